@@ -25,7 +25,11 @@ func module(_ name: String, on floor: String, imports: [Target.Dependency] = [],
 let package = Package(
   name: "Cuelight",
   platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .visionOS(.v26)],
-  products: [],
+  products: [
+    .library(name: "CuelightReader", targets: ["CuelightReader"]),
+    .library(name: "CuelightStamper", targets: ["CuelightStamper"]),
+    .executable(name: "cuelight", targets: ["cuelight"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
@@ -33,6 +37,53 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
   ],
   targets: []
-    + module("ByteCursor", on: "Wire"),
+    + module("ByteCursor", on: "Wire")
+    + module("MediaTime", on: "Wire")
+    + module("JSONText", on: "Wire", imports: ["ByteCursor"])
+    + module("TransportStream", on: "Wire", imports: ["ByteCursor", "MediaTime"])
+    + module("ID3", on: "Wire", imports: ["ByteCursor"])
+    + module("GameEvents", on: "Game", imports: ["ByteCursor", "ID3", "JSONText", "MediaTime"])
+    + module("EventReading", on: "Reading", imports: ["ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents"])
+    + module("EventSchedule", on: "Producing", imports: ["GameEvents", "MediaTime"], testsImport: ["JSONText"])
+    + module(
+      "PacketStamping", on: "Producing", imports: ["ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventSchedule"],
+      testsImport: ["EventReading"])
+    + module("FileInput", on: "Reading")
+    + module("GameState", on: "Game", imports: ["GameEvents", "JSONText", "MediaTime"])
+    + module(
+      "CueSheet", on: "Producing",
+      imports: [
+        "ByteCursor", "JSONText", "MediaTime", "GameEvents", "EventSchedule", .product(name: "Yams", package: "Yams"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ])
+    + [
+      .systemLibrary(
+        name: "CLibAV", path: "Sources/Producing/CLibAV", pkgConfig: "libavformat",
+        providers: [.apt(["libavformat-dev", "libavcodec-dev"]), .brew(["ffmpeg"])])
+    ]
+    + module("LibAV", on: "Producing", imports: ["CLibAV", "MediaTime"])
+    + module(
+      "Stamping", on: "Producing",
+      imports: ["FileInput", "MediaTime", "TransportStream", "EventSchedule", "PacketStamping", "LibAV"],
+      testsImport: ["CueSheet", "EventReading", "GameEvents"])
+    + [
+      .target(
+        name: "CuelightReader", dependencies: ["EventReading", "GameEvents", "GameState", "ID3", "JSONText", "MediaTime"],
+        path: "Sources/Reading/CuelightReader", swiftSettings: strict),
+      .target(
+        name: "CuelightStamper", dependencies: ["CueSheet", "EventSchedule", "PacketStamping", "Stamping"],
+        path: "Sources/Producing/CuelightStamper", swiftSettings: strict),
+    ]
+    + module(
+      "Verification", on: "Checking", imports: ["JSONText", "MediaTime", "GameEvents", "GameState", "EventReading", "EventSchedule"],
+      testsImport: ["CueSheet"])
+    + [
+      .executableTarget(
+        name: "cuelight",
+        dependencies: [
+          "CuelightReader", "CuelightStamper", "FileInput", "Verification", "TransportStream", "LibAV",
+          .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ], swiftSettings: strict)
+    ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,181 @@
+public import EventReading
+public import EventSchedule
+import GameEvents
+public import GameState
+public import MediaTime
+import JSONText
+
+/// Compares the events of a stream with those of a cue sheet: each exactly once after de-duplication, with the same content, at its time.
+///
+/// The time of an event is told by the pictures: its copies' presentation time less their age, counted from the first random-access picture.
+/// Seals differ from one stamping to the next and are checked, not compared.
+public struct Verifier: Sendable {
+  /// The outcome.
+  public struct Report: Equatable, Sendable {
+    /// What differs, in the order of the events' times; empty where nothing does.
+    public var differences: [Difference] = []
+    /// How many events of the cue sheet were found.
+    public var events = 0
+    /// How many copies of them.
+    public var copies = 0
+    /// How many events of other games the stream has.
+    public var otherEvents = 0
+    /// How many places of the stream were damaged.
+    public var damages = 0
+    /// The largest distance of a copy from its cue.
+    public var largestOffset = MediaTime.zero
+  }
+
+  /// How far off a copy may be.
+  public let tolerance: MediaTime
+  private let expected: [PlannedEvent]
+  private let game: GameID?
+  private let verifySeal: SealCheck
+  private var machine: GameStateMachine
+  private var conflicts: [GameEvent] = []
+  /// For each event the copies that lie earliest and latest, by presentation time less age.
+  private var extremes: [GUID: (earliest: Timed, latest: Timed)] = [:]
+  private var others: Set<GUID> = []
+  private var report = Report()
+
+  private struct Timed: Sendable {
+    var eventTime: MediaTime
+    var place: Place
+  }
+
+  /// A verifier for the events of a cue sheet.
+  ///
+  /// - Parameters:
+  ///   - expected: The cue sheet's events, with open answers.
+  ///   - tolerance: How far off a copy may be.
+  ///   - verifySeal: Checks the seals of answers.
+  public init(_ expected: [PlannedEvent], tolerance: MediaTime = MediaTime(ticks: 90), verifySeal: @escaping SealCheck) {
+    self.expected = expected
+    self.tolerance = tolerance
+    self.verifySeal = verifySeal
+    game = expected.first?.event.gameID
+    machine = GameStateMachine(limits: Self.limits(expected.count), verifySeal: verifySeal)
+  }
+
+  /// All events of the cue sheet are kept, and as many again that should not be there.
+  private static func limits(_ count: Int) -> EventLog.Limits { EventLog.Limits(entries: max(4_096, 2 * count)) }
+
+  /// Takes the next item of the stream.
+  public mutating func take(_ item: StreamItem) {
+    switch item {
+    case .damage: report.damages += 1
+    case .tag: break
+    case .copy(let copy, let place):
+      guard copy.event.gameID == game else {
+        if others.count < 4_096 { others.insert(copy.event.guid) }
+        return
+      }
+      report.copies += 1
+      let timed = Timed(eventTime: place.presentationTime - copy.age, place: place)
+      let known = extremes[copy.event.guid]
+      if known != nil || extremes.count < 2 * expected.count + 4_096 {
+        extremes[copy.event.guid] = (
+          earliest: known.map { $0.earliest.eventTime <= timed.eventTime ? $0.earliest : timed } ?? timed,
+          latest: known.map { $0.latest.eventTime >= timed.eventTime ? $0.latest : timed } ?? timed
+        )
+      }
+      for transition in machine.receive(copy, at: place.time) where transition.kind == .eventConflict {
+        if conflicts.count < 100, !conflicts.contains(where: { $0.guid == copy.event.guid }) { conflicts.append(copy.event) }
+      }
+    }
+  }
+
+  /// Ends the stream.
+  ///
+  /// - Parameters:
+  ///   - zero: The stream time of the programme's zero, as the pictures tell it; with `nil` it is what the copies say.
+  ///   - end: The programme time at which the stream ends.
+  public mutating func finish(zero: MediaTime?, end: MediaTime?) -> Report {
+    let last = max(end ?? .zero, expected.last?.time ?? .zero)
+    _ = machine.advance(to: last)
+    _ = machine.finish()
+    report.otherEvents = others.count
+    compareEvents(zero: zero)
+    report.differences += conflicts.map { .conflict($0) }
+    compareStates(at: last)
+    return report
+  }
+
+  // MARK: Events
+
+  private mutating func compareEvents(zero: MediaTime?) {
+    guard let game else { return }
+    var unexpected = Dictionary(machine.log.entries(of: game).map { ($0.event.guid, $0.event) }) { first, _ in first }
+    var questions: [GUID: AskQuestion] = [:]
+    for planned in expected {
+      guard let found = unexpected.removeValue(forKey: planned.event.guid) else {
+        report.differences.append(.missing(planned.event))
+        continue
+      }
+      report.events += 1
+      if case .askQuestion(let question) = found.content { questions[found.guid] = question }
+      compare(found, with: planned.event, questions)
+      compareTimes(of: planned.event, zero: zero)
+    }
+    let rest = unexpected.values.sorted { ($0.at ?? .zero, $0.guid.text) < ($1.at ?? .zero, $1.guid.text) }
+    report.differences += rest.map { .unexpected($0) }
+  }
+
+  private mutating func compare(_ found: GameEvent, with expected: GameEvent, _ questions: [GUID: AskQuestion]) {
+    let (foundKeys, expectedKeys) = (comparable(found), comparable(expected))
+    for member in expectedKeys.members where foundKeys[member.key] != member.value {
+      // A sealed question does not say what is right; its result does.
+      if member.key == "correctAnswer", case .askQuestion(let question) = found.content, question.seal != nil { continue }
+      report.differences.append(
+        .content(expected, key: member.key, found: foundKeys[member.key]?.text ?? "absent", expected: member.value.text))
+    }
+    for member in foundKeys.members where expectedKeys[member.key] == nil {
+      report.differences.append(.content(expected, key: member.key, found: member.value.text, expected: "absent"))
+    }
+    guard case .showResults(let results) = found.content, let seal = questions[results.questionGuid]?.seal else { return }
+    let opens = results.salt.map { verifySeal(seal, $0, results.questionGuid, results.correctAnswer) } ?? false
+    if !opens { report.differences.append(.seal(expected)) }
+  }
+
+  /// Everything that an event says, but for what differs from one stamping to the next.
+  private func comparable(_ event: GameEvent) -> JSONObject {
+    var keys = JSONObject()
+    keys.append("eventType", .string(event.type.text))
+    if let sequence = event.sequence { keys.append("sequence", .number(JSONNumber(sequence))) }
+    if let at = event.at, let number = JSONNumber(at.decimalSeconds) { keys.append("at", .number(number)) }
+    for member in event.content.object.members + event.unknownKeys.members where !["seal", "salt"].contains(member.key) {
+      keys.append(member.key, member.value)
+    }
+    return keys
+  }
+
+  private mutating func compareTimes(of event: GameEvent, zero: MediaTime?) {
+    guard let (earliest, latest) = extremes[event.guid], let at = event.at else { return }
+    for timed in [earliest, latest] {
+      let zero = zero ?? timed.place.presentationTime - timed.place.time
+      let off = timed.eventTime - zero - at
+      report.largestOffset = max(report.largestOffset, off.magnitude)
+      guard off.magnitude > tolerance else { continue }
+      report.differences.append(.time(event, off: off, at: timed.place))
+      return
+    }
+  }
+
+  // MARK: State
+
+  /// Compares the state at the end with that to which the cue sheet's events alone lead.
+  private mutating func compareStates(at end: MediaTime) {
+    var plan = GameStateMachine(limits: Self.limits(expected.count), verifySeal: verifySeal)
+    for planned in expected { _ = plan.receive(EventCopy(of: planned.event), at: planned.time) }
+    _ = plan.advance(to: end)
+    let (found, expected) = (machine.state, plan.state)
+    let differing: [(String, Bool)] = [
+      ("the phase", found.phase != expected.phase), ("the game", found.game != expected.game),
+      ("the start", found.start?.guid != expected.start?.guid), ("the question", found.question?.guid != expected.question?.guid),
+      ("the result", found.result?.guid != expected.result?.guid), ("the information", found.info?.guid != expected.info?.guid),
+      ("the ending", found.ending?.guid != expected.ending?.guid),
+    ]
+    guard let first = differing.first(where: \.1) else { return }
+    report.differences.append(.finalState(found: found.phase, expected: expected.phase, what: first.0))
+  }
+}

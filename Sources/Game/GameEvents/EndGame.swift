@@ -1,0 +1,32 @@
+import JSONText
+
+/// The game is over.
+public struct EndGame: Equatable, Sendable {
+  /// How many questions were asked.
+  public var totalQuestions: Int
+  /// The nicknames of those who won.
+  public var winners: [String]?
+  /// The best players.
+  public var leaderboard: [LeaderboardEntry]?
+
+  /// The end of a game of so many questions.
+  public init(totalQuestions: Int, winners: [String]? = nil, leaderboard: [LeaderboardEntry]? = nil) {
+    self.totalQuestions = totalQuestions
+    self.winners = winners
+    self.leaderboard = leaderboard
+  }
+}
+
+extension EndGame {
+  init(from fields: inout EventFields) throws(EventError) {
+    totalQuestions = try EventFields.require(try fields.integer("totalQuestions", atLeast: 0), "totalQuestions")
+    winners = try fields.texts("winners")
+    leaderboard = try LeaderboardEntry.list(from: &fields)
+  }
+
+  func write(to object: inout JSONObject) {
+    object.append("totalQuestions", totalQuestions)
+    if let winners { object.append("winners", winners) }
+    LeaderboardEntry.write(leaderboard, to: &object)
+  }
+}

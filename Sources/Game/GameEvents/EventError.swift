@@ -1,0 +1,31 @@
+public import ByteCursor
+
+/// Why a text is no event.
+public enum EventError: Error, Equatable, Sendable {
+  /// It is something else: no JSON object with a `guid` and a type.
+  case notAnEvent
+  /// It is not JSON. The offset is in bytes of the text.
+  case json(ParseError)
+  /// The checksum is not that of the text, or its key is damaged.
+  case checksumMismatch
+  /// A key that the event's type must have is missing.
+  case missing(key: String)
+  /// The value of a key has the wrong type or lies outside what is allowed.
+  case invalid(key: String, expected: String)
+  /// The ID3 tag around it cannot be written.
+  case tag(ParseError)
+}
+
+extension EventError: CustomStringConvertible {
+  /// The reason in words.
+  public var description: String {
+    switch self {
+    case .notAnEvent: "no event"
+    case .json(let error): "broken JSON: \(error)"
+    case .checksumMismatch: "the checksum does not match: the copy is damaged"
+    case .missing(let key): "\"\(key)\" is missing"
+    case .invalid(let key, let expected): "\"\(key)\" is not \(expected)"
+    case .tag(let error): "no ID3 tag can hold it: \(error)"
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import JSONText
+import MediaTime
+
+/// Takes the keys that a schema knows out of a JSON object and keeps the rest, in order.
+struct EventFields {
+  /// What nobody has taken yet.
+  private(set) var rest: JSONObject
+
+  init(_ object: JSONObject) { rest = object }
+
+  mutating func takeValue(_ key: String) -> JSONValue? { rest.removeValue(for: key) }
+
+  /// Takes a value that may be absent, converted; throws where it is there and the conversion gives `nil`.
+  mutating func take<Value>(_ key: String, _ expected: String, _ convert: (JSONValue) -> Value?) throws(EventError) -> Value? {
+    guard let value = takeValue(key) else { return nil }
+    guard let converted = convert(value) else { throw .invalid(key: key, expected: expected) }
+    return converted
+  }
+
+  mutating func text(_ key: String) throws(EventError) -> String? { try take(key, "a string") { $0.string } }
+
+  mutating func integer(_ key: String, atLeast minimum: Int = .min) throws(EventError) -> Int? {
+    let expected = minimum == .min ? "an integer" : "an integer from \(minimum)"
+    return try take(key, expected) { value in value.int.flatMap { $0 >= minimum ? $0 : nil } }
+  }
+
+  /// Takes decimal seconds of at least zero and at most `limit`.
+  mutating func duration(_ key: String, limit: MediaTime = MediaTime(ticks: .max)) throws(EventError) -> MediaTime? {
+    try take(key, "seconds from 0") { value in
+      value.number.flatMap { MediaTime(decimalSeconds: $0.text) }.flatMap { $0 >= .zero && $0 <= limit ? $0 : nil }
+    }
+  }
+
+  mutating func guid(_ key: String) throws(EventError) -> GUID? {
+    try take(key, "a string of 1 to \(GUID.largestLength) bytes") { value in value.string.flatMap { GUID($0) } }
+  }
+
+  mutating func integers(_ key: String, atLeast minimum: Int = .min) throws(EventError) -> [Int]? {
+    try list(key, "a list of integers") { value in value.int.flatMap { $0 >= minimum ? $0 : nil } }
+  }
+
+  mutating func texts(_ key: String) throws(EventError) -> [String]? { try list(key, "a list of strings") { $0.string } }
+
+  mutating func list<Value>(_ key: String, _ expected: String, _ convert: (JSONValue) -> Value?) throws(EventError) -> [Value]? {
+    try take(key, expected) { value in
+      guard let elements = value.array else { return nil }
+      let converted = elements.compactMap(convert)
+      return converted.count == elements.count ? converted : nil
+    }
+  }
+
+  /// The value, or the error that its key is missing.
+  static func require<Value>(_ value: Value?, _ key: String) throws(EventError) -> Value {
+    guard let value else { throw .missing(key: key) }
+    return value
+  }
+}
+
+extension JSONObject {
+  mutating func append(_ key: String, _ value: Int) { append(key, .number(JSONNumber(value))) }
+
+  mutating func append(_ key: String, _ value: String) { append(key, .string(value)) }
+
+  /// Appends seconds, written as briefly as the tick allows.
+  mutating func append(_ key: String, _ value: MediaTime) { append(key, decimal: value.shortestDecimalSeconds) }
+
+  /// Appends seconds with six decimals.
+  mutating func append(sixDecimals value: MediaTime, _ key: String) { append(key, decimal: value.decimalSeconds) }
+
+  mutating func append(_ key: String, _ values: [Int]) { append(key, .array(values.map { .number(JSONNumber($0)) })) }
+
+  mutating func append(_ key: String, _ values: [String]) { append(key, .array(values.map { .string($0) })) }
+
+  private mutating func append(_ key: String, decimal text: String) {
+    // A decimal that MediaTime wrote always is a JSON number.
+    if let number = JSONNumber(text) { append(key, .number(number)) }
+  }
+}

@@ -1,0 +1,121 @@
+public import MediaTime
+
+/// Everything that a reader knows of what happened: one entry for each event, however many copies of it came.
+///
+/// The log's memory is bounded (see ``Limits``): what is current never leaves it, the rest leaves when there is too much, what was seen
+/// longest ago first. An event that has left and carries a sequence number is still known to have been there.
+public struct EventLog: Equatable, Sendable {
+  /// What the log has of one event.
+  public struct Entry: Equatable, Sendable {
+    /// The event.
+    public var event: GameEvent
+    /// When it happened, on the programme's timeline.
+    public var time: MediaTime
+    /// Whether a verified copy of it was seen.
+    public var isVerified: Bool
+    /// The latest time at which a copy of it was seen.
+    public var lastSeen: MediaTime
+  }
+
+  /// How much the log keeps.
+  public struct Limits: Equatable, Sendable {
+    /// How long a missing event is waited for before it is lost.
+    public var lossDelay: MediaTime
+    /// How many entries may be kept besides those that are current.
+    public var entries: Int
+    /// How many games may be kept.
+    public var games: Int
+
+    /// Limits: 5 seconds, 4,096 entries and 16 games unless said otherwise.
+    public init(lossDelay: MediaTime = MediaTime(seconds: 5), entries: Int = 4_096, games: Int = 16) {
+      self.lossDelay = lossDelay
+      self.entries = max(entries, 1)
+      self.games = max(games, 1)
+    }
+  }
+
+  /// What a copy turned out to be.
+  public enum Outcome: Equatable, Sendable {
+    /// The first copy of its event.
+    case new
+    /// The first copy of an event that had been declared lost.
+    case recovered
+    /// A repeat of what is known.
+    case duplicate
+    /// A verified copy of what so far was known from an unverified copy that said something else. Its entry has been replaced.
+    case corrected
+    /// It says something else under a known GUID. Nothing changes.
+    case conflict
+  }
+
+  /// Events that did not come.
+  public struct Loss: Equatable, Sendable {
+    /// The game they belong to.
+    public var game: GameID
+    /// Their sequence numbers.
+    public var sequences: ClosedRange<Int>
+  }
+
+  /// How much the log keeps.
+  public let limits: Limits
+  private var histories: [GameID: GameHistory] = [:]
+  private var joined: MediaTime?
+
+  /// An empty log.
+  public init(limits: Limits = Limits()) { self.limits = limits }
+
+  /// The games that the log knows, in the order of their latest copies, the latest last.
+  public var games: [GameID] {
+    histories.sorted { ($0.value.lastSeen, $0.key.text) < ($1.value.lastSeen, $1.key.text) }.map(\.key)
+  }
+
+  /// The entries of a game in their order: by sequence number where all have one, else by time.
+  public func entries(of game: GameID) -> [Entry] { histories[game]?.entries ?? [] }
+
+  /// All entries, game by game.
+  public var entries: [Entry] { games.flatMap { entries(of: $0) } }
+
+  /// The entry of an event.
+  public func entry(_ guid: GUID, of game: GameID) -> Entry? { histories[game]?.entry(guid) }
+
+  /// The sequence numbers that have been declared lost and not come since.
+  public func lost(of game: GameID) -> SequenceSet { histories[game]?.gaps.lost ?? SequenceSet() }
+
+  /// When the event of `copy` happened: what its `at` says, else the copy's time less its age.
+  public static func time(of copy: EventCopy, seenAt time: MediaTime) -> MediaTime { copy.event.at ?? time - copy.age }
+
+  /// Takes a copy that was seen at `time` of the programme.
+  public mutating func accept(_ copy: EventCopy, at time: MediaTime) -> Outcome {
+    let joined = joined ?? time
+    self.joined = joined
+    let game = copy.event.gameID
+    if histories[game] == nil { makeRoomForAGame() }
+    let outcome = histories[game, default: GameHistory(joined: joined)].accept(copy, at: time, limits: limits)
+    return outcome
+  }
+
+  /// The earliest time at which something missing will be lost.
+  public var nextDeadline: MediaTime? { histories.values.compactMap(\.gaps.nextDeadline).min() }
+
+  /// Declares lost what is missing and has not come by `time`.
+  public mutating func losses(upTo time: MediaTime) -> [Loss] {
+    guard let deadline = nextDeadline, deadline <= time else { return [] }
+    return games.flatMap { game in
+      (histories[game]?.gaps.lose(upTo: time) ?? []).map { Loss(game: game, sequences: $0) }
+    }
+  }
+
+  /// Declares lost what is missing: the stream has ended.
+  public mutating func finish() -> [Loss] { losses(upTo: MediaTime(ticks: .max)) }
+
+  /// Passes over what would be missing: the reader moved to `time` by itself.
+  public mutating func seek(to time: MediaTime) {
+    joined = time
+    for game in histories.keys { histories[game]?.gaps.rejoin(at: time) }
+  }
+
+  private mutating func makeRoomForAGame() {
+    guard histories.count >= limits.games, let oldest = games.first else { return }
+    histories[oldest] = nil
+  }
+}

@@ -1,0 +1,30 @@
+import ByteCursor
+public import ID3
+
+extension EventCopy {
+  /// The copy as an ID3v2.4 tag: one `TXXX` frame, its description the event's type, its value the copy's JSON.
+  public var tag: ID3Tag { ID3Tag(frames: [.userText(description: event.type.text, value: text)]) }
+
+  /// The bytes of the copy's tag.
+  ///
+  /// - Throws: ``EventError/tag(_:)`` where the tag would be larger than an ID3 tag can be.
+  public func encodedTag() throws(EventError) -> [UInt8] {
+    do throws(ParseError) {
+      return try tag.encode()
+    } catch {
+      throw .tag(error)
+    }
+  }
+
+  /// Reads the copies that the frames of a tag carry: for each `TXXX` frame that is an event, the copy or why it cannot be used.
+  public static func copies(in tag: ID3Tag) -> [Result<EventCopy, EventError>] {
+    tag.frames.compactMap { frame in
+      guard case .userText(let description, let value) = frame else { return nil }
+      do throws(EventError) {
+        return .success(try EventCopy(parsing: value, description: description))
+      } catch {
+        return error == .notAnEvent ? nil : .failure(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/// The type of an event: one of the game's five, or any other text, which is handed on.
+public struct EventType: WireText {
+  /// The name as it stands in the stream.
+  public let text: String
+
+  /// The type of this name.
+  public init(_ text: String) { self.text = text }
+
+  /// A game is announced or begins.
+  public static let startGame = EventType("startGame")
+  /// A question opens for answers.
+  public static let askQuestion = EventType("askQuestion")
+  /// Counters such as the number of viewers.
+  public static let periodicInfo = EventType("periodicInfo")
+  /// The result of a question.
+  public static let showResults = EventType("showResults")
+  /// The game is over.
+  public static let endGame = EventType("endGame")
+
+  /// The five types that have a schema.
+  public static let known: [EventType] = [.startGame, .askQuestion, .periodicInfo, .showResults, .endGame]
+}

@@ -1,0 +1,92 @@
+public import JSONText
+public import MediaTime
+
+/// What happened: one event of a game, whichever copy of it was read.
+public struct GameEvent: Equatable, Sendable {
+  /// Identifies the event.
+  public var guid: GUID
+  /// Names one broadcast of a game. Events of other systems may have none.
+  public var game: String?
+  /// The event's place in its game, from 1.
+  public var sequence: Int?
+  /// The event's time on the programme's timeline.
+  public var at: MediaTime?
+  /// What happened.
+  public var content: EventContent
+  /// Keys that the event's type does not define, in the order in which they were written.
+  public var unknownKeys: JSONObject
+
+  /// An event.
+  public init(
+    guid: GUID, game: String? = nil, sequence: Int? = nil, at: MediaTime? = nil, content: EventContent,
+    unknownKeys: JSONObject = JSONObject()
+  ) {
+    self.guid = guid
+    self.game = game
+    self.sequence = sequence
+    self.at = at
+    self.content = content
+    self.unknownKeys = unknownKeys
+  }
+
+  /// The event's type.
+  public var type: EventType { content.type }
+}
+
+/// What an event says, by its type.
+public enum EventContent: Equatable, Sendable {
+  /// A game is announced or begins.
+  case startGame(StartGame)
+  /// A question opens.
+  case askQuestion(AskQuestion)
+  /// Counters.
+  case periodicInfo(PeriodicInfo)
+  /// A question's result.
+  case showResults(ShowResults)
+  /// The game is over.
+  case endGame(EndGame)
+  /// An event of another type, with all its keys.
+  case custom(EventType, JSONObject)
+
+  /// The type.
+  public var type: EventType {
+    switch self {
+    case .startGame: .startGame
+    case .askQuestion: .askQuestion
+    case .periodicInfo: .periodicInfo
+    case .showResults: .showResults
+    case .endGame: .endGame
+    case .custom(let type, _): type
+    }
+  }
+
+  /// The keys and values that say this, in their fixed order, without the envelope.
+  public var object: JSONObject {
+    var object = JSONObject()
+    switch self {
+    case .startGame(let content): content.write(to: &object)
+    case .askQuestion(let content): content.write(to: &object)
+    case .periodicInfo(let content): content.write(to: &object)
+    case .showResults(let content): content.write(to: &object)
+    case .endGame(let content): content.write(to: &object)
+    case .custom(_, let keys): object = keys
+    }
+    return object
+  }
+}
+
+extension EventContent {
+  /// Takes the content of an event of `type` out of `fields`.
+  init(_ type: EventType, from fields: inout EventFields) throws(EventError) {
+    switch type {
+    case .startGame: self = .startGame(try StartGame(from: &fields))
+    case .askQuestion: self = .askQuestion(try AskQuestion(from: &fields))
+    case .periodicInfo: self = .periodicInfo(try PeriodicInfo(from: &fields))
+    case .showResults: self = .showResults(try ShowResults(from: &fields))
+    case .endGame: self = .endGame(try EndGame(from: &fields))
+    default:
+      self = .custom(type, fields.rest)
+      fields = EventFields(JSONObject())
+    }
+  }
+}

@@ -1,0 +1,41 @@
+public import JSONText
+
+/// One line of a leaderboard.
+public struct LeaderboardEntry: Equatable, Sendable {
+  /// The player's name.
+  public var nickname: String
+  /// The player's points.
+  public var score: Int
+  /// What else was written about the player, in order.
+  public var unknownKeys: JSONObject
+
+  /// A player's points.
+  public init(nickname: String, score: Int, unknownKeys: JSONObject = JSONObject()) {
+    self.nickname = nickname
+    self.score = score
+    self.unknownKeys = unknownKeys
+  }
+}
+
+extension LeaderboardEntry {
+  static func list(from fields: inout EventFields) throws(EventError) -> [LeaderboardEntry]? {
+    try fields.list("leaderboard", "a list of objects with \"nickname\" and \"score\"") { value in
+      guard var object = value.object, let nickname = object.removeValue(for: "nickname")?.string,
+        let score = object.removeValue(for: "score")?.int
+      else { return nil }
+      return LeaderboardEntry(nickname: nickname, score: score, unknownKeys: object)
+    }
+  }
+
+  static func write(_ list: [LeaderboardEntry]?, to object: inout JSONObject) {
+    guard let list else { return }
+    let values = list.map { entry in
+      var value = JSONObject()
+      value.append("nickname", entry.nickname)
+      value.append("score", entry.score)
+      for member in entry.unknownKeys.members { value.append(member.key, member.value) }
+      return JSONValue.object(value)
+    }
+    object.append("leaderboard", .array(values))
+  }
+}

@@ -1,0 +1,56 @@
+public import MediaTime
+
+/// Finds the stream time of the programme's zero from the copies of events: presentation time - age - `at`.
+///
+/// A PES header has no checksum, so a damaged one can give a copy a wrong presentation time. The zero therefore is firm once two verified
+/// copies agree; until then the first one's holds. A copy that leads elsewhere by more than a frame is no clock.
+public struct ProgrammeClock: Equatable, Sendable {
+  /// How far the zeros of two copies may lie apart: a little more than a frame of a film (24,000/1,001 frames a second).
+  public static let tolerance = MediaTime(ticks: 3_760)
+
+  /// The stream time of the programme's zero; `nil` while nothing tells it.
+  public var zero: MediaTime? { fromCopies ?? fromPictures }
+
+  private var fromCopies: MediaTime?
+  private var fromPictures: MediaTime?
+  private var isFirm = false
+  private var challenger: MediaTime?
+
+  /// Starts knowing nothing.
+  public init() {}
+
+  /// Takes the presentation time of the stream's first random-access picture (or first sound, where there is no picture), which is the
+  /// programme's zero as long as no copy says otherwise.
+  public mutating func startsAt(_ presentationTime: MediaTime) {
+    if fromPictures == nil { fromPictures = presentationTime }
+  }
+
+  /// Takes a copy with the presentation time at which it lies in the stream. Unverified copies and those without `at` tell nothing.
+  ///
+  /// - Returns: Whether the copy agrees with the programme's zero, or had nothing to tell.
+  @discardableResult
+  public mutating func accept(_ copy: EventCopy, presentationTime: MediaTime) -> Bool {
+    guard copy.isVerified, let at = copy.event.at else { return true }
+    let zero = presentationTime - copy.age - at
+    guard let known = fromCopies else {
+      fromCopies = zero
+      return true
+    }
+    if (zero - known).magnitude <= Self.tolerance {
+      isFirm = true
+      challenger = nil
+      return true
+    }
+    guard !isFirm else { return false }
+    if let challenger, (zero - challenger).magnitude <= Self.tolerance {
+      fromCopies = challenger
+      isFirm = true
+      return true
+    }
+    challenger = zero
+    return false
+  }
+
+  /// Forgets the zero: the stream's timebase changes here.
+  public mutating func discontinuity() { self = ProgrammeClock() }
+}

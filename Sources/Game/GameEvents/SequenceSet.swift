@@ -1,0 +1,61 @@
+/// A set of sequence numbers, kept as ranges: what lies side by side costs no more than one number.
+public struct SequenceSet: Equatable, Sendable {
+  /// The ranges: ascending, neither overlapping nor touching.
+  public private(set) var ranges: [ClosedRange<Int>] = []
+
+  /// An empty set.
+  public init() {}
+
+  /// Whether the set is empty.
+  public var isEmpty: Bool { ranges.isEmpty }
+
+  /// How many numbers it holds.
+  public var count: Int { ranges.reduce(0) { $0 + $1.count } }
+
+  /// Whether it holds `number`.
+  public func contains(_ number: Int) -> Bool {
+    let index = firstRange(endingAtOrAfter: number)
+    return index < ranges.count && ranges[index].contains(number)
+  }
+
+  /// Adds a range.
+  public mutating func insert(_ range: ClosedRange<Int>) {
+    // Ranges that touch are joined, so those that end just before it count too.
+    let first = firstRange(endingAtOrAfter: range.lowerBound == .min ? .min : range.lowerBound - 1)
+    var end = first
+    var joined = range
+    while end < ranges.count, ranges[end].lowerBound <= range.upperBound || ranges[end].lowerBound - 1 == range.upperBound {
+      joined = min(joined.lowerBound, ranges[end].lowerBound)...max(joined.upperBound, ranges[end].upperBound)
+      end += 1
+    }
+    ranges.replaceSubrange(first..<end, with: [joined])
+  }
+
+  /// Takes `number` out; returns whether it was there.
+  @discardableResult
+  public mutating func remove(_ number: Int) -> Bool {
+    let index = firstRange(endingAtOrAfter: number)
+    guard index < ranges.count, ranges[index].contains(number) else { return false }
+    let range = ranges[index]
+    var rest: [ClosedRange<Int>] = []
+    if range.lowerBound < number { rest.append(range.lowerBound...(number - 1)) }
+    if number < range.upperBound { rest.append((number + 1)...range.upperBound) }
+    ranges.replaceSubrange(index...index, with: rest)
+    return true
+  }
+
+  /// Drops the lowest numbers until at most `count` ranges are left, so that numbers with holes between them cannot fill the memory.
+  public mutating func dropLowest(keeping count: Int) {
+    ranges.removeFirst(max(0, ranges.count - max(count, 0)))
+  }
+
+  /// The index of the first range that ends at `number` or later.
+  private func firstRange(endingAtOrAfter number: Int) -> Int {
+    var (low, high) = (0, ranges.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].upperBound < number { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,65 @@
+import JSONText
+
+/// The result of a question.
+public struct ShowResults: Equatable, Sendable {
+  /// The question that it belongs to.
+  public var questionGuid: GUID
+  /// The question's place in its game, from 1.
+  public var questionNumber: Int
+  /// The index of the right answer.
+  public var correctAnswer: Int
+  /// What opens the question's seal: see ``AnswerSeal``.
+  public var salt: String?
+  /// How many players chose each answer.
+  public var counts: [Int]?
+  /// The points that each answer is worth.
+  public var points: [Int]?
+  /// Why the answer is right.
+  public var explanation: String?
+  /// Where to read more.
+  public var url: String?
+  /// The best players so far.
+  public var leaderboard: [LeaderboardEntry]?
+
+  /// The result of a question.
+  public init(
+    questionGuid: GUID, questionNumber: Int, correctAnswer: Int, salt: String? = nil, counts: [Int]? = nil, points: [Int]? = nil,
+    explanation: String? = nil, url: String? = nil, leaderboard: [LeaderboardEntry]? = nil
+  ) {
+    self.questionGuid = questionGuid
+    self.questionNumber = questionNumber
+    self.correctAnswer = correctAnswer
+    self.salt = salt
+    self.counts = counts
+    self.points = points
+    self.explanation = explanation
+    self.url = url
+    self.leaderboard = leaderboard
+  }
+}
+
+extension ShowResults {
+  init(from fields: inout EventFields) throws(EventError) {
+    questionGuid = try EventFields.require(try fields.guid("questionGuid"), "questionGuid")
+    questionNumber = try EventFields.require(try fields.integer("questionNumber", atLeast: 1), "questionNumber")
+    correctAnswer = try EventFields.require(try fields.integer("correctAnswer", atLeast: 0), "correctAnswer")
+    salt = try fields.text("salt")
+    counts = try fields.integers("counts", atLeast: 0)
+    points = try fields.integers("points")
+    explanation = try fields.text("explanation")
+    url = try fields.text("url")
+    leaderboard = try LeaderboardEntry.list(from: &fields)
+  }
+
+  func write(to object: inout JSONObject) {
+    object.append("questionGuid", questionGuid.text)
+    object.append("questionNumber", questionNumber)
+    object.append("correctAnswer", correctAnswer)
+    if let salt { object.append("salt", salt) }
+    if let counts { object.append("counts", counts) }
+    if let points { object.append("points", points) }
+    if let explanation { object.append("explanation", explanation) }
+    if let url { object.append("url", url) }
+    LeaderboardEntry.write(leaderboard, to: &object)
+  }
+}

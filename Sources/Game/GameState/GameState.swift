@@ -1,0 +1,156 @@
+public import GameEvents
+public import JSONText
+public import MediaTime
+
+/// What a client shows of the game at one moment: a pure function of the events so far, the player's answers and the time.
+///
+/// An open question carries its right answer from the start (see the wire format, "Sealed answers"): show ``correctAnswer``, which is
+/// `nil` until the answer is out, instead of the question's own.
+public struct GameState: Equatable, Sendable {
+  /// The stage that the game has reached.
+  public enum Phase: String, Equatable, Sendable {
+    /// Nothing is known of a game.
+    case waiting
+    /// A game is announced and has not begun.
+    case lobby
+    /// The game runs and no question has been asked yet.
+    case playing
+    /// A question takes answers.
+    case asking
+    /// The question's time is up, its result not yet shown.
+    case closed
+    /// A result is shown.
+    case results
+    /// The game is over.
+    case ended
+  }
+
+  /// The stage that the game has reached.
+  public internal(set) var phase = Phase.waiting
+  /// The game; `nil` while waiting.
+  public internal(set) var game: GameID?
+  /// The game's announcement or beginning; `nil` where it was missed.
+  public internal(set) var start: Start?
+  /// The question that was asked last, until the game ends; `nil` where a result is shown whose question is unknown.
+  public internal(set) var question: Question?
+  /// The result that is shown.
+  public internal(set) var result: Result?
+  /// The latest counters.
+  public internal(set) var info: Info?
+  /// How the game ended.
+  public internal(set) var ending: Ending?
+  /// How many questions of the game the player answered right, as far as that is known.
+  public internal(set) var score = 0
+  /// How many questions of the game the player answered whose time is up.
+  public internal(set) var answered = 0
+
+  /// Nothing is known of a game.
+  public init() {}
+
+  /// What the show is called, where its `startGame` is known.
+  public var title: String? { start?.content.title }
+
+  /// How many questions the game has, where the question or the game's `startGame` says so.
+  public var totalQuestions: Int? { question?.content.totalQuestions ?? start?.content.totalQuestions }
+
+  /// The index of the right answer, once it may be shown: when the time of an open question is up, or with the result.
+  public var correctAnswer: Int? {
+    switch phase {
+    case .closed: question?.content.correctAnswer
+    case .results: result?.content.correctAnswer
+    case .waiting, .lobby, .playing, .asking, .ended: nil
+    }
+  }
+}
+
+extension GameState {
+  /// The announcement or the beginning of a game.
+  public struct Start: Equatable, Sendable {
+    /// The event.
+    public internal(set) var guid: GUID
+    /// When the event happened, on the programme's timeline.
+    public internal(set) var time: MediaTime
+    /// What the event says.
+    public internal(set) var content: StartGame
+    /// Keys of the event that its type does not define.
+    public internal(set) var unknownKeys: JSONObject
+    /// When players may enter: five minutes before the start, or when it is announced if that is later.
+    public internal(set) var entryOpensAt: MediaTime
+    /// When the game starts or started, on the programme's timeline.
+    public internal(set) var startsAt: MediaTime
+    /// Whether the game has not started yet and players may enter.
+    public internal(set) var isEntryOpen = false
+
+    /// How long before the start players may enter.
+    public static let entryDuration = MediaTime(seconds: 300)
+  }
+
+  /// A question and the player's answer to it.
+  public struct Question: Equatable, Sendable {
+    /// The event.
+    public internal(set) var guid: GUID
+    /// What the event says. An open right answer is in it from the start.
+    public internal(set) var content: AskQuestion
+    /// Keys of the event that its type does not define.
+    public internal(set) var unknownKeys: JSONObject
+    /// From when it takes answers: the event's time.
+    public internal(set) var opensAt: MediaTime
+    /// Up to when, exclusively, it takes answers: the allotted time after `opensAt`, or sooner if another event closed it.
+    public internal(set) var closesAt: MediaTime
+    /// The index of the answer that the player has selected.
+    public internal(set) var selectedAnswer: Int?
+
+    /// Whether the right answer is not known before the result.
+    public var isSealed: Bool { content.correctAnswer == nil }
+  }
+
+  /// The result of a question.
+  public struct Result: Equatable, Sendable {
+    /// The event.
+    public internal(set) var guid: GUID
+    /// When the event happened, on the programme's timeline.
+    public internal(set) var time: MediaTime
+    /// What the event says. Its right answer may be none of the question's answers.
+    public internal(set) var content: ShowResults
+    /// Keys of the event that its type does not define.
+    public internal(set) var unknownKeys: JSONObject
+    /// What became of the question's seal.
+    public internal(set) var seal: Seal
+  }
+
+  /// What the result made of the question's seal (see the wire format, "Sealed answers").
+  public enum Seal: Equatable, Sendable {
+    /// There is none, or the question is unknown.
+    case absent
+    /// There is one, and no way to check it.
+    case unchecked
+    /// The result's right answer is the one that was sealed.
+    case valid
+    /// The result does not open the seal: its right answer does not count.
+    case broken
+  }
+
+  /// Counters at one moment.
+  public struct Info: Equatable, Sendable {
+    /// The event.
+    public internal(set) var guid: GUID
+    /// When the event happened, on the programme's timeline.
+    public internal(set) var time: MediaTime
+    /// What the event says.
+    public internal(set) var content: PeriodicInfo
+    /// Further counters.
+    public internal(set) var unknownKeys: JSONObject
+  }
+
+  /// The end of a game.
+  public struct Ending: Equatable, Sendable {
+    /// The event.
+    public internal(set) var guid: GUID
+    /// When the event happened, on the programme's timeline.
+    public internal(set) var time: MediaTime
+    /// What the event says.
+    public internal(set) var content: EndGame
+    /// Keys of the event that its type does not define.
+    public internal(set) var unknownKeys: JSONObject
+  }
+}

@@ -1,0 +1,153 @@
+public import GameEvents
+public import MediaTime
+
+/// Checks whether `answer` (an index) and `salt` open the `seal` of the question `guid` (see the wire format, "Sealed answers").
+///
+/// The library brings no SHA-256 of its own. Without a check seals are taken as they are, ``GameState/Seal/unchecked``. The answer must depend
+/// on the arguments alone: the check is repeated whenever the state is folded again.
+public typealias SealCheck = @Sendable (_ seal: String, _ salt: String, _ guid: GUID, _ answer: Int) -> Bool
+
+/// Plays the game: takes the copies of events that a reader finds, the passing of time and the player's answers, and says what changes.
+///
+/// It has no clock: whoever drives it tells the time, in the programme's timeline, and advances to ``nextDeadline`` when that comes.
+/// ``state`` at a time is a fold over the events that have happened by then and the player's selections, so every order of arrival of the
+/// same copies leads to the same state. Transitions tell what to announce; what a late event merely fills in is in the state alone.
+public struct GameStateMachine: Sendable {
+  /// What came so far.
+  public struct Counters: Equatable, Sendable {
+    /// Copies of events.
+    public internal(set) var copies = 0
+    /// Events: first copies.
+    public internal(set) var events = 0
+    /// Repeats of known events, those that corrected an unverified copy among them.
+    public internal(set) var duplicates = 0
+    /// Copies that said something else under a known GUID.
+    public internal(set) var conflicts = 0
+    /// Events that are lost as things stand.
+    public internal(set) var lost = 0
+  }
+
+  /// The latest time that was told; `nil` before the first.
+  public internal(set) var time: MediaTime?
+  /// The events.
+  public internal(set) var log: EventLog
+  var tally = Counters()
+  var selections = Selections()
+  let verifySeal: SealCheck?
+
+  /// The fold as it stood after the latest entry: where the next one goes on.
+  var folded: GameFold
+  /// The same, advanced to `time`.
+  var current: GameFold
+  /// The time of the first event that is known before it happens.
+  var nextEvent: MediaTime?
+  /// The games of which an event has come.
+  var metGames: Set<GameID> = []
+  /// The games of which an event without sequence number has come, which makes the log order the whole game by time.
+  var gamesOrderedByTime: Set<GameID> = []
+
+  /// A machine that knows nothing yet.
+  ///
+  /// - Parameters:
+  ///   - limits: How much the log keeps, and how long missing events are waited for.
+  ///   - verifySeal: Checks the seals of answers; with `nil` they are taken as they are (``GameState/Seal/unchecked``).
+  public init(limits: EventLog.Limits = EventLog.Limits(), verifySeal: SealCheck?) {
+    log = EventLog(limits: limits)
+    self.verifySeal = verifySeal
+    folded = GameFold(verifySeal: verifySeal)
+    current = folded
+  }
+
+  /// The state at ``time``.
+  public var state: GameState { current.state }
+
+  /// What came so far.
+  public var counters: Counters {
+    var counters = tally
+    for game in log.games {
+      let (sum, overflow) = counters.lost.addingReportingOverflow(log.lost(of: game).count)
+      counters.lost = overflow ? .max : sum
+    }
+    return counters
+  }
+
+  /// When something changes next if no copy comes: entry opens, the game starts, a question closes, an event that came before its time
+  /// happens, a missing one is lost.
+  public var nextDeadline: MediaTime? { [current.nextDeadline, nextEvent, log.nextDeadline].compactMap { $0 }.min() }
+}
+
+// MARK: - Time
+
+extension GameStateMachine {
+  /// Goes on to `time` and does what is due on the way, in order. A time that has passed already changes nothing.
+  public mutating func advance(to time: MediaTime) -> [Transition] {
+    guard let now = self.time else {
+      self.time = time
+      return []
+    }
+    var transitions: [Transition] = []
+    while let deadline = nextDeadline, deadline <= time { transitions += meetDeadline(at: max(deadline, self.time ?? now)) }
+    self.time = max(time, now)
+    current.advance(to: max(time, now), selections)
+    return transitions
+  }
+
+  /// Moves to `time`, backwards or forwards: the events stay, the state becomes that of the time. What is passed over is not announced,
+  /// and what would have been missing there is not lost.
+  public mutating func seek(to time: MediaTime) -> [Transition] {
+    let old = state
+    self.time = time
+    log.seek(to: time)
+    refold()
+    return Transition.between(old, state, at: time, isSeek: true)
+  }
+
+  /// Declares lost what is missing: the stream has ended.
+  public mutating func finish() -> [Transition] { announce(log.finish()) }
+
+  /// Does one thing that is due: what the state waits for first, as the fold does.
+  mutating func meetDeadline(at time: MediaTime) -> [Transition] {
+    self.time = time
+    if let deadline = current.nextDeadline, deadline <= time {
+      let old = state
+      current.meetDeadline(selections)
+      return Transition.between(old, state, at: time)
+    }
+    if let event = nextEvent, event <= time {
+      nextEvent = log.firstTime(after: time)
+      return include(log.entries(at: event))
+    }
+    return announce(log.losses(upTo: time))
+  }
+
+  private func announce(_ losses: [EventLog.Loss]) -> [Transition] {
+    guard let time else { return [] }
+    return losses.map { loss in
+      Transition(kind: .eventLost(sequences: loss.sequences), time: time, eventTime: time, guid: nil, game: loss.game, state: state)
+    }
+  }
+}
+
+// MARK: - The player
+
+extension GameStateMachine {
+  /// Selects an answer at `time`, after advancing to that. Until the question closes another may be selected in its place.
+  ///
+  /// - Parameters:
+  ///   - answer: The index of the answer.
+  ///   - time: When it was selected; a time that has passed already counts as now.
+  /// - Returns: What became of it, and the transitions of advancing.
+  public mutating func select(answer: Int, at time: MediaTime) -> (outcome: SelectionOutcome, transitions: [Transition]) {
+    let transitions = advance(to: time)
+    return (select(answer), transitions)
+  }
+
+  private mutating func select(_ answer: Int) -> SelectionOutcome {
+    guard let time, let game = state.game, let question = state.question else { return .noQuestion }
+    guard question.content.answers.indices.contains(answer) else { return .unknownAnswer }
+    guard state.phase == .asking else { return .tooLate }
+    selections.select(answer, of: question.guid, game: game, at: time)
+    current.advance(to: time, selections)
+    return .accepted
+  }
+}

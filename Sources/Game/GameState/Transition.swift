@@ -1,0 +1,70 @@
+public import GameEvents
+public import MediaTime
+
+/// Something to announce: what changed in the game, or what was learned of its events.
+public struct Transition: Equatable, Sendable {
+  /// What changed.
+  public enum Kind: Equatable, Sendable {
+    /// A game is announced: a start is known.
+    case lobbyOpened
+    /// Players may enter.
+    case entryOpened
+    /// The game has begun.
+    case gameStarted
+    /// A question takes answers.
+    case questionAsked
+    /// A question takes no more answers.
+    case questionClosed
+    /// A result is shown.
+    case resultsShown
+    /// Counters have changed.
+    case infoUpdated
+    /// The game is over: a player stops.
+    case gameEnded
+    /// The reader came when the game had begun: what was before is unknown or comes with refreshes.
+    case joinedLate
+    /// Events have not come in time.
+    case eventLost(sequences: ClosedRange<Int>)
+    /// An event that had been declared lost has come.
+    case eventRecovered
+    /// A copy says something else under the GUID of a known event.
+    case eventConflict
+    /// A result does not open its question's seal.
+    case sealBroken
+    /// An event of a type that is none of the game's.
+    case customEvent(GameEvent)
+
+    /// The name under which it is printed.
+    public var name: String {
+      switch self {
+      case .lobbyOpened: "lobbyOpened"
+      case .entryOpened: "entryOpened"
+      case .gameStarted: "gameStarted"
+      case .questionAsked: "questionAsked"
+      case .questionClosed: "questionClosed"
+      case .resultsShown: "resultsShown"
+      case .infoUpdated: "infoUpdated"
+      case .gameEnded: "gameEnded"
+      case .joinedLate: "joinedLate"
+      case .eventLost: "eventLost"
+      case .eventRecovered: "eventRecovered"
+      case .eventConflict: "eventConflict"
+      case .sealBroken: "sealBroken"
+      case .customEvent: "customEvent"
+      }
+    }
+  }
+
+  /// What changed.
+  public internal(set) var kind: Kind
+  /// When it was seen, on the programme's timeline.
+  public internal(set) var time: MediaTime
+  /// When it happened, on the programme's timeline: the event's time, or the deadline's.
+  public internal(set) var eventTime: MediaTime
+  /// The event that it comes from; `nil` for lost ones.
+  public internal(set) var guid: GUID?
+  /// The game that it belongs to.
+  public internal(set) var game: GameID
+  /// The state after it. Where an event came late, several transitions may share the state that it led to.
+  public internal(set) var state: GameState
+}

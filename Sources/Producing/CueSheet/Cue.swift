@@ -1,0 +1,70 @@
+import GameEvents
+import JSONText
+import MediaTime
+
+/// A cue as it was written. What is missing or wrong is `nil`; it has been reported.
+struct Cue {
+  /// Where the cue begins.
+  var place: CuePlace
+  var at: MediaTime?
+  var type: EventType
+  var guid: Placed<GUID>?
+  var sequence: Placed<Int>?
+  var content: Content
+
+  /// What a cue says, by its event's type.
+  enum Content {
+    case startGame(Start)
+    case askQuestion(Question)
+    case periodicInfo(PeriodicInfo?, JSONObject)
+    case showResults(Results)
+    case endGame(End)
+    case custom(JSONObject, currentFor: MediaTime?)
+  }
+
+  struct Start {
+    var title: String?
+    var totalQuestions: Int?
+    var startsIn: MediaTime?
+    var startsAt: String?
+  }
+
+  struct Question {
+    var question: String?
+    var answers: [String]?
+    var correctAnswer: Int?
+    var questionNumber: Placed<Int>?
+    var totalQuestions: Int?
+    var allottedTime: MediaTime
+    var category: String?
+    var difficulty: String?
+  }
+
+  struct Results {
+    var questionNumber: Placed<Int>?
+    var counts: Placed<[Int]>?
+    var points: Placed<[Int]>?
+    var explanation: String?
+    var url: String?
+    var leaderboard: [LeaderboardEntry]?
+  }
+
+  struct End {
+    var totalQuestions: Int?
+    var winners: [String]?
+    var leaderboard: [LeaderboardEntry]?
+  }
+
+  /// The numbers that sequence and question numbers may have: every client can hold them.
+  static let numbers = 1...2_147_483_647
+  /// The numbers that counters and totals may have.
+  static let counts = 0...Int.max
+}
+
+/// What cues take from the top of their sheet where they don't say it themselves.
+struct CueDefaults {
+  var title: String?
+  var allottedTime = MediaTime(seconds: 10)
+  var category: String?
+  var difficulty: String?
+}

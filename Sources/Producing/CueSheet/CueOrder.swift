@@ -1,0 +1,126 @@
+import ByteCursor
+import GameEvents
+
+/// Gives sequence numbers: the given one, or the one after that of the event before.
+struct SequenceNumbering {
+  private var last = 0
+  private var given: [Int: CuePlace] = [:]
+
+  mutating func next(for cue: Cue, _ problems: inout Problems) -> Int {
+    guard let sequence = cue.sequence else {
+      last += 1
+      given[last] = cue.place
+      return last
+    }
+    if let other = given[sequence.value] {
+      problems.report(
+        at: sequence.place, "the sequence number \(sequence.value) is already that of the cue in line \(other.line); write another")
+    } else if sequence.value < last {
+      problems.report(
+        at: sequence.place, "the sequence number \(sequence.value) is below \(last) of the cue before it in time; write a larger one")
+    }
+    given[sequence.value] = given[sequence.value] ?? cue.place
+    last = max(last, sequence.value)
+    return sequence.value
+  }
+}
+
+/// Numbers questions and ties results to them.
+struct QuestionNumbering {
+  /// A question that was asked.
+  struct Question {
+    var cue: Cue.Question
+    var number: Int
+    var place: CuePlace
+    var guid: GUID?
+    var salt: String?
+    var resultPlace: CuePlace?
+  }
+
+  private var questions: [Question] = []
+  private var indices: [Int: Int] = [:]
+
+  /// Adds a question and gives its number: the given one, or the one after that of the question before.
+  mutating func add(_ cue: Cue.Question, at place: CuePlace, _ problems: inout Problems) -> Int {
+    let number = cue.questionNumber?.value ?? (questions.last?.number ?? 0) + 1
+    if let index = indices[number] {
+      problems.report(
+        at: cue.questionNumber?.place ?? place,
+        "the question number \(number) is already that of the question in line \(questions[index].place.line); write another")
+    } else {
+      indices[number] = questions.count
+    }
+    questions.append(Question(cue: cue, number: number, place: place))
+    return number
+  }
+
+  /// Says what the question added last is known by.
+  mutating func identifyLast(_ guid: GUID, salt: String?) {
+    guard let last = questions.indices.last else { return }
+    questions[last].guid = guid
+    questions[last].salt = salt
+  }
+
+  /// The question that a result is of: the one of the given number, or the one asked last.
+  mutating func takeResult(_ cue: Cue.Results, at place: CuePlace, isComplete: Bool, _ problems: inout Problems) -> Question? {
+    guard let index = cue.questionNumber.map({ indices[$0.value] }) ?? questions.indices.last else {
+      if isComplete {
+        let missing =
+          cue.questionNumber.map { "no question \($0.value) is asked before this result" } ?? "no question is asked before this result"
+        problems.report(at: cue.questionNumber?.place ?? place, "\(missing); add an askQuestion or move the result")
+      }
+      return nil
+    }
+    if let first = questions[index].resultPlace {
+      problems.report(
+        at: place,
+        "question \(questions[index].number) already has a result in line \(first.line); remove one, or write questionNumber: to name another"
+      )
+    }
+    questions[index].resultPlace = questions[index].resultPlace ?? place
+    return questions[index]
+  }
+}
+
+/// Finds events that nobody could tell apart.
+struct IdentifierCheck {
+  private var guids: [GUID: CuePlace] = [:]
+  private var checksums: [UInt32: CuePlace] = [:]
+
+  mutating func check(_ guid: GUID, _ cue: Cue, _ problems: inout Problems) {
+    let place = cue.guid?.place ?? cue.place
+    if let other = guids[guid] {
+      problems.report(at: place, "the guid \(guid.text.quoted) is already that of the cue in line \(other.line); write another")
+      return
+    }
+    guids[guid] = cue.place
+    // The `id` of an `emsg` box is this checksum, and players keep the first of equal ones.
+    let checksum = CRC32MPEG2.checksum(guid.text)
+    if let other = checksums[checksum] {
+      problems.report(
+        at: place, "the guid \(guid.text.quoted) has the same CRC-32 as that of the cue in line \(other.line); write another guid:")
+    } else {
+      checksums[checksum] = cue.place
+    }
+  }
+}
+
+/// Finds events of the game outside the game.
+enum GameOrder {
+  /// What comes after the end, and an end before the start, in cues sorted by time.
+  static func problems(of cues: [Cue]) -> Problems {
+    var problems = Problems()
+    guard let end = cues.firstIndex(where: { $0.type == .endGame }) else { return problems }
+    let later = cues[(end + 1)...]
+    let startsBefore = cues[..<end].contains { $0.type == .startGame }
+    if !startsBefore, let start = later.first(where: { $0.type == .startGame }) {
+      problems.report(at: cues[end].place, "this endGame comes before the startGame in line \(start.place.line); move it behind it")
+      return problems
+    }
+    for cue in later where EventType.known.contains(cue.type) {
+      problems.report(
+        at: cue.place, "this \(cue.type) comes after the endGame in line \(cues[end].place.line), when the game is over; move or remove it")
+    }
+    return problems
+  }
+}

@@ -1,0 +1,138 @@
+import GameEvents
+import JSONText
+import MediaTime
+
+/// Reads one cue.
+struct CueReader {
+  private var fields: CueFields
+  private let defaults: CueDefaults
+
+  /// The cue that a node is, and what is wrong with it; the cue is `nil` where not even its type is known.
+  static func read(_ node: SheetNode, _ defaults: CueDefaults, _ problems: inout Problems) -> Cue? {
+    guard case .mapping(let members, let place) = node else {
+      problems.report(at: node.place, "a cue is \(node.kind) here; write a mapping such as { at: 5s, event: askQuestion, … }")
+      return nil
+    }
+    var reader = CueReader(fields: CueFields(members, at: place, name: "this cue"), defaults: defaults)
+    let cue = reader.read()
+    problems += reader.fields.problems
+    return cue
+  }
+
+  private mutating func read() -> Cue? {
+    let at = fields.time("at", isRequired: true)
+    guard let node = fields.take("event", isRequired: true), let name = node.text("event", &fields.problems) else { return nil }
+    guard let type = type(name, at: node.place) else { return nil }
+    if EventType.known.contains(type) { fields.name = "this \(type) cue" }
+    let guid = guid()
+    let sequence = fields.placedInteger("sequence", in: Cue.numbers)
+    fields.refuse(["eventType", "game", "copy", "copies", "age", "crc"], "what cuelight writes into every event")
+    let content = content(of: type)
+    fields.refuseRest()
+    return Cue(place: fields.place, at: at, type: type, guid: guid, sequence: sequence, content: content)
+  }
+
+  /// The type of this name. What looks like one of the five is taken for it after it was reported, so that the rest of the cue is read, too.
+  private mutating func type(_ name: String, at place: CuePlace) -> EventType? {
+    let type = EventType(name)
+    guard !EventType.known.contains(type) else { return type }
+    if let nearest = name.nearest(of: EventType.known.map(\.text), limit: 2) {
+      fields.problems.report(at: place, "unknown event \(name.quoted); did you mean \(nearest.quoted)?")
+      return EventType(nearest)
+    }
+    guard name.utf8.count <= 128, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      fields.problems.report(
+        at: place, "\(name.quoted) cannot name an event; use up to 128 letters, digits and signs of ASCII without spaces")
+      return nil
+    }
+    return type
+  }
+
+  private mutating func guid() -> Placed<GUID>? {
+    guard let node = fields.take("guid"), let text = node.text("guid", &fields.problems) else { return nil }
+    guard let guid = GUID(text) else {
+      fields.problems.report(at: node.place, "\"guid\" has \(text.utf8.count) bytes; write at most \(GUID.largestLength)")
+      return nil
+    }
+    return Placed(guid, at: node.place)
+  }
+
+  private mutating func content(of type: EventType) -> Cue.Content {
+    switch type {
+    case .startGame: .startGame(startGame())
+    case .askQuestion: .askQuestion(question())
+    case .periodicInfo: periodicInfo()
+    case .showResults: .showResults(results())
+    case .endGame: .endGame(endGame())
+    default: custom()
+    }
+  }
+
+  private mutating func startGame() -> Cue.Start {
+    let titleNode = fields.take("title")
+    if titleNode == nil, defaults.title == nil {
+      fields.problems.report(at: fields.place, "\"title\" is missing; add it to this cue or at the top of the sheet")
+    }
+    let title = titleNode.map { $0.text("title", &fields.problems) } ?? defaults.title
+    return Cue.Start(
+      title: title, totalQuestions: fields.integer("totalQuestions", in: Cue.counts), startsIn: fields.time("startsIn"),
+      startsAt: fields.text("startsAt"))
+  }
+
+  private mutating func periodicInfo() -> Cue.Content {
+    let viewers = fields.integer("viewers", in: Cue.counts, isRequired: true)
+    let players = fields.integer("players", in: Cue.counts)
+    for member in fields.rest {
+      if case .scalar = member.value { continue }
+      fields.problems.report(at: member.value.place, "\(member.key.quoted) is \(member.value.kind); write a single value as a counter")
+    }
+    return .periodicInfo(viewers.map { PeriodicInfo(viewers: $0, players: players) }, fields.takeRest())
+  }
+
+  private mutating func results() -> Cue.Results {
+    fields.refuse(["correctAnswer", "correct", "salt", "questionGuid"], "filled in from the question")
+    return Cue.Results(
+      questionNumber: fields.placedInteger("questionNumber", in: Cue.numbers),
+      counts: fields.integers("counts", in: Cue.counts), points: fields.integers("points", in: .min ... .max),
+      explanation: fields.text("explanation"), url: fields.text("url"), leaderboard: leaderboard())
+  }
+
+  private mutating func endGame() -> Cue.End {
+    Cue.End(totalQuestions: fields.integer("totalQuestions", in: Cue.counts), winners: fields.texts("winners"), leaderboard: leaderboard())
+  }
+
+  private mutating func custom() -> Cue.Content {
+    let currentFor = fields.duration("currentFor")
+    return .custom(fields.takeRest(), currentFor: currentFor)
+  }
+
+  private mutating func leaderboard() -> [LeaderboardEntry]? {
+    fields.take("leaderboard")?.list("leaderboard", &fields.problems) { node, problems in
+      guard case .mapping(let members, let place) = node else {
+        problems.report(at: node.place, "a leaderboard entry is \(node.kind) here; write { nickname: …, score: … }")
+        return nil
+      }
+      var entry = CueFields(members, at: place, name: "this leaderboard entry")
+      let nickname = entry.text("nickname", isRequired: true)
+      let score = entry.integer("score", in: .min ... .max, isRequired: true)
+      let rest = entry.takeRest()
+      problems += entry.problems
+      guard let nickname, let score else { return nil }
+      return LeaderboardEntry(nickname: nickname, score: score, unknownKeys: rest)
+    }
+  }
+
+  private mutating func question() -> Cue.Question {
+    let question = fields.text("question", isRequired: true)
+    let answersNode = fields.take("answers", isRequired: true)
+    let answers = answersNode.flatMap { QuestionAnswers.read($0, &fields.problems) }
+    let correctAnswer = QuestionAnswers.correctAnswer(among: answers, &fields)
+    fields.refuse(["seal"], "computed when the sheet is stamped")
+    return Cue.Question(
+      question: question, answers: answers, correctAnswer: correctAnswer,
+      questionNumber: fields.placedInteger("questionNumber", in: Cue.numbers),
+      totalQuestions: fields.integer("totalQuestions", in: Cue.counts),
+      allottedTime: fields.duration("allottedTime") ?? defaults.allottedTime, category: fields.text("category") ?? defaults.category,
+      difficulty: fields.text("difficulty") ?? defaults.difficulty)
+  }
+}

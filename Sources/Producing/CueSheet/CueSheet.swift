@@ -1,0 +1,62 @@
+public import EventSchedule
+import GameEvents
+public import MediaTime
+
+/// The events of one broadcast, complete and in order: what a cue sheet in YAML or JSON says.
+public struct CueSheet: Equatable, Sendable {
+  /// The name of the broadcast.
+  public var game: String
+  /// What the show is called.
+  public var title: String?
+  /// The events, sorted by time, those of one time in the order of the text. Each has its identifier, game, sequence number and time.
+  public var events: [PlannedEvent]
+  /// Where each event's cue begins in the text, in the order of `events`.
+  public var places: [CuePlace]
+
+  /// A cue sheet of events that are complete and in order, and where each of them was written.
+  public init(game: String, title: String?, events: [PlannedEvent], places: [CuePlace]) {
+    self.game = game
+    self.title = title
+    self.events = events
+    self.places = places
+  }
+
+  /// Whether the right answers travel hidden until the results.
+  public enum AnswerMode: Equatable, Sendable {
+    /// Questions carry a seal, results the right answer and the salt that opens the seal.
+    case sealed(SealKey)
+    /// Questions carry the right answer, for clients that score by themselves.
+    case open
+  }
+
+  /// Reads a cue sheet: YAML or JSON, in UTF-8.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text, with or without a byte order mark.
+  ///   - policy: How events are repeated, which decides how large their tags become.
+  ///   - answers: Whether the right answers are sealed.
+  /// - Throws: ``CueSheetError`` with every mistake in the text.
+  public static func parse(_ bytes: [UInt8], policy: CopyPolicy, answers: AnswerMode) throws(CueSheetError) -> CueSheet {
+    var reader = try SheetReader(try String(cueSheet: bytes))
+    var composer = CueSheetComposer(game: reader.game ?? "", policy: policy, answers: answers)
+    composer.compose(reader.cues, isComplete: reader.isComplete)
+    reader.problems += composer.problems
+    guard reader.problems.isEmpty, let game = reader.game else { throw CueSheetError(reader.problems) }
+    return CueSheet(game: game, title: reader.title, events: composer.events, places: composer.places)
+  }
+
+  /// Reads a cue sheet from text, as from bytes.
+  public static func parse(_ text: String, policy: CopyPolicy, answers: AnswerMode) throws(CueSheetError) -> CueSheet {
+    try parse(Array(text.utf8), policy: policy, answers: answers)
+  }
+
+  /// The events that lie outside a programme of this length.
+  public func problems(programmeDuration: MediaTime) -> [CueSheetError.Problem] {
+    zip(events, places).compactMap { event, place in
+      guard event.time >= programmeDuration else { return nil }
+      let (time, end) = (event.time.clockText, programmeDuration.clockText)
+      return CueSheetError.Problem(
+        at: place, "the \(event.event.type) at \(time) is outside the programme, which ends at \(end); move it or remove it")
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Crypto
+import GameEvents
+import JSONText
+
+extension GUID {
+  /// The namespace of Cuelight's identifiers: the UUIDv5 of `cuelight` in the namespace of URLs, 0f8d0c4d-73a4-572d-8bf6-a7c5512f6f29.
+  private static let namespace: [UInt8] = [
+    0x0F, 0x8D, 0x0C, 0x4D, 0x73, 0xA4, 0x57, 0x2D, 0x8B, 0xF6, 0xA7, 0xC5, 0x51, 0x2F, 0x6F, 0x29,
+  ]
+
+  /// The identifier of an event: the UUIDv5 (RFC 9562, section 5.5), in lower case, of the text
+  /// `game`, newline, `sequence`, newline, `type`, newline, content.
+  ///
+  /// The content is the event's compact JSON without the envelope and without `correctAnswer`, `seal` and `salt`: an identifier is public
+  /// before the answer is, and seals depend on identifiers.
+  init?(game: String, sequence: Int, content: EventContent, unknownKeys: JSONObject) {
+    var object = content.object.removing(["correctAnswer", "seal", "salt"])
+    for member in unknownKeys.members { object.append(member.key, member.value) }
+    let name = "\(game)\n\(sequence)\n\(content.type)\n\(object.text)"
+    var bytes = Array(Array(Insecure.SHA1.hash(data: Self.namespace + Array(name.utf8))).prefix(16))
+    guard bytes.count == 16 else { return nil }
+    bytes[6] = bytes[6] & 0x0F | 0x50
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    var text = ""
+    for (index, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(index) { text += "-" }
+      text += (byte < 0x10 ? "0" : "") + String(byte, radix: 16)
+    }
+    self.init(text)
+  }
+}

@@ -1,0 +1,75 @@
+import MediaTime
+
+/// A cue sheet as it was written, with everything that is wrong in its single parts.
+struct SheetReader {
+  var problems: Problems
+  private(set) var game: String?
+  private(set) var title: String?
+  private(set) var cues: [Cue] = []
+  /// Whether the types of all cues are known, so that what depends on their order can be judged.
+  private(set) var isComplete = true
+  private var defaults = CueDefaults()
+
+  /// Reads a cue sheet's text.
+  ///
+  /// - Throws: what makes it impossible to read the whole text.
+  init(_ text: String) throws(CueSheetError) {
+    var parsed = JSONSheet.parse(text)
+    if parsed == nil { parsed = try YAMLSheet.parse(text) }
+    guard let (root, repeated) = parsed else {
+      throw CueSheetError(at: .start, "the cue sheet is empty; write game: and cues:")
+    }
+    problems = repeated
+    guard case .mapping(let members, let place) = root else {
+      throw CueSheetError(at: root.place, "the cue sheet is \(root.kind); write a mapping with game: and cues:")
+    }
+    var fields = CueFields(members, at: place, name: "the cue sheet")
+    game = fields.text("game", isRequired: true)
+    title = fields.text("title")
+    defaults.title = title
+    if let node = fields.take("defaults") { readDefaults(node) }
+    let list = fields.take("cues", isRequired: true)
+    fields.refuseRest()
+    problems += fields.problems
+    if let list { readCues(list) }
+  }
+
+  private mutating func readDefaults(_ node: SheetNode) {
+    guard case .mapping(let members, let place) = node else {
+      problems.report(at: node.place, "\"defaults\" is \(node.kind); write a mapping such as { allottedTime: 10 }")
+      return
+    }
+    var fields = CueFields(members, at: place, name: "\"defaults\"")
+    defaults.allottedTime = fields.duration("allottedTime") ?? defaults.allottedTime
+    defaults.category = fields.text("category")
+    defaults.difficulty = fields.text("difficulty")
+    fields.refuseRest()
+    problems += fields.problems
+  }
+
+  private mutating func readCues(_ node: SheetNode) {
+    guard case .list(let nodes, let place) = node else {
+      problems.report(at: node.place, "\"cues\" is \(node.kind); write a list of cues, each beginning with a dash")
+      return
+    }
+    guard !nodes.isEmpty else {
+      problems.report(at: place, "\"cues\" is empty; add a cue such as { at: 5s, event: startGame }")
+      return
+    }
+    guard nodes.count <= CueSheetLimits.cues else {
+      let first = nodes[CueSheetLimits.cues]
+      problems.report(at: first.place, "there are \(nodes.count) cues, above the limit of \(CueSheetLimits.cues); split the sheet here")
+      isComplete = false
+      return
+    }
+    for node in nodes {
+      guard var cue = CueReader.read(node, defaults, &problems) else {
+        isComplete = false
+        continue
+      }
+      // A cue without a usable time is judged as if it came with the one before it.
+      cue.at = cue.at ?? cues.last?.at ?? .zero
+      cues.append(cue)
+    }
+  }
+}

@@ -1,0 +1,6 @@
+// What a producer needs, in one import: cue sheets in, stamped streams out.
+
+@_exported public import CueSheet
+@_exported public import EventSchedule
+@_exported public import PacketStamping
+@_exported public import Stamping

@@ -1,0 +1,122 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A file that appears under its name only when it is complete.
+///
+/// The bytes go to a temporary file in the same directory. `commit` gives it its name; without it, it is removed. A device or a
+/// pipe that has the name already (such as `/dev/null`) is written to directly.
+public struct FileSink: ~Copyable {
+  /// The path as it was given.
+  public let path: String
+  private let overwrites: Bool
+  /// Where the complete file goes: `path`, or what it links to.
+  private var target: String
+  /// Where the bytes go until then; `nil` where they go straight to the target, and when there is nothing to remove.
+  private var temporary: String?
+  private var descriptor: Int32 = -1
+  private var buffer: [UInt8] = []
+
+  /// Bytes are handed to the system in pieces of at least this size.
+  public static let bufferSize = 256 << 10
+
+  /// Makes the temporary file, with the permissions that the process gives new files.
+  ///
+  /// - Parameters:
+  ///   - path: Where the file will be.
+  ///   - overwrite: Whether a regular file of this name is replaced.
+  /// - Throws: `FileSinkError` where the file is there and is not to be overwritten, where the name is a directory's, and where the
+  ///   directory is missing or may not be written to.
+  public init(path: String, overwrite: Bool = false) throws(FileSinkError) {
+    self.path = path
+    overwrites = overwrite
+    target = path
+    buffer.reserveCapacity(Self.bufferSize)
+    switch fileKind(path) {
+    case .failure(let failure) where failure.code == ENOENT && !path.isEmpty:
+      (descriptor, temporary) = try Self.makeTemporary(beside: path, for: path)
+    case .failure(let failure):
+      throw FileSinkError(.create, path: path, code: failure.code)
+    case .success(.directory):
+      throw FileSinkError(.create, path: path, code: EISDIR)
+    case .success(.other):
+      descriptor = openFile(path, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw FileSinkError(.create, path: path, code: errno) }
+    case .success(.regular):
+      guard overwrite else { throw FileSinkError(.create, path: path, code: EEXIST) }
+      // A file that is protected against writing is not replaced, though its directory would allow that.
+      guard isWritable(path) else { throw FileSinkError(.create, path: path, code: errno) }
+      target = resolvedPath(path) ?? path
+      (descriptor, temporary) = try Self.makeTemporary(beside: target, for: path)
+    }
+  }
+
+  deinit {
+    if descriptor >= 0 { _ = close(descriptor) }
+    if let temporary { removeFile(temporary) }
+  }
+
+  /// Writes bytes to the end.
+  ///
+  /// - Throws: `FileSinkError` where the system does not take them; what was written before is then of no use.
+  public mutating func write(_ bytes: Span<UInt8>) throws(FileSinkError) {
+    if bytes.count >= Self.bufferSize {
+      try flush()
+      return try writeAll(bytes)
+    }
+    if buffer.count + bytes.count > Self.bufferSize { try flush() }
+    // Unsafe: read within the call only; appending byte by byte is many times slower.
+    unsafe bytes.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }
+  }
+
+  /// Completes the file and gives it its name.
+  ///
+  /// - Throws: `FileSinkError` where the last bytes cannot be written, or, without overwriting, a file of this name has appeared
+  ///   meanwhile. Then nothing is left behind.
+  public consuming func commit() throws(FileSinkError) {
+    try flush()
+    let closed = close(descriptor)
+    // The descriptor is gone even where closing fails.
+    descriptor = -1
+    // Where a signal interrupts closing, nothing is lost.
+    guard closed == 0 || errno == EINTR else { throw FileSinkError(.commit, path: path, code: errno) }
+    guard let temporary else { return }
+    let code = overwrites ? renameFile(temporary, to: target) : nameFile(temporary, as: target)
+    guard code == 0 else { throw FileSinkError(.commit, path: path, code: code) }
+    self.temporary = nil
+  }
+
+  private mutating func flush() throws(FileSinkError) {
+    try writeAll(buffer.span)
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  private func writeAll(_ bytes: Span<UInt8>) throws(FileSinkError) {
+    var written = 0
+    while written < bytes.count {
+      // Unsafe: `write` reads the span's bytes, whose number it is told, within the call.
+      let count = unsafe bytes.extracting(written...).withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        guard errno == EINTR else { throw FileSinkError(.write, path: path, code: errno) }
+        continue
+      }
+      written += count
+    }
+  }
+
+  private static func makeTemporary(beside target: String, for path: String) throws(FileSinkError) -> (Int32, String) {
+    let directory = target.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(target[...$0]) } ?? ""
+    // A name that is taken is a stroke of bad luck once and something else the tenth time.
+    for _ in 0..<10 {
+      let name = "\(directory).cuelight-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+      let descriptor = openFile(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+      if descriptor >= 0 { return (descriptor, name) }
+      guard errno == EEXIST else { break }
+    }
+    throw FileSinkError(.create, path: path, code: errno)
+  }
+}

@@ -1,0 +1,52 @@
+internal import CLibAV
+
+/// Packets that are held back with their times, first in, first out.
+@safe
+struct PacketQueue: ~Copyable {
+  // Unsafe: each packet was taken from the `MediaPacket` that owned it, and goes to another or is freed in `deinit`.
+  private var packets: [UnsafeMutablePointer<AVPacket>] = unsafe []
+  /// The times of the packets, in their order.
+  private(set) var times: [PacketTimes] = []
+  private var byteCount = 0
+
+  /// At most so many packets are held back.
+  private static let largestCount = 4096
+  /// At most so many bytes are held back, and the packet that goes beyond.
+  private static let largestByteCount = 32 << 20
+
+  /// Whether no more is to be held back.
+  var isFull: Bool { times.count >= Self.largestCount || byteCount >= Self.largestByteCount }
+
+  deinit {
+    for index in unsafe packets.indices {
+      var packet: UnsafeMutablePointer<AVPacket>? = unsafe packets[index]
+      unsafe av_packet_free(&packet)
+    }
+  }
+
+  /// Takes over the bytes of `packet`, which is empty afterwards.
+  mutating func append(_ packet: inout MediaPacket) throws(AVError) {
+    guard let held = unsafe av_packet_alloc() else { throw .outOfMemory("holding a packet") }
+    times.append(packet.times)
+    byteCount += packet.size
+    unsafe av_packet_move_ref(held, packet.pointer)
+    unsafe packets.append(held)
+  }
+
+  /// Moves the first packet into `packet` and gives its times; `nil` where there is none.
+  mutating func popFirst(into packet: inout MediaPacket) -> PacketTimes? {
+    guard !times.isEmpty else { return nil }
+    var held: UnsafeMutablePointer<AVPacket>? = unsafe packets.removeFirst()
+    packet.clear()
+    unsafe av_packet_move_ref(packet.pointer, held)
+    unsafe av_packet_free(&held)
+    byteCount -= packet.size
+    return times.removeFirst()
+  }
+
+  /// Gives the packets other times: one for each, in their order.
+  mutating func setTimes(_ times: [PacketTimes]) {
+    guard times.count == self.times.count else { return }
+    self.times = times
+  }
+}

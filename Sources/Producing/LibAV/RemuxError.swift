@@ -1,0 +1,45 @@
+/// Why a file could not be copied into a transport stream.
+public enum RemuxError: Error, Equatable, Sendable {
+  /// The file has neither video nor audio.
+  case noVideoOrAudio
+  /// MPEG-TS has no way to carry these streams' codecs.
+  case codecsNotCarried([MediaStream])
+  /// A packet of the stream has no time at which it is presented or decoded, and none can be inferred.
+  case missingTimestamp(stream: Int)
+  /// The stream's decoding times go back by more than ten seconds: its clock started again.
+  case timestampsStepBack(stream: Int)
+  /// The stream's times lie centuries after its start.
+  case timestampOutOfRange(stream: Int)
+  /// The caller's interrupt check asked for the end of the work.
+  case interrupted
+  /// libavformat failed.
+  case library(AVError)
+}
+
+/// What `body` gives, with libavformat's errors as those of copying.
+func remuxing<Value: ~Copyable>(_ body: () throws(AVError) -> Value) throws(RemuxError) -> Value {
+  do { return try body() } catch { throw error.isInterruption ? .interrupted : .library(error) }
+}
+
+extension RemuxError: CustomStringConvertible {
+  /// The error in words.
+  public var description: String {
+    switch self {
+    case .noVideoOrAudio:
+      "there is neither video nor audio in it"
+    case .codecsNotCarried(let streams):
+      "MPEG-TS cannot carry "
+        + streams.map { "\($0.codecName == "none" ? "an unknown codec" : $0.codecName) (stream \($0.index))" }.joined(separator: ", ")
+    case .missingTimestamp(let stream):
+      "a packet of stream \(stream) has no timestamp: convert the file to MP4 first"
+    case .timestampsStepBack(let stream):
+      "the timestamps of stream \(stream) go back by more than 10 s: its clock starts again"
+    case .timestampOutOfRange(let stream):
+      "the timestamps of stream \(stream) jump by centuries"
+    case .interrupted:
+      "interrupted"
+    case .library(let error):
+      "\(error)"
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// The system calls that `FileSink` needs. Unsafe throughout: strings are lent to C for the length of the call.
+
+internal import CLibAV
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// What is found under a path.
+enum FileKind {
+  case regular
+  case directory
+  case other
+}
+
+/// A failed system call's number.
+struct SystemFailure: Error {
+  var code: Int32
+}
+
+/// What `path` leads to, through symbolic links.
+func fileKind(_ path: String) -> Result<FileKind, SystemFailure> {
+  var status = stat()
+  guard unsafe stat(path, &status) == 0 else { return .failure(SystemFailure(code: errno)) }
+  return switch status.st_mode & S_IFMT {
+  case S_IFREG: .success(.regular)
+  case S_IFDIR: .success(.directory)
+  default: .success(.other)
+  }
+}
+
+/// Opens a file; a new one gets the permissions that the process gives new files. Below 0 where it fails.
+func openFile(_ path: String, _ flags: Int32) -> Int32 {
+  while true {
+    let descriptor = unsafe open(path, flags, 0o666)
+    // Opening a pipe waits for its reader, and a signal may interrupt that.
+    if descriptor >= 0 || errno != EINTR { return descriptor }
+  }
+}
+
+/// Whether the process may write to a file.
+func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+
+/// The path without symbolic links.
+func resolvedPath(_ path: String) -> String? {
+  guard let resolved = unsafe realpath(path, nil) else { return nil }
+  defer { unsafe free(resolved) }
+  return unsafe String(cString: resolved)
+}
+
+/// Writes once; below 0 where it fails.
+func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  unsafe write(descriptor, bytes, count)
+}
+
+/// Removes a file. Where that fails there is nothing more to do about it.
+func removeFile(_ path: String) { _ = unsafe unlink(path) }
+
+/// Renames a file, replacing any other; 0 or the error number.
+func renameFile(_ old: String, to new: String) -> Int32 { unsafe rename(old, new) == 0 ? 0 : errno }
+
+/// Renames a file unless there is one of the new name; 0 or the error number.
+func nameFile(_ old: String, as new: String) -> Int32 {
+  // A link is made only where the name is free, in one step.
+  if unsafe link(old, new) == 0 {
+    removeFile(old)
+    return 0
+  }
+  guard [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(errno) else { return errno }
+  // The file system has no links: what remains is to look first.
+  if case .success = fileKind(new) { return EEXIST }
+  return renameFile(old, to: new)
+}
+
+/// The system's words for an error number, through libav, whose function does not share a buffer between threads.
+func errorText(systemCode code: Int32) -> String { errorText(libavCode: cuelight_error_of_errno(code)) }
+
+extension FileSinkError.Reason {
+  init(systemCode code: Int32) {
+    self =
+      switch code {
+      case EEXIST: .exists
+      case EISDIR: .isDirectory
+      case ENOENT, ENOTDIR: .folderMissing
+      case EACCES, EPERM, EROFS: .denied
+      case ENOSPC, EDQUOT: .full
+      default: .other
+      }
+  }
+}

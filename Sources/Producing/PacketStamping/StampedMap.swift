@@ -1,0 +1,58 @@
+import ByteCursor
+import TransportStream
+
+/// Enters the stream of events in a program's map.
+struct StampedMap: Equatable, Sendable {
+  /// The PID that the events travel on.
+  let pid: PID
+  /// Whether the program had the stream before.
+  let isReused: Bool
+
+  /// Chooses a PID for a program: that of the ID3 stream that it has, else one that nothing uses.
+  ///
+  /// - Throws: `noFreePID`.
+  init(for map: ProgramMap, usedPIDs: Set<PID>) throws(PacketStampingError) {
+    if let existing = map.timedID3Streams.first {
+      pid = existing.pid
+      isReused = true
+      return
+    }
+    // Next to the program's own streams, where people look for it.
+    let highest = map.streams.map(\.pid).max() ?? 0xFF
+    let used = usedPIDs.union(map.streams.map(\.pid)).union([map.clockPID])
+    // 0x20 to 0x1FFA are free for programs (ISO/IEC 13818-1, table 2-3, and ATSC's 0x1FFB).
+    let candidates = 0x20...PID(0x1FFA)
+    let free = candidates.first { $0 > highest && !used.contains($0) } ?? candidates.first { !used.contains($0) }
+    guard let free else { throw .noFreePID }
+    pid = free
+    isReused = false
+  }
+
+  /// The map with the stream and both descriptors; `nil` where it has all of them already.
+  func stamped(_ map: ProgramMap) -> ProgramMap? {
+    var stamped = map
+    let service: UInt8
+    if let index = stamped.streams.firstIndex(where: { $0.pid == pid && $0.isTimedID3 }) {
+      let known = stamped.streams[index].descriptors.compactMap { MetadataDescriptor($0) }.first { $0.isID3 }
+      service = known?.serviceID ?? freeService(map)
+      if known == nil { stamped.streams[index].descriptors.append(MetadataDescriptor(serviceID: service).descriptor) }
+    } else {
+      service = freeService(map)
+      stamped.streams.append(
+        ProgramMap.ElementaryStream(type: .metadata, pid: pid, descriptors: [MetadataDescriptor(serviceID: service).descriptor]))
+    }
+    let pointers = map.descriptors.compactMap { MetadataPointerDescriptor($0) }
+    if !pointers.contains(where: { $0.isID3 && $0.serviceID == service }) {
+      stamped.descriptors.append(MetadataPointerDescriptor(serviceID: service, programNumber: map.programNumber).descriptor)
+    }
+    guard stamped != map else { return nil }
+    stamped.version = (map.version + 1) & 0x1F
+    return stamped
+  }
+
+  /// The lowest service number that no other metadata stream of the program has.
+  private func freeService(_ map: ProgramMap) -> UInt8 {
+    let used = map.streams.flatMap(\.descriptors).compactMap { MetadataDescriptor($0)?.serviceID }
+    return (0...UInt8.max).first { !used.contains($0) } ?? 0
+  }
+}

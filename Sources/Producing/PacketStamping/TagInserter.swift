@@ -1,0 +1,183 @@
+import ByteCursor
+import EventSchedule
+import GameEvents
+import ID3
+import MediaTime
+import TransportStream
+
+/// Puts the tags of a schedule between the packets of a stream whose program is known.
+struct TagInserter: Sendable {
+  private(set) var schedule: EventSchedule
+  private let program: ProgramAssociation.Program
+  private let stampedMap: StampedMap
+  private var tables = ProgramTables()
+  private var tracker: AccessUnitTracker
+  private var rewriter: MapRewriter
+  private var existing = ExistingPES()
+  /// Packets of tags that wait until a PES packet of the input on the same PID is complete.
+  private var waiting: [[UInt8]] = []
+  private var counter: UInt8 = 0
+  private var report = PacketStamper.Report()
+  private var frameDuration = MediaTime.zero
+
+  init(_ beginning: Beginning) throws(PacketStampingError) {
+    let programs = beginning.tables.association?.programs ?? []
+    guard programs.count < 2 else { throw .severalPrograms(programs.count) }
+    guard let program = programs.first, let map = beginning.tables.maps[program.number] else { throw .noProgram }
+    guard let reference = map.referenceStream else { throw .noAccessUnits }
+    self.program = program
+    schedule = beginning.schedule
+    stampedMap = try StampedMap(for: map, usedPIDs: beginning.usedPIDs)
+    tracker = AccessUnitTracker(reference)
+    rewriter = MapRewriter(stampedMap, program: program)
+  }
+
+  /// Takes a packet of the input, which starts at `offset`, and emits it with what goes before it.
+  mutating func push(_ packet: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
+    let pid = TransportPacket.pid(of: packet)
+    guard pid == stampedMap.pid || pid == tracker.pid || pid == program.mapPID || tables.follows(pid) else {
+      emit(packet)
+      return
+    }
+    guard let header = try? TransportPacket(packet), !header.hasError else {
+      emit(packet)
+      return
+    }
+    if tables.follows(pid) { try followTables(header, packet, offset: offset) }
+    switch pid {
+    case program.mapPID:
+      let packets = try rewriter.push(header, packet)
+      emit(packets.span)
+    case stampedMap.pid: try passExisting(header, packet, offset: offset, emit)
+    case tracker.pid:
+      if let unit = tracker.push(header, payload: packet.extracting(header.payload)), let zero = tracker.zero {
+        frameDuration = unit.frameDuration
+        let copies = try copies { (schedule) throws(EventError) in
+          try schedule.copies(before: .init(time: unit.presentationTime - zero, duration: unit.frameDuration))
+        }
+        try insert(copies, zero: zero, emit)
+      }
+      emit(packet)
+    default: emit(packet)
+    }
+  }
+
+  /// Emits what is left at the end of the stream.
+  mutating func finish(_ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) -> PacketStamper.Report {
+    let unfinished = try rewriter.flush()
+    emit(unfinished.span)
+    guard let zero = tracker.zero, let end = tracker.end else { throw .noAccessUnits }
+    let (programmeEnd, duration) = (end - zero, frameDuration)
+    existing = ExistingPES()
+    let copies = try copies { (schedule) throws(EventError) in try schedule.finish(at: programmeEnd, frameDuration: duration) }
+    try insert(copies, zero: zero, emit)
+    report.end = programmeEnd
+    return report
+  }
+
+  private mutating func copies(
+    _ body: (inout EventSchedule) throws(EventError) -> [EventSchedule.TimedCopy]
+  ) throws(PacketStampingError) -> [EventSchedule.TimedCopy] {
+    do throws(EventError) {
+      return try body(&schedule)
+    } catch {
+      throw .event(error)
+    }
+  }
+
+  // MARK: Tags
+
+  private mutating func insert(
+    _ copies: [EventSchedule.TimedCopy], zero: MediaTime, _ emit: (Span<UInt8>) -> Void
+  ) throws(PacketStampingError) {
+    for copy in copies {
+      do throws(ParseError) {
+        // The sum may lie beyond a wrap of the clock; the header takes what fits 33 bits.
+        let time = UInt64(bitPattern: (zero + copy.time).ticks)
+        waiting.append(try PESHeader.timedID3Packet(copy.tag, presentationTime: time))
+      } catch {
+        throw .event(.tag(error))
+      }
+      report.copies += 1
+      if copy.copy.copy == 1 { report.events += 1 }
+    }
+    emitWaiting(emit)
+  }
+
+  private mutating func emitWaiting(_ emit: (Span<UInt8>) -> Void) {
+    guard !existing.isInsidePacket else { return }
+    for unit in waiting {
+      let packets = TransportPacket.packets(carrying: unit, pid: stampedMap.pid, counter: &counter)
+      emit(packets.span)
+    }
+    waiting = []
+  }
+
+  /// Passes a packet of the ID3 stream that the program had before, with the continuity counter that it has among the inserted ones.
+  private mutating func passExisting(
+    _ header: TransportPacket, _ packet: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void
+  ) throws(PacketStampingError) {
+    guard stampedMap.isReused else { throw .pidClash(stampedMap.pid, offset: offset) }
+    if header.startsUnit {
+      // Whatever was not complete by now never will be.
+      existing = ExistingPES()
+      emitWaiting(emit)
+    }
+    existing.push(header, payload: packet.extracting(header.payload))
+    var renumbered = [UInt8](copying: packet)
+    renumbered[3] = renumbered[3] & 0xF0 | (header.hasPayload ? counter : (counter + 15) & 0x0F)
+    if header.hasPayload { counter = (counter + 1) & 0x0F }
+    emit(renumbered.span)
+    emitWaiting(emit)
+  }
+
+  // MARK: Tables
+
+  private mutating func followTables(_ header: TransportPacket, _ packet: Span<UInt8>, offset: Int) throws(PacketStampingError) {
+    for change in tables.push(header, payload: packet.extracting(header.payload)) {
+      switch change {
+      case .association(let table):
+        guard table.programs == [program] else { throw .severalPrograms(max(table.programs.count, 2)) }
+      case .map(let map):
+        if !stampedMap.isReused, map.streams.contains(where: { $0.pid == stampedMap.pid }) {
+          throw .pidClash(stampedMap.pid, offset: offset)
+        }
+        guard let reference = map.referenceStream else { throw .noAccessUnits }
+        if reference.pid != tracker.pid || reference.type != tracker.type {
+          tracker = AccessUnitTracker(reference, following: tracker)
+        }
+      case .damaged: continue
+      }
+    }
+  }
+}
+
+/// Follows the PES packets of the ID3 stream that a program has, to insert tags only between them.
+private struct ExistingPES: Sendable {
+  private var bytes: [UInt8] = []
+  private var missing = 0
+
+  /// Whether a packet has begun and not ended.
+  var isInsidePacket: Bool { missing > 0 || !bytes.isEmpty }
+
+  mutating func push(_ header: TransportPacket, payload: Span<UInt8>) {
+    guard missing == 0 else {
+      missing = max(0, missing - payload.count)
+      return
+    }
+    guard header.startsUnit || !bytes.isEmpty else { return }
+    for index in payload.indices { bytes.append(payload[index]) }
+    // Length field and tag header are needed to tell where the packet ends; they lie near its start.
+    guard bytes.count >= PESHeader.lengthFieldEnd else { return }
+    let stated = Int(bytes[4]) << 8 | Int(bytes[5])
+    guard let size = stated > 0 ? PESHeader.lengthFieldEnd + stated : sizeByTag else { return }
+    missing = max(0, size - bytes.count)
+    bytes = []
+  }
+
+  /// The size of a packet that does not state it, by the size of its tag; 0 where there is none.
+  private var sizeByTag: Int? {
+    guard let header = try? PESHeader(bytes.span), bytes.count >= header.size + 10 else { return bytes.count < 512 ? nil : 0 }
+    return ID3Tag.encodedLength(bytes.span.extracting(header.size...)).map { header.size + $0 } ?? 0
+  }
+}

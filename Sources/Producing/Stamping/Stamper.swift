@@ -1,0 +1,181 @@
+public import EventSchedule
+public import LibAV
+public import PacketStamping
+import FileInput
+import MediaTime
+import TransportStream
+
+/// Makes a transport stream with events out of a file.
+///
+/// A transport stream goes through packet by packet. Everything else is copied into a transport stream by libavformat first. The output
+/// has its name only once it is whole.
+public struct Stamper: Sendable {
+  /// The file to read, or `-` for standard input.
+  public var input: String
+  /// The transport stream to write.
+  public var output: String
+  /// Whether an output that exists is replaced.
+  public var overwrite = false
+  /// Asked from time to time; once it says yes, the work ends and nothing stays behind.
+  public var isInterrupted: @Sendable () -> Bool = { false }
+  /// Told from time to time how many bytes of the input were read, and of how many, where that is known.
+  public var progress: @Sendable (Int, Int?) -> Void = { _, _ in }
+
+  /// What was done.
+  public struct Summary: Equatable, Sendable {
+    /// What was put into the stream.
+    public var stamped: PacketStamper.Report
+    /// What libavformat copied; `nil` where the input was a transport stream.
+    public var remuxed: RemuxSummary?
+  }
+
+  /// A stamper from one file to another.
+  public init(input: String, output: String) {
+    self.input = input
+    self.output = output
+  }
+
+  /// Does the work.
+  ///
+  /// - Parameter schedule: What is put into the stream.
+  /// - Throws: ``StampingError``; then there is no output.
+  public func stamp(_ schedule: EventSchedule) throws(StampingError) -> Summary {
+    var file = try reading { () throws(FileInputError) in try FileInput(path: input, isInterrupted: isInterrupted) }
+    var detection = Detection()
+    while !detection.isDone, try reading({ () throws(FileInputError) in try file.fill() }) { detection.push(file.bytes) }
+    guard !detection.beginning.isEmpty else { throw .emptyInput }
+    if detection.isTransportStream { return try passThrough(detection.beginning, &file, schedule) }
+    guard input != "-" else { throw .notATransportStreamOnStandardInput }
+    return try remux(schedule)
+  }
+
+  private func passThrough(
+    _ beginning: [UInt8], _ file: inout FileInput, _ schedule: EventSchedule
+  ) throws(StampingError) -> Summary {
+    var output = try Output(self, schedule)
+    try output.push(beginning.span)
+    var byteCount = beginning.count
+    while try reading({ () throws(FileInputError) in try file.fill() }) {
+      try output.push(file.bytes)
+      byteCount += file.bytes.count
+      progress(byteCount, file.size)
+    }
+    return Summary(stamped: try output.finish())
+  }
+
+  private func remux(_ schedule: EventSchedule) throws(StampingError) -> Summary {
+    var remuxer = try remuxing { () throws(RemuxError) in try TransportStreamRemuxer(open()) }
+    var output = try Output(self, schedule)
+    var byteCount = 0
+    while let bytes = try remuxing({ () throws(RemuxError) in try remuxer.next() }) {
+      try output.push(bytes.span)
+      byteCount += bytes.count
+      progress(byteCount, nil)
+    }
+    return Summary(stamped: try output.finish(), remuxed: remuxer.summary)
+  }
+
+  private func open() throws(RemuxError) -> MediaInput {
+    do throws(AVError) {
+      return try MediaInput(path: input, isInterrupted: isInterrupted)
+    } catch {
+      throw error.isInterruption ? .interrupted : .library(error)
+    }
+  }
+
+  // MARK: Errors
+
+  private func reading<Value: ~Copyable>(_ body: () throws(FileInputError) -> Value) throws(StampingError) -> Value {
+    do throws(FileInputError) {
+      return try body()
+    } catch {
+      throw error == .interrupted ? .interrupted : .input(error)
+    }
+  }
+
+  private func remuxing<Value: ~Copyable>(_ body: () throws(RemuxError) -> Value) throws(StampingError) -> Value {
+    do throws(RemuxError) {
+      return try body()
+    } catch {
+      throw error == .interrupted ? .interrupted : .remuxing(path: input, error)
+    }
+  }
+}
+
+/// Looks at the beginning of an input to tell whether it is a transport stream.
+private struct Detection {
+  /// What was looked at.
+  private(set) var beginning: [UInt8] = []
+  private var framer = PacketFramer()
+
+  /// After so many bytes without packets the input is something else.
+  private static let limit = 65_536
+
+  var isDone: Bool { framer.framing != nil || beginning.count >= Self.limit }
+
+  mutating func push(_ bytes: Span<UInt8>) {
+    framer.push(bytes) { _, _ in
+    } skip: { _ in
+    }
+    for index in bytes.indices { beginning.append(bytes[index]) }
+  }
+
+  /// Whether there are packets from the start on, or soon after it.
+  var isTransportStream: Bool {
+    guard framer.framing == nil else { return true }
+    // A short stream has fewer packets than it takes to be sure on the way.
+    var framer = framer
+    framer.finish { _, _ in
+    } skip: { _ in
+    }
+    return framer.framing != nil
+  }
+}
+
+/// The stamped stream on its way into a file.
+private struct Output: ~Copyable {
+  private var packets: PacketStamper
+  private var sink: FileSink
+  private var failure: FileSinkError?
+
+  init(_ stamper: Stamper, _ schedule: EventSchedule) throws(StampingError) {
+    packets = PacketStamper(schedule)
+    do throws(FileSinkError) {
+      sink = try FileSink(path: stamper.output, overwrite: stamper.overwrite)
+    } catch {
+      throw .output(error)
+    }
+  }
+
+  mutating func push(_ bytes: Span<UInt8>) throws(StampingError) {
+    try stamping { (packets, emit) throws(PacketStampingError) in try packets.push(bytes, emit: emit) }
+  }
+
+  /// Ends the stream; the file gets its name.
+  consuming func finish() throws(StampingError) -> PacketStamper.Report {
+    let report = try stamping { (packets, emit) throws(PacketStampingError) in try packets.finish(emit: emit) }
+    guard packets.unplaced.isEmpty else { throw .eventsAfterTheEnd(of: report.end) }
+    do throws(FileSinkError) {
+      try sink.commit()
+    } catch {
+      throw .output(error)
+    }
+    return report
+  }
+
+  private mutating func stamping<Value>(
+    _ body: (inout PacketStamper, (Span<UInt8>) -> Void) throws(PacketStampingError) -> Value
+  ) throws(StampingError) -> Value {
+    let value: Value
+    do throws(PacketStampingError) {
+      value = try body(&packets) { bytes in
+        guard failure == nil else { return }
+        do throws(FileSinkError) { try sink.write(bytes) } catch { failure = error }
+      }
+    } catch {
+      throw .packets(error)
+    }
+    if let failure { throw .output(failure) }
+    return value
+  }
+}

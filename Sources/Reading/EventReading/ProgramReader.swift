@@ -1,0 +1,102 @@
+import GameEvents
+import ID3
+import MediaTime
+import TransportStream
+
+/// Reads the timed metadata of one program, and tells the programme's time.
+struct ProgramReader: Sendable {
+  /// A tag whose programme time is not known yet.
+  private struct Held: Sendable {
+    var tag: TagAssembler.TimedTag
+    var pid: PID
+    var presentationTime: MediaTime
+  }
+
+  private(set) var map: ProgramMap
+  private(set) var tracker: AccessUnitTracker?
+  private(set) var clock = ProgrammeClock()
+  private var assemblers: [PID: TagAssembler] = [:]
+  private var unwrapper = TimestampUnwrapper()
+  private var held: [Held] = []
+
+  /// So many tags are held while the programme's zero is not known.
+  private static let mostHeld = 256
+
+  init(_ map: ProgramMap) {
+    self.map = map
+    update(map)
+  }
+
+  /// The programme time at which the reference stream ends so far.
+  var end: MediaTime? {
+    guard let end = tracker?.end, let zero = clock.zero else { return nil }
+    return end - zero
+  }
+
+  /// Takes a changed map: streams that stay are read on.
+  mutating func update(_ map: ProgramMap) {
+    self.map = map
+    let pids = map.timedID3Streams.map(\.pid)
+    assemblers = assemblers.filter { pids.contains($0.key) }
+    for pid in pids where assemblers[pid] == nil { assemblers[pid] = TagAssembler() }
+    if let reference = map.referenceStream, tracker?.pid != reference.pid || tracker?.type != reference.type {
+      tracker = AccessUnitTracker(reference, following: tracker)
+    }
+  }
+
+  /// The PIDs whose packets the program wants.
+  var pids: [PID] { Array(assemblers.keys) + (tracker.map { [$0.pid] } ?? []) }
+
+  mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int, into items: inout [StreamItem]) {
+    if tracker?.pid == header.pid {
+      if header.adaptation?.isDiscontinuous == true { clock.discontinuity() }
+      guard let unit = tracker?.push(header, payload: payload) else { return }
+      // A tag's timestamp is taken as the one nearest to where the pictures are.
+      _ = unwrapper.unwrap(UInt64(bitPattern: unit.decodingTime.ticks))
+      guard let zero = tracker?.zero else { return }
+      clock.startsAt(zero)
+      release(&items)
+    } else if let results = assemblers[header.pid]?.push(header, payload: payload, offset: offset) {
+      for result in results { take(result, pid: header.pid, &items) }
+    }
+  }
+
+  mutating func finish(into items: inout [StreamItem]) {
+    for pid in assemblers.keys.sorted() {
+      for result in assemblers[pid]?.finish() ?? [] { take(result, pid: pid, &items) }
+    }
+    if clock.zero == nil, let first = held.first { clock.startsAt(first.presentationTime) }
+    release(&items)
+  }
+
+  private mutating func take(_ result: TagAssembler.Result, pid: PID, _ items: inout [StreamItem]) {
+    switch result {
+    case .damaged(let damage): items.append(.damage(damage))
+    case .tag(let tag):
+      let time = unwrapper.reference == nil ? unwrapper.unwrap(tag.timestamp) : unwrapper.peek(tag.timestamp)
+      for case .success(let copy) in EventCopy.copies(in: tag.tag) { clock.accept(copy, presentationTime: time) }
+      held.append(Held(tag: tag, pid: pid, presentationTime: time))
+      if held.count >= Self.mostHeld { clock.startsAt(held[0].presentationTime) }
+      release(&items)
+    }
+  }
+
+  /// Hands on what was held, once the programme's zero is known.
+  private mutating func release(_ items: inout [StreamItem]) {
+    guard !held.isEmpty, let zero = clock.zero else { return }
+    for tag in held {
+      let place = Place(
+        time: tag.presentationTime - zero, presentationTime: tag.presentationTime, carriage: .transportStream(pid: tag.pid),
+        offset: tag.tag.offset, byteCount: tag.tag.byteCount)
+      let copies = EventCopy.copies(in: tag.tag.tag)
+      if copies.isEmpty { items.append(.tag(tag.tag.tag, place)) }
+      for copy in copies {
+        switch copy {
+        case .success(let copy): items.append(.copy(copy, place))
+        case .failure(let error): items.append(.damage(Damage(offset: place.offset, reason: "unusable event: \(error)")))
+        }
+      }
+    }
+    held = []
+  }
+}

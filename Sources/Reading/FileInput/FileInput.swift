@@ -1,0 +1,95 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A file or standard input, read front to back through one buffer.
+///
+/// ```swift
+/// var input = try FileInput(path: "show.ts")
+/// while try input.fill() { items += try reader.push(input.bytes) }
+/// ```
+public struct FileInput: ~Copyable {
+  /// What the input is called in messages.
+  public let name: String
+  /// The size of the file in bytes, where it is a regular file.
+  public let size: Int?
+
+  private let descriptor: Int32
+  private let ownsDescriptor: Bool
+  private let isInterrupted: @Sendable () -> Bool
+  private var buffer: [UInt8]
+  private var count = 0
+
+  /// The size of the buffer: reading in larger pieces is not faster.
+  public static let bufferSize = 256 * 1024
+  /// How often standard input is looked away from to see whether the user has interrupted, in milliseconds.
+  private static let pollInterval: Int32 = 100
+
+  /// Opens a file, or standard input for `-`.
+  ///
+  /// - Parameter isInterrupted: Asked before each read; once it says yes, reading ends with ``FileInputError/interrupted``.
+  /// - Throws: ``FileInputError`` where it does not exist, is a folder, or may not be read.
+  public init(path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws(FileInputError) {
+    self.isInterrupted = isInterrupted
+    if path == "-" {
+      name = "standard input"
+      descriptor = STDIN_FILENO
+      ownsDescriptor = false
+    } else {
+      name = path
+      // open() reads the path, which lives as long as the call.
+      descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+      ownsDescriptor = true
+      guard descriptor >= 0 else {
+        throw errno == ENOENT || errno == ENOTDIR ? .missing(path: path) : .system(path: path, code: errno)
+      }
+    }
+    var status = stat()
+    // `status` lives as long as the call that fills it.
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+      if ownsDescriptor { close(descriptor) }
+      throw .folder(path: path)
+    }
+    size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    buffer = [UInt8](repeating: 0, count: Self.bufferSize)
+  }
+
+  deinit {
+    // Nothing was written, so an error in closing loses nothing.
+    if ownsDescriptor { close(descriptor) }
+  }
+
+  /// The bytes that the last ``fill()`` read.
+  public var bytes: Span<UInt8> {
+    @_lifetime(borrow self) get { buffer.span.extracting(0..<count) }
+  }
+
+  /// Reads the next bytes; returns whether there were any.
+  ///
+  /// - Throws: ``FileInputError``.
+  public mutating func fill() throws(FileInputError) -> Bool {
+    while true {
+      guard !isInterrupted() else { throw .interrupted }
+      if size == nil, try !waitForBytes() { continue }
+      // read() writes at most `raw.count` bytes into the buffer, which nothing else refers to meanwhile.
+      let result = unsafe buffer.withUnsafeMutableBytes { raw in unsafe read(descriptor, raw.baseAddress, raw.count) }
+      if result < 0, errno == EINTR || errno == EAGAIN { continue }
+      guard result >= 0 else { throw .system(path: name, code: errno) }
+      count = result
+      return result > 0
+    }
+  }
+
+  /// Waits until a pipe or terminal has bytes (or has ended); `false` where the time is up first.
+  private func waitForBytes() throws(FileInputError) -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    // One request, which lives as long as the call.
+    let result = unsafe poll(&request, 1, Self.pollInterval)
+    guard result >= 0 || errno == EINTR else { throw .system(path: name, code: errno) }
+    return result > 0
+  }
+}

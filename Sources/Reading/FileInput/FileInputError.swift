@@ -1,0 +1,32 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Why an input could not be read.
+public enum FileInputError: Error, Equatable, Sendable {
+  /// There is no such file.
+  case missing(path: String)
+  /// It is a folder.
+  case folder(path: String)
+  /// The user has interrupted.
+  case interrupted
+  /// The system refused, with this error number.
+  case system(path: String, code: Int32)
+}
+
+extension FileInputError: CustomStringConvertible {
+  /// The reason in words.
+  public var description: String {
+    switch self {
+    case .missing(let path): "\(path): no such file"
+    case .folder(let path): "\(path): is a folder, not a file"
+    case .interrupted: "interrupted"
+    // strerror's text is valid until the next call, and is copied at once.
+    case .system(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Notices that the user wants the program to stop (Control-C, or being asked to terminate), so that it can clean up first.
+public enum Interruption {
+  private static let flag = Atomic<Bool>(false)
+
+  /// Whether the user has asked to stop.
+  public static var isRequested: Bool { flag.load(ordering: .relaxed) }
+
+  /// Starts noticing. A second request ends the program at once.
+  ///
+  /// A closed pipe no longer ends the program: writing to it fails instead.
+  public static func install() {
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+      var action = sigaction()
+      // The handler only stores to an atomic, which is allowed in a signal handler. Without SA_RESTART, blocking calls return.
+      let handler: @convention(c) (Int32) -> Void = { _ in Interruption.flag.store(true, ordering: .relaxed) }
+      #if canImport(Darwin)
+        unsafe action.__sigaction_u.__sa_handler = handler
+      #else
+        unsafe action.__sigaction_handler.sa_handler = handler
+      #endif
+      action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+      // `action` lives as long as the call, and the old action is not asked for.
+      _ = unsafe sigaction(signal, &action, nil)
+    }
+    _ = signal(SIGPIPE, SIG_IGN)
+  }
+}

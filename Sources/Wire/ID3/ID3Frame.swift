@@ -1,0 +1,122 @@
+import ByteCursor
+
+/// A frame of an ID3v2 tag (ID3v2.4 frames).
+///
+/// Frames are equal where they have the same bytes; strings are not compared by canonical equivalence.
+public enum ID3Frame: Equatable, Sendable {
+  /// `TXXX`: text of the user's own (section 4.2.6). Several strings in the value are parted by NULs.
+  case userText(description: String, value: String)
+  /// `T???`: any other text frame (section 4.2), with one or more strings.
+  case text(id: String, values: [String])
+  /// `PRIV`: bytes that mean something to their owner (section 4.27), who is named by a URL or e-mail address.
+  case privateData(owner: String, data: [UInt8])
+  /// Everything else, and frames that are empty, compressed or encrypted: flags and content as they lay in the tag.
+  case unknown(id: String, flags: UInt16, data: [UInt8])
+
+  /// The identifier, such as `TXXX`: four characters, or three for an unknown frame of ID3v2.2.
+  public var id: String {
+    switch self {
+    case .userText: "TXXX"
+    case .text(let id, _): id
+    case .privateData: "PRIV"
+    case .unknown(let id, _, _): id
+    }
+  }
+
+  /// Whether both have the same bytes.
+  public static func == (left: ID3Frame, right: ID3Frame) -> Bool {
+    switch (left, right) {
+    case (.userText(let leftDescription, let leftValue), .userText(let rightDescription, let rightValue)):
+      leftDescription.hasSameBytes(as: rightDescription) && leftValue.hasSameBytes(as: rightValue)
+    case (.text(let leftID, let leftValues), .text(let rightID, let rightValues)):
+      leftID.hasSameBytes(as: rightID) && leftValues.elementsEqual(rightValues) { $0.hasSameBytes(as: $1) }
+    case (.privateData(let leftOwner, let leftData), .privateData(let rightOwner, let rightData)):
+      leftOwner.hasSameBytes(as: rightOwner) && leftData == rightData
+    case (.unknown(let leftID, let leftFlags, let leftData), .unknown(let rightID, let rightFlags, let rightData)):
+      leftID.hasSameBytes(as: rightID) && leftFlags == rightFlags && leftData == rightData
+    case (.userText, _), (.text, _), (.privateData, _), (.unknown, _): false
+    }
+  }
+}
+
+extension ID3Frame {
+  /// Reads one frame. `allUnsynchronised` is the tag's flag of 2.4 that speaks for all frames.
+  @_lifetime(reader: copy reader)
+  static func read(_ reader: inout ByteReader, version: UInt8, allUnsynchronised: Bool) throws(ParseError) -> ID3Frame {
+    let header = try ID3FrameHeader(reading: &reader, version: version)
+    var content = try reader.readPart(header.size)
+    let id = version == 2 ? ID3FrameNames.present(for: header.id) ?? header.id : header.id
+    let isKnown = id.utf8.count == 4 && (id.utf8.first == UInt8(ascii: "T") || id.hasSameBytes(as: "PRIV"))
+    guard isKnown, header.size > 0, let format = ID3FrameFormat(header.flags, version: version) else {
+      // The bytes stay unsynchronised, so the frame itself has to say so once the tag does not.
+      let flags = header.flags | (allUnsynchronised ? ID3FrameFormat.unsynchronisationFlag : 0)
+      return .unknown(id: header.id, flags: flags, data: try content.readBytes(content.remaining))
+    }
+    if format.hasGroup { try content.skip(1) }
+    let dataLength = format.hasDataLength ? try content.readSynchsafe() : nil
+    guard format.isUnsynchronised || allUnsynchronised else {
+      return try read(id, content: &content, length: dataLength, version: version)
+    }
+    let offset = content.offset
+    return try Unsynchronisation.reading(try content.readSpan(content.remaining), baseOffset: offset) { content throws(ParseError) in
+      try read(id, content: &content, length: dataLength, version: version)
+    }
+  }
+
+  /// Reads all of the content of a text frame or a `PRIV` frame, which says of itself that it has `length` bytes.
+  @_lifetime(reader: copy reader)
+  private static func read(_ id: String, content reader: inout ByteReader, length: Int?, version: UInt8) throws(ParseError) -> ID3Frame {
+    if let length, length != reader.remaining {
+      throw reader.error(.invalid("a frame of another length than its data length indicator says"))
+    }
+    if id.hasSameBytes(as: "PRIV") {
+      var encoding = ID3TextEncoding.latin1
+      let owner = try encoding.readTerminated(&reader)
+      return .privateData(owner: owner, data: try reader.readBytes(reader.remaining))
+    }
+    var encoding = try ID3TextEncoding(reading: &reader)
+    guard id.hasSameBytes(as: "TXXX") else { return .text(id: id, values: try encoding.readAll(&reader, version: version)) }
+    let description = try encoding.readTerminated(&reader)
+    return .userText(description: description, value: try encoding.readAll(&reader, version: version).joined(separator: "\0"))
+  }
+
+  /// Writes the frame as 2.4 has it. `version` is that of the tag which an unknown frame comes from.
+  ///
+  /// - Throws: `invalid` at the frame's start where 2.4 cannot hold it, `aboveLimit` where it is too large.
+  func write(to writer: inout ByteWriter, version: UInt8) throws(ParseError) {
+    let start = writer.bytes.count
+    func invalid(_ what: String) -> ParseError { ParseError(.invalid(what), at: start) }
+    var content = ByteWriter()
+    var flags: UInt16 = 0
+    switch self {
+    case .userText(let description, let value):
+      guard !description.utf8.contains(0) else { throw invalid("a NUL in the description of a TXXX frame") }
+      content.writeUInt8(ID3TextEncoding.utf8Byte)
+      content.write(description)
+      content.writeUInt8(0)
+      content.writeToEnd([value])
+    case .text(let id, let values):
+      guard id.utf8.first == UInt8(ascii: "T"), !id.hasSameBytes(as: "TXXX") else { throw invalid("\(id) is no text frame") }
+      guard !values.isEmpty, !values.contains(where: { $0.utf8.contains(0) }) else {
+        throw invalid("a text frame without strings, or with a NUL in one")
+      }
+      content.writeUInt8(ID3TextEncoding.utf8Byte)
+      content.writeToEnd(values)
+    case .privateData(let owner, let data):
+      for scalar in owner.unicodeScalars {
+        guard 1...0xFF ~= scalar.value else { throw invalid("the owner of a PRIV frame is not ISO-8859-1, or has a NUL") }
+        content.writeUInt8(UInt8(truncatingIfNeeded: scalar.value))
+      }
+      content.writeUInt8(0)
+      content.write(data)
+    case .unknown(_, let given, let data):
+      guard let known = version == 3 ? ID3FrameFormat.flagsFor24(from23: given) : given else {
+        throw invalid("a frame of ID3v2.3 whose content ID3v2.4 stores differently")
+      }
+      flags = known
+      content.write(data)
+    }
+    try ID3FrameHeader(id: id, size: content.bytes.count, flags: flags).write(to: &writer)
+    writer.write(content.bytes)
+  }
+}

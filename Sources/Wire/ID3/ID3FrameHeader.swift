@@ -1,0 +1,83 @@
+import ByteCursor
+
+/// What stands before the content of a frame: identifier, size and, from 2.3 on, flags
+/// (ID3v2.2, section 3.2; ID3v2.3, section 3.3; ID3v2.4 structure, section 4).
+struct ID3FrameHeader: Equatable {
+  /// Three characters in 2.2, four afterwards: capital letters and digits.
+  var id: String
+  /// How many bytes the content has.
+  var size: Int
+  /// As they stand there: the bits mean something else in 2.3 than in 2.4.
+  var flags: UInt16
+
+  init(id: String, size: Int, flags: UInt16) {
+    self.id = id
+    self.size = size
+    self.flags = flags
+  }
+
+  /// Reads the header of a frame.
+  ///
+  /// A size of 2.4 should be synchsafe, and some writers did not know; one with a byte above 0x7F can only be plain. Other plain
+  /// sizes are not guessed at.
+  @_lifetime(reader: copy reader)
+  init(reading reader: inout ByteReader, version: UInt8) throws(ParseError) {
+    try reader.require(version == 2 ? 6 : 10)
+    let malformed = reader.error(.invalid("no ID3 frame: its identifier has other characters than A to Z and 0 to 9"))
+    let bytes = try reader.readBytes(version == 2 ? 3 : 4)
+    guard bytes.allSatisfy(ID3FrameHeader.mayStandInIdentifier) else { throw malformed }
+    id = String(decoding: bytes, as: UTF8.self)
+    if version == 2 {
+      size = Int(try reader.readInteger(byteCount: 3))
+      flags = 0
+    } else {
+      let bits = try reader.readUInt32()
+      size = (version == 4 ? SynchsafeInteger.decode(bits) : nil) ?? Int(clamping: bits)
+      flags = try reader.readUInt16()
+    }
+  }
+
+  /// Writes the header as 2.4 has it.
+  ///
+  /// - Throws: `invalid` for an identifier that 2.4 cannot have, `aboveLimit` for too large a frame.
+  func write(to writer: inout ByteWriter) throws(ParseError) {
+    guard id.utf8.count == 4, id.utf8.allSatisfy(ID3FrameHeader.mayStandInIdentifier) else {
+      throw ParseError(.invalid("an identifier that no ID3v2.4 frame can have: \(id)"), at: writer.bytes.count)
+    }
+    writer.write(id)
+    try writer.writeSynchsafe(size, what: "size of an ID3 frame")
+    writer.writeUInt16(flags)
+  }
+
+  private static func mayStandInIdentifier(_ byte: UInt8) -> Bool {
+    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+  }
+}
+
+/// What the second byte of a frame's flags says about its content (ID3v2.3, section 3.3.1; ID3v2.4 structure, section 4.1).
+struct ID3FrameFormat: Equatable {
+  /// The flag of 2.4 for unsynchronised content.
+  static let unsynchronisationFlag: UInt16 = 0x0002
+
+  /// Whether a byte comes first that says which group the frame is of.
+  var hasGroup: Bool
+  /// Whether four bytes come next that say how long the content is without unsynchronisation.
+  var hasDataLength: Bool
+  /// Whether the content is unsynchronised.
+  var isUnsynchronised: Bool
+
+  /// The format that `flags` tell of, or nil where they tell of compression, encryption or something not defined.
+  init?(_ flags: UInt16, version: UInt8) {
+    // The first byte's flags tell editors what to do with the frame.
+    let readable: UInt16 = version == 4 ? 0x7043 : version == 3 ? 0xE020 : 0
+    guard flags & ~readable == 0 else { return nil }
+    hasGroup = flags & (version == 4 ? 0x0040 : 0x0020) != 0
+    hasDataLength = version == 4 && flags & 0x0001 != 0
+    isUnsynchronised = version == 4 && flags & ID3FrameFormat.unsynchronisationFlag != 0
+  }
+
+  /// Flags of 2.3 as 2.4 has them, or nil where the content would have to change too.
+  static func flagsFor24(from23 flags: UInt16) -> UInt16? {
+    flags & ~0xE000 == 0 ? flags >> 1 : nil
+  }
+}

@@ -1,0 +1,96 @@
+public import ByteCursor
+
+/// An ID3v2 tag, as timed metadata carries it: one tag a sample.
+public struct ID3Tag: Equatable, Sendable {
+  /// The version the tag was read from: 2, 3 or 4 for ID3v2.2, 2.3 or 2.4. It tells what the flags of unknown frames mean.
+  public var version: UInt8
+  /// The frames, in order.
+  public var frames: [ID3Frame]
+
+  /// A tag of version 2.4.
+  public init(frames: [ID3Frame]) {
+    version = 4
+    self.frames = frames
+  }
+
+  /// Reads a tag of ID3v2.2, 2.3 or 2.4, which takes up all of `bytes`.
+  ///
+  /// A tag with one malformed frame is refused as a whole, so that a damaged tag gives nothing to act upon.
+  ///
+  /// - Parameters:
+  ///   - bytes: The tag from its header to the end of its padding or footer.
+  ///   - baseOffset: Where `bytes` starts in the whole input, for the offsets of errors.
+  /// - Throws: `truncated` where the tag or a frame is longer than the bytes are, `trailingBytes` where bytes follow the tag, else
+  ///   `invalid` at the field that is malformed.
+  public static func decode(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) -> ID3Tag {
+    var reader = ByteReader(bytes, baseOffset: baseOffset)
+    let header = try ID3Header(reading: &reader)
+    var body = try reader.readPart(header.size)
+    if header.flags.contains(.footer) {
+      let different = reader.error(.invalid("an ID3 footer that differs from the header"))
+      guard try ID3Header(reading: &reader, identifier: "3DI") == header else { throw different }
+    }
+    try reader.finish()
+    var tag = ID3Tag(frames: [])
+    tag.version = header.version
+    // Before 2.4 the zeros lie across frames and their headers; since then they lie within each frame.
+    if header.version < 4, header.flags.contains(.unsynchronisation) {
+      tag.frames = try Unsynchronisation.reading(body.bytes, baseOffset: body.offset) { body throws(ParseError) in
+        try readBody(&body, header)
+      }
+    } else {
+      tag.frames = try readBody(&body, header)
+    }
+    return tag
+  }
+
+  /// Reads what lies between header and footer: extended header, frames, padding.
+  @_lifetime(reader: copy reader)
+  private static func readBody(_ reader: inout ByteReader, _ header: ID3Header) throws(ParseError) -> [ID3Frame] {
+    if header.flags.contains(.extendedHeader) { try ID3ExtendedHeader.skip(&reader, version: header.version) }
+    let allUnsynchronised = header.version == 4 && header.flags.contains(.unsynchronisation)
+    var frames: [ID3Frame] = []
+    while reader.remaining > 0 {
+      if reader.bytes[reader.position] == 0 {
+        try skipPadding(&reader)
+      } else {
+        frames.append(try ID3Frame.read(&reader, version: header.version, allUnsynchronised: allUnsynchronised))
+      }
+    }
+    return frames
+  }
+
+  /// Passes over the zeros that may follow the frames, up to the end.
+  @_lifetime(reader: copy reader)
+  private static func skipPadding(_ reader: inout ByteReader) throws(ParseError) {
+    while reader.remaining > 0 {
+      let notZero = reader.error(.invalid("the padding after the frames is not zero"))
+      guard try reader.readUInt8() == 0 else { throw notZero }
+    }
+  }
+
+  /// The length in bytes of the tag that begins with `header`, with its header and footer.
+  ///
+  /// - Parameter header: The first 10 bytes of a tag, or more.
+  /// - Returns: Nil where there are fewer bytes, or no header of a version that `decode` reads.
+  public static func encodedLength(_ header: Span<UInt8>) -> Int? {
+    var reader = ByteReader(header)
+    return try? ID3Header(reading: &reader).tagLength
+  }
+
+  /// The tag as ID3v2.4, with text in UTF-8, no extended header, padding, footer or unsynchronisation.
+  ///
+  /// Unknown frames are written byte for byte with their flags; those of ID3v2.3 get the flags of the same meaning.
+  ///
+  /// - Throws: `invalid` for what ID3v2.4 cannot hold: identifiers that are not four capitals and digits, text frames without strings
+  ///   or with a NUL in a string or description, an owner that is not ISO-8859-1, unknown frames of ID3v2.2, and those of ID3v2.3 with flags
+  ///   about the form of the content; `aboveLimit` for more than 268,435,455 bytes. Offsets count from the first frame.
+  public func encode() throws(ParseError) -> [UInt8] {
+    var body = ByteWriter()
+    for frame in frames { try frame.write(to: &body, version: version) }
+    var writer = ByteWriter(capacity: ID3Header.length + body.bytes.count)
+    try ID3Header(size: body.bytes.count).write(to: &writer)
+    writer.write(body.bytes)
+    return writer.bytes
+  }
+}

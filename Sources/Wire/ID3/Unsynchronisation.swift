@@ -1,0 +1,38 @@
+import ByteCursor
+
+/// Unsynchronisation: a zero byte after each 0xFF that an MPEG audio decoder could take for the start of a frame
+/// (ID3v2.4 structure, section 6.1). Tags in MPEG-TS need none, so it is only ever undone.
+enum Unsynchronisation {
+  /// The bytes without the zeros that were put after each 0xFF.
+  static func decode(_ bytes: Span<UInt8>) -> [UInt8] {
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      decoded.append(bytes[index])
+      index = nextIndex(after: index, in: bytes)
+    }
+    return decoded
+  }
+
+  /// Reads from the bytes without their unsynchronisation; errors get the offsets of the bytes as they were.
+  static func reading<Result>(
+    _ bytes: Span<UInt8>, baseOffset: Int, _ body: (inout ByteReader) throws(ParseError) -> Result
+  ) throws(ParseError) -> Result {
+    let decoded = decode(bytes)
+    var reader = ByteReader(decoded.span)
+    do throws(ParseError) {
+      return try body(&reader)
+    } catch {
+      var index = 0
+      for _ in 0..<error.offset where index < bytes.count { index = nextIndex(after: index, in: bytes) }
+      throw ParseError(error.reason, at: baseOffset + index)
+    }
+  }
+
+  /// Where the byte after the one at `index` stands.
+  private static func nextIndex(after index: Int, in bytes: Span<UInt8>) -> Int {
+    let next = index + 1
+    return bytes[index] == 0xFF && next < bytes.count && bytes[next] == 0 ? next + 1 : next
+  }
+}

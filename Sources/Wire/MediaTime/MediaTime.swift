@@ -1,0 +1,48 @@
+/// A time or a duration in ticks of the 90 kHz clock that MPEG-2 systems count presentation times in.
+///
+/// Arithmetic saturates at the ends of `Int64`, so that no timestamp from a stream can trap.
+public struct MediaTime: Hashable, Sendable {
+  /// 90 kHz ticks.
+  public var ticks: Int64
+
+  /// A time of so many 90 kHz ticks.
+  public init(ticks: Int64) { self.ticks = ticks }
+
+  /// A time of whole seconds, saturating.
+  public init(seconds: Int) {
+    let (ticks, overflow) = Int64(seconds).multipliedReportingOverflow(by: Self.ticksPerSecond)
+    self.ticks = overflow ? (seconds < 0 ? .min : .max) : ticks
+  }
+
+  /// How many ticks a second has.
+  public static let ticksPerSecond: Int64 = 90_000
+  /// No time.
+  public static let zero = MediaTime(ticks: 0)
+}
+
+extension MediaTime: Comparable {
+  /// Whether `left` is earlier or shorter.
+  public static func < (left: MediaTime, right: MediaTime) -> Bool { left.ticks < right.ticks }
+}
+
+extension MediaTime {
+  /// The sum, saturating.
+  public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
+    let (sum, overflow) = left.ticks.addingReportingOverflow(right.ticks)
+    guard overflow else { return MediaTime(ticks: sum) }
+    return MediaTime(ticks: right.ticks < 0 ? .min : .max)
+  }
+
+  /// The difference, saturating.
+  public static func - (left: MediaTime, right: MediaTime) -> MediaTime {
+    let (difference, overflow) = left.ticks.subtractingReportingOverflow(right.ticks)
+    guard overflow else { return MediaTime(ticks: difference) }
+    return MediaTime(ticks: right.ticks < 0 ? .max : .min)
+  }
+
+  /// Adds in place, saturating.
+  public static func += (left: inout MediaTime, right: MediaTime) { left = left + right }
+
+  /// How far it is from zero, saturating.
+  public var magnitude: MediaTime { ticks < 0 ? MediaTime.zero - self : self }
+}

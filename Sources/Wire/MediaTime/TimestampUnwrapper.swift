@@ -1,0 +1,29 @@
+/// Turns the 33-bit timestamps of an MPEG-2 program, which wrap every 26.5 hours, into a time that goes on growing.
+///
+/// Each timestamp is taken as the one nearest to the last reference, so one unwrapper serves all streams of a program.
+public struct TimestampUnwrapper: Equatable, Sendable {
+  /// The ticks after which a timestamp starts again from 0 (ISO/IEC 13818-1, 2.4.3.7).
+  public static let period: Int64 = 1 << 33
+
+  /// The last unwrapped time that the stream's clock reached; `nil` before the first.
+  public private(set) var reference: MediaTime?
+
+  /// Starts without a reference: the first timestamp counts as it is.
+  public init() {}
+
+  /// The unwrapped time of `timestamp` (33 bits), which does not become the reference.
+  public func peek(_ timestamp: UInt64) -> MediaTime {
+    let timestamp = Int64(timestamp % UInt64(Self.period))
+    guard let reference else { return MediaTime(ticks: timestamp) }
+    let ahead = (timestamp - reference.ticks % Self.period + 2 * Self.period) % Self.period
+    let step = ahead < Self.period / 2 ? ahead : ahead - Self.period
+    return reference + MediaTime(ticks: step)
+  }
+
+  /// The unwrapped time of `timestamp` (33 bits), which becomes the reference for those that follow.
+  public mutating func unwrap(_ timestamp: UInt64) -> MediaTime {
+    let time = peek(timestamp)
+    reference = time
+    return time
+  }
+}

@@ -1,0 +1,72 @@
+public import MediaTime
+
+/// Follows the access units of the stream by which a program's time is told, and finds the programme's zero: the presentation time of the
+/// first random-access picture, else of the first sound.
+public struct AccessUnitTracker: Equatable, Sendable {
+  /// An access unit, as its PES header tells it.
+  public struct AccessUnit: Equatable, Sendable {
+    /// When it is presented, unwrapped.
+    public var presentationTime: MediaTime
+    /// When it is decoded, unwrapped.
+    public var decodingTime: MediaTime
+    /// Whether decoding can start with it.
+    public var isRandomAccess: Bool
+    /// How long a frame lasts here: how much later it is decoded than the one before, or a likely value for the first one.
+    public var frameDuration: MediaTime
+  }
+
+  /// The PID that is followed.
+  public let pid: PID
+  /// What its stream is.
+  public let type: StreamType
+  /// The presentation time of the programme's zero; `nil` until it was found.
+  public private(set) var zero: MediaTime?
+  /// The latest end of an access unit so far.
+  public private(set) var end: MediaTime?
+  /// Unwraps the timestamps of the whole program.
+  public private(set) var unwrapper = TimestampUnwrapper()
+
+  private var lastDecodingTime: MediaTime?
+  private var frameDuration: MediaTime
+  private var unitCount = 0
+
+  /// After so many pictures (ten seconds) of which none says that decoding can start with it, the next one counts as such.
+  static let patience = 250
+  /// Decoding times further apart than this (a second) say nothing of a frame's duration.
+  private static let longestFrame = MediaTime(ticks: 90_000)
+
+  /// Follows a stream of a program, going on with the time that was told by the stream before it, if there was one.
+  public init(_ stream: ProgramMap.ElementaryStream, following previous: AccessUnitTracker? = nil) {
+    pid = stream.pid
+    type = stream.type
+    zero = previous?.zero
+    end = previous?.end
+    unwrapper = previous?.unwrapper ?? TimestampUnwrapper()
+    // 25 pictures, or about 43 frames of AAC, a second, until two access units tell more.
+    frameDuration = MediaTime(ticks: stream.type.isVideo ? 3_600 : 2_090)
+  }
+
+  /// Takes a packet of the PID. Returns the access unit that starts in it, if one does and has a presentation time.
+  public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> AccessUnit? {
+    guard header.startsUnit, header.scrambling == 0, !header.hasError, let pes = try? PESHeader(payload), let time = pes.presentationTime
+    else { return nil }
+    let decodingTime = unwrapper.unwrap(pes.decodingTime ?? time)
+    let presentationTime = unwrapper.peek(time)
+    if let last = lastDecodingTime, decodingTime > last, decodingTime - last <= Self.longestFrame { frameDuration = decodingTime - last }
+    lastDecodingTime = decodingTime
+    unitCount += 1
+    let isRandomAccess = isRandomAccess(header, payload)
+    if zero == nil, isRandomAccess { zero = presentationTime }
+    end = max(end ?? presentationTime, presentationTime + frameDuration)
+    return AccessUnit(
+      presentationTime: presentationTime, decodingTime: decodingTime, isRandomAccess: isRandomAccess, frameDuration: frameDuration)
+  }
+
+  private func isRandomAccess(_ header: TransportPacket, _ payload: Span<UInt8>) -> Bool {
+    guard type.isVideo else { return true }
+    if header.adaptation?.isRandomAccess == true { return true }
+    // Only the first one matters to the programme's zero; later ones cost no search.
+    guard zero == nil else { return false }
+    return unitCount > Self.patience || RandomAccess.isLikely(payload, type: type)
+  }
+}

@@ -1,0 +1,180 @@
+/// Cuts a stream of bytes into transport packets of 188 bytes, whether they stand alone (188), behind a 4-byte timestamp (192) or in front of
+/// 16 bytes of parity (204), and finds its way back after damage.
+///
+/// Chunks may have any size. At most a few packets are kept between them.
+public struct PacketFramer: Sendable {
+  /// How the packets lie in the stream.
+  public enum Framing: Int, CaseIterable, Sendable {
+    /// Nothing but packets.
+    case plain = 188
+    /// A 4-byte arrival timestamp in front of each packet (Blu-ray, M2TS).
+    case timestamped = 192
+    /// 16 bytes of Reed-Solomon parity behind each packet (DVB).
+    case withParity = 204
+
+    /// The distance between packets in bytes.
+    public var stride: Int { rawValue }
+    /// Where in its stride the packet starts.
+    public var packetStart: Int { self == .timestamped ? 4 : 0 }
+  }
+
+  /// Bytes that belong to no packet.
+  public struct Skipped: Equatable, Sendable {
+    /// Where they start, in bytes from the start of the stream.
+    public var offset: Int
+    /// How many they are.
+    public var count: Int
+
+    /// So many bytes from an offset on.
+    public init(offset: Int, count: Int) {
+      self.offset = offset
+      self.count = count
+    }
+  }
+
+  /// How the packets lie; `nil` until the first ones were found.
+  public private(set) var framing: Framing?
+  /// How many bytes were pushed.
+  public private(set) var byteCount = 0
+
+  /// Bytes that are not decided yet, and where they start.
+  private var kept: [UInt8] = []
+  private var keptOffset = 0
+  private var isInSync = false
+  private var skipped: Skipped?
+
+  /// How many sync bytes in a row make a stream: at the start, and after damage.
+  private static let syncsAtStart = 5
+  private static let syncsAfterDamage = 3
+
+  /// Starts at the beginning of a stream.
+  public init() {}
+
+  /// Takes the next bytes of the stream.
+  ///
+  /// - Parameters:
+  ///   - packet: Called with each packet (188 bytes) and the offset of its sync byte.
+  ///   - skip: Called with what lies between packets and belongs to none.
+  public mutating func push<Failure: Error>(
+    _ chunk: Span<UInt8>, packet: (Span<UInt8>, Int) throws(Failure) -> Void, skip: (Skipped) throws(Failure) -> Void
+  ) throws(Failure) {
+    var position = 0
+    let chunkOffset = byteCount
+    byteCount += chunk.count
+    // What was kept is completed with as little of the chunk as it takes; the rest is read where it lies.
+    while !kept.isEmpty && position < chunk.count {
+      let count = min(chunk.count - position, max(neededWhenKept - kept.count, 1))
+      for index in position..<position + count { kept.append(chunk[index]) }
+      position += count
+      let bytes = kept
+      let consumed = try frame(bytes.span, offset: keptOffset, isLast: false, packet, skip)
+      kept.removeFirst(consumed)
+      keptOffset += consumed
+    }
+    guard position < chunk.count else { return }
+    let rest = chunk.extracting(position..<chunk.count)
+    let consumed = try frame(rest, offset: chunkOffset + position, isLast: false, packet, skip)
+    keptOffset = chunkOffset + position + consumed
+    for index in consumed..<rest.count { kept.append(rest[index]) }
+  }
+
+  /// Ends the stream: what was kept is decided.
+  public mutating func finish<Failure: Error>(
+    packet: (Span<UInt8>, Int) throws(Failure) -> Void, skip: (Skipped) throws(Failure) -> Void
+  ) throws(Failure) {
+    let bytes = kept
+    let consumed = try frame(bytes.span, offset: keptOffset, isLast: true, packet, skip)
+    noteSkipped(from: keptOffset + consumed, count: bytes.count - consumed)
+    try reportSkipped(skip)
+    kept = []
+    keptOffset = byteCount
+  }
+
+  /// How many bytes must be together before something can be decided.
+  private var neededWhenKept: Int {
+    guard let framing else { return Self.syncsAtStart * Framing.withParity.stride }
+    return isInSync ? framing.stride : Self.syncsAfterDamage * framing.stride
+  }
+
+  /// Hands on the packets in `bytes` as far as they are certain, and returns how many bytes are done with.
+  private mutating func frame<Failure: Error>(
+    _ bytes: Span<UInt8>, offset: Int, isLast: Bool,
+    _ packet: (Span<UInt8>, Int) throws(Failure) -> Void, _ skip: (Skipped) throws(Failure) -> Void
+  ) throws(Failure) -> Int {
+    var position = 0
+    while position < bytes.count {
+      if let framing, isInSync {
+        let (stride, start) = (framing.stride, framing.packetStart)
+        // The last packet of a stream need not have what lies behind it.
+        while position + stride <= bytes.count || (isLast && position + start + TransportPacket.size <= bytes.count) {
+          guard bytes[position + start] == TransportPacket.syncByte else {
+            isInSync = false
+            break
+          }
+          let packetStart = position + start
+          try packet(bytes.extracting(packetStart..<packetStart + TransportPacket.size), offset + packetStart)
+          position = min(position + stride, bytes.count)
+        }
+        if isInSync { break }
+      } else {
+        guard let found = search(bytes, from: position, isLast: isLast) else { break }
+        noteSkipped(from: offset + position, count: found - position)
+        position = found
+        guard isInSync else { break }
+        try reportSkipped(skip)
+      }
+    }
+    return position
+  }
+
+  /// Looks for packets from `start` on. Returns where they start, having noted that they were found, or how far there certainly are none.
+  private mutating func search(_ bytes: Span<UInt8>, from start: Int, isLast: Bool) -> Int? {
+    let wanted = framing == nil ? Self.syncsAtStart : Self.syncsAfterDamage
+    var position = start
+    while position < bytes.count {
+      var isUndecided = false
+      for candidate in framing.map({ [$0] }) ?? Framing.allCases {
+        switch hasSync(bytes, at: position, candidate, wanted: wanted, isLast: isLast) {
+        case .some(true):
+          framing = candidate
+          isInSync = true
+          return position
+        case .some(false): continue
+        case .none: isUndecided = true
+        }
+      }
+      if isUndecided { return position }
+      position += 1
+    }
+    return position
+  }
+
+  /// Whether packets in this framing start at `position`; `nil` where more bytes are needed to tell.
+  private func hasSync(_ bytes: Span<UInt8>, at position: Int, _ framing: Framing, wanted: Int, isLast: Bool) -> Bool? {
+    for number in 0..<wanted {
+      let index = position + framing.packetStart + number * framing.stride
+      guard index < bytes.count else {
+        // At the end of the stream fewer will do, if what is there is at least one whole packet.
+        guard isLast else { return nil }
+        return number > 0 && position + framing.packetStart + TransportPacket.size <= bytes.count
+      }
+      guard bytes[index] == TransportPacket.syncByte else { return false }
+    }
+    return true
+  }
+
+  private mutating func noteSkipped(from offset: Int, count: Int) {
+    guard count > 0 else { return }
+    if let known = skipped {
+      skipped = Skipped(offset: known.offset, count: known.count + count)
+    } else {
+      skipped = Skipped(offset: offset, count: count)
+    }
+  }
+
+  private mutating func reportSkipped<Failure: Error>(_ skip: (Skipped) throws(Failure) -> Void) throws(Failure) {
+    guard let skipped else { return }
+    self.skipped = nil
+    try skip(skipped)
+  }
+}

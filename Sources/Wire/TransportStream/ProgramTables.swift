@@ -1,0 +1,67 @@
+import ByteCursor
+
+/// Follows the program association and the program maps of a stream.
+public struct ProgramTables: Sendable {
+  /// What a packet changed.
+  public enum Change: Equatable, Sendable {
+    /// The programs and their maps' PIDs.
+    case association(ProgramAssociation)
+    /// A program's map is new or has changed.
+    case map(ProgramMap)
+    /// A section could not be used.
+    case damaged(reason: String)
+  }
+
+  /// The latest association.
+  public private(set) var association: ProgramAssociation?
+  /// The latest map of each program, by its number.
+  public private(set) var maps: [UInt16: ProgramMap] = [:]
+
+  private var assemblers: [PID: SectionAssembler] = [ProgramAssociation.pid: SectionAssembler()]
+
+  /// How many programs are followed; a stream has as many maps' PIDs as fit an association's section.
+  static let largestProgramCount = 253
+
+  /// Starts knowing no program.
+  public init() {}
+
+  /// Whether packets of this PID carry tables that are followed.
+  public func follows(_ pid: PID) -> Bool { assemblers[pid] != nil }
+
+  /// The PIDs that are followed.
+  public var pids: [PID] { assemblers.keys.sorted() }
+
+  /// Takes a packet of a PID that is followed.
+  public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [Change] {
+    guard let sections = assemblers[header.pid]?.push(header, payload: payload) else { return [] }
+    var changes: [Change] = []
+    for bytes in sections where bytes[0] == ProgramAssociation.tableID || bytes[0] == ProgramMap.tableID {
+      do throws(ParseError) {
+        try take(Section(bytes.span), from: header.pid, &changes)
+      } catch {
+        changes.append(.damaged(reason: "table on PID \(header.pid): \(error.reason)"))
+      }
+    }
+    return changes
+  }
+
+  private mutating func take(_ section: Section, from pid: PID, _ changes: inout [Change]) throws(ParseError) {
+    guard section.isCurrent else { return }
+    if pid == ProgramAssociation.pid {
+      let table = try ProgramAssociation(section)
+      guard table != association else { return }
+      association = table
+      let mapPIDs = table.programs.prefix(Self.largestProgramCount).map(\.mapPID)
+      assemblers = assemblers.filter { $0.key == ProgramAssociation.pid || mapPIDs.contains($0.key) }
+      for pid in mapPIDs where assemblers[pid] == nil { assemblers[pid] = SectionAssembler() }
+      maps = maps.filter { map in table.programs.contains { $0.number == map.key } }
+      changes.append(.association(table))
+    } else if section.tableID == ProgramMap.tableID {
+      let map = try ProgramMap(section)
+      let isListed = association?.programs.contains { $0.number == map.programNumber && $0.mapPID == pid } ?? false
+      guard isListed, maps[map.programNumber] != map else { return }
+      maps[map.programNumber] = map
+      changes.append(.map(map))
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// Finds out whether decoding can start at an access unit, from the first bytes of it, for streams whose packets do not say so.
+enum RandomAccess {
+  /// Whether `bytes`, the start of an access unit, hold what only precedes or makes up a picture that needs no other.
+  static func isLikely(_ bytes: Span<UInt8>, type: StreamType) -> Bool {
+    var index = 0
+    while index + 3 < bytes.count {
+      guard bytes[index] == 0, bytes[index + 1] == 0, bytes[index + 2] == 1 else {
+        index += 1
+        continue
+      }
+      if isRandomAccess(startCode: bytes[index + 3], type: type) { return true }
+      index += 4
+    }
+    return false
+  }
+
+  private static func isRandomAccess(startCode: UInt8, type: StreamType) -> Bool {
+    switch type {
+    // An IDR slice or a sequence parameter set (ISO/IEC 14496-10, table 7-1).
+    case .h264: [5, 7].contains(startCode & 0x1F)
+    // BLA, IDR, CRA or a video parameter set (ISO/IEC 23008-2, table 7-1).
+    case .hevc: (16...23).contains(startCode >> 1 & 0x3F) || startCode >> 1 & 0x3F == 32
+    // sequence_header_code.
+    case .mpeg1Video, .mpeg2Video: startCode == 0xB3
+    // visual_object_sequence_start_code, video_object_layer_start_code.
+    case .mpeg4Video: startCode == 0xB0 || (0x20...0x2F).contains(startCode)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/// Puts the sections of one PID together from the payloads of its packets (ISO/IEC 13818-1, 2.4.4.1).
+public struct SectionAssembler: Equatable, Sendable {
+  /// The bytes of the section that is being put together; `nil` while waiting for one to start.
+  private var partial: [UInt8]?
+  private var lastCounter: UInt8?
+
+  /// The largest section of any table.
+  private static let largestSize = 4_096
+
+  /// Starts without a section.
+  public init() {}
+
+  /// Whether a section has begun and not ended.
+  public var isInsideSection: Bool { partial.map { !$0.isEmpty } ?? false }
+
+  /// Takes the next packet of the PID and returns the sections that end in it, unchecked.
+  ///
+  /// Packets that are missing or damaged cost the section that they belong to and no other.
+  public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [[UInt8]] {
+    guard header.hasPayload, header.scrambling == 0 else { return [] }
+    if let lastCounter {
+      // A packet may be sent twice.
+      if header.continuityCounter == lastCounter, header.adaptation?.isDiscontinuous != true { return [] }
+      if header.continuityCounter != (lastCounter + 1) & 0x0F { partial = nil }
+    }
+    lastCounter = header.continuityCounter
+    var sections: [[UInt8]] = []
+    guard header.startsUnit else {
+      append(payload, to: &sections)
+      return sections
+    }
+    guard payload.count > 0, Int(payload[0]) < payload.count else {
+      partial = nil
+      return sections
+    }
+    let start = 1 + Int(payload[0])
+    append(payload.extracting(1..<start), to: &sections)
+    partial = []
+    append(payload.extracting(start..<payload.count), to: &sections)
+    return sections
+  }
+
+  /// Forgets a section that has begun: the stream is interrupted.
+  public mutating func reset() { self = SectionAssembler() }
+
+  private mutating func append(_ bytes: Span<UInt8>, to sections: inout [[UInt8]]) {
+    guard var section = partial else { return }
+    var position = 0
+    while position < bytes.count {
+      // Where a section could start, 0xFF is stuffing up to the end of the packet.
+      if section.isEmpty, bytes[position] == 0xFF { break }
+      section.append(bytes[position])
+      position += 1
+      guard section.count >= 3 else { continue }
+      let size = 3 + (Int(section[1] & 0x0F) << 8 | Int(section[2]))
+      guard size <= Self.largestSize else {
+        partial = nil
+        return
+      }
+      let count = min(size - section.count, bytes.count - position)
+      for index in position..<position + count { section.append(bytes[index]) }
+      position += count
+      if section.count == size {
+        sections.append(section)
+        section = []
+      }
+    }
+    partial = section
+  }
+}

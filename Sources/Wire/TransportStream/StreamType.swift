@@ -1,0 +1,68 @@
+/// What an elementary stream is, as a program map says (ISO/IEC 13818-1, table 2-34, and the registrations of others).
+public struct StreamType: RawRepresentable, Hashable, Sendable {
+  /// The value of the stream_type field.
+  public let rawValue: UInt8
+
+  /// The type with this value.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// MPEG-1 video.
+  public static let mpeg1Video = StreamType(rawValue: 0x01)
+  /// MPEG-2 video.
+  public static let mpeg2Video = StreamType(rawValue: 0x02)
+  /// MPEG-1 audio.
+  public static let mpeg1Audio = StreamType(rawValue: 0x03)
+  /// MPEG-2 audio.
+  public static let mpeg2Audio = StreamType(rawValue: 0x04)
+  /// Private data in PES packets: AC-3, DTS, subtitles and others, told apart by descriptors.
+  public static let privateData = StreamType(rawValue: 0x06)
+  /// AAC in ADTS.
+  public static let aac = StreamType(rawValue: 0x0F)
+  /// MPEG-4 part 2 video.
+  public static let mpeg4Video = StreamType(rawValue: 0x10)
+  /// AAC in LATM.
+  public static let aacLATM = StreamType(rawValue: 0x11)
+  /// Metadata in PES packets; timed ID3 is carried so.
+  public static let metadata = StreamType(rawValue: 0x15)
+  /// H.264 video.
+  public static let h264 = StreamType(rawValue: 0x1B)
+  /// HEVC video.
+  public static let hevc = StreamType(rawValue: 0x24)
+  /// VVC video.
+  public static let vvc = StreamType(rawValue: 0x33)
+  /// AC-3 (ATSC).
+  public static let ac3 = StreamType(rawValue: 0x81)
+  /// DTS.
+  public static let dts = StreamType(rawValue: 0x82)
+  /// TrueHD.
+  public static let trueHD = StreamType(rawValue: 0x83)
+  /// E-AC-3 (ATSC).
+  public static let eac3 = StreamType(rawValue: 0x87)
+
+  /// Whether it is picture.
+  public var isVideo: Bool { [.mpeg1Video, .mpeg2Video, .mpeg4Video, .h264, .hevc, .vvc].contains(self) }
+
+  /// Whether it is sound. Sound that is carried as private data is told apart by its descriptors: see ``ProgramMap/ElementaryStream/isAudio``.
+  public var isAudio: Bool { [.mpeg1Audio, .mpeg2Audio, .aac, .aacLATM, .ac3, .dts, .trueHD, .eac3].contains(self) }
+
+  /// What the type is called.
+  public var name: String {
+    switch self {
+    case .mpeg1Video: "MPEG-1 video"
+    case .mpeg2Video: "MPEG-2 video"
+    case .mpeg1Audio, .mpeg2Audio: "MPEG audio"
+    case .privateData: "private data"
+    case .aac, .aacLATM: "AAC audio"
+    case .mpeg4Video: "MPEG-4 video"
+    case .metadata: "metadata"
+    case .h264: "H.264 video"
+    case .hevc: "HEVC video"
+    case .vvc: "VVC video"
+    case .ac3: "AC-3 audio"
+    case .dts: "DTS audio"
+    case .trueHD: "TrueHD audio"
+    case .eac3: "E-AC-3 audio"
+    default: "type 0x" + (rawValue < 16 ? "0" : "") + String(rawValue, radix: 16, uppercase: true)
+    }
+  }
+}

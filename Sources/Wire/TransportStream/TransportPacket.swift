@@ -1,0 +1,121 @@
+public import ByteCursor
+
+/// A packet identifier: 13 bits.
+public typealias PID = UInt16
+
+/// What stands in front of a transport packet's payload (ISO/IEC 13818-1, 2.4.3.2 and 2.4.3.4).
+public struct TransportPacket: Equatable, Sendable {
+  /// The size of a packet in bytes.
+  public static let size = 188
+  /// The first byte of every packet.
+  public static let syncByte: UInt8 = 0x47
+  /// The PID of packets that carry nothing.
+  public static let nullPID: PID = 0x1FFF
+
+  /// Whether a receiver found errors in the packet that it could not correct.
+  public var hasError = false
+  /// Whether a PES packet or the pointer to a section starts in the payload.
+  public var startsUnit = false
+  /// The transport_priority bit.
+  public var hasPriority = false
+  /// Which stream the packet belongs to.
+  public var pid: PID
+  /// The transport_scrambling_control bits; 0 where nothing is scrambled.
+  public var scrambling: UInt8 = 0
+  /// Counts the packets of a PID that have a payload, modulo 16.
+  public var continuityCounter: UInt8
+  /// The adaptation field, if there is one.
+  public var adaptation: AdaptationField?
+  /// Where in the packet the payload lies; empty where there is none.
+  public var payload: Range<Int>
+
+  /// The part of an adaptation field that matters for timing.
+  public struct AdaptationField: Equatable, Sendable {
+    /// Whether the stream's clock or counter starts anew here.
+    public var isDiscontinuous = false
+    /// Whether decoding can start with the access unit that begins here.
+    public var isRandomAccess = false
+    /// The program clock reference in 90 kHz ticks (33 bits), without its 27 MHz extension.
+    public var clockReference: UInt64?
+
+    /// A field with these values.
+    public init(isDiscontinuous: Bool = false, isRandomAccess: Bool = false, clockReference: UInt64? = nil) {
+      self.isDiscontinuous = isDiscontinuous
+      self.isRandomAccess = isRandomAccess
+      self.clockReference = clockReference
+    }
+  }
+}
+
+extension TransportPacket {
+  /// The PID of a packet, without looking at anything else. `packet` has 188 bytes.
+  @inline(__always)
+  public static func pid(of packet: Span<UInt8>) -> PID { PID(packet[1] & 0x1F) << 8 | PID(packet[2]) }
+
+  /// Reads the header of a packet of 188 bytes.
+  ///
+  /// - Throws: `ParseError` where the packet is cut off, does not start with the sync byte, or its adaptation field does not fit.
+  public init(_ packet: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+    var reader = ByteReader(packet, baseOffset: baseOffset)
+    try reader.require(Self.size)
+    guard try reader.readUInt8() == Self.syncByte else { throw ParseError(.invalid("no sync byte"), at: baseOffset) }
+    let flags = try reader.readUInt16()
+    let control = try reader.readUInt8()
+    hasError = flags & 0x8000 != 0
+    startsUnit = flags & 0x4000 != 0
+    hasPriority = flags & 0x2000 != 0
+    pid = flags & 0x1FFF
+    scrambling = control >> 6
+    continuityCounter = control & 0x0F
+    var payloadStart = 4
+    if control & 0x20 != 0 {
+      let length = Int(try reader.readUInt8())
+      guard length <= (control & 0x10 != 0 ? 182 : 183) else {
+        throw ParseError(.invalid("adaptation field is longer than its packet"), at: baseOffset + 4)
+      }
+      payloadStart = 5 + length
+      var field = try reader.readPart(length)
+      adaptation = try AdaptationField(&field)
+    }
+    payload = control & 0x10 != 0 ? payloadStart..<Self.size : Self.size..<Self.size
+  }
+
+  /// Whether the packet has a payload.
+  public var hasPayload: Bool { !payload.isEmpty }
+
+  /// Splits `unit`, a PES packet or a pointer field and sections, into packets; the last is filled up in front of its payload.
+  ///
+  /// - Parameters:
+  ///   - unit: What the packets carry, from its first byte on.
+  ///   - counter: The continuity counter of the first packet; afterwards that of the next.
+  public static func packets(carrying unit: [UInt8], pid: PID, counter: inout UInt8) -> [UInt8] {
+    var writer = ByteWriter(capacity: (unit.count + 183) / 184 * size)
+    var position = 0
+    while position < unit.count {
+      let length = min(184, unit.count - position)
+      let stuffing = 184 - length
+      writer.writeUInt8(syncByte)
+      writer.writeUInt16((position == 0 ? 0x4000 : 0) | pid & 0x1FFF)
+      writer.writeUInt8((stuffing > 0 ? 0x30 : 0x10) | counter & 0x0F)
+      if stuffing > 0 {
+        writer.writeUInt8(UInt8(stuffing - 1))
+        if stuffing > 1 { writer.writeUInt8(0) }
+        writer.fill(0xFF, count: stuffing - 2)
+      }
+      writer.write(unit[position..<position + length])
+      position += length
+      counter = (counter + 1) & 0x0F
+    }
+    return writer.bytes
+  }
+}
+
+extension TransportPacket.AdaptationField {
+  fileprivate init(_ field: inout ByteReader) throws(ParseError) {
+    guard field.remaining > 0 else { return }
+    let flags = try field.readUInt8()
+    isDiscontinuous = flags & 0x80 != 0
+    isRandomAccess = flags & 0x40 != 0
+    if flags & 0x10 != 0 { clockReference = try field.readInteger(byteCount: 6) >> 15 }
+  }
+}

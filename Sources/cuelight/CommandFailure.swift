@@ -1,0 +1,61 @@
+import CueSheet
+import EventReading
+import FileInput
+import LibAV
+import PacketStamping
+import Stamping
+
+/// Why a command ends without having done its work: one message, and the exit status that scripts can tell apart.
+struct CommandFailure: Error {
+  var message: String?
+  var status: Int32
+
+  static let invalidInput: Int32 = 65
+  static let missingInput: Int32 = 66
+  static let cannotCreate: Int32 = 73
+  static let ioError: Int32 = 74
+  static let interrupted: Int32 = 130
+
+  init(_ message: String?, status: Int32) {
+    self.message = message
+    self.status = status
+  }
+
+  /// A check has failed; what differs was printed.
+  static let checkFailed = CommandFailure(nil, status: 1)
+  /// Whoever read the output has gone away: that is not an error.
+  static let closedPipe = CommandFailure(nil, status: 0)
+
+  init(_ error: FileInputError) {
+    switch error {
+    case .missing: self.init("\(error)", status: Self.missingInput)
+    case .interrupted: self.init("interrupted", status: Self.interrupted)
+    case .folder: self.init("\(error)", status: Self.invalidInput)
+    case .system: self.init("\(error)", status: Self.ioError)
+    }
+  }
+
+  init(_ error: ReadingError, input: String) {
+    self.init("\(input): \(error)", status: Self.invalidInput)
+  }
+
+  /// Each mistake of a cue sheet on a line of its own, as compilers print them.
+  init(_ problems: [CueSheetError.Problem], cues: String) {
+    let lines = problems.map { "\(cues):\($0)" }
+    self.init(lines.joined(separator: "\ncuelight: "), status: Self.invalidInput)
+  }
+
+  init(_ error: StampingError, input: String) {
+    switch error {
+    case .input(let error): self.init(error)
+    case .output(let error):
+      self.init(
+        error.reason == .exists ? "\(error.path): exists already; add --force to replace it" : "\(error)",
+        status: error.operation == .create ? Self.cannotCreate : Self.ioError)
+    case .interrupted: self.init("interrupted; nothing was written", status: Self.interrupted)
+    case .remuxing: self.init("\(error)", status: Self.invalidInput)
+    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .eventsAfterTheEnd:
+      self.init("\(input): \(error)", status: Self.invalidInput)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import FileInput
+import Foundation
+import GameEvents
+import GameState
+import MediaTime
+
+/// Shows on a terminal the question that is open, its answers and how much time is left, drawn anew in place.
+struct Countdown {
+  private var lineCount = 0
+  private var shown = ""
+  private let usesColour = ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty ?? true
+
+  private static let barWidth = 30
+
+  mutating func draw(_ state: GameState, at now: MediaTime, _ printer: inout TransitionPrinter) throws(CommandFailure) {
+    let lines = Self.lines(state, at: now, columns: Terminal.columns).map { TransitionPrinter.printable($0) }
+    let text = lines.joined(separator: "\n")
+    guard text != shown else { return }
+    try clear(&printer)
+    guard !lines.isEmpty else { return }
+    shown = text
+    lineCount = lines.count
+    try printer.raw(lines.map { (usesColour ? "\u{1B}[1m\($0)\u{1B}[0m" : $0) + "\n" }.joined())
+  }
+
+  /// Takes away what was drawn.
+  mutating func clear(_ printer: inout TransitionPrinter) throws(CommandFailure) {
+    guard lineCount > 0 else { return }
+    try printer.raw("\u{1B}[\(lineCount)A\u{1B}[J")
+    lineCount = 0
+    shown = ""
+  }
+
+  /// The lines that show `state`, none of them wider than the terminal, which would break them.
+  private static func lines(_ state: GameState, at now: MediaTime, columns: Int) -> [String] {
+    var lines: [String] = []
+    if state.phase == .lobby, let start = state.start {
+      lines = ["Starts in \(clock(start.startsAt - now))"]
+    } else if state.phase == .asking, let question = state.question {
+      let left = question.closesAt - now
+      let total = max(question.content.allottedTime.ticks, 1)
+      let filled = Int(min(max(left.ticks, 0), total) * Int64(barWidth) / total)
+      let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: barWidth - filled)
+      lines = [question.content.question]
+      lines += question.content.answers.enumerated().map { "  [\($0.offset + 1)] \($0.element)" }
+      lines.append("  \(bar) \(clock(left)) s")
+    }
+    return lines.map { String($0.prefix(max(columns - 1, 10))) }
+  }
+
+  /// Whole seconds, rounded up: zero is shown when nothing is left.
+  private static func clock(_ time: MediaTime) -> String {
+    String(max(0, (time.ticks + MediaTime.ticksPerSecond - 1) / MediaTime.ticksPerSecond))
+  }
+}

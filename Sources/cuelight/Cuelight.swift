@@ -1,0 +1,37 @@
+import ArgumentParser
+import FileInput
+import Foundation
+
+/// The command line.
+struct Cuelight: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cuelight",
+    abstract: "Game events inside video streams: stamp them in, read them out, play them back, prove them right.",
+    discussion: """
+      A producer stamps the events of a cue sheet onto a broadcast file:
+        cuelight stamp show.mp4 --cues show.yaml -o show.ts
+      Anyone reads them back, and drives the game with them:
+        cuelight replay show.ts
+
+      Exit status: 0 done, 1 the check failed, 64 wrong usage, 65 input invalid, 66 input missing, 73 output cannot be created, \
+      74 input or output error, 130 interrupted.
+      """,
+    version: "0.1.0",
+    subcommands: [Stamp.self, Inspect.self, Replay.self, Verify.self])
+}
+
+@main
+enum Main {
+  static func main() {
+    Interruption.install()
+    do {
+      var command = try Cuelight.parseAsRoot()
+      try command.run()
+    } catch let failure as CommandFailure {
+      if let message = failure.message { StandardError.write("cuelight: \(message)") }
+      exit(failure.status)
+    } catch {
+      Cuelight.exit(withError: error)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import CueSheet
+import EventReading
+import FileInput
+import Foundation
+import GameEvents
+import GameState
+import JSONText
+import MediaTime
+
+struct Replay: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Drive the game with the events of a stream, and print its state as it changes.",
+    discussion: """
+      Example:
+        cuelight replay show.ts
+        cuelight replay --realtime show.ts
+        cuelight replay --json --from 30 show.ts
+      """)
+
+  @Argument(help: "The transport stream; - for standard input.")
+  var input: String
+
+  @Flag(name: .long, help: "Print one JSON object a line.")
+  var json = false
+
+  @Flag(name: .long, help: "Take as long as the programme; on a terminal, with a countdown.")
+  var realtime = false
+
+  @Option(name: .long, help: "Join late: at this time of the programme (12.5, 1:30 or 0:01:30).")
+  var from: ProgrammeTime?
+
+  mutating func run() throws {
+    let start = from?.time
+    var player = Player(
+      printer: TransitionPrinter(asJSON: json, isLineBuffered: realtime || Terminal.isOutput),
+      pace: realtime ? Pace(from: start) : nil, isInteractive: realtime && !json && Terminal.isOutput)
+    var damages = 0
+    let reader = try StreamSource(path: input).read { (item, _) throws(CommandFailure) in
+      switch item {
+      case .tag: break
+      case .damage(let damage):
+        damages += 1
+        try player.clear()
+        StandardError.write("\(input): byte \(damage.offset): \(damage.reason)")
+        if json { try player.printer.line(item.line(isDuplicate: false)) }
+      case .copy(let copy, let place):
+        if let start, place.time < start { return }
+        try player.receive(copy, at: place.time)
+      }
+    }
+    try player.finish(at: reader.end)
+    try summarise(player, damages: damages, reader)
+  }
+
+  private func summarise(_ player: Player, damages: Int, _ reader: EventReader) throws(CommandFailure) {
+    var printer = player.printer
+    let counters = player.machine.counters
+    if json {
+      var line = JSONObject()
+      line.add("type", "summary")
+      line.add("events", counters.events)
+      line.add("copies", counters.copies)
+      line.add("duplicates", counters.duplicates)
+      line.add("damaged", damages)
+      line.add("lost", counters.lost)
+      line.add("conflicts", counters.conflicts)
+      line.add("phase", player.machine.state.phase.rawValue)
+      try printer.line(line)
+    } else if counters.copies == 0 {
+      StandardError.write("\(input): no game events found; the stream has \(StreamSource.contents(of: reader))")
+    } else {
+      let trouble = [(counters.lost, "lost"), (counters.conflicts, "in conflict"), (damages, "damaged")].filter { $0.0 > 0 }
+      let notes = trouble.map { ", \($0.0) \($0.1)" }.joined()
+      try printer.text("\(counters.events) events seen, \(counters.duplicates) repeats passed over\(notes)")
+    }
+    try printer.flush()
+  }
+}
+
+/// A time of the programme, as it is written in a cue sheet.
+struct ProgrammeTime: ExpressibleByArgument {
+  let time: MediaTime
+
+  init?(argument: String) {
+    guard let time = try? MediaTime(cueTime: argument) else { return nil }
+    self.time = time
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// Standard output, written in large pieces, or line by line where somebody is waiting for the lines.
+struct StandardOutput {
+  /// Whether each line is written at once.
+  var isLineBuffered = false
+  private var pending = Data()
+
+  private static let pieceSize = 64 * 1024
+
+  init(isLineBuffered: Bool = false) { self.isLineBuffered = isLineBuffered }
+
+  /// Writes a line.
+  mutating func line(_ text: String) throws(CommandFailure) {
+    pending.append(contentsOf: text.utf8)
+    pending.append(0x0A)
+    if isLineBuffered || pending.count >= Self.pieceSize { try flush() }
+  }
+
+  /// Writes text as it is, at once.
+  mutating func raw(_ text: String) throws(CommandFailure) {
+    pending.append(contentsOf: text.utf8)
+    try flush()
+  }
+
+  /// Writes what is pending.
+  mutating func flush() throws(CommandFailure) {
+    guard !pending.isEmpty else { return }
+    do {
+      try FileHandle.standardOutput.write(contentsOf: pending)
+    } catch {
+      let system = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? error as NSError
+      guard system.code != Int(EPIPE) else { throw .closedPipe }
+      throw CommandFailure("standard output: \(system.localizedDescription)", status: CommandFailure.ioError)
+    }
+    pending.removeAll(keepingCapacity: true)
+  }
+}
+
+/// Messages for the person at the keyboard.
+enum StandardError {
+  static func write(_ line: String) {
+    // Where nobody can read messages, the work goes on.
+    try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+/// Short files of several containers, made by FFmpeg when the first test asks for one.
+enum Clip: String, CaseIterable, CustomTestStringConvertible {
+  case mp4
+  case matroska
+  case flash
+  case hevc
+  case mpeg4
+  case audioOnly
+  case coverPicture
+  case twoLanguages
+  case variableRate
+  case lateStart
+  case vp9
+  case subtitles
+  case trimmed
+
+  var testDescription: String { rawValue }
+
+  /// The clips that can be copied and whose packets are all shown.
+  static let copied: [Clip] = [
+    .mp4, .matroska, .flash, .hevc, .mpeg4, .audioOnly, .coverPicture, .twoLanguages, .variableRate, .lateStart,
+  ]
+
+  var path: String { Workshop.folder + "/" + fileName }
+
+  /// Skips a test where FFmpeg was built without the encoder, which is an option for some codecs.
+  func requireEncoder() throws {
+    guard !FileManager.default.fileExists(atPath: path) else { return }
+    try Test.cancel("this ffmpeg cannot encode the clip \(rawValue)")
+  }
+
+  private var fileName: String {
+    switch self {
+    case .mp4, .mpeg4, .variableRate, .trimmed: "\(rawValue).mp4"
+    case .matroska, .hevc, .twoLanguages, .lateStart: "\(rawValue).mkv"
+    case .flash: "\(rawValue).flv"
+    case .audioOnly: "\(rawValue).m4a"
+    case .coverPicture: "\(rawValue).mp3"
+    case .vp9: "\(rawValue).webm"
+    case .subtitles: "\(rawValue).srt"
+    }
+  }
+
+  /// FFmpeg's arguments before the output's path.
+  fileprivate var arguments: [String] {
+    let picture = "testsrc2=size=160x120:rate=25:duration=2"
+    let sound = "sine=frequency=440:sample_rate=48000:duration=2"
+    let x264 = "-c:v libx264 -preset ultrafast -bf 2 -g 25 -threads 1"
+    let text =
+      switch self {
+      case .mp4, .matroska: "-f lavfi -i \(picture) -f lavfi -i \(sound) \(x264) -c:a aac"
+      case .flash: "-f lavfi -i \(picture) -f lavfi -i sine=sample_rate=44100:duration=2 \(x264) -c:a libmp3lame"
+      case .hevc:
+        "-f lavfi -i \(picture) -f lavfi -i \(sound) -c:v libx265 -preset ultrafast -x265-params bframes=2:pools=1:log-level=none -c:a ac3"
+      case .mpeg4: "-f lavfi -i \(picture) -c:v mpeg4 -bf 2"
+      case .audioOnly: "-f lavfi -i \(sound) -c:a aac"
+      case .coverPicture:
+        "-f lavfi -i \(sound) -f lavfi -i color=red:size=16x16:duration=0.04 -map 0 -map 1 -c:a libmp3lame -c:v mjpeg -frames:v 1 "
+          + "-disposition:v attached_pic"
+      case .twoLanguages:
+        "-f lavfi -i \(sound) -f lavfi -i \(picture) -f lavfi -i \(sound) -map 0 -map 1 -map 2 \(x264) -c:a aac "
+          + "-metadata:s:a:0 language=eng -metadata:s:a:1 language=deu"
+      case .variableRate: "-f lavfi -i \(picture) -vf setpts=(N+N*N/20)/25/TB -vsync vfr \(x264)"
+      case .lateStart: "-f lavfi -i \(picture) -f lavfi -i \(sound) \(x264) -c:a aac -output_ts_offset 5000"
+      case .vp9: "-f lavfi -i \(picture) -c:v libvpx-vp9 -cpu-used 8 -deadline realtime"
+      case .subtitles: ""
+      case .trimmed: "-ss 0.5 -i \(Clip.mp4.path) -c copy"
+      }
+    return text.split(separator: " ").map(String.init)
+  }
+}
+
+/// Where FFmpeg's clips and the tests' own files are.
+enum Workshop {
+  /// Why no clip can be made.
+  static let reason: Comment = "ffmpeg is not installed: apt-get install ffmpeg"
+  static let hasFFmpeg = run(["-version"]) == 0
+
+  /// A temporary folder with all clips, removed when the tests end.
+  static let folder: String = {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "cuelight-libav-\(ProcessInfo.processInfo.processIdentifier)")
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    atexit { try? FileManager.default.removeItem(atPath: Workshop.folder) }
+    return folder.path
+  }()
+
+  /// Makes all clips. The trimmed one comes last, as it is made of another.
+  static let clips: Void = {
+    for clip in Clip.allCases where clip != .subtitles { _ = run(["-bitexact"] + clip.arguments + [clip.path]) }
+    try? "1\n00:00:00,000 --> 00:00:01,000\nHello\n".write(toFile: Clip.subtitles.path, atomically: true, encoding: .utf8)
+  }()
+
+  /// A path for a test's own file.
+  static func path(_ name: String) -> String { folder + "/" + name }
+
+  static func write(_ bytes: [UInt8], to name: String) throws -> String {
+    try Data(bytes).write(to: URL(filePath: path(name)))
+    return path(name)
+  }
+
+  static func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
+
+  private static func run(_ arguments: [String]) -> Int32? {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["ffmpeg", "-nostdin", "-v", "error", "-y"] + arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return nil }
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}

@@ -1,0 +1,63 @@
+import MediaTime
+
+@testable import LibAV
+
+/// The whole transport stream of a file.
+func remux(
+  _ path: String, firstPresentation: MediaTime = MediaTime(ticks: 900_000), isInterrupted: @escaping @Sendable () -> Bool = { false }
+) throws -> (bytes: [UInt8], summary: RemuxSummary) {
+  var remuxer = try TransportStreamRemuxer(MediaInput(path: path, isInterrupted: isInterrupted), firstPresentation: firstPresentation)
+  var bytes: [UInt8] = []
+  while let part = try remuxer.next() {
+    let span = part.span
+    for index in span.indices { bytes.append(span[index]) }
+  }
+  return (bytes, remuxer.summary)
+}
+
+/// The times of all packets of a file's video and audio streams, in the order of the streams.
+func packetTimes(_ path: String) throws -> [[PacketTimes]] {
+  var input = try MediaInput(path: path)
+  var packet = try MediaPacket()
+  var times: [Int: [PacketTimes]] = [:]
+  while try input.read(into: &packet) { times[packet.streamIndex, default: []].append(packet.times) }
+  return input.streams.filter { ($0.kind == .video || $0.kind == .audio) && !$0.isAttachedPicture }.map { times[$0.index] ?? [] }
+}
+
+/// The presentation times in ticks, in order.
+func presentations(_ times: [PacketTimes]) -> [Int64] { times.compactMap { $0.presentation?.ticks }.sorted() }
+
+/// The timestamps of a transport stream as they are in its bytes: 33 bits, with the PID they belong to.
+struct RawTimes: Equatable {
+  var clocks: [UInt64] = []
+  var presentations: [Int: [UInt64]] = [:]
+  var decodings: [Int: [UInt64]] = [:]
+  /// The clock and the decoding time of each packet that has both.
+  var pairs: [[UInt64]] = []
+
+  init(_ stream: [UInt8]) {
+    for start in stride(from: 0, to: stream.count, by: 188) {
+      let packet = Array(stream[start..<start + 188])
+      let pid = Int(packet[1] & 0x1F) << 8 | Int(packet[2])
+      let hasField = packet[3] & 0x20 != 0
+      var clock: UInt64?
+      if hasField, packet[4] > 6, packet[5] & 0x10 != 0 {
+        clock = packet[6..<11].reduce(0) { $0 << 8 | UInt64($1) } >> 7
+        clocks.append(clock ?? 0)
+      }
+      let pes = packet.dropFirst(hasField ? 5 + Int(packet[4]) : 4)
+      guard packet[1] & 0x40 != 0, Array(pes.prefix(3)) == [0, 0, 1], pes.count >= 19 else { continue }
+      let fields = Array(pes)
+      let presentation = Self.timestamp(fields[9..<14])
+      let decoding = fields[7] & 0x40 != 0 ? Self.timestamp(fields[14..<19]) : presentation
+      presentations[pid, default: []].append(presentation)
+      decodings[pid, default: []].append(decoding)
+      if let clock { pairs.append([clock, decoding]) }
+    }
+  }
+
+  private static func timestamp(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    let fields = bytes.map(UInt64.init)
+    return (fields[0] >> 1 & 7) << 30 | fields[1] << 22 | (fields[2] >> 1) << 15 | fields[3] << 7 | fields[4] >> 1
+  }
+}
