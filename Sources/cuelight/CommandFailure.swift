@@ -53,6 +53,8 @@ struct CommandFailure: Error {
         error.reason == .exists ? "\(error.path): exists already; add --force to replace it" : "\(error)",
         status: error.operation == .create ? Self.cannotCreate : Self.ioError)
     case .interrupted: self.init("interrupted; nothing was written", status: Self.interrupted)
+    case .remuxing(let path, .library(let cause)) where cause.isInvalidData:
+      self.init("\(path): neither a transport stream nor another format that FFmpeg reads", status: Self.invalidInput)
     case .remuxing: self.init("\(error)", status: Self.invalidInput)
     case .emptyInput, .notATransportStreamOnStandardInput, .packets, .eventsAfterTheEnd:
       self.init("\(input): \(error)", status: Self.invalidInput)
