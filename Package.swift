@@ -83,7 +83,8 @@ let package = Package(
         dependencies: [
           "CuelightReader", "CuelightStamper", "FileInput", "Verification", "TransportStream", "LibAV",
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        ], swiftSettings: strict)
+        ], swiftSettings: strict),
+      .testTarget(name: "cuelightTests", dependencies: ["cuelight"], path: "Tests/cuelightTests", swiftSettings: strict),
     ],
   swiftLanguageModes: [.v6]
 )

@@ -45,7 +45,7 @@ extension Transition {
       let start = state.start
       return "\(titleText)   starts at \(start?.startsAt.clockText ?? "?")\(start?.content.startsAt.map { " (\($0))" } ?? "")"
     case .entryOpened: return "Players may enter"
-    case .gameStarted: return "\(titleText)   \(state.totalQuestions.map { "\($0) questions" } ?? "")"
+    case .gameStarted: return "\(titleText)\(state.totalQuestions.map { "   \($0) \($0 == 1 ? "question" : "questions")" } ?? "")"
     case .questionAsked: return state.question?.text(total: state.totalQuestions) ?? "Question"
     case .questionClosed: return "Time is up\(state.correctAnswer.flatMap { state.question?.answer($0) }.map { "   Answer: \($0)" } ?? "")"
     case .resultsShown: return state.resultText

@@ -19,6 +19,10 @@ public enum Interruption {
   ///
   /// A closed pipe no longer ends the program: writing to it fails instead.
   public static func install() {
+    // A parent may have started the program with signals blocked, as threads of thread pools have them.
+    var noticed = sigset_t()
+    // The set lives as long as the calls that fill and read it.
+    unsafe sigemptyset(&noticed)
     for signal in [SIGINT, SIGTERM, SIGHUP] {
       var action = sigaction()
       // The handler only stores to an atomic, which is allowed in a signal handler. Without SA_RESTART, blocking calls return.
@@ -31,7 +35,9 @@ public enum Interruption {
       action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
       // `action` lives as long as the call, and the old action is not asked for.
       _ = unsafe sigaction(signal, &action, nil)
+      unsafe sigaddset(&noticed, signal)
     }
+    unsafe pthread_sigmask(SIG_UNBLOCK, &noticed, nil)
     _ = signal(SIGPIPE, SIG_IGN)
   }
 }

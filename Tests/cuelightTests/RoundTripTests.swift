@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+@Suite(.enabled(if: Broadcast.isAvailable, "ffmpeg makes the broadcasts")) struct RoundTripTests {
+  let scratch: Scratch
+  let stamped: Command.Outcome
+
+  init() throws {
+    scratch = try Scratch()
+    _ = try scratch.write(Broadcast.cues, to: "cues.yaml")
+    stamped = try Command.cuelight("stamp", Broadcast.path, "--cues", "cues.yaml", "-o", "out.ts", in: scratch.folder)
+  }
+
+  @Test func stampSaysWhatItDid() {
+    let expected = "out.ts: 5 events in 18 copies over 00:06.000\nSee the game: cuelight replay out.ts\n"
+    #expect(stamped == Command.Outcome(status: 0, output: expected, errors: ""))
+    #expect(scratch.names == ["cues.yaml", "out.ts"])
+  }
+
+  @Test func replayTellsTheGame() throws {
+    let replayed = try Command.cuelight("replay", "out.ts", in: scratch.folder)
+    let expected = """
+      00:00.500  Test   1 question
+      00:01.000  Question 1 of 1   One or two?   [1] One  [2] Two   2 s
+      00:03.000  Time is up
+      00:04.000  Answer: Two   1 · 2
+      00:04.500  poll   {"options":["a","b"]}
+      00:05.000  The game is over   Winner: Ada
+      5 events seen, 13 repeats passed over
+
+      """
+    #expect(replayed == Command.Outcome(status: 0, output: expected, errors: ""))
+    let piped = try Command.cuelight("replay", "-", input: Data(contentsOf: scratch["out.ts"]))
+    #expect(piped == replayed)
+  }
+
+  @Test func joiningLateShowsWhatIsCurrent() throws {
+    let replayed = try Command.cuelight("replay", "--from", "1.5", "out.ts", in: scratch.folder)
+    #expect(
+      replayed.lines.prefix(4) == [
+        "00:02.000  Joined test after its beginning", "00:02.000  Test   1 question",
+        "00:02.120  Question 1 of 1   One or two?   [1] One  [2] Two   2 s", "00:03.000  Time is up",
+      ])
+    #expect(replayed.status == 0)
+  }
+
+  @Test func inspectListsEveryCopy() throws {
+    let inspected = try Command.cuelight("inspect", "out.ts", in: scratch.folder)
+    #expect(inspected.status == 0)
+    #expect(inspected.lines.count == 19)
+    #expect(inspected.lines.last == "5 events in 18 copies, 0 other tags, 0 damaged places")
+    #expect(inspected.lines.filter { $0.hasSuffix("  new") }.count == 5)
+  }
+
+  @Test func inspectPrintsOneObjectALine() throws {
+    let inspected = try Command.cuelight("inspect", "--json", "out.ts", in: scratch.folder)
+    let objects = try inspected.lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: any Sendable] }
+    #expect(objects.count == 18)
+    let first = try #require(objects.first ?? nil)
+    #expect(first["type"] as? String == "copy" && first["eventType"] as? String == "startGame" && first["carriage"] as? String == "ts")
+    #expect(first["time"] as? Double == 0.5 && first["pts"] as? Int == 945_000 && first["pid"] as? Int == 258)
+    #expect(first["verified"] as? Bool == true && first["duplicate"] as? Bool == false && first["sequence"] as? Int == 1)
+  }
+
+  @Test func replayPrintsOneObjectALine() throws {
+    let replayed = try Command.cuelight("replay", "--json", "out.ts", in: scratch.folder)
+    let objects = try replayed.lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: any Sendable] ?? [:] }
+    #expect(
+      objects.compactMap { $0["transition"] as? String }
+        == ["gameStarted", "questionAsked", "questionClosed", "resultsShown", "customEvent", "gameEnded"])
+    let summary = #"{"type":"summary","events":5,"copies":18,"duplicates":13,"damaged":0,"lost":0,"conflicts":0,"phase":"ended"}"#
+    #expect(replayed.lines.last == summary)
+  }
+
+  @Test func verifyPassesAndFails() throws {
+    let passed = try Command.cuelight("verify", "out.ts", "--cues", "cues.yaml", in: scratch.folder)
+    let expected = "out.ts: every event exactly once: 5 events in 18 copies, none more than 0.000000 s off its cue\n"
+    #expect(passed == Command.Outcome(status: 0, output: expected, errors: ""))
+    _ = try scratch.write(
+      Broadcast.cues.replacingOccurrences(of: "counts: [1, 2]", with: "counts: [1, 3], guid: results"), to: "other.yaml")
+    let failed = try Command.cuelight("verify", "out.ts", "--cues", "other.yaml", in: scratch.folder)
+    #expect(failed.status == 1)
+    #expect(failed.lines.first == "out.ts: showResults 3 at 00:04.000 (results) is missing")
+  }
+
+  @Test func realtimeTakesAsLongAsTheProgramme() throws {
+    let start = ContinuousClock.now
+    let replayed = try Command.cuelight("replay", "--realtime", "--from", "4.2", "out.ts", in: scratch.folder)
+    #expect(ContinuousClock.now - start > .seconds(1))
+    #expect(replayed.lines.contains("00:05.000  The game is over   Winner: Ada"))
+  }
+
+  /// On a terminal the question is drawn in place, with a countdown, and nothing of it stays behind.
+  @Test func realtimeShowsACountdownOnATerminal() throws {
+    let line = "script -qec \"'\(Command.executable.path)' replay --realtime --from 0.9 out.ts\" /dev/null"
+    let played = try Command.shell(line, in: scratch.folder)
+    #expect(played.status == 0)
+    #expect(played.output.contains("One or two?"))
+    for seconds in ["2 s", "1 s"] { #expect(played.output.contains("- \(seconds)") || played.output.contains("# \(seconds)")) }
+    #expect(played.output.contains("\u{1B}[4A\u{1B}[J"))
+  }
+
+  @Test func aClosedPipeIsNoError() throws {
+    let piped = try Command.shell("(sleep 0.5; cuelight replay --json out.ts; echo $? > status) | true; cat status", in: scratch.folder)
+    #expect(piped == .init(status: 0, output: "0\n", errors: ""))
+  }
+
+  @Test func theSameKeyGivesTheSameBytes() throws {
+    let key = try scratch.write(String(repeating: "0f", count: 32), to: "key")
+    for name in ["a.ts", "b.ts"] {
+      let stamped = try Command.cuelight(
+        "stamp", Broadcast.path, "--cues", "cues.yaml", "--seal-key", key, "-o", name, in: scratch.folder)
+      #expect(stamped.status == 0)
+    }
+    #expect(try Data(contentsOf: scratch["a.ts"]) == Data(contentsOf: scratch["b.ts"]))
+    #expect(try Data(contentsOf: scratch["a.ts"]) != Data(contentsOf: scratch["out.ts"]))
+  }
+
+  @Test func openAnswersAreInTheClear() throws {
+    let stamped = try Command.cuelight(
+      "stamp", Broadcast.path, "--cues", "cues.yaml", "--open-answers", "-o", "open.ts", in: scratch.folder)
+    #expect(stamped.status == 0)
+    let replayed = try Command.cuelight("replay", "open.ts", in: scratch.folder)
+    #expect(replayed.lines.contains("00:03.000  Time is up   Answer: Two"))
+    #expect(try Command.cuelight("verify", "open.ts", "--cues", "cues.yaml", in: scratch.folder).status == 0)
+  }
+
+  @Test func aTransportStreamPassesThroughAndKeepsItsEvents() throws {
+    _ = try scratch.write(Broadcast.cues.replacingOccurrences(of: "game: test", with: "game: second"), to: "second.yaml")
+    let input = try Data(contentsOf: scratch["out.ts"])
+    let again = try Command.cuelight("stamp", "-", "--cues", "second.yaml", "-o", "both.ts", input: input, in: scratch.folder)
+    #expect(again.status == 0)
+    for cues in ["cues.yaml", "second.yaml"] {
+      let verified = try Command.cuelight("verify", "both.ts", "--cues", cues, in: scratch.folder)
+      #expect(verified.status == 0)
+      #expect(verified.output.contains("5 events of other games"))
+    }
+  }
+}
