@@ -46,9 +46,11 @@ struct Inspect: ParsableCommand {
       }
     }
     try output.flush()
-    let seen = copies + tags == 0 ? "no timed ID3 found; the stream has \(StreamSource.contents(of: reader))" : nil
-    let summary = "\(events) events in \(copies) copies, \(tags) other tags, \(damages) damaged places"
-    if json || seen != nil { StandardError.write("\(input): \(seen ?? summary)") } else { try output.line(summary) }
+    if copies + tags == 0 {
+      StandardError.write("\(input): no timed ID3 found; the stream has \(StreamSource.contents(of: reader))")
+    } else if !json {
+      try output.line("\(events) events in \(copies) copies, \(tags) other tags, \(damages) damaged places")
+    }
     try output.flush()
   }
 }
