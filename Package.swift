@@ -43,11 +43,13 @@ let package = Package(
     + module("TransportStream", on: "Wire", imports: ["ByteCursor", "MediaTime"])
     + module("ID3", on: "Wire", imports: ["ByteCursor"])
     + module("GameEvents", on: "Game", imports: ["ByteCursor", "ID3", "JSONText", "MediaTime"])
-    + module("EventReading", on: "Reading", imports: ["ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents"])
+    + module(
+      "EventReading", on: "Reading", imports: ["ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents"],
+      testsImport: ["EventSchedule", "PacketStamping", "StreamSamples"])
     + module("EventSchedule", on: "Producing", imports: ["GameEvents", "MediaTime"], testsImport: ["JSONText"])
     + module(
       "PacketStamping", on: "Producing", imports: ["ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventSchedule"],
-      testsImport: ["EventReading"])
+      testsImport: ["EventReading", "StreamSamples"])
     + module("FileInput", on: "Reading")
     + module("GameState", on: "Game", imports: ["GameEvents", "JSONText", "MediaTime"])
     + module(
@@ -65,7 +67,7 @@ let package = Package(
     + module(
       "Stamping", on: "Producing",
       imports: ["FileInput", "MediaTime", "TransportStream", "EventSchedule", "PacketStamping", "LibAV"],
-      testsImport: ["CueSheet", "EventReading", "GameEvents"])
+      testsImport: ["EventReading", "GameEvents", "StreamSamples"])
     + [
       .target(
         name: "CuelightReader", dependencies: ["EventReading", "GameEvents", "GameState", "ID3", "JSONText", "MediaTime"],
@@ -76,7 +78,7 @@ let package = Package(
     ]
     + module(
       "Verification", on: "Checking", imports: ["JSONText", "MediaTime", "GameEvents", "GameState", "EventReading", "EventSchedule"],
-      testsImport: ["CueSheet"])
+      testsImport: ["StreamSamples", "TransportStream"])
     + [
       .executableTarget(
         name: "cuelight",
@@ -84,6 +86,11 @@ let package = Package(
           "CuelightReader", "CuelightStamper", "FileInput", "Verification", "TransportStream", "LibAV",
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], swiftSettings: strict),
+      .target(
+        name: "StreamSamples",
+        dependencies: [
+          "ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "EventSchedule", "PacketStamping",
+        ], path: "Tests/Support/StreamSamples", swiftSettings: strict),
       .testTarget(name: "cuelightTests", dependencies: ["cuelight"], path: "Tests/cuelightTests", swiftSettings: strict),
     ],
   swiftLanguageModes: [.v6]

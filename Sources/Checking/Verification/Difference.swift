@@ -33,7 +33,8 @@ extension Difference: CustomStringConvertible {
       "\(Self.name(event)): the copy at byte \(place.offset) is \(off.magnitude.decimalSeconds) s too \(off < .zero ? "early" : "late")"
     case .seal(let event): "\(Self.name(event)): does not open the seal of its question"
     case .finalState(let found, let expected, let what):
-      "the game ends in another state: phase \(found.rawValue) instead of \(expected.rawValue); \(what) differs"
+      found == expected
+        ? "the game ends in another state: \(what) differs" : "the game ends in phase \(found.rawValue) instead of \(expected.rawValue)"
     }
   }
 

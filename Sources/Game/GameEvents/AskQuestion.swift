@@ -1,3 +1,4 @@
+import ByteCursor
 public import MediaTime
 import JSONText
 
@@ -40,6 +41,14 @@ public struct AskQuestion: Equatable, Sendable {
     self.correctAnswer = correctAnswer
     self.seal = seal
   }
+
+  /// Whether both say the same; texts are compared byte by byte.
+  public static func == (left: AskQuestion, right: AskQuestion) -> Bool {
+    left.questionNumber == right.questionNumber && left.totalQuestions == right.totalQuestions && left.allottedTime == right.allottedTime
+      && left.correctAnswer == right.correctAnswer && left.question.hasSameBytes(as: right.question)
+      && left.answers.haveSameBytes(as: right.answers) && left.category.hasSameBytes(as: right.category)
+      && left.difficulty.hasSameBytes(as: right.difficulty) && left.seal.hasSameBytes(as: right.seal)
+  }
 }
 
 extension AskQuestion {
@@ -75,6 +84,6 @@ extension AskQuestion {
 
   /// Whether no two of the texts have the same bytes.
   private static func areDifferent(_ texts: [String]) -> Bool {
-    texts.indices.allSatisfy { index in !texts[..<index].contains { $0.utf8.elementsEqual(texts[index].utf8) } }
+    texts.indices.allSatisfy { index in !texts[..<index].contains { $0.hasSameBytes(as: texts[index]) } }
   }
 }

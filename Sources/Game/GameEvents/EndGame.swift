@@ -1,3 +1,4 @@
+import ByteCursor
 import JSONText
 
 /// The game is over.
@@ -14,6 +15,12 @@ public struct EndGame: Equatable, Sendable {
     self.totalQuestions = totalQuestions
     self.winners = winners
     self.leaderboard = leaderboard
+  }
+
+  /// Whether both say the same; texts are compared byte by byte.
+  public static func == (left: EndGame, right: EndGame) -> Bool {
+    left.totalQuestions == right.totalQuestions && left.leaderboard == right.leaderboard
+      && (left.winners == nil) == (right.winners == nil) && (left.winners ?? []).haveSameBytes(as: right.winners ?? [])
   }
 }
 

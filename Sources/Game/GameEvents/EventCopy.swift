@@ -43,8 +43,8 @@ extension EventCopy {
     object.append("copy", copy)
     object.append("copies", copies)
     object.append(sixDecimals: age, "age")
-    for member in event.content.object.members { object.append(member.key, member.value) }
-    for member in event.unknownKeys.members { object.append(member.key, member.value) }
+    object.appendAbsent(event.content.object, except: ChecksumSuffix.key)
+    object.appendAbsent(event.unknownKeys, except: ChecksumSuffix.key)
     let covered = object.text.dropLast()
     return "\(covered)\(ChecksumSuffix.text(crc: CRC32MPEG2.checksum(String(covered))))"
   }

@@ -1,3 +1,4 @@
+import ByteCursor
 import JSONText
 import MediaTime
 
@@ -70,6 +71,14 @@ extension JSONObject {
   mutating func append(_ key: String, _ values: [Int]) { append(key, .array(values.map { .number(JSONNumber($0)) })) }
 
   mutating func append(_ key: String, _ values: [String]) { append(key, .array(values.map { .string($0) })) }
+
+  /// Appends the members whose keys are not there yet: what the schema has written stays as it is, and no key comes twice.
+  mutating func appendAbsent(_ other: JSONObject, except reserved: String? = nil) {
+    for member in other.members where self[member.key] == nil {
+      if let reserved, member.key.hasSameBytes(as: reserved) { continue }
+      append(member.key, member.value)
+    }
+  }
 
   private mutating func append(_ key: String, decimal text: String) {
     // A decimal that MediaTime wrote always is a JSON number.

@@ -2,8 +2,9 @@ public import MediaTime
 
 /// Everything that a reader knows of what happened: one entry for each event, however many copies of it came.
 ///
-/// The log's memory is bounded (see ``Limits``): what is current never leaves it, the rest leaves when there is too much, what was seen
-/// longest ago first. An event that has left and carries a sequence number is still known to have been there.
+/// The log's memory is bounded (see ``Limits``): what the state at the time being read is made of never leaves it, the rest leaves when
+/// there is too much, what was seen longest ago first. An event that has left and carries a sequence number is still known to have been
+/// there. Of several games the one that the state shows never leaves: the one that started last or, after its end, the one that goes on.
 public struct EventLog: Equatable, Sendable {
   /// What the log has of one event.
   public struct Entry: Equatable, Sendable {
@@ -21,7 +22,7 @@ public struct EventLog: Equatable, Sendable {
   public struct Limits: Equatable, Sendable {
     /// How long a missing event is waited for before it is lost.
     public var lossDelay: MediaTime
-    /// How many entries may be kept besides those that are current.
+    /// How many entries of a game may be kept, besides the few that the state is made of. At times there are a quarter more.
     public var entries: Int
     /// How many games may be kept.
     public var games: Int
@@ -31,6 +32,12 @@ public struct EventLog: Equatable, Sendable {
       self.lossDelay = lossDelay
       self.entries = max(entries, 1)
       self.games = max(games, 1)
+    }
+
+    /// How many entries may gather before some leave.
+    var largestEntryCount: Int {
+      let (count, overflow) = entries.addingReportingOverflow(entries / 4)
+      return overflow ? .max : count
     }
   }
 
@@ -66,7 +73,10 @@ public struct EventLog: Equatable, Sendable {
 
   /// The games that the log knows, in the order of their latest copies, the latest last.
   public var games: [GameID] {
-    histories.sorted { ($0.value.lastSeen, $0.key.text) < ($1.value.lastSeen, $1.key.text) }.map(\.key)
+    histories.sorted { left, right in
+      let (leftSeen, rightSeen) = (left.value.lastSeen, right.value.lastSeen)
+      return leftSeen == rightSeen ? left.key.precedes(right.key) : leftSeen < rightSeen
+    }.map { $0.key }
   }
 
   /// The entries of a game in their order: by sequence number where all have one, else by time.
@@ -89,13 +99,13 @@ public struct EventLog: Equatable, Sendable {
     let joined = joined ?? time
     self.joined = joined
     let game = copy.event.gameID
-    if histories[game] == nil { makeRoomForAGame() }
     let outcome = histories[game, default: GameHistory(joined: joined)].accept(copy, at: time, limits: limits)
+    if histories.count > limits.games { dropAGame(newest: game, at: time) }
     return outcome
   }
 
   /// The earliest time at which something missing will be lost.
-  public var nextDeadline: MediaTime? { histories.values.compactMap(\.gaps.nextDeadline).min() }
+  public var nextDeadline: MediaTime? { histories.values.lazy.compactMap { $0.gaps.nextDeadline }.min() }
 
   /// Declares lost what is missing and has not come by `time`.
   public mutating func losses(upTo time: MediaTime) -> [Loss] {
@@ -114,8 +124,10 @@ public struct EventLog: Equatable, Sendable {
     for game in histories.keys { histories[game]?.gaps.rejoin(at: time) }
   }
 
-  private mutating func makeRoomForAGame() {
-    guard histories.count >= limits.games, let oldest = games.first else { return }
-    histories[oldest] = nil
+  /// Drops the game seen longest ago, but not the one that the state shows; the newest only where there is no other.
+  private mutating func dropAGame(newest: GameID, at time: MediaTime) {
+    let running = GameCourse.running(among: histories.mapValues { $0.course }, at: time)
+    let droppable = games.filter { $0 != running }
+    if let game = droppable.first(where: { $0 != newest }) ?? droppable.first { histories[game] = nil }
   }
 }

@@ -1,3 +1,4 @@
+import ByteCursor
 public import JSONText
 public import MediaTime
 
@@ -14,6 +15,8 @@ public struct GameEvent: Equatable, Sendable {
   /// What happened.
   public var content: EventContent
   /// Keys that the event's type does not define, in the order in which they were written.
+  ///
+  /// Where one of them has the name of a key that the schema writes, or is `crc`, it is left out of the copies' JSON.
   public var unknownKeys: JSONObject
 
   /// An event.
@@ -27,6 +30,12 @@ public struct GameEvent: Equatable, Sendable {
     self.at = at
     self.content = content
     self.unknownKeys = unknownKeys
+  }
+
+  /// Whether both say the same; texts are compared byte by byte, unknown keys in any order.
+  public static func == (left: GameEvent, right: GameEvent) -> Bool {
+    left.sequence == right.sequence && left.at == right.at && left.guid == right.guid && left.game.hasSameBytes(as: right.game)
+      && left.content == right.content && left.unknownKeys == right.unknownKeys
   }
 
   /// The event's type.

@@ -6,11 +6,13 @@ struct GameHistory: Equatable, Sendable {
   private(set) var entries: [EventLog.Entry] = []
   var gaps: SequenceGaps
   private(set) var lastSeen: MediaTime
+  private(set) var course = GameCourse()
   /// The sequence numbers of entries that have left.
   private var forgotten = SequenceSet()
   /// Where the GUIDs' entries are, so that a duplicate needs no search.
-  private var times: [GUID: OrderKey] = [:]
-  private var hasUnsequencedEvents = false
+  private var places: [GUID: Place] = [:]
+  /// How many of the entries have no sequence number.
+  private var unsequenced = 0
 
   init(joined: MediaTime) {
     gaps = SequenceGaps(joined: joined)
@@ -22,25 +24,29 @@ struct GameHistory: Equatable, Sendable {
   mutating func accept(_ copy: EventCopy, at time: MediaTime, limits: EventLog.Limits) -> EventLog.Outcome {
     lastSeen = max(lastSeen, time)
     if let index = index(of: copy.event.guid) { return acceptRepeat(copy, at: time, index: index, limits: limits) }
-    if let sequence = copy.event.sequence, forgotten.contains(sequence) { return .duplicate }
+    if let sequence = copy.event.sequence, forgotten.contains(sequence) {
+      gaps.seeAgain()
+      return .duplicate
+    }
     let eventTime = EventLog.time(of: copy, seenAt: time)
     insert(EventLog.Entry(event: copy.event, time: eventTime, isVerified: copy.isVerified, lastSeen: time))
-    makeRoom(limits)
+    makeRoom(at: time, limits)
     guard let sequence = copy.event.sequence else { return .new }
     return gaps.see(sequence, eventTime: eventTime, now: time, delay: limits.lossDelay) ? .recovered : .new
   }
 
   private mutating func acceptRepeat(_ copy: EventCopy, at time: MediaTime, index: Int, limits: EventLog.Limits) -> EventLog.Outcome {
-    let known = entries[index]
-    if copy.event == known.event {
-      entries[index].lastSeen = max(known.lastSeen, time)
-      entries[index].isVerified = known.isVerified || copy.isVerified
+    let lastSeen = max(entries[index].lastSeen, time)
+    if copy.event == entries[index].event {
+      entries[index].lastSeen = lastSeen
+      if copy.isVerified { entries[index].isVerified = true }
+      if copy.event.sequence != nil { gaps.seeAgain() }
       return .duplicate
     }
-    guard copy.isVerified, !known.isVerified else { return .conflict }
+    guard copy.isVerified, !entries[index].isVerified else { return .conflict }
     remove(at: index)
     let eventTime = EventLog.time(of: copy, seenAt: time)
-    insert(EventLog.Entry(event: copy.event, time: eventTime, isVerified: true, lastSeen: max(known.lastSeen, time)))
+    insert(EventLog.Entry(event: copy.event, time: eventTime, isVerified: true, lastSeen: lastSeen))
     if let sequence = copy.event.sequence { _ = gaps.see(sequence, eventTime: eventTime, now: time, delay: limits.lossDelay) }
     return .corrected
   }
@@ -48,85 +54,100 @@ struct GameHistory: Equatable, Sendable {
   // MARK: Order
 
   /// Where an entry stands: by sequence number if all events of the game have one, else by time.
-  private struct OrderKey: Equatable, Sendable {
+  private struct Place: Equatable, Sendable {
     var time: MediaTime
-    var sequence: Int?
-  }
+    var sequence: Int
+    var guid: GUID
 
-  private func precedes(_ left: EventLog.Entry, _ right: EventLog.Entry) -> Bool {
-    let (first, second) = (left.event.sequence ?? .max, right.event.sequence ?? .max)
-    if hasUnsequencedEvents {
-      if left.time != right.time { return left.time < right.time }
-      if first != second { return first < second }
-    } else {
-      if first != second { return first < second }
-      if left.time != right.time { return left.time < right.time }
+    init(_ entry: EventLog.Entry) {
+      time = entry.time
+      sequence = entry.event.sequence ?? .max
+      guid = entry.event.guid
     }
-    // The last resort, so that the order does not depend on the order of arrival.
-    return left.event.guid.text.utf8.lexicographicallyPrecedes(right.event.guid.text.utf8)
+
+    func precedes(_ other: Place, byTime: Bool) -> Bool {
+      if byTime, time != other.time { return time < other.time }
+      if sequence != other.sequence { return sequence < other.sequence }
+      if time != other.time { return time < other.time }
+      // The last resort, so that the order does not depend on the order of arrival.
+      return guid.precedes(other.guid)
+    }
   }
 
   private mutating func insert(_ entry: EventLog.Entry) {
-    if entry.event.sequence == nil, !hasUnsequencedEvents {
-      hasUnsequencedEvents = true
-      entries = entries.sorted { precedes($0, $1) }
-    }
-    times[entry.event.guid] = OrderKey(time: entry.time, sequence: entry.event.sequence)
-    entries.insert(entry, at: firstIndex { !precedes($0, entry) })
+    course.extend(with: entry)
+    let place = Place(entry)
+    places[place.guid] = place
+    changeUnsequenced(by: entry.event.sequence == nil ? 1 : 0)
+    entries.insert(entry, at: firstIndex(notBefore: place))
   }
 
   private mutating func remove(at index: Int) {
-    times[entries[index].event.guid] = nil
     let removed = entries.remove(at: index)
-    guard removed.event.sequence == nil, !entries.contains(where: { $0.event.sequence == nil }) else { return }
-    hasUnsequencedEvents = false
-    entries = entries.sorted { precedes($0, $1) }
+    places[removed.event.guid] = nil
+    changeUnsequenced(by: removed.event.sequence == nil ? -1 : 0)
+    if removed.event.type == .startGame || removed.event.type == .endGame { course = GameCourse(of: entries) }
   }
 
-  private func index(of guid: GUID) -> Int? {
-    guard let key = times[guid] else { return nil }
-    let first = firstIndex { entry in
-      hasUnsequencedEvents ? entry.time >= key.time : (entry.event.sequence ?? .max) >= (key.sequence ?? .max)
-    }
-    return entries[first...].firstIndex { $0.event.guid == guid }
+  /// Counts entries without a sequence number that come or go; the first and the last of them change the order.
+  private mutating func changeUnsequenced(by count: Int) {
+    let wasByTime = unsequenced > 0
+    unsequenced += count
+    let byTime = unsequenced > 0
+    guard byTime != wasByTime else { return }
+    entries.sort { Place($0).precedes(Place($1), byTime: byTime) }
   }
 
-  /// The index of the first entry for which `isReached` holds, given that it holds for all after it.
-  private func firstIndex(where isReached: (EventLog.Entry) -> Bool) -> Int {
+  private func index(of guid: GUID) -> Int? { places[guid].map { firstIndex(notBefore: $0) } }
+
+  /// The index of the first entry that does not come before `place`.
+  private func firstIndex(notBefore place: Place) -> Int {
+    let byTime = unsequenced > 0
     var (low, high) = (0, entries.count)
     while low < high {
       let middle = (low + high) / 2
-      if isReached(entries[middle]) { high = middle } else { low = middle + 1 }
+      if Place(entries[middle]).precedes(place, byTime: byTime) { low = middle + 1 } else { high = middle }
     }
     return low
   }
 
   // MARK: Bounds
 
-  /// The GUIDs of the events that nothing has ended yet. Types without a schema do not say how long they last.
-  private var current: Set<GUID> {
-    var current: [GameEvent] = []
-    for entry in entries {
-      current.removeAll { entry.event.endsCurrency(of: $0) }
-      if EventType.known.contains(entry.event.type) { current.append(entry.event) }
+  /// The GUIDs of the events that the state at `time` is made of: the starts of the game, the latest question, result and counters, the end.
+  private func held(at time: MediaTime) -> Set<GUID> {
+    var starts: [GUID] = []
+    var (question, result, info, end): (GUID?, GUID?, GUID?, GUID?)
+    for entry in entries where entry.time <= time {
+      let guid = entry.event.guid
+      switch entry.event.content {
+      case .startGame: starts.append(guid)
+      case .askQuestion: (question, result) = (guid, nil)
+      case .showResults: result = guid
+      case .periodicInfo: info = guid
+      case .endGame: (question, result, end) = (nil, nil, guid)
+      case .custom: break
+      }
+      // Nothing that comes after the end moves the game.
+      if end != nil { break }
     }
-    // No producer keeps more than a few events current; what claims more is hostile and has no right to memory.
-    return Set(current.suffix(64).map(\.guid))
+    // A start may be announced anew; no producer does so without end, and who does has no right to memory.
+    return Set(starts.suffix(16) + [question, result, info, end].compactMap { $0 })
   }
 
   /// Lets entries go once there are a quarter too many, so that the cost of choosing them is spread.
-  private mutating func makeRoom(_ limits: EventLog.Limits) {
-    guard entries.count > limits.entries + limits.entries / 4 else { return }
-    let current = current
-    let leaving = entries.filter { !current.contains($0.event.guid) }.sorted { ($0.lastSeen, $0.time) < ($1.lastSeen, $1.time) }
+  private mutating func makeRoom(at time: MediaTime, _ limits: EventLog.Limits) {
+    guard entries.count > limits.largestEntryCount else { return }
+    let held = held(at: time)
+    let leaving = entries.filter { !held.contains($0.event.guid) }.sorted { ($0.lastSeen, $0.time) < ($1.lastSeen, $1.time) }
       .prefix(entries.count - limits.entries)
     var guids: Set<GUID> = []
     for entry in leaving {
       guids.insert(entry.event.guid)
-      times[entry.event.guid] = nil
+      places[entry.event.guid] = nil
       if let sequence = entry.event.sequence { forgotten.insert(sequence...sequence) }
     }
     forgotten.dropLowest(keeping: limits.entries)
     entries.removeAll { guids.contains($0.event.guid) }
+    changeUnsequenced(by: leaving.reduce(0) { $1.event.sequence == nil ? $0 - 1 : $0 })
   }
 }

@@ -1,3 +1,4 @@
+import ByteCursor
 public import JSONText
 
 /// One line of a leaderboard.
@@ -14,6 +15,11 @@ public struct LeaderboardEntry: Equatable, Sendable {
     self.nickname = nickname
     self.score = score
     self.unknownKeys = unknownKeys
+  }
+
+  /// Whether both say the same; texts are compared byte by byte.
+  public static func == (left: LeaderboardEntry, right: LeaderboardEntry) -> Bool {
+    left.score == right.score && left.nickname.hasSameBytes(as: right.nickname) && left.unknownKeys == right.unknownKeys
   }
 }
 
@@ -33,7 +39,7 @@ extension LeaderboardEntry {
       var value = JSONObject()
       value.append("nickname", entry.nickname)
       value.append("score", entry.score)
-      for member in entry.unknownKeys.members { value.append(member.key, member.value) }
+      value.appendAbsent(entry.unknownKeys)
       return JSONValue.object(value)
     }
     object.append("leaderboard", .array(values))

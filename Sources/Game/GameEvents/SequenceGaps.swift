@@ -19,28 +19,50 @@ struct SequenceGaps: Equatable, Sendable {
   /// The time of the reader's first copy. What happened before it is not missing.
   private var joined: MediaTime
   private var highest: Int?
+  /// Whether the reader moved and has seen no number since.
+  private var hasMoved = false
 
   init(joined: MediaTime) { self.joined = joined }
 
   /// Takes the number of an event that is seen for the first time; returns whether it had been declared lost.
   mutating func see(_ number: Int, eventTime: MediaTime, now: MediaTime, delay: MediaTime) -> Bool {
-    if let highest, number > highest {
-      if number > highest + 1, eventTime > joined {
-        missing.append(Gap(numbers: (highest + 1)...(number - 1), deadline: now + delay))
-        // So many gaps within the delay are no accident: the oldest are waited for no longer.
-        if missing.count > Self.largestCount { missing[missing.count - 1 - Self.largestCount].deadline = now }
-      }
-      self.highest = number
-      return false
+    // What a reader passes over when it joins or moves is not missing.
+    let isReading = highest != nil && !hasMoved
+    hasMoved = false
+    let highest = highest ?? number
+    self.highest = max(highest, number)
+    if number <= highest {
+      fill(number, eventTime: eventTime)
+    } else if isReading, number > highest + 1, eventTime > joined {
+      missing.append(Gap(numbers: (highest + 1)...(number - 1), deadline: now + delay))
     }
-    if highest == nil { highest = number }
-    if let index = missing.firstIndex(where: { $0.numbers.contains(number) }) {
-      fill(number, ofGapAt: index, eventTime: eventTime)
-    }
-    return lost.remove(number)
+    let wasLost = lost.remove(number)
+    limitCount(now: now)
+    return wasLost
   }
 
-  private mutating func fill(_ number: Int, ofGapAt index: Int, eventTime: MediaTime) {
+  /// Takes note that an event came which was seen before.
+  mutating func seeAgain() { hasMoved = false }
+
+  /// So many gaps within the delay are no accident: the oldest are waited for no longer.
+  private mutating func limitCount(now: MediaTime) {
+    lost.dropLowest(keeping: Self.largestCount)
+    guard missing.count > Self.largestCount else { return }
+    missing[missing.count - 1 - Self.largestCount].deadline = now
+    // Nobody asks what is lost, so nobody is told.
+    guard missing.count > 2 * Self.largestCount else { return }
+    noteLost(missing.prefix(Self.largestCount).map { $0.numbers })
+    missing.removeFirst(Self.largestCount)
+  }
+
+  private mutating func noteLost(_ ranges: [ClosedRange<Int>]) {
+    for numbers in ranges { lost.insert(numbers) }
+    lost.dropLowest(keeping: Self.largestCount)
+  }
+
+  private mutating func fill(_ number: Int, eventTime: MediaTime) {
+    let index = firstGap(endingAtOrAfter: number)
+    guard index < missing.count, missing[index].numbers.contains(number) else { return }
     let gap = missing[index]
     var rest: [Gap] = []
     // What comes before an event from before the reader joined happened before that, too.
@@ -51,16 +73,25 @@ struct SequenceGaps: Equatable, Sendable {
     missing.replaceSubrange(index...index, with: rest)
   }
 
+  /// The index of the first gap that ends at `number` or later.
+  private func firstGap(endingAtOrAfter number: Int) -> Int {
+    var (low, high) = (0, missing.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if missing[middle].numbers.upperBound < number { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
   /// The earliest time at which something missing is lost.
-  var nextDeadline: MediaTime? { missing.map(\.deadline).min() }
+  var nextDeadline: MediaTime? { missing.lazy.map { $0.deadline }.min() }
 
   /// Declares lost what has not come by `time`.
   mutating func lose(upTo time: MediaTime) -> [ClosedRange<Int>] {
-    let late = missing.filter { $0.deadline <= time }.map(\.numbers)
+    let late = missing.filter { $0.deadline <= time }.map { $0.numbers }
     guard !late.isEmpty else { return [] }
     missing.removeAll { $0.deadline <= time }
-    for numbers in late { lost.insert(numbers) }
-    lost.dropLowest(keeping: Self.largestCount)
+    noteLost(late)
     return late
   }
 
@@ -68,5 +99,6 @@ struct SequenceGaps: Equatable, Sendable {
   mutating func rejoin(at time: MediaTime) {
     joined = time
     missing = []
+    hasMoved = true
   }
 }

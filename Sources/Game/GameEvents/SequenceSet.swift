@@ -9,8 +9,14 @@ public struct SequenceSet: Equatable, Sendable {
   /// Whether the set is empty.
   public var isEmpty: Bool { ranges.isEmpty }
 
-  /// How many numbers it holds.
-  public var count: Int { ranges.reduce(0) { $0 + $1.count } }
+  /// How many numbers it holds, saturating.
+  public var count: Int {
+    ranges.reduce(0) { count, range in
+      let (distance, tooFar) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
+      let (sum, overflow) = count.addingReportingOverflow(distance)
+      return tooFar || overflow || sum == .max ? .max : sum + 1
+    }
+  }
 
   /// Whether it holds `number`.
   public func contains(_ number: Int) -> Bool {
@@ -46,7 +52,8 @@ public struct SequenceSet: Equatable, Sendable {
 
   /// Drops the lowest numbers until at most `count` ranges are left, so that numbers with holes between them cannot fill the memory.
   public mutating func dropLowest(keeping count: Int) {
-    ranges.removeFirst(max(0, ranges.count - max(count, 0)))
+    let excess = ranges.count - max(count, 0)
+    if excess > 0 { ranges.removeFirst(excess) }
   }
 
   /// The index of the first range that ends at `number` or later.

@@ -1,3 +1,4 @@
+import ByteCursor
 import JSONText
 
 /// The result of a question.
@@ -35,6 +36,14 @@ public struct ShowResults: Equatable, Sendable {
     self.explanation = explanation
     self.url = url
     self.leaderboard = leaderboard
+  }
+
+  /// Whether both say the same; texts are compared byte by byte.
+  public static func == (left: ShowResults, right: ShowResults) -> Bool {
+    left.questionNumber == right.questionNumber && left.correctAnswer == right.correctAnswer && left.counts == right.counts
+      && left.points == right.points && left.questionGuid == right.questionGuid && left.salt.hasSameBytes(as: right.salt)
+      && left.explanation.hasSameBytes(as: right.explanation) && left.url.hasSameBytes(as: right.url)
+      && left.leaderboard == right.leaderboard
   }
 }
 

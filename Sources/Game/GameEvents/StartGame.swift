@@ -1,3 +1,4 @@
+import ByteCursor
 public import MediaTime
 import JSONText
 
@@ -18,6 +19,12 @@ public struct StartGame: Equatable, Sendable {
     self.totalQuestions = totalQuestions
     self.startsIn = startsIn
     self.startsAt = startsAt
+  }
+
+  /// Whether both say the same; texts are compared byte by byte.
+  public static func == (left: StartGame, right: StartGame) -> Bool {
+    left.totalQuestions == right.totalQuestions && left.startsIn == right.startsIn && left.title.hasSameBytes(as: right.title)
+      && left.startsAt.hasSameBytes(as: right.startsAt)
   }
 }
 

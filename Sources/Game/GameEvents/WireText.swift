@@ -1,3 +1,5 @@
+import ByteCursor
+
 /// Text that identifies something in a stream. Two are the same if their UTF-8 bytes are.
 ///
 /// `String` compares by canonical equivalence, which would take two identifiers with different bytes for one.
@@ -8,13 +10,14 @@ public protocol WireText: Hashable, Sendable, CustomStringConvertible {
 
 extension WireText {
   /// Whether both have the same bytes.
-  public static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+  public static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
 
   /// Hashes the bytes.
-  public func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
-  }
+  public func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
 
   /// The text.
   public var description: String { text }
+
+  /// Whether the bytes come before those of `other`: an order that no locale and no normalisation changes.
+  func precedes(_ other: Self) -> Bool { text.hasSmallerBytes(than: other.text) }
 }

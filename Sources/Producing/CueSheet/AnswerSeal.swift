@@ -1,3 +1,4 @@
+import ByteCursor
 import Crypto
 public import GameEvents
 import JSONText

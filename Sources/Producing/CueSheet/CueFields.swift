@@ -1,3 +1,4 @@
+import ByteCursor
 import JSONText
 import MediaTime
 

@@ -76,7 +76,4 @@ extension String {
     }
     return "\"\(shown)\(unicodeScalars.count > limit ? "…" : "")\""
   }
-
-  /// Whether both have the same bytes. (`==` would take different spellings of one character for equal.)
-  func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }

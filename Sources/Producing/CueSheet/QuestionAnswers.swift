@@ -1,3 +1,4 @@
+import ByteCursor
 import GameEvents
 
 /// Reads the answers of a question and which of them is right.

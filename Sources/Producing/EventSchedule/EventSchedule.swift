@@ -38,14 +38,30 @@ public struct EventSchedule: Sendable {
     var lastTime: MediaTime
   }
 
+  /// An event that is repeated for those who come late.
+  private struct Current: Sendable {
+    var index: Int
+    /// The number that its next refresh has.
+    var nextCopy: Int
+  }
+
+  /// The copies before one access unit.
+  private struct Batch {
+    var copies: [TimedCopy] = []
+    /// The indices of their events.
+    var indices: [Int] = []
+    /// The bytes of their tags.
+    var size = 0
+  }
+
   private let events: [PlannedEvent]
   private let policy: CopyPolicy
   private var next = 0
   private var bursts: [Burst] = []
-  /// The indices of the events that are current, in the order of their times.
-  private var current: [Int] = []
+  /// The events that are current, in the order of their times.
+  private var current: [Current] = []
+  /// The indices of those whose refresh is due.
   private var refreshQueue: [Int] = []
-  private var refreshes: [Int: Int] = [:]
   private var nextRefresh: MediaTime?
   private var lastTime = MediaTime(ticks: .min)
 
@@ -61,74 +77,85 @@ public struct EventSchedule: Sendable {
   public var unplaced: ArraySlice<PlannedEvent> { events[next...] }
 
   /// The copies that go before an access unit, in the order of their presentation times.
+  ///
+  /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws.
   public mutating func copies(before unit: AccessUnit) throws(EventError) -> [TimedCopy] {
-    var output: [TimedCopy] = []
-    try continueBursts(into: &output) { burst in burst.lastTime + unit.duration }
-    try startBursts(into: &output) { $0 <= unit.time }
-    queueRefreshes(at: unit.time)
-    try refresh(at: unit.time, into: &output)
-    return output
+    var batch = Batch()
+    try continueBursts(into: &batch) { burst in burst.lastTime + unit.duration }
+    try startBursts(into: &batch) { $0 <= unit.time }
+    queueRefreshes(at: unit.time, besides: batch)
+    try refresh(at: unit.time, into: &batch)
+    return batch.copies
   }
 
   /// The copies that are left when no access unit follows: the stream ends at `end`, before which all of them are presented.
+  ///
+  /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws.
   public mutating func finish(at end: MediaTime, frameDuration: MediaTime) throws(EventError) -> [TimedCopy] {
-    var output: [TimedCopy] = []
-    try startBursts(into: &output) { $0 < end }
+    var batch = Batch()
+    try startBursts(into: &batch) { $0 < end }
+    var output = batch.copies
     while !bursts.isEmpty {
-      var round: [TimedCopy] = []
+      var round = Batch()
       try continueBursts(into: &round) { burst in min(burst.lastTime + frameDuration, end - MediaTime(ticks: 1)) }
-      output += round
+      output += round.copies
     }
     return output
   }
 
   // MARK: Bursts
 
-  private mutating func continueBursts(into output: inout [TimedCopy], desired: (Burst) -> MediaTime) throws(EventError) {
+  private mutating func continueBursts(into batch: inout Batch, desired: (Burst) -> MediaTime) throws(EventError) {
     for position in bursts.indices {
       let burst = bursts[position]
       // Not after the next event's first copy, whose time is fixed.
       let latest = next < events.count ? events[next].time : MediaTime(ticks: .max)
       let time = min(max(desired(burst), lastTime), max(latest, lastTime))
-      guard try append(burst.index, copy: burst.nextCopy, at: time, to: &output) else { break }
+      guard try append(burst.index, copy: burst.nextCopy, at: time, to: &batch) else { break }
       bursts[position].nextCopy += 1
       bursts[position].lastTime = time
     }
     bursts.removeAll { $0.nextCopy > policy.copies }
   }
 
-  private mutating func startBursts(into output: inout [TimedCopy], where isDue: (MediaTime) -> Bool) throws(EventError) {
+  private mutating func startBursts(into batch: inout Batch, where isDue: (MediaTime) -> Bool) throws(EventError) {
     while next < events.count, isDue(events[next].time) {
       let index = next
       next += 1
       let time = max(events[index].time, lastTime)
-      try append(index, copy: 1, at: time, to: &output, regardlessOfSize: true)
+      try append(index, copy: 1, at: time, to: &batch, regardlessOfSize: true)
       if policy.copies > 1 { bursts.append(Burst(index: index, nextCopy: 2, lastTime: time)) }
-      current.removeAll { events[index].event.endsCurrency(of: events[$0].event) }
-      if events[index].currentFor != nil || EventType.known.contains(events[index].event.type) { current.append(index) }
+      current.removeAll { events[index].event.endsCurrency(of: events[$0.index].event) }
+      guard policy.refreshInterval != nil else { continue }
+      if events[index].currentFor != nil || EventType.known.contains(events[index].event.type) {
+        current.append(Current(index: index, nextCopy: policy.copies + 1))
+      }
     }
   }
 
   // MARK: Refreshes
 
-  private mutating func queueRefreshes(at time: MediaTime) {
+  private mutating func queueRefreshes(at time: MediaTime, besides batch: Batch) {
     guard let interval = policy.refreshInterval, let due = nextRefresh, time >= due else { return }
-    nextRefresh = MediaTime(ticks: (time.ticks / interval.ticks + 1) * interval.ticks)
-    current = current.filter { isCurrent($0, at: time) }
-    for index in current where !refreshQueue.contains(index) { refreshQueue.append(index) }
+    nextRefresh = time + MediaTime(ticks: interval.ticks - time.ticks % interval.ticks)
+    current = current.filter { isCurrent($0.index, at: time) }
     // What is being repeated anyway needs no refresh.
-    refreshQueue.removeAll { index in bursts.contains { $0.index == index } || events[index].time == time }
+    let repeated = Set(bursts.map { $0.index } + batch.indices)
+    let queued = refreshQueue.filter { !repeated.contains($0) }
+    let more = current.map { $0.index }.filter { !repeated.contains($0) && !queued.contains($0) }
+    refreshQueue = queued + more.sorted { (sequence($0), $0) < (sequence($1), $1) }
   }
 
-  private mutating func refresh(at unitTime: MediaTime, into output: inout [TimedCopy]) throws(EventError) {
+  private func sequence(_ index: Int) -> Int { events[index].event.sequence ?? .max }
+
+  private mutating func refresh(at unitTime: MediaTime, into batch: inout Batch) throws(EventError) {
     let time = max(unitTime, lastTime)
-    refreshQueue = refreshQueue.filter { current.contains($0) && isCurrent($0, at: time) }
+    refreshQueue = refreshQueue.filter { index in current.contains { $0.index == index } && isCurrent(index, at: time) }
     // Where the next event happens at this very time, it may end what would be refreshed.
-    guard !refreshQueue.isEmpty, next >= events.count || time < events[next].time else { return }
-    while let index = refreshQueue.first {
-      let copy = refreshes[index, default: policy.copies] + 1
-      guard try append(index, copy: copy, at: time, to: &output) else { return }
-      refreshes[index] = copy
+    guard next >= events.count || time < events[next].time else { return }
+    while let index = refreshQueue.first, let position = current.firstIndex(where: { $0.index == index }) {
+      guard try append(index, copy: current[position].nextCopy, at: time, to: &batch) else { return }
+      current[position].nextCopy += 1
       refreshQueue.removeFirst()
     }
   }
@@ -144,14 +171,15 @@ public struct EventSchedule: Sendable {
   /// Appends a copy, unless it would make the tags before this access unit too large; returns whether it did.
   @discardableResult
   private mutating func append(
-    _ index: Int, copy: Int, at time: MediaTime, to output: inout [TimedCopy], regardlessOfSize: Bool = false
+    _ index: Int, copy: Int, at time: MediaTime, to batch: inout Batch, regardlessOfSize: Bool = false
   ) throws(EventError) -> Bool {
     let event = events[index]
     let copy = EventCopy(of: event.event, copy: copy, copies: policy.copies, age: min(time - event.time, EventCopy.largestAge))
     let tag = try copy.encodedTag()
-    let used = output.reduce(0) { $0 + $1.tag.count }
-    guard regardlessOfSize || used == 0 || used + tag.count <= CopyPolicy.bytesPerAccessUnit else { return false }
-    output.append(TimedCopy(time: time, copy: copy, tag: tag))
+    guard regardlessOfSize || batch.copies.isEmpty || batch.size + tag.count <= CopyPolicy.bytesPerAccessUnit else { return false }
+    batch.copies.append(TimedCopy(time: time, copy: copy, tag: tag))
+    batch.indices.append(index)
+    batch.size += tag.count
     lastTime = max(lastTime, time)
     return true
   }

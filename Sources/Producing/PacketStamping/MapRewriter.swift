@@ -12,6 +12,8 @@ struct MapRewriter: Sendable {
   private var sections: [[UInt8]] = []
   private var lastInputCounter: UInt8?
   private var counter: UInt8?
+  /// Whether a map had to be changed. From then on every map has its successor's version, or two of them would share one.
+  private var hasChangedMap = false
 
   /// A group of more packets than the largest section fills is no section.
   private static let largestGroup = 24 * TransportPacket.size
@@ -63,9 +65,12 @@ struct MapRewriter: Sendable {
   }
 
   /// The section with the stream of events in it; `nil` where it is another table, is damaged or needs no change.
-  private func stamp(_ bytes: [UInt8]) throws(PacketStampingError) -> [UInt8]? {
+  private mutating func stamp(_ bytes: [UInt8]) throws(PacketStampingError) -> [UInt8]? {
     guard let section = try? Section(bytes.span), let map = try? ProgramMap(section), map.programNumber == program else { return nil }
-    guard let stamped = stampedMap.stamped(map) else { return nil }
+    var stamped = stampedMap.stamped(map)
+    guard hasChangedMap || stamped != map else { return nil }
+    hasChangedMap = true
+    stamped.version = (map.version + 1) & 0x1F
     do throws(ParseError) {
       return try stamped.section().encode()
     } catch {

@@ -28,8 +28,8 @@ struct StampedMap: Equatable, Sendable {
     isReused = false
   }
 
-  /// The map with the stream and both descriptors; `nil` where it has all of them already.
-  func stamped(_ map: ProgramMap) -> ProgramMap? {
+  /// The map with the stream and both descriptors, in the version that it had.
+  func stamped(_ map: ProgramMap) -> ProgramMap {
     var stamped = map
     let service: UInt8
     if let index = stamped.streams.firstIndex(where: { $0.pid == pid && $0.isTimedID3 }) {
@@ -45,8 +45,6 @@ struct StampedMap: Equatable, Sendable {
     if !pointers.contains(where: { $0.isID3 && $0.serviceID == service }) {
       stamped.descriptors.append(MetadataPointerDescriptor(serviceID: service, programNumber: map.programNumber).descriptor)
     }
-    guard stamped != map else { return nil }
-    stamped.version = (map.version + 1) & 0x1F
     return stamped
   }
 

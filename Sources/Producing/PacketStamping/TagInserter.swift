@@ -1,7 +1,6 @@
 import ByteCursor
 import EventSchedule
 import GameEvents
-import ID3
 import MediaTime
 import TransportStream
 
@@ -13,8 +12,10 @@ struct TagInserter: Sendable {
   private var tables = ProgramTables()
   private var tracker: AccessUnitTracker
   private var rewriter: MapRewriter
-  private var existing = ExistingPES()
-  /// Packets of tags that wait until a PES packet of the input on the same PID is complete.
+  private var existing = ExistingTags()
+  /// The counter of the latest packet of the ID3 stream that the program had, as it came.
+  private var existingCounter: UInt8?
+  /// PES packets of tags that wait until a tag of the input on the same PID is complete.
   private var waiting: [[UInt8]] = []
   private var counter: UInt8 = 0
   private var report = PacketStamper.Report()
@@ -52,6 +53,7 @@ struct TagInserter: Sendable {
     case tracker.pid:
       if let unit = tracker.push(header, payload: packet.extracting(header.payload)), let zero = tracker.zero {
         frameDuration = unit.frameDuration
+        existing.passUnit()
         let copies = try copies { (schedule) throws(EventError) in
           try schedule.copies(before: .init(time: unit.presentationTime - zero, duration: unit.frameDuration))
         }
@@ -68,7 +70,7 @@ struct TagInserter: Sendable {
     emit(unfinished.span)
     guard let zero = tracker.zero, let end = tracker.end else { throw .noAccessUnits }
     let (programmeEnd, duration) = (end - zero, frameDuration)
-    existing = ExistingPES()
+    existing = ExistingTags()
     let copies = try copies { (schedule) throws(EventError) in try schedule.finish(at: programmeEnd, frameDuration: duration) }
     try insert(copies, zero: zero, emit)
     report.end = programmeEnd
@@ -105,7 +107,7 @@ struct TagInserter: Sendable {
   }
 
   private mutating func emitWaiting(_ emit: (Span<UInt8>) -> Void) {
-    guard !existing.isInsidePacket else { return }
+    guard !existing.isInsideTag else { return }
     for unit in waiting {
       let packets = TransportPacket.packets(carrying: unit, pid: stampedMap.pid, counter: &counter)
       emit(packets.span)
@@ -113,19 +115,27 @@ struct TagInserter: Sendable {
     waiting = []
   }
 
-  /// Passes a packet of the ID3 stream that the program had before, with the continuity counter that it has among the inserted ones.
+  /// Passes a packet of the ID3 stream that the program had before, with the continuity counter that it has among the inserted ones. Missing
+  /// packets stay a gap in the counters, so that readers still notice them; of packets that come twice the second is left out.
   private mutating func passExisting(
     _ header: TransportPacket, _ packet: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void
   ) throws(PacketStampingError) {
     guard stampedMap.isReused else { throw .pidClash(stampedMap.pid, offset: offset) }
+    if header.hasPayload {
+      if let last = existingCounter, header.adaptation?.isDiscontinuous != true {
+        guard header.continuityCounter != last else { return }
+        counter = (counter &+ header.continuityCounter &- last &- 1) & 0x0F
+      }
+      existingCounter = header.continuityCounter
+    }
+    let payload = packet.extracting(header.payload)
     if header.startsUnit {
-      // Whatever was not complete by now never will be.
-      existing = ExistingPES()
+      existing.startPacket(payload)
       emitWaiting(emit)
     }
-    existing.push(header, payload: packet.extracting(header.payload))
+    existing.push(header, payload: payload)
     var renumbered = [UInt8](copying: packet)
-    renumbered[3] = renumbered[3] & 0xF0 | (header.hasPayload ? counter : (counter + 15) & 0x0F)
+    renumbered[3] = renumbered[3] & 0xF0 | (header.hasPayload ? counter : (counter &+ 15) & 0x0F)
     if header.hasPayload { counter = (counter + 1) & 0x0F }
     emit(renumbered.span)
     emitWaiting(emit)
@@ -149,35 +159,5 @@ struct TagInserter: Sendable {
       case .damaged: continue
       }
     }
-  }
-}
-
-/// Follows the PES packets of the ID3 stream that a program has, to insert tags only between them.
-private struct ExistingPES: Sendable {
-  private var bytes: [UInt8] = []
-  private var missing = 0
-
-  /// Whether a packet has begun and not ended.
-  var isInsidePacket: Bool { missing > 0 || !bytes.isEmpty }
-
-  mutating func push(_ header: TransportPacket, payload: Span<UInt8>) {
-    guard missing == 0 else {
-      missing = max(0, missing - payload.count)
-      return
-    }
-    guard header.startsUnit || !bytes.isEmpty else { return }
-    for index in payload.indices { bytes.append(payload[index]) }
-    // Length field and tag header are needed to tell where the packet ends; they lie near its start.
-    guard bytes.count >= PESHeader.lengthFieldEnd else { return }
-    let stated = Int(bytes[4]) << 8 | Int(bytes[5])
-    guard let size = stated > 0 ? PESHeader.lengthFieldEnd + stated : sizeByTag else { return }
-    missing = max(0, size - bytes.count)
-    bytes = []
-  }
-
-  /// The size of a packet that does not state it, by the size of its tag; 0 where there is none.
-  private var sizeByTag: Int? {
-    guard let header = try? PESHeader(bytes.span), bytes.count >= header.size + 10 else { return bytes.count < 512 ? nil : 0 }
-    return ID3Tag.encodedLength(bytes.span.extracting(header.size...)).map { header.size + $0 } ?? 0
   }
 }

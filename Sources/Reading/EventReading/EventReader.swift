@@ -42,7 +42,7 @@ public struct EventReader: Sendable {
   public var byteCount: Int { framer.byteCount }
 
   /// The programme time at which the picture (or the sound) ends so far, in the program that goes on longest.
-  public var end: MediaTime? { programs.values.compactMap(\.end).max() }
+  public var end: MediaTime? { programs.values.compactMap { $0.end }.max() }
 
   /// The stream time of the programme's zero, as the pictures tell it: the presentation time of the first random-access picture.
   public var pictureZero: MediaTime? { firstProgram?.tracker?.zero }
@@ -83,9 +83,8 @@ public struct EventReader: Sendable {
       note(skipped, &items)
     }
     self.framer = framer
-    guard framer.framing != nil, tables.association != nil || framer.byteCount > Self.detectionLimit else {
-      throw ReadingError.unrecognised(prefix)
-    }
+    // Without an association nothing can be found, and what looked like packets may have been any periodic bytes.
+    guard tables.association != nil else { throw ReadingError.unrecognised(prefix) }
     for number in programs.keys.sorted() { programs[number]?.finish(into: &items) }
     return items
   }

@@ -9,7 +9,8 @@ struct ProgramReader: Sendable {
   private struct Held: Sendable {
     var tag: TagAssembler.TimedTag
     var pid: PID
-    var presentationTime: MediaTime
+    /// Unwrapped; `nil` until the pictures (or the sound) tell near which time.
+    var presentationTime: MediaTime?
   }
 
   private(set) var map: ProgramMap
@@ -36,7 +37,7 @@ struct ProgramReader: Sendable {
   /// Takes a changed map: streams that stay are read on.
   mutating func update(_ map: ProgramMap) {
     self.map = map
-    let pids = map.timedID3Streams.map(\.pid)
+    let pids = map.timedID3Streams.map { $0.pid }
     assemblers = assemblers.filter { pids.contains($0.key) }
     for pid in pids where assemblers[pid] == nil { assemblers[pid] = TagAssembler() }
     if let reference = map.referenceStream, tracker?.pid != reference.pid || tracker?.type != reference.type {
@@ -53,8 +54,7 @@ struct ProgramReader: Sendable {
       guard let unit = tracker?.push(header, payload: payload) else { return }
       // A tag's timestamp is taken as the one nearest to where the pictures are.
       _ = unwrapper.unwrap(UInt64(bitPattern: unit.decodingTime.ticks))
-      guard let zero = tracker?.zero else { return }
-      clock.startsAt(zero)
+      if let zero = tracker?.zero { clock.startsAt(zero) }
       release(&items)
     } else if let results = assemblers[header.pid]?.push(header, payload: payload, offset: offset) {
       for result in results { take(result, pid: header.pid, &items) }
@@ -65,7 +65,7 @@ struct ProgramReader: Sendable {
     for pid in assemblers.keys.sorted() {
       for result in assemblers[pid]?.finish() ?? [] { take(result, pid: pid, &items) }
     }
-    if clock.zero == nil, let first = held.first { clock.startsAt(first.presentationTime) }
+    startAtFirstTag()
     release(&items)
   }
 
@@ -73,21 +73,42 @@ struct ProgramReader: Sendable {
     switch result {
     case .damaged(let damage): items.append(.damage(damage))
     case .tag(let tag):
-      let time = unwrapper.reference == nil ? unwrapper.unwrap(tag.timestamp) : unwrapper.peek(tag.timestamp)
-      for case .success(let copy) in EventCopy.copies(in: tag.tag) { clock.accept(copy, presentationTime: time) }
-      held.append(Held(tag: tag, pid: pid, presentationTime: time))
-      if held.count >= Self.mostHeld { clock.startsAt(held[0].presentationTime) }
+      held.append(Held(tag: tag, pid: pid))
+      // Where no picture and no sound is to come, the tags themselves tell where the clock is.
+      if tracker == nil, unwrapper.reference == nil { _ = unwrapper.unwrap(tag.timestamp) }
+      if held.count >= Self.mostHeld { startAtFirstTag() }
       release(&items)
+    }
+  }
+
+  /// Takes the first tag's time for the programme's zero, unless the pictures or a copy have told it.
+  private mutating func startAtFirstTag() {
+    guard let first = held.first else { return }
+    if unwrapper.reference == nil { _ = unwrapper.unwrap(first.tag.timestamp) }
+    tellTimes()
+    if let time = held[0].presentationTime { clock.startsAt(time) }
+  }
+
+  /// Unwraps the times of the tags that are held, and lets the copies among them tell the programme's zero.
+  private mutating func tellTimes() {
+    guard unwrapper.reference != nil else { return }
+    for index in held.indices where held[index].presentationTime == nil {
+      let time = unwrapper.peek(held[index].tag.timestamp)
+      held[index].presentationTime = time
+      for case .success(let copy) in EventCopy.copies(in: held[index].tag.tag) { clock.accept(copy, presentationTime: time) }
     }
   }
 
   /// Hands on what was held, once the programme's zero is known.
   private mutating func release(_ items: inout [StreamItem]) {
-    guard !held.isEmpty, let zero = clock.zero else { return }
+    guard !held.isEmpty else { return }
+    tellTimes()
+    guard let zero = clock.zero else { return }
     for tag in held {
+      guard let time = tag.presentationTime else { continue }
       let place = Place(
-        time: tag.presentationTime - zero, presentationTime: tag.presentationTime, carriage: .transportStream(pid: tag.pid),
-        offset: tag.tag.offset, byteCount: tag.tag.byteCount)
+        time: time - zero, presentationTime: time, carriage: .transportStream(pid: tag.pid), offset: tag.tag.offset,
+        byteCount: tag.tag.byteCount)
       let copies = EventCopy.copies(in: tag.tag.tag)
       if copies.isEmpty { items.append(.tag(tag.tag.tag, place)) }
       for copy in copies {

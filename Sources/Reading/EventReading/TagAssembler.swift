@@ -65,25 +65,26 @@ struct TagAssembler: Sendable {
       return completePartial()
     }
     var results = abandonPartial()
-    var rest = payload
-    while !rest.isEmpty {
-      let bytes = Array(rest)
-      guard let size = ID3Tag.encodedLength(bytes.span) else {
+    let bytes = Array(payload)
+    var position = 0
+    while position < bytes.count {
+      let rest = bytes.span.extracting(position...)
+      guard let size = ID3Tag.encodedLength(rest) else {
         results.append(.damaged(Damage(offset: offset, reason: "no ID3 tag where one should start")))
         break
       }
-      guard size <= bytes.count else {
+      guard size <= rest.count else {
         guard size <= Self.largestTag else {
           results.append(.damaged(Damage(offset: offset, reason: "ID3 tag is larger than \(Self.largestTag) bytes")))
           break
         }
-        partial = Partial(bytes: bytes, size: size, timestamp: timestamp, offset: offset)
+        partial = Partial(bytes: Array(bytes[position...]), size: size, timestamp: timestamp, offset: offset)
         break
       }
-      results.append(Self.decode(Array(bytes[..<size]), timestamp: timestamp, offset: offset))
-      rest = rest.dropFirst(size)
+      results.append(Self.decode(rest.extracting(..<size), timestamp: timestamp, offset: offset))
+      position += size
       // Some writers fill a packet up behind its tag.
-      if rest.allSatisfy({ $0 == 0 || $0 == 0xFF }) { break }
+      if bytes[position...].allSatisfy({ $0 == 0 || $0 == 0xFF }) { break }
     }
     return results
   }
@@ -91,7 +92,7 @@ struct TagAssembler: Sendable {
   private mutating func completePartial() -> [Result] {
     guard let tag = partial, tag.bytes.count >= tag.size else { return [] }
     partial = nil
-    return [Self.decode(Array(tag.bytes[..<tag.size]), timestamp: tag.timestamp, offset: tag.offset)]
+    return [Self.decode(tag.bytes.span.extracting(..<tag.size), timestamp: tag.timestamp, offset: tag.offset)]
   }
 
   private mutating func abandonPartial() -> [Result] {
@@ -100,9 +101,9 @@ struct TagAssembler: Sendable {
     return [.damaged(Damage(offset: tag.offset, reason: "ID3 tag is cut off: \(tag.size) bytes needed, \(tag.bytes.count) there"))]
   }
 
-  private static func decode(_ bytes: [UInt8], timestamp: UInt64, offset: Int) -> Result {
+  private static func decode(_ bytes: Span<UInt8>, timestamp: UInt64, offset: Int) -> Result {
     do throws(ParseError) {
-      return .tag(TimedTag(tag: try ID3Tag.decode(bytes.span), byteCount: bytes.count, timestamp: timestamp, offset: offset))
+      return .tag(TimedTag(tag: try ID3Tag.decode(bytes), byteCount: bytes.count, timestamp: timestamp, offset: offset))
     } catch {
       return .damaged(Damage(offset: offset, reason: "broken ID3 tag: \(error.reason), at byte \(error.offset) of the tag"))
     }

@@ -1,3 +1,5 @@
+import ByteCursor
+
 /// The identifiers of ID3v2.2 text frames and what they are called from 2.3 on.
 enum ID3FrameNames {
   private static let table: [(old: String, new: String)] = [

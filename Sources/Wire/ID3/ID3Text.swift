@@ -167,10 +167,3 @@ extension ByteWriter {
     if let last = strings.last, last.utf8.last.map({ $0 == 0 }) ?? (strings.count > 1) { writeUInt8(0) }
   }
 }
-
-extension String {
-  /// Whether both have the same UTF-8 bytes. `==` would also take canonically equivalent strings for equal.
-  func hasSameBytes(as other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
-  }
-}

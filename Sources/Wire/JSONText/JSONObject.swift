@@ -1,3 +1,5 @@
+import ByteCursor
+
 /// A JSON object (RFC 8259, section 4): members in the order in which they were written, no key twice.
 public struct JSONObject: Equatable, Sendable {
   /// A key and its value.

@@ -1,3 +1,5 @@
+import ByteCursor
+
 /// A JSON value (RFC 8259), with nothing of its text lost but the whitespace and the choice of escapes.
 ///
 /// Two values are equal where they mean the same: strings byte by byte in UTF-8 (not by canonical equivalence), numbers by
@@ -66,17 +68,5 @@ extension JSONValue {
     var writer = JSONWriter()
     writer.value(self)
     return writer.text
-  }
-}
-
-extension String {
-  /// Whether both have the same UTF-8 bytes. `==` would also take canonically equivalent strings for equal.
-  func hasSameBytes(as other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
-  }
-
-  /// Whether this comes before `other` in the order of their UTF-8 bytes.
-  func hasSmallerBytes(than other: String) -> Bool {
-    utf8.lexicographicallyPrecedes(other.utf8)
   }
 }

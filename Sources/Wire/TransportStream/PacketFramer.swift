@@ -117,7 +117,7 @@ public struct PacketFramer: Sendable {
         }
         if isInSync { break }
       } else {
-        guard let found = search(bytes, from: position, isLast: isLast) else { break }
+        guard let found = search(bytes, offset: offset, from: position, isLast: isLast) else { break }
         noteSkipped(from: offset + position, count: found - position)
         position = found
         guard isInSync else { break }
@@ -128,13 +128,13 @@ public struct PacketFramer: Sendable {
   }
 
   /// Looks for packets from `start` on. Returns where they start, having noted that they were found, or how far there certainly are none.
-  private mutating func search(_ bytes: Span<UInt8>, from start: Int, isLast: Bool) -> Int? {
+  private mutating func search(_ bytes: Span<UInt8>, offset: Int, from start: Int, isLast: Bool) -> Int? {
     let wanted = framing == nil ? Self.syncsAtStart : Self.syncsAfterDamage
     var position = start
     while position < bytes.count {
       var isUndecided = false
       for candidate in framing.map({ [$0] }) ?? Framing.allCases {
-        switch hasSync(bytes, at: position, candidate, wanted: wanted, isLast: isLast) {
+        switch hasSync(bytes, at: position, candidate, wanted: wanted, isLast: isLast, isStart: offset + position == 0) {
         case .some(true):
           framing = candidate
           isInSync = true
@@ -150,13 +150,17 @@ public struct PacketFramer: Sendable {
   }
 
   /// Whether packets in this framing start at `position`; `nil` where more bytes are needed to tell.
-  private func hasSync(_ bytes: Span<UInt8>, at position: Int, _ framing: Framing, wanted: Int, isLast: Bool) -> Bool? {
+  private func hasSync(
+    _ bytes: Span<UInt8>, at position: Int, _ framing: Framing, wanted: Int, isLast: Bool, isStart: Bool
+  ) -> Bool? {
     for number in 0..<wanted {
       let index = position + framing.packetStart + number * framing.stride
       guard index < bytes.count else {
-        // At the end of the stream fewer will do, if what is there is at least one whole packet.
+        // At the end of the stream fewer will do, if what is there is at least one whole packet. One alone must be all that the stream has
+        // or follow others: any text has a `G` somewhere.
         guard isLast else { return nil }
-        return number > 0 && position + framing.packetStart + TransportPacket.size <= bytes.count
+        let isEnough = number > 1 || (number == 1 && (isStart || self.framing != nil))
+        return isEnough && position + framing.packetStart + TransportPacket.size <= bytes.count
       }
       guard bytes[index] == TransportPacket.syncByte else { return false }
     }

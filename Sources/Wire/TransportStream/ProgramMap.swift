@@ -67,7 +67,7 @@ public struct ProgramMap: Equatable, Sendable {
   public var referenceStream: ElementaryStream? { streams.first { $0.type.isVideo } ?? streams.first { $0.isAudio } }
 
   /// The streams that carry timed ID3.
-  public var timedID3Streams: [ElementaryStream] { streams.filter(\.isTimedID3) }
+  public var timedID3Streams: [ElementaryStream] { streams.filter { $0.isTimedID3 } }
 }
 
 extension ProgramMap {

@@ -51,7 +51,7 @@ public struct ProgramTables: Sendable {
       let table = try ProgramAssociation(section)
       guard table != association else { return }
       association = table
-      let mapPIDs = table.programs.prefix(Self.largestProgramCount).map(\.mapPID)
+      let mapPIDs = table.programs.prefix(Self.largestProgramCount).map { $0.mapPID }
       assemblers = assemblers.filter { $0.key == ProgramAssociation.pid || mapPIDs.contains($0.key) }
       for pid in mapPIDs where assemblers[pid] == nil { assemblers[pid] = SectionAssembler() }
       maps = maps.filter { map in table.programs.contains { $0.number == map.key } }

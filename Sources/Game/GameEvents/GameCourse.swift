@@ -1,0 +1,52 @@
+import MediaTime
+
+/// When a game began and ended, as far as the log knows: enough to tell which of several games the state shows.
+struct GameCourse: Equatable, Sendable {
+  /// The time of the latest `startGame`.
+  private(set) var started: MediaTime?
+  /// The time of the earliest `endGame`.
+  private(set) var ended: MediaTime?
+  /// The times of the earliest and the latest event that moves the state.
+  private(set) var span: ClosedRange<MediaTime>?
+
+  init() {}
+
+  init(of entries: [EventLog.Entry]) {
+    for entry in entries { extend(with: entry) }
+  }
+
+  /// Takes in one more entry.
+  mutating func extend(with entry: EventLog.Entry) {
+    let time = entry.time
+    switch entry.event.content {
+    case .custom: return
+    case .startGame: started = max(started ?? time, time)
+    case .endGame: ended = min(ended ?? time, time)
+    case .askQuestion, .showResults, .periodicInfo: break
+    }
+    span = min(span?.lowerBound ?? time, time)...max(span?.upperBound ?? time, time)
+  }
+
+  /// The game whose events make up the state at `time`.
+  ///
+  /// It is the one that started last: a running game gives way only to the start of another. Where none has started, the one seen first
+  /// counts. After its end, it is the next that goes on without having ended.
+  static func running(among courses: [GameID: GameCourse], at time: MediaTime) -> GameID? {
+    // Ties by name, so that the choice depends on nothing but the entries.
+    var games = courses.filter { ($0.value.span?.lowerBound ?? .init(ticks: .max)) <= time }.sorted { $0.key.precedes($1.key) }
+    let started = games.filter { ($0.value.started ?? .init(ticks: .max)) <= time }
+    var running =
+      started.max { ($0.value.started ?? time) < ($1.value.started ?? time) }
+      ?? games.min { ($0.value.span?.lowerBound ?? time) < ($1.value.span?.lowerBound ?? time) }
+    while let game = running, let end = game.value.ended, end <= time {
+      games.removeAll { other in
+        other.key == game.key || (other.value.span?.upperBound ?? end) <= end || (other.value.ended ?? .init(ticks: .max)) <= end
+      }
+      guard let next = games.min(by: { max($0.value.span?.lowerBound ?? end, end) < max($1.value.span?.lowerBound ?? end, end) }) else {
+        break
+      }
+      running = next
+    }
+    return running?.key
+  }
+}

@@ -1,0 +1,135 @@
+import ByteCursor
+import EventSchedule
+import PacketStamping
+import StreamSamples
+import Testing
+import TransportStream
+
+/// What cannot be stamped is refused with its reason.
+@Suite struct RefusalTests {
+  static func error(_ stream: [UInt8], _ events: [PlannedEvent] = SampleGame.plan()) -> PacketStampingError? {
+    #expect(throws: PacketStampingError.self) { try stamp(stream, with: events) }
+  }
+
+  @Test func whatIsNoTransportStream() {
+    #expect(Self.error([]) == .notATransportStream)
+    #expect(Self.error(Array("No packets here, only words.".utf8)) == .notATransportStream)
+    #expect(Self.error([UInt8](repeating: 0, count: 2 << 20)) == .notATransportStream)
+  }
+
+  @Test(arguments: [PacketFramer.Framing.timestamped, .withParity]) func packetsOfOtherSizes(framing: PacketFramer.Framing) {
+    let error = Self.error(SamplePacket.reframed(SampleStream().bytes, framing))
+    #expect(error == .unsupportedFraming(framing))
+    #expect(error?.description.contains("packets of \(framing.stride) bytes cannot be stamped") == true)
+  }
+
+  @Test func severalPrograms() {
+    var sample = SampleStream()
+    sample.otherPrograms = [.init(number: 0, mapPID: 0x10), .init(number: 9, mapPID: 0x900)]
+    #expect(Self.error(sample.bytes) == .severalPrograms(2))
+    // Network information is no program.
+    sample.otherPrograms = [.init(number: 0, mapPID: 0x10)]
+    #expect(throws: Never.self) { try stamp(sample.bytes, with: []) }
+  }
+
+  @Test func anotherProgramAppears() {
+    let two = ProgramAssociation(
+      transportStreamID: 1, version: 1, entries: [.init(number: 1, mapPID: 0x1000), .init(number: 2, mapPID: 0x1001)])
+    var sample = SampleStream()
+    sample.extras[35] = [.section(0, two.section)]
+    #expect(Self.error(sample.bytes) == .severalPrograms(2))
+  }
+
+  @Test func noTables() {
+    var sample = SampleStream()
+    sample.tablesEvery = 0
+    #expect(Self.error(sample.bytes) == .noProgram)
+  }
+
+  @Test func neitherPictureNorSound() {
+    var sample = SampleStream()
+    sample.map.streams = [.init(type: .privateData, pid: 0x100)]
+    #expect(Self.error(sample.bytes) == .noAccessUnits)
+    // They are announced, and nothing comes.
+    sample.map = SampleStream.pictureAndSound
+    #expect(Self.error(SamplePacket.stream(sample.bytes, without: 0x100)) == .noAccessUnits)
+  }
+
+  /// The stream begins to use the PID of the events after its beginning was looked at.
+  @Test func aPIDIsTakenLater() throws {
+    var sample = SampleStream()
+    sample.pictureSize = 25_000
+    var writer = SamplePacketWriter()
+    writer.append([1, 2, 3], pid: 0x102)
+    let clashing = writer.bytes
+    sample.extras[60] = [.packets(clashing)]
+    let stream = sample.bytes
+    #expect(stream.count > 1 << 20)
+    let offset = try #require(SamplePacket.all(in: stream).first { $0.pid == 0x102 }?.offset)
+    let error = Self.error(stream)
+    #expect(error == .pidClash(0x102, offset: offset))
+    #expect(error?.description.contains("at byte \(offset) the stream begins to use PID 258") == true)
+    // Where it is seen in time, another PID is chosen.
+    sample.extras = [0: [.packets(clashing)]]
+    let (stamped, _) = try stamp(sample.bytes, with: SampleGame.plan())
+    #expect(!SamplePacket.pes(on: 0x103, in: stamped).isEmpty)
+  }
+
+  @Test func aMapTakesThePIDLater() throws {
+    var sample = SampleStream()
+    sample.pictureSize = 25_000
+    var later = SampleStream.pictureAndSound
+    later.version = 4
+    later.streams.append(.init(type: .aac, pid: 0x102))
+    sample.laterMaps[60] = later
+    let stream = sample.bytes
+    let offset = try #require(SamplePacket.all(in: stream).last { $0.pid == 0x1000 }?.offset)
+    #expect(Self.error(stream) == .pidClash(0x102, offset: offset))
+  }
+
+  @Test func aMapThatIsFull() {
+    var sample = SampleStream()
+    sample.map.descriptors = (0..<3).map { _ in Descriptor(tag: 0x80, data: [UInt8](repeating: 0, count: 250)) }
+    sample.map.streams[1].descriptors = [Descriptor(tag: 0x80, data: [UInt8](repeating: 0, count: 235))]
+    #expect(Self.error(sample.bytes) == .map(ParseError(.aboveLimit(what: "section length", limit: 1_021), at: 0)))
+  }
+
+  /// After an error nothing more comes out.
+  @Test func anErrorStays() throws {
+    var stamper = PacketStamper(EventSchedule(SampleGame.plan(), policy: CopyPolicy()))
+    let stream = SamplePacket.reframed(SampleStream().bytes, .timestamped)
+    var count = 0
+    for _ in 0..<2 {
+      #expect(throws: PacketStampingError.unsupportedFraming(.timestamped)) { try stamper.push(stream.span) { count += $0.count } }
+    }
+    #expect(throws: PacketStampingError.unsupportedFraming(.timestamped)) { try stamper.finish { count += $0.count } }
+    #expect(count == 0)
+  }
+
+  /// Seeded damage: an error or a stream of whole packets, and never a crash.
+  @Test(arguments: 0..<60) func survivesDamage(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var sample = SampleStream()
+    sample.pictureCount = 16
+    sample.map.streams.append(.init(type: .metadata, pid: 0x102))
+    sample.extras[4] = [.pes(0x102, SamplePacketWriter.pes(presentation: 910_000, payload: [UInt8](repeating: 0x49, count: 500)))]
+    var stream = sample.bytes
+    for _ in 0..<Int.random(in: 1..<60, using: &generator) {
+      let place = Int.random(in: 0..<stream.count, using: &generator)
+      // Headers are worth more damage than pictures.
+      let target = Bool.random(using: &generator) ? place / 188 * 188 + Int.random(in: 0..<24, using: &generator) : place
+      if target < stream.count { stream[target] = UInt8.random(in: 0...255, using: &generator) }
+      if Int.random(in: 0..<10, using: &generator) == 0 { stream.removeSubrange(place..<min(stream.count, place + 300)) }
+    }
+    var stamper = PacketStamper(EventSchedule(SampleGame.plan(), policy: CopyPolicy()))
+    var count = 0
+    do throws(PacketStampingError) {
+      try stamper.push(stream.span) { count += $0.count }
+      _ = try stamper.finish { count += $0.count }
+    } catch {
+      #expect(!error.description.isEmpty)
+    }
+    #expect(count % 188 == 0)
+    #expect(count < 2 * stream.count + 100_000)
+  }
+}

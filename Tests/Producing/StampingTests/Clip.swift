@@ -1,0 +1,85 @@
+import Foundation
+import StreamSamples
+import Testing
+
+/// Files of three seconds in several containers, made by FFmpeg when the first test asks for one.
+enum Clip: String, CaseIterable, CustomTestStringConvertible {
+  case mp4, matroska, flash, transportStream, audioOnly, fastStart, vp9
+
+  /// The clips that can be stamped.
+  static let stamped: [Clip] = [.mp4, .matroska, .flash, .transportStream, .audioOnly]
+
+  var testDescription: String { rawValue }
+
+  var path: String { Workshop.folder + "/" + fileName }
+
+  private var fileName: String {
+    switch self {
+    case .mp4, .fastStart: "\(rawValue).mp4"
+    case .matroska: "\(rawValue).mkv"
+    case .flash: "\(rawValue).flv"
+    case .transportStream: "\(rawValue).ts"
+    case .audioOnly: "\(rawValue).m4a"
+    case .vp9: "\(rawValue).webm"
+    }
+  }
+
+  /// FFmpeg's arguments before the output's path. All but two clips are copies of the first.
+  fileprivate var arguments: [String] {
+    let text =
+      switch self {
+      case .mp4:
+        "-f lavfi -i testsrc2=size=160x120:rate=25:duration=3 -f lavfi -i sine=frequency=440:sample_rate=44100:duration=3 "
+          + "-c:v libx264 -preset ultrafast -bf 2 -g 25 -threads 1 -c:a aac"
+      case .matroska, .flash, .transportStream: "-i \(Clip.mp4.path) -map 0 -c copy"
+      case .audioOnly: "-i \(Clip.mp4.path) -map 0:a -c copy"
+      case .fastStart: "-i \(Clip.mp4.path) -c copy -movflags +faststart"
+      case .vp9: "-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 -c:v libvpx-vp9 -cpu-used 8 -deadline realtime"
+      }
+    return text.split(separator: " ").map(String.init)
+  }
+}
+
+/// Where FFmpeg's clips and the tests' own files are.
+enum Workshop {
+  /// Why no clip can be made.
+  static let reason: Comment = "ffmpeg is not installed: apt-get install ffmpeg"
+  static let hasFFmpeg = run(["-version"]) == 0
+
+  /// A temporary folder, removed when the tests end.
+  static let folder: String = {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "cuelight-stamping-\(ProcessInfo.processInfo.processIdentifier)")
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    atexit { try? FileManager.default.removeItem(atPath: Workshop.folder) }
+    return folder.path
+  }()
+
+  /// Makes all clips, the one that others are copies of first.
+  static let clips: Void = {
+    for clip in Clip.allCases { _ = run(["-bitexact"] + clip.arguments + [clip.path]) }
+  }()
+
+  /// A new folder for one test.
+  static func newFolder() throws -> String {
+    let path = "\(folder)/\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    return path
+  }
+
+  static func write(_ bytes: [UInt8], to path: String) throws { try Data(bytes).write(to: URL(filePath: path)) }
+
+  static func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
+
+  static func entries(_ folder: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
+
+  private static func run(_ arguments: [String]) -> Int32? {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["ffmpeg", "-nostdin", "-v", "error", "-y"] + arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return nil }
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}
