@@ -1,0 +1,309 @@
+"""Proves with programs that nobody of this project wrote that the streams of cuelight are right, one line a fact.
+
+    python witnesses.py --cuelight PROGRAM --folder FOR_ITS_FILES
+"""
+
+import argparse
+import io
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import av
+import mutagen.id3
+
+import media
+import transport
+import wire
+
+TOP = Path(__file__).resolve().parent.parent.parent
+SHOW = TOP / "samples" / "friday-night-trivia.yaml"
+WRAP = 1 << 33
+MILLISECOND = 90
+
+
+class Stage:
+    """The program under test and a folder to work in."""
+
+    def __init__(self, cuelight, folder):
+        self.cuelight = cuelight
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self.key = folder / "seal.key"
+        self.key.write_bytes(bytes(range(32)))
+
+    def stamp(self, source, cues, name):
+        output = self.folder / f"{name}.ts"
+        self.run("stamp", source, "--cues", cues, "-o", output, "--seal-key", self.key, "--force")
+        return output
+
+    def run(self, *arguments):
+        return media.run(self.cuelight, *arguments).decode()
+
+    def lines(self, command, stream):
+        """What a command prints as JSON."""
+        return [wire.parse(line) for line in self.run(command, "--json", stream).splitlines()]
+
+    def cues(self, name, cues):
+        """Writes a cue sheet: (time, event, other keys)."""
+        path = self.folder / f"{name}.json"
+        path.write_text(json.dumps({"game": name, "title": name, "cues": [{"at": at, "event": kind} | keys for at, kind, keys in cues]}))
+        return path
+
+
+def quiz(length, step):
+    """The cues of a game of so many seconds with a question every `step` seconds, at times that lie on no frame."""
+    cues = [("0.5", "startGame", {})]
+    for number in range(1, int((length - 1) / step)):
+        at = number * step + 0.0123
+        cues.append((f"{at:.4f}", "askQuestion", {
+            "question": f"How much is {number} + {number}?", "answers": [f"{number}", f"{2 * number}", "0"], "correct": f"{2 * number}",
+            "allottedTime": step / 4}))
+        cues.append((f"{at + step / 2:.4f}", "showResults", {"counts": [number, 2 * number, 3]}))
+    cues.append((f"{length - 0.4:.4f}", "endGame", {}))
+    return cues
+
+
+def tags_by_pyav(stream):
+    """The timed ID3 of a stream as a newer FFmpeg reads it: (PTS, tag)."""
+    with av.open(str(stream)) as container:
+        (data,) = container.streams.data
+        assert data.time_base.denominator == 90_000
+        return [(packet.pts % WRAP, bytes(packet)) for packet in container.demux(data) if packet.size]
+
+
+def newer_ffmpeg_reads_it(stage, stream):
+    """PyAV reads the very tags that `inspect` reports and the wire format demands."""
+    lines = stage.lines("inspect", stream)
+    assert lines and all(line["type"] == "copy" and line["verified"] for line in lines), "not everything in the stream is a verified copy"
+    payloads = tags_by_pyav(stream)
+    assert [pts for pts, _ in payloads] == [int(line["pts"]) for line in lines], "PyAV finds other presentation times"
+    for (_, payload), line in zip(payloads, lines):
+        assert payload == wire.tag_of(line), f"PyAV reads another tag than inspect at byte {line['offset']}: {payload}"
+        assert len(payload) == int(line["bytes"])
+    pid, packets = transport.timed_id3(stream.read_bytes())
+    assert payloads == packets and {line["pid"] for line in lines} == {str(pid)}
+    version = ".".join(map(str, av.library_versions["libavformat"]))
+    return f"PyAV {av.__version__} (libavformat {version}) reads all {len(payloads)} tags and PTS as inspect says, byte for byte"
+
+
+def mutagen_parses_it(stage, stream):
+    """mutagen finds one TXXX frame in each tag."""
+    _, packets = transport.timed_id3(stream.read_bytes())
+    for pts, payload in packets:
+        tags = mutagen.id3.ID3(io.BytesIO(payload), translate=False)
+        assert tags.version == (2, 4, 0) and tags.size == len(payload) and not tags.unknown_frames
+        (frame,) = tags.values()
+        assert isinstance(frame, mutagen.id3.TXXX) and frame.encoding == mutagen.id3.Encoding.UTF8
+        (text,) = frame.text
+        assert frame.desc == json.loads(text)["eventType"] and wire.tag(frame.desc, text) == payload, f"the tag at {pts} reads otherwise"
+    return f"mutagen {mutagen.version_string} parses all {len(packets)} tags: one TXXX frame each, nothing unknown"
+
+
+def arithmetic_is_right(stage, stream):
+    """The wire format's sums, computed anew: crc, times, identifiers, seals."""
+    _, packets = transport.timed_id3(stream.read_bytes())
+    zeros, events, questions, seals = set(), {}, {}, 0
+    for pts, payload in packets:
+        text = payload[payload.index(b"{"):].decode()
+        event = wire.parse(text)
+        whole, _, _ = text.rpartition(',"crc":')
+        assert wire.with_crc(whole + "}") == text == wire.compact(event), f"the crc or the form of {text} is wrong"
+        assert list(event)[:len(wire.ENVELOPE)] == wire.ENVELOPE and list(event)[-1] == "crc"
+        zeros.add((pts - wire.ticks(event["age"]) - wire.ticks(event["at"])) % WRAP)
+        assert event["guid"] == wire.guid(event), f"{event['guid']} should be {wire.guid(event)}"
+        content = {key: value for key, value in event.items() if key not in ("copy", "copies", "age", "crc")}
+        assert events.setdefault(event["guid"], content) == content, f"the copies of {event['guid']} differ"
+        if event["eventType"] == "askQuestion":
+            assert "correctAnswer" not in event
+            questions[event["guid"]] = event
+    for event in events.values():
+        if event["eventType"] == "showResults":
+            question, right = questions[event["questionGuid"]], event["correctAnswer"]
+            assert event["salt"] == wire.salt(stage.key.read_bytes(), question, right), "a salt is wrong"
+            assert question["seal"] == wire.seal(event["salt"], question["guid"], right), "a seal is wrong"
+            seals += 1
+    assert len(zeros) == 1, f"PTS - age - at gives {sorted(zeros)}"
+    assert seals == len(questions) > 0
+    return f"crc of {len(packets)} copies, {len(events)} GUIDs, {seals} salts and seals recomputed; PTS - age - at is always {zeros.pop()}"
+
+
+def tshark_accepts_it(stage, stream):
+    """tshark reads the tables, finds their CRC good and both descriptors in place; so does the reader of this folder."""
+    fields = ["mp2t.pid", "mpeg_sect.crc.status", "mpeg_pmt.pg_num", "mpeg_pmt.stream.type", "mpeg_descr.tag", "mpeg_descr.data",
+              "_ws.expert"]
+    shown = [word for field in fields for word in ("-e", field)]
+    text = media.run("tshark", "-r", stream, "-o", "mpeg_sect.verify_crc:TRUE", "-Y", "mpeg_pat || mpeg_pmt || _ws.malformed",
+                     "-T", "fields", "-E", "separator=;", *shown).decode()
+    rows = [dict(zip(fields, line.split(";"))) for line in text.splitlines()]
+    data = stream.read_bytes()
+    transport.check_continuity(data)
+    map_pid, maps = transport.program_maps(data)
+    assert len(maps) == 1, "the program map changes"
+    program = maps[0].program
+    pointer = bytes.fromhex("FFFF49443320FF49443320001F") + program.to_bytes(2, "big")
+    descriptor = bytes.fromhex("FFFF49443320FF49443320000F")
+    assert maps[0].descriptors.count((0x25, pointer)) == 1, f"the metadata pointer descriptor is not {pointer.hex()}"
+    (stream_descriptors,) = [found for kind, _, found in maps[0].streams if kind == 0x15]
+    assert stream_descriptors == [(0x26, descriptor)], f"the metadata descriptor is not {descriptor.hex()}"
+    counts = {0: 0, map_pid: 0}
+    for row in rows:
+        pid = int(row["mp2t.pid"], 0)
+        counts[pid] += 1
+        assert row["mpeg_sect.crc.status"] in ("1", "Good") and not row["_ws.expert"], f"tshark complains: {row}"
+        if pid == map_pid:
+            assert int(row["mpeg_pmt.pg_num"], 0) == program and "0x15" in row["mpeg_pmt.stream.type"].split(",")
+            assert {"0x25", "0x26"} <= set(row["mpeg_descr.tag"].split(",")), f"tshark misses a descriptor: {row}"
+            assert {pointer.hex(), descriptor.hex()} <= set(row["mpeg_descr.data"].replace(":", "").split(",")), f"tshark reads {row}"
+    assert all(counts.values()), "tshark finds no PAT or no PMT"
+    return f"tshark accepts {counts[0]} PATs and {counts[map_pid]} PMTs: CRC good, descriptors 0x25 and 0x26 as Apple wants them"
+
+
+def picture_and_sound_are_equal(source, stream):
+    """What is decoded from the stamped stream is what is decoded from its source."""
+    facts = []
+    for kind in sorted(media.kinds(source), reverse=True):
+        expected, found = media.frame_hashes(source, kind), media.frame_hashes(stream, kind)
+        assert expected and expected == found, f"{kind} of {stream.name} differs: {len(expected)} against {len(found)} frames"
+        facts.append(f"{len(found)} {kind} frames")
+    return f"{stream.name} decodes to the same {' and '.join(facts)} as {source.name}"
+
+
+def events_come_once(stage, stream, cues):
+    """`replay` gives every event once, in order, on time, and counts the rest as duplicates."""
+    copies = [line for line in stage.lines("inspect", stream) if line["type"] == "copy"]
+    events = [line for line in copies if not line["duplicate"]]
+    assert [line["eventType"] for line in events] == [kind for _, kind, _ in cues], "other events than the cues"
+    assert [int(line["sequence"]) for line in events] == list(range(1, len(cues) + 1)), "the sequence has gaps"
+    zero = int(events[0]["pts"]) - wire.ticks(events[0]["age"]) - wire.ticks(events[0]["event"]["at"])
+    worst = 0
+    for line in copies:
+        at = wire.ticks(cues[int(line["sequence"]) - 1][0])
+        worst = max(worst, abs(int(line["pts"]) - zero - wire.ticks(line["age"]) - at))
+    assert worst <= MILLISECOND, f"an event is {worst} ticks off its cue"
+
+    *transitions, summary = stage.lines("replay", stream)
+    names = {"startGame": "gameStarted", "askQuestion": "questionAsked", "showResults": "resultsShown", "endGame": "gameEnded"}
+    seen = [(line["transition"], wire.ticks(line["eventTime"])) for line in transitions if line["transition"] in names.values()]
+    assert [name for name, _ in seen] == [names[kind] for _, kind, _ in cues], f"the game goes otherwise: {seen}"
+    assert all(abs(found - wire.ticks(at)) <= MILLISECOND for (_, found), (at, _, _) in zip(seen, cues)), f"the game is late: {seen}"
+    assert not {"eventLost", "eventConflict", "sealBroken"} & {line["transition"] for line in transitions}
+    numbers = [int(summary[key]) for key in ("events", "copies", "duplicates", "damaged", "lost", "conflicts")]
+    assert numbers == [len(cues), len(copies), len(copies) - len(cues), 0, 0, 0], f"the summary is {summary}"
+    assert summary["phase"] == "ended"
+    return f"{stream.name}: {len(cues)} events once each, in order, at most {worst} ticks off; duplicates {len(copies)} - {len(cues)}"
+
+
+def stamping_is_repeatable(stage, source, stream, cues):
+    again = stage.stamp(source, cues, "again")
+    assert again.read_bytes() == stream.read_bytes(), "stamping twice with one seal key gives different bytes"
+    return f"stamping {source.name} twice with one seal key gives the same {stream.stat().st_size} bytes"
+
+
+def passing_through_changes_nothing_else(stage, source, cues):
+    """A transport stream that is stamped differs from its source in the PMT and in the packets of timed ID3."""
+    stream = stage.stamp(source, cues, "passed-through")
+    before, after = source.read_bytes(), stream.read_bytes()
+    map_pid, (old,) = transport.program_maps(before)
+    new_pid, (new,) = transport.program_maps(after)
+    added, _ = transport.timed_id3(after)
+    assert new_pid == map_pid and new.version == (old.version + 1) % 32
+    assert [entry for entry in new.streams if entry[1] != added] == old.streams, "other streams of the program map changed"
+    kept = [packet for pid, packet in transport.packets(before) if pid != map_pid]
+    found = [packet for pid, packet in transport.packets(after) if pid not in (map_pid, added)]
+    assert all(pid != added for pid, _ in transport.packets(before)), f"PID {added} was in use"
+    assert kept == found, "a packet of the source changed"
+    transport.check_continuity(after)
+    return f"a transport stream passes through: {len(kept)} packets unchanged, only the PMT differs and PID {added} is new"
+
+
+def memory_does_not_grow(stage, short, long, cues):
+    """Ten minutes need no more memory than ten seconds."""
+    facts = []
+    for command in ("stamp", "inspect", "replay"):
+        peaks = []
+        for source in (short, long):
+            output = stage.folder / f"memory-{source.stem}.ts"
+            arguments = [source, "--cues", cues, "-o", output, "--force"] if command == "stamp" else [output]
+            peaks.append(media.peak_memory(stage.cuelight, command, *arguments))
+        assert peaks[1] < peaks[0] + 4_000_000, f"{command} takes {peaks[0]} bytes for {short.name} and {peaks[1]} for {long.name}"
+        facts.append(f"{command} {peaks[0] / 1e6:.1f} and {peaks[1] / 1e6:.1f} MB")
+    return f"peak memory for 10 s and for 10 min: {', '.join(facts)}"
+
+
+def tags_of_others_are_kept(stage, streams):
+    """Real streams that carry timed ID3 already: `inspect` finds every tag, and stamping keeps them."""
+    cues = stage.cues("short", [("0", "startGame", {}), ("0.01", "endGame", {})])
+    count = 0
+    for source in streams:
+        expected = tags_by_pyav(source)
+        lines = [line for line in stage.lines("inspect", source) if line["type"] == "tag"]
+        assert [(int(line["pts"]), int(line["bytes"])) for line in lines] == [(pts, len(tag)) for pts, tag in expected], f"{source.name}"
+        stamped = stage.stamp(source, cues, source.stem)
+        kept = [(pts, tag) for pts, tag in tags_by_pyav(stamped) if not tag[20:].startswith((b"\3startGame\0", b"\3endGame\0"))]
+        assert kept == expected, f"stamping {source.name} does not keep its tags: {kept}"
+        count += len(expected)
+    return f"inspect finds the {count} tags of {' and '.join(source.name for source in streams)}, and stamping keeps them"
+
+
+def facts(stage):
+    minute = media.generate(stage.folder / "minute.mp4", 60)
+    show = stage.stamp(minute, SHOW, "show")
+    assert media.has_b_frames(minute), "the generated clip has no B-frames"
+    for check in (newer_ffmpeg_reads_it, mutagen_parses_it, arithmetic_is_right, tshark_accepts_it):
+        yield check(stage, show)
+    yield picture_and_sound_are_equal(minute, show)
+    yield stamping_is_repeatable(stage, minute, show, SHOW)
+
+    source = stage.folder / "source.ts"
+    media.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", minute, "-c", "copy", source)
+    yield passing_through_changes_nothing_else(stage, source, SHOW)
+
+    long = media.generate(stage.folder / "ten-minutes.mp4", 600)
+    cues = quiz(600, 12)
+    sheet = stage.cues("long-quiz", cues)
+    stream = stage.stamp(long, sheet, "ten-minutes")
+    yield events_come_once(stage, stream, cues)
+    yield newer_ffmpeg_reads_it(stage, stream)
+    yield arithmetic_is_right(stage, stream)
+    yield picture_and_sound_are_equal(long, stream)
+    short = media.generate(stage.folder / "ten-seconds.mp4", 10)
+    yield memory_does_not_grow(stage, short, long, stage.cues("short-quiz", quiz(9.5, 2)))
+
+    for clip, length in zip(media.wheel_clips(stage.folder / "clips"), (10, 5.28)):
+        cues = quiz(length, length / 4)
+        stream = stage.stamp(clip, stage.cues(f"{clip.stem}-quiz", cues), clip.stem)
+        yield events_come_once(stage, stream, cues)
+        yield picture_and_sound_are_equal(clip, stream)
+        yield newer_ffmpeg_reads_it(stage, stream)
+
+    if streams := os.environ.get("CUELIGHT_STREAMS"):
+        yield tags_of_others_are_kept(stage, [Path(streams) / name for name in ("videojs-id3.ts", "shaka-id3-metadata.ts")])
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Proves the streams of cuelight right with programs of others.")
+    parser.add_argument("--cuelight", required=True, type=lambda path: Path(path).resolve())
+    parser.add_argument("--folder", required=True, type=lambda path: Path(path).resolve())
+    options = parser.parse_args()
+    if not __debug__:
+        parser.error("without assertions nothing is proved: take -O or PYTHONOPTIMIZE away")
+    stage = Stage(options.cuelight, options.folder)
+    started = time.monotonic()
+    try:
+        for fact in facts(stage):
+            print(f"ok  {fact}  ({time.monotonic() - started:.1f} s)", flush=True)
+            started = time.monotonic()
+    except AssertionError as error:
+        where = error.__traceback__
+        while where.tb_next:
+            where = where.tb_next
+        print(f"failed: {error} ({Path(where.tb_frame.f_code.co_filename).name}:{where.tb_lineno})", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,122 @@
+# Sourced by the other scripts: finds what they need, installs what is missing where it may, and says what it does.
+# shellcheck shell=bash
+
+required_swift="6.2"
+swift_download="https://www.swift.org/install/linux/"
+
+# Prints a heading on its own line.
+heading() { printf '\n== %s\n' "$*"; }
+
+# Ends the script with one line of explanation.
+fail() {
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+  exit 1
+}
+
+heartbeat=""
+stop_heartbeat() {
+  [ -z "$heartbeat" ] || kill "$heartbeat" 2>/dev/null || true
+  heartbeat=""
+}
+trap stop_heartbeat EXIT
+
+# quietly WHAT LOG COMMAND...: says WHAT, keeps the command's output in LOG and shows it only where the command fails.
+# A line every 20 seconds says that it still works.
+quietly() {
+  local what=$1 log=$2 started=$SECONDS status
+  shift 2
+  printf '%s ...\n' "$what"
+  (
+    # Short sleeps, so that none outlives the script.
+    while sleep 1; do
+      [ "$(((SECONDS - started) % 20))" -ne 0 ] || printf '   ... %d s\n' "$((SECONDS - started))"
+    done
+  ) &
+  heartbeat=$!
+  # A subshell that is part of no condition: there a function of several commands ends with the first that fails.
+  set +e
+  (
+    set -e
+    "$@"
+  ) >"$log" 2>&1
+  status=$?
+  set -e
+  stop_heartbeat
+  if [ "$status" -ne 0 ]; then
+    tail -n 60 "$log" >&2
+    fail "failed: $what (status $status; everything it said: $log)"
+  fi
+  printf '   done in %d s\n' "$((SECONDS - started))"
+}
+
+# Ends the script unless a Swift compiler of the required version is found; looks where swiftly puts it as well.
+require_swift() {
+  local folder version
+  if ! command -v swift >/dev/null; then
+    for folder in "${SWIFTLY_BIN_DIR:-}" "$HOME/.local/share/swiftly/bin" "$HOME/.swiftly/bin"; do
+      if [ -n "$folder" ] && [ -x "$folder/swift" ]; then PATH="$folder:$PATH"; fi
+    done
+  fi
+  command -v swift >/dev/null || fail "Swift is missing. Install $required_swift or later: $swift_download"
+  version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*[0-9]\).*/\1/p' | head -n 1)
+  [ -n "$version" ] || fail "swift --version gives no version. Install $required_swift or later: $swift_download"
+  if [ "$(printf '%s\n' "$required_swift" "$version" | sort -V | head -n 1)" != "$required_swift" ]; then
+    fail "Swift $version is too old. Install $required_swift or later: $swift_download"
+  fi
+  printf 'Swift %s\n' "$version"
+}
+
+# Whether what a Debian package brings is there, whoever installed it.
+has_package() {
+  case $1 in
+  libavformat-dev) pkg-config --exists libavformat libavutil 2>/dev/null ;;
+  libavcodec-dev) pkg-config --exists libavcodec 2>/dev/null ;;
+  python3-venv) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
+  fonts-dejavu-core) [ -n "$(clock_font)" ] ;;
+  binutils) command -v readelf >/dev/null ;;
+  *) command -v "$1" >/dev/null ;;
+  esac
+}
+
+# The font that clocks are drawn with; nothing where there is none.
+clock_font() {
+  local file
+  for file in /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf; do
+    if [ -f "$file" ]; then
+      printf '%s\n' "$file"
+      return
+    fi
+  done
+}
+
+# require_packages NAME...: installs through apt-get those that are missing, or says how to and ends the script.
+require_packages() {
+  local package missing=()
+  for package in "$@"; do has_package "$package" || missing+=("$package"); done
+  [ "${#missing[@]}" -gt 0 ] || return 0
+
+  command -v apt-get >/dev/null || fail "missing, by the names of their Debian packages: ${missing[*]}"
+  if [ "$(id -u)" -ne 0 ] && ! sudo -n true 2>/dev/null; then
+    printf 'Missing: %s. Install them with\n\n    sudo apt-get install %s\n\nand start this script again.\n' "${missing[*]}" "${missing[*]}" >&2
+    exit 1
+  fi
+  mkdir -p "$build"
+  quietly "Installing ${missing[*]} (apt-get install, a minute or two)" "$build/apt-get.log" install_packages "${missing[@]}"
+  for package in "${missing[@]}"; do
+    has_package "$package" || fail "$package was installed, and what it should bring is still missing"
+  done
+}
+
+# Installs Debian packages, as root or through sudo. A fresh machine has no package lists, and old ones name files that are gone:
+# only then they are read anew.
+install_packages() {
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120)
+  [ "$(id -u)" -eq 0 ] || apt=(sudo -n "${apt[@]}")
+  "${apt[@]}" install -y --no-install-recommends "$@" || {
+    "${apt[@]}" update && "${apt[@]}" install -y --no-install-recommends "$@"
+  }
+}
+
+# The package's top folder, whatever folder the script was started from, and where its products go.
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+build="$top/.build"
