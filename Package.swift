@@ -39,6 +39,7 @@ let package = Package(
   targets: []
     + module("ByteCursor", on: "Wire")
     + module("MediaTime", on: "Wire")
+    + module("CMAF", on: "Wire", imports: ["ByteCursor", "MediaTime"])
     + module("JSONText", on: "Wire", imports: ["ByteCursor"])
     + module("TransportStream", on: "Wire", imports: ["ByteCursor", "MediaTime"])
     + module("ID3", on: "Wire", imports: ["ByteCursor"])

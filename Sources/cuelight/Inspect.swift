@@ -42,7 +42,7 @@ struct Inspect: ParsableCommand {
       if json {
         try output.line(item.line(isDuplicate: isDuplicate).text)
       } else if let text = item.text(isDuplicate: isDuplicate) {
-        try output.line(text)
+        try output.line(TransitionPrinter.printable(text))
       }
     }
     try output.flush()

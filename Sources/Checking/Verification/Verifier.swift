@@ -36,6 +36,8 @@ public struct Verifier: Sendable {
   /// For each event the copies that lie earliest and latest, by presentation time less age.
   private var extremes: [GUID: (earliest: Timed, latest: Timed)] = [:]
   private var others: Set<GUID> = []
+  /// The GUIDs under which events of the cue sheet were found, where they are others than the cue sheet's.
+  private var twins: [GUID: GUID] = [:]
   private var report = Report()
 
   private struct Timed: Sendable {
@@ -108,29 +110,47 @@ public struct Verifier: Sendable {
     var unexpected = Dictionary(machine.log.entries(of: game).map { ($0.event.guid, $0.event) }) { first, _ in first }
     var questions: [GUID: AskQuestion] = [:]
     for planned in expected {
-      guard let found = unexpected.removeValue(forKey: planned.event.guid) else {
+      guard let found = unexpected.removeValue(forKey: planned.event.guid) ?? Self.takeTwin(of: planned.event, from: &unexpected) else {
         report.differences.append(.missing(planned.event))
         continue
       }
       report.events += 1
+      if found.guid != planned.event.guid { twins[planned.event.guid] = found.guid }
       if case .askQuestion(let question) = found.content { questions[found.guid] = question }
       compare(found, with: planned.event, questions)
-      compareTimes(of: planned.event, zero: zero)
+      compareTimes(of: planned.event, foundAs: found.guid, zero: zero)
     }
     let rest = unexpected.values.sorted { ($0.at ?? .zero, $0.guid.text) < ($1.at ?? .zero, $1.guid.text) }
     report.differences += rest.map { .unexpected($0) }
   }
 
+  /// The event that stands where `event` should and has another GUID: one that follows from the content changes with it.
+  private static func takeTwin(of event: GameEvent, from unexpected: inout [GUID: GameEvent]) -> GameEvent? {
+    guard let sequence = event.sequence else { return nil }
+    let twin = unexpected.values.filter { $0.sequence == sequence && $0.type == event.type }.min { $0.guid.text < $1.guid.text }
+    return twin.flatMap { unexpected.removeValue(forKey: $0.guid) }
+  }
+
   private mutating func compare(_ found: GameEvent, with expected: GameEvent, _ questions: [GUID: AskQuestion]) {
     let (foundKeys, expectedKeys) = (comparable(found), comparable(expected))
+    let before = report.differences.count
     for member in expectedKeys.members where foundKeys[member.key] != member.value {
       // A sealed question does not say what is right; its result does.
       if member.key == "correctAnswer", case .askQuestion(let question) = found.content, question.seal != nil { continue }
+      // A result belongs to its question under whichever GUID that was found.
+      if member.key == "questionGuid", let twin = member.value.string.flatMap({ GUID($0) }).flatMap({ twins[$0] }),
+        foundKeys[member.key] == .string(twin.text)
+      {
+        continue
+      }
       report.differences.append(
         .content(expected, key: member.key, found: foundKeys[member.key]?.text ?? "absent", expected: member.value.text))
     }
     for member in foundKeys.members where expectedKeys[member.key] == nil {
       report.differences.append(.content(expected, key: member.key, found: member.value.text, expected: "absent"))
+    }
+    if found.guid != expected.guid, report.differences.count == before {
+      report.differences.append(.content(expected, key: "guid", found: "\"\(found.guid)\"", expected: "\"\(expected.guid)\""))
     }
     guard case .showResults(let results) = found.content, let seal = questions[results.questionGuid]?.seal else { return }
     let opens = results.salt.map { verifySeal(seal, $0, results.questionGuid, results.correctAnswer) } ?? false
@@ -149,8 +169,8 @@ public struct Verifier: Sendable {
     return keys
   }
 
-  private mutating func compareTimes(of event: GameEvent, zero: MediaTime?) {
-    guard let (earliest, latest) = extremes[event.guid], let at = event.at else { return }
+  private mutating func compareTimes(of event: GameEvent, foundAs guid: GUID, zero: MediaTime?) {
+    guard let (earliest, latest) = extremes[guid], let at = event.at else { return }
     for timed in [earliest, latest] {
       let zero = zero ?? timed.place.presentationTime - timed.place.time
       let off = timed.eventTime - zero - at
@@ -171,11 +191,16 @@ public struct Verifier: Sendable {
     let (found, expected) = (machine.state, plan.state)
     let differing: [(String, Bool)] = [
       ("the phase", found.phase != expected.phase), ("the game", found.game != expected.game),
-      ("the start", found.start?.guid != expected.start?.guid), ("the question", found.question?.guid != expected.question?.guid),
-      ("the result", found.result?.guid != expected.result?.guid), ("the information", found.info?.guid != expected.info?.guid),
-      ("the ending", found.ending?.guid != expected.ending?.guid),
+      ("the start", found.start?.guid != twin(of: expected.start?.guid)),
+      ("the question", found.question?.guid != twin(of: expected.question?.guid)),
+      ("the result", found.result?.guid != twin(of: expected.result?.guid)),
+      ("the information", found.info?.guid != twin(of: expected.info?.guid)),
+      ("the ending", found.ending?.guid != twin(of: expected.ending?.guid)),
     ]
-    guard let first = differing.first(where: \.1) else { return }
+    guard let first = differing.first(where: { $0.1 }) else { return }
     report.differences.append(.finalState(found: found.phase, expected: expected.phase, what: first.0))
   }
+
+  /// The GUID under which an event of the cue sheet was found.
+  private func twin(of guid: GUID?) -> GUID? { guid.map { twins[$0] ?? $0 } }
 }

@@ -50,8 +50,9 @@ public struct ByteWriter: Sendable {
     do throws(ParseError) {
       try body(&self)
       let length = bytes.count - start - byteCount + extra
-      let limit = (1 << bits) - 1
-      guard length <= limit else { throw ParseError(.aboveLimit(what: "length", limit: limit), at: start) }
+      // In 64 bits: where Int has 32, the limit of a 32-bit field does not fit it.
+      let limit = (UInt64(1) << UInt64(bits)) - 1
+      guard UInt64(length) <= limit else { throw ParseError(.aboveLimit(what: "length", limit: Int(clamping: limit)), at: start) }
       let field = flags | UInt64(length)
       for index in 0..<byteCount {
         bytes[start + index] = UInt8(truncatingIfNeeded: field >> (8 * UInt64(byteCount - 1 - index)))

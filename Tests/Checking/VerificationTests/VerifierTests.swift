@@ -95,6 +95,22 @@ import TransportStream
     #expect(report.differences[0].description == "poll 6 at 00:01.667 (friday-extra) is not in the cue sheet")
   }
 
+  /// Where the GUID follows from the content, both change together: the event is still compared with the one in its place.
+  @Test func otherContentUnderAnotherGUID() throws {
+    let items = try Self.items(
+      Self.plan(changing: 3) {
+        $0.guid = SampleGame.guid("friday-other")
+        $0.content = .periodicInfo(PeriodicInfo(viewers: 7))
+      })
+    let event = Self.planned[3].event
+    #expect(Self.verify(items).differences == [.content(event, key: "viewers", found: "7", expected: "1204")])
+    let renamed = try Self.items(Self.plan(changing: 3) { $0.guid = SampleGame.guid("friday-other") })
+    #expect(
+      Self.verify(renamed).differences == [
+        .content(event, key: "guid", found: "\"friday-other\"", expected: "\"friday-info\"")
+      ])
+  }
+
   @Test func otherContent() throws {
     let items = try Self.items(
       Self.plan(changing: 3) {

@@ -1,0 +1,136 @@
+public import ByteCursor
+
+/// Goes through the boxes that lie one behind the other in borrowed bytes.
+public struct BoxReader: ~Escapable, ~Copyable {
+  private var reader: ByteReader
+  /// How many boxes these ones lie in.
+  public let depth: Int
+
+  /// How deep boxes may lie in one another.
+  public static let deepest = 16
+
+  /// Starts at the first of `bytes`, which lie at `baseOffset` in the whole input.
+  @_lifetime(copy bytes)
+  public init(_ bytes: Span<UInt8>, baseOffset: Int = 0) {
+    reader = ByteReader(bytes, baseOffset: baseOffset)
+    depth = 0
+  }
+
+  @_lifetime(copy bytes)
+  fileprivate init(_ bytes: Span<UInt8>, baseOffset: Int, depth: Int) {
+    reader = ByteReader(bytes, baseOffset: baseOffset)
+    self.depth = depth
+  }
+
+  /// The next box, whole; `nil` at the end.
+  ///
+  /// Fewer than eight zero bytes at the end are taken as the terminator that QuickTime writes.
+  ///
+  /// - Throws: `ParseError` where a header is wrong, or a box is larger than what holds it.
+  @_lifetime(copy self)
+  public mutating func next() throws(ParseError) -> Box? {
+    guard reader.remaining > 0, !isAtTerminator else { return nil }
+    let start = reader.offset
+    let header = try BoxHeader(reading: &reader)
+    let size = header.payloadSize ?? UInt64(reader.remaining)
+    guard size <= UInt64(reader.remaining) else {
+      throw ParseError(.invalid("box \(header.type) is larger than what holds it"), at: start)
+    }
+    let payloadStart = reader.offset
+    let payload = try reader.readSpan(Int(truncatingIfNeeded: size))
+    return Box(header: header, offset: start, payload: payload, payloadOffset: payloadStart, depth: depth)
+  }
+
+  private var isAtTerminator: Bool {
+    guard reader.remaining < BoxHeader.smallestLength else { return false }
+    return (reader.position..<reader.bytes.count).allSatisfy { reader.bytes[$0] == 0 }
+  }
+}
+
+/// A box whose bytes are all there.
+public struct Box: ~Escapable {
+  /// Its size and type.
+  public let header: BoxHeader
+  /// Where it starts in the whole input, in bytes.
+  public let offset: Int
+  /// What follows the header.
+  public let payload: Span<UInt8>
+  /// Where that starts in the whole input.
+  public let payloadOffset: Int
+  private let depth: Int
+
+  @_lifetime(copy payload)
+  fileprivate init(header: BoxHeader, offset: Int, payload: Span<UInt8>, payloadOffset: Int, depth: Int) {
+    self.header = header
+    self.offset = offset
+    self.payload = payload
+    self.payloadOffset = payloadOffset
+    self.depth = depth
+  }
+
+  /// What the box is.
+  public var type: BoxType { header.type }
+
+  /// A reader over what follows the header.
+  public var fields: ByteReader {
+    @_lifetime(copy self)
+    get { ByteReader(payload, baseOffset: payloadOffset) }
+  }
+
+  /// The boxes in this one, which start after `skipped` bytes of fields.
+  ///
+  /// - Throws: `ParseError` where the fields are cut off, or the boxes lie too deep.
+  @_lifetime(copy self)
+  public func children(after skipped: Int = 0) throws(ParseError) -> BoxReader {
+    guard depth < BoxReader.deepest else { throw ParseError(.aboveLimit(what: "depth of boxes", limit: BoxReader.deepest), at: offset) }
+    guard skipped >= 0, skipped <= payload.count else {
+      throw ParseError(.truncated(needed: skipped, available: payload.count), at: payloadOffset)
+    }
+    return BoxReader(payload.extracting(droppingFirst: skipped), baseOffset: payloadOffset + skipped, depth: depth + 1)
+  }
+}
+
+/// The fields that a full box starts with (ISO/IEC 14496-12, 4.2.2).
+struct FullBoxFields {
+  var version: UInt8
+  var flags: UInt32
+
+  @_lifetime(reader: copy reader)
+  init(reading reader: inout ByteReader) throws(ParseError) {
+    let word = try reader.readUInt32()
+    version = UInt8(truncatingIfNeeded: word >> 24)
+    flags = word & 0xFF_FFFF
+  }
+
+  /// The size of times and durations, which version 1 widens to 64 bits.
+  var timeByteCount: Int { version == 0 ? 4 : 8 }
+}
+
+extension ByteWriter {
+  /// Writes a box whose payload `body` writes.
+  ///
+  /// - Throws: What `body` throws, and `ParseError` from a size of 1 GiB on.
+  mutating func writeBox(_ type: BoxType, _ body: (inout ByteWriter) throws(ParseError) -> Void) throws(ParseError) {
+    // The field has 32 bits; 30 of them can be counted where Int has 32.
+    try writeLengthPrefixed(bits: 30, extra: 4) { box throws(ParseError) in
+      box.writeUInt32(type.rawValue)
+      try body(&box)
+    }
+  }
+}
+
+extension Box {
+  /// The one box that `bytes` consist of.
+  ///
+  /// - Throws: `ParseError` where there is none, or something follows it.
+  @_lifetime(copy bytes)
+  static func single(_ bytes: Span<UInt8>, baseOffset: Int) throws(ParseError) -> Box {
+    var boxes = BoxReader(bytes, baseOffset: baseOffset)
+    guard let box = try boxes.next() else {
+      throw ParseError(.truncated(needed: BoxHeader.smallestLength, available: bytes.count), at: baseOffset)
+    }
+    let end = box.payloadOffset + box.payload.count - baseOffset
+    guard end == bytes.count else { throw ParseError(.trailingBytes(bytes.count - end), at: baseOffset + end) }
+    return box
+  }
+}

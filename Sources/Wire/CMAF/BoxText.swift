@@ -1,0 +1,43 @@
+import ByteCursor
+
+/// Text in a box that ends with a NUL. Two are the same if their bytes are.
+public struct BoxText: Hashable, Sendable {
+  /// The bytes without the NUL; UTF-8 where the writer kept to the specification.
+  public var bytes: [UInt8]
+
+  /// Text of these bytes.
+  public init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// The text; bytes that are not UTF-8 become U+FFFD.
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension BoxText: ExpressibleByStringLiteral {
+  /// The UTF-8 bytes of `text`.
+  public init(_ text: String) { bytes = Array(text.utf8) }
+
+  /// The UTF-8 bytes of a literal.
+  public init(stringLiteral text: String) { self.init(text) }
+}
+
+extension BoxText: CustomStringConvertible {
+  /// The text.
+  public var description: String { text }
+}
+
+extension BoxText {
+  @_lifetime(reader: copy reader)
+  init(reading reader: inout ByteReader) throws(ParseError) {
+    guard let end = (reader.position..<reader.bytes.count).first(where: { reader.bytes[$0] == 0 }) else {
+      throw reader.error(.invalid("text without its NUL"))
+    }
+    bytes = try reader.readBytes(end - reader.position)
+    try reader.skip(1)
+  }
+
+  func write(to writer: inout ByteWriter) throws(ParseError) {
+    guard !bytes.contains(0) else { throw ParseError(.invalid("text with a NUL inside"), at: writer.bytes.count) }
+    writer.write(bytes)
+    writer.writeUInt8(0)
+  }
+}

@@ -1,0 +1,51 @@
+public import ByteCursor
+
+/// The brands of a file (`ftyp`) or a segment (`styp`): which specifications it keeps to (ISO/IEC 14496-12, 4.3 and 8.16.2).
+public struct FileTypeBox: Equatable, Sendable {
+  /// `ftyp` or `styp`.
+  public var type: BoxType
+  /// The specification that serves best.
+  public var majorBrand: BoxType
+  /// The version of the major brand, for information only.
+  public var minorVersion: UInt32
+  /// All specifications that it keeps to.
+  public var compatibleBrands: [BoxType]
+
+  /// The brands of a file or a segment.
+  public init(type: BoxType = .ftyp, majorBrand: BoxType, minorVersion: UInt32 = 0, compatibleBrands: [BoxType]) {
+    self.type = type
+    self.majorBrand = majorBrand
+    self.minorVersion = minorVersion
+    self.compatibleBrands = compatibleBrands
+  }
+
+  /// Reads a whole box.
+  ///
+  /// - Throws: `ParseError` where it is neither `ftyp` nor `styp`, is cut off, or something follows it.
+  public init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+    let box = try Box.single(bytes, baseOffset: baseOffset)
+    guard box.type == .ftyp || box.type == .styp else {
+      throw ParseError(.invalid("box \(box.type) instead of ftyp or styp"), at: baseOffset)
+    }
+    type = box.type
+    var reader = box.fields
+    majorBrand = BoxType(rawValue: try reader.readUInt32())
+    minorVersion = try reader.readUInt32()
+    compatibleBrands = []
+    while reader.remaining > 0 { compatibleBrands.append(BoxType(rawValue: try reader.readUInt32())) }
+  }
+
+  /// The whole box.
+  ///
+  /// - Throws: `ParseError` where the type is neither `ftyp` nor `styp`.
+  public func encoded() throws(ParseError) -> [UInt8] {
+    guard type == .ftyp || type == .styp else { throw ParseError(.invalid("box \(type) instead of ftyp or styp"), at: 0) }
+    var writer = ByteWriter(capacity: 16 + 4 * compatibleBrands.count)
+    try writer.writeBox(type) { box throws(ParseError) in
+      box.writeUInt32(majorBrand.rawValue)
+      box.writeUInt32(minorVersion)
+      for brand in compatibleBrands { box.writeUInt32(brand.rawValue) }
+    }
+    return writer.bytes
+  }
+}

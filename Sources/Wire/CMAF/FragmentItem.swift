@@ -1,0 +1,13 @@
+public import MediaTime
+
+/// What a ``FragmentReader`` finds, in the order in which it lies in the input. Offsets are in bytes from the start of the input.
+public enum FragmentItem: Equatable, Sendable {
+  /// An initialisation segment's movie; it holds for the fragments that follow.
+  case initialisation(MovieHeader)
+  /// An event message, and when it is presented on the timeline of the presentation.
+  case eventMessage(EventMessageBox, time: MediaTime, offset: Int)
+  /// A movie fragment.
+  case fragment(Fragment, offset: Int)
+  /// Something that could not be read.
+  case damage(offset: Int, reason: String)
+}

@@ -1,0 +1,115 @@
+import ByteCursor
+
+/// How the samples of a track are coded (ISO/IEC 14496-12, 8.5.2).
+public struct SampleEntry: Equatable, Sendable {
+  /// The coding, for example `avc1`.
+  public var type: BoxType
+  /// The coding in the form of RFC 6381, for CODECS in playlists, for example `avc1.64001F`; `nil` where it is not one of those known here.
+  public var codec: String?
+  /// The size of the pictures; `nil` where it is not video.
+  public var pictureSize: PictureSize?
+  /// Samples a second; `nil` where it is not audio.
+  public var sampleRate: Int?
+  /// How many channels; `nil` where it is not audio.
+  public var channelCount: Int?
+
+  /// A sample entry.
+  public init(type: BoxType, codec: String?, pictureSize: PictureSize? = nil, sampleRate: Int? = nil, channelCount: Int? = nil) {
+    self.type = type
+    self.codec = codec
+    self.pictureSize = pictureSize
+    self.sampleRate = sampleRate
+    self.channelCount = channelCount
+  }
+
+  /// Codecs in the form of RFC 6381 that are the same for every stream.
+  public enum FixedCodec {
+    /// MP3, as Apple writes it.
+    public static let mp3 = "mp4a.40.34"
+    /// AC-3.
+    public static let ac3 = "ac-3"
+    /// Enhanced AC-3.
+    public static let ec3 = "ec-3"
+  }
+}
+
+extension SampleEntry {
+  /// Reads the sample entry that `box` is, in a track with this handler.
+  init(_ box: borrowing Box, handler: BoxType) throws(ParseError) {
+    self.init(type: box.type, codec: nil)
+    switch handler {
+    case .vide: try readVideo(box)
+    case .soun: try readAudio(box)
+    default: break
+    }
+  }
+
+  private mutating func readVideo(_ box: borrowing Box) throws(ParseError) {
+    var reader = box.fields
+    try reader.skip(24)
+    pictureSize = PictureSize(width: Int(try reader.readUInt16()), height: Int(try reader.readUInt16()))
+    var boxes = try box.children(after: 78)
+    while let child = try boxes.next() {
+      switch (type, child.type) {
+      case (.avc1, BoxType("avcC")), (.avc3, BoxType("avcC")): codec = try H264Profile(configuration: child.fields).codec(type)
+      case (.hvc1, BoxType("hvcC")), (.hev1, BoxType("hvcC")):
+        codec = try HEVCProfile(configuration: child.payload, baseOffset: child.payloadOffset).codec(type)
+      default: break
+      }
+    }
+  }
+
+  private mutating func readAudio(_ box: borrowing Box) throws(ParseError) {
+    var reader = box.fields
+    try reader.skip(8)
+    // QuickTime's versions 1 and 2 of a sound description are longer.
+    let version = try reader.readUInt16()
+    let more = version == 1 ? 16 : version == 2 ? 36 : 0
+    try reader.skip(6)
+    channelCount = Int(try reader.readUInt16())
+    try reader.skip(6)
+    sampleRate = Int(try reader.readUInt16())
+    if type == .ac3 || type == .ec3 || type == .opus || Self.namesThemselves.contains(type) { codec = "\(type)" }
+    try readAudioBoxes(try box.children(after: 28 + more))
+  }
+
+  /// Codings whose type says everything.
+  private static let namesThemselves = [BoxType("fLaC"), BoxType("alac")]
+
+  private mutating func readAudioBoxes(_ children: consuming BoxReader) throws(ParseError) {
+    var boxes = children
+    while let child = try boxes.next() {
+      switch child.type {
+      case BoxType("esds"): try readDescriptor(child)
+      case BoxType("wave"): try readAudioBoxes(try child.children())
+      case BoxType("dac3"):
+        var bits = BitReader(child.payload, baseOffset: child.payloadOffset)
+        try bits.skip(10)
+        channelCount = try Self.readDolbyChannels(&bits)
+      case BoxType("dec3"):
+        var bits = BitReader(child.payload, baseOffset: child.payloadOffset)
+        try bits.skip(16 + 12)
+        channelCount = try Self.readDolbyChannels(&bits)
+      default: break
+      }
+    }
+  }
+
+  private mutating func readDescriptor(_ box: borrowing Box) throws(ParseError) {
+    let descriptor = try ElementaryStreamDescriptor(box.fields)
+    guard descriptor.objectType == ElementaryStreamDescriptor.mpeg4Audio else {
+      codec = "\(type).\(hexadecimal(descriptor.objectType, width: 2))"
+      return
+    }
+    let audio = try AACConfiguration(audioSpecificConfig: descriptor.specificInfo.span, baseOffset: descriptor.specificInfoOffset)
+    codec = "\(type).40.\(audio.objectType)"
+    sampleRate = audio.sampleRate
+    channelCount = audio.channelCount ?? channelCount
+  }
+
+  /// acmod and lfeon (ETSI TS 102 366, Annex F), which count where AC-3's sample entry has a constant.
+  private static func readDolbyChannels(_ bits: inout BitReader) throws(ParseError) -> Int {
+    let mode = Int(try bits.read(3))
+    return [2, 1, 2, 3, 3, 4, 4, 5][mode] + (try bits.readFlag() ? 1 : 0)
+  }
+}

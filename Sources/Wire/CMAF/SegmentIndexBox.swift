@@ -1,0 +1,53 @@
+public import ByteCursor
+public import MediaTime
+
+/// The index of a segment (`sidx`, ISO/IEC 14496-12, 8.16.3), as far as it tells time.
+public struct SegmentIndexBox: Equatable, Sendable {
+  /// reference_ID: the track that the times are of.
+  public var referenceID: UInt32
+  /// Ticks a second of the times below.
+  public var timescale: Timescale
+  /// When the first sample of what is indexed is presented, in ticks.
+  public var earliestPresentationTicks: UInt64
+  /// How long what is indexed lasts, in ticks.
+  public var durationTicks: UInt64
+  /// How many parts are indexed.
+  public var referenceCount: Int
+
+  /// An index.
+  public init(referenceID: UInt32, timescale: Timescale, earliestPresentationTicks: UInt64, durationTicks: UInt64, referenceCount: Int) {
+    self.referenceID = referenceID
+    self.timescale = timescale
+    self.earliestPresentationTicks = earliestPresentationTicks
+    self.durationTicks = durationTicks
+    self.referenceCount = referenceCount
+  }
+
+  /// When the first sample is presented, to the nearest tick of 90 kHz.
+  public var earliestPresentationTime: MediaTime { timescale.mediaTime(earliestPresentationTicks) }
+  /// How long what is indexed lasts, to the nearest tick of 90 kHz.
+  public var duration: MediaTime { timescale.mediaTime(durationTicks) }
+
+  /// Reads a whole box.
+  ///
+  /// - Throws: `ParseError` where it is no `sidx`, has a timescale of 0, is cut off, or something follows it.
+  public init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+    let box = try Box.single(bytes, baseOffset: baseOffset)
+    guard box.type == .sidx else { throw ParseError(.invalid("box \(box.type) instead of sidx"), at: baseOffset) }
+    var reader = box.fields
+    let byteCount = try FullBoxFields(reading: &reader).timeByteCount
+    referenceID = try reader.readUInt32()
+    timescale = try Timescale(reading: &reader)
+    earliestPresentationTicks = try reader.readInteger(byteCount: byteCount)
+    try reader.skip(byteCount + 2)  // first_offset, reserved
+    referenceCount = Int(try reader.readUInt16())
+    durationTicks = 0
+    for _ in 0..<referenceCount {
+      try reader.skip(4)  // reference_type, referenced_size
+      // At most 65,535 durations of 32 bits.
+      durationTicks += UInt64(try reader.readUInt32())
+      try reader.skip(4)  // starts_with_SAP, SAP_type, SAP_delta_time
+    }
+    try reader.finish()
+  }
+}

@@ -1,0 +1,90 @@
+import ByteCursor
+
+/// A track of a movie (ISO/IEC 14496-12, 8.3).
+public struct Track: Equatable, Sendable {
+  /// track_ID.
+  public var id: UInt32
+  /// What the track holds: `vide`, `soun`, `meta` or another handler.
+  public var handler: BoxType
+  /// Ticks a second of the track's times.
+  public var timescale: Timescale
+  /// What the edit list adds to composition times to give presentation times, in ticks of the track; 0 where there is none.
+  public var presentationShift: Int64
+  /// How the samples are coded; most tracks have one entry.
+  public var sampleEntries: [SampleEntry]
+  /// What holds for samples in fragments that do not say otherwise (`trex`).
+  public var defaults: SampleDefaults
+
+  /// A track.
+  public init(
+    id: UInt32, handler: BoxType, timescale: Timescale, presentationShift: Int64 = 0, sampleEntries: [SampleEntry] = [],
+    defaults: SampleDefaults = SampleDefaults()
+  ) {
+    self.id = id
+    self.handler = handler
+    self.timescale = timescale
+    self.presentationShift = presentationShift
+    self.sampleEntries = sampleEntries
+    self.defaults = defaults
+  }
+}
+
+/// What holds for the samples of a fragment that have no values of their own (`trex` and `tfhd`).
+public struct SampleDefaults: Equatable, Sendable {
+  /// How long a sample lasts, in ticks of the track.
+  public var duration: UInt32?
+  /// The size of a sample in bytes.
+  public var size: UInt32?
+  /// sample_flags (8.8.3.1).
+  public var flags: UInt32?
+
+  /// Defaults; `nil` where there is none.
+  public init(duration: UInt32? = nil, size: UInt32? = nil, flags: UInt32? = nil) {
+    self.duration = duration
+    self.size = size
+    self.flags = flags
+  }
+
+  /// Reads `trex`: the defaults and the track that they are for.
+  static func read(_ box: borrowing Box) throws(ParseError) -> (trackID: UInt32, defaults: SampleDefaults) {
+    var reader = box.fields
+    try reader.skip(4)
+    let trackID = try reader.readUInt32()
+    try reader.skip(4)  // default_sample_description_index
+    let (duration, size, flags) = (try reader.readUInt32(), try reader.readUInt32(), try reader.readUInt32())
+    return (trackID, SampleDefaults(duration: duration, size: size, flags: flags))
+  }
+}
+
+/// The start of an edit list (`elst`, 8.6.6), as far as it shifts a whole track.
+struct EditList {
+  /// How long nothing is presented at first, in ticks of the movie.
+  var emptyDuration: UInt64 = 0
+  /// The composition time at which the presentation of the media starts, in ticks of the track.
+  var mediaTime: Int64 = 0
+
+  init() {}
+
+  init(_ box: borrowing Box) throws(ParseError) {
+    var reader = box.fields
+    let byteCount = try FullBoxFields(reading: &reader).timeByteCount
+    for _ in 0..<(try reader.readUInt32()) {
+      let duration = try reader.readInteger(byteCount: byteCount)
+      let time = try reader.readInteger(byteCount: byteCount)
+      try reader.skip(4)  // media_rate
+      mediaTime = byteCount == 4 ? Int64(Int32(truncatingIfNeeded: time)) : Int64(truncatingIfNeeded: time)
+      guard mediaTime == -1 else { break }
+      mediaTime = 0
+      // Saturates: such a track starts never.
+      let (sum, overflows) = emptyDuration.addingReportingOverflow(duration)
+      emptyDuration = overflows ? .max : sum
+    }
+  }
+
+  /// What it adds to composition times, saturating.
+  func shift(movie: Timescale, track: Timescale) -> Int64 {
+    let empty = track.rescale(Int64(clamping: emptyDuration), from: movie)
+    let (shift, overflows) = empty.subtractingReportingOverflow(mediaTime)
+    return overflows ? .max : shift
+  }
+}

@@ -1,0 +1,104 @@
+public import MediaTime
+import ByteCursor
+
+/// What a fragment says about one track (`traf`, ISO/IEC 14496-12, 8.8.6), summed up over its samples.
+public struct TrackFragment: Equatable, Sendable {
+  /// track_ID.
+  public var trackID: UInt32
+  /// Ticks a second of the times below; `nil` where the track is not known, as the initialisation segment is missing.
+  public var timescale: Timescale?
+  /// When the first sample is decoded, in ticks of the track (`tfdt`); `nil` where that is not said.
+  public var decodeTicks: Int64?
+  /// When the sample is presented that is presented first, in ticks of the track, with the track's edit list; `nil` where `decodeTicks` or
+  /// the samples' durations are missing, or there is no sample.
+  public var earliestPresentationTicks: Int64?
+  /// How long the samples last together, in ticks of the track; `nil` where their durations are not known.
+  public var durationTicks: Int64?
+  /// How many samples there are.
+  public var sampleCount: Int64
+  /// How many bytes the samples take; `nil` where their sizes are not known.
+  public var byteCount: Int64?
+  /// Whether the first sample can be decoded without those before it; `nil` where its flags are not known, or there is no sample.
+  public var startsWithSyncSample: Bool?
+
+  /// A track's part of a fragment.
+  public init(
+    trackID: UInt32, timescale: Timescale?, decodeTicks: Int64?, earliestPresentationTicks: Int64?, durationTicks: Int64?,
+    sampleCount: Int64,
+    byteCount: Int64?, startsWithSyncSample: Bool?
+  ) {
+    self.trackID = trackID
+    self.timescale = timescale
+    self.decodeTicks = decodeTicks
+    self.earliestPresentationTicks = earliestPresentationTicks
+    self.durationTicks = durationTicks
+    self.sampleCount = sampleCount
+    self.byteCount = byteCount
+    self.startsWithSyncSample = startsWithSyncSample
+  }
+
+  /// When the first sample is decoded, to the nearest tick of 90 kHz.
+  public var decodeTime: MediaTime? { time(decodeTicks) }
+  /// When the sample is presented that is presented first, to the nearest tick of 90 kHz.
+  public var earliestPresentationTime: MediaTime? { time(earliestPresentationTicks) }
+  /// How long the samples last together, to the nearest tick of 90 kHz.
+  public var duration: MediaTime? { time(durationTicks) }
+
+  private func time(_ ticks: Int64?) -> MediaTime? {
+    guard let ticks, let timescale else { return nil }
+    return timescale.mediaTime(ticks)
+  }
+}
+
+extension TrackFragment {
+  /// Reads a `traf` of a movie, where that is known.
+  init(_ box: borrowing Box, movie: MovieHeader?) throws(ParseError) {
+    var header: (trackID: UInt32, defaults: SampleDefaults)?
+    var decodeTicks: Int64?
+    var boxes = try box.children()
+    while let child = try boxes.next() {
+      switch child.type {
+      case BoxType("tfhd"): header = try Self.readHeader(child)
+      case BoxType("tfdt"):
+        var reader = child.fields
+        let byteCount = try FullBoxFields(reading: &reader).timeByteCount
+        let start = reader.offset
+        guard let ticks = Int64(exactly: try reader.readInteger(byteCount: byteCount)) else {
+          throw ParseError(.invalid("decode time above 63 bits"), at: start)
+        }
+        decodeTicks = ticks
+      default: break
+      }
+    }
+    guard let header else { throw ParseError(.invalid("traf without tfhd"), at: box.offset) }
+    let track = movie?.track(header.trackID)
+    var defaults = track?.defaults ?? SampleDefaults()
+    defaults.duration = header.defaults.duration ?? defaults.duration
+    defaults.size = header.defaults.size ?? defaults.size
+    defaults.flags = header.defaults.flags ?? defaults.flags
+    var runs = RunTotals(defaults: defaults)
+    var again = try box.children()
+    while let child = try again.next() {
+      if child.type == BoxType("trun") { try runs.add(child) }
+    }
+    self.init(
+      trackID: header.trackID, timescale: track?.timescale, decodeTicks: decodeTicks,
+      earliestPresentationTicks: try runs.earliestPresentation(decodeTicks, shift: track?.presentationShift ?? 0, at: box.offset),
+      durationTicks: runs.duration, sampleCount: runs.sampleCount, byteCount: runs.byteCount,
+      startsWithSyncSample: runs.startsWithSyncSample)
+  }
+
+  /// Reads `tfhd` (8.8.7).
+  private static func readHeader(_ box: borrowing Box) throws(ParseError) -> (trackID: UInt32, defaults: SampleDefaults) {
+    var reader = box.fields
+    let flags = try FullBoxFields(reading: &reader).flags
+    let trackID = try reader.readUInt32()
+    if flags & 0x01 != 0 { try reader.skip(8) }  // base_data_offset
+    if flags & 0x02 != 0 { try reader.skip(4) }  // sample_description_index
+    var defaults = SampleDefaults()
+    if flags & 0x08 != 0 { defaults.duration = try reader.readUInt32() }
+    if flags & 0x10 != 0 { defaults.size = try reader.readUInt32() }
+    if flags & 0x20 != 0 { defaults.flags = try reader.readUInt32() }
+    return (trackID, defaults)
+  }
+}
