@@ -51,6 +51,11 @@ public struct ProgrammeClock: Equatable, Sendable {
     return false
   }
 
-  /// Forgets the zero: the stream's timebase changes here.
-  public mutating func discontinuity() { self = ProgrammeClock() }
+  /// Moves the zero: the stream's clock jumps by `jump`, and the programme goes on. Two copies may tell that it does not.
+  public mutating func shift(by jump: MediaTime) {
+    isFirm = false
+    fromCopies = fromCopies.map { $0 + jump }
+    fromPictures = fromPictures.map { $0 + jump }
+    challenger = challenger.map { $0 + jump }
+  }
 }

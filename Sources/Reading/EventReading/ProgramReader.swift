@@ -11,6 +11,8 @@ struct ProgramReader: Sendable {
     var pid: PID
     /// Unwrapped; `nil` until the pictures (or the sound) tell near which time.
     var presentationTime: MediaTime?
+    /// How many access units have passed since it came.
+    var unitsWaited = 0
   }
 
   private(set) var map: ProgramMap
@@ -20,6 +22,10 @@ struct ProgramReader: Sendable {
   private var unwrapper = TimestampUnwrapper()
   private var held: [Held] = []
 
+  /// A tag further away from the pictures than this (ten seconds) may belong to a clock that starts anew with the next picture.
+  private static let longestLead = MediaTime(ticks: 900_000)
+  /// After so many access units it is not waited for any longer.
+  private static let patience = 3
   /// So many tags are held while the programme's zero is not known.
   private static let mostHeld = 256
 
@@ -50,8 +56,9 @@ struct ProgramReader: Sendable {
 
   mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int, into items: inout [StreamItem]) {
     if tracker?.pid == header.pid {
-      if header.adaptation?.isDiscontinuous == true { clock.discontinuity() }
       guard let unit = tracker?.push(header, payload: payload) else { return }
+      if let jump = tracker?.lastJump { clock.shift(by: jump) }
+      for index in held.indices { held[index].unitsWaited += 1 }
       // A tag's timestamp is taken as the one nearest to where the pictures are.
       _ = unwrapper.unwrap(UInt64(bitPattern: unit.decodingTime.ticks))
       if let zero = tracker?.zero { clock.startsAt(zero) }
@@ -65,6 +72,7 @@ struct ProgramReader: Sendable {
     for pid in assemblers.keys.sorted() {
       for result in assemblers[pid]?.finish() ?? [] { take(result, pid: pid, &items) }
     }
+    for index in held.indices { held[index].unitsWaited = Self.patience }
     startAtFirstTag()
     release(&items)
   }
@@ -76,7 +84,10 @@ struct ProgramReader: Sendable {
       held.append(Held(tag: tag, pid: pid))
       // Where no picture and no sound is to come, the tags themselves tell where the clock is.
       if tracker == nil, unwrapper.reference == nil { _ = unwrapper.unwrap(tag.timestamp) }
-      if held.count >= Self.mostHeld { startAtFirstTag() }
+      if held.count >= Self.mostHeld {
+        held[0].unitsWaited = Self.patience
+        startAtFirstTag()
+      }
       release(&items)
     }
   }
@@ -91,20 +102,23 @@ struct ProgramReader: Sendable {
 
   /// Unwraps the times of the tags that are held, and lets the copies among them tell the programme's zero.
   private mutating func tellTimes() {
-    guard unwrapper.reference != nil else { return }
+    guard let reference = unwrapper.reference else { return }
     for index in held.indices where held[index].presentationTime == nil {
       let time = unwrapper.peek(held[index].tag.timestamp)
+      let isFar = tracker != nil && (time - reference).magnitude > Self.longestLead
+      guard !isFar || held[index].unitsWaited >= Self.patience else { return }
       held[index].presentationTime = time
       for case .success(let copy) in EventCopy.copies(in: held[index].tag.tag) { clock.accept(copy, presentationTime: time) }
     }
   }
 
-  /// Hands on what was held, once the programme's zero is known.
+  /// Hands on what was held, in order, as far as the times are known.
   private mutating func release(_ items: inout [StreamItem]) {
     guard !held.isEmpty else { return }
     tellTimes()
     guard let zero = clock.zero else { return }
-    for tag in held {
+    let known = held.prefix { $0.presentationTime != nil }
+    for tag in known {
       guard let time = tag.presentationTime else { continue }
       let place = Place(
         time: time - zero, presentationTime: time, carriage: .transportStream(pid: tag.pid), offset: tag.tag.offset,
@@ -118,6 +132,6 @@ struct ProgramReader: Sendable {
         }
       }
     }
-    held = []
+    held.removeFirst(known.count)
   }
 }

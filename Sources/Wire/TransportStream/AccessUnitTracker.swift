@@ -26,13 +26,22 @@ public struct AccessUnitTracker: Equatable, Sendable {
   /// Unwraps the timestamps of the whole program.
   public private(set) var unwrapper = TimestampUnwrapper()
 
+  /// By how much the latest access unit's clock jumped against the one before; `nil` where it went on.
+  public private(set) var lastJump: MediaTime?
+
   private var lastDecodingTime: MediaTime?
+  /// A decoding time that jumped and is not confirmed.
+  private var suspect: MediaTime?
+  /// Whether the stream says that its clock starts anew with the next access unit.
+  private var isJumpAnnounced = false
   private var frameDuration: MediaTime
   private var unitCount = 0
 
   /// After so many pictures (ten seconds) of which none says that decoding can start with it, the next one counts as such.
   static let patience = 250
-  /// Decoding times further apart than this (a second) say nothing of a frame's duration.
+  /// Access units further apart than this (ten seconds) are no gap but a jump of the clock.
+  private static let longestGap = MediaTime(ticks: 900_000)
+  /// Decoding times further apart than this (a second) say nothing of a frame's duration, and are a jump where one is announced.
   private static let longestFrame = MediaTime(ticks: 90_000)
 
   /// Follows a stream of a program, going on with the time that was told by the stream before it, if there was one.
@@ -47,19 +56,50 @@ public struct AccessUnitTracker: Equatable, Sendable {
   }
 
   /// Takes a packet of the PID. Returns the access unit that starts in it, if one does and has a presentation time.
+  ///
+  /// Where the stream's clock jumps, the programme goes on: ``zero`` and ``end`` move with it (see ``lastJump``). A jump that no
+  /// discontinuity_indicator announces must be confirmed by the next access unit, since a PES header has no checksum; until then the access
+  /// unit is passed over.
   public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> AccessUnit? {
+    if header.adaptation?.isDiscontinuous == true { isJumpAnnounced = true }
     guard header.startsUnit, header.scrambling == 0, !header.hasError, let pes = try? PESHeader(payload), let time = pes.presentationTime
     else { return nil }
-    let decodingTime = unwrapper.unwrap(pes.decodingTime ?? time)
+    lastJump = nil
+    guard let decodingTime = acceptDecodingTime(pes.decodingTime ?? time) else { return nil }
     let presentationTime = unwrapper.peek(time)
-    if let last = lastDecodingTime, decodingTime > last, decodingTime - last <= Self.longestFrame { frameDuration = decodingTime - last }
-    lastDecodingTime = decodingTime
+    // No decoder holds a picture for so long: one of the two is damaged.
+    guard (presentationTime - decodingTime).magnitude <= Self.longestGap else { return nil }
     unitCount += 1
     let isRandomAccess = isRandomAccess(header, payload)
     if zero == nil, isRandomAccess { zero = presentationTime }
     end = max(end ?? presentationTime, presentationTime + frameDuration)
     return AccessUnit(
       presentationTime: presentationTime, decodingTime: decodingTime, isRandomAccess: isRandomAccess, frameDuration: frameDuration)
+  }
+
+  /// Unwraps the next decoding time; `nil` where it jumps without being announced or confirmed.
+  private mutating func acceptDecodingTime(_ timestamp: UInt64) -> MediaTime? {
+    let time = unwrapper.peek(timestamp)
+    defer { isJumpAnnounced = false }
+    if let last = lastDecodingTime {
+      let step = time - last
+      let isJump = step.magnitude > (isJumpAnnounced ? Self.longestFrame : Self.longestGap)
+      if isJump, !isJumpAnnounced, suspect.map({ (time - $0).magnitude > Self.longestFrame }) ?? true {
+        suspect = time
+        return nil
+      }
+      if isJump {
+        let jump = step - frameDuration
+        lastJump = jump
+        zero = zero.map { $0 + jump }
+        end = end.map { $0 + jump }
+      } else if time > last, step <= Self.longestFrame {
+        frameDuration = step
+      }
+    }
+    suspect = nil
+    lastDecodingTime = unwrapper.unwrap(timestamp)
+    return lastDecodingTime
   }
 
   private func isRandomAccess(_ header: TransportPacket, _ payload: Span<UInt8>) -> Bool {

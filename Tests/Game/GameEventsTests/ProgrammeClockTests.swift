@@ -71,13 +71,22 @@ import Testing
     #expect(clock.zero == .seconds(10))
   }
 
-  @Test func aDiscontinuityStartsAnew() {
+  @Test func theProgrammeGoesOnAcrossAJumpOfTheClock() {
     var clock = ProgrammeClock()
     clock.startsAt(.seconds(9))
     for seconds in 1...3 { clock.accept(Self.copy(at: seconds), presentationTime: .seconds(10 + seconds)) }
-    clock.discontinuity()
-    #expect(clock == ProgrammeClock())
+    clock.shift(by: .seconds(990))
+    #expect(clock.zero == .seconds(1_000))
     #expect(clock.accept(Self.copy(at: 4), presentationTime: .seconds(1_004)) == true)
     #expect(clock.zero == .seconds(1_000))
+  }
+
+  @Test func afterAJumpTwoCopiesMayTellAnotherZero() {
+    var clock = ProgrammeClock()
+    for seconds in 1...3 { clock.accept(Self.copy(at: seconds), presentationTime: .seconds(10 + seconds)) }
+    clock.shift(by: .seconds(990))
+    #expect(clock.accept(Self.copy(at: 4), presentationTime: .seconds(1_504)) == false)
+    #expect(clock.accept(Self.copy(at: 5), presentationTime: .seconds(1_505)) == true)
+    #expect(clock.zero == .seconds(1_500))
   }
 }
