@@ -40,6 +40,7 @@ let package = Package(
     + module("ByteCursor", on: "Wire")
     + module("MediaTime", on: "Wire")
     + module("CMAF", on: "Wire", imports: ["ByteCursor", "MediaTime"])
+    + module("HLSPlaylist", on: "Wire")
     + module("JSONText", on: "Wire", imports: ["ByteCursor"])
     + module("TransportStream", on: "Wire", imports: ["ByteCursor", "MediaTime"])
     + module("ID3", on: "Wire", imports: ["ByteCursor"])

@@ -55,7 +55,9 @@ struct Verify: ParsableCommand {
   private func printText(_ report: Verifier.Report, _ output: inout StandardOutput) throws(CommandFailure) {
     for difference in report.differences { try output.line(TransitionPrinter.printable("\(input): \(difference)")) }
     let others = report.otherEvents > 0 ? ", \(report.otherEvents) events of other games" : ""
-    let verdict = report.differences.isEmpty ? "every event exactly once" : report.differences.count == 1 ? "1 difference" : "\(report.differences.count) differences"
+    let verdict =
+      report.differences.isEmpty
+      ? "every event exactly once" : report.differences.count == 1 ? "1 difference" : "\(report.differences.count) differences"
     try output.line(
       "\(input): \(verdict): \(report.events) events in \(report.copies) copies, none more than "
         + "\(report.largestOffset.decimalSeconds) s off its cue\(others)")

@@ -10,15 +10,38 @@
 #include <libavutil/log.h>
 #include <libavutil/mathematics.h>
 #include <libavutil/mem.h>
+#include <libavutil/opt.h>
 
 // Macros with casts or calls in them, which are not imported into Swift.
 
 static const int cuelight_error_end_of_file = AVERROR_EOF;
 static const int cuelight_error_exit = AVERROR_EXIT;
 static const int cuelight_error_invalid_data = AVERROR_INVALIDDATA;
+static const int cuelight_error_not_implemented = AVERROR_PATCHWELCOME;
 static const int64_t cuelight_no_timestamp = AV_NOPTS_VALUE;
+
+// The names changed in FFmpeg 6.1 and 7.1.
+#ifdef AV_PROFILE_UNKNOWN
+static const int cuelight_unknown_profile = AV_PROFILE_UNKNOWN;
+#else
+static const int cuelight_unknown_profile = FF_PROFILE_UNKNOWN;
+#endif
+#ifdef AV_LEVEL_UNKNOWN
+static const int cuelight_unknown_level = AV_LEVEL_UNKNOWN;
+#else
+static const int cuelight_unknown_level = FF_LEVEL_UNKNOWN;
+#endif
 
 /// The code libav uses for a value of errno.
 static inline int cuelight_error_of_errno(int number) { return AVERROR(number); }
+
+/// How many channels of sound there are: the field moved in libavcodec 59.24 (FFmpeg 5.1).
+static inline int cuelight_channel_count(const AVCodecParameters *parameters) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(59, 24, 100)
+  return parameters->ch_layout.nb_channels;
+#else
+  return parameters->channels;
+#endif
+}
 
 #endif

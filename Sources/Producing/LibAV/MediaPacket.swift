@@ -42,9 +42,10 @@ public struct MediaPacket: ~Copyable {
   }
 
   /// Turns times in units of `timeBase` seconds, as a demuxer gives them, into 90 kHz ticks.
-  mutating func rescaleTimes(from timeBase: AVRational) {
-    unsafe av_packet_rescale_ts(pointer, timeBase, .ticks)
-  }
+  mutating func rescaleTimes(from timeBase: AVRational) { rescaleTimes(from: timeBase, to: .ticks) }
+
+  /// Turns times in units of one time base into those of another.
+  mutating func rescaleTimes(from old: AVRational, to new: AVRational) { unsafe av_packet_rescale_ts(pointer, old, new) }
 
   /// Lets the packet's bytes go.
   mutating func clear() { unsafe av_packet_unref(pointer) }

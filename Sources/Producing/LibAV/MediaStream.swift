@@ -46,6 +46,9 @@ public struct MediaStream: Hashable, Sendable {
     self.kind = kind
     self.codecName = codecName
   }
+
+  /// Whether the stream is what a program consists of: video or audio, and no single picture that belongs to the file.
+  var isPictureOrSound: Bool { (kind == .video || kind == .audio) && !isAttachedPicture }
 }
 
 extension MediaStream {

@@ -1,9 +1,15 @@
-/// Why a file could not be copied into a transport stream.
+public import MediaTime
+
+/// Why a file could not be copied into a transport stream or into segments.
 public enum RemuxError: Error, Equatable, Sendable {
   /// The file has neither video nor audio.
   case noVideoOrAudio
   /// MPEG-TS has no way to carry these streams' codecs.
   case codecsNotCarried([MediaStream])
+  /// Fragmented MP4 for HLS has no way to carry these streams' codecs.
+  case codecsNotFragmented([MediaStream])
+  /// A segment was to start at a time, counted from the program's zero, at which the video has no key frame.
+  case noKeyFrame(at: MediaTime)
   /// A packet of the stream has no time at which it is presented or decoded, and none can be inferred.
   case missingTimestamp(stream: Int)
   /// The stream's decoding times go back by more than ten seconds: its clock started again.
@@ -28,8 +34,11 @@ extension RemuxError: CustomStringConvertible {
     case .noVideoOrAudio:
       "there is neither video nor audio in it"
     case .codecsNotCarried(let streams):
-      "MPEG-TS cannot carry "
-        + streams.map { "\($0.codecName == "none" ? "an unknown codec" : $0.codecName) (stream \($0.index))" }.joined(separator: ", ")
+      "MPEG-TS cannot carry \(Self.names(streams))"
+    case .codecsNotFragmented(let streams):
+      "HLS in fragmented MP4 cannot carry \(Self.names(streams))"
+    case .noKeyFrame(let time):
+      "there is no key frame at \(time.clockText), where a segment is to start"
     case .missingTimestamp(let stream):
       "a packet of stream \(stream) has no timestamp: convert the file to MP4 first"
     case .timestampsStepBack(let stream):
@@ -41,5 +50,9 @@ extension RemuxError: CustomStringConvertible {
     case .library(let error):
       "\(error)"
     }
+  }
+
+  private static func names(_ streams: [MediaStream]) -> String {
+    streams.map { "\($0.codecName == "none" ? "an unknown codec" : $0.codecName) (stream \($0.index))" }.joined(separator: ", ")
   }
 }

@@ -25,6 +25,9 @@ struct StartOfStreams {
   /// Whether every stream's start is known.
   var isComplete: Bool { firstKey != nil && firstDecodings.count == streams.count }
 
+  /// Whether decoding can start anywhere in the program's stream, as far as is known.
+  var hasKey: Bool { firstKey != nil }
+
   /// The packet that is the program's zero: where there is no key frame, the first that is presented at a known time.
   var firstOfProgram: PacketTimes? {
     firstKey ?? packets.first { $0.stream == program.index && $0.presentation != nil }

@@ -39,9 +39,10 @@ public struct TransportStreamMuxer: ~Copyable {
         }
         let outputIndex = outputIndices.count
         outputIndices[index] = outputIndex
-        try unsafe Self.addStream(like: source, to: context, operation)
+        _ = try unsafe addStream(like: source, to: context, operation)
         if unsafe source.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_MPEG4 {
-          unsafe filters[outputIndex] = try unsafe Self.headerFilter(source, operation)
+          // MPEG-4 Part 2 keeps its headers beside the stream in other containers; here each key frame needs them in front.
+          unsafe filters[outputIndex] = try unsafe makeFilter("dump_extra=freq=keyframe", for: source, operation)
         }
       }
       try unsafe Self.start(context, operation)
@@ -66,6 +67,31 @@ public struct TransportStreamMuxer: ~Copyable {
   ///
   /// - Throws: `AVError` where the times are otherwise, the packet's bytes are not what its codec says, or its stream is not copied.
   public mutating func write(_ packet: inout MediaPacket) throws(AVError) {
+    let operation = try prepare(&packet)
+    try check(unsafe av_interleaved_write_frame(context, packet.pointer), operation)
+  }
+
+  /// Muxes a packet as `write` does, but at once: the caller gives the packets in the order of their decoding times across the streams.
+  ///
+  /// - Throws: `AVError` as `write` does.
+  public mutating func writeNext(_ packet: inout MediaPacket) throws(AVError) {
+    let operation = try prepare(&packet)
+    try check(unsafe av_write_frame(context, packet.pointer), operation)
+    packet.clear()
+  }
+
+  /// Ends a segment: sound that waits for its PES packet to fill is muxed, and the tables (SDT, PAT, PMT) come again before the next packet.
+  ///
+  /// Packets must have been given through `writeNext`. Continuity counters go on.
+  ///
+  /// - Throws: `AVError` where muxing fails.
+  public mutating func endSegment() throws(AVError) {
+    try check(unsafe av_write_frame(context, nil), "ending a segment")
+    try check(unsafe av_opt_set(context.pointee.priv_data, "mpegts_flags", "+resend_headers", 0), "ending a segment")
+  }
+
+  /// Gives a packet the form and the stream index of the output, and says what is being done.
+  private func prepare(_ packet: inout MediaPacket) throws(AVError) -> String {
     let operation = "muxing a packet of stream \(packet.streamIndex)"
     guard let outputIndex = outputIndices[packet.streamIndex] else {
       throw AVError(code: cuelight_error_of_errno(EINVAL), operation: operation)
@@ -78,7 +104,7 @@ public struct TransportStreamMuxer: ~Copyable {
     unsafe packet.pointer.pointee.stream_index = Int32(outputIndex)
     // The place in the input's file means nothing in the output.
     unsafe packet.pointer.pointee.pos = -1
-    try check(unsafe av_interleaved_write_frame(context, packet.pointer), operation)
+    return operation
   }
 
   /// Muxes what is held back. Nothing may be written afterwards.
@@ -101,40 +127,6 @@ public struct TransportStreamMuxer: ~Copyable {
 
 // Making and freeing the muxer.
 extension TransportStreamMuxer {
-  private static func addStream(
-    like source: UnsafeMutablePointer<AVStream>, to context: UnsafeMutablePointer<AVFormatContext>, _ operation: String
-  ) throws(AVError) {
-    guard let stream = unsafe avformat_new_stream(context, nil) else { throw .outOfMemory(operation) }
-    try check(unsafe avcodec_parameters_copy(stream.pointee.codecpar, source.pointee.codecpar), operation)
-    // The tag is the input container's name for the codec.
-    unsafe stream.pointee.codecpar.pointee.codec_tag = 0
-    unsafe stream.pointee.time_base = .ticks
-    // The muxer derives the distance of the PCRs from the frame rate.
-    unsafe stream.pointee.avg_frame_rate = unsafe source.pointee.avg_frame_rate
-    unsafe stream.pointee.disposition = unsafe source.pointee.disposition
-    if let language = unsafe av_dict_get(source.pointee.metadata, "language", nil, 0) {
-      try check(unsafe av_dict_set(&stream.pointee.metadata, "language", language.pointee.value, 0), operation)
-    }
-  }
-
-  /// MPEG-4 Part 2 keeps its headers beside the stream in other containers; in a transport stream each key frame needs them in front.
-  private static func headerFilter(
-    _ source: UnsafeMutablePointer<AVStream>, _ operation: String
-  ) throws(AVError) -> UnsafeMutablePointer<AVBSFContext> {
-    var filter: UnsafeMutablePointer<AVBSFContext>?
-    try check(unsafe av_bsf_list_parse_str("dump_extra=freq=keyframe", &filter), operation)
-    guard let made = unsafe filter else { throw .outOfMemory(operation) }
-    do throws(AVError) {
-      try check(unsafe avcodec_parameters_copy(made.pointee.par_in, source.pointee.codecpar), operation)
-      unsafe made.pointee.time_base_in = .ticks
-      try check(unsafe av_bsf_init(made), operation)
-    } catch {
-      unsafe av_bsf_free(&filter)
-      throw error
-    }
-    return unsafe made
-  }
-
   private static func start(_ context: UnsafeMutablePointer<AVFormatContext>, _ operation: String) throws(AVError) {
     // With copied timestamps the PCR runs `max_delay` microseconds ahead of the DTS, and the timestamps stay as they are.
     unsafe context.pointee.max_delay = 700_000
@@ -159,34 +151,5 @@ extension TransportStreamMuxer {
     // What nobody took is freed with its buffer.
     _ = unsafe MuxedBytes(closing: context.pointee.pb)
     unsafe avformat_free_context(context)
-  }
-}
-
-/// The owner of bytes that the muxer wrote.
-@safe
-public struct MuxedBytes: ~Copyable {
-  // Unsafe: given by libavformat, with its size; freed in `deinit`.
-  private let start: UnsafeMutablePointer<UInt8>?
-  /// How many bytes there are.
-  public let count: Int
-
-  /// Takes the bytes of a memory output, which is closed.
-  fileprivate init(closing output: UnsafeMutablePointer<AVIOContext>?) {
-    var start: UnsafeMutablePointer<UInt8>?
-    let size = unsafe output == nil ? 0 : avio_close_dyn_buf(output, &start)
-    unsafe self.start = unsafe start
-    self.count = unsafe start == nil ? 0 : Int(max(size, 0))
-  }
-
-  deinit { unsafe av_free(start) }
-
-  /// The bytes.
-  public var span: Span<UInt8> {
-    @_lifetime(borrow self)
-    get {
-      // Unsafe: the buffer holds `count` bytes for as long as `self` lives, which the span's lifetime depends on.
-      let span = unsafe UnsafeBufferPointer(start: start, count: count).span
-      return unsafe _overrideLifetime(span, borrowing: self)
-    }
   }
 }

@@ -16,6 +16,11 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible {
   case vp9
   case subtitles
   case trimmed
+  case groups
+  case groupsMatroska
+  case groupsTransport
+  case hevcGroups
+  case openGroups
 
   var testDescription: String { rawValue }
 
@@ -34,8 +39,9 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible {
 
   private var fileName: String {
     switch self {
-    case .mp4, .mpeg4, .variableRate, .trimmed: "\(rawValue).mp4"
-    case .matroska, .hevc, .twoLanguages, .lateStart: "\(rawValue).mkv"
+    case .mp4, .mpeg4, .variableRate, .trimmed, .groups, .hevcGroups: "\(rawValue).mp4"
+    case .matroska, .hevc, .twoLanguages, .lateStart, .groupsMatroska: "\(rawValue).mkv"
+    case .groupsTransport, .openGroups: "\(rawValue).ts"
     case .flash: "\(rawValue).flv"
     case .audioOnly: "\(rawValue).m4a"
     case .coverPicture: "\(rawValue).mp3"
@@ -67,6 +73,13 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible {
       case .lateStart: "-f lavfi -i \(picture) -f lavfi -i \(sound) \(x264) -c:a aac -output_ts_offset 5000"
       case .vp9: "-f lavfi -i \(picture) -c:v libvpx-vp9 -cpu-used 8 -deadline realtime"
       case .subtitles: ""
+      case .groups:
+        "-f lavfi -i \(picture) -f lavfi -i sine=sample_rate=44100:duration=2 \(x264) -g 10 -c:a aac"
+      case .groupsMatroska, .groupsTransport: "-i \(Clip.groups.path) -c copy"
+      case .hevcGroups:
+        "-f lavfi -i \(picture) -f lavfi -i \(sound) -c:v libx265 -preset ultrafast -c:a aac "
+          + "-x265-params bframes=2:keyint=10:open-gop=0:pools=1:log-level=none"
+      case .openGroups: "-f lavfi -i \(picture) \(x264) -g 11 -x264-params open-gop=1:b-adapt=0"
       case .trimmed: "-ss 0.5 -i \(Clip.mp4.path) -c copy"
       }
     return text.split(separator: " ").map(String.init)
@@ -87,7 +100,7 @@ enum Workshop {
     return folder.path
   }()
 
-  /// Makes all clips. The trimmed one comes last, as it is made of another.
+  /// Makes all clips, those that are made of another after it.
   static let clips: Void = {
     for clip in Clip.allCases where clip != .subtitles { _ = run(["-bitexact"] + clip.arguments + [clip.path]) }
     try? "1\n00:00:00,000 --> 00:00:01,000\nHello\n".write(toFile: Clip.subtitles.path, atomically: true, encoding: .utf8)
@@ -102,6 +115,15 @@ enum Workshop {
   }
 
   static func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
+
+  /// The hash of each decoded frame of a file's first stream of a kind (`v` or `a`), also of those that an edit list hides.
+  static func frameHashes(_ path: String, of kind: String) throws -> [String] {
+    let list = self.path("frames-\(UUID().uuidString)")
+    let shown = path.hasSuffix(".mp4") ? ["-ignore_editlist", "1"] : []
+    #expect(run(shown + ["-i", path, "-map", "0:\(kind):0", "-f", "framemd5", list]) == 0)
+    let lines = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+    return lines.compactMap { $0.split(separator: ",").last?.trimmingCharacters(in: .whitespaces) }
+  }
 
   private static func run(_ arguments: [String]) -> Int32? {
     let process = Process()

@@ -1,4 +1,5 @@
 import MediaTime
+import Testing
 
 @testable import LibAV
 
@@ -14,6 +15,56 @@ func remux(
   }
   return (bytes, remuxer.summary)
 }
+
+/// A file's tracks in fragments, by the input's stream.
+struct CopiedTrack: Equatable {
+  var initialisation: [UInt8] = []
+  var fragments: [[UInt8]] = []
+  var times: [FragmentTimes] = []
+
+  /// The initialisation segment and all fragments.
+  var bytes: [UInt8] { initialisation + fragments.flatMap { $0 } }
+}
+
+/// The whole of a file in fragments. Initialisation segments come before fragments.
+func fragments(
+  _ path: String, cuts: SegmentCuts = .every(MediaTime(ticks: 1)), isInterrupted: @escaping @Sendable () -> Bool = { false }
+) throws -> (tracks: [Int: CopiedTrack], zero: MediaTime, end: MediaTime, summary: RemuxSummary) {
+  var remuxer = try SegmentRemuxer(MediaInput(path: path, isInterrupted: isInterrupted), cuts: cuts)
+  var tracks: [Int: CopiedTrack] = [:]
+  while let piece = try remuxer.next() {
+    switch consume piece {
+    case .initialisation(let stream, let bytes):
+      #expect(tracks[stream] == nil)
+      tracks[stream] = CopiedTrack(initialisation: copy(bytes.span))
+    case .fragment(let fragment):
+      #expect(tracks[fragment.stream] != nil)
+      tracks[fragment.stream]?.fragments.append(copy(fragment.bytes.span))
+      tracks[fragment.stream]?.times.append(fragment.times)
+    }
+  }
+  return (tracks, remuxer.zero, remuxer.end, remuxer.summary)
+}
+
+/// The whole of a file in transport stream segments.
+func segments(
+  _ path: String, cuts: SegmentCuts = .every(MediaTime(ticks: 1)), isInterrupted: @escaping @Sendable () -> Bool = { false }
+) throws -> (segments: [[UInt8]], starts: [SegmentStart], end: MediaTime, summary: RemuxSummary) {
+  var segmenter = try TransportStreamSegmenter(MediaInput(path: path, isInterrupted: isInterrupted), cuts: cuts)
+  var segments: [[UInt8]] = []
+  var starts: [SegmentStart] = []
+  while let part = try segmenter.next() {
+    if let start = part.segmentStart {
+      starts.append(start)
+      segments.append([])
+    }
+    let last = try #require(segments.indices.last)
+    segments[last] += copy(part.bytes.span)
+  }
+  return (segments, starts, segmenter.end, segmenter.summary)
+}
+
+private func copy(_ span: Span<UInt8>) -> [UInt8] { span.indices.map { span[$0] } }
 
 /// The times of all packets of a file's video and audio streams, in the order of the streams.
 func packetTimes(_ path: String) throws -> [[PacketTimes]] {

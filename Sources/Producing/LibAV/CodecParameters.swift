@@ -1,0 +1,83 @@
+internal import CLibAV
+
+/// How a stream is coded, as far as playlists and players have to know it.
+public struct CodecParameters: Hashable, Sendable {
+  /// What the decoder needs before the first packet, in the container's own form: for H.264 from MP4 an AVCDecoderConfigurationRecord
+  /// (ISO/IEC 14496-15, 5.3.3.1), from MPEG-TS parameter sets in Annex B form. Empty where the container has it in the packets.
+  public var extradata: [UInt8] = []
+  /// libavcodec's number of the profile, for H.264 `profile_idc` and its constraint flags in bits 9 and 11, for HEVC `general_profile_idc`,
+  /// for AAC the audio object type minus 1; `nil` where it is not known.
+  public var profile: Int?
+  /// The level, for H.264 `level_idc`, for HEVC `general_level_idc`; `nil` where it is not known.
+  public var level: Int?
+  /// The picture's width in pixels; `nil` for other streams.
+  public var width: Int?
+  /// The picture's height in pixels; `nil` for other streams.
+  public var height: Int?
+  /// Pictures per second on average; `nil` for other streams and where it is not known.
+  public var frameRate: FrameRate?
+  /// How many channels the sound has; `nil` for other streams and where it is not known.
+  public var channelCount: Int?
+  /// Samples per second; `nil` for other streams than sound.
+  public var sampleRate: Int?
+  /// Bits per second as the container states them; `nil` where it does not.
+  public var bitRate: Int?
+
+  /// A stream of which nothing is known.
+  public init() {}
+
+  /// Pictures per second as an exact fraction, for example 30,000 / 1,001.
+  public struct FrameRate: Hashable, Sendable {
+    /// The pictures in `denominator` seconds, above 0.
+    public var numerator: Int
+    /// The seconds in which there are `numerator` pictures, above 0.
+    public var denominator: Int
+
+    /// A rate of `numerator` pictures in `denominator` seconds.
+    public init(numerator: Int, denominator: Int) {
+      self.numerator = numerator
+      self.denominator = denominator
+    }
+  }
+}
+
+extension MediaInput {
+  /// How a stream is coded; `nil` where there is no such stream.
+  public func codecParameters(of stream: Int) -> CodecParameters? {
+    // Unsafe: the input's streams and their parameters stay until it is closed, and are only read here.
+    unsafe self.stream(stream).map { unsafe CodecParameters($0.pointee) }
+  }
+
+  /// Has the packets of all other streams passed over without reading them where the container allows that.
+  mutating func readOnly(_ stream: Int) {
+    for other in streams where other.index != stream {
+      if let pointer = unsafe self.stream(other.index) { unsafe pointer.pointee.discard = AVDISCARD_ALL }
+    }
+  }
+}
+
+extension CodecParameters {
+  init(_ stream: borrowing AVStream) {
+    // Unsafe: an AVStream of an open context has its codec parameters until the context is closed; their extradata is of the size they say.
+    var parameters = unsafe stream.codecpar.pointee
+    if let start = unsafe parameters.extradata {
+      extradata = unsafe Array(UnsafeBufferPointer(start: start, count: Int(max(parameters.extradata_size, 0))))
+    }
+    profile = unsafe parameters.profile == cuelight_unknown_profile ? nil : Int(parameters.profile)
+    level = unsafe parameters.level == cuelight_unknown_level ? nil : Int(parameters.level)
+    bitRate = unsafe parameters.bit_rate > 0 ? Int(parameters.bit_rate) : nil
+    switch unsafe parameters.codec_type {
+    case AVMEDIA_TYPE_VIDEO:
+      width = unsafe Int(parameters.width)
+      height = unsafe Int(parameters.height)
+      let rate = unsafe stream.avg_frame_rate
+      if rate.num > 0, rate.den > 0 { frameRate = FrameRate(numerator: Int(rate.num), denominator: Int(rate.den)) }
+    case AVMEDIA_TYPE_AUDIO:
+      sampleRate = unsafe Int(parameters.sample_rate)
+      let channels = unsafe cuelight_channel_count(&parameters)
+      channelCount = channels > 0 ? Int(channels) : nil
+    default:
+      break
+    }
+  }
+}

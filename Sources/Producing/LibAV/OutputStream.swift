@@ -1,0 +1,41 @@
+// What the muxers have in common. Unsafe: the pointers belong to open contexts of the callers'.
+
+internal import CLibAV
+
+/// Adds to a muxer a stream that is coded as `source` is, with times in 90 kHz ticks.
+func addStream(
+  like source: UnsafeMutablePointer<AVStream>, to context: UnsafeMutablePointer<AVFormatContext>, _ operation: String
+) throws(AVError) -> UnsafeMutablePointer<AVStream> {
+  guard let stream = unsafe avformat_new_stream(context, nil) else { throw .outOfMemory(operation) }
+  try check(unsafe avcodec_parameters_copy(stream.pointee.codecpar, source.pointee.codecpar), operation)
+  // The tag is the input container's name for the codec.
+  unsafe stream.pointee.codecpar.pointee.codec_tag = 0
+  unsafe stream.pointee.time_base = .ticks
+  // The MPEG-TS muxer derives the distance of the PCRs from the frame rate.
+  unsafe stream.pointee.avg_frame_rate = unsafe source.pointee.avg_frame_rate
+  unsafe stream.pointee.disposition = unsafe source.pointee.disposition
+  if let language = unsafe av_dict_get(source.pointee.metadata, "language", nil, 0) {
+    try check(unsafe av_dict_set(&stream.pointee.metadata, "language", language.pointee.value, 0), operation)
+  }
+  return unsafe stream
+}
+
+/// Makes libavcodec's bitstream filter of a description such as `aac_adtstoasc` for the packets of `source`, in 90 kHz ticks.
+///
+/// The caller frees it.
+func makeFilter(
+  _ description: String, for source: UnsafeMutablePointer<AVStream>, _ operation: String
+) throws(AVError) -> UnsafeMutablePointer<AVBSFContext> {
+  var filter: UnsafeMutablePointer<AVBSFContext>?
+  try check(unsafe av_bsf_list_parse_str(description, &filter), operation)
+  guard let made = unsafe filter else { throw .outOfMemory(operation) }
+  do throws(AVError) {
+    try check(unsafe avcodec_parameters_copy(made.pointee.par_in, source.pointee.codecpar), operation)
+    unsafe made.pointee.time_base_in = .ticks
+    try check(unsafe av_bsf_init(made), operation)
+  } catch {
+    unsafe av_bsf_free(&filter)
+    throw error
+  }
+  return unsafe made
+}

@@ -1,0 +1,133 @@
+/// The value of an attribute as it is written (RFC 8216bis, 4.2). What an unquoted one means depends on the attribute.
+public enum AttributeValue: Equatable, Sendable {
+  /// A quoted-string, without its quotes.
+  case quoted(String)
+  /// Anything else: an integer, a hexadecimal-sequence, a decimal, an enumerated-string, a resolution.
+  case unquoted(String)
+}
+
+/// A name and its value.
+public struct Attribute: Equatable, Sendable {
+  /// The name: `A` to `Z`, `0` to `9` and `-`.
+  public var name: String
+  /// The value.
+  public var value: AttributeValue
+
+  /// An attribute of this name and value.
+  public init(_ name: String, _ value: AttributeValue) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// Attributes in their order, each name once (RFC 8216bis, 4.2).
+public struct AttributeList: Equatable, Sendable {
+  /// The attributes in the order they are written in.
+  public var attributes: [Attribute]
+
+  /// A list of these attributes.
+  public init(_ attributes: [Attribute] = []) { self.attributes = attributes }
+
+  /// The value of the attribute of this name, or `nil`.
+  public subscript(name: String) -> AttributeValue? {
+    attributes.first { $0.name.hasSameBytes(as: name) }?.value
+  }
+
+  /// Reads a list. Spaces after a comma are accepted, for writers that put them there.
+  ///
+  /// - Throws: `PlaylistError` in line 1, at the column where the text is no list, or where a name stands again.
+  public init(_ text: String) throws(PlaylistError) {
+    let line = PlaylistLine(number: 1, bytes: Array(text.utf8))
+    attributes = try PlacedAttribute.parse(line, from: 0, limit: PlaylistLimits.standard.attributes).map { $0.attribute }
+  }
+
+  /// The list as text.
+  ///
+  /// - Throws: `PlaylistError` in line 1 for a name with other characters, a name that stands twice, a quoted value with `"` or a line break, and
+  ///   an unquoted value that is empty or holds `"`, `,`, a space or a control character.
+  public func text() throws(PlaylistError) -> String { try text(line: 1) }
+
+  /// The list as the text of a line.
+  func text(line: Int) throws(PlaylistError) -> String {
+    var text = ""
+    for (index, attribute) in attributes.enumerated() {
+      let name = attribute.name
+      guard !name.isEmpty, name.utf8.allSatisfy(PlacedAttribute.isNameCharacter) else {
+        throw PlaylistError(.invalid("an attribute's name is made of A to Z, 0 to 9 and -"), line: line)
+      }
+      guard !attributes[..<index].contains(where: { $0.name.hasSameBytes(as: name) }) else {
+        throw PlaylistError(.repeated(name), line: line)
+      }
+      if index > 0 { text += "," }
+      text += name + "="
+      switch attribute.value {
+      case .quoted(let value):
+        guard !value.utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D }) else {
+          throw PlaylistError(.invalid("\(name): a quoted string cannot hold a quote or a line break"), line: line)
+        }
+        text += "\"" + value + "\""
+      case .unquoted(let value):
+        guard !value.isEmpty, value.utf8.allSatisfy(PlacedAttribute.isUnquotedCharacter) else {
+          throw PlaylistError(.invalid("\(name): a value with quotes, commas, spaces or nothing in it needs quotes"), line: line)
+        }
+        text += value
+      }
+    }
+    return text
+  }
+}
+
+/// An attribute and where its value starts, for errors.
+struct PlacedAttribute {
+  var attribute: Attribute
+  /// The column of the value, from 1.
+  var column: Int
+
+  static func isNameCharacter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || decimalDigit(byte) != nil || byte == UInt8(ascii: "-")
+  }
+
+  static func isUnquotedCharacter(_ byte: UInt8) -> Bool {
+    byte > 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ",") && byte != 0x7F
+  }
+
+  /// Reads the list that is the rest of a line.
+  static func parse(_ line: PlaylistLine, from start: Int, limit: Int) throws(PlaylistError) -> [PlacedAttribute] {
+    var list: [PlacedAttribute] = []
+    var rest = line.bytes.dropFirst(start)
+    while true {
+      guard list.count < limit else { throw line.error(.aboveLimit(what: "number of attributes", limit: limit), at: rest.startIndex) }
+      let attribute = try next(&rest, of: line)
+      guard !list.contains(where: { $0.attribute.name.hasSameBytes(as: attribute.attribute.name) }) else {
+        throw line.error(.repeated(attribute.attribute.name), at: attribute.column - 2 - attribute.attribute.name.utf8.count)
+      }
+      list.append(attribute)
+      guard let comma = rest.first else { return list }
+      guard comma == UInt8(ascii: ",") else { throw line.error(.missing("a comma between two attributes"), at: rest.startIndex) }
+      rest.removeFirst()
+      rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
+    }
+  }
+
+  private static func next(_ rest: inout ArraySlice<UInt8>, of line: PlaylistLine) throws(PlaylistError) -> PlacedAttribute {
+    let name = rest.prefix(while: isNameCharacter)
+    guard !name.isEmpty else { throw line.error(.missing("an attribute's name"), at: rest.startIndex) }
+    rest = rest[name.endIndex...]
+    guard rest.first == UInt8(ascii: "=") else { throw line.error(.missing("the = after an attribute's name"), at: rest.startIndex) }
+    rest.removeFirst()
+    let start = rest.startIndex
+    let value: AttributeValue
+    if rest.first == UInt8(ascii: "\"") {
+      rest.removeFirst()
+      guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { throw line.error(.missing("the closing quote"), at: start) }
+      value = .quoted(String(decoding: rest[..<end], as: UTF8.self))
+      rest = rest[(end + 1)...]
+    } else {
+      let characters = rest.prefix(while: isUnquotedCharacter)
+      guard !characters.isEmpty else { throw line.error(.missing("an attribute's value"), at: start) }
+      value = .unquoted(String(decoding: characters, as: UTF8.self))
+      rest = rest[characters.endIndex...]
+    }
+    return PlacedAttribute(attribute: Attribute(String(decoding: name, as: UTF8.self), value), column: start + 1)
+  }
+}

@@ -1,0 +1,99 @@
+// What unquoted values mean, in both directions.
+
+/// A picture's size in pixels (RFC 8216bis, 4.2, decimal-resolution).
+public struct Resolution: Hashable, Sendable {
+  /// The width in pixels.
+  public var width: UInt64
+  /// The height in pixels.
+  public var height: UInt64
+
+  /// A size of so many pixels.
+  public init(width: UInt64, height: UInt64) {
+    self.width = width
+    self.height = height
+  }
+
+  /// The size as written, for example `1920x1080`.
+  public var text: String { "\(width)x\(height)" }
+}
+
+extension AttributeValue {
+  /// The text, with or without quotes.
+  public var text: String {
+    switch self {
+    case .quoted(let text), .unquoted(let text): text
+    }
+  }
+
+  /// The text of a quoted string; `nil` for an unquoted value.
+  public var quotedText: String? {
+    if case .quoted(let text) = self { text } else { nil }
+  }
+
+  /// The text of an unquoted value; `nil` for a quoted string.
+  public var unquotedText: String? {
+    if case .unquoted(let text) = self { text } else { nil }
+  }
+
+  /// The decimal-integer, from 0 to 2^64 - 1; `nil` for anything else.
+  public var integer: UInt64? { unquotedText.flatMap { decimalInteger(Array($0.utf8)[...]) } }
+
+  /// The decimal number; `nil` for anything else.
+  public var decimal: PlaylistDecimal? { unquotedText.flatMap { PlaylistDecimal($0) } }
+
+  /// The decimal-resolution; `nil` for anything else.
+  public var resolution: Resolution? {
+    guard let characters = unquotedText.map({ Array($0.utf8) }), let cross = characters.firstIndex(of: UInt8(ascii: "x")) else {
+      return nil
+    }
+    guard let width = decimalInteger(characters[..<cross]), let height = decimalInteger(characters[cross...].dropFirst()) else {
+      return nil
+    }
+    return Resolution(width: width, height: height)
+  }
+
+  /// The bytes of a hexadecimal-sequence, `0x` or `0X` and digits; an odd number of digits has a zero in front. `nil` for anything else.
+  public var hexadecimal: [UInt8]? {
+    guard let characters = unquotedText.map({ Array($0.utf8) }), characters.count >= 2, characters[0] == UInt8(ascii: "0"),
+      characters[1] | 0x20 == UInt8(ascii: "x")
+    else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(characters.count / 2)
+    // The digits end at a byte's border, so the first may stand alone.
+    var isHigh = characters.count % 2 == 0
+    var byte: UInt8 = 0
+    for character in characters[2...] {
+      guard let digit = hexadecimalDigit(character) else { return nil }
+      byte = byte << 4 | digit
+      if !isHigh {
+        bytes.append(byte)
+        byte = 0
+      }
+      isHigh.toggle()
+    }
+    return bytes
+  }
+
+  /// A decimal-integer.
+  public static func integer(_ value: UInt64) -> AttributeValue { .unquoted(String(value)) }
+
+  /// A decimal number.
+  public static func decimal(_ value: PlaylistDecimal) -> AttributeValue { .unquoted(value.text) }
+
+  /// A hexadecimal-sequence of these bytes, in upper case.
+  public static func hexadecimal(_ bytes: [UInt8]) -> AttributeValue {
+    var characters = Array("0x".utf8)
+    characters.reserveCapacity(2 + 2 * bytes.count)
+    for byte in bytes {
+      for digit in [byte >> 4, byte & 0x0F] { characters.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10) }
+    }
+    return .unquoted(String(decoding: characters, as: UTF8.self))
+  }
+}
+
+/// The hexadecimal digit's value, in either case; `nil` for another character.
+func hexadecimalDigit(_ character: UInt8) -> UInt8? {
+  if let digit = decimalDigit(character) { return digit }
+  let lower = character | 0x20
+  return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(lower) ? lower - UInt8(ascii: "a") + 10 : nil
+}

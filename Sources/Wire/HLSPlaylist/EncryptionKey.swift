@@ -1,0 +1,113 @@
+/// How segments are encrypted; an open registry (RFC 8216bis, 4.4.4.4). `NONE` is no method: it is the absence of keys.
+public struct EncryptionMethod: RawRepresentable, Hashable, Sendable {
+  /// The name as it stands in the playlist.
+  public var rawValue: String
+
+  /// The method of this name.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Whole segments, AES-128 in CBC mode with PKCS7 padding.
+  public static let aes128 = EncryptionMethod(rawValue: "AES-128")
+  /// Samples within the segments.
+  public static let sampleAES = EncryptionMethod(rawValue: "SAMPLE-AES")
+  /// Samples within fragmented MP4, in counter mode.
+  public static let sampleAESCTR = EncryptionMethod(rawValue: "SAMPLE-AES-CTR")
+
+  static let none = "NONE"
+}
+
+/// A key of EXT-X-KEY or EXT-X-SESSION-KEY (RFC 8216bis, 4.4.4.4 and 4.4.6.5).
+public struct EncryptionKey: Equatable, Sendable {
+  /// How the key is used.
+  public var method: EncryptionMethod
+  /// Where the key is.
+  public var uri: String
+  /// The initialisation vector of 16 bytes; where it is `nil`, the media sequence number is.
+  public var initializationVector: [UInt8]?
+  /// How the key is represented in its resource. `identity`, which is meant where it is `nil`, is the key's 16 bytes.
+  public var keyFormat: String?
+  /// The versions of the key's format, for example `1/2`.
+  public var keyFormatVersions: String?
+  /// Other attributes, in their order.
+  public var attributes: AttributeList
+
+  /// A key.
+  public init(
+    method: EncryptionMethod, uri: String, initializationVector: [UInt8]? = nil, keyFormat: String? = nil, keyFormatVersions: String? = nil,
+    attributes: AttributeList = AttributeList()
+  ) {
+    self.method = method
+    self.uri = uri
+    self.initializationVector = initializationVector
+    self.keyFormat = keyFormat
+    self.keyFormatVersions = keyFormatVersions
+    self.attributes = attributes
+  }
+
+  /// The initialisation vector of a segment: the stated one, else the segment's media sequence number in 16 bytes (5.2).
+  public func initializationVector(mediaSequence: UInt64) -> [UInt8] {
+    if let initializationVector { return initializationVector }
+    return [UInt8](repeating: 0, count: 8) + (0..<8).reversed().map { UInt8(truncatingIfNeeded: mediaSequence >> (8 * UInt64($0))) }
+  }
+
+  /// The format that is in force: a key takes the place of the one before it of the same format.
+  var effectiveFormat: String { keyFormat ?? "identity" }
+}
+
+extension EncryptionKey {
+  /// Reads the tag's attributes; `nil` for METHOD=NONE.
+  init?(_ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
+    var reader = try AttributeReader(line, variables: &variables)
+    let method = try reader.require("METHOD", try reader.token("METHOD"))
+    guard !method.hasSameBytes(as: EncryptionMethod.none) else { return nil }
+    self.method = EncryptionMethod(rawValue: method)
+    uri = try reader.require("URI", try reader.string("URI"))
+    if let vector = try reader.hexadecimal("IV") {
+      guard vector.count <= 16 else { throw line.error(.invalid("an IV of more than 128 bits")) }
+      initializationVector = [UInt8](repeating: 0, count: 16 - vector.count) + vector
+    } else {
+      initializationVector = nil
+    }
+    keyFormat = try reader.string("KEYFORMAT")
+    keyFormatVersions = try reader.string("KEYFORMATVERSIONS")
+    attributes = reader.unknown
+  }
+
+  /// The attributes of the tag.
+  var attributeList: AttributeList {
+    var list = AttributeList([Attribute("METHOD", .unquoted(method.rawValue)), Attribute("URI", .quoted(uri))])
+    list.add("IV", initializationVector.map { .hexadecimal($0) })
+    list.add("KEYFORMAT", quoted: keyFormat)
+    list.add("KEYFORMATVERSIONS", quoted: keyFormatVersions)
+    list.attributes += attributes.attributes
+    return list
+  }
+}
+
+extension [EncryptionKey] {
+  /// Takes in a tag: a key takes the place of the one of its format, and METHOD=NONE, `nil`, of all.
+  mutating func apply(_ key: EncryptionKey?) {
+    guard let key else {
+      removeAll()
+      return
+    }
+    if let index = firstIndex(where: { $0.effectiveFormat.hasSameBytes(as: key.effectiveFormat) }) {
+      self[index] = key
+    } else {
+      append(key)
+    }
+  }
+
+  /// The tags that lead from these keys to others; `nil` in it is METHOD=NONE.
+  func tags(leadingTo keys: [EncryptionKey]) -> [EncryptionKey?] {
+    var (result, changed) = (self, [EncryptionKey?]())
+    for key in keys where !contains(key) {
+      result.apply(key)
+      changed.append(key)
+    }
+    if result == keys { return changed }
+    changed = [nil]
+    for key in keys { changed.append(key) }
+    return changed
+  }
+}

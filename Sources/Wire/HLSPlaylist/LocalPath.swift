@@ -1,0 +1,77 @@
+// References between files of one folder: what a playlist on disk may name, and how its writer names it.
+
+extension URIReference {
+  /// The file that the reference names, as a path relative to the playlist's folder, percent-decoded and without dots; `nil` where it is not
+  /// certain that the file lies in that folder or below.
+  ///
+  /// That is so for a scheme, an authority, an absolute path and a `..` that leads out of the folder; for an empty part of the path; for a part that
+  /// is `.` or `..`, or holds a slash, a backslash or a control character, only once it is decoded; and for text that is not UTF-8 then. A query and
+  /// a fragment are passed over. Symbolic links are for the caller to look at.
+  public var pathWithinFolder: String? {
+    guard scheme == nil, authority == nil, !path.isEmpty else { return nil }
+    var parts: [[UInt8]] = []
+    let pieces = Array(path.utf8).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard let last = pieces.last, !last.isEmpty, !Self.isDots(last) else { return nil }
+    for piece in pieces {
+      switch piece.count {
+      // An empty one in front is the root; elsewhere it is a doubled slash, which servers and file systems take differently.
+      case 0: return nil
+      case 1 where Self.isDots(piece): continue
+      case 2 where Self.isDots(piece):
+        guard parts.popLast() != nil else { return nil }
+      default:
+        guard let part = Self.decoded(piece) else { return nil }
+        parts.append(part)
+      }
+    }
+    return Self.text(Array(parts.joined(separator: "/".utf8))[...])
+  }
+
+  /// The reference to a file at a path relative to the playlist's folder: everything that a URI's path cannot hold is percent-encoded.
+  public init(relativePath: String) {
+    var encoded: [UInt8] = []
+    for byte in relativePath.utf8 {
+      if Self.isLetter(byte) || decimalDigit(byte) != nil || "-._~!$&'()*+,;=:@/".utf8.contains(byte) {
+        encoded.append(byte)
+      } else {
+        encoded.append(UInt8(ascii: "%"))
+        for digit in [byte >> 4, byte & 0x0F] { encoded.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10) }
+      }
+    }
+    // A colon in the first part would make it a scheme (RFC 3986, 4.2).
+    if encoded.prefix(while: { $0 != UInt8(ascii: "/") }).contains(UInt8(ascii: ":")) { encoded.insert(contentsOf: "./".utf8, at: 0) }
+    self.init("")
+    path = Self.text(encoded[...])
+  }
+
+  private static func isDots(_ bytes: some Collection<UInt8>) -> Bool {
+    (bytes.count == 1 || bytes.count == 2) && bytes.allSatisfy { $0 == UInt8(ascii: ".") }
+  }
+
+  /// A part of a path, percent-decoded; `nil` where that makes it something else than a file's name. A `%` without two digits stands for itself.
+  private static func decoded(_ piece: ArraySlice<UInt8>) -> [UInt8]? {
+    var result: [UInt8] = []
+    var rest = piece
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(hexadecimalDigit),
+        let low = rest.dropFirst().first.flatMap(hexadecimalDigit)
+      {
+        result.append(high << 4 | low)
+        rest = rest.dropFirst(2)
+      } else {
+        result.append(byte)
+      }
+    }
+    let isName = !isDots(result) && !result.contains { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+    return isName && isUTF8(result) ? result : nil
+  }
+
+  private static func isUTF8(_ bytes: [UInt8]) -> Bool {
+    do {
+      _ = try UTF8Span(validating: bytes.span)
+      return true
+    } catch {
+      return false
+    }
+  }
+}

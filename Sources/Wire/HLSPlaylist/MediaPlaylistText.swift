@@ -1,0 +1,202 @@
+// A media playlist as text, both directions.
+
+extension MediaPlaylist {
+  /// Reads a media playlist.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text, UTF-8, from `#EXTM3U` on.
+  ///   - variables: Those of the multivariant playlist, for EXT-X-DEFINE with IMPORT.
+  ///   - limits: How much is accepted.
+  /// - Throws: `PlaylistError` with the line that cannot be read. Where a tag is missing in the whole text, it is the last line.
+  public init(
+    _ bytes: Span<UInt8>, importing variables: [PlaylistVariable] = [], limits: PlaylistLimits = .standard
+  ) throws(PlaylistError) {
+    var lines = try PlaylistLines(bytes, limits: limits)
+    var reader = MediaPlaylistReader(variables: VariableScope(importing: variables, limits: limits))
+    while let line = try lines.next() { try reader.take(line) }
+    self = try reader.finish(lastLine: lines.number)
+  }
+
+  /// The playlist as text, equal for equal playlists.
+  ///
+  /// EXT-X-VERSION is the larger of `version` and `requiredVersion`, and left out where it would be 1 and is not stated. Byte ranges have their offsets.
+  /// - Throws: `PlaylistError` with the line that cannot be written: text that would not read back, or a segment longer than the target duration.
+  public func encode() throws(PlaylistError) -> [UInt8] {
+    var writer = try PlaylistWriter(version: version, required: requiredVersion, variables: variables)
+    writer.tag(.targetDuration, String(targetDuration))
+    writer.tag(.mediaSequence, String(mediaSequence))
+    if discontinuitySequence > 0 { writer.tag(.discontinuitySequence, String(discontinuitySequence)) }
+    if let playlistType { writer.tag(.playlistType, playlistType.rawValue) }
+    writer.flag(.independentSegments, hasIndependentSegments)
+    writer.flag(.iFramesOnly, isIFramesOnly)
+    if let start { try writer.tag(.start, start.attributeList) }
+    try writer.kept(unknownTags) { _ in true }
+    var scope = SegmentScope()
+    for index in segments.indices {
+      guard segments[index].duration.rounded <= targetDuration else {
+        throw writer.error(.invalid("a segment longer than the target duration"))
+      }
+      try segments[index].write(to: &writer, after: &scope, isFirst: index == segments.startIndex)
+    }
+    for range in dateRanges { try writer.tag(.dateRange, range.attributeList) }
+    try writer.kept(trailingTags) { $0.scope != .mediaSegment || $0 == .segmentDuration || $0 == .dateRange }
+    writer.flag(.endList, isEnded)
+    return writer.bytes
+  }
+}
+
+/// Puts a media playlist together from its lines.
+private struct MediaPlaylistReader {
+  /// What stands before the next segment's URI.
+  struct Pending {
+    var segment = MediaSegment(uri: "", duration: .zero)
+    var duration: PlaylistLine?
+    var byteRange: PlaylistLine?
+    /// The tags as they stand, for the case that no segment follows.
+    var lines: [PlaylistLine] = []
+  }
+
+  private var playlist = MediaPlaylist(targetDuration: 0)
+  private var variables: VariableScope
+  private var scope = SegmentScope()
+  private var pending = Pending()
+  /// The tags that were there and may not come again.
+  private var seen: [PlaylistTag] = []
+
+  init(variables: VariableScope) { self.variables = variables }
+
+  /// Takes in the next line.
+  mutating func take(_ line: PlaylistLine) throws(PlaylistError) {
+    guard line.isTag else { return try takeURI(line) }
+    guard let tag = line.tag else { return takeUnknown(line) }
+    try line.require(tag, mayStandIn: .media)
+    if tag.scope == .mediaSegment {
+      try takeSegmentTag(tag, line)
+      if tag != .dateRange { pending.lines.append(line) }
+    } else {
+      try takePlaylistTag(tag, line)
+    }
+  }
+
+  private mutating func takePlaylistTag(_ tag: PlaylistTag, _ line: PlaylistLine) throws(PlaylistError) {
+    switch tag {
+    case .independentSegments: playlist.hasIndependentSegments = true
+    case .iFramesOnly: playlist.isIFramesOnly = true
+    case .endList: playlist.isEnded = true
+    case .define: try variables.define(line)
+    // A delta update leaves segments out. It is sent only on request, and read alone its media sequence numbers would be wrong.
+    case .skip: throw line.error(.unsupported(tag.text))
+    default:
+      guard !seen.contains(tag), tag != .header else { throw line.error(.repeated(tag.text)) }
+      seen.append(tag)
+      switch tag {
+      case .version: playlist.version = try line.version()
+      case .targetDuration: playlist.targetDuration = try line.integer()
+      case .mediaSequence: playlist.mediaSequence = try line.integer()
+      case .discontinuitySequence: playlist.discontinuitySequence = try line.integer()
+      case .start: playlist.start = try StartPoint(line, variables: &variables)
+      case .playlistType:
+        guard let type = [MediaPlaylist.PlaylistType.event, .onDemand].first(where: { $0.rawValue.utf8.elementsEqual(line.value) }) else {
+          throw line.error(.invalid("EVENT or VOD is expected here"), at: line.valueStart)
+        }
+        playlist.playlistType = type
+      default: break
+      }
+    }
+  }
+
+  private mutating func takeSegmentTag(_ tag: PlaylistTag, _ line: PlaylistLine) throws(PlaylistError) {
+    switch tag {
+    case .segmentDuration:
+      guard pending.duration == nil else { throw line.error(.repeated(tag.text)) }
+      (pending.segment.duration, pending.segment.title) = try MediaSegment.duration(line)
+      pending.duration = line
+    case .byteRange:
+      guard pending.byteRange == nil else { throw line.error(.repeated(tag.text)) }
+      guard ByteRange(line.value, implicitOffset: 0) != nil else {
+        throw line.error(.invalid("a byte range is expected here"), at: line.valueStart)
+      }
+      pending.byteRange = line
+    case .key:
+      scope.keys.apply(try EncryptionKey(line, variables: &variables))
+      let limit = variables.limits.keys
+      guard scope.keys.count <= limit else { throw line.error(.aboveLimit(what: "number of keys", limit: limit)) }
+    case .map: scope.map = try MediaMap(line, keys: scope.keys, variables: &variables)
+    case .programDateTime:
+      guard let date = PlaylistDate(String(decoding: line.value, as: UTF8.self)) else {
+        throw line.error(.invalid("a date is expected here"), at: line.valueStart)
+      }
+      pending.segment.programDateTime = date
+    case .bitrate: scope.bitrate = try line.integer()
+    case .dateRange: pending.segment.dateRanges.append(try DateRange(line, variables: &variables))
+    case .discontinuity: pending.segment.isDiscontinuous = true
+    case .gap: pending.segment.isGap = true
+    default: break
+    }
+  }
+
+  private mutating func takeUnknown(_ line: PlaylistLine) {
+    let isOfPlaylist = playlist.segments.isEmpty && pending.lines.isEmpty && pending.segment.dateRanges.isEmpty
+    if isOfPlaylist {
+      playlist.unknownTags.append(line.text)
+    } else {
+      pending.segment.unknownTags.append(line.text)
+      pending.lines.append(line)
+    }
+  }
+
+  private mutating func takeURI(_ line: PlaylistLine) throws(PlaylistError) {
+    guard pending.duration != nil else { throw line.error(.missing("#EXTINF before the URI")) }
+    let limit = variables.limits.segments
+    guard playlist.segments.count < limit else { throw line.error(.aboveLimit(what: "number of segments", limit: limit)) }
+    var segment = pending.segment
+    segment.uri = try line.uri(variables: &variables)
+    if let rangeLine = pending.byteRange {
+      let previous = playlist.segments.last.flatMap { $0.uri.hasSameBytes(as: segment.uri) ? $0.byteRange?.end : nil }
+      guard let range = ByteRange(rangeLine.value, implicitOffset: previous) else {
+        throw rangeLine.error(.invalid("a byte range without an offset, and none of the same URI before it"), at: rangeLine.valueStart)
+      }
+      segment.byteRange = range
+    }
+    segment.keys = scope.keys
+    segment.map = scope.map
+    segment.bitrate = scope.bitrate
+    playlist.segments.append(segment)
+    pending = Pending()
+  }
+
+  /// The playlist, when its lines have ended.
+  func finish(lastLine: Int) throws(PlaylistError) -> MediaPlaylist {
+    if let duration = pending.duration { throw duration.error(.missing("the URI after #EXTINF")) }
+    guard seen.contains(.targetDuration) else { throw PlaylistError(.missing(PlaylistTag.targetDuration.text), line: lastLine) }
+    guard !playlist.mediaSequence.addingReportingOverflow(UInt64(playlist.segments.count)).overflow else {
+      throw PlaylistError(.invalid("media sequence numbers beyond 64 bits"), line: lastLine)
+    }
+    var result = playlist
+    result.variables = variables.variables
+    result.dateRanges = pending.segment.dateRanges
+    result.trailingTags = pending.lines.map { $0.text }
+    return result
+  }
+}
+
+extension PlaylistLine {
+  /// The value of EXT-X-VERSION.
+  func version() throws(PlaylistError) -> Int {
+    guard let version = Int(exactly: try integer()) else { throw error(.invalid("a version is expected here"), at: valueStart) }
+    return version
+  }
+
+  /// The line as a URI, with its variables replaced.
+  func uri(variables: inout VariableScope) throws(PlaylistError) -> String {
+    guard let first = bytes.first, !Self.isBlank(first) else { throw error(.invalid("a space in front of a URI"), at: 0) }
+    return try variables.substitute(text, line: number, column: 1)
+  }
+}
+
+extension PlaylistWriter {
+  /// Starts with the larger of the stated and the required version; the version 1 need not be stated.
+  init(version: Int?, required: Int, variables: [PlaylistVariable]) throws(PlaylistError) {
+    try self.init(version: version == nil && required == 1 ? nil : max(version ?? 1, required), variables: variables)
+  }
+}

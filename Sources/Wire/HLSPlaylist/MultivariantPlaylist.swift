@@ -1,0 +1,114 @@
+/// A multivariant playlist, also called master playlist: the variants and renditions of one presentation (RFC 8216bis, 4.4.6).
+///
+/// Tags of one kind keep their order; tags that are not understood are kept as text. Comments and blank lines are not kept.
+public struct MultivariantPlaylist: Equatable, Sendable {
+  /// The version that the playlist states. The writer raises it to `requiredVersion`.
+  public var version: Int?
+  /// Whether every segment of every media playlist can be decoded without another.
+  public var hasIndependentSegments = false
+  /// Where a player should start.
+  public var start: StartPoint?
+  /// The variables that are defined, with their values; they are put in already. Media playlists may import them.
+  public var variables: [PlaylistVariable] = []
+  /// Tags that are not understood, whole and in their order.
+  public var unknownTags: [String] = []
+  /// The alternative renditions.
+  public var renditions: [Rendition] = []
+  /// The variants; the first one is played first.
+  public var variants: [Variant]
+  /// The variants of I-frames.
+  public var iFrameVariants: [IFrameVariant] = []
+  /// The attributes of each EXT-X-SESSION-DATA (4.4.6.4).
+  public var sessionData: [AttributeList] = []
+  /// The keys that a client may load early (4.4.6.5).
+  public var sessionKeys: [EncryptionKey] = []
+
+  /// A playlist of variants, with the default of everything else.
+  public init(variants: [Variant]) { self.variants = variants }
+
+  /// The lowest EXT-X-VERSION that what is in the playlist needs (RFC 8216bis, section 8).
+  public var requiredVersion: Int {
+    if !variables.isEmpty { return 8 }
+    return renditions.contains { $0.inStreamID?.utf8.starts(with: "SERVICE".utf8) == true } ? 7 : 1
+  }
+}
+
+extension MultivariantPlaylist {
+  /// Reads a multivariant playlist.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text, UTF-8, from `#EXTM3U` on.
+  ///   - limits: How much is accepted.
+  /// - Throws: `PlaylistError` with the line that cannot be read.
+  public init(_ bytes: Span<UInt8>, limits: PlaylistLimits = .standard) throws(PlaylistError) {
+    var lines = try PlaylistLines(bytes, limits: limits)
+    var scope = VariableScope(importing: nil, limits: limits)
+    self.init(variants: [])
+    /// The variant whose URI comes next, and its line.
+    var pending: (variant: Variant, line: PlaylistLine)?
+    while let line = try lines.next() {
+      if !line.isTag {
+        guard var variant = pending?.variant else { throw line.error(.missing("#EXT-X-STREAM-INF before the URI")) }
+        guard variants.count < limits.segments else {
+          throw line.error(.aboveLimit(what: "number of variants", limit: limits.segments))
+        }
+        variant.uri = try line.uri(variables: &scope)
+        variants.append(variant)
+        pending = nil
+      } else if let tag = line.tag {
+        try line.require(tag, mayStandIn: .multivariant)
+        if tag == .streamInformation {
+          if let pending { throw pending.line.error(.missing("the URI after #EXT-X-STREAM-INF")) }
+          pending = (try Variant(line, variables: &scope), line)
+        } else {
+          try take(tag, line, variables: &scope)
+        }
+      } else {
+        unknownTags.append(line.text)
+      }
+    }
+    if let pending { throw pending.line.error(.missing("the URI after #EXT-X-STREAM-INF")) }
+    variables = scope.variables
+  }
+
+  private mutating func take(_ tag: PlaylistTag, _ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
+    switch tag {
+    case .header: throw line.error(.repeated(tag.text))
+    case .version:
+      guard version == nil else { throw line.error(.repeated(tag.text)) }
+      version = try line.version()
+    case .start:
+      guard start == nil else { throw line.error(.repeated(tag.text)) }
+      start = try StartPoint(line, variables: &variables)
+    case .independentSegments: hasIndependentSegments = true
+    case .define: try variables.define(line)
+    case .media: renditions.append(try Rendition(line, variables: &variables))
+    case .iFrameStreamInformation: iFrameVariants.append(try IFrameVariant(line, variables: &variables))
+    case .sessionData: sessionData.append(try AttributeReader(line, variables: &variables).unknown)
+    case .sessionKey:
+      guard let key = try EncryptionKey(line, variables: &variables) else { throw line.error(.invalid("METHOD=NONE is no session key")) }
+      sessionKeys.append(key)
+    default: break
+    }
+  }
+
+  /// The playlist as text, equal for equal playlists.
+  ///
+  /// EXT-X-VERSION is the larger of `version` and `requiredVersion`, and left out where it would be 1 and is not stated.
+  /// - Throws: `PlaylistError` with the line that cannot be written, because it would not read back.
+  public func encode() throws(PlaylistError) -> [UInt8] {
+    var writer = try PlaylistWriter(version: version, required: requiredVersion, variables: variables)
+    writer.flag(.independentSegments, hasIndependentSegments)
+    if let start { try writer.tag(.start, start.attributeList) }
+    try writer.kept(unknownTags) { _ in true }
+    for data in sessionData { try writer.tag(.sessionData, data) }
+    for key in sessionKeys { try writer.tag(.sessionKey, key.attributeList) }
+    for rendition in renditions { try writer.tag(.media, rendition.attributeList) }
+    for variant in variants {
+      try writer.tag(.streamInformation, variant.attributeList)
+      try writer.uri(variant.uri)
+    }
+    for variant in iFrameVariants { try writer.tag(.iFrameStreamInformation, variant.attributeList) }
+    return writer.bytes
+  }
+}

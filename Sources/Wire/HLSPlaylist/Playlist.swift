@@ -1,0 +1,61 @@
+/// A playlist of either kind (RFC 8216bis, section 4).
+public enum Playlist: Equatable, Sendable {
+  /// The segments of one rendition.
+  case media(MediaPlaylist)
+  /// The variants and renditions of a presentation.
+  case multivariant(MultivariantPlaylist)
+
+  /// The two kinds.
+  public enum Kind: Equatable, Sendable {
+    /// A media playlist.
+    case media
+    /// A multivariant playlist.
+    case multivariant
+  }
+}
+
+extension Playlist {
+  /// Reads a playlist of the kind that its first tag of only one kind says; one without any counts as a media playlist.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text, UTF-8. A byte order mark in front, CR LF, and spaces at a line's end are accepted.
+  ///   - variables: Those of the multivariant playlist that led here, for EXT-X-DEFINE with IMPORT.
+  ///   - limits: How much is accepted.
+  /// - Throws: `PlaylistError` with the line that cannot be read; `mixed` for a tag of the other kind.
+  public init(
+    _ bytes: Span<UInt8>, importing variables: [PlaylistVariable] = [], limits: PlaylistLimits = .standard
+  ) throws(PlaylistError) {
+    switch try Self.kind(of: bytes, limits: limits) {
+    case .media: self = .media(try MediaPlaylist(bytes, importing: variables, limits: limits))
+    case .multivariant: self = .multivariant(try MultivariantPlaylist(bytes, limits: limits))
+    }
+  }
+
+  /// Which kind of playlist this is.
+  public var kind: Kind {
+    switch self {
+    case .media: .media
+    case .multivariant: .multivariant
+    }
+  }
+
+  /// The playlist as text, equal for equal playlists.
+  public func encode() throws(PlaylistError) -> [UInt8] {
+    switch self {
+    case .media(let playlist): try playlist.encode()
+    case .multivariant(let playlist): try playlist.encode()
+    }
+  }
+
+  private static func kind(of bytes: Span<UInt8>, limits: PlaylistLimits) throws(PlaylistError) -> Kind {
+    var lines = try PlaylistLines(bytes, limits: limits)
+    while let line = try lines.next() {
+      switch line.tag?.scope {
+      case .multivariantPlaylist: return .multivariant
+      case .mediaPlaylist, .mediaSegment: return .media
+      case .anyPlaylist, nil: break
+      }
+    }
+    return .media
+  }
+}

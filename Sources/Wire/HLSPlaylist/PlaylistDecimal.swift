@@ -1,0 +1,88 @@
+/// A decimal number as playlists have them, exact to a billionth: seconds to the nanosecond, or a frame rate (RFC 8216bis, 4.2,
+/// decimal-floating-point and signed-decimal-floating-point).
+public struct PlaylistDecimal: Hashable, Sendable {
+  /// The number in billionths; for seconds, nanoseconds.
+  public var billionths: Int64
+
+  /// A number of billionths.
+  public init(billionths: Int64) { self.billionths = billionths }
+
+  /// The largest whole part that is read, either way: 9 * 10^9, which is 285 years in seconds.
+  public static let largestWhole: Int64 = 9_000_000_000
+  /// Nought.
+  public static let zero = PlaylistDecimal(billionths: 0)
+
+  private static let one: Int64 = 1_000_000_000
+}
+
+extension PlaylistDecimal: Comparable {
+  /// Whether the one number is below the other.
+  public static func < (left: Self, right: Self) -> Bool { left.billionths < right.billionths }
+}
+
+extension PlaylistDecimal {
+  /// Reads an optional `-`, digits and an optional fraction. Digits after the ninth decimal round half up, away from zero.
+  /// `nil` for anything else and for more than `largestWhole`.
+  public init?(_ text: String) { self.init(bytes: Array(text.utf8)[...]) }
+
+  /// Reads a number from its characters.
+  init?(bytes: ArraySlice<UInt8>) {
+    let isNegative = bytes.first == UInt8(ascii: "-")
+    let digits = isNegative ? bytes.dropFirst() : bytes
+    let point = digits.firstIndex(of: UInt8(ascii: ".")) ?? digits.endIndex
+    guard let whole = decimalInteger(digits[..<point]), whole <= UInt64(Self.largestWhole) else { return nil }
+    var value = Int64(whole) * Self.one
+    if point < digits.endIndex {
+      let decimals = digits[point...].dropFirst()
+      guard !decimals.isEmpty else { return nil }
+      var unit = Self.one / 10
+      for (place, character) in decimals.enumerated() {
+        guard let digit = decimalDigit(character) else { return nil }
+        if place == 9 && digit >= 5 { value += 1 }
+        value += Int64(digit) * unit
+        unit /= 10
+      }
+    }
+    guard value <= Self.largestWhole * Self.one else { return nil }
+    billionths = isNegative ? -value : value
+  }
+
+  /// The number with as few decimals as it has, for example `10` or `6.006`.
+  public var text: String {
+    let (whole, fraction) = billionths.magnitude.quotientAndRemainder(dividingBy: UInt64(Self.one))
+    let sign = billionths < 0 ? "-" : ""
+    guard fraction > 0 else { return "\(sign)\(whole)" }
+    // The leading 1 keeps the fraction's zeros.
+    var decimals = Array(String(fraction + UInt64(Self.one)).utf8)[1...]
+    while decimals.last == UInt8(ascii: "0") { decimals.removeLast() }
+    return "\(sign)\(whole).\(String(decoding: decimals, as: UTF8.self))"
+  }
+
+  /// The nearest whole number, half rounded up; 0 for a negative one. EXT-X-TARGETDURATION is compared with it.
+  public var rounded: UInt64 {
+    guard billionths > 0 else { return 0 }
+    return (billionths.magnitude + UInt64(Self.one / 2)) / UInt64(Self.one)
+  }
+
+  /// Whether there are no decimals.
+  public var isWhole: Bool { billionths % Self.one == 0 }
+}
+
+/// The digit's value; `nil` for another character.
+func decimalDigit(_ character: UInt8) -> UInt8? {
+  (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character) ? character - UInt8(ascii: "0") : nil
+}
+
+/// A decimal-integer (RFC 8216bis, 4.2): one digit or more, below 2^64; `nil` for anything else.
+func decimalInteger(_ characters: ArraySlice<UInt8>) -> UInt64? {
+  guard !characters.isEmpty else { return nil }
+  var value: UInt64 = 0
+  for character in characters {
+    guard let digit = decimalDigit(character) else { return nil }
+    let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+    let (sum, overflows) = product.addingReportingOverflow(UInt64(digit))
+    guard !isTooLarge, !overflows else { return nil }
+    value = sum
+  }
+  return value
+}

@@ -1,0 +1,116 @@
+/// The lines of a playlist that say something: blank lines and comments are passed over (RFC 8216bis, 4.1).
+///
+/// A byte order mark before the first line is accepted, and so are CR LF and spaces at a line's end.
+struct PlaylistLines: ~Escapable, ~Copyable {
+  private let bytes: Span<UInt8>
+  private let limits: PlaylistLimits
+  private var position = 0
+  /// The number of the line that was read last; 0 before the first one.
+  private(set) var number = 0
+
+  /// Starts behind the first line.
+  ///
+  /// - Throws: `aboveLimit` for text that is too long, and `notAPlaylist` where the first line is not `#EXTM3U`.
+  @_lifetime(copy bytes)
+  init(_ bytes: Span<UInt8>, limits: PlaylistLimits) throws(PlaylistError) {
+    self.bytes = bytes
+    self.limits = limits
+    guard bytes.count <= limits.bytes else {
+      throw PlaylistError(.aboveLimit(what: "length of the playlist in bytes", limit: limits.bytes), line: 1)
+    }
+    if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
+    let end = lineEnd()
+    guard end - position <= 64, PlaylistTag(Self.trimmed(bytes, position..<end)[...]) == .header else {
+      throw PlaylistError(.notAPlaylist, line: 1)
+    }
+    position = end + 1
+    number = 1
+  }
+
+  /// The next line, or `nil` at the end.
+  ///
+  /// - Throws: `notUTF8`, or `aboveLimit` for a line that is too long.
+  @_lifetime(self: copy self)
+  mutating func next() throws(PlaylistError) -> PlaylistLine? {
+    while position < bytes.count {
+      let range = position..<lineEnd()
+      position = range.upperBound + 1
+      number += 1
+      guard range.count <= limits.line else {
+        throw PlaylistError(.aboveLimit(what: "length of the line in bytes", limit: limits.line), line: number)
+      }
+      do {
+        _ = try UTF8Span(validating: bytes.extracting(range))
+      } catch {
+        throw PlaylistError(.notUTF8, line: number)
+      }
+      let line = PlaylistLine(number: number, bytes: Self.trimmed(bytes, range))
+      if !line.bytes.isEmpty && !line.isComment { return line }
+    }
+    return nil
+  }
+
+  private func lineEnd() -> Int {
+    var end = position
+    while end < bytes.count && bytes[end] != 0x0A { end += 1 }
+    return end
+  }
+
+  /// The bytes of a range without the spaces, tabs and returns at its end.
+  private static func trimmed(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
+    var end = range.upperBound
+    while end > range.lowerBound, PlaylistLine.isBlank(bytes[end - 1]) { end -= 1 }
+    var line: [UInt8] = []
+    line.reserveCapacity(end - range.lowerBound)
+    for index in range.lowerBound..<end { line.append(bytes[index]) }
+    return line
+  }
+}
+
+/// A line and its number, from 1. Its bytes are UTF-8.
+struct PlaylistLine {
+  var number: Int
+  var bytes: [UInt8]
+
+  private static let tagStart = Array("#EXT".utf8)
+
+  static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+
+  /// A line that starts with `#` and is no tag.
+  var isComment: Bool { bytes.first == UInt8(ascii: "#") && !isTag }
+
+  var isTag: Bool { bytes.starts(with: Self.tagStart) }
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The tag, where it is one that is understood.
+  var tag: PlaylistTag? { PlaylistTag(bytes.prefix { $0 != UInt8(ascii: ":") }) }
+
+  /// Where the tag's value starts.
+  var valueStart: Int { (bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.count - 1) + 1 }
+
+  /// The tag's value: what stands behind the colon.
+  var value: ArraySlice<UInt8> { bytes[valueStart...] }
+
+  /// An error at the byte of this index, or in the whole line.
+  func error(_ reason: PlaylistError.Reason, at index: Int? = nil) -> PlaylistError {
+    PlaylistError(reason, line: number, column: index.map { $0 + 1 })
+  }
+
+  /// The decimal-integer that is the tag's value.
+  func integer() throws(PlaylistError) -> UInt64 {
+    guard let value = decimalInteger(value) else { throw error(.invalid("a decimal integer is expected here"), at: valueStart) }
+    return value
+  }
+
+  /// Throws unless the tag is for a playlist of this kind.
+  func require(_ tag: PlaylistTag, mayStandIn kind: Playlist.Kind) throws(PlaylistError) {
+    let isRight =
+      switch tag.scope {
+      case .anyPlaylist: true
+      case .mediaPlaylist, .mediaSegment: kind == .media
+      case .multivariantPlaylist: kind == .multivariant
+      }
+    guard isRight else { throw error(.mixed(tag.text)) }
+  }
+}

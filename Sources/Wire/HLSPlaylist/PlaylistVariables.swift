@@ -1,0 +1,125 @@
+/// A variable that EXT-X-DEFINE defines (RFC 8216bis, 4.4.2.3), with its value.
+///
+/// Reading puts the values in where `{$name}` stands (4.3), so that everything else of a playlist is free of references.
+public struct PlaylistVariable: Equatable, Sendable {
+  /// The name: letters, digits, `-` and `_`.
+  public var name: String
+  /// The value.
+  public var value: String
+  /// Whether a media playlist takes it over from the multivariant playlist (`IMPORT`).
+  public var isImported: Bool
+
+  /// A variable.
+  public init(_ name: String, value: String, isImported: Bool = false) {
+    self.name = name
+    self.value = value
+    self.isImported = isImported
+  }
+
+  static func isNameCharacter(_ byte: UInt8) -> Bool {
+    let lower = byte | 0x20
+    return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lower) || decimalDigit(byte) != nil || byte == UInt8(ascii: "-")
+      || byte == UInt8(ascii: "_")
+  }
+
+  /// The reference that starts at the first `{$` of the text: its range and the name in it.
+  static func firstReference(in text: ArraySlice<UInt8>) -> (range: Range<Int>, name: String)? {
+    var rest = text
+    while let brace = rest.firstIndex(of: UInt8(ascii: "{")) {
+      rest = rest[(brace + 1)...]
+      guard rest.first == UInt8(ascii: "$") else { continue }
+      let name = rest.dropFirst().prefix(while: isNameCharacter)
+      if !name.isEmpty, name.endIndex < text.endIndex, text[name.endIndex] == UInt8(ascii: "}") {
+        return (brace..<name.endIndex + 1, String(decoding: name, as: UTF8.self))
+      }
+    }
+    return nil
+  }
+
+  /// The attributes of the tag.
+  var attributeList: AttributeList {
+    var list = AttributeList()
+    if isImported {
+      list.add("IMPORT", quoted: name)
+    } else {
+      list.add("NAME", quoted: name)
+      list.add("VALUE", quoted: value)
+    }
+    return list
+  }
+}
+
+/// The variables that are defined so far, while a playlist is read.
+struct VariableScope {
+  let limits: PlaylistLimits
+  /// What the multivariant playlist defines; `nil` in one.
+  private let importable: [PlaylistVariable]?
+  /// The definitions so far, in their order.
+  private(set) var variables: [PlaylistVariable] = []
+  /// How many more bytes may be put in. A value may hold earlier variables, and so grow with every definition.
+  private var bytesLeft: Int
+
+  init(importing importable: [PlaylistVariable]?, limits: PlaylistLimits) {
+    self.importable = importable
+    self.limits = limits
+    bytesLeft = limits.bytes
+  }
+
+  /// Takes in an EXT-X-DEFINE.
+  mutating func define(_ line: PlaylistLine) throws(PlaylistError) {
+    guard variables.count < limits.variables else {
+      throw line.error(.aboveLimit(what: "number of variables", limit: limits.variables))
+    }
+    var attributes = try AttributeReader(line, variables: &self)
+    if attributes.take("QUERYPARAM") != nil { throw line.error(.unsupported("QUERYPARAM")) }
+    let imported = try attributes.string("IMPORT")
+    let name = try attributes.string("NAME")
+    let variable: PlaylistVariable
+    switch (name, imported) {
+    case (let name?, nil):
+      guard !name.isEmpty, name.utf8.allSatisfy(PlaylistVariable.isNameCharacter) else {
+        throw line.error(.invalid("a variable's name is made of letters, digits, - and _"))
+      }
+      variable = PlaylistVariable(name, value: try attributes.require("VALUE", try attributes.string("VALUE")))
+    case (nil, let imported?):
+      guard let importable else { throw line.error(.invalid("IMPORT stands in media playlists only")) }
+      guard let found = importable.first(where: { $0.name.hasSameBytes(as: imported) }) else {
+        throw line.error(.invalid("the multivariant playlist does not define the variable \(imported)"))
+      }
+      variable = PlaylistVariable(found.name, value: found.value, isImported: true)
+    default:
+      throw line.error(.invalid("either NAME or IMPORT is expected"))
+    }
+    guard !variables.contains(where: { $0.name.hasSameBytes(as: variable.name) }) else {
+      throw line.error(.repeated("the variable \(variable.name)"))
+    }
+    variables.append(variable)
+  }
+
+  /// The text with each `{$name}` replaced by the variable's value. Text that is put in is not searched again.
+  mutating func substitute(_ text: String, line: Int, column: Int) throws(PlaylistError) -> String {
+    // Most texts hold no brace.
+    guard text.utf8.contains(UInt8(ascii: "{")) else { return text }
+    let bytes = Array(text.utf8)
+    var rest = bytes[...]
+    var result: [UInt8] = []
+    while let reference = PlaylistVariable.firstReference(in: rest) {
+      guard let variable = variables.first(where: { $0.name.hasSameBytes(as: reference.name) }) else {
+        throw PlaylistError(
+          .invalid("the variable \(reference.name) is not defined"), line: line, column: column + reference.range.lowerBound)
+      }
+      result += rest[..<reference.range.lowerBound]
+      result += variable.value.utf8
+      bytesLeft -= variable.value.utf8.count
+      guard bytesLeft >= 0, result.count <= limits.line else {
+        throw PlaylistError(.aboveLimit(what: "length after substitution in bytes", limit: limits.line), line: line, column: column)
+      }
+      rest = rest[reference.range.upperBound...]
+    }
+    result += rest
+    guard result.count <= limits.line else {
+      throw PlaylistError(.aboveLimit(what: "length after substitution in bytes", limit: limits.line), line: line, column: column)
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+}

@@ -1,0 +1,104 @@
+/// What a rendition is; an open registry (RFC 8216bis, 4.4.6.1, TYPE).
+public struct RenditionType: RawRepresentable, Hashable, Sendable {
+  /// The name as it stands in the playlist.
+  public var rawValue: String
+
+  /// The type of this name.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Sound.
+  public static let audio = RenditionType(rawValue: "AUDIO")
+  /// Picture.
+  public static let video = RenditionType(rawValue: "VIDEO")
+  /// Subtitles in files of their own.
+  public static let subtitles = RenditionType(rawValue: "SUBTITLES")
+  /// Closed captions within the video.
+  public static let closedCaptions = RenditionType(rawValue: "CLOSED-CAPTIONS")
+}
+
+/// An alternative rendition (EXT-X-MEDIA; RFC 8216bis, 4.4.6.1).
+public struct Rendition: Equatable, Sendable {
+  /// What it is.
+  public var type: RenditionType
+  /// The group that it belongs to.
+  public var groupID: String
+  /// Its name for people.
+  public var name: String
+  /// The media playlist, relative to this one; `nil` where it lies in the variant's.
+  public var uri: String?
+  /// Its primary language, as RFC 5646 has it.
+  public var language: String?
+  /// A language that is associated with it.
+  public var associatedLanguage: String?
+  /// Identifies the rendition across reloads.
+  public var stableID: String?
+  /// Whether it is played unless the user chooses another one.
+  public var isDefault = false
+  /// Whether a player may choose it by itself.
+  public var isAutoselected = false
+  /// Whether it is essential to watch, for subtitles.
+  public var isForced = false
+  /// The closed captions' channel within the video, for example `CC1`.
+  public var inStreamID: String?
+  /// The bits of a sound sample.
+  public var bitDepth: UInt64?
+  /// The samples of sound a second.
+  public var sampleRate: UInt64?
+  /// What it has, as uniform type identifiers separated by commas.
+  public var characteristics: String?
+  /// The channels of the sound, for example `2` or `6`.
+  public var channels: String?
+  /// Other attributes, in their order.
+  public var attributes = AttributeList()
+
+  /// A rendition with what it must have.
+  public init(type: RenditionType, groupID: String, name: String, uri: String? = nil) {
+    self.type = type
+    self.groupID = groupID
+    self.name = name
+    self.uri = uri
+  }
+}
+
+extension Rendition {
+  /// Reads the tag's attributes.
+  init(_ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
+    var reader = try AttributeReader(line, variables: &variables)
+    type = RenditionType(rawValue: try reader.require("TYPE", try reader.token("TYPE")))
+    groupID = try reader.require("GROUP-ID", try reader.string("GROUP-ID"))
+    name = try reader.require("NAME", try reader.string("NAME"))
+    uri = try reader.string("URI")
+    language = try reader.string("LANGUAGE")
+    associatedLanguage = try reader.string("ASSOC-LANGUAGE")
+    stableID = try reader.string("STABLE-RENDITION-ID")
+    isDefault = try reader.flag("DEFAULT")
+    isAutoselected = try reader.flag("AUTOSELECT")
+    isForced = try reader.flag("FORCED")
+    inStreamID = try reader.string("INSTREAM-ID")
+    bitDepth = try reader.integer("BIT-DEPTH")
+    sampleRate = try reader.integer("SAMPLE-RATE")
+    characteristics = try reader.string("CHARACTERISTICS")
+    channels = try reader.string("CHANNELS")
+    attributes = reader.unknown
+  }
+
+  /// The attributes of the tag.
+  var attributeList: AttributeList {
+    var list = AttributeList([Attribute("TYPE", .unquoted(type.rawValue)), Attribute("GROUP-ID", .quoted(groupID))])
+    list.add("NAME", quoted: name)
+    list.add("LANGUAGE", quoted: language)
+    list.add("ASSOC-LANGUAGE", quoted: associatedLanguage)
+    list.add("STABLE-RENDITION-ID", quoted: stableID)
+    list.add("DEFAULT", flag: isDefault)
+    list.add("AUTOSELECT", flag: isAutoselected)
+    list.add("FORCED", flag: isForced)
+    list.add("INSTREAM-ID", quoted: inStreamID)
+    list.add("BIT-DEPTH", bitDepth.map { .integer($0) })
+    list.add("SAMPLE-RATE", sampleRate.map { .integer($0) })
+    list.add("CHARACTERISTICS", quoted: characteristics)
+    list.add("CHANNELS", quoted: channels)
+    list.attributes += attributes.attributes
+    list.add("URI", quoted: uri)
+    return list
+  }
+}

@@ -1,0 +1,29 @@
+/// Where a player should start (EXT-X-START; RFC 8216bis, 4.4.2.2).
+public struct StartPoint: Equatable, Sendable {
+  /// Seconds from the start of the playlist; negative ones from the end of its last segment.
+  public var timeOffset: PlaylistDecimal
+  /// Whether what lies before the time in its segment is not to be shown.
+  public var isPrecise: Bool
+
+  /// A start at a time.
+  public init(timeOffset: PlaylistDecimal, isPrecise: Bool = false) {
+    self.timeOffset = timeOffset
+    self.isPrecise = isPrecise
+  }
+}
+
+extension StartPoint {
+  /// Reads the tag's attributes.
+  init(_ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
+    var reader = try AttributeReader(line, variables: &variables)
+    timeOffset = try reader.require("TIME-OFFSET", try reader.signedDecimal("TIME-OFFSET"))
+    isPrecise = try reader.flag("PRECISE")
+  }
+
+  /// The attributes of the tag.
+  var attributeList: AttributeList {
+    var list = AttributeList([Attribute("TIME-OFFSET", .decimal(timeOffset))])
+    list.add("PRECISE", flag: isPrecise)
+    return list
+  }
+}

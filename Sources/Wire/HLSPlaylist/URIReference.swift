@@ -1,0 +1,119 @@
+/// A URI reference and its parts, as they are written (RFC 3986, section 4 and appendix B).
+///
+/// Any text is one: nothing is refused or normalised, and percent-encoding stays as it is.
+public struct URIReference: Hashable, Sendable {
+  /// What stands before the first colon, for example `https`; `nil` for a relative reference.
+  public var scheme: String?
+  /// Host and port, with the user in front; `nil` where there is no `//`.
+  public var authority: String?
+  /// The path; it may be empty.
+  public var path: String
+  /// What stands behind `?`; `nil` where there is none.
+  public var query: String?
+  /// What stands behind `#`; `nil` where there is none.
+  public var fragment: String?
+
+  /// Takes a reference apart.
+  public init(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
+      fragment = Self.text(rest[(hash + 1)...])
+      rest = rest[..<hash]
+    }
+    if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+      query = Self.text(rest[(mark + 1)...])
+      rest = rest[..<mark]
+    }
+    if let colon = rest.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
+      scheme = Self.text(rest[..<colon])
+      rest = rest[(colon + 1)...]
+    }
+    if rest.starts(with: "//".utf8) {
+      rest = rest.dropFirst(2)
+      let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+      authority = Self.text(rest[..<end])
+      rest = rest[end...]
+    }
+    path = Self.text(rest)
+  }
+
+  /// The parts put together again (5.3).
+  public var text: String {
+    var text = ""
+    if let scheme { text += scheme + ":" }
+    if let authority { text += "//" + authority }
+    text += path
+    if let query { text += "?" + query }
+    if let fragment { text += "#" + fragment }
+    return text
+  }
+
+  /// The reference that this one stands for in a resource at `base` (5.2.2, strict).
+  ///
+  /// A base without a scheme is accepted and gives a reference without one, which is how playlists in a folder are resolved.
+  public func resolve(base: URIReference) -> URIReference {
+    var target = self
+    if scheme != nil || authority != nil {
+      if scheme == nil { target.scheme = base.scheme }
+      target.path = Self.removingDotSegments(path)
+      return target
+    }
+    target.scheme = base.scheme
+    target.authority = base.authority
+    if path.isEmpty {
+      target.path = base.path
+      if query == nil { target.query = base.query }
+    } else if path.utf8.first == UInt8(ascii: "/") {
+      target.path = Self.removingDotSegments(path)
+    } else {
+      target.path = Self.removingDotSegments(base.merged(with: path))
+    }
+    return target
+  }
+
+  /// A relative path behind the folder of this one's (5.2.3).
+  private func merged(with relative: String) -> String {
+    if authority != nil && path.isEmpty { return "/" + relative }
+    let bytes = Array(path.utf8)
+    guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return relative }
+    return Self.text(bytes[...slash]) + relative
+  }
+
+  /// The path without its `.` and `..` (5.2.4).
+  static func removingDotSegments(_ path: String) -> String {
+    var input = Array(path.utf8)[...]
+    var output: [UInt8] = []
+    while !input.isEmpty {
+      if input.starts(with: "../".utf8) {
+        input = input.dropFirst(3)
+      } else if input.starts(with: "./".utf8) || input.starts(with: "/./".utf8) {
+        input = input.dropFirst(2)
+      } else if input.elementsEqual("/.".utf8) {
+        output.append(UInt8(ascii: "/"))
+        input = []
+      } else if input.starts(with: "/../".utf8) || input.elementsEqual("/..".utf8) {
+        let last = output.lastIndex(of: UInt8(ascii: "/")) ?? 0
+        output.removeSubrange(last...)
+        let isLast = input.count == 3
+        input = input.dropFirst(3)
+        if isLast { output.append(UInt8(ascii: "/")) }
+      } else if input.elementsEqual(".".utf8) || input.elementsEqual("..".utf8) {
+        input = []
+      } else {
+        let end = input.dropFirst().firstIndex(of: UInt8(ascii: "/")) ?? input.endIndex
+        output += input[..<end]
+        input = input[end...]
+      }
+    }
+    return text(output[...])
+  }
+
+  private static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
+    guard let first = bytes.first, isLetter(first) else { return false }
+    return bytes.allSatisfy { isLetter($0) || decimalDigit($0) != nil || "+-.".utf8.contains($0) }
+  }
+
+  static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+
+  static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,129 @@
+/// A variant of a presentation (EXT-X-STREAM-INF; RFC 8216bis, 4.4.6.2).
+public struct Variant: Equatable, Sendable {
+  /// The CLOSED-CAPTIONS attribute.
+  public enum ClosedCaptions: Equatable, Sendable {
+    /// No variant has closed captions (`NONE`).
+    case none
+    /// The group of renditions that describe them.
+    case group(String)
+  }
+
+  /// The media playlist, relative to this one.
+  public var uri: String
+  /// The peak bit rate in bits a second.
+  public var bandwidth: UInt64
+  /// The average bit rate in bits a second.
+  public var averageBandwidth: UInt64?
+  /// The formats in it, as RFC 6381 has them, separated by commas.
+  public var codecs: String?
+  /// The size of its picture.
+  public var resolution: Resolution?
+  /// The highest frame rate, in frames a second.
+  public var frameRate: PlaylistDecimal?
+  /// The group of its audio renditions.
+  public var audio: String?
+  /// The group of its video renditions.
+  public var video: String?
+  /// The group of its subtitle renditions.
+  public var subtitles: String?
+  /// Its closed captions.
+  public var closedCaptions: ClosedCaptions?
+  /// A name for people. The specification has no such attribute; players show it.
+  public var name: String?
+  /// Other attributes, in their order.
+  public var attributes = AttributeList()
+
+  /// A variant with its URI and bit rate.
+  public init(uri: String, bandwidth: UInt64) {
+    self.uri = uri
+    self.bandwidth = bandwidth
+  }
+}
+
+extension Variant {
+  /// Reads the tag's attributes; the URI stands in a line of its own.
+  init(_ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
+    var reader = try AttributeReader(line, variables: &variables)
+    self.init(uri: "", bandwidth: try reader.require("BANDWIDTH", try reader.integer("BANDWIDTH")))
+    averageBandwidth = try reader.integer("AVERAGE-BANDWIDTH")
+    codecs = try reader.string("CODECS")
+    resolution = try reader.resolution("RESOLUTION")
+    frameRate = try reader.decimal("FRAME-RATE")
+    audio = try reader.string("AUDIO")
+    video = try reader.string("VIDEO")
+    subtitles = try reader.string("SUBTITLES")
+    closedCaptions = try reader.closedCaptions("CLOSED-CAPTIONS")
+    name = try reader.string("NAME")
+    attributes = reader.unknown
+  }
+
+  /// The attributes of the tag.
+  var attributeList: AttributeList {
+    var list = AttributeList([Attribute("BANDWIDTH", .integer(bandwidth))])
+    list.add("AVERAGE-BANDWIDTH", averageBandwidth.map { .integer($0) })
+    list.add("CODECS", quoted: codecs)
+    list.add("RESOLUTION", resolution.map { .unquoted($0.text) })
+    list.add("FRAME-RATE", frameRate.map { .decimal($0) })
+    list.add("AUDIO", quoted: audio)
+    list.add("VIDEO", quoted: video)
+    list.add("SUBTITLES", quoted: subtitles)
+    switch closedCaptions {
+    case .group(let group)?: list.add("CLOSED-CAPTIONS", quoted: group)
+    case Variant.ClosedCaptions.none?: list.add("CLOSED-CAPTIONS", .unquoted("NONE"))
+    case nil: break
+    }
+    list.add("NAME", quoted: name)
+    list.attributes += attributes.attributes
+    return list
+  }
+}
+
+/// The I-frames of a presentation (EXT-X-I-FRAME-STREAM-INF; RFC 8216bis, 4.4.6.3).
+public struct IFrameVariant: Equatable, Sendable {
+  /// The media playlist, relative to this one.
+  public var uri: String
+  /// The peak bit rate in bits a second.
+  public var bandwidth: UInt64
+  /// The average bit rate in bits a second.
+  public var averageBandwidth: UInt64?
+  /// The formats in it, as RFC 6381 has them, separated by commas.
+  public var codecs: String?
+  /// The size of its picture.
+  public var resolution: Resolution?
+  /// The group of its video renditions.
+  public var video: String?
+  /// Other attributes, in their order.
+  public var attributes = AttributeList()
+
+  /// A variant with its URI and bit rate.
+  public init(uri: String, bandwidth: UInt64) {
+    self.uri = uri
+    self.bandwidth = bandwidth
+  }
+}
+
+extension IFrameVariant {
+  /// Reads the tag's attributes.
+  init(_ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
+    var reader = try AttributeReader(line, variables: &variables)
+    let uri = try reader.require("URI", try reader.string("URI"))
+    self.init(uri: uri, bandwidth: try reader.require("BANDWIDTH", try reader.integer("BANDWIDTH")))
+    averageBandwidth = try reader.integer("AVERAGE-BANDWIDTH")
+    codecs = try reader.string("CODECS")
+    resolution = try reader.resolution("RESOLUTION")
+    video = try reader.string("VIDEO")
+    attributes = reader.unknown
+  }
+
+  /// The attributes of the tag.
+  var attributeList: AttributeList {
+    var list = AttributeList([Attribute("BANDWIDTH", .integer(bandwidth))])
+    list.add("AVERAGE-BANDWIDTH", averageBandwidth.map { .integer($0) })
+    list.add("CODECS", quoted: codecs)
+    list.add("RESOLUTION", resolution.map { .unquoted($0.text) })
+    list.add("VIDEO", quoted: video)
+    list.attributes += attributes.attributes
+    list.add("URI", quoted: uri)
+    return list
+  }
+}

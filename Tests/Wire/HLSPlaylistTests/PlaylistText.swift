@@ -1,0 +1,63 @@
+import HLSPlaylist
+import Testing
+
+/// The error that `body` throws, or `nil`.
+func playlistError(_ body: () throws(PlaylistError) -> Void) -> PlaylistError? {
+  do throws(PlaylistError) {
+    try body()
+    return nil
+  } catch {
+    return error
+  }
+}
+
+/// Reads a playlist of either kind.
+func read(
+  _ text: String, importing variables: [PlaylistVariable] = [], limits: PlaylistLimits = .standard
+) throws(PlaylistError) -> Playlist {
+  try read(Array(text.utf8), importing: variables, limits: limits)
+}
+
+func read(
+  _ bytes: [UInt8], importing variables: [PlaylistVariable] = [], limits: PlaylistLimits = .standard
+) throws(PlaylistError) -> Playlist {
+  try Playlist(bytes.span, importing: variables, limits: limits)
+}
+
+func readMedia(
+  _ text: String, importing variables: [PlaylistVariable] = [], limits: PlaylistLimits = .standard
+) throws(PlaylistError) -> MediaPlaylist {
+  let bytes = Array(text.utf8)
+  return try MediaPlaylist(bytes.span, importing: variables, limits: limits)
+}
+
+func readMultivariant(_ text: String) throws(PlaylistError) -> MultivariantPlaylist {
+  let bytes = Array(text.utf8)
+  return try MultivariantPlaylist(bytes.span)
+}
+
+extension Playlist {
+  /// The playlist as text.
+  func text() throws(PlaylistError) -> String { String(decoding: try encode(), as: UTF8.self) }
+}
+
+/// A number of seconds.
+func seconds(_ text: String) throws -> PlaylistDecimal { try #require(PlaylistDecimal(text)) }
+
+/// Lines as text, each with a line feed.
+func lines(_ lines: String...) -> String { lines.map { $0 + "\n" }.joined() }
+
+/// A small generator of repeatable pseudo-random numbers (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+}
