@@ -80,7 +80,7 @@ import Testing
       Broadcast.cues.replacingOccurrences(of: "counts: [1, 2]", with: "counts: [1, 3], guid: results"), to: "other.yaml")
     let failed = try Command.cuelight("verify", "out.ts", "--cues", "other.yaml", in: scratch.folder)
     #expect(failed.status == 1)
-    #expect(failed.lines.first == "out.ts: showResults 3 at 00:04.000 (results) is missing")
+    #expect(failed.lines.first == "out.ts: showResults 3 at 00:04.000 (results): \"counts\" is [1,2] instead of [1,3]")
   }
 
   @Test func realtimeTakesAsLongAsTheProgramme() throws {
