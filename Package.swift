@@ -68,7 +68,7 @@ let package = Package(
     + module("LibAV", on: "Producing", imports: ["CLibAV", "MediaTime"])
     + module(
       "Stamping", on: "Producing",
-      imports: ["FileInput", "MediaTime", "TransportStream", "EventSchedule", "PacketStamping", "LibAV"],
+      imports: ["CMAF", "FileInput", "HLSPlaylist", "MediaTime", "TransportStream", "EventSchedule", "PacketStamping", "LibAV"],
       testsImport: ["EventReading", "GameEvents", "StreamSamples"])
     + [
       .target(
@@ -85,7 +85,7 @@ let package = Package(
       .executableTarget(
         name: "cuelight",
         dependencies: [
-          "CuelightReader", "CuelightStamper", "FileInput", "Verification", "TransportStream", "LibAV",
+          "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "Verification", "TransportStream", "LibAV",
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], swiftSettings: strict),
       .target(

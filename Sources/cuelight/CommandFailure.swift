@@ -56,7 +56,7 @@ struct CommandFailure: Error {
     case .remuxing(let path, .library(let cause)) where cause.isInvalidData:
       self.init("\(path): neither a transport stream nor another format that FFmpeg reads", status: Self.invalidInput)
     case .remuxing: self.init("\(error)", status: Self.invalidInput)
-    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .eventsAfterTheEnd:
+    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .openCut, .playlist, .eventsAfterTheEnd:
       self.init("\(input): \(error)", status: Self.invalidInput)
     }
   }

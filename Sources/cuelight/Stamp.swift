@@ -3,6 +3,7 @@ import CueSheet
 import EventSchedule
 import FileInput
 import Foundation
+import HLSPlaylist
 import LibAV
 import MediaTime
 import PacketStamping
@@ -15,8 +16,11 @@ struct Stamp: ParsableCommand {
       The video may be MP4, MOV, MKV, FLV, an audio file or anything else that FFmpeg reads; it is copied into MPEG-TS without being \
       decoded. A transport stream goes through packet by packet.
 
+      An output whose name ends in .m3u8 becomes HLS: segments, a media playlist and a multivariant playlist, all in its folder.
+
       Example:
         cuelight stamp show.mp4 --cues show.yaml -o show.ts
+        cuelight stamp show.mp4 --cues show.yaml -o show/index.m3u8
       """)
 
   @Argument(help: "The video; - for a transport stream on standard input.")
@@ -25,7 +29,7 @@ struct Stamp: ParsableCommand {
   @Option(name: .long, help: "The cue sheet, YAML or JSON.")
   var cues: String
 
-  @Option(name: .shortAndLong, help: "The transport stream to write; its name ends in .ts.")
+  @Option(name: .shortAndLong, help: "The transport stream (.ts) or HLS playlist (.m3u8) to write.")
   var output: String
 
   @OptionGroup var policy: PolicyOptions
@@ -42,12 +46,26 @@ struct Stamp: ParsableCommand {
   @Flag(name: .long, help: "Send the right answers in the clear, for clients that score by themselves.")
   var openAnswers = false
 
+  @Option(name: .long, help: "HLS: the least number of seconds in a segment; it ends at the next key frame.")
+  var segmentDuration = "6"
+
+  @Option(name: .long, help: "HLS: the date and time of the programme's zero (2026-11-20T20:00:00Z).")
+  var programDateTime: String?
+
   @Flag(name: .long, help: "Replace an output that exists.")
   var force = false
 
+  private var isPlaylist: Bool { output.hasSuffix(".m3u8") }
+
   func validate() throws {
-    guard output.hasSuffix(".ts") else {
-      throw ValidationError("The output's name must end in .ts, and \(output) does not.")
+    guard output.hasSuffix(".ts") || isPlaylist else {
+      throw ValidationError("The output's name must end in .ts or .m3u8, and \(output) does not.")
+    }
+    guard let duration = MediaTime(decimalSeconds: segmentDuration), duration >= MediaTime(ticks: 9_000) else {
+      throw ValidationError("--segment-duration takes seconds from 0.1 on, not \(segmentDuration).")
+    }
+    if let programDateTime, PlaylistDate(programDateTime) == nil {
+      throw ValidationError("--program-date-time takes a date and time such as 2026-11-20T20:00:00Z, not \(programDateTime).")
     }
     guard !(openAnswers && sealKey != nil) else { throw ValidationError("--open-answers and --seal-key exclude each other.") }
   }
@@ -55,32 +73,53 @@ struct Stamp: ParsableCommand {
   mutating func run() throws {
     let policy = try policy.policy()
     let sheet = try CueSheetFile(path: cues).read(policy, answers: openAnswers ? .open : .sealed(SealKeySource(path: sealKey).key()))
-    var stamper = Stamper(input: input, output: output)
-    stamper.overwrite = force
-    stamper.isInterrupted = { Interruption.isRequested }
+    let schedule = EventSchedule(sheet.events, policy: policy)
     let progress = ProgressBar()
-    stamper.progress = { progress.show($0, of: $1) }
-    let summary: Stamper.Summary
+    let (stamped, remuxed, segments): (PacketStamper.Report, RemuxSummary?, Int?)
     do throws(StampingError) {
       defer { progress.clear() }
-      summary = try stamper.stamp(EventSchedule(sheet.events, policy: policy))
+      (stamped, remuxed, segments) = isPlaylist ? try stampSegments(schedule, progress) : try stampFile(schedule, progress)
     } catch {
       if case .eventsAfterTheEnd(let end) = error { throw CommandFailure(sheet.problems(programmeDuration: end), cues: cues) }
       throw CommandFailure(error, input: input)
     }
-    report(summary)
+    report(stamped, remuxed)
     var standardOutput = StandardOutput()
-    let stamped = summary.stamped
-    try standardOutput.line("\(output): \(stamped.events) events in \(stamped.copies) copies over \(stamped.end.clockText)")
-    try standardOutput.line("See the game: cuelight replay \(Self.quoted(output))")
+    let pieces = segments.map { $0 == 1 ? ", in 1 segment" : ", in \($0) segments" } ?? ""
+    try standardOutput.line("\(output): \(stamped.events) events in \(stamped.copies) copies over \(stamped.end.clockText)\(pieces)")
+    if segments == nil { try standardOutput.line("See the game: cuelight replay \(Self.quoted(output))") }
     try standardOutput.flush()
   }
 
+  private func stampFile(
+    _ schedule: EventSchedule, _ progress: ProgressBar
+  ) throws(StampingError) -> (PacketStamper.Report, RemuxSummary?, Int?) {
+    var stamper = Stamper(input: input, output: output)
+    stamper.overwrite = force
+    stamper.isInterrupted = { Interruption.isRequested }
+    stamper.progress = { progress.show($0, of: $1) }
+    let summary = try stamper.stamp(schedule)
+    return (summary.stamped, summary.remuxed, nil)
+  }
+
+  private func stampSegments(
+    _ schedule: EventSchedule, _ progress: ProgressBar
+  ) throws(StampingError) -> (PacketStamper.Report, RemuxSummary?, Int?) {
+    var stamper = HLSStamper(input: input, output: output)
+    stamper.overwrite = force
+    stamper.segmentDuration = MediaTime(decimalSeconds: segmentDuration) ?? stamper.segmentDuration
+    stamper.programDateTime = programDateTime.flatMap { PlaylistDate($0) }
+    stamper.isInterrupted = { Interruption.isRequested }
+    stamper.progress = { progress.show($0, of: $1) }
+    let summary = try stamper.stamp(schedule)
+    return (summary.stamped, summary.remuxed, summary.segments)
+  }
+
   /// Says on standard error what a producer should know of the copied file.
-  private func report(_ summary: Stamper.Summary) {
-    let skipped = summary.stamped.skippedBytes
+  private func report(_ stamped: PacketStamper.Report, _ remuxed: RemuxSummary?) {
+    let skipped = stamped.skippedBytes
     if skipped > 0 { StandardError.write("\(input): \(skipped) bytes that belong to no packet were left out") }
-    guard let remuxed = summary.remuxed else { return }
+    guard let remuxed else { return }
     for stream in remuxed.leftOut {
       StandardError.write("\(input): stream \(stream.index) (\(stream.codecName)) was left out: only picture and sound are copied")
     }

@@ -64,6 +64,17 @@ public struct EventSchedule: Sendable {
   private var refreshQueue: [Int] = []
   private var nextRefresh: MediaTime?
   private var lastTime = MediaTime(ticks: .min)
+  private var segment: Segment?
+
+  /// The segment that the next access unit lies in.
+  private struct Segment: Sendable {
+    /// The first time that it presents.
+    var start: MediaTime
+    /// The latest time that it presents so far.
+    var latest: MediaTime
+    /// Whether what is current has still to be refreshed at its start.
+    var isStarting = true
+  }
 
   /// A schedule for events in the order of their times.
   public init(_ events: [PlannedEvent], policy: CopyPolicy) {
@@ -76,11 +87,20 @@ public struct EventSchedule: Sendable {
   /// The events that no access unit has come for yet.
   public var unplaced: ArraySlice<PlannedEvent> { events[next...] }
 
+  /// Starts a segment with the next access unit, which is the first one that it presents, at `time`.
+  ///
+  /// From then on no copy has a time outside of what its segment presents: the first copy of an event that happened before the segment, and
+  /// was not placed there, takes the segment's start and says so in its age. What is current is refreshed at the segment's start.
+  public mutating func startSegment(at time: MediaTime) {
+    segment = Segment(start: time, latest: time)
+  }
+
   /// The copies that go before an access unit, in the order of their presentation times.
   ///
   /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws.
   public mutating func copies(before unit: AccessUnit) throws(EventError) -> [TimedCopy] {
     var batch = Batch()
+    if let latest = segment?.latest { segment?.latest = max(latest, unit.time) }
     try continueBursts(into: &batch) { burst in burst.lastTime + unit.duration }
     try startBursts(into: &batch) { $0 <= unit.time }
     queueRefreshes(at: unit.time, besides: batch)
@@ -109,7 +129,9 @@ public struct EventSchedule: Sendable {
     for position in bursts.indices {
       let burst = bursts[position]
       // Not after the next event's first copy, whose time is fixed.
-      let latest = next < events.count ? events[next].time : MediaTime(ticks: .max)
+      let nextTime = next < events.count ? events[next].time : MediaTime(ticks: .max)
+      // Nor outside of the segment.
+      let latest = min(nextTime, segment?.latest ?? nextTime)
       let time = min(max(desired(burst), lastTime), max(latest, lastTime))
       guard try append(burst.index, copy: burst.nextCopy, at: time, to: &batch) else { break }
       bursts[position].nextCopy += 1
@@ -122,7 +144,7 @@ public struct EventSchedule: Sendable {
     while next < events.count, isDue(events[next].time) {
       let index = next
       next += 1
-      let time = max(events[index].time, lastTime)
+      let time = max(events[index].time, lastTime, segment?.start ?? lastTime)
       try append(index, copy: 1, at: time, to: &batch, regardlessOfSize: true)
       if policy.copies > 1 { bursts.append(Burst(index: index, nextCopy: 2, lastTime: time)) }
       current.removeAll { events[index].event.endsCurrency(of: events[$0.index].event) }
@@ -136,8 +158,11 @@ public struct EventSchedule: Sendable {
   // MARK: Refreshes
 
   private mutating func queueRefreshes(at time: MediaTime, besides batch: Batch) {
-    guard let interval = policy.refreshInterval, let due = nextRefresh, time >= due else { return }
-    nextRefresh = time + MediaTime(ticks: interval.ticks - time.ticks % interval.ticks)
+    guard let interval = policy.refreshInterval, let due = nextRefresh else { return }
+    let isSegmentStarting = segment?.isStarting ?? false
+    guard time >= due || isSegmentStarting else { return }
+    segment?.isStarting = false
+    if time >= due { nextRefresh = time + MediaTime(ticks: interval.ticks - time.ticks % interval.ticks) }
     current = current.filter { isCurrent($0.index, at: time) }
     // What is being repeated anyway needs no refresh.
     let repeated = Set(bursts.map { $0.index } + batch.indices)

@@ -55,6 +55,18 @@ public struct FileSink: ~Copyable {
     }
   }
 
+  /// Makes a new file that has its name at once: whoever asks for it removes it if it is not completed.
+  ///
+  /// - Throws: `FileSinkError` where it is there or cannot be made.
+  init(atOnce path: String) throws(FileSinkError) {
+    self.path = path
+    overwrites = false
+    target = path
+    buffer.reserveCapacity(Self.bufferSize)
+    descriptor = openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileSinkError(.create, path: path, code: errno) }
+  }
+
   deinit {
     if descriptor >= 0 { _ = close(descriptor) }
     if let temporary { removeFile(temporary) }

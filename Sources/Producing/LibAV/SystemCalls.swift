@@ -76,6 +76,12 @@ func nameFile(_ old: String, as new: String) -> Int32 {
   return renameFile(old, to: new)
 }
 
+/// Makes a folder; 0 or the error number.
+func makeFolder(_ path: String) -> Int32 { unsafe mkdir(path, 0o777) == 0 ? 0 : errno }
+
+/// Removes an empty folder. Where that fails there is nothing more to do about it.
+func removeFolder(_ path: String) { _ = unsafe rmdir(path) }
+
 /// The system's words for an error number, through libav, whose function does not share a buffer between threads.
 func errorText(systemCode code: Int32) -> String { errorText(libavCode: cuelight_error_of_errno(code)) }
 

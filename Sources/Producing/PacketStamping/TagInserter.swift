@@ -20,6 +20,7 @@ struct TagInserter: Sendable {
   private var counter: UInt8 = 0
   private var report = PacketStamper.Report()
   private var frameDuration = MediaTime.zero
+  private var isSegmentStarting = false
 
   init(_ beginning: Beginning) throws(PacketStampingError) {
     let programs = beginning.tables.association?.programs ?? []
@@ -32,6 +33,9 @@ struct TagInserter: Sendable {
     tracker = AccessUnitTracker(reference)
     rewriter = MapRewriter(stampedMap, program: program)
   }
+
+  /// Starts a segment with the next access unit.
+  mutating func startSegment() { isSegmentStarting = true }
 
   /// Takes a packet of the input, which starts at `offset`, and emits it with what goes before it.
   mutating func push(_ packet: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
@@ -54,6 +58,10 @@ struct TagInserter: Sendable {
       if let unit = tracker.push(header, payload: packet.extracting(header.payload)), let zero = tracker.zero {
         frameDuration = unit.frameDuration
         existing.passUnit()
+        if isSegmentStarting {
+          schedule.startSegment(at: unit.presentationTime - zero)
+          isSegmentStarting = false
+        }
         let copies = try copies { (schedule) throws(EventError) in
           try schedule.copies(before: .init(time: unit.presentationTime - zero, duration: unit.frameDuration))
         }

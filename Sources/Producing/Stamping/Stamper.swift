@@ -64,41 +64,15 @@ public struct Stamper: Sendable {
   }
 
   private func remux(_ schedule: EventSchedule) throws(StampingError) -> Summary {
-    var remuxer = try remuxing { () throws(RemuxError) in try TransportStreamRemuxer(open()) }
+    var remuxer = try remuxing(input) { () throws(RemuxError) in try TransportStreamRemuxer(openMedia(input, isInterrupted)) }
     var output = try Output(self, schedule)
     var byteCount = 0
-    while let bytes = try remuxing({ () throws(RemuxError) in try remuxer.next() }) {
+    while let bytes = try remuxing(input, { () throws(RemuxError) in try remuxer.next() }) {
       try output.push(bytes.span)
       byteCount += bytes.count
       progress(byteCount, nil)
     }
     return Summary(stamped: try output.finish(), remuxed: remuxer.summary)
-  }
-
-  private func open() throws(RemuxError) -> MediaInput {
-    do throws(AVError) {
-      return try MediaInput(path: input, isInterrupted: isInterrupted)
-    } catch {
-      throw error.isInterruption ? .interrupted : .library(error)
-    }
-  }
-
-  // MARK: Errors
-
-  private func reading<Value: ~Copyable>(_ body: () throws(FileInputError) -> Value) throws(StampingError) -> Value {
-    do throws(FileInputError) {
-      return try body()
-    } catch {
-      throw error == .interrupted ? .interrupted : .input(error)
-    }
-  }
-
-  private func remuxing<Value: ~Copyable>(_ body: () throws(RemuxError) -> Value) throws(StampingError) -> Value {
-    do throws(RemuxError) {
-      return try body()
-    } catch {
-      throw error == .interrupted ? .interrupted : .remuxing(path: input, error)
-    }
   }
 }
 

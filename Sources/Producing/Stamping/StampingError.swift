@@ -1,4 +1,5 @@
 public import FileInput
+public import HLSPlaylist
 public import LibAV
 public import MediaTime
 public import PacketStamping
@@ -17,6 +18,10 @@ public enum StampingError: Error, Equatable, Sendable {
   case packets(PacketStampingError)
   /// The output could not be written.
   case output(FileSinkError)
+  /// A segment would have to start at this time, where pictures before its key frame need the segment before it.
+  case openCut(at: MediaTime)
+  /// A playlist could not be written.
+  case playlist(PlaylistError)
   /// The programme ends, at this time, before the last events.
   case eventsAfterTheEnd(of: MediaTime)
   /// The user has interrupted.
@@ -33,8 +38,38 @@ extension StampingError: CustomStringConvertible {
     case .remuxing(let path, let error): "\(path): \(error)"
     case .packets(let error): "\(error)"
     case .output(let error): "\(error)"
+    case .openCut(let time):
+      "at \(time.clockText) there is no closed group of pictures, so no segment can start there: encode it with closed ones"
+    case .playlist(let error): "the playlist cannot be written: \(error)"
     case .eventsAfterTheEnd(let end): "the programme ends at \(end.clockText), before the last events"
     case .interrupted: "interrupted"
     }
+  }
+}
+
+/// What `body` gives, with the input's errors as those of stamping.
+func reading<Value: ~Copyable>(_ body: () throws(FileInputError) -> Value) throws(StampingError) -> Value {
+  do throws(FileInputError) {
+    return try body()
+  } catch {
+    throw error == .interrupted ? .interrupted : .input(error)
+  }
+}
+
+/// What `body` gives, with libavformat's errors as those of stamping.
+func remuxing<Value: ~Copyable>(_ path: String, _ body: () throws(RemuxError) -> Value) throws(StampingError) -> Value {
+  do throws(RemuxError) {
+    return try body()
+  } catch {
+    throw error == .interrupted ? .interrupted : .remuxing(path: path, error)
+  }
+}
+
+/// Opens a file through libavformat.
+func openMedia(_ path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(RemuxError) -> MediaInput {
+  do throws(AVError) {
+    return try MediaInput(path: path, isInterrupted: isInterrupted)
+  } catch {
+    throw error.isInterruption ? .interrupted : .library(error)
   }
 }

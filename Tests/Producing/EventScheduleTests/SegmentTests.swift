@@ -1,0 +1,52 @@
+import EventSchedule
+import GameEvents
+import MediaTime
+import Testing
+
+/// Segments: each copy lies in the one that presents its time, and each starts with what is current.
+@Suite struct SegmentTests {
+  /// Copies of events in segments that start at these access units.
+  private func copies(_ events: [PlannedEvent], segments: [[Double]], policy: CopyPolicy) throws -> [[Placed]] {
+    var schedule = EventSchedule(events, policy: policy)
+    var unit = 0
+    return try segments.map { times in
+      schedule.startSegment(at: .frames(times[0]))
+      return try times.flatMap { time in
+        defer { unit += 1 }
+        return try schedule.copies(before: .init(time: .frames(time), duration: .frame)).map { Placed(unit, $0) }
+      }
+    }
+  }
+
+  private static let policy = CopyPolicy(copies: 3, refreshInterval: .seconds(2))
+
+  @Test func everySegmentStartsWithWhatIsCurrent() throws {
+    let placed = try copies([.start("s", at: .zero)], segments: [[0, 3, 1, 2], [4, 7, 5, 6], [8]], policy: Self.policy)
+    #expect(
+      placed == [
+        [Placed(0, 0, "s", 1, age: 0), Placed(1, 1, "s", 2, age: 1), Placed(2, 2, "s", 3, age: 2)], [Placed(4, 4, "s", 4, age: 4)],
+        [Placed(8, 8, "s", 5, age: 8)],
+      ])
+  }
+
+  /// An event after the last picture of a segment waits for the next one, and says for how long.
+  @Test func anEventBetweenSegmentsTakesTheStartOfTheNext() throws {
+    let placed = try copies([.start("s", at: .frames(3.5))], segments: [[0, 3, 1, 2], [4, 5, 6]], policy: Self.policy)
+    #expect(
+      placed == [[], [Placed(4, 4, "s", 1, age: 0.5), Placed(5, 5, "s", 2, age: 1.5), Placed(6, 6, "s", 3, age: 2.5)]])
+  }
+
+  /// A burst near a segment's end does not reach beyond what the segment presents.
+  @Test func noCopyIsPresentedOutsideOfItsSegment() throws {
+    let placed = try copies([.start("s", at: .frames(3))], segments: [[0, 3, 1, 2], [4, 5]], policy: Self.policy)
+    #expect(
+      placed == [
+        [Placed(1, 3, "s", 1, age: 0), Placed(2, 3, "s", 2, age: 0), Placed(3, 3, "s", 3, age: 0)], [Placed(4, 4, "s", 4, age: 1)],
+      ])
+  }
+
+  @Test func withoutRefreshesSegmentsStartWithout() throws {
+    let policy = CopyPolicy(copies: 1, refreshInterval: nil)
+    #expect(try copies([.start("s", at: .zero)], segments: [[0, 1], [2, 3]], policy: policy) == [[Placed(0, 0, "s", 1, age: 0)], []])
+  }
+}
