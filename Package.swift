@@ -75,7 +75,7 @@ let package = Package(
         name: "CuelightReader", dependencies: ["EventReading", "GameEvents", "GameState", "ID3", "JSONText", "MediaTime"],
         path: "Sources/Reading/CuelightReader", swiftSettings: strict),
       .target(
-        name: "CuelightStamper", dependencies: ["CueSheet", "EventSchedule", "PacketStamping", "Stamping"],
+        name: "CuelightStamper", dependencies: ["CueSheet", "EventSchedule", "GameEvents", "MediaTime", "PacketStamping", "Stamping"],
         path: "Sources/Producing/CuelightStamper", swiftSettings: strict),
     ]
     + module(

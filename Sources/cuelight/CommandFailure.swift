@@ -36,7 +36,8 @@ struct CommandFailure: Error {
   }
 
   init(_ error: ReadingError, input: String) {
-    self.init("\(input): \(error)", status: Self.invalidInput)
+    let isVideo = if case .notATransportStream(let guess?) = error { guess.contains("file") } else { false }
+    self.init("\(input): \(error)\(isVideo ? "; stamp it first" : "")", status: Self.invalidInput)
   }
 
   /// Each mistake of a cue sheet on a line of its own, as compilers print them.

@@ -68,7 +68,8 @@ struct Replay: ParsableCommand {
       line.add("phase", player.machine.state.phase.rawValue)
       try printer.line(line)
     } else if counters.copies == 0 {
-      StandardError.write("\(input): no game events found; the stream has \(StreamSource.contents(of: reader))")
+      let since = from.map { " from \($0.time.clockText) on" } ?? ""
+      StandardError.write("\(input): no game events found\(since); the stream has \(StreamSource.contents(of: reader))")
     } else {
       let trouble = [(counters.lost, "lost"), (counters.conflicts, "in conflict"), (damages, "damaged")].filter { $0.0 > 0 }
       let notes = trouble.map { ", \($0.0) \($0.1)" }.joined()

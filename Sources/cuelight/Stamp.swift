@@ -61,6 +61,7 @@ struct Stamp: ParsableCommand {
     guard output.hasSuffix(".ts") || isPlaylist else {
       throw ValidationError("The output's name must end in .ts or .m3u8, and \(output) does not.")
     }
+    _ = try policy.policy()
     guard let duration = MediaTime(decimalSeconds: segmentDuration), duration >= MediaTime(ticks: 9_000) else {
       throw ValidationError("--segment-duration takes seconds from 0.1 on, not \(segmentDuration).")
     }
@@ -73,6 +74,9 @@ struct Stamp: ParsableCommand {
   mutating func run() throws {
     let policy = try policy.policy()
     let sheet = try CueSheetFile(path: cues).read(policy, answers: openAnswers ? .open : .sealed(SealKeySource(path: sealKey).key()))
+    guard !Self.isSameFile(input, output) else {
+      throw CommandFailure("\(output): is the input too; choose another name for the output", status: CommandFailure.cannotCreate)
+    }
     let schedule = EventSchedule(sheet.events, policy: policy)
     let progress = ProgressBar()
     let (stamped, remuxed, segments): (PacketStamper.Report, RemuxSummary?, Int?)
@@ -89,6 +93,11 @@ struct Stamp: ParsableCommand {
     try standardOutput.line("\(output): \(stamped.events) events in \(stamped.copies) copies over \(stamped.end.clockText)\(pieces)")
     if segments == nil { try standardOutput.line("See the game: cuelight replay \(Self.quoted(output))") }
     try standardOutput.flush()
+  }
+
+  private static func isSameFile(_ input: String, _ output: String) -> Bool {
+    let paths = [input, output].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
+    return input != "-" && paths[0] == paths[1] && FileManager.default.fileExists(atPath: paths[0])
   }
 
   private func stampFile(

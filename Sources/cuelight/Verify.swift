@@ -53,14 +53,17 @@ struct Verify: ParsableCommand {
   }
 
   private func printText(_ report: Verifier.Report, _ output: inout StandardOutput) throws(CommandFailure) {
-    for difference in report.differences { try output.line(TransitionPrinter.printable("\(input): \(difference)")) }
+    for difference in report.differences {
+      try output.line(TransitionPrinter.printable("\(StreamSource(path: input).name): \(difference)"))
+    }
+    let damages = report.damages > 0 ? ", \(report.damages) damaged \(report.damages == 1 ? "place" : "places")" : ""
     let others = report.otherEvents > 0 ? ", \(report.otherEvents) events of other games" : ""
     let verdict =
       report.differences.isEmpty
       ? "every event exactly once" : report.differences.count == 1 ? "1 difference" : "\(report.differences.count) differences"
-    try output.line(
-      "\(input): \(verdict): \(report.events) events in \(report.copies) copies, none more than "
-        + "\(report.largestOffset.decimalSeconds) s off its cue\(others)")
+    let offset = report.copies > 0 ? ", none more than \(report.largestOffset.decimalSeconds) s off its cue" : ""
+    let name = StreamSource(path: input).name
+    try output.line("\(name): \(verdict): \(report.events) events in \(report.copies) copies\(offset)\(others)\(damages)")
   }
 
   private func printJSON(_ report: Verifier.Report, _ output: inout StandardOutput) throws(CommandFailure) {

@@ -125,6 +125,23 @@ import Testing
     #expect(try Command.cuelight("verify", "open.ts", "--cues", "cues.yaml", in: scratch.folder).status == 0)
   }
 
+  @Test func aStreamIsNotStampedTwiceWithOneGame() throws {
+    let again = try Command.cuelight("stamp", "out.ts", "--cues", "cues.yaml", "-o", "twice.ts", in: scratch.folder)
+    #expect(again.status == 65 && again.output == "")
+    #expect(again.errors.hasPrefix("cuelight: out.ts: at byte ") && again.errors.contains("an event of the game test already"))
+    #expect(scratch.names == ["cues.yaml", "out.ts"])
+    let onto = try Command.cuelight("stamp", "out.ts", "--cues", "cues.yaml", "-o", "./out.ts", "--force", in: scratch.folder)
+    #expect(onto.status == 73 && onto.errors == "cuelight: ./out.ts: is the input too; choose another name for the output\n")
+  }
+
+  @Test func damageIsSaidInTheVerdict() throws {
+    var stream = try Data(contentsOf: scratch["out.ts"])
+    stream.append(Data(repeating: 1, count: 92))
+    let verified = try Command.cuelight("verify", "-", "--cues", "cues.yaml", input: stream, in: scratch.folder)
+    #expect(verified.status == 0)
+    #expect(verified.output.hasPrefix("standard input: every event exactly once") && verified.output.hasSuffix(", 1 damaged place\n"))
+  }
+
   @Test func aTransportStreamPassesThroughAndKeepsItsEvents() throws {
     _ = try scratch.write(Broadcast.cues.replacingOccurrences(of: "game: test", with: "game: second"), to: "second.yaml")
     let input = try Data(contentsOf: scratch["out.ts"])

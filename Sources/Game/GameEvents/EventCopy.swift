@@ -27,6 +27,9 @@ public struct EventCopy: Equatable, Sendable {
     self.isVerified = isVerified
   }
 
+  /// When the copy is presented, on the programme's timeline, as the copy itself says; `nil` where its event does not tell its time.
+  public var programmeTime: MediaTime? { event.at.map { $0 + age } }
+
   /// Whether this repeats, for those who come late, an event whose burst is over.
   public var isRefresh: Bool { copy > copies }
 }

@@ -32,6 +32,12 @@ struct CueReader {
     return Cue(place: fields.place, at: at, type: type, guid: guid, sequence: sequence, content: content)
   }
 
+  /// What people write when they do not remember the names of the five events.
+  private static let shortNames: [String: EventType] = [
+    "start": .startGame, "ask": .askQuestion, "question": .askQuestion, "info": .periodicInfo, "result": .showResults,
+    "results": .showResults, "end": .endGame,
+  ]
+
   /// The type of this name. What looks like one of the five is taken for it after it was reported, so that the rest of the cue is read, too.
   private mutating func type(_ name: String, at place: CuePlace) -> EventType? {
     let type = EventType(name)
@@ -39,6 +45,15 @@ struct CueReader {
     if let nearest = name.nearest(of: EventType.known.map(\.text), limit: 2) {
       fields.problems.report(at: place, "unknown event \(name.quoted); did you mean \(nearest.quoted)?")
       return EventType(nearest)
+    }
+    if let meant = Self.shortNames[name] {
+      fields.problems.report(at: place, "unknown event \(name.quoted); did you mean \(meant.text.quoted)?")
+      return meant
+    }
+    // Another type would send the right answer in the clear, where it was meant to be sealed.
+    if fields.rest.contains(where: { $0.key == "correct" || $0.key == "correctAnswer" }) {
+      fields.problems.report(at: place, "only an askQuestion has a right answer; write event: askQuestion instead of \(name.quoted)")
+      return .askQuestion
     }
     guard name.utf8.count <= 128, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       fields.problems.report(

@@ -84,6 +84,9 @@ public struct EventSchedule: Sendable {
     nextRefresh = policy.refreshInterval
   }
 
+  /// The games that the events belong to.
+  public var games: Set<GameID> { Set(events.map { $0.event.gameID }) }
+
   /// The events that no access unit has come for yet.
   public var unplaced: ArraySlice<PlannedEvent> { events[next...] }
 

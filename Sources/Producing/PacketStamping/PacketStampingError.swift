@@ -18,6 +18,8 @@ public enum PacketStampingError: Error, Equatable, Sendable {
   case noFreePID
   /// The stream uses the PID that was chosen for the events: it did not at first.
   case pidClash(PID, offset: Int)
+  /// The stream has events of this game already.
+  case alreadyStamped(GameID, offset: Int)
   /// The program map is too large to hold another stream.
   case map(ParseError)
   /// An event does not fit into a tag or a packet.
@@ -37,6 +39,8 @@ extension PacketStampingError: CustomStringConvertible {
     case .noFreePID: "the transport stream has no PID to spare"
     case .pidClash(let pid, let offset):
       "at byte \(offset) the stream begins to use PID \(pid), which was free at its beginning and now carries the events"
+    case .alreadyStamped(let game, let offset):
+      "at byte \(offset) the stream carries an event of the game \(game) already: stamp the original, or give the game another name"
     case .map(let error): "the program map cannot hold another stream: \(error.reason)"
     case .event(let error): "\(error)"
     }

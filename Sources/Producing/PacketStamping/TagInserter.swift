@@ -1,6 +1,7 @@
 import ByteCursor
 import EventSchedule
 import GameEvents
+import ID3
 import MediaTime
 import TransportStream
 
@@ -13,6 +14,9 @@ struct TagInserter: Sendable {
   private var tracker: AccessUnitTracker
   private var rewriter: MapRewriter
   private var existing = ExistingTags()
+  /// The PES packets of the ID3 stream that the program had, to see whether they carry a game of the schedule.
+  private var existingPackets = PESAssembler()
+  private let games: Set<GameID>
   /// The counter of the latest packet of the ID3 stream that the program had, as it came.
   private var existingCounter: UInt8?
   /// PES packets of tags that wait until a tag of the input on the same PID is complete.
@@ -29,6 +33,7 @@ struct TagInserter: Sendable {
     guard let reference = map.referenceStream else { throw .noAccessUnits }
     self.program = program
     schedule = beginning.schedule
+    games = beginning.schedule.games
     stampedMap = try StampedMap(for: map, usedPIDs: beginning.usedPIDs)
     tracker = AccessUnitTracker(reference)
     rewriter = MapRewriter(stampedMap, program: program)
@@ -137,6 +142,7 @@ struct TagInserter: Sendable {
       existingCounter = header.continuityCounter
     }
     let payload = packet.extracting(header.payload)
+    for case .packet(let unit) in existingPackets.push(header, payload: payload, offset: offset) { try checkGame(unit) }
     if header.startsUnit {
       existing.startPacket(payload)
       emitWaiting(emit)
@@ -147,6 +153,16 @@ struct TagInserter: Sendable {
     if header.hasPayload { counter = (counter + 1) & 0x0F }
     emit(renumbered.span)
     emitWaiting(emit)
+  }
+
+  /// Throws where a PES packet of the input carries an event of a game that is being stamped: its copies would contradict the new ones.
+  private func checkGame(_ unit: PESAssembler.Packet) throws(PacketStampingError) {
+    guard let header = try? PESHeader(unit.bytes.span), let size = ID3Tag.encodedLength(unit.bytes.span.extracting(header.size...)),
+      size <= unit.bytes.count - header.size, let tag = try? ID3Tag.decode(unit.bytes.span.extracting(header.size..<header.size + size))
+    else { return }
+    for case .success(let copy) in EventCopy.copies(in: tag) where games.contains(copy.event.gameID) {
+      throw .alreadyStamped(copy.event.gameID, offset: unit.offset)
+    }
   }
 
   // MARK: Tables

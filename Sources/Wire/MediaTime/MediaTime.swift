@@ -14,6 +14,12 @@ public struct MediaTime: Hashable, Sendable {
     self.ticks = overflow ? (seconds < 0 ? .min : .max) : ticks
   }
 
+  /// A time of seconds as players tell it, to the nearest tick; what is no number is zero, and what is too large saturates.
+  public init(seconds: Double) {
+    let ticks = (seconds * Double(Self.ticksPerSecond)).rounded()
+    self.ticks = ticks.isNaN ? 0 : Int64(exactly: ticks) ?? (ticks < 0 ? .min : .max)
+  }
+
   /// How many ticks a second has.
   public static let ticksPerSecond: Int64 = 90_000
   /// No time.

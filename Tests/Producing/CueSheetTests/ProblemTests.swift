@@ -58,6 +58,10 @@ import Testing
     Case(
       sheet("at: 1, event: askQuestoin, question: Q, answers: [A, B], correct: A"),
       "4:21: unknown event \"askQuestoin\"; did you mean \"askQuestion\"?"),
+    Case(sheet("at: 1, event: end"), "4:21: unknown event \"end\"; did you mean \"endGame\"?"),
+    Case(
+      sheet("at: 1, event: quiz, question: Q, answers: [A, B], correct: A"),
+      "4:21: only an askQuestion has a right answer; write event: askQuestion instead of \"quiz\""),
     Case(sheet("at: 1, event: endgame"), "4:21: unknown event \"endgame\"; did you mean \"endGame\"?"),
     Case(
       sheet("at: 1, event: Frage stellen"),

@@ -38,6 +38,11 @@ import Testing
     #expect(MediaTime(ticks: ticks).clockText == text)
   }
 
+  @Test(arguments: [(4.25, 382_500), (-0.5, -45_000), (.nan, 0), (.infinity, .max), (-1e30, .min)] as [(Double, Int64)])
+  func takesThePlayersSeconds(seconds: Double, ticks: Int64) {
+    #expect(MediaTime(seconds: seconds) == MediaTime(ticks: ticks))
+  }
+
   @Test func extremesSaturate() {
     let largest = MediaTime(ticks: .max)
     let smallest = MediaTime(ticks: .min)
