@@ -54,8 +54,8 @@ struct CommandFailure: Error {
         error.reason == .exists ? "\(error.path): exists already; add --force to replace it" : "\(error)",
         status: error.operation == .create ? Self.cannotCreate : Self.ioError)
     case .interrupted: self.init("interrupted; nothing was written", status: Self.interrupted)
-    case .remuxing(let path, .library(let cause)) where cause.isInvalidData:
-      self.init("\(path): neither a transport stream nor another format that FFmpeg reads", status: Self.invalidInput)
+    case .remuxing(let path, .library(let cause)) where cause.operation.hasPrefix("opening"):
+      self.init("\(path): neither a transport stream nor a whole file of another format that FFmpeg reads", status: Self.invalidInput)
     case .remuxing: self.init("\(error)", status: Self.invalidInput)
     case .emptyInput, .notATransportStreamOnStandardInput, .packets, .openCut, .playlist, .eventsAfterTheEnd:
       self.init("\(input): \(error)", status: Self.invalidInput)

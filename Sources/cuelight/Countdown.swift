@@ -16,20 +16,23 @@ struct Countdown {
     let lines = Self.lines(state, at: now, columns: Terminal.columns).map { TransitionPrinter.printable($0) }
     let text = lines.joined(separator: "\n")
     guard text != shown else { return }
-    try clear(&printer)
-    guard !lines.isEmpty else { return }
+    let drawn = lines.map { (usesColour ? "\u{1B}[1m\($0)\u{1B}[0m" : $0) + "\n" }.joined()
+    // In one write, so that nothing flickers.
+    try printer.raw((lineCount > 0 ? Self.erasing(lineCount) : "") + drawn)
     shown = text
     lineCount = lines.count
-    try printer.raw(lines.map { (usesColour ? "\u{1B}[1m\($0)\u{1B}[0m" : $0) + "\n" }.joined())
   }
 
   /// Takes away what was drawn.
   mutating func clear(_ printer: inout TransitionPrinter) throws(CommandFailure) {
     guard lineCount > 0 else { return }
-    try printer.raw("\u{1B}[\(lineCount)A\u{1B}[J")
+    try printer.raw(Self.erasing(lineCount))
     lineCount = 0
     shown = ""
   }
+
+  /// Moves up so many lines and erases from there on.
+  private static func erasing(_ lineCount: Int) -> String { "\u{1B}[\(lineCount)A\u{1B}[J" }
 
   /// The lines that show `state`, none of them wider than the terminal, which would break them.
   private static func lines(_ state: GameState, at now: MediaTime, columns: Int) -> [String] {
@@ -45,11 +48,36 @@ struct Countdown {
       lines += question.content.answers.enumerated().map { "  [\($0.offset + 1)] \($0.element)" }
       lines.append("  \(bar) \(clock(left)) s")
     }
-    return lines.map { String($0.prefix(max(columns - 1, 10))) }
+    return lines.map { $0.fitting(columns: max(columns - 1, 10)) }
   }
 
   /// Whole seconds, rounded up: zero is shown when nothing is left.
   private static func clock(_ time: MediaTime) -> String {
     String(max(0, (time.ticks + MediaTime.ticksPerSecond - 1) / MediaTime.ticksPerSecond))
+  }
+}
+
+extension String {
+  /// The beginning of the text that is no wider than so many columns of a terminal.
+  fileprivate func fitting(columns: Int) -> String {
+    var width = 0
+    return String(
+      prefix { character in
+        width += character.columns
+        return width <= columns
+      })
+  }
+}
+
+extension Character {
+  /// How many columns a terminal gives it: two for the wide ones of East Asia and for pictures (Unicode Standard Annex 11, simplified).
+  fileprivate var columns: Int {
+    guard let first = unicodeScalars.first?.value else { return 0 }
+    let wide: [ClosedRange<UInt32>] = [
+      0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+      0xFF00...0xFF60,
+      0xFFE0...0xFFE6, 0x1F000...0x1FAFF, 0x20000...0x3FFFD,
+    ]
+    return wide.contains { $0.contains(first) } || unicodeScalars.contains { $0.properties.isEmojiPresentation } ? 2 : 1
   }
 }

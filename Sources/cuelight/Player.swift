@@ -8,6 +8,8 @@ import MediaTime
 /// Drives the game through a stream: as fast as it is read, or at the programme's pace.
 struct Player {
   var printer: TransitionPrinter
+  /// The programme time at which the stream starts.
+  var streamStart: MediaTime?
   private(set) var machine = GameStateMachine(verifySeal: AnswerSeal.verify)
   private var pace: Pace?
   private var countdown: Countdown?
@@ -40,7 +42,7 @@ struct Player {
   /// Lets the time pass until `time`, doing on the way what is due.
   private mutating func wait(until time: MediaTime) throws(CommandFailure) {
     guard let pace = pace ?? nil else { return }
-    while let now = self.pace?.now(orStartAt: time), now < time {
+    while let now = self.pace?.now(orStartAt: min(streamStart ?? .zero, time)), now < time {
       guard !Interruption.isRequested else {
         try clear()
         throw CommandFailure("interrupted", status: CommandFailure.interrupted)
@@ -64,15 +66,14 @@ struct Pace {
   private var zero: ContinuousClock.Instant?
   private let start: MediaTime?
 
-  /// - Parameter start: The programme time at which the clock starts; with `nil` it is the programme's zero.
+  /// - Parameter start: The programme time at which the clock starts; with `nil` it is where the stream starts.
   init(from start: MediaTime?) { self.start = start }
 
   /// The programme's time now; the clock starts with the first question for it.
   mutating func now(orStartAt first: MediaTime) -> MediaTime {
     let now = ContinuousClock.now
     guard let zero else {
-      // A stream that starts in the middle of a programme starts at once.
-      let start = start ?? (first > MediaTime(seconds: 60) ? first : .zero)
+      let start = start ?? first
       self.zero = now - Self.duration(start)
       return start
     }

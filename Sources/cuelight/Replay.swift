@@ -36,7 +36,8 @@ struct Replay: ParsableCommand {
       printer: TransitionPrinter(asJSON: json, isLineBuffered: realtime || Terminal.isOutput),
       pace: realtime ? Pace(from: start) : nil, isInteractive: realtime && !json && Terminal.isOutput)
     var damages = 0
-    let reader = try StreamSource(path: input).read { (item, _) throws(CommandFailure) in
+    let reader = try StreamSource(path: input).read { (item, reader) throws(CommandFailure) in
+      player.streamStart = reader.start
       switch item {
       case .tag: break
       case .damage(let damage):

@@ -31,9 +31,14 @@ struct TransitionPrinter {
 
   mutating func flush() throws(CommandFailure) { try output.flush() }
 
-  /// Text from a stream without control characters, which could do anything to a terminal.
+  /// Text from a stream without control characters, which could do anything to a terminal, and without those that turn the direction of
+  /// what follows.
   static func printable(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? " " : $0 }))
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
   }
 }
 

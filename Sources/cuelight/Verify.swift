@@ -45,7 +45,7 @@ struct Verify: ParsableCommand {
       verifier.take(item)
       if case .damage(let damage) = item { StandardError.write("\(input): byte \(damage.offset): \(damage.reason)") }
     }
-    let report = verifier.finish(zero: reader.pictureZero, end: reader.end)
+    let report = verifier.finish(at: reader.end)
     var output = StandardOutput()
     if json { try printJSON(report, &output) } else { try printText(report, &output) }
     try output.flush()

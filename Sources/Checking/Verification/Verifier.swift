@@ -33,7 +33,7 @@ public struct Verifier: Sendable {
   private let verifySeal: SealCheck
   private var machine: GameStateMachine
   private var conflicts: [GameEvent] = []
-  /// For each event the copies that lie earliest and latest, by presentation time less age.
+  /// For each event the copies that lie earliest and latest, by the pictures' time less age.
   private var extremes: [GUID: (earliest: Timed, latest: Timed)] = [:]
   private var others: Set<GUID> = []
   /// The GUIDs under which events of the cue sheet were found, where they are others than the cue sheet's.
@@ -73,7 +73,7 @@ public struct Verifier: Sendable {
         return
       }
       report.copies += 1
-      let timed = Timed(eventTime: place.presentationTime - copy.age, place: place)
+      let timed = Timed(eventTime: (place.pictureTime ?? place.time) - copy.age, place: place)
       let known = extremes[copy.event.guid]
       if known != nil || extremes.count < 2 * expected.count + 4_096 {
         extremes[copy.event.guid] = (
@@ -89,15 +89,13 @@ public struct Verifier: Sendable {
 
   /// Ends the stream.
   ///
-  /// - Parameters:
-  ///   - zero: The stream time of the programme's zero, as the pictures tell it; with `nil` it is what the copies say.
-  ///   - end: The programme time at which the stream ends.
-  public mutating func finish(zero: MediaTime?, end: MediaTime?) -> Report {
+  /// - Parameter end: The programme time at which the stream ends.
+  public mutating func finish(at end: MediaTime?) -> Report {
     let last = max(end ?? .zero, expected.last?.time ?? .zero)
     _ = machine.advance(to: last)
     _ = machine.finish()
     report.otherEvents = others.count
-    compareEvents(zero: zero)
+    compareEvents()
     report.differences += conflicts.map { .conflict($0) }
     compareStates(at: last)
     return report
@@ -105,7 +103,7 @@ public struct Verifier: Sendable {
 
   // MARK: Events
 
-  private mutating func compareEvents(zero: MediaTime?) {
+  private mutating func compareEvents() {
     guard let game else { return }
     var unexpected = Dictionary(machine.log.entries(of: game).map { ($0.event.guid, $0.event) }) { first, _ in first }
     var questions: [GUID: AskQuestion] = [:]
@@ -118,7 +116,7 @@ public struct Verifier: Sendable {
       if found.guid != planned.event.guid { twins[planned.event.guid] = found.guid }
       if case .askQuestion(let question) = found.content { questions[found.guid] = question }
       compare(found, with: planned.event, questions)
-      compareTimes(of: planned.event, foundAs: found.guid, zero: zero)
+      compareTimes(of: planned.event, foundAs: found.guid)
     }
     let rest = unexpected.values.sorted { ($0.at ?? .zero, $0.guid.text) < ($1.at ?? .zero, $1.guid.text) }
     report.differences += rest.map { .unexpected($0) }
@@ -163,17 +161,23 @@ public struct Verifier: Sendable {
     keys.append("eventType", .string(event.type.text))
     if let sequence = event.sequence { keys.append("sequence", .number(JSONNumber(sequence))) }
     if let at = event.at, let number = JSONNumber(at.decimalSeconds) { keys.append("at", .number(number)) }
-    for member in event.content.object.members + event.unknownKeys.members where !["seal", "salt"].contains(member.key) {
+    // A seal and its salt are drawn anew for each stamping without a key.
+    let drawn =
+      switch event.content {
+      case .askQuestion: "seal"
+      case .showResults: "salt"
+      default: ""
+      }
+    for member in event.content.object.members + event.unknownKeys.members where member.key != drawn {
       keys.append(member.key, member.value)
     }
     return keys
   }
 
-  private mutating func compareTimes(of event: GameEvent, foundAs guid: GUID, zero: MediaTime?) {
+  private mutating func compareTimes(of event: GameEvent, foundAs guid: GUID) {
     guard let (earliest, latest) = extremes[guid], let at = event.at else { return }
     for timed in [earliest, latest] {
-      let zero = zero ?? timed.place.presentationTime - timed.place.time
-      let off = timed.eventTime - zero - at
+      let off = timed.eventTime - at
       report.largestOffset = max(report.largestOffset, off.magnitude)
       guard off.magnitude > tolerance else { continue }
       report.differences.append(.time(event, off: off, at: timed.place))

@@ -36,7 +36,7 @@ extension GameStateMachine {
   /// Announces that the reader came late to a game, where the first copy of it shows that.
   private mutating func greet(_ copy: EventCopy, at time: MediaTime) -> Transition? {
     guard !copy.event.isCustom, metGames.insert(copy.event.gameID).inserted else { return nil }
-    guard copy.isRefresh || copy.event.type != .startGame else { return nil }
+    guard copy.isRefresh || (copy.event.type != .startGame && copy.event.sequence != 1) else { return nil }
     return announcing(.joinedLate, copy.event, eventTime: EventLog.time(of: copy, seenAt: time))
   }
 

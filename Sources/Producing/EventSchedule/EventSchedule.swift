@@ -50,8 +50,9 @@ public struct EventSchedule: Sendable {
     var copies: [TimedCopy] = []
     /// The indices of their events.
     var indices: [Int] = []
-    /// The bytes of their tags.
+    /// The bytes of their tags, and of the first copies that are still to come.
     var size = 0
+    var reserved = 0
   }
 
   private let events: [PlannedEvent]
@@ -98,13 +99,21 @@ public struct EventSchedule: Sendable {
     segment = Segment(start: time, latest: time)
   }
 
+  /// Takes note of a tag of others at `time`: repeats that follow do not go back behind it. First copies keep their ticks.
+  public mutating func pass(_ time: MediaTime) {
+    let nextTime = next < events.count ? events[next].time : time
+    lastTime = max(lastTime, min(time, nextTime))
+  }
+
   /// The copies that go before an access unit, in the order of their presentation times.
   ///
   /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws.
   public mutating func copies(before unit: AccessUnit) throws(EventError) -> [TimedCopy] {
     var batch = Batch()
     if let latest = segment?.latest { segment?.latest = max(latest, unit.time) }
+    batch.reserved = try sizeOfFirstCopies { $0 <= unit.time }
     try continueBursts(into: &batch) { burst in burst.lastTime + unit.duration }
+    batch.reserved = 0
     try startBursts(into: &batch) { $0 <= unit.time }
     queueRefreshes(at: unit.time, besides: batch)
     try refresh(at: unit.time, into: &batch)
@@ -141,6 +150,17 @@ public struct EventSchedule: Sendable {
       bursts[position].lastTime = time
     }
     bursts.removeAll { $0.nextCopy > policy.copies }
+  }
+
+  /// How many bytes the tags of the first copies have that are due: room is left for them.
+  private func sizeOfFirstCopies(where isDue: (MediaTime) -> Bool) throws(EventError) -> Int {
+    guard !bursts.isEmpty else { return 0 }
+    var size = 0
+    for event in events[next...] {
+      guard isDue(event.time) else { break }
+      size += try EventCopy(of: event.event, copies: policy.copies).encodedTag().count
+    }
+    return size
   }
 
   private mutating func startBursts(into batch: inout Batch, where isDue: (MediaTime) -> Bool) throws(EventError) {
@@ -204,7 +224,8 @@ public struct EventSchedule: Sendable {
     let event = events[index]
     let copy = EventCopy(of: event.event, copy: copy, copies: policy.copies, age: min(time - event.time, EventCopy.largestAge))
     let tag = try copy.encodedTag()
-    guard regardlessOfSize || batch.copies.isEmpty || batch.size + tag.count <= CopyPolicy.bytesPerAccessUnit else { return false }
+    let used = batch.size + batch.reserved
+    guard regardlessOfSize || used == 0 || used + tag.count <= CopyPolicy.bytesPerAccessUnit else { return false }
     batch.copies.append(TimedCopy(time: time, copy: copy, tag: tag))
     batch.indices.append(index)
     batch.size += tag.count

@@ -61,7 +61,9 @@ public struct MediaInput: ~Copyable {
   public var duration: MediaTime? {
     let file = unsafe context.pointee
     guard unsafe file.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE, unsafe file.duration > 0 else { return nil }
-    return MediaTime(ticks: av_rescale(unsafe file.duration, MediaTime.ticksPerSecond, Int64(AV_TIME_BASE)))
+    // Matroska counts its duration from timestamp 0, wherever the file starts.
+    let skipped = formatName.utf8.starts(with: "matroska".utf8) ? max(unsafe file.start_time, 0) : 0
+    return MediaTime(ticks: av_rescale(unsafe file.duration - skipped, MediaTime.ticksPerSecond, Int64(AV_TIME_BASE)))
   }
 
   /// The streams known so far. Some containers (FLV, MPEG-TS) may bring further ones while being read.

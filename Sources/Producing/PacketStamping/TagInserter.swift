@@ -142,7 +142,11 @@ struct TagInserter: Sendable {
       existingCounter = header.continuityCounter
     }
     let payload = packet.extracting(header.payload)
-    for case .packet(let unit) in existingPackets.push(header, payload: payload, offset: offset) { try checkGame(unit) }
+    for case .packet(let unit) in existingPackets.push(header, payload: payload, offset: offset) {
+      try checkGame(unit)
+      guard let zero = tracker.zero, let time = try? PESHeader(unit.bytes.span).presentationTime else { continue }
+      schedule.pass(tracker.unwrapper.peek(time) - zero)
+    }
     if header.startsUnit {
       existing.startPacket(payload)
       emitWaiting(emit)

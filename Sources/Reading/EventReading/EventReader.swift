@@ -44,6 +44,9 @@ public struct EventReader: Sendable {
   /// The programme time at which the picture (or the sound) ends so far, in the program that goes on longest.
   public var end: MediaTime? { programs.values.compactMap { $0.end }.max() }
 
+  /// The programme time at which the picture (or the sound) starts, in the program that starts first.
+  public var start: MediaTime? { programs.values.compactMap { $0.start }.min() }
+
   /// The stream time of the programme's zero, as the pictures tell it: the presentation time of the first random-access picture.
   public var pictureZero: MediaTime? { firstProgram?.tracker?.zero }
 

@@ -13,6 +13,8 @@ struct ProgramReader: Sendable {
     var presentationTime: MediaTime?
     /// How many access units have passed since it came.
     var unitsWaited = 0
+    /// The programme time that its copy tells, where its presentation time leads to another beginning of the programme.
+    var toldTime: MediaTime?
   }
 
   private(set) var map: ProgramMap
@@ -49,6 +51,12 @@ struct ProgramReader: Sendable {
     if let reference = map.referenceStream, tracker?.pid != reference.pid || tracker?.type != reference.type {
       tracker = AccessUnitTracker(reference, following: tracker)
     }
+  }
+
+  /// The programme time at which the reference stream starts.
+  var start: MediaTime? {
+    guard let start = tracker?.start, let zero = clock.zero else { return nil }
+    return start - zero
   }
 
   /// The PIDs whose packets the program wants.
@@ -108,7 +116,9 @@ struct ProgramReader: Sendable {
       let isFar = tracker != nil && (time - reference).magnitude > Self.longestLead
       guard !isFar || held[index].unitsWaited >= Self.patience else { return }
       held[index].presentationTime = time
-      for case .success(let copy) in EventCopy.copies(in: held[index].tag.tag) { clock.accept(copy, presentationTime: time) }
+      for case .success(let copy) in EventCopy.copies(in: held[index].tag.tag) where !clock.accept(copy, presentationTime: time) {
+        held[index].toldTime = copy.programmeTime
+      }
     }
   }
 
@@ -121,8 +131,12 @@ struct ProgramReader: Sendable {
     for tag in known {
       guard let time = tag.presentationTime else { continue }
       let place = Place(
-        time: time - zero, presentationTime: time, carriage: .transportStream(pid: tag.pid), offset: tag.tag.offset,
-        byteCount: tag.tag.byteCount)
+        time: tag.toldTime ?? time - zero, presentationTime: time, pictureTime: tracker?.zero.map { time - $0 },
+        carriage: .transportStream(pid: tag.pid), offset: tag.tag.offset, byteCount: tag.tag.byteCount)
+      if let told = tag.toldTime {
+        let off = (time - zero - told).magnitude.decimalSeconds
+        items.append(.damage(Damage(offset: place.offset, reason: "presentation time is \(off) s off what the event says")))
+      }
       let copies = EventCopy.copies(in: tag.tag.tag)
       if copies.isEmpty { items.append(.tag(tag.tag.tag, place)) }
       for copy in copies {

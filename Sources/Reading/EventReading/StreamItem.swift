@@ -15,10 +15,12 @@ public enum StreamItem: Equatable, Sendable {
 
 /// Where in the stream, and when in the programme, something lies.
 public struct Place: Equatable, Sendable {
-  /// When it is presented, on the programme's timeline.
+  /// When it is presented, on the programme's timeline. Where its own presentation time is damaged, it is what its events say.
   public var time: MediaTime
   /// When it is presented, on the stream's timeline (for MPEG-TS: unwrapped 33-bit presentation time).
   public var presentationTime: MediaTime
+  /// When it is presented, on the programme's timeline as the pictures tell it; `nil` where they do not.
+  public var pictureTime: MediaTime?
   /// What carries it.
   public var carriage: Carriage
   /// Where it starts, in bytes from the start of the stream.
@@ -27,9 +29,12 @@ public struct Place: Equatable, Sendable {
   public var byteCount: Int
 
   /// A place.
-  public init(time: MediaTime, presentationTime: MediaTime, carriage: Carriage, offset: Int, byteCount: Int) {
+  public init(
+    time: MediaTime, presentationTime: MediaTime, pictureTime: MediaTime? = nil, carriage: Carriage, offset: Int, byteCount: Int
+  ) {
     self.time = time
     self.presentationTime = presentationTime
+    self.pictureTime = pictureTime
     self.carriage = carriage
     self.offset = offset
     self.byteCount = byteCount

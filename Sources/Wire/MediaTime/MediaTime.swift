@@ -16,8 +16,13 @@ public struct MediaTime: Hashable, Sendable {
 
   /// A time of seconds as players tell it, to the nearest tick; what is no number is zero, and what is too large saturates.
   public init(seconds: Double) {
-    let ticks = (seconds * Double(Self.ticksPerSecond)).rounded()
-    self.ticks = ticks.isNaN ? 0 : Int64(exactly: ticks) ?? (ticks < 0 ? .min : .max)
+    let ticks = seconds * Double(Self.ticksPerSecond)
+    // Rounding functions would need the C library's mathematics.
+    guard ticks.magnitude < 9e18 else {
+      self.ticks = ticks < 0 ? .min : ticks > 0 ? .max : 0
+      return
+    }
+    self.ticks = Int64(ticks + (ticks < 0 ? -0.5 : 0.5))
   }
 
   /// How many ticks a second has.

@@ -21,6 +21,8 @@ public struct AccessUnitTracker: Equatable, Sendable {
   public let type: StreamType
   /// The presentation time of the programme's zero; `nil` until it was found.
   public private(set) var zero: MediaTime?
+  /// The presentation time of the first access unit.
+  public private(set) var start: MediaTime?
   /// The latest end of an access unit so far.
   public private(set) var end: MediaTime?
   /// Unwraps the timestamps of the whole program.
@@ -49,6 +51,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
     pid = stream.pid
     type = stream.type
     zero = previous?.zero
+    start = previous?.start
     end = previous?.end
     unwrapper = previous?.unwrapper ?? TimestampUnwrapper()
     // 25 pictures, or about 43 frames of AAC, a second, until two access units tell more.
@@ -72,6 +75,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
     unitCount += 1
     let isRandomAccess = isRandomAccess(header, payload)
     if zero == nil, isRandomAccess { zero = presentationTime }
+    start = start ?? presentationTime
     end = max(end ?? presentationTime, presentationTime + frameDuration)
     return AccessUnit(
       presentationTime: presentationTime, decodingTime: decodingTime, isRandomAccess: isRandomAccess, frameDuration: frameDuration)
@@ -92,6 +96,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
         let jump = step - frameDuration
         lastJump = jump
         zero = zero.map { $0 + jump }
+        start = start.map { $0 + jump }
         end = end.map { $0 + jump }
       } else if time > last, step <= Self.longestFrame {
         frameDuration = step

@@ -34,7 +34,10 @@ import TransportStream
       if case .copy(let copy, let place) = item { (copy, place) } else { nil }
     }
     #expect(copies.count == report.copies)
-    for (copy, place) in copies { #expect(place.time - copy.age == copy.event.at) }
+    for (copy, place) in copies {
+      #expect(place.time - copy.age == copy.event.at)
+      #expect(place.pictureTime == place.time)
+    }
     let late = try #require(copies.first { $0.0.event.guid == Self.plan[1].event.guid })
     let sinceSecondStart = (late.1.presentationTime.ticks - Int64(secondStart) + (2 << 33)) % (1 << 33)
     #expect((0..<220_000).contains(sinceSecondStart))

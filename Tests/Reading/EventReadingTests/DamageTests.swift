@@ -99,7 +99,8 @@ import TransportStream
     #expect(items.copies.map(\.copy) == [EventCopy(of: Self.event.event)])
   }
 
-  /// A presentation time has no checksum. One that is wrong does not move the programme's zero, once two copies agree.
+  /// A presentation time has no checksum. One that is wrong moves neither the programme's zero, once two copies agree, nor the copy: the
+  /// copy's own time holds, and the damage is told.
   @Test(arguments: [1, 2, 3]) func aWrongTimeMovesNothing(wrong: Int) throws {
     let sample = SampleStream()
     let (stream, _) = try stamp(sample.bytes, with: SampleGame.plan())
@@ -111,7 +112,12 @@ import TransportStream
     let (good, bad) = (try read(stream).copies, try read(damaged).copies)
     #expect(bad.map(\.copy) == good.map(\.copy))
     for index in good.indices where index != wrong { #expect(bad[index].place == good[index].place) }
-    #expect((bad[wrong].place.time - good[wrong].place.time).magnitude == MediaTime(ticks: 1 << 22))
+    #expect(bad[wrong].place.time == good[wrong].place.time)
+    let off = bad[wrong].place.presentationTime - good[wrong].place.presentationTime
+    #expect(off.magnitude == MediaTime(ticks: 1 << 22))
+    #expect(bad[wrong].place.pictureTime == good[wrong].place.pictureTime.map { $0 + off })
+    let told = Damage(offset: packet.offset, reason: "presentation time is 46.603378 s off what the event says")
+    #expect(try read(damaged).damages == [told])
   }
 
   /// Seeded damage of every kind: few items, offsets within the stream, the same in one piece and in many.

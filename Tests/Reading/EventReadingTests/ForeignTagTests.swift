@@ -29,7 +29,8 @@ import TransportStream
 
   static func item(_ tag: ID3Tag, time: Int64, offset: Int) throws -> StreamItem {
     let place = Place(
-      time: MediaTime(ticks: time), presentationTime: MediaTime(ticks: 900_000 + time), carriage: .transportStream(pid: pid),
+      time: MediaTime(ticks: time), presentationTime: MediaTime(ticks: 900_000 + time), pictureTime: MediaTime(ticks: time),
+      carriage: .transportStream(pid: pid),
       offset: offset,
       byteCount: try tag.encode().count)
     return .tag(tag, place)

@@ -16,7 +16,7 @@ import TransportStream
     #expect(offsets.count == copies.count)
     return zip(copies, offsets).map { copy, offset in
       let place = Place(
-        time: copy.time, presentationTime: MediaTime(ticks: Int64(sample.start) + copy.time.ticks),
+        time: copy.time, presentationTime: MediaTime(ticks: Int64(sample.start) + copy.time.ticks), pictureTime: copy.time,
         carriage: .transportStream(pid: 0x102), offset: offset, byteCount: copy.tag.count)
       return .copy(copy.copy, place)
     }
@@ -107,12 +107,21 @@ import TransportStream
     let tables = try #require(SamplePacket.all(in: stamped).last { $0.pid == 0 && $0.offset < stamped.count / 2 }?.offset)
     let items = try read(Array(stamped[tables...]))
     let later = expected.copiesAndPlaces(from: tables)
-    #expect(items == later)
+    // The pictures count from where the reader came in.
+    #expect(items.withoutPictureTimes == later.withoutPictureTimes)
     #expect(!later.isEmpty)
   }
 }
 
 extension [StreamItem] {
+  fileprivate var withoutPictureTimes: [StreamItem] {
+    map { item in
+      guard case .copy(let copy, var place) = item else { return item }
+      place.pictureTime = nil
+      return .copy(copy, place)
+    }
+  }
+
   /// The copies that lie at an offset or behind it, with their places counted from it.
   fileprivate func copiesAndPlaces(from offset: Int) -> [StreamItem] {
     copies.filter { $0.place.offset >= offset }.map { copy, place in
