@@ -2,16 +2,20 @@ import CueSheet
 import EventSchedule
 import FileInput
 import Foundation
+import MediaTime
 
 /// Reads a cue sheet from a file.
 struct CueSheetFile {
   let path: String
 
+  /// - Parameter programmeDuration: Asked where the sheet has mistakes, so that events outside the programme are told with them.
   /// - Throws: the cue sheet's mistakes, or why the file cannot be read.
-  func read(_ policy: CopyPolicy, answers: CueSheet.AnswerMode) throws(CommandFailure) -> CueSheet {
+  func read(
+    _ policy: CopyPolicy, answers: CueSheet.AnswerMode, programmeDuration: () -> MediaTime? = { nil }
+  ) throws(CommandFailure) -> CueSheet {
     let bytes = try SmallFile(path: path).bytes(limit: 16 << 20)
     do throws(CueSheetError) {
-      return try CueSheet.parse(bytes, policy: policy, answers: answers)
+      return try CueSheet.parse(bytes, policy: policy, answers: answers, programmeDuration: programmeDuration)
     } catch {
       throw CommandFailure(error.problems, cues: path)
     }

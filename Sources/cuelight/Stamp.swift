@@ -73,7 +73,8 @@ struct Stamp: ParsableCommand {
 
   mutating func run() throws {
     let policy = try policy.policy()
-    let sheet = try CueSheetFile(path: cues).read(policy, answers: openAnswers ? .open : .sealed(SealKeySource(path: sealKey).key()))
+    let answers: CueSheet.AnswerMode = openAnswers ? .open : .sealed(try SealKeySource(path: sealKey).key())
+    let sheet = try CueSheetFile(path: cues).read(policy, answers: answers, programmeDuration: inputDuration)
     guard !Self.isSameFile(input, output) else {
       throw CommandFailure("\(output): is the input too; choose another name for the output", status: CommandFailure.cannotCreate)
     }
@@ -98,6 +99,12 @@ struct Stamp: ParsableCommand {
   private static func isSameFile(_ input: String, _ output: String) -> Bool {
     let paths = [input, output].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
     return input != "-" && paths[0] == paths[1] && FileManager.default.fileExists(atPath: paths[0])
+  }
+
+  /// How long the input says it is, if it is a file that says so.
+  private func inputDuration() -> MediaTime? {
+    guard input != "-", let media = try? MediaInput(path: input) else { return nil }
+    return media.duration
   }
 
   private func stampFile(

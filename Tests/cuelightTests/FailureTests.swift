@@ -47,6 +47,7 @@ import Testing
     #expect(wrong.status == 65)
     #expect(wrong.errors.contains("wrong.yaml:3:32: ") && wrong.errors.contains("title"))
     _ = cues
+    #expect(wrong.errors.contains("wrong.yaml:4:5: the endGame at 01:39.000 is outside the programme, which ends at 00:06.000"))
     _ = try scratch.write("game: g\ntitle: t\ncues:\n  - { at: 1, event: startGame }\n  - { at: 99, event: endGame }\n", to: "late.yaml")
     let late = try Command.cuelight("stamp", Broadcast.path, "--cues", "late.yaml", "-o", "out.ts", in: scratch.folder)
     #expect(late.status == 65)

@@ -91,7 +91,23 @@ struct CueReader {
     let title = titleNode.map { $0.text("title", &fields.problems) } ?? defaults.title
     return Cue.Start(
       title: title, totalQuestions: fields.integer("totalQuestions", in: Cue.counts), startsIn: fields.time("startsIn"),
-      startsAt: fields.text("startsAt"))
+      startsAt: startsAt())
+  }
+
+  /// A date and time of ISO 8601, to the minute at least; what a calendar says of it is for display.
+  private mutating func startsAt() -> String? {
+    guard let node = fields.take("startsAt"), let text = node.text("startsAt", &fields.problems) else { return nil }
+    let form = "dddd-dd-ddTdd:dd"
+    let hasForm =
+      text.utf8.count >= form.utf8.count
+      && zip(text.utf8, form.utf8).allSatisfy { character, wanted in
+        wanted == UInt8(ascii: "d") ? (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character) : character == wanted
+      }
+    guard hasForm else {
+      fields.problems.report(at: node.place, "\"startsAt\" is \(text.quoted); write a date and time such as 2026-11-20T20:00:00Z")
+      return nil
+    }
+    return text
   }
 
   private mutating func periodicInfo() -> Cue.Content {

@@ -35,13 +35,23 @@ public struct CueSheet: Equatable, Sendable {
   ///   - bytes: The text, with or without a byte order mark.
   ///   - policy: How events are repeated, which decides how large their tags become.
   ///   - answers: Whether the right answers are sealed.
+  ///   - programmeDuration: How long the programme is, if that is known. It is asked where the sheet has mistakes, so that events outside
+  ///     the programme are told with them; those of a sheet without mistakes: ``problems(programmeDuration:)``.
   /// - Throws: ``CueSheetError`` with every mistake in the text.
-  public static func parse(_ bytes: [UInt8], policy: CopyPolicy, answers: AnswerMode) throws(CueSheetError) -> CueSheet {
+  public static func parse(
+    _ bytes: [UInt8], policy: CopyPolicy, answers: AnswerMode, programmeDuration: () -> MediaTime? = { nil }
+  ) throws(CueSheetError) -> CueSheet {
     var reader = try SheetReader(try String(cueSheet: bytes))
     var composer = CueSheetComposer(game: reader.game ?? "", policy: policy, answers: answers)
     composer.compose(reader.cues, isComplete: reader.isComplete)
     reader.problems += composer.problems
-    guard reader.problems.isEmpty, let game = reader.game else { throw CueSheetError(reader.problems) }
+    guard reader.problems.isEmpty, let game = reader.game else {
+      var problems: [CueSheetError.Problem] = []
+      if let end = programmeDuration() {
+        problems = reader.cues.compactMap { cue in cue.at.flatMap { problem(of: cue.type, at: $0, place: cue.place, end: end) } }
+      }
+      throw CueSheetError(reader.problems + problems)
+    }
     return CueSheet(game: game, title: reader.title, events: composer.events, places: composer.places)
   }
 
@@ -53,10 +63,14 @@ public struct CueSheet: Equatable, Sendable {
   /// The events that lie outside a programme of this length.
   public func problems(programmeDuration: MediaTime) -> [CueSheetError.Problem] {
     zip(events, places).compactMap { event, place in
-      guard event.time >= programmeDuration else { return nil }
-      let (time, end) = (event.time.clockText, programmeDuration.clockText)
-      return CueSheetError.Problem(
-        at: place, "the \(event.event.type) at \(time) is outside the programme, which ends at \(end); move it or remove it")
+      Self.problem(of: event.event.type, at: event.time, place: place, end: programmeDuration)
     }
+  }
+
+  private static func problem(of type: EventType, at time: MediaTime, place: CuePlace, end: MediaTime) -> CueSheetError.Problem? {
+    guard time >= end else { return nil }
+    return CueSheetError.Problem(
+      at: place,
+      "the \(type) at \(time.clockText) is outside the programme, which ends at \(end.clockText); move it or remove it")
   }
 }

@@ -58,6 +58,9 @@ import Testing
     Case(
       sheet("at: 1, event: askQuestoin, question: Q, answers: [A, B], correct: A"),
       "4:21: unknown event \"askQuestoin\"; did you mean \"askQuestion\"?"),
+    Case(
+      sheet("at: 1, event: startGame, title: T, startsAt: tomorrow"),
+      "4:52: \"startsAt\" is \"tomorrow\"; write a date and time such as 2026-11-20T20:00:00Z"),
     Case(sheet("at: 1, event: end"), "4:21: unknown event \"end\"; did you mean \"endGame\"?"),
     Case(
       sheet("at: 1, event: quiz, question: Q, answers: [A, B], correct: A"),
