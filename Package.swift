@@ -46,7 +46,7 @@ let package = Package(
     + module("ID3", on: "Wire", imports: ["ByteCursor"])
     + module("GameEvents", on: "Game", imports: ["ByteCursor", "ID3", "JSONText", "MediaTime"])
     + module(
-      "EventReading", on: "Reading", imports: ["ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents"],
+      "EventReading", on: "Reading", imports: ["ByteCursor", "CMAF", "ID3", "MediaTime", "TransportStream", "GameEvents"],
       testsImport: ["EventSchedule", "PacketStamping", "StreamSamples"])
     + module("EventSchedule", on: "Producing", imports: ["GameEvents", "MediaTime"], testsImport: ["JSONText"])
     + module(

@@ -16,7 +16,7 @@ struct Inspect: ParsableCommand {
         cuelight inspect --json show.ts | jq 'select(.duplicate == false)'
       """)
 
-  @Argument(help: "The transport stream; - for standard input.")
+  @Argument(help: "The stream: MPEG-TS, fragmented MP4 or packed audio; - for standard input.")
   var input: String
 
   @Flag(name: .long, help: "Print one JSON object a line.")
@@ -80,6 +80,8 @@ extension Place {
   fileprivate var text: String {
     switch carriage {
     case .transportStream(let pid): "pid \(pid)  byte \(offset)  \(byteCount) bytes"
+    case .eventMessage(let id): "emsg \(id)  byte \(offset)  \(byteCount) bytes"
+    case .packedAudio: "byte \(offset)  \(byteCount) bytes"
     }
   }
 }

@@ -68,6 +68,8 @@ extension JSONObject {
     add("carriage", place.carriage.name)
     switch place.carriage {
     case .transportStream(let pid): add("pid", Int(pid))
+    case .eventMessage(let id): add("id", Int(id))
+    case .packedAudio: break
     }
     add("offset", place.offset)
     append("segment", .null)

@@ -18,7 +18,7 @@ struct Replay: ParsableCommand {
         cuelight replay --json --from 30 show.ts
       """)
 
-  @Argument(help: "The transport stream; - for standard input.")
+  @Argument(help: "The stream: MPEG-TS, fragmented MP4 or packed audio; - for standard input.")
   var input: String
 
   @Flag(name: .long, help: "Print one JSON object a line.")

@@ -39,6 +39,11 @@ struct StreamSource {
 
   /// What a stream without timed ID3 has instead.
   static func contents(of reader: EventReader) -> String {
+    switch reader.container {
+    case .fragmentedMP4: return "fragments without ID3 event messages"
+    case .packedAudio: return "packed audio without further ID3 tags"
+    case .transportStream, nil: break
+    }
     let streams = reader.tables.maps.sorted { $0.key < $1.key }.flatMap(\.value.streams)
     guard !streams.isEmpty else { return "no program map" }
     return streams.map { "\($0.isTimedID3 ? "timed ID3" : $0.isAudio && !$0.type.isAudio ? "audio" : $0.type.name) on PID \($0.pid)" }

@@ -17,7 +17,7 @@ struct Verify: ParsableCommand {
         cuelight verify show.ts --cues show.yaml
       """)
 
-  @Argument(help: "The transport stream; - for standard input.")
+  @Argument(help: "The stream: MPEG-TS, fragmented MP4 or packed audio; - for standard input.")
   var input: String
 
   @Option(name: .long, help: "The cue sheet, YAML or JSON.")

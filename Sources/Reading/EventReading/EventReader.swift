@@ -1,12 +1,11 @@
 public import MediaTime
 public import TransportStream
 import ByteCursor
-import GameEvents
 
-/// Reads game events, and every other ID3 tag, out of the bytes of an MPEG transport stream.
+/// Reads game events, and every other ID3 tag, out of the bytes of an MPEG transport stream, of fragmented MP4 or of packed audio.
 ///
 /// Bytes are pushed in chunks of any size, from wherever they come, and the items found in them are returned in the order in which they lie in
-/// the stream. Memory is bounded, whatever the stream holds.
+/// the stream. The first bytes tell what the container is. Memory is bounded, whatever the stream holds.
 ///
 /// ```swift
 /// var reader = EventReader()
@@ -15,121 +14,109 @@ import GameEvents
 /// }
 /// ```
 public struct EventReader: Sendable {
-  /// The tables of the stream: its programs and what they consist of.
-  public private(set) var tables = ProgramTables()
-  private var framer = PacketFramer()
-  private var programs: [UInt16: ProgramReader] = [:]
-  /// What is to be done with each PID's packets: nothing, or what `Role` says.
-  private var roles = [Role](repeating: .ignored, count: 8_192)
+  /// What the first bytes look like; `nil` until there are enough of them. What is nothing else counts as a transport stream, until that turns
+  /// out to be wrong.
+  public private(set) var container: Container?
+  /// The first bytes, as long as they do not tell what the container is.
   private var prefix: [UInt8] = []
-
-  private enum Role: Sendable {
-    case ignored
-    case tables
-    case program(UInt16)
-  }
-
-  /// Without packets in so many bytes from its start, an input is no transport stream.
-  private static let detectionLimit = 65_536
+  private var transportStream = TransportStreamReader()
+  private var fragments = FragmentedReader()
+  private var packedAudio = PackedAudioReader()
 
   /// Starts at the beginning of a stream.
-  public init() { roles[Int(ProgramAssociation.pid)] = .tables }
+  public init() {}
 
-  /// How the packets lie in the stream; `nil` until the first were found.
-  public var framing: PacketFramer.Framing? { framer.framing }
+  /// The tables of a transport stream: its programs and what they consist of. Empty for other containers.
+  public var tables: ProgramTables { transportStream.tables }
+
+  /// How the packets of a transport stream lie in it; `nil` until the first were found, and for other containers.
+  public var framing: PacketFramer.Framing? { transportStream.framing }
 
   /// How many bytes were pushed.
-  public var byteCount: Int { framer.byteCount }
+  public var byteCount: Int {
+    switch container {
+    case nil: prefix.count
+    case .transportStream: transportStream.byteCount
+    case .fragmentedMP4: fragments.byteCount
+    case .packedAudio: packedAudio.byteCount
+    }
+  }
 
   /// The programme time at which the picture (or the sound) ends so far, in the program that goes on longest.
-  public var end: MediaTime? { programs.values.compactMap { $0.end }.max() }
+  public var end: MediaTime? {
+    switch container {
+    case nil: nil
+    case .transportStream: transportStream.end
+    case .fragmentedMP4: fragments.end
+    case .packedAudio: packedAudio.end
+    }
+  }
 
   /// The programme time at which the picture (or the sound) starts, in the program that starts first.
-  public var start: MediaTime? { programs.values.compactMap { $0.start }.min() }
+  public var start: MediaTime? {
+    switch container {
+    case nil: nil
+    case .transportStream: transportStream.start
+    case .fragmentedMP4: fragments.start
+    case .packedAudio: packedAudio.start
+    }
+  }
 
-  /// The stream time of the programme's zero, as the pictures tell it: the presentation time of the first random-access picture.
-  public var pictureZero: MediaTime? { firstProgram?.tracker?.zero }
+  /// The stream time of the programme's zero, as the pictures tell it: the presentation time of the first random-access picture, in fragmented
+  /// MP4 the earliest one of the first video fragment that starts with a sync sample; where there is no picture, that of the first sound.
+  public var pictureZero: MediaTime? {
+    switch container {
+    case nil: nil
+    case .transportStream: transportStream.pictureZero
+    case .fragmentedMP4: fragments.pictureZero
+    case .packedAudio: packedAudio.soundZero
+    }
+  }
 
   /// The stream time of the programme's zero, as the copies of events tell it, or else the pictures.
-  public var zero: MediaTime? { firstProgram?.clock.zero }
-
-  private var firstProgram: ProgramReader? { programs.min { $0.key < $1.key }?.value }
+  public var zero: MediaTime? {
+    switch container {
+    case nil: nil
+    case .transportStream: transportStream.zero
+    case .fragmentedMP4: fragments.zero
+    case .packedAudio: packedAudio.zero
+    }
+  }
 
   /// Takes the next bytes of the stream and returns what was found in them.
   ///
-  /// - Throws: ``ReadingError`` where the input turns out to be no transport stream.
+  /// - Throws: ``ReadingError`` where the input turns out to be none of the containers.
   public mutating func push(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] {
-    if framer.framing == nil, prefix.count < ReadingError.prefixLength {
-      for index in 0..<min(chunk.count, ReadingError.prefixLength - prefix.count) { prefix.append(chunk[index]) }
-    }
-    var items: [StreamItem] = []
-    var framer = framer
-    framer.push(chunk) { packet, offset in
-      read(packet, offset: offset, &items)
-    } skip: { skipped in
-      note(skipped, &items)
-    }
-    self.framer = framer
-    if framer.framing == nil, framer.byteCount > Self.detectionLimit { throw ReadingError.unrecognised(prefix) }
-    return items
+    guard container == nil else { return try read(chunk) }
+    prefix += [UInt8](copying: chunk)
+    guard let found = Container(startingWith: prefix.span) else { return [] }
+    return try begin(found)
   }
 
   /// Ends the stream and returns what was still to come.
   ///
-  /// - Throws: ``ReadingError`` where the input turns out to have been no transport stream.
+  /// - Throws: ``ReadingError`` where the input turns out to have been none of the containers.
   public mutating func finish() throws(ReadingError) -> [StreamItem] {
-    var items: [StreamItem] = []
-    var framer = framer
-    framer.finish { packet, offset in
-      read(packet, offset: offset, &items)
-    } skip: { skipped in
-      note(skipped, &items)
-    }
-    self.framer = framer
-    // Without an association nothing can be found, and what looked like packets may have been any periodic bytes.
-    guard tables.association != nil else { throw ReadingError.unrecognised(prefix) }
-    for number in programs.keys.sorted() { programs[number]?.finish(into: &items) }
-    return items
-  }
-
-  private func note(_ skipped: PacketFramer.Skipped, _ items: inout [StreamItem]) {
-    items.append(.damage(Damage(offset: skipped.offset, reason: "\(skipped.count) bytes that belong to no packet")))
-  }
-
-  private mutating func read(_ packet: Span<UInt8>, offset: Int, _ items: inout [StreamItem]) {
-    let role = roles[Int(TransportPacket.pid(of: packet))]
-    if case .ignored = role { return }
-    guard let header = try? TransportPacket(packet), !header.hasError else {
-      items.append(.damage(Damage(offset: offset, reason: "damaged packet")))
-      return
-    }
-    let payload = packet.extracting(header.payload)
-    switch role {
-    case .ignored: return
-    case .tables: readTables(header, payload, offset: offset, &items)
-    case .program(let number): programs[number]?.push(header, payload: payload, offset: offset, into: &items)
+    let items = container == nil ? try begin(.transportStream) : []
+    switch container {
+    case nil, .transportStream: return items + (try transportStream.finish())
+    case .fragmentedMP4: return items + (try fragments.finish())
+    case .packedAudio: return items + packedAudio.finish()
     }
   }
 
-  private mutating func readTables(_ header: TransportPacket, _ payload: Span<UInt8>, offset: Int, _ items: inout [StreamItem]) {
-    let changes = tables.push(header, payload: payload)
-    guard !changes.isEmpty else { return }
-    for change in changes {
-      switch change {
-      case .association(let table): programs = programs.filter { program in table.programs.contains { $0.number == program.key } }
-      case .map(let map):
-        if programs[map.programNumber] == nil {
-          programs[map.programNumber] = ProgramReader(map)
-        } else {
-          programs[map.programNumber]?.update(map)
-        }
-      case .damaged(let reason): items.append(.damage(Damage(offset: offset, reason: reason)))
-      }
+  private mutating func begin(_ found: Container) throws(ReadingError) -> [StreamItem] {
+    container = found
+    let bytes = prefix
+    prefix = []
+    return try read(bytes.span)
+  }
+
+  private mutating func read(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] {
+    switch container {
+    case nil, .transportStream: try transportStream.push(chunk)
+    case .fragmentedMP4: try fragments.push(chunk)
+    case .packedAudio: packedAudio.push(chunk)
     }
-    roles = [Role](repeating: .ignored, count: 8_192)
-    for (number, program) in programs {
-      for pid in program.pids { roles[Int(pid)] = .program(number) }
-    }
-    for pid in tables.pids { roles[Int(pid)] = .tables }
   }
 }

@@ -131,20 +131,9 @@ struct ProgramReader: Sendable {
     for tag in known {
       guard let time = tag.presentationTime else { continue }
       let place = Place(
-        time: tag.toldTime ?? time - zero, presentationTime: time, pictureTime: tracker?.zero.map { time - $0 },
+        time: time - zero, presentationTime: time, pictureTime: tracker?.zero.map { time - $0 },
         carriage: .transportStream(pid: tag.pid), offset: tag.tag.offset, byteCount: tag.tag.byteCount)
-      if let told = tag.toldTime {
-        let off = (time - zero - told).magnitude.decimalSeconds
-        items.append(.damage(Damage(offset: place.offset, reason: "presentation time is \(off) s off what the event says")))
-      }
-      let copies = EventCopy.copies(in: tag.tag.tag)
-      if copies.isEmpty { items.append(.tag(tag.tag.tag, place)) }
-      for copy in copies {
-        switch copy {
-        case .success(let copy): items.append(.copy(copy, place))
-        case .failure(let error): items.append(.damage(Damage(offset: place.offset, reason: "unusable event: \(error)")))
-        }
-      }
+      items.append(tag.tag.tag, at: place, told: tag.toldTime)
     }
     held.removeFirst(known.count)
   }

@@ -2,8 +2,12 @@
 public enum ReadingError: Error, Equatable, Sendable {
   /// The input is empty.
   case empty
-  /// The input is no transport stream; `lookedLike` names what it seems to be instead.
+  /// The input is neither a transport stream nor what its first bytes would have told; `lookedLike` names what it seems to be instead.
   case notATransportStream(lookedLike: String?)
+  /// The input is an MP4 or MOV file whose movie lists all samples itself, so that there are no fragments for event messages to stand at.
+  case plainMP4
+  /// The input starts as fragmented MP4 does, and holds neither a movie header nor a fragment nor an event message.
+  case noFragments
 }
 
 extension ReadingError: CustomStringConvertible {
@@ -13,6 +17,8 @@ extension ReadingError: CustomStringConvertible {
     case .empty: "the input is empty"
     case .notATransportStream(let guess?): "no MPEG transport stream: this looks like \(guess)"
     case .notATransportStream(nil): "no MPEG transport stream: no packets with a program association table were found"
+    case .plainMP4: "no fragmented MP4: this is a plain MP4 or MOV file, which carries no timed ID3"
+    case .noFragments: "no fragmented MP4: neither a movie header nor a fragment was found"
     }
   }
 }
@@ -29,8 +35,7 @@ extension ReadingError {
   /// What the well-known first bytes of other formats say.
   private static func guess(_ prefix: [UInt8]) -> String? {
     let formats: [(offset: Int, bytes: [UInt8], name: String)] = [
-      (4, Array("ftyp".utf8), "an MP4 or MOV file"), (4, Array("styp".utf8), "an fMP4 segment"),
-      (4, Array("moov".utf8), "an MP4 or MOV file"),
+      (4, Array("mdat".utf8), "an MP4 or MOV file"), (4, Array("wide".utf8), "an MP4 or MOV file"),
       (0, [0x1A, 0x45, 0xDF, 0xA3], "a Matroska or WebM file"), (0, Array("FLV".utf8), "an FLV file"),
       (0, Array("ID3".utf8), "an ID3 tag or MP3 file"),
       (0, Array("#EXTM3U".utf8), "an HLS playlist"), (0, Array("RIFF".utf8), "an AVI or WAV file"),

@@ -17,7 +17,7 @@ public enum StreamItem: Equatable, Sendable {
 public struct Place: Equatable, Sendable {
   /// When it is presented, on the programme's timeline. Where its own presentation time is damaged, it is what its events say.
   public var time: MediaTime
-  /// When it is presented, on the stream's timeline (for MPEG-TS: unwrapped 33-bit presentation time).
+  /// When it is presented, on the stream's timeline (for MPEG-TS and packed audio: unwrapped 33-bit presentation time).
   public var presentationTime: MediaTime
   /// When it is presented, on the programme's timeline as the pictures tell it; `nil` where they do not.
   public var pictureTime: MediaTime?
@@ -45,11 +45,17 @@ public struct Place: Equatable, Sendable {
 public enum Carriage: Equatable, Sendable {
   /// An elementary stream of MPEG-TS.
   case transportStream(pid: PID)
+  /// An event message of fragmented MP4 (`emsg`), with its id.
+  case eventMessage(id: UInt32)
+  /// A tag between the frames of packed audio.
+  case packedAudio
 
   /// The name of the carriage.
   public var name: String {
     switch self {
     case .transportStream: "ts"
+    case .eventMessage: "emsg"
+    case .packedAudio: "packedAudio"
     }
   }
 }
@@ -65,5 +71,27 @@ public struct Damage: Equatable, Sendable {
   public init(offset: Int, reason: String) {
     self.offset = offset
     self.reason = reason
+  }
+}
+
+extension [StreamItem] {
+  /// Appends what a tag at a place holds: the copies of events among its frames, or else the tag.
+  ///
+  /// - Parameter told: The programme time that its copy tells, where that and the place's time are apart. It holds, and the damage is told.
+  mutating func append(_ tag: ID3Tag, at place: Place, told: MediaTime?) {
+    var place = place
+    if let told {
+      let off = (place.time - told).magnitude.decimalSeconds
+      append(.damage(Damage(offset: place.offset, reason: "presentation time is \(off) s off what the event says")))
+      place.time = told
+    }
+    let copies = EventCopy.copies(in: tag)
+    if copies.isEmpty { append(.tag(tag, place)) }
+    for copy in copies {
+      switch copy {
+      case .success(let copy): append(.copy(copy, place))
+      case .failure(let error): append(.damage(Damage(offset: place.offset, reason: "unusable event: \(error)")))
+      }
+    }
   }
 }

@@ -1,0 +1,50 @@
+import ByteCursor
+import CMAF
+import ID3
+
+/// What holds picture, sound and metadata together.
+public enum Container: Equatable, Sendable {
+  /// An MPEG transport stream (ISO/IEC 13818-1).
+  case transportStream
+  /// Fragmented MP4: a file, or segments of CMAF (ISO/IEC 14496-12 and 23000-19).
+  case fragmentedMP4
+  /// Frames of AAC or MP3 behind a tag with their timestamp (RFC 8216, 3.4).
+  case packedAudio
+}
+
+extension Container {
+  /// A larger tag at the start of an input is none of packed audio, in bytes.
+  private static let largestFirstTag = 65_536
+
+  /// What an input is that starts with `prefix`: a transport stream where it is nothing else; `nil` where more bytes are needed to tell.
+  init?(startingWith prefix: Span<UInt8>) {
+    guard prefix.count >= BoxHeader.smallestLength else { return nil }
+    if Self.startsWithBox(prefix) {
+      self = .fragmentedMP4
+    } else if Self.startsWithIdentifier(prefix) {
+      guard prefix.count >= 10 else { return nil }
+      guard let size = ID3Tag.encodedLength(prefix), size <= Self.largestFirstTag else {
+        self = .transportStream
+        return
+      }
+      guard prefix.count >= size else { return nil }
+      let tag = try? ID3Tag.decode(prefix.extracting(..<size))
+      self = tag?.transportStreamTimestamp == nil ? .transportStream : .packedAudio
+    } else {
+      self = .transportStream
+    }
+  }
+
+  /// Whether a box comes first that fragmented MP4 or a segment of it starts with.
+  private static func startsWithBox(_ prefix: Span<UInt8>) -> Bool {
+    let size = UInt32(prefix[0]) << 24 | UInt32(prefix[1]) << 16 | UInt32(prefix[2]) << 8 | UInt32(prefix[3])
+    let type = UInt32(prefix[4]) << 24 | UInt32(prefix[5]) << 16 | UInt32(prefix[6]) << 8 | UInt32(prefix[7])
+    let types: [BoxType] = [.ftyp, .styp, .moov, .emsg, .sidx, .moof]
+    // Sizes below that of the header stand for others (ISO/IEC 14496-12, 4.2.2), except for these.
+    return types.contains(BoxType(rawValue: type)) && (size <= 1 || size >= UInt32(BoxHeader.smallestLength))
+  }
+
+  private static func startsWithIdentifier(_ prefix: Span<UInt8>) -> Bool {
+    prefix[0] == UInt8(ascii: "I") && prefix[1] == UInt8(ascii: "D") && prefix[2] == UInt8(ascii: "3")
+  }
+}

@@ -1,0 +1,78 @@
+import CMAF
+import ID3
+
+/// What starts at a place between the frames of packed audio.
+enum PackedAudioHeader: Equatable {
+  /// An ID3 tag of so many bytes.
+  case tag(size: Int)
+  /// A frame of AAC in ADTS or of MP3.
+  case frame(Frame)
+  /// More bytes are needed to tell.
+  case incomplete
+  /// Nothing that belongs into packed audio.
+  case none
+
+  /// A frame of sound.
+  struct Frame: Equatable {
+    /// How many bytes it has, header included.
+    var size: Int
+    /// How many samples of each channel it has.
+    var sampleCount: Int
+    /// Samples a second.
+    var sampleRate: Int
+  }
+
+  /// Looks at the first bytes.
+  init(_ bytes: Span<UInt8>) {
+    guard bytes.count >= 4 else {
+      self = .incomplete
+      return
+    }
+    if bytes[0] == UInt8(ascii: "I"), bytes[1] == UInt8(ascii: "D"), bytes[2] == UInt8(ascii: "3") {
+      self = bytes.count < 10 ? .incomplete : ID3Tag.encodedLength(bytes).map { .tag(size: $0) } ?? .none
+    } else if bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 {
+      self = bytes.count < 7 ? .incomplete : Self.adts(bytes).map { .frame($0) } ?? .none
+    } else if bytes[0] == 0xFF, bytes[1] & 0xE6 == 0xE2 {
+      self = Self.layerIII(bytes).map { .frame($0) } ?? .none
+    } else {
+      self = .none
+    }
+  }
+
+  /// A frame of AAC (ISO/IEC 14496-3, 1.A.2.2), by its seven bytes.
+  private static func adts(_ bytes: Span<UInt8>) -> Frame? {
+    guard let configuration = try? AACConfiguration(adtsHeader: bytes) else { return nil }
+    let size = Int(bytes[3] & 0x03) << 11 | Int(bytes[4]) << 3 | Int(bytes[5]) >> 5
+    let blockCount = Int(bytes[6] & 0x03) + 1
+    return size < 7 ? nil : Frame(size: size, sampleCount: blockCount * 1_024, sampleRate: configuration.sampleRate)
+  }
+
+  /// A frame of MPEG-1, MPEG-2 or MPEG-2.5 Layer III (ISO/IEC 11172-3, 2.4.1.3), by its four bytes.
+  private static func layerIII(_ bytes: Span<UInt8>) -> Frame? {
+    let (version, bitrate, rate) = (Int(bytes[1] >> 3 & 0x03), Int(bytes[2] >> 4), Int(bytes[2] >> 2 & 0x03))
+    // Reserved values, and the free format, whose frames do not tell their size.
+    guard version != 1, 1...14 ~= bitrate, rate < 3 else { return nil }
+    let isMPEG1 = version == 3
+    let kilobits =
+      isMPEG1
+      ? [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+      : [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+    let sampleRate = [44_100, 48_000, 32_000][rate] / (isMPEG1 ? 1 : version == 2 ? 2 : 4)
+    let sampleCount = isMPEG1 ? 1_152 : 576
+    let padding = Int(bytes[2] >> 1 & 0x01)
+    return Frame(
+      size: sampleCount * 125 * kilobits[bitrate - 1] / sampleRate + padding, sampleCount: sampleCount, sampleRate: sampleRate)
+  }
+}
+
+extension ID3Tag {
+  private static let timestampOwner = "com.apple.streaming.transportStreamTimestamp"
+
+  /// The 33-bit timestamp of the first sound after this tag, which every segment of packed audio starts with (RFC 8216, 3.4).
+  var transportStreamTimestamp: UInt64? {
+    for case .privateData(let owner, let data) in frames where owner.utf8.elementsEqual(Self.timestampOwner.utf8) && data.count == 8 {
+      return data.reduce(0) { $0 << 8 | UInt64($1) } & 0x1_FFFF_FFFF
+    }
+    return nil
+  }
+}

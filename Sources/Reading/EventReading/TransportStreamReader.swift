@@ -1,0 +1,127 @@
+import ByteCursor
+import GameEvents
+import MediaTime
+import TransportStream
+
+/// Reads the programs of an MPEG transport stream.
+///
+/// Memory is bounded, whatever the stream holds.
+struct TransportStreamReader: Sendable {
+  /// The tables of the stream: its programs and what they consist of.
+  private(set) var tables = ProgramTables()
+  private var framer = PacketFramer()
+  private var programs: [UInt16: ProgramReader] = [:]
+  /// What is to be done with each PID's packets: nothing, or what `Role` says.
+  private var roles = [Role](repeating: .ignored, count: 8_192)
+  private var prefix: [UInt8] = []
+
+  private enum Role: Sendable {
+    case ignored
+    case tables
+    case program(UInt16)
+  }
+
+  /// Without packets in so many bytes from its start, an input is no transport stream.
+  private static let detectionLimit = 65_536
+
+  /// Starts at the beginning of a stream.
+  init() { roles[Int(ProgramAssociation.pid)] = .tables }
+
+  /// How the packets lie in the stream; `nil` until the first were found.
+  var framing: PacketFramer.Framing? { framer.framing }
+
+  /// How many bytes were pushed.
+  var byteCount: Int { framer.byteCount }
+
+  /// The programme time at which the picture (or the sound) ends so far, in the program that goes on longest.
+  var end: MediaTime? { programs.values.compactMap { $0.end }.max() }
+
+  /// The programme time at which the picture (or the sound) starts, in the program that starts first.
+  var start: MediaTime? { programs.values.compactMap { $0.start }.min() }
+
+  /// The stream time of the programme's zero, as the pictures tell it: the presentation time of the first random-access picture.
+  var pictureZero: MediaTime? { firstProgram?.tracker?.zero }
+
+  /// The stream time of the programme's zero, as the copies of events tell it, or else the pictures.
+  var zero: MediaTime? { firstProgram?.clock.zero }
+
+  private var firstProgram: ProgramReader? { programs.min { $0.key < $1.key }?.value }
+
+  /// Takes the next bytes of the stream and returns what was found in them.
+  ///
+  /// - Throws: ``ReadingError`` where the input turns out to be no transport stream.
+  mutating func push(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] {
+    if framer.framing == nil, prefix.count < ReadingError.prefixLength {
+      for index in 0..<min(chunk.count, ReadingError.prefixLength - prefix.count) { prefix.append(chunk[index]) }
+    }
+    var items: [StreamItem] = []
+    var framer = framer
+    framer.push(chunk) { packet, offset in
+      read(packet, offset: offset, &items)
+    } skip: { skipped in
+      note(skipped, &items)
+    }
+    self.framer = framer
+    if framer.framing == nil, framer.byteCount > Self.detectionLimit { throw ReadingError.unrecognised(prefix) }
+    return items
+  }
+
+  /// Ends the stream and returns what was still to come.
+  ///
+  /// - Throws: ``ReadingError`` where the input turns out to have been no transport stream.
+  mutating func finish() throws(ReadingError) -> [StreamItem] {
+    var items: [StreamItem] = []
+    var framer = framer
+    framer.finish { packet, offset in
+      read(packet, offset: offset, &items)
+    } skip: { skipped in
+      note(skipped, &items)
+    }
+    self.framer = framer
+    // Without an association nothing can be found, and what looked like packets may have been any periodic bytes.
+    guard tables.association != nil else { throw ReadingError.unrecognised(prefix) }
+    for number in programs.keys.sorted() { programs[number]?.finish(into: &items) }
+    return items
+  }
+
+  private func note(_ skipped: PacketFramer.Skipped, _ items: inout [StreamItem]) {
+    items.append(.damage(Damage(offset: skipped.offset, reason: "\(skipped.count) bytes that belong to no packet")))
+  }
+
+  private mutating func read(_ packet: Span<UInt8>, offset: Int, _ items: inout [StreamItem]) {
+    let role = roles[Int(TransportPacket.pid(of: packet))]
+    if case .ignored = role { return }
+    guard let header = try? TransportPacket(packet), !header.hasError else {
+      items.append(.damage(Damage(offset: offset, reason: "damaged packet")))
+      return
+    }
+    let payload = packet.extracting(header.payload)
+    switch role {
+    case .ignored: return
+    case .tables: readTables(header, payload, offset: offset, &items)
+    case .program(let number): programs[number]?.push(header, payload: payload, offset: offset, into: &items)
+    }
+  }
+
+  private mutating func readTables(_ header: TransportPacket, _ payload: Span<UInt8>, offset: Int, _ items: inout [StreamItem]) {
+    let changes = tables.push(header, payload: payload)
+    guard !changes.isEmpty else { return }
+    for change in changes {
+      switch change {
+      case .association(let table): programs = programs.filter { program in table.programs.contains { $0.number == program.key } }
+      case .map(let map):
+        if programs[map.programNumber] == nil {
+          programs[map.programNumber] = ProgramReader(map)
+        } else {
+          programs[map.programNumber]?.update(map)
+        }
+      case .damaged(let reason): items.append(.damage(Damage(offset: offset, reason: reason)))
+      }
+    }
+    roles = [Role](repeating: .ignored, count: 8_192)
+    for (number, program) in programs {
+      for pid in program.pids { roles[Int(pid)] = .program(number) }
+    }
+    for pid in tables.pids { roles[Int(pid)] = .tables }
+  }
+}
