@@ -17,7 +17,7 @@ func module(_ name: String, on floor: String, imports: [Target.Dependency] = [],
   -> [Target]
 {
   let tests = Target.testTarget(
-    name: "\(name)Tests", dependencies: [.byName(name: name)] + imports + testsImport, path: "Tests/\(floor)/\(name)Tests",
+    name: "\(name)Tests", dependencies: [.byName(name: name), "SeededRandom"] + imports + testsImport, path: "Tests/\(floor)/\(name)Tests",
     swiftSettings: strict)
   return [.target(name: name, dependencies: imports, path: "Sources/\(floor)/\(name)", swiftSettings: strict), tests]
 }
@@ -88,6 +88,7 @@ let package = Package(
           "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "Verification", "TransportStream", "LibAV",
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], swiftSettings: strict),
+      .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: strict),
       .target(
         name: "StreamSamples",
         dependencies: [

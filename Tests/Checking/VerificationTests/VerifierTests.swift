@@ -5,6 +5,7 @@ import GameState
 import JSONText
 import MediaTime
 import StreamSamples
+import SeededRandom
 import Testing
 import TransportStream
 

@@ -1,5 +1,6 @@
 import JSONText
 import MediaTime
+import SeededRandom
 import Testing
 
 @testable import GameEvents

@@ -1,4 +1,5 @@
 import GameEvents
+import SeededRandom
 import Testing
 
 @Suite struct SequenceSetTests {

@@ -1,5 +1,6 @@
 import GameEvents
 import MediaTime
+import SeededRandom
 import Testing
 
 @testable import GameState
@@ -98,7 +99,7 @@ import Testing
   }
 
   @Test func randomCopiesInRandomOrders() {
-    var generator = SeededGenerator(state: 20_191_120)
+    var generator = SeededGenerator(seed: 20_191_120)
     for _ in 0..<400 {
       let events = Self.randomEvents(&generator)
       var states: [GameState] = []
@@ -119,7 +120,7 @@ import Testing
   }
 
   @Test func goingOnEqualsFoldingAgainWithAnswersToo() {
-    var generator = SeededGenerator(state: 2_026)
+    var generator = SeededGenerator(seed: 2_026)
     var (accepted, highest) = (0, 0)
     for _ in 0..<600 {
       var machine = GameStateMachine()

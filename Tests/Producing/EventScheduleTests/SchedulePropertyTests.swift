@@ -1,6 +1,7 @@
 import EventSchedule
 import GameEvents
 import MediaTime
+import SeededRandom
 import Testing
 
 /// What holds for all events and all streams.

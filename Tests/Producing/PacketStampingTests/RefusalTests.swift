@@ -2,6 +2,7 @@ import ByteCursor
 import EventSchedule
 import PacketStamping
 import StreamSamples
+import SeededRandom
 import Testing
 import TransportStream
 

@@ -5,6 +5,7 @@ import LibAV
 import MediaTime
 import PacketStamping
 import StreamSamples
+import SeededRandom
 import Testing
 import TransportStream
 

@@ -3,6 +3,7 @@ import EventSchedule
 import GameEvents
 import MediaTime
 import StreamSamples
+import SeededRandom
 import Testing
 import TransportStream
 

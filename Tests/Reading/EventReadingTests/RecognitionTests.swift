@@ -2,6 +2,7 @@ import EventReading
 import ID3
 import MediaTime
 import StreamSamples
+import SeededRandom
 import Testing
 import TransportStream
 

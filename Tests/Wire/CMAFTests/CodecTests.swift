@@ -1,5 +1,6 @@
 import ByteCursor
 import CMAF
+import SeededRandom
 import Testing
 
 @Suite struct CodecTests {

@@ -1,5 +1,6 @@
 import CMAF
 import MediaTime
+import SeededRandom
 import Testing
 
 @Suite struct FragmentReaderTests {

@@ -28,21 +28,6 @@ func fullBox(_ type: String, version: UInt8 = 0, flags: UInt32 = 0, _ parts: [UI
   box(type, integer(UInt64(version) << 24 | UInt64(flags)), parts.flatMap { $0 })
 }
 
-/// A small generator of repeatable pseudo-random numbers (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
-  }
-}
-
 /// A timescale that is not 0.
 func timescale(_ ticksPerSecond: UInt32) -> Timescale { Timescale(ticksPerSecond) ?? .mediaTime }
 

@@ -1,4 +1,5 @@
 import HLSPlaylist
+import SeededRandom
 import Testing
 
 @Suite struct PlaylistRoundTripTests {

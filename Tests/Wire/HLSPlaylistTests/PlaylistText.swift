@@ -46,18 +46,3 @@ func seconds(_ text: String) throws -> PlaylistDecimal { try #require(PlaylistDe
 
 /// Lines as text, each with a line feed.
 func lines(_ lines: String...) -> String { lines.map { $0 + "\n" }.joined() }
-
-/// A small generator of repeatable pseudo-random numbers (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
-  }
-}
