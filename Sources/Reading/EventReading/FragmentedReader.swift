@@ -9,6 +9,7 @@ struct FragmentedReader: Sendable {
   /// A tag whose programme time is not known yet.
   private struct Held: Sendable {
     var tag: ID3Tag
+    var copies: [Result<EventCopy, EventError>]
     var presentationTime: MediaTime
     var id: UInt32
     var offset: Int
@@ -101,8 +102,10 @@ struct FragmentedReader: Sendable {
       items.append(.damage(Damage(offset: offset, reason: "broken ID3 tag: \(error.reason), at byte \(error.offset) of the tag")))
       return
     }
-    var new = Held(tag: tag, presentationTime: time, id: message.id, offset: offset, byteCount: message.messageData.count)
-    for case .success(let copy) in EventCopy.copies(in: tag) where !clock.accept(copy, presentationTime: time) {
+    var new = Held(
+      tag: tag, copies: EventCopy.copies(in: tag), presentationTime: time, id: message.id, offset: offset,
+      byteCount: message.messageData.count)
+    for case .success(let copy) in new.copies where !clock.accept(copy, presentationTime: time) {
       new.toldTime = copy.programmeTime
     }
     held.append(new)
@@ -141,7 +144,7 @@ struct FragmentedReader: Sendable {
         time: tag.presentationTime - zero, presentationTime: tag.presentationTime,
         pictureTime: pictureZero.map { tag.presentationTime - $0 },
         carriage: .eventMessage(id: tag.id), offset: tag.offset, byteCount: tag.byteCount)
-      items.append(tag.tag, at: place, told: tag.toldTime)
+      items.append(tag.tag, tag.copies, at: place, told: tag.toldTime)
     }
     held = []
   }

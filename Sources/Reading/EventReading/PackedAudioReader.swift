@@ -154,15 +154,16 @@ struct PackedAudioReader: Sendable {
       clock.startsAt(elapsed.time)
       guard tag.frames.count > 1 else { return }
     }
+    let copies = EventCopy.copies(in: tag)
     var toldTime: MediaTime?
-    for case .success(let copy) in EventCopy.copies(in: tag) where !clock.accept(copy, presentationTime: elapsed.time) {
+    for case .success(let copy) in copies where !clock.accept(copy, presentationTime: elapsed.time) {
       toldTime = copy.programmeTime
     }
     guard let zero = clock.zero else { return }
     let place = Place(
       time: elapsed.time - zero, presentationTime: elapsed.time, pictureTime: soundZero.map { elapsed.time - $0 }, carriage: .packedAudio,
       offset: offset, byteCount: bytes.count)
-    items.append(tag, at: place, told: toldTime)
+    items.append(tag, copies, at: place, told: toldTime)
   }
 }
 

@@ -8,6 +8,7 @@ struct ProgramReader: Sendable {
   /// A tag whose programme time is not known yet.
   private struct Held: Sendable {
     var tag: TagAssembler.TimedTag
+    var copies: [Result<EventCopy, EventError>]
     var pid: PID
     /// Unwrapped; `nil` until the pictures (or the sound) tell near which time.
     var presentationTime: MediaTime?
@@ -89,7 +90,7 @@ struct ProgramReader: Sendable {
     switch result {
     case .damaged(let damage): items.append(.damage(damage))
     case .tag(let tag):
-      held.append(Held(tag: tag, pid: pid))
+      held.append(Held(tag: tag, copies: EventCopy.copies(in: tag.tag), pid: pid))
       // Where no picture and no sound is to come, the tags themselves tell where the clock is.
       if tracker == nil, unwrapper.reference == nil { _ = unwrapper.unwrap(tag.timestamp) }
       if held.count >= Self.mostHeld {
@@ -116,7 +117,7 @@ struct ProgramReader: Sendable {
       let isFar = tracker != nil && (time - reference).magnitude > Self.longestLead
       guard !isFar || held[index].unitsWaited >= Self.patience else { return }
       held[index].presentationTime = time
-      for case .success(let copy) in EventCopy.copies(in: held[index].tag.tag) where !clock.accept(copy, presentationTime: time) {
+      for case .success(let copy) in held[index].copies where !clock.accept(copy, presentationTime: time) {
         held[index].toldTime = copy.programmeTime
       }
     }
@@ -133,7 +134,7 @@ struct ProgramReader: Sendable {
       let place = Place(
         time: time - zero, presentationTime: time, pictureTime: tracker?.zero.map { time - $0 },
         carriage: .transportStream(pid: tag.pid), offset: tag.tag.offset, byteCount: tag.tag.byteCount)
-      items.append(tag.tag.tag, at: place, told: tag.toldTime)
+      items.append(tag.tag.tag, tag.copies, at: place, told: tag.toldTime)
     }
     held.removeFirst(known.count)
   }

@@ -77,15 +77,16 @@ public struct Damage: Equatable, Sendable {
 extension [StreamItem] {
   /// Appends what a tag at a place holds: the copies of events among its frames, or else the tag.
   ///
-  /// - Parameter told: The programme time that its copy tells, where that and the place's time are apart. It holds, and the damage is told.
-  mutating func append(_ tag: ID3Tag, at place: Place, told: MediaTime?) {
+  /// - Parameters:
+  ///   - copies: The copies of events in the tag, or why they cannot be used.
+  ///   - told: The programme time that its copy tells, where that and the place's time are apart. It holds, and the damage is told.
+  mutating func append(_ tag: ID3Tag, _ copies: [Result<EventCopy, EventError>], at place: Place, told: MediaTime?) {
     var place = place
     if let told {
       let off = (place.time - told).magnitude.decimalSeconds
       append(.damage(Damage(offset: place.offset, reason: "presentation time is \(off) s off what the event says")))
       place.time = told
     }
-    let copies = EventCopy.copies(in: tag)
     if copies.isEmpty { append(.tag(tag, place)) }
     for copy in copies {
       switch copy {
