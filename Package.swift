@@ -44,6 +44,12 @@ let package = Package(
     + module("JSONText", on: "Wire", imports: ["ByteCursor"])
     + module("TransportStream", on: "Wire", imports: ["ByteCursor", "MediaTime"])
     + module("ID3", on: "Wire", imports: ["ByteCursor"])
+    + [
+      .systemLibrary(
+        name: "CLibAV", path: "Sources/Media/CLibAV", pkgConfig: "libavformat",
+        providers: [.apt(["libavformat-dev", "libavcodec-dev"]), .brew(["ffmpeg"])])
+    ]
+    + module("LibAV", on: "Media", imports: ["CLibAV", "MediaTime"])
     + module("GameEvents", on: "Game", imports: ["ByteCursor", "ID3", "JSONText", "MediaTime"])
     + module(
       "EventReading", on: "Reading", imports: ["ByteCursor", "CMAF", "ID3", "MediaTime", "TransportStream", "GameEvents"],
@@ -60,12 +66,6 @@ let package = Package(
         "ByteCursor", "JSONText", "MediaTime", "GameEvents", "EventSchedule", .product(name: "Yams", package: "Yams"),
         .product(name: "Crypto", package: "swift-crypto"),
       ])
-    + [
-      .systemLibrary(
-        name: "CLibAV", path: "Sources/Producing/CLibAV", pkgConfig: "libavformat",
-        providers: [.apt(["libavformat-dev", "libavcodec-dev"]), .brew(["ffmpeg"])])
-    ]
-    + module("LibAV", on: "Producing", imports: ["CLibAV", "MediaTime"])
     + module(
       "Stamping", on: "Producing",
       imports: ["CMAF", "FileInput", "HLSPlaylist", "MediaTime", "TransportStream", "EventSchedule", "PacketStamping", "LibAV"],
