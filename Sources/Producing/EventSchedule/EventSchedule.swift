@@ -29,6 +29,14 @@ public struct EventSchedule: Sendable {
     public var copy: EventCopy
     /// The bytes of its ID3 tag.
     public var tag: [UInt8]
+
+    /// A repeat of an event at a time.
+    init(_ event: PlannedEvent, copy: Int, copies: Int, at time: MediaTime) throws(EventError) {
+      let age = min(time - event.time, EventCopy.largestAge)
+      self.time = time
+      self.copy = EventCopy(of: event.event, copy: copy, copies: copies, age: age)
+      tag = try self.copy.encodedTag()
+    }
   }
 
   /// An event whose burst is not over.
@@ -36,13 +44,6 @@ public struct EventSchedule: Sendable {
     var index: Int
     var nextCopy: Int
     var lastTime: MediaTime
-  }
-
-  /// An event that is repeated for those who come late.
-  private struct Current: Sendable {
-    var index: Int
-    /// The number that its next refresh has.
-    var nextCopy: Int
   }
 
   /// The copies before one access unit.
@@ -55,12 +56,12 @@ public struct EventSchedule: Sendable {
     var reserved = 0
   }
 
-  private let events: [PlannedEvent]
-  private let policy: CopyPolicy
+  /// In the order of their times.
+  let events: [PlannedEvent]
+  let policy: CopyPolicy
   private var next = 0
   private var bursts: [Burst] = []
-  /// The events that are current, in the order of their times.
-  private var current: [Current] = []
+  private var current = CurrentEvents()
   /// The indices of those whose refresh is due.
   private var refreshQueue: [Int] = []
   private var nextRefresh: MediaTime?
@@ -170,11 +171,8 @@ public struct EventSchedule: Sendable {
       let time = max(events[index].time, lastTime, segment?.start ?? lastTime)
       try append(index, copy: 1, at: time, to: &batch, regardlessOfSize: true)
       if policy.copies > 1 { bursts.append(Burst(index: index, nextCopy: 2, lastTime: time)) }
-      current.removeAll { events[index].event.endsCurrency(of: events[$0.index].event) }
       guard policy.refreshInterval != nil else { continue }
-      if events[index].currentFor != nil || EventType.known.contains(events[index].event.type) {
-        current.append(Current(index: index, nextCopy: policy.copies + 1))
-      }
+      current.start(index, of: events, firstRefresh: policy.copies + 1)
     }
   }
 
@@ -186,32 +184,22 @@ public struct EventSchedule: Sendable {
     guard time >= due || isSegmentStarting else { return }
     segment?.isStarting = false
     if time >= due { nextRefresh = time + MediaTime(ticks: interval.ticks - time.ticks % interval.ticks) }
-    current = current.filter { isCurrent($0.index, at: time) }
     // What is being repeated anyway needs no refresh.
     let repeated = Set(bursts.map { $0.index } + batch.indices)
     let queued = refreshQueue.filter { !repeated.contains($0) }
-    let more = current.map { $0.index }.filter { !repeated.contains($0) && !queued.contains($0) }
-    refreshQueue = queued + more.sorted { (sequence($0), $0) < (sequence($1), $1) }
+    refreshQueue = queued + current.indices(at: time, of: events).filter { !repeated.contains($0) && !queued.contains($0) }
   }
-
-  private func sequence(_ index: Int) -> Int { events[index].event.sequence ?? .max }
 
   private mutating func refresh(at unitTime: MediaTime, into batch: inout Batch) throws(EventError) {
     let time = max(unitTime, lastTime)
-    refreshQueue = refreshQueue.filter { index in current.contains { $0.index == index } && isCurrent(index, at: time) }
+    refreshQueue = refreshQueue.filter { index in current.contains(index, at: time, of: events) }
     // Where the next event happens at this very time, it may end what would be refreshed.
     guard next >= events.count || time < events[next].time else { return }
-    while let index = refreshQueue.first, let position = current.firstIndex(where: { $0.index == index }) {
-      guard try append(index, copy: current[position].nextCopy, at: time, to: &batch) else { return }
-      current[position].nextCopy += 1
+    while let index = refreshQueue.first, let copy = current.nextCopy(of: index) {
+      guard try append(index, copy: copy, at: time, to: &batch) else { return }
+      current.didRefresh(index)
       refreshQueue.removeFirst()
     }
-  }
-
-  private func isCurrent(_ index: Int, at time: MediaTime) -> Bool {
-    let age = time - events[index].time
-    guard age <= EventCopy.largestAge else { return false }
-    return events[index].currentFor.map { age < $0 } ?? true
   }
 
   // MARK: Output
@@ -221,14 +209,12 @@ public struct EventSchedule: Sendable {
   private mutating func append(
     _ index: Int, copy: Int, at time: MediaTime, to batch: inout Batch, regardlessOfSize: Bool = false
   ) throws(EventError) -> Bool {
-    let event = events[index]
-    let copy = EventCopy(of: event.event, copy: copy, copies: policy.copies, age: min(time - event.time, EventCopy.largestAge))
-    let tag = try copy.encodedTag()
+    let timed = try TimedCopy(events[index], copy: copy, copies: policy.copies, at: time)
     let used = batch.size + batch.reserved
-    guard regardlessOfSize || used == 0 || used + tag.count <= CopyPolicy.bytesPerAccessUnit else { return false }
-    batch.copies.append(TimedCopy(time: time, copy: copy, tag: tag))
+    guard regardlessOfSize || used == 0 || used + timed.tag.count <= CopyPolicy.bytesPerAccessUnit else { return false }
+    batch.copies.append(timed)
     batch.indices.append(index)
-    batch.size += tag.count
+    batch.size += timed.tag.count
     lastTime = max(lastTime, time)
     return true
   }

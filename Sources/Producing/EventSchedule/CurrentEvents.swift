@@ -1,0 +1,51 @@
+import GameEvents
+import MediaTime
+
+/// The events that are repeated for those who come late, by their indices, in the order of their times.
+struct CurrentEvents: Sendable {
+  private struct Current: Sendable {
+    var index: Int
+    /// The number that its next refresh has.
+    var nextCopy: Int
+  }
+
+  private var current: [Current] = []
+
+  /// An event happens: it ends others, and is current itself where its type or its cue sheet says so.
+  mutating func start(_ index: Int, of events: [PlannedEvent], firstRefresh: Int) {
+    let event = events[index]
+    current = current.filter { !event.event.endsCurrency(of: events[$0.index].event) }
+    guard event.currentFor != nil || EventType.known.contains(event.event.type) else { return }
+    current.append(Current(index: index, nextCopy: firstRefresh))
+  }
+
+  /// The events that are current at `time`, in the order of their sequence numbers. The others leave.
+  mutating func indices(at time: MediaTime, of events: [PlannedEvent]) -> [Int] {
+    current = current.filter { Self.isCurrent(events[$0.index], at: time) }
+    return current.map { $0.index }.sorted { (events[$0].sequence, $0) < (events[$1].sequence, $1) }
+  }
+
+  /// Whether an event is current at `time`.
+  func contains(_ index: Int, at time: MediaTime, of events: [PlannedEvent]) -> Bool {
+    current.contains { $0.index == index } && Self.isCurrent(events[index], at: time)
+  }
+
+  /// The number that the next refresh of an event has; `nil` where it is not current.
+  func nextCopy(of index: Int) -> Int? { current.first { $0.index == index }?.nextCopy }
+
+  /// Takes note of a refresh.
+  mutating func didRefresh(_ index: Int) {
+    guard let position = current.firstIndex(where: { $0.index == index }) else { return }
+    current[position].nextCopy += 1
+  }
+
+  private static func isCurrent(_ event: PlannedEvent, at time: MediaTime) -> Bool {
+    let age = time - event.time
+    return age <= EventCopy.largestAge && event.currentFor.map { age < $0 } ?? true
+  }
+}
+
+extension PlannedEvent {
+  /// The place in the game; the last where the event does not tell.
+  fileprivate var sequence: Int { event.sequence ?? .max }
+}
