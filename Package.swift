@@ -68,8 +68,10 @@ let package = Package(
       ])
     + module(
       "Stamping", on: "Producing",
-      imports: ["CMAF", "FileInput", "HLSPlaylist", "MediaTime", "TransportStream", "EventSchedule", "PacketStamping", "LibAV"],
-      testsImport: ["EventReading", "GameEvents", "StreamSamples"])
+      imports: [
+        "ByteCursor", "CMAF", "FileInput", "HLSPlaylist", "MediaTime", "TransportStream", "GameEvents", "EventSchedule", "PacketStamping",
+        "LibAV",
+      ], testsImport: ["EventReading", "StreamSamples"])
     + [
       .target(
         name: "CuelightReader", dependencies: ["EventReading", "GameEvents", "GameState", "ID3", "JSONText", "MediaTime"],

@@ -57,7 +57,9 @@ struct CommandFailure: Error {
     case .remuxing(let path, .library(let cause)) where cause.operation.hasPrefix("opening"):
       self.init("\(path): neither a transport stream nor a whole file of another format that FFmpeg reads", status: Self.invalidInput)
     case .remuxing: self.init("\(error)", status: Self.invalidInput)
-    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .openCut, .playlist, .eventsAfterTheEnd:
+    case .rendition(let input, let error): self.init(error, input: input)
+    case .noCommonKeyFrame: self.init("\(error)", status: Self.invalidInput)
+    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .openCut, .event, .box, .playlist, .eventsAfterTheEnd:
       self.init("\(input): \(error)", status: Self.invalidInput)
     }
   }

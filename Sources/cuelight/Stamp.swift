@@ -16,15 +16,17 @@ struct Stamp: ParsableCommand {
       The video may be MP4, MOV, MKV, FLV, an audio file or anything else that FFmpeg reads; it is copied into MPEG-TS without being \
       decoded. A transport stream goes through packet by packet.
 
-      An output whose name ends in .m3u8 becomes HLS: segments, a media playlist and a multivariant playlist, all in its folder.
+      An output whose name ends in .m3u8 becomes HLS: segments, media playlists and a multivariant playlist, all in its folder. Several \
+      inputs become its variants, cut where all of them have key frames, with the same events.
 
       Example:
         cuelight stamp show.mp4 --cues show.yaml -o show.ts
         cuelight stamp show.mp4 --cues show.yaml -o show/index.m3u8
+        cuelight stamp 1080.mp4 720.mp4 sound.m4a --cues show.yaml -o show/index.m3u8 --segment-type fmp4
       """)
 
-  @Argument(help: "The video; - for a transport stream on standard input.")
-  var input: String
+  @Argument(help: "The video, for HLS one or several; - for a transport stream on standard input.")
+  var inputs: [String]
 
   @Option(name: .long, help: "The cue sheet, YAML or JSON.")
   var cues: String
@@ -46,16 +48,30 @@ struct Stamp: ParsableCommand {
   @Flag(name: .long, help: "Send the right answers in the clear, for clients that score by themselves.")
   var openAnswers = false
 
+  @Option(name: .long, help: "HLS: what segments are, ts or fmp4.", transform: Self.segmentType(_:))
+  var segmentType = SegmentType.transportStream
+
   @Option(name: .long, help: "HLS: the least number of seconds in a segment; it ends at the next key frame.")
   var segmentDuration = "6"
 
   @Option(name: .long, help: "HLS: the date and time of the programme's zero (2026-11-20T20:00:00Z).")
   var programDateTime: String?
 
+  @Flag(name: .long, help: "HLS: write each event as EXT-X-DATERANGE too; takes --program-date-time.")
+  var daterange = false
+
   @Flag(name: .long, help: "Replace an output that exists.")
   var force = false
 
   private var isPlaylist: Bool { output.hasSuffix(".m3u8") }
+
+  private static func segmentType(_ name: String) throws -> SegmentType {
+    guard let type = SegmentType(rawValue: name) else { throw ValidationError("--segment-type takes ts or fmp4, not \(name).") }
+    return type
+  }
+
+  /// What messages of the whole are about.
+  private var inputNames: String { inputs.joined(separator: ", ") }
 
   func validate() throws {
     guard output.hasSuffix(".ts") || isPlaylist else {
@@ -68,6 +84,15 @@ struct Stamp: ParsableCommand {
     if let programDateTime, PlaylistDate(programDateTime) == nil {
       throw ValidationError("--program-date-time takes a date and time such as 2026-11-20T20:00:00Z, not \(programDateTime).")
     }
+    guard isPlaylist || inputs.count == 1 else {
+      throw ValidationError("A transport stream is made of one video; only HLS (.m3u8) takes several.")
+    }
+    guard isPlaylist || (segmentType == .transportStream && !daterange && programDateTime == nil) else {
+      throw ValidationError("--segment-type, --daterange and --program-date-time are for HLS, and \(output) does not end in .m3u8.")
+    }
+    guard !daterange || programDateTime != nil else {
+      throw ValidationError("--daterange takes --program-date-time, which tells its dates.")
+    }
     guard !(openAnswers && sealKey != nil) else { throw ValidationError("--open-answers and --seal-key exclude each other.") }
   }
 
@@ -75,25 +100,31 @@ struct Stamp: ParsableCommand {
     let policy = try policy.policy()
     let answers: CueSheet.AnswerMode = openAnswers ? .open : .sealed(try SealKeySource(path: sealKey).key())
     let sheet = try CueSheetFile(path: cues).read(policy, answers: answers, programmeDuration: inputDuration)
-    guard !Self.isSameFile(input, output) else {
+    guard !inputs.contains(where: { Self.isSameFile($0, output) }) else {
       throw CommandFailure("\(output): is the input too; choose another name for the output", status: CommandFailure.cannotCreate)
     }
     let schedule = EventSchedule(sheet.events, policy: policy)
     let progress = ProgressBar()
-    let (stamped, remuxed, segments): (PacketStamper.Report, RemuxSummary?, Int?)
+    let results: [StampedInput]
     do throws(StampingError) {
       defer { progress.clear() }
-      (stamped, remuxed, segments) = isPlaylist ? try stampSegments(schedule, progress) : try stampFile(schedule, progress)
+      results = isPlaylist ? try stampSegments(schedule, progress) : try stampFile(schedule, progress)
     } catch {
-      if case .eventsAfterTheEnd(let end) = error { throw CommandFailure(sheet.problems(programmeDuration: end), cues: cues) }
-      throw CommandFailure(error, input: input)
+      if let end = error.endBeforeEvents { throw CommandFailure(sheet.problems(programmeDuration: end), cues: cues) }
+      throw CommandFailure(error, input: inputNames)
     }
-    report(stamped, remuxed)
+    for result in results { report(result) }
     var standardOutput = StandardOutput()
-    let pieces = segments.map { $0 == 1 ? ", in 1 segment" : ", in \($0) segments" } ?? ""
-    try standardOutput.line("\(output): \(stamped.events) events in \(stamped.copies) copies over \(stamped.end.clockText)\(pieces)")
-    if segments == nil { try standardOutput.line("See the game: cuelight replay \(Self.quoted(output))") }
+    for result in results { try standardOutput.line(text(result, isOneOfSeveral: results.count > 1)) }
+    try standardOutput.line("See the game: cuelight replay \(Self.quoted(output))")
     try standardOutput.flush()
+  }
+
+  private func text(_ result: StampedInput, isOneOfSeveral: Bool) -> String {
+    let (stamped, segments) = (result.stamped, result.segments)
+    let pieces = segments.map { $0 == 1 ? ", in 1 segment" : ", in \($0) segments" } ?? ""
+    let name = isOneOfSeveral ? "\(output) (\(result.input))" : output
+    return "\(name): \(stamped.events) events in \(stamped.copies) copies over \(stamped.end.clockText)\(pieces)"
   }
 
   private static func isSameFile(_ input: String, _ output: String) -> Bool {
@@ -103,39 +134,39 @@ struct Stamp: ParsableCommand {
 
   /// How long the input says it is, if it is a file that says so.
   private func inputDuration() -> MediaTime? {
-    guard input != "-", let media = try? MediaInput(path: input) else { return nil }
+    guard let input = inputs.first, input != "-", let media = try? MediaInput(path: input) else { return nil }
     return media.duration
   }
 
-  private func stampFile(
-    _ schedule: EventSchedule, _ progress: ProgressBar
-  ) throws(StampingError) -> (PacketStamper.Report, RemuxSummary?, Int?) {
-    var stamper = Stamper(input: input, output: output)
+  private func stampFile(_ schedule: EventSchedule, _ progress: ProgressBar) throws(StampingError) -> [StampedInput] {
+    var stamper = Stamper(input: inputs[0], output: output)
     stamper.overwrite = force
     stamper.isInterrupted = { Interruption.isRequested }
     stamper.progress = { progress.show($0, of: $1) }
     let summary = try stamper.stamp(schedule)
-    return (summary.stamped, summary.remuxed, nil)
+    return [StampedInput(input: inputs[0], stamped: summary.stamped, remuxed: summary.remuxed)]
   }
 
-  private func stampSegments(
-    _ schedule: EventSchedule, _ progress: ProgressBar
-  ) throws(StampingError) -> (PacketStamper.Report, RemuxSummary?, Int?) {
-    var stamper = HLSStamper(input: input, output: output)
+  private func stampSegments(_ schedule: EventSchedule, _ progress: ProgressBar) throws(StampingError) -> [StampedInput] {
+    var stamper = HLSStamper(inputs: inputs, output: output)
     stamper.overwrite = force
+    stamper.segmentType = segmentType
     stamper.segmentDuration = MediaTime(decimalSeconds: segmentDuration) ?? stamper.segmentDuration
     stamper.programDateTime = programDateTime.flatMap { PlaylistDate($0) }
+    stamper.writesDateRanges = daterange
     stamper.isInterrupted = { Interruption.isRequested }
     stamper.progress = { progress.show($0, of: $1) }
-    let summary = try stamper.stamp(schedule)
-    return (summary.stamped, summary.remuxed, summary.segments)
+    return try stamper.stamp(schedule).map {
+      StampedInput(input: $0.input, stamped: $0.stamped, remuxed: $0.remuxed, segments: $0.segments)
+    }
   }
 
-  /// Says on standard error what a producer should know of the copied file.
-  private func report(_ stamped: PacketStamper.Report, _ remuxed: RemuxSummary?) {
-    let skipped = stamped.skippedBytes
+  /// Says on standard error what a producer should know of a copied file.
+  private func report(_ result: StampedInput) {
+    let input = result.input
+    let skipped = result.stamped.skippedBytes
     if skipped > 0 { StandardError.write("\(input): \(skipped) bytes that belong to no packet were left out") }
-    guard let remuxed else { return }
+    guard let remuxed = result.remuxed else { return }
     for stream in remuxed.leftOut {
       StandardError.write("\(input): stream \(stream.index) (\(stream.codecName)) was left out: only picture and sound are copied")
     }
@@ -158,6 +189,25 @@ struct Stamp: ParsableCommand {
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "-_./,+@%".utf8.contains(byte)
     }
     return plain ? path : "'" + path.replacing("'", with: "'\\''") + "'"
+  }
+}
+
+/// What became of one input.
+private struct StampedInput {
+  var input: String
+  var stamped: PacketStamper.Report
+  var remuxed: RemuxSummary?
+  var segments: Int?
+}
+
+extension StampingError {
+  /// When the programme ends, where that is before its last events.
+  fileprivate var endBeforeEvents: MediaTime? {
+    switch self {
+    case .eventsAfterTheEnd(let end): end
+    case .rendition(_, let error): error.endBeforeEvents
+    default: nil
+    }
   }
 }
 

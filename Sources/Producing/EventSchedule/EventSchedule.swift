@@ -56,8 +56,8 @@ public struct EventSchedule: Sendable {
     var reserved = 0
   }
 
-  /// In the order of their times.
-  let events: [PlannedEvent]
+  /// The events, in the order of their times.
+  public let events: [PlannedEvent]
   let policy: CopyPolicy
   private var next = 0
   private var bursts: [Burst] = []

@@ -19,6 +19,14 @@ public struct PacketStamper: Sendable {
     public var skippedBytes = 0
     /// The programme time at which the picture (or the sound) ends.
     public var end = MediaTime.zero
+
+    /// A report of so much.
+    public init(events: Int = 0, copies: Int = 0, skippedBytes: Int = 0, end: MediaTime = .zero) {
+      self.events = events
+      self.copies = copies
+      self.skippedBytes = skippedBytes
+      self.end = end
+    }
   }
 
   private enum Stage: Sendable {

@@ -1,11 +1,13 @@
+public import ByteCursor
 public import FileInput
+public import GameEvents
 public import HLSPlaylist
 public import LibAV
 public import MediaTime
 public import PacketStamping
 
 /// Why no stamped file was made.
-public enum StampingError: Error, Equatable, Sendable {
+public indirect enum StampingError: Error, Equatable, Sendable {
   /// The input could not be read.
   case input(FileInputError)
   /// The input is empty.
@@ -16,10 +18,18 @@ public enum StampingError: Error, Equatable, Sendable {
   case remuxing(path: String, RemuxError)
   /// Events could not be put into the transport stream.
   case packets(PacketStampingError)
+  /// An event does not fit into an event message.
+  case event(EventError)
+  /// libavformat's boxes are not what they should be.
+  case box(ParseError)
   /// The output could not be written.
   case output(FileSinkError)
   /// A segment would have to start at this time, where pictures before its key frame need the segment before it.
   case openCut(at: MediaTime)
+  /// Renditions cannot be cut at the same places: an input has no closed key frame at a time at which the first one has one.
+  case noCommonKeyFrame(input: String, at: MediaTime, of: String)
+  /// One of several inputs is to blame.
+  case rendition(input: String, StampingError)
   /// A playlist could not be written.
   case playlist(PlaylistError)
   /// The programme ends, at this time, before the last events.
@@ -40,6 +50,11 @@ extension StampingError: CustomStringConvertible {
     case .output(let error): "\(error)"
     case .openCut(let time):
       "at \(time.clockText) there is no closed group of pictures, so no segment can start there: encode it with closed ones"
+    case .event(let error): "\(error)"
+    case .box(let error): "the boxes of fragmented MP4 cannot be made: \(error)"
+    case .noCommonKeyFrame(let input, let time, let first):
+      "\(input) has no closed key frame at \(time.clockText), where \(first) has one: encode all renditions with the same key frames"
+    case .rendition(let input, let error): "\(input): \(error)"
     case .playlist(let error): "the playlist cannot be written: \(error)"
     case .eventsAfterTheEnd(let end): "the programme ends at \(end.clockText), before the last events"
     case .interrupted: "interrupted"

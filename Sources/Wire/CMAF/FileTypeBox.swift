@@ -48,4 +48,17 @@ public struct FileTypeBox: Equatable, Sendable {
     }
     return writer.bytes
   }
+
+  /// The boxes of an initialisation section whose `ftyp`, which comes first, has another compatible brand.
+  ///
+  /// - Throws: `ParseError` where no whole `ftyp` comes first.
+  public static func adding(_ brand: BoxType, to initialisation: Span<UInt8>) throws(ParseError) -> [UInt8] {
+    let header = try BoxHeader(initialisation)
+    guard header.type == .ftyp, let size = header.size, size <= UInt64(initialisation.count) else {
+      throw ParseError(.invalid("no ftyp at the start"), at: 0)
+    }
+    var type = try FileTypeBox(initialisation.extracting(..<Int(size)))
+    type.compatibleBrands.append(brand)
+    return try type.encoded() + [UInt8](copying: initialisation.extracting(Int(size)...))
+  }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// Files of three seconds in several containers, made by FFmpeg when the first test asks for one.
 enum Clip: String, CaseIterable, CustomTestStringConvertible {
-  case mp4, matroska, flash, transportStream, audioOnly, fastStart, vp9
+  case mp4, matroska, flash, transportStream, audioOnly, fastStart, vp9, small, rareKeys, short
 
   /// The clips that can be stamped.
   static let stamped: [Clip] = [.mp4, .matroska, .flash, .transportStream, .audioOnly]
@@ -15,7 +15,7 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible {
 
   private var fileName: String {
     switch self {
-    case .mp4, .fastStart: "\(rawValue).mp4"
+    case .mp4, .fastStart, .small, .rareKeys, .short: "\(rawValue).mp4"
     case .matroska: "\(rawValue).mkv"
     case .flash: "\(rawValue).flv"
     case .transportStream: "\(rawValue).ts"
@@ -24,7 +24,12 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  /// FFmpeg's arguments before the output's path. All but two clips are copies of the first.
+  /// The first clip, encoded anew.
+  private static func encoding(_ options: String) -> String {
+    "-i \(Clip.mp4.path) -c:v libx264 -preset ultrafast -bf 2 \(options) -threads 1 -c:a copy"
+  }
+
+  /// FFmpeg's arguments before the output's path. Most clips are copies of the first.
   fileprivate var arguments: [String] {
     let text =
       switch self {
@@ -34,6 +39,10 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible {
       case .matroska, .flash, .transportStream: "-i \(Clip.mp4.path) -map 0 -c copy"
       case .audioOnly: "-i \(Clip.mp4.path) -map 0:a -c copy"
       case .fastStart: "-i \(Clip.mp4.path) -c copy -movflags +faststart"
+      case .small: Clip.encoding("-vf scale=80:60 -g 5")
+      // Key frames at 0, 1.6 and 3.2 seconds.
+      case .rareKeys: Clip.encoding("-g 40")
+      case .short: "-i \(Clip.mp4.path) -t 2 -c copy"
       case .vp9: "-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 -c:v libvpx-vp9 -cpu-used 8 -deadline realtime"
       }
     return text.split(separator: " ").map(String.init)

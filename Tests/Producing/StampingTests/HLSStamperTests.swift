@@ -22,13 +22,13 @@ import TransportStream
   }
 
   private func stamper(_ input: String) -> HLSStamper {
-    var stamper = HLSStamper(input: input, output: output)
+    var stamper = HLSStamper(inputs: [input], output: output)
     stamper.segmentDuration = MediaTime(seconds: 1)
     return stamper
   }
 
-  private func stampFile(_ input: String, _ events: [PlannedEvent] = SampleGame.plan()) throws(StampingError) -> HLSStamper.Summary {
-    try stamper(input).stamp(EventSchedule(events, policy: CopyPolicy()))
+  private func stampFile(_ input: String, _ events: [PlannedEvent] = SampleGame.plan()) throws -> HLSStamper.Summary {
+    try #require(try stamper(input).stamp(EventSchedule(events, policy: CopyPolicy())).first)
   }
 
   private func playlist(_ name: String) throws -> Playlist {

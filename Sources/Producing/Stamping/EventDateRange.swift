@@ -1,0 +1,24 @@
+import ByteCursor
+import EventSchedule
+import GameEvents
+import HLSPlaylist
+
+extension DateRange {
+  /// What the date ranges of events are called.
+  static let eventClass = "com.cuelight.event"
+  /// The attribute with the event's JSON. A quoted string holds no quotation mark, so it is a hexadecimal sequence.
+  static let eventAttribute = "X-COM-CUELIGHT-EVENT"
+
+  /// An event as a date range (RFC 8216bis, 4.4.5.1): it starts when the event happens, and carries one copy of it.
+  ///
+  /// - Parameter zero: The date and time of the programme's zero.
+  init(_ event: PlannedEvent, zero: PlaylistDate) {
+    let guid = event.event.guid.text
+    // An identifier that no quoted string can hold is replaced by the one that event messages have.
+    let isQuotable = guid.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F }
+    self.init(
+      id: isQuotable ? guid : "crc-\(String(CRC32MPEG2.checksum(guid), radix: 16))", rangeClass: Self.eventClass,
+      startDate: zero.later(by: event.time),
+      attributes: AttributeList([Attribute(Self.eventAttribute, .hexadecimal(Array(EventCopy(of: event.event).text.utf8)))]))
+  }
+}

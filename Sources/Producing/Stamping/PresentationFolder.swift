@@ -1,0 +1,43 @@
+import HLSPlaylist
+import LibAV
+
+/// The folder of a presentation, in which nothing has its name before everything is whole.
+struct PresentationFolder: ~Copyable {
+  private var folder: StagingFolder
+
+  init(path: String, overwrite: Bool) throws(StampingError) {
+    do throws(FileSinkError) { folder = try StagingFolder(path: path, overwrite: overwrite) } catch { throw .output(error) }
+  }
+
+  /// Makes a file, to be written and committed.
+  mutating func makeFile(_ name: String) throws(StampingError) -> FileSink {
+    do throws(FileSinkError) { return try folder.makeFile(name) } catch { throw .output(error) }
+  }
+
+  /// Writes a file whole.
+  mutating func write(_ name: String, _ bytes: Span<UInt8>) throws(StampingError) {
+    var sink = try makeFile(name)
+    do throws(FileSinkError) {
+      try sink.write(bytes)
+      try sink.commit()
+    } catch {
+      throw .output(error)
+    }
+  }
+
+  /// Writes a playlist.
+  mutating func write(_ name: String, _ playlist: Playlist) throws(StampingError) {
+    let bytes: [UInt8]
+    do throws(PlaylistError) {
+      bytes = try playlist.encode()
+    } catch {
+      throw .playlist(error)
+    }
+    try write(name, bytes.span)
+  }
+
+  /// Gives everything its name, in the order in which it was made.
+  consuming func commit() throws(StampingError) {
+    do throws(FileSinkError) { try folder.commit() } catch { throw .output(error) }
+  }
+}

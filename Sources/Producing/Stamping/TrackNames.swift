@@ -1,0 +1,37 @@
+/// What the files of a track are called.
+struct TrackNames: Equatable {
+  /// What the track has.
+  enum Content: String {
+    /// Picture and sound, or whatever the events ride in.
+    case main = "media"
+    /// An audio group's sound.
+    case sound = "audio"
+  }
+
+  /// The media playlist.
+  let playlist: String
+  /// The initialisation section.
+  let map: String
+  private let prefix: String
+  private let suffix: String
+
+  /// - Parameters:
+  ///   - presentation: The multivariant playlist's name without its ending.
+  ///   - rendition: Which of several inputs it is, from 1; `nil` where there is one.
+  ///   - content: What the track has.
+  ///   - number: Which of several tracks with such content it is, from 1.
+  ///   - type: What segments are.
+  init(presentation: String, rendition: Int?, _ content: Content, number: Int = 1, type: SegmentType) {
+    let parts = [rendition.map { "-\($0)" } ?? "", number > 1 ? "-\(number)" : ""].joined()
+    playlist = "\(presentation)-\(content.rawValue)\(parts).m3u8"
+    prefix = (content == .main ? "segment" : content.rawValue) + parts
+    map = "\(prefix)-init.mp4"
+    suffix = type == .transportStream ? "ts" : "m4s"
+  }
+
+  /// A segment, by its number from 0.
+  func segment(_ number: Int) -> String {
+    let digits = String(number)
+    return "\(prefix)-\(String(repeating: "0", count: max(0, 5 - digits.utf8.count)))\(digits).\(suffix)"
+  }
+}
