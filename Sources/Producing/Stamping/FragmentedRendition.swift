@@ -68,7 +68,7 @@ private struct FragmentTracks {
     all.append(try FragmentTrack(stream, names, initialisation, carriesEvents: stream == main.index, in: &folder))
   }
 
-  mutating func write(_ fragment: borrowing Fragment, in folder: inout PresentationFolder) throws(StampingError) {
+  mutating func write(_ fragment: borrowing LibAV.Fragment, in folder: inout PresentationFolder) throws(StampingError) {
     let (stream, times) = (fragment.stream, fragment.times)
     guard let track = all.first(where: { $0.stream == stream }) else { return }
     let startsSegment = track.segment != times.segment
