@@ -15,6 +15,7 @@ import av
 import mutagen.id3
 
 import media
+import presentation
 import transport
 import wire
 
@@ -37,6 +38,11 @@ class Stage:
     def stamp(self, source, cues, name):
         output = self.folder / f"{name}.ts"
         self.run("stamp", source, "--cues", cues, "-o", output, "--seal-key", self.key, "--force")
+        return output
+
+    def stamp_segments(self, sources, cues, name, *options):
+        output = self.folder / name / "index.m3u8"
+        self.run("stamp", *sources, "--cues", cues, "-o", output, "--seal-key", self.key, "--force", *options)
         return output
 
     def run(self, *arguments):
@@ -248,6 +254,29 @@ def tags_of_others_are_kept(stage, streams):
     return f"inspect finds the {count} tags of {' and '.join(source.name for source in streams)}, and stamping keeps them"
 
 
+def segments_play_and_last_as_long_as_they_say(playlist, sources):
+    """Decoding a presentation makes a newer FFmpeg say nothing, gives the frames of its sources, and each EXTINF is right."""
+    frames = presentation.decode_quietly(playlist)
+    count, worst = presentation.check_durations(playlist.parent)
+    renditions = sorted(playlist.parent.glob("index-media*.m3u8"))
+    assert len(renditions) == len(sources)
+    for rendition, source in zip(renditions, sources):
+        sounds = sorted(playlist.parent.glob(rendition.name.replace("media", "audio")))
+        for kind in media.kinds(source):
+            track = sounds[0] if kind == "audio" and sounds else rendition
+            assert media.frame_hashes(source, kind) == media.frame_hashes(track, kind), f"{kind} of {track} differs"
+    return (f"{playlist.parent.name}: PyAV decodes {frames} frames in silence, the same as {' and '.join(source.name for source in sources)}; "
+            f"{count} segments last as long as their EXTINF, {worst * 1e6:.0f} us off at most")
+
+
+def event_messages_are_right(stage, playlist, stream):
+    """The event messages of fragmented MP4 carry the events of the transport stream, each at its time."""
+    count, events = presentation.check_event_messages(playlist.parent)
+    expected = {line["guid"]: wire.ticks(line["event"]["at"]) for line in stage.lines("inspect", stream) if line["type"] == "copy"}
+    assert {event["guid"]: wire.ticks(event["at"]) for event in events} == expected, "other events than in the transport stream"
+    return f"{playlist.parent.name}: {count} event messages carry the {len(events)} events, each in the segment of its time, one id an event"
+
+
 def facts(stage):
     minute = media.generate(stage.folder / "minute.mp4", 60)
     show = stage.stamp(minute, SHOW, "show")
@@ -260,6 +289,16 @@ def facts(stage):
     source = stage.folder / "source.ts"
     media.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", minute, "-c", "copy", source)
     yield passing_through_changes_nothing_else(stage, source, SHOW)
+
+    small = stage.folder / "small.mp4"
+    media.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", minute, "-vf", "scale=160:90", "-c:v", "libx264", "-preset", "ultrafast",
+              "-bf", "2", "-g", "25", "-c:a", "copy", small)
+    for kind in ("ts", "fmp4"):
+        for name, sources in ((kind, [minute]), (f"{kind}-from-ts", [source]), (f"{kind}-renditions", [minute, small])):
+            playlist = stage.stamp_segments(sources, SHOW, f"hls-{name}", "--segment-type", kind)
+            yield segments_play_and_last_as_long_as_they_say(playlist, sources)
+            if name == "fmp4":
+                yield event_messages_are_right(stage, playlist, show)
 
     long = media.generate(stage.folder / "ten-minutes.mp4", 600)
     cues = quiz(600, 12)
