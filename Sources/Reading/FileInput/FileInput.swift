@@ -23,6 +23,8 @@ public struct FileInput: ~Copyable {
   private let isInterrupted: @Sendable () -> Bool
   private var buffer: [UInt8]
   private var count = 0
+  /// How many bytes are still to be read; `nil` for all that there are.
+  private var remaining: Int?
 
   /// The size of the buffer: reading in larger pieces is not faster.
   public static let bufferSize = 256 * 1024
@@ -31,10 +33,16 @@ public struct FileInput: ~Copyable {
 
   /// Opens a file, or standard input for `-`.
   ///
-  /// - Parameter isInterrupted: Asked before each read; once it says yes, reading ends with ``FileInputError/interrupted``.
+  /// - Parameters:
+  ///   - path: The file's path, or `-`.
+  ///   - part: The bytes to read, of a regular file; `nil` for all. A file that ends earlier has fewer.
+  ///   - isInterrupted: Asked before each read; once it says yes, reading ends with ``FileInputError/interrupted``.
   /// - Throws: ``FileInputError`` where it does not exist, is a folder, or may not be read.
-  public init(path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws(FileInputError) {
+  public init(
+    path: String, part: Range<Int>? = nil, isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(FileInputError) {
     self.isInterrupted = isInterrupted
+    remaining = part?.count
     if path == "-" {
       name = "standard input"
       descriptor = STDIN_FILENO
@@ -53,6 +61,11 @@ public struct FileInput: ~Copyable {
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
       if ownsDescriptor { close(descriptor) }
       throw .folder(path: path)
+    }
+    if let part, lseek(descriptor, off_t(part.lowerBound), SEEK_SET) < 0 {
+      let code = errno
+      if ownsDescriptor { close(descriptor) }
+      throw .system(path: path, code: code)
     }
     size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
     buffer = [UInt8](repeating: 0, count: Self.bufferSize)
@@ -75,11 +88,13 @@ public struct FileInput: ~Copyable {
     while true {
       guard !isInterrupted() else { throw .interrupted }
       if size == nil, try !waitForBytes() { continue }
-      // read() writes at most `raw.count` bytes into the buffer, which nothing else refers to meanwhile.
-      let result = unsafe buffer.withUnsafeMutableBytes { raw in unsafe read(descriptor, raw.baseAddress, raw.count) }
+      let wanted = min(remaining ?? Self.bufferSize, Self.bufferSize)
+      // read() writes at most `wanted` bytes into the buffer, which has as many and nothing else refers to meanwhile.
+      let result = unsafe buffer.withUnsafeMutableBytes { raw in unsafe read(descriptor, raw.baseAddress, wanted) }
       if result < 0, errno == EINTR || errno == EAGAIN { continue }
       guard result >= 0 else { throw .system(path: name, code: errno) }
       count = result
+      remaining = remaining.map { $0 - result }
       return result > 0
     }
   }

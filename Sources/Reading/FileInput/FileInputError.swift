@@ -12,6 +12,8 @@ public enum FileInputError: Error, Equatable, Sendable {
   case missing(path: String)
   /// It is a folder.
   case folder(path: String)
+  /// It lies outside of the folder that is read.
+  case outside(path: String)
   /// The user has interrupted.
   case interrupted
   /// The system refused, with this error number.
@@ -24,6 +26,7 @@ extension FileInputError: CustomStringConvertible {
     switch self {
     case .missing(let path): "\(path): no such file"
     case .folder(let path): "\(path): is a folder, not a file"
+    case .outside(let path): "\(path): lies outside of the playlist's folder"
     case .interrupted: "interrupted"
     // strerror's text is valid until the next call, and is copied at once.
     case .system(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"

@@ -15,6 +15,9 @@ public enum Interruption {
   /// Whether the user has asked to stop.
   public static var isRequested: Bool { flag.load(ordering: .relaxed) }
 
+  /// Does nothing for so long, or until a signal comes.
+  public static func pause(milliseconds: UInt32) { usleep(milliseconds &* 1_000) }
+
   /// Starts noticing. A second request ends the program at once.
   ///
   /// A closed pipe no longer ends the program: writing to it fails instead.
