@@ -54,6 +54,10 @@ let package = Package(
     + module(
       "EventReading", on: "Reading", imports: ["ByteCursor", "CMAF", "ID3", "MediaTime", "TransportStream", "GameEvents"],
       testsImport: ["EventSchedule", "PacketStamping", "StreamSamples"])
+    + module(
+      "HLSReading", on: "Reading",
+      imports: ["ByteCursor", "HLSPlaylist", "MediaTime", "TransportStream", "GameEvents", "EventReading"],
+      testsImport: ["CMAF", "EventSchedule", "ID3", "PacketStamping", "StreamSamples"])
     + module("EventSchedule", on: "Producing", imports: ["GameEvents", "MediaTime"], testsImport: ["JSONText"])
     + module(
       "PacketStamping", on: "Producing", imports: ["ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventSchedule"],
@@ -74,7 +78,8 @@ let package = Package(
       ], testsImport: ["EventReading", "StreamSamples"])
     + [
       .target(
-        name: "CuelightReader", dependencies: ["EventReading", "GameEvents", "GameState", "ID3", "JSONText", "MediaTime"],
+        name: "CuelightReader",
+        dependencies: ["EventReading", "GameEvents", "GameState", "HLSPlaylist", "HLSReading", "ID3", "JSONText", "MediaTime"],
         path: "Sources/Reading/CuelightReader", swiftSettings: strict),
       .target(
         name: "CuelightStamper", dependencies: ["CueSheet", "EventSchedule", "GameEvents", "MediaTime", "PacketStamping", "Stamping"],

@@ -81,6 +81,7 @@ extension Place {
     switch carriage {
     case .transportStream(let pid): "pid \(pid)  byte \(offset)  \(byteCount) bytes"
     case .eventMessage(let id): "emsg \(id)  byte \(offset)  \(byteCount) bytes"
+    case .dateRange(let id): "daterange \(id)  \(byteCount) bytes"
     case .packedAudio: "byte \(offset)  \(byteCount) bytes"
     }
   }

@@ -69,6 +69,7 @@ extension JSONObject {
     switch place.carriage {
     case .transportStream(let pid): add("pid", Int(pid))
     case .eventMessage(let id): add("id", Int(id))
+    case .dateRange(let id): add("id", id)
     case .packedAudio: break
     }
     add("offset", place.offset)

@@ -15,14 +15,22 @@ public struct ProgrammeClock: Equatable, Sendable {
   private var fromPictures: MediaTime?
   private var isFirm = false
   private var challenger: MediaTime?
+  /// The programme time of the first picture.
+  private var startTime: MediaTime
 
-  /// Starts knowing nothing.
-  public init() {}
+  /// Starts knowing nothing but the programme time of the stream's first random-access picture, which is more than zero in a stream that goes
+  /// on with a programme.
+  public init(startingAt startTime: MediaTime = .zero) { self.startTime = startTime }
 
-  /// Takes the presentation time of the stream's first random-access picture (or first sound, where there is no picture), which is the
-  /// programme's zero as long as no copy says otherwise.
+  /// Takes the presentation time of the stream's first random-access picture (or first sound, where there is no picture), by which the
+  /// programme's time is told as long as no copy says otherwise.
   public mutating func startsAt(_ presentationTime: MediaTime) {
-    if fromPictures == nil { fromPictures = presentationTime }
+    if fromPictures == nil { fromPictures = presentationTime - startTime }
+  }
+
+  /// Takes note that so much of the stream is missing here: pictures that have not come by now start so much later in the programme.
+  public mutating func skip(_ duration: MediaTime) {
+    if fromPictures == nil { startTime += duration }
   }
 
   /// Takes a copy with the presentation time at which it lies in the stream. Unverified copies and those without `at` tell nothing.

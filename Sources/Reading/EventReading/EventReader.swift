@@ -19,12 +19,24 @@ public struct EventReader: Sendable {
   public private(set) var container: Container?
   /// The first bytes, as long as they do not tell what the container is.
   private var prefix: [UInt8] = []
-  private var transportStream = TransportStreamReader()
-  private var fragments = FragmentedReader()
-  private var packedAudio = PackedAudioReader()
+  private var transportStream: TransportStreamReader
+  private var fragments: FragmentedReader
+  private var packedAudio: PackedAudioReader
 
   /// Starts at the beginning of a stream.
-  public init() {}
+  public init() { self.init(startingAt: .zero, pictureTime: .zero) }
+
+  /// Starts at the beginning of a stream that goes on with a programme, as behind a discontinuity.
+  ///
+  /// - Parameters:
+  ///   - time: The programme time of the first random-access picture (or first sound). Copies of events may tell another one.
+  ///   - pictureTime: The same time as the pictures of the streams before tell it.
+  public init(startingAt time: MediaTime, pictureTime: MediaTime) {
+    let start = ProgrammeStart(time: time, pictureTime: pictureTime)
+    transportStream = TransportStreamReader(startingAt: start)
+    fragments = FragmentedReader(startingAt: start)
+    packedAudio = PackedAudioReader(startingAt: start)
+  }
 
   /// The tables of a transport stream: its programs and what they consist of. Empty for other containers.
   public var tables: ProgramTables { transportStream.tables }
@@ -91,6 +103,32 @@ public struct EventReader: Sendable {
     prefix += [UInt8](copying: chunk)
     guard let found = Container(startingWith: prefix.span) else { return [] }
     return try begin(found)
+  }
+
+  /// Takes note that the next byte starts a segment, as HLS has them. A box or a frame that the segment before cut off is damage; in a transport
+  /// stream packets go on.
+  ///
+  /// - Throws: ``ReadingError`` as ``push(_:)`` does.
+  public mutating func startSegment() throws(ReadingError) -> [StreamItem] {
+    switch container {
+    case nil: []
+    case .transportStream: transportStream.startSegment()
+    case .fragmentedMP4: try fragments.startSegment()
+    case .packedAudio: packedAudio.startSegment()
+    }
+  }
+
+  /// Takes note that about `duration` of the stream is missing here, as where a segment could not be loaded: the stream's clock does not jump,
+  /// however long that is. What was cut off is damage.
+  ///
+  /// - Throws: ``ReadingError`` as ``push(_:)`` does.
+  public mutating func skip(_ duration: MediaTime) throws(ReadingError) -> [StreamItem] {
+    switch container {
+    case nil: []
+    case .transportStream: transportStream.skip(duration)
+    case .fragmentedMP4: try fragments.skip(duration)
+    case .packedAudio: packedAudio.skip(duration)
+    }
   }
 
   /// Ends the stream and returns what was still to come.

@@ -21,7 +21,8 @@ struct FragmentedReader: Sendable {
   /// The stream time of the programme's zero as the pictures (or the sound) tell it.
   private(set) var pictureZero: MediaTime?
   private var reader = FragmentReader()
-  private var clock = ProgrammeClock()
+  private var clock: ProgrammeClock
+  private var programmeStart: ProgrammeStart
   /// The track by which the time is told.
   private var referenceTrack: Track?
   private var earliestStart: MediaTime?
@@ -35,7 +36,10 @@ struct FragmentedReader: Sendable {
   /// So many tags are held while the programme's zero is not known.
   private static let mostHeld = 256
 
-  init() {}
+  init(startingAt programmeStart: ProgrammeStart) {
+    self.programmeStart = programmeStart
+    clock = ProgrammeClock(startingAt: programmeStart.time)
+  }
 
   /// How many bytes were pushed.
   var byteCount: Int { reader.offset }
@@ -60,6 +64,23 @@ struct FragmentedReader: Sendable {
   /// - Throws: `plainMP4` where a movie says that no fragments follow.
   mutating func push(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] {
     try take(reader.push(chunk))
+  }
+
+  /// Starts a segment: the next byte starts a box, and a box that was cut off is damage.
+  ///
+  /// - Throws: `plainMP4` as `push` does.
+  mutating func startSegment() throws(ReadingError) -> [StreamItem] {
+    try take(reader.startSegment(at: reader.offset))
+  }
+
+  /// Takes note that about `duration` of the stream is missing here.
+  ///
+  /// - Throws: `plainMP4` as `push` does.
+  mutating func skip(_ duration: MediaTime) throws(ReadingError) -> [StreamItem] {
+    let items = try startSegment()
+    if pictureZero == nil { programmeStart.pictureTime += duration }
+    clock.skip(duration)
+    return items
   }
 
   /// Ends the stream.
@@ -122,7 +143,7 @@ struct FragmentedReader: Sendable {
       earliestStart = earliestStart ?? start
       // Sound starts anywhere; pictures can be shown from a sync sample on.
       if pictureZero == nil, track.handler != .vide || part.startsWithSyncSample != false {
-        pictureZero = start
+        pictureZero = start - programmeStart.pictureTime
         clock.startsAt(start)
       }
       guard let duration = part.duration else { continue }

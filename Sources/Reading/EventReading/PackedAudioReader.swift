@@ -19,20 +19,27 @@ struct PackedAudioReader: Sendable {
   /// How many bytes were pushed.
   private(set) var byteCount = 0
   /// The stream time of the first sound.
-  private(set) var soundZero: MediaTime?
+  private var firstSound: MediaTime?
   private var state = State.header
   private var kept: [UInt8] = []
   /// Bytes that belong to no frame and no tag: where they start, and how many.
   private var lost: (offset: Int, count: Int)?
   private var unwrapper = TimestampUnwrapper()
-  private var clock = ProgrammeClock()
+  private var clock: ProgrammeClock
+  private var programmeStart: ProgrammeStart
   private var elapsed = SampleClock()
   private var latestEnd: MediaTime?
 
-  init() {}
+  init(startingAt programmeStart: ProgrammeStart) {
+    self.programmeStart = programmeStart
+    clock = ProgrammeClock(startingAt: programmeStart.time)
+  }
 
   /// The stream time of the programme's zero.
   var zero: MediaTime? { clock.zero }
+
+  /// The stream time of the programme's zero, as the sound tells it.
+  var soundZero: MediaTime? { firstSound.map { $0 - programmeStart.pictureTime } }
 
   /// The programme time at which the sound ends so far.
   var end: MediaTime? {
@@ -42,8 +49,8 @@ struct PackedAudioReader: Sendable {
 
   /// The programme time at which the sound starts.
   var start: MediaTime? {
-    guard let soundZero, let zero = clock.zero else { return nil }
-    return soundZero - zero
+    guard let firstSound, let zero = clock.zero else { return nil }
+    return firstSound - zero
   }
 
   /// Takes the next bytes.
@@ -70,6 +77,22 @@ struct PackedAudioReader: Sendable {
       }
       position += taken
     }
+    return items
+  }
+
+  /// Starts a segment: the next byte starts a tag or a frame, and what was cut off is damage.
+  mutating func startSegment() -> [StreamItem] {
+    let items = finish()
+    state = .header
+    kept = []
+    return items
+  }
+
+  /// Takes note that about `duration` of the stream is missing here.
+  mutating func skip(_ duration: MediaTime) -> [StreamItem] {
+    let items = startSegment()
+    if firstSound == nil { programmeStart.pictureTime += duration }
+    clock.skip(duration)
     return items
   }
 
@@ -150,7 +173,7 @@ struct PackedAudioReader: Sendable {
     }
     if let timestamp = tag.transportStreamTimestamp {
       elapsed = SampleClock(start: unwrapper.unwrap(timestamp))
-      soundZero = soundZero ?? elapsed.time
+      firstSound = firstSound ?? elapsed.time
       clock.startsAt(elapsed.time)
       guard tag.frames.count > 1 else { return }
     }

@@ -20,7 +20,8 @@ struct ProgramReader: Sendable {
 
   private(set) var map: ProgramMap
   private(set) var tracker: AccessUnitTracker?
-  private(set) var clock = ProgrammeClock()
+  private(set) var clock: ProgrammeClock
+  private var programmeStart: ProgrammeStart
   private var assemblers: [PID: TagAssembler] = [:]
   private var unwrapper = TimestampUnwrapper()
   private var held: [Held] = []
@@ -32,8 +33,10 @@ struct ProgramReader: Sendable {
   /// So many tags are held while the programme's zero is not known.
   private static let mostHeld = 256
 
-  init(_ map: ProgramMap) {
+  init(_ map: ProgramMap, startingAt programmeStart: ProgrammeStart) {
     self.map = map
+    self.programmeStart = programmeStart
+    clock = ProgrammeClock(startingAt: programmeStart.time)
     update(map)
   }
 
@@ -42,6 +45,9 @@ struct ProgramReader: Sendable {
     guard let end = tracker?.end, let zero = clock.zero else { return nil }
     return end - zero
   }
+
+  /// The stream time of the programme's zero, as the pictures tell it.
+  var pictureZero: MediaTime? { tracker?.zero.map { $0 - programmeStart.pictureTime } }
 
   /// Takes a changed map: streams that stay are read on.
   mutating func update(_ map: ProgramMap) {
@@ -75,6 +81,17 @@ struct ProgramReader: Sendable {
     } else if let results = assemblers[header.pid]?.push(header, payload: payload, offset: offset) {
       for result in results { take(result, pid: header.pid, &items) }
     }
+  }
+
+  /// Takes note that about `duration` of the stream is missing here. What was cut off is damage.
+  mutating func skip(_ duration: MediaTime, into items: inout [StreamItem]) {
+    for pid in assemblers.keys.sorted() {
+      for result in assemblers[pid]?.interrupt() ?? [] { take(result, pid: pid, &items) }
+    }
+    if tracker?.zero == nil { programmeStart.pictureTime += duration }
+    clock.skip(duration)
+    tracker?.skip(duration)
+    unwrapper.skip(duration)
   }
 
   mutating func finish(into items: inout [StreamItem]) {
@@ -132,7 +149,7 @@ struct ProgramReader: Sendable {
     for tag in known {
       guard let time = tag.presentationTime else { continue }
       let place = Place(
-        time: time - zero, presentationTime: time, pictureTime: tracker?.zero.map { time - $0 },
+        time: time - zero, presentationTime: time, pictureTime: pictureZero.map { time - $0 },
         carriage: .transportStream(pid: tag.pid), offset: tag.tag.offset, byteCount: tag.tag.byteCount)
       items.append(tag.tag.tag, tag.copies, at: place, told: tag.toldTime)
     }

@@ -49,6 +49,8 @@ public enum Carriage: Equatable, Sendable {
   case eventMessage(id: UInt32)
   /// A tag between the frames of packed audio.
   case packedAudio
+  /// A date range of an HLS playlist, with its identifier.
+  case dateRange(id: String)
 
   /// The name of the carriage.
   public var name: String {
@@ -56,6 +58,7 @@ public enum Carriage: Equatable, Sendable {
     case .transportStream: "ts"
     case .eventMessage: "emsg"
     case .packedAudio: "packedAudio"
+    case .dateRange: "daterange"
     }
   }
 }

@@ -43,6 +43,11 @@ struct TagAssembler: Sendable {
     packets.finish().flatMap { take($0) } + abandonPartial()
   }
 
+  /// Takes note that packets are missing here.
+  mutating func interrupt() -> [Result] {
+    packets.interrupt().flatMap { take($0) } + abandonPartial()
+  }
+
   private mutating func take(_ event: PESAssembler.Event) -> [Result] {
     switch event {
     case .damaged(let offset, let reason):

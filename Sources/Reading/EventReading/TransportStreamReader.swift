@@ -24,8 +24,13 @@ struct TransportStreamReader: Sendable {
   /// Without packets in so many bytes from its start, an input is no transport stream.
   private static let detectionLimit = 65_536
 
+  private var programmeStart: ProgrammeStart
+
   /// Starts at the beginning of a stream.
-  init() { roles[Int(ProgramAssociation.pid)] = .tables }
+  init(startingAt programmeStart: ProgrammeStart) {
+    self.programmeStart = programmeStart
+    roles[Int(ProgramAssociation.pid)] = .tables
+  }
 
   /// How the packets lie in the stream; `nil` until the first were found.
   var framing: PacketFramer.Framing? { framer.framing }
@@ -40,7 +45,7 @@ struct TransportStreamReader: Sendable {
   var start: MediaTime? { programs.values.compactMap { $0.start }.min() }
 
   /// The stream time of the programme's zero, as the pictures tell it: the presentation time of the first random-access picture.
-  var pictureZero: MediaTime? { firstProgram?.tracker?.zero }
+  var pictureZero: MediaTime? { firstProgram?.pictureZero }
 
   /// The stream time of the programme's zero, as the copies of events tell it, or else the pictures.
   var zero: MediaTime? { firstProgram?.clock.zero }
@@ -70,6 +75,28 @@ struct TransportStreamReader: Sendable {
   ///
   /// - Throws: ``ReadingError`` where the input turns out to have been no transport stream.
   mutating func finish() throws(ReadingError) -> [StreamItem] {
+    var items = flush()
+    // Without an association nothing can be found, and what looked like packets may have been any periodic bytes.
+    guard tables.association != nil else { throw ReadingError.unrecognised(prefix) }
+    for number in programs.keys.sorted() { programs[number]?.finish(into: &items) }
+    return items
+  }
+
+  /// Starts a segment. As long as no packets were found, those that there are have to do.
+  mutating func startSegment() -> [StreamItem] { framer.framing == nil ? flush() : [] }
+
+  /// Takes note that about `duration` of the stream is missing here.
+  mutating func skip(_ duration: MediaTime) -> [StreamItem] {
+    var items = flush()
+    tables.interrupt()
+    programmeStart.time += duration
+    programmeStart.pictureTime += duration
+    for number in programs.keys.sorted() { programs[number]?.skip(duration, into: &items) }
+    return items
+  }
+
+  /// Decides about the bytes that are left, as at the end of the stream.
+  private mutating func flush() -> [StreamItem] {
     var items: [StreamItem] = []
     var framer = framer
     framer.finish { packet, offset in
@@ -78,9 +105,6 @@ struct TransportStreamReader: Sendable {
       note(skipped, &items)
     }
     self.framer = framer
-    // Without an association nothing can be found, and what looked like packets may have been any periodic bytes.
-    guard tables.association != nil else { throw ReadingError.unrecognised(prefix) }
-    for number in programs.keys.sorted() { programs[number]?.finish(into: &items) }
     return items
   }
 
@@ -111,7 +135,7 @@ struct TransportStreamReader: Sendable {
       case .association(let table): programs = programs.filter { program in table.programs.contains { $0.number == program.key } }
       case .map(let map):
         if programs[map.programNumber] == nil {
-          programs[map.programNumber] = ProgramReader(map)
+          programs[map.programNumber] = ProgramReader(map, startingAt: programmeStart)
         } else {
           programs[map.programNumber]?.update(map)
         }

@@ -20,6 +20,9 @@ public struct TimestampUnwrapper: Equatable, Sendable {
     return reference + MediaTime(ticks: step)
   }
 
+  /// Goes on by so much: the stream between is missing. The next timestamp is taken as the one nearest to where the stream should be by then.
+  public mutating func skip(_ duration: MediaTime) { reference = reference.map { $0 + duration } }
+
   /// The unwrapped time of `timestamp` (33 bits), which becomes the reference for those that follow.
   public mutating func unwrap(_ timestamp: UInt64) -> MediaTime {
     let time = peek(timestamp)

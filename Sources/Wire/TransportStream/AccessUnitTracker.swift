@@ -38,6 +38,8 @@ public struct AccessUnitTracker: Equatable, Sendable {
   private var isJumpAnnounced = false
   private var frameDuration: MediaTime
   private var unitCount = 0
+  /// How much of the stream is missing before the next access unit, as far as that is known.
+  private var missing: MediaTime?
 
   /// After so many pictures (ten seconds) of which none says that decoding can start with it, the next one counts as such.
   static let patience = 250
@@ -81,30 +83,45 @@ public struct AccessUnitTracker: Equatable, Sendable {
       presentationTime: presentationTime, decodingTime: decodingTime, isRandomAccess: isRandomAccess, frameDuration: frameDuration)
   }
 
+  /// Takes note that about `duration` of the stream is missing before the next access unit, which is no jump of its clock.
+  ///
+  /// Up to twice as much is accepted as missing, since playlists round durations, and ten seconds to either side; beyond that a clock jumps.
+  public mutating func skip(_ duration: MediaTime) {
+    missing = (missing ?? .zero) + max(duration, .zero)
+    unwrapper.skip(max(duration, .zero))
+  }
+
   /// Unwraps the next decoding time; `nil` where it jumps without being announced or confirmed.
   private mutating func acceptDecodingTime(_ timestamp: UInt64) -> MediaTime? {
     let time = unwrapper.peek(timestamp)
     defer { isJumpAnnounced = false }
     if let last = lastDecodingTime {
       let step = time - last
-      let isJump = step.magnitude > (isJumpAnnounced ? Self.longestFrame : Self.longestGap)
+      let isJump = isJump(step)
       if isJump, !isJumpAnnounced, suspect.map({ (time - $0).magnitude > Self.longestFrame }) ?? true {
         suspect = time
         return nil
       }
       if isJump {
-        let jump = step - frameDuration
+        let jump = step - frameDuration - (missing ?? .zero)
         lastJump = jump
         zero = zero.map { $0 + jump }
         start = start.map { $0 + jump }
         end = end.map { $0 + jump }
-      } else if time > last, step <= Self.longestFrame {
+      } else if missing == nil, time > last, step <= Self.longestFrame {
         frameDuration = step
       }
     }
     suspect = nil
+    missing = nil
     lastDecodingTime = unwrapper.unwrap(timestamp)
     return lastDecodingTime
+  }
+
+  /// Whether access units whose decoding times lie so far apart belong to two clocks.
+  private func isJump(_ step: MediaTime) -> Bool {
+    guard let missing else { return step.magnitude > (isJumpAnnounced ? Self.longestFrame : Self.longestGap) }
+    return step > missing + missing + Self.longestGap || step < MediaTime.zero - Self.longestGap
   }
 
   private func isRandomAccess(_ header: TransportPacket, _ payload: Span<UInt8>) -> Bool {

@@ -73,6 +73,14 @@ public struct PESAssembler: Equatable, Sendable {
     return events
   }
 
+  /// Takes note that transport packets are missing here: a packet that has begun cannot be completed, and the next one may have any counter.
+  public mutating func interrupt() -> [Event] {
+    var events: [Event] = []
+    giveUp("transport packets are missing", &events)
+    lastCounter = nil
+    return events
+  }
+
   /// The size that the packet states, once its length field is there; `nil` where it states none.
   private static func statedSize(_ bytes: [UInt8]) -> Int? {
     guard bytes.count >= PESHeader.lengthFieldEnd else { return nil }

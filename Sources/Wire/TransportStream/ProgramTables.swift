@@ -31,6 +31,11 @@ public struct ProgramTables: Sendable {
   /// The PIDs that are followed.
   public var pids: [PID] { assemblers.keys.sorted() }
 
+  /// Takes note that packets are missing here: sections that have begun are forgotten, the tables stay.
+  public mutating func interrupt() {
+    for pid in pids { assemblers[pid]?.reset() }
+  }
+
   /// Takes a packet of a PID that is followed.
   public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [Change] {
     guard let sections = assemblers[header.pid]?.push(header, payload: payload) else { return [] }

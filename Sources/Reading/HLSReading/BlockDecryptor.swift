@@ -1,0 +1,54 @@
+import ByteCursor
+
+/// Undoes AES-128 in CBC mode with PKCS7 padding (RFC 8216, 4.3.2.4) while the bytes come, with the last block held back.
+struct BlockDecryptor: Sendable {
+  /// Why the bytes cannot be decrypted.
+  struct Failure: Error, Equatable {
+    var reason: String
+  }
+
+  private let decrypt: HLSReader.Options.Decryption
+  private let key: [UInt8]
+  /// The encrypted block before the next one.
+  private var vector: [UInt8]
+  private var kept: [UInt8] = []
+
+  private static let blockSize = 16
+
+  init(key: [UInt8], vector: [UInt8], decrypt: @escaping HLSReader.Options.Decryption) {
+    self.key = key
+    self.vector = vector
+    self.decrypt = decrypt
+  }
+
+  /// Takes the next encrypted bytes, and returns what of the plain ones is certain not to be padding.
+  mutating func push(_ chunk: Span<UInt8>) throws(Failure) -> [UInt8] {
+    kept += [UInt8](copying: chunk)
+    let count = max(0, kept.count - 1) / Self.blockSize * Self.blockSize
+    guard count > 0 else { return [] }
+    let blocks = Array(kept[..<count])
+    kept.removeFirst(count)
+    return try plain(blocks)
+  }
+
+  /// Ends the bytes, and returns the last ones without the padding.
+  mutating func finish() throws(Failure) -> [UInt8] {
+    guard kept.count == Self.blockSize else {
+      throw Failure(reason: kept.isEmpty ? "there is nothing" : "the last block has \(kept.count) bytes instead of \(Self.blockSize)")
+    }
+    let blocks = kept
+    kept = []
+    let bytes = try plain(blocks)
+    let padding = Int(bytes[Self.blockSize - 1])
+    guard (1...Self.blockSize).contains(padding), bytes.suffix(padding).allSatisfy({ Int($0) == padding }) else {
+      throw Failure(reason: "the padding is wrong, as with another key")
+    }
+    return Array(bytes.dropLast(padding))
+  }
+
+  private mutating func plain(_ blocks: [UInt8]) throws(Failure) -> [UInt8] {
+    guard let bytes = decrypt(blocks, key, vector), bytes.count == blocks.count else { throw Failure(reason: "the cipher failed") }
+    vector = Array(blocks.suffix(Self.blockSize))
+    return bytes
+  }
+}

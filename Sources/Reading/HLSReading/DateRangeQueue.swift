@@ -1,0 +1,161 @@
+import GameEvents
+import HLSPlaylist
+import MediaTime
+
+/// Hands on the events of date ranges (EXT-X-DATERANGE), each shortly before the segment in whose time it lies.
+///
+/// It holds what is in the latest playlist and no more.
+struct DateRangeQueue: Sendable {
+  /// An event, as a date range has it.
+  struct Entry: Equatable, Sendable {
+    var id: String
+    /// When the range starts, in milliseconds since 1970.
+    var start: Int64?
+    /// The value of the attribute.
+    var value: AttributeValue
+  }
+
+  /// The attribute with the event's JSON in UTF-8, as a hexadecimal sequence.
+  static let attribute = "X-COM-CUELIGHT-EVENT"
+
+  /// What waits, sorted by the media sequence number before which it is due.
+  private var pending: [(due: UInt64, entry: Entry)] = []
+  private var nextPending = 0
+  /// What was handed on and is still in the playlist, by its identifier, byte for byte.
+  private var handedOn: [[UInt8]: Entry] = [:]
+  private var dates: [Int64?] = []
+  private var firstSequence: UInt64 = 0
+
+  /// Takes a playlist.
+  ///
+  /// - Parameters:
+  ///   - firstNew: The index of the first segment that is yet to be read, which starts at `time` in the programme.
+  mutating func load(_ playlist: MediaPlaylist, firstNew: Int, at time: MediaTime) {
+    let entries = Self.entries(of: playlist)
+    let known = Set(entries.map { Array($0.id.utf8) })
+    handedOn = handedOn.filter { known.contains($0.key) }
+    // What has left the playlist is due now.
+    let vanished = pending[nextPending...].filter { !known.contains(Array($0.entry.id.utf8)) }.map { (due: UInt64(0), entry: $0.entry) }
+    dates = Self.dates(of: playlist)
+    firstSequence = playlist.mediaSequence
+    let schedule = Schedule(playlist, dates: dates, firstNew: firstNew, at: time)
+    let waiting = entries.filter { handedOn[Array($0.id.utf8)] != $0 }.map { (due: schedule.due($0), entry: $0) }
+    pending = vanished + waiting.sorted { $0.due < $1.due }
+    nextPending = 0
+  }
+
+  /// What is due before the segment of this media sequence number is read; everything that is left where it is `nil`.
+  mutating func take(before sequence: UInt64?) -> [Entry] {
+    var due: [Entry] = []
+    while nextPending < pending.count, sequence.map({ pending[nextPending].due <= $0 }) ?? true {
+      let entry = pending[nextPending].entry
+      nextPending += 1
+      handedOn[Array(entry.id.utf8)] = entry
+      due.append(entry)
+    }
+    return due
+  }
+
+  /// The date at which a segment starts, in milliseconds since 1970; `nil` where the playlist does not tell.
+  func date(of sequence: UInt64) -> Int64? {
+    guard sequence >= firstSequence, sequence - firstSequence < UInt64(dates.count) else { return nil }
+    return dates[Int(sequence - firstSequence)]
+  }
+
+  /// The ranges with an event, each identifier once: ranges of the same one say more about the same range.
+  private static func entries(of playlist: MediaPlaylist) -> [Entry] {
+    var starts: [[UInt8]: Int64] = [:]
+    var entries: [Entry] = []
+    var seen: Set<[UInt8]> = []
+    for range in playlist.allDateRanges {
+      let id = Array(range.id.utf8)
+      if let start = range.startDate?.milliseconds, starts[id] == nil { starts[id] = start }
+      if let value = range.attributes[attribute], seen.insert(id).inserted { entries.append(Entry(id: range.id, value: value)) }
+    }
+    for index in entries.indices { entries[index].start = starts[Array(entries[index].id.utf8)] }
+    return entries
+  }
+
+  /// The date of each segment, counted on and back from those that the playlist tells.
+  private static func dates(of playlist: MediaPlaylist) -> [Int64?] {
+    let segments = playlist.segments
+    var dates = [Int64?](repeating: nil, count: segments.count)
+    var next: Int64?
+    for index in segments.indices {
+      dates[index] = segments[index].programDateTime?.milliseconds ?? next
+      next = dates[index].map { $0 + segments[index].milliseconds }
+    }
+    guard let first = dates.firstIndex(where: { $0 != nil }) else { return dates }
+    for index in (0..<first).reversed() { dates[index] = dates[index + 1].map { $0 - segments[index].milliseconds } }
+    return dates
+  }
+}
+
+extension DateRangeQueue.Entry {
+  /// Whether both say the same, byte for byte.
+  static func == (left: Self, right: Self) -> Bool {
+    left.id.utf8.elementsEqual(right.id.utf8) && left.start == right.start && left.value == right.value
+  }
+
+  /// The copy of an event.
+  func copy() throws(EventError) -> EventCopy {
+    guard let bytes = value.hexadecimal else { throw .invalid(key: DateRangeQueue.attribute, expected: "a hexadecimal sequence") }
+    return try EventCopy(parsing: String(decoding: bytes, as: UTF8.self), description: "")
+  }
+
+  /// How many bytes the event has.
+  var byteCount: Int { value.hexadecimal?.count ?? 0 }
+}
+
+/// Before which segment of a playlist an event is due.
+private struct Schedule {
+  /// For each segment, the latest date at which it or one before it ends, in milliseconds; the first of them may have none.
+  private var endDates: [Int64] = []
+  private var firstDated = 0
+  /// For each new segment, the programme time at which it should end.
+  private var endTimes: [MediaTime] = []
+  private let firstNew: Int
+  private let firstSequence: UInt64
+
+  init(_ playlist: MediaPlaylist, dates: [Int64?], firstNew: Int, at time: MediaTime) {
+    self.firstNew = firstNew
+    firstSequence = playlist.mediaSequence
+    firstDated = dates.firstIndex { $0 != nil } ?? dates.count
+    for (segment, date) in zip(playlist.segments, dates) {
+      guard let date else { continue }
+      let end = date + segment.milliseconds
+      endDates.append(max(endDates.last ?? end, end))
+    }
+    var end = time
+    for segment in playlist.segments[firstNew...] {
+      end += MediaTime(segment.duration)
+      endTimes.append(end)
+    }
+  }
+
+  /// The media sequence number of the first segment that ends after the event; the largest one where none does yet.
+  func due(_ entry: DateRangeQueue.Entry) -> UInt64 {
+    if let start = entry.start, !endDates.isEmpty {
+      return sequence(Self.first(in: endDates, after: start).map { $0 + firstDated })
+    }
+    guard let time = (try? entry.copy())?.programmeTime else { return 0 }
+    return sequence(Self.first(in: endTimes, after: time).map { $0 + firstNew })
+  }
+
+  private func sequence(_ index: Int?) -> UInt64 { index.map { firstSequence + UInt64($0) } ?? .max }
+
+  /// The index of the first value above `limit`, of values that never decrease.
+  private static func first<Value: Comparable>(in values: [Value], after limit: Value) -> Int? {
+    var range = 0..<values.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = values[middle] > limit ? range.lowerBound..<middle : middle + 1..<range.upperBound
+    }
+    return range.lowerBound < values.count ? range.lowerBound : nil
+  }
+}
+
+extension MediaSegment {
+  /// The duration in milliseconds.
+  fileprivate var milliseconds: Int64 { duration.billionths / 1_000_000 }
+}

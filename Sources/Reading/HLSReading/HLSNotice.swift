@@ -1,0 +1,73 @@
+public import EventReading
+public import GameEvents
+public import HLSPlaylist
+
+/// Something that went wrong in a presentation and does not end its reading.
+public enum HLSNotice: Equatable, Sendable {
+  /// A segment could not be loaded. What was read of it (so many bytes) counts.
+  case segmentLost(HLSSource, reason: String, read: UInt64)
+  /// The playlist says that a segment is absent (EXT-X-GAP).
+  case gap(HLSSource)
+  /// Segments from this one on are encrypted with something that cannot be undone here. They are passed over, until the key changes.
+  case unsupportedEncryption(HLSSource, method: String)
+  /// A key could not be loaded, or is none. The segments that need it are lost.
+  case keyFailed(HLSSource, uri: String, reason: String)
+  /// A segment or a map could not be decrypted to its end.
+  case decryptionFailed(HLSSource, reason: String)
+  /// A map could not be loaded. Its segments are read as far as that is possible without it.
+  case mapFailed(HLSSource, reason: String)
+  /// What was loaded is no stream.
+  case unreadable(HLSSource?, ReadingError)
+  /// The playlist could not be loaded again. It is tried further, and this is said once until it succeeds.
+  case playlistFailed(uri: String, reason: String)
+  /// The playlist, loaded again, cannot be read. It is tried further, and this is said once until it succeeds.
+  case playlistDamaged(uri: String, PlaylistError)
+  /// The playlist could not be loaded again so many times in a row, and reading ends.
+  case playlistGivenUp(uri: String, failures: Int)
+  /// The playlist, loaded again, does not follow what it was before.
+  case playlistProblem(PlaylistReload.Problem)
+  /// The playlist's numbers stay behind what they were: it is read from its start, as after a discontinuity.
+  case playlistStartedAfresh(mediaSequence: UInt64)
+  /// The event of a date range cannot be used.
+  case unusableDateRange(id: String, EventError)
+}
+
+extension HLSNotice: CustomStringConvertible {
+  /// What happened, in words.
+  public var description: String {
+    switch self {
+    case .segmentLost(let source, let reason, 0): "\(source): skipped: \(reason)"
+    case .segmentLost(let source, let reason, let read): "\(source): cut off after \(read) bytes: \(reason)"
+    case .gap(let source): "\(source): the playlist says that this segment is absent"
+    case .unsupportedEncryption(let source, let method):
+      "\(source): skipped with all that have the same key: encryption with \(method) is not supported"
+    case .keyFailed(let source, let uri, let reason): "\(source): its key \(uri) failed: \(reason)"
+    case .decryptionFailed(let source, let reason): "\(source): decryption failed: \(reason)"
+    case .mapFailed(let source, let reason): "\(source): its segments are read without it: \(reason)"
+    case .unreadable(let source?, let error): "\(source): \(error)"
+    case .unreadable(nil, let error): "\(error)"
+    case .playlistFailed(let uri, let reason): "\(uri): loading it again failed: \(reason)"
+    case .playlistDamaged(let uri, let error): "\(uri): loaded again, it cannot be read: \(error)"
+    case .playlistGivenUp(let uri, let failures): "\(uri): loading it again failed \(failures) times; reading ends"
+    case .playlistProblem(let problem): "playlist: \(problem.text)"
+    case .playlistStartedAfresh(let mediaSequence): "playlist: it has started afresh, at media sequence number \(mediaSequence)"
+    case .unusableDateRange(let id, let error): "date range \(id): unusable event: \(error)"
+    }
+  }
+}
+
+extension HLSSource: CustomStringConvertible {
+  /// The URI and the number, for example `segment-00003.ts (segment 3)`.
+  public var description: String { "\(uri) (segment \(mediaSequence))" }
+}
+
+extension PlaylistReload.Problem {
+  fileprivate var text: String {
+    switch self {
+    case .mediaSequenceWentBack(let from, let to): "the media sequence number went back from \(from) to \(to)"
+    case .discontinuitySequenceWentBack(let from, let to): "the discontinuity sequence number went back from \(from) to \(to)"
+    case .segmentChanged(let number): "segment \(number) is another one than before"
+    case .segmentsMissed(let count, let from): "\(count) segments from \(from) on came and went between two loads"
+    }
+  }
+}
