@@ -1,0 +1,208 @@
+"""Plays HLS presentations in players on the web and compares the timed metadata that they hand out with what `inspect` says.
+
+    check_players.py --page FOLDER --library FOLDER --inspected FILE OUTPUT=FOLDER...
+
+Each OUTPUT is TS or fMP4, its FOLDER holds index.m3u8, and FILE is what `cuelight inspect --json` prints for the same video stamped
+with the same cue sheet as one transport stream. Prints a table in Markdown; ends with status 1 where a player misses an event, is late
+or complains.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import browser
+import server
+
+# Seconds that a cue may be off its event.
+TOLERANCE = 0.020
+# Seconds that a player's clock may be off what the time stamps of the presentation say; it shows pictures to the microsecond.
+CLOCK_TOLERANCE = 0.001
+# Seconds within which a player has to come to the end, starting included.
+PATIENCE = 120
+
+# What differs from copy to copy, and is no part of the event.
+COPY_KEYS = ("copy", "copies", "age", "crc")
+
+
+# Where the clocks of a player start, by the time stamps of the presentation: the clock of its cues, and that of its pictures. That is how
+# the players work, and not read off their cues. hls.js takes the earlier of sound and picture in a transport stream, and the decoding time of
+# the first fragment (`tfdt`) in fragmented MP4; this old video.js counts cues from the presentation of the first picture, and pictures from
+# its decoding.
+CLOCKS = {
+    ("hls.js", "TS"): ("first", "first"),
+    ("hls.js", "fMP4"): ("decoded", "decoded"),
+    ("video.js", "TS"): ("presented", "decoded"),
+}
+
+
+def start_of(playlist):
+    """When the first picture of a presentation is presented and decoded and when the first of all is presented, as FFmpeg reads it."""
+    text = subprocess.run(
+        ["ffprobe", "-v", "error", "-read_intervals", "%+2", "-show_entries", "packet=codec_type,pts_time,dts_time", "-of", "json", playlist],
+        check=True, capture_output=True).stdout
+    packets = [packet for packet in json.loads(text)["packets"] if packet["codec_type"] in ("video", "audio")]
+    pictures = [packet for packet in packets if packet["codec_type"] == "video"]
+    return {
+        "first": min(float(packet["pts_time"]) for packet in packets),
+        "presented": min(float(packet["pts_time"]) for packet in pictures),
+        "decoded": min(float(packet["dts_time"]) for packet in pictures),
+    }
+
+
+def events_of(inspected):
+    """The events of a stream by what `inspect --json` printed: GUID to event."""
+    lines = [json.loads(line) for line in inspected.read_text().splitlines()]
+    return {line["guid"]: line["event"] for line in lines if line["type"] == "copy"}
+
+
+class Row:
+    """What one player made of one presentation: a row of the table, and all that is wrong with it."""
+
+    TITLES = [
+        "player", "version", "output", "events", "cues", "cues per event", "origin, ms", "first picture, ms", "largest offset, ms",
+        "seen by `cuechange`", "seen late by, ms", "errors",
+    ]
+
+    def __init__(self, player, output, start, report, console, events):
+        self.player, self.output, self.report, self.events = player, output, report, events
+        cues, pictures = CLOCKS[player, output]
+        self.origin = start["presented"] - start[cues]
+        self.picture = start["presented"] - start[pictures]
+        self.cues = self.parsed(report["cues"])
+        self.notes = [*report["log"], *console]
+        self.complaints = [*report["errors"], *(note for note in self.notes if note.startswith("error"))]
+        self.faults = [*self.complaints, *self.found_faults()]
+
+    @staticmethod
+    def parsed(cues):
+        """Cues in order of their time, each as (start, event, whole cue)."""
+        ordered = sorted(cues, key=lambda cue: (cue["start"], cue["text"]))
+        return [(cue["start"], json.loads(cue["text"]), cue) for cue in ordered]
+
+    def first_cues(self):
+        """The event and the start of the first cue of each event."""
+        firsts = {}
+        for begin, event, _ in self.cues:
+            firsts.setdefault(event["guid"], (event, begin))
+        return firsts
+
+    def offset(self, event, time):
+        """How much later than its event something happens on the player's clock, in seconds."""
+        return time - self.origin - event["at"]
+
+    def largest_offset(self):
+        return max((abs(self.offset(event, begin)) for event, begin in self.first_cues().values()), default=None)
+
+    def seen(self):
+        """For every event that an application sees that waits for `cuechange`, how late it does."""
+        late = {}
+        for _, event, cue in self.parsed(self.report["active"]):
+            late.setdefault(event["guid"], self.offset(event, cue["seen"]))
+        return late
+
+    def found_faults(self):
+        report = self.report
+        if not report["ended"]:
+            yield "does not play to the end"
+        if len(report["buffered"]) != 1:
+            yield f"has gaps: {report['buffered']}"
+        if report["firstPicture"] is None or abs(report["firstPicture"] - self.picture) > CLOCK_TOLERANCE:
+            yield f"shows the first picture at {report['firstPicture']} s instead of {self.picture:.6f} s"
+        firsts = self.first_cues()
+        for guid, event in self.events.items():
+            name = f"{event['eventType']} {event['sequence']} at {event['at']} s"
+            if guid not in firsts:
+                yield f"{name} is missing"
+                continue
+            found, begin = firsts[guid]
+            if abs(self.offset(event, begin)) > TOLERANCE:
+                yield f"{name} is {1_000 * self.offset(event, begin):.1f} ms late"
+            if {key: value for key, value in found.items() if key not in COPY_KEYS} != event:
+                yield f"{name} says something else: {found}"
+        for begin, event, _ in self.cues:
+            if event["guid"] not in self.events:
+                yield f"there is an event that nobody stamped: {event}"
+            elif abs(self.offset(event, begin) - event["age"]) > TOLERANCE:
+                yield f"the copy {event['copy']} of {event['eventType']} {event['sequence']} is at {begin} s"
+        if self.player == "hls.js":
+            samples = [cue["text"] for _, _, cue in self.parsed(report["samples"])]
+            if samples != [cue["text"] for _, _, cue in self.cues]:
+                yield f"finds {len(samples)} tags and makes {len(self.cues)} cues of them"
+
+    def cells(self):
+        counts = {}
+        for _, event, _ in self.cues:
+            counts[event["guid"]] = counts.get(event["guid"], 0) + 1
+        seen = self.seen()
+        return [
+            self.player, self.report["version"], self.output, len(counts), len(self.cues), self.span(counts.values()),
+            self.milliseconds(self.origin), self.milliseconds(self.report["firstPicture"]), self.milliseconds(self.largest_offset()),
+            f"{len(seen)} events", self.milliseconds(max(seen.values(), default=None)), len(self.complaints),
+        ]
+
+    @staticmethod
+    def milliseconds(seconds):
+        return "none" if seconds is None else f"{1_000 * seconds:.1f}"
+
+    @staticmethod
+    def span(counts):
+        return f"{min(counts, default=0)} to {max(counts, default=0)}"
+
+
+def play(player, output, address):
+    """Plays a presentation in a Chromium of its own: the page's report and what its console said."""
+    with browser.start() as chromium:
+        expression = f"play('{player}', '/{output}/index.m3u8', {PATIENCE})"
+        return chromium.evaluate(f"{address}/page/player.html", expression, PATIENCE + 20)
+
+
+def line(cells):
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def presentation(text):
+    output, _, folder = text.partition("=")
+    if output not in {output for _, output in CLOCKS} or not (Path(folder) / "index.m3u8").is_file():
+        raise argparse.ArgumentTypeError(f"{text} is not TS or fMP4, =, and a folder with index.m3u8")
+    return output, Path(folder).resolve()
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Proves that players on the web see the events.")
+    parser.add_argument("--page", required=True, type=Path)
+    parser.add_argument("--library", required=True, type=Path)
+    parser.add_argument("--inspected", required=True, type=Path)
+    parser.add_argument("presentations", nargs="+", type=presentation)
+    options = parser.parse_args()
+
+    events = events_of(options.inspected)
+    if not events:
+        parser.error(f"{options.inspected} has no events")
+    folders = dict(options.presentations)
+    address = server.serve({"page": options.page, "library": options.library, **folders})
+    pairs = [(player, output) for player, output in CLOCKS if output in folders]
+    # All at once: each plays at its own pace, in real time, and none needs much of the machine.
+    try:
+        with ThreadPoolExecutor(len(pairs)) as pool:
+            played = list(pool.map(lambda pair: play(*pair, address), pairs))
+    except browser.BrowserError as error:
+        print(f"failed: {error}", file=sys.stderr)
+        return 1
+    starts = {output: start_of(folder / "index.m3u8") for output, folder in folders.items()}
+    rows = [Row(player, output, starts[output], *seen, events) for (player, output), seen in zip(pairs, played)]
+
+    print("\n".join([line(Row.TITLES), line(["---"] * len(Row.TITLES)), *(line(row.cells()) for row in rows)]), flush=True)
+    for row in rows:
+        for note in row.notes:
+            print(f"{row.player}, {row.output} says: {note}")
+        for fault in row.faults:
+            print(f"failed: {row.player}, {row.output}: {fault}", file=sys.stderr)
+    return 1 if any(row.faults for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

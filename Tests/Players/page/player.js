@@ -1,0 +1,111 @@
+// Plays an HLS presentation with one of the players and reports what an application on the same page can see of the timed metadata.
+
+// The text of an ID3 tag with one TXXX frame of JSON.
+function textOfTag(bytes) {
+  const text = new TextDecoder().decode(bytes);
+  return text.slice(text.indexOf("{"));
+}
+
+// Collects the cues of every metadata track. They are looked for often, since a player may take away what it has played.
+class Cues {
+  constructor(tracks, video, report) {
+    this.tracks = tracks;
+    this.video = video;
+    this.report = report;
+    this.known = new Set();
+    this.active = new Set();
+    this.listening = new Set();
+  }
+
+  look() {
+    for (const track of Array.from(this.tracks)) {
+      if (track.kind !== "metadata") continue;
+      if (!this.listening.has(track)) {
+        this.listening.add(track);
+        track.addEventListener("cuechange", () => this.change(track));
+      }
+      for (const cue of Array.from(track.cues ?? [])) this.take(cue);
+    }
+  }
+
+  take(cue) {
+    if (this.known.has(cue) || cue.value?.key !== "TXXX") return;
+    this.known.add(cue);
+    this.report.cues.push({ start: cue.startTime, text: cue.value.data });
+  }
+
+  // What an application sees that waits for `cuechange` alone.
+  change(track) {
+    for (const cue of Array.from(track.activeCues ?? [])) {
+      if (this.active.has(cue) || cue.value?.key !== "TXXX") continue;
+      this.active.add(cue);
+      this.report.active.push({ start: cue.startTime, text: cue.value.data, seen: this.video.currentTime });
+    }
+  }
+}
+
+// A logger in the shape of `console` that keeps warnings and errors.
+function logger(report) {
+  const keep = (level) => (...words) => report.log.push(`${level}: ${words.map(String).join(" ")}`);
+  return { trace() {}, debug() {}, log() {}, info() {}, warn: keep("warning"), error: keep("error") };
+}
+
+async function hlsPlayer(video, url, report) {
+  const { Hls } = await import("/library/hls.js");
+  report.version = Hls.version;
+  const hls = new Hls({ debug: logger(report) });
+  hls.on(Hls.Events.ERROR, (_, { type, details, fatal, error }) => {
+    report.errors.push(`${type} ${details}${fatal ? ", fatal" : ""}: ${error?.message ?? ""}`);
+  });
+  hls.on(Hls.Events.FRAG_PARSING_METADATA, (_, { samples }) => {
+    for (const sample of samples) report.samples.push({ start: sample.pts, text: textOfTag(sample.data) });
+  });
+  hls.loadSource(url);
+  hls.attachMedia(video);
+  return video.textTracks;
+}
+
+async function videojsPlayer(video, url, report) {
+  await new Promise((resolve, reject) => {
+    const script = Object.assign(document.createElement("script"), { src: "/library/video.js", onload: resolve, onerror: reject });
+    document.head.append(script);
+  });
+  const { videojs } = window;
+  report.version = videojs.VERSION;
+  const { warn, error } = logger(report);
+  Object.assign(videojs.log, { warn, error });
+  // Chromium plays HLS by itself, and then video.js would leave it to Chromium.
+  const html5 = { hls: { overrideNative: true }, nativeTextTracks: false, nativeAudioTracks: false, nativeVideoTracks: false };
+  const player = videojs(video, { html5 });
+  player.on("error", () => report.errors.push(`${player.error().code}: ${player.error().message}`));
+  player.src({ src: url, type: "application/x-mpegURL" });
+  return player.textTracks();
+}
+
+const players = { "hls.js": hlsPlayer, "video.js": videojsPlayer };
+
+// Plays to the end, or as far as it goes within the seconds given, and returns the report.
+window.play = async (name, url, seconds) => {
+  const video = document.getElementById("video");
+  const report = { version: "", cues: [], samples: [], active: [], errors: [], log: [], firstPicture: null, duration: null, buffered: [], ended: false };
+  video.addEventListener("error", () => report.errors.push(`video element: ${video.error.code} ${video.error.message}`));
+  // The clock of the player at the first picture, which the picture itself tells.
+  const picture = new Promise((resolve) => video.requestVideoFrameCallback((_, { mediaTime }) => resolve(mediaTime)));
+  const end = new Promise((resolve) => {
+    video.addEventListener("ended", () => resolve(true));
+    setTimeout(() => resolve(false), seconds * 1000);
+  });
+  const cues = new Cues(await players[name](video, url, report), video, report);
+  const looking = setInterval(() => cues.look(), 20);
+
+  report.firstPicture = await Promise.race([picture, end.then(() => null)]);
+  if (report.firstPicture !== null) {
+    await video.play();
+    report.ended = await end;
+  }
+  clearInterval(looking);
+  cues.look();
+  report.duration = video.duration;
+  report.buffered = Array.from(video.buffered, (_, i) => [video.buffered.start(i), video.buffered.end(i)]);
+  return report;
+};
