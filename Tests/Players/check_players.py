@@ -29,9 +29,9 @@ COPY_KEYS = ("copy", "copies", "age", "crc")
 
 
 # Where the clocks of a player start, by the time stamps of the presentation: the clock of its cues, and that of its pictures. That is how
-# the players work, and not read off their cues. hls.js takes the earlier of sound and picture in a transport stream, and the decoding time of
-# the first fragment (`tfdt`) in fragmented MP4; this old video.js counts cues from the presentation of the first picture, and pictures from
-# its decoding.
+# the players work, and not read off their cues. hls.js takes the earlier of sound and picture in a transport stream, and the decoding time
+# of the first fragment (`tfdt`) in fragmented MP4; video.js 7 counts cues from the presentation of the first picture, and pictures from its
+# decoding.
 CLOCKS = {
     ("hls.js", "TS"): ("first", "first"),
     ("hls.js", "fMP4"): ("decoded", "decoded"),
@@ -42,8 +42,8 @@ CLOCKS = {
 def start_of(playlist):
     """When the first picture of a presentation is presented and decoded and when the first of all is presented, as FFmpeg reads it."""
     text = subprocess.run(
-        ["ffprobe", "-v", "error", "-read_intervals", "%+2", "-show_entries", "packet=codec_type,pts_time,dts_time", "-of", "json", playlist],
-        check=True, capture_output=True).stdout
+        ["ffprobe", "-v", "error", "-read_intervals", "%+2", "-show_entries", "packet=codec_type,pts_time,dts_time", "-of", "json",
+         playlist], check=True, capture_output=True).stdout
     packets = [packet for packet in json.loads(text)["packets"] if packet["codec_type"] in ("video", "audio")]
     pictures = [packet for packet in packets if packet["codec_type"] == "video"]
     return {
@@ -57,6 +57,11 @@ def events_of(inspected):
     """The events of a stream by what `inspect --json` printed: GUID to event."""
     lines = [json.loads(line) for line in inspected.read_text().splitlines()]
     return {line["guid"]: line["event"] for line in lines if line["type"] == "copy"}
+
+
+def once(texts):
+    """Texts in order, without repeats."""
+    return list(dict.fromkeys(texts))
 
 
 class Row:
@@ -73,9 +78,9 @@ class Row:
         self.origin = start["presented"] - start[cues]
         self.picture = start["presented"] - start[pictures]
         self.cues = self.parsed(report["cues"])
-        self.notes = [*report["log"], *console]
-        self.complaints = [*report["errors"], *(note for note in self.notes if note.startswith("error"))]
-        self.faults = [*self.complaints, *self.found_faults()]
+        self.notes = once([*report["log"], *console])
+        self.complaints = once([*report["errors"], *(note for note in self.notes if note.startswith("error"))])
+        self.faults = once([*self.complaints, *self.found_faults()])
 
     @staticmethod
     def parsed(cues):
@@ -120,12 +125,12 @@ class Row:
                 continue
             found, begin = firsts[guid]
             if abs(self.offset(event, begin)) > TOLERANCE:
-                yield f"{name} is {1_000 * self.offset(event, begin):.1f} ms late"
+                yield f"{name} is {1_000 * self.offset(event, begin):.1f} ms off"
             if {key: value for key, value in found.items() if key not in COPY_KEYS} != event:
                 yield f"{name} says something else: {found}"
         for begin, event, _ in self.cues:
             if event["guid"] not in self.events:
-                yield f"there is an event that nobody stamped: {event}"
+                yield f"{event['eventType']} with the GUID {event['guid']} was never stamped"
             elif abs(self.offset(event, begin) - event["age"]) > TOLERANCE:
                 yield f"the copy {event['copy']} of {event['eventType']} {event['sequence']} is at {begin} s"
         if self.player == "hls.js":

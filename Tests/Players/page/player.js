@@ -87,7 +87,9 @@ const players = { "hls.js": hlsPlayer, "video.js": videojsPlayer };
 // Plays to the end, or as far as it goes within the seconds given, and returns the report.
 window.play = async (name, url, seconds) => {
   const video = document.getElementById("video");
-  const report = { version: "", cues: [], samples: [], active: [], errors: [], log: [], firstPicture: null, duration: null, buffered: [], ended: false };
+  const report = {
+    version: "", cues: [], samples: [], active: [], errors: [], log: [], firstPicture: null, buffered: [], ended: false,
+  };
   video.addEventListener("error", () => report.errors.push(`video element: ${video.error.code} ${video.error.message}`));
   // The clock of the player at the first picture, which the picture itself tells.
   const picture = new Promise((resolve) => video.requestVideoFrameCallback((_, { mediaTime }) => resolve(mediaTime)));
@@ -105,7 +107,6 @@ window.play = async (name, url, seconds) => {
   }
   clearInterval(looking);
   cues.look();
-  report.duration = video.duration;
   report.buffered = Array.from(video.buffered, (_, i) => [video.buffered.start(i), video.buffered.end(i)]);
   return report;
 };
