@@ -67,6 +67,15 @@ extension HLSReader {
     public var alreadyReceived: UInt64
     /// With more bytes than this it is given up.
     public var byteLimit: UInt64
+
+    /// Something to load.
+    public init(kind: Kind, uri: URIReference, byteRange: ByteRange? = nil, alreadyReceived: UInt64 = 0, byteLimit: UInt64) {
+      self.kind = kind
+      self.uri = uri
+      self.byteRange = byteRange
+      self.alreadyReceived = alreadyReceived
+      self.byteLimit = byteLimit
+    }
   }
 }
 
@@ -87,6 +96,12 @@ public struct HLSChoice: Equatable, Sendable {
   /// What it can be called: its URI; of a variant the size of its picture, for example `1280x720`, and its NAME; of a rendition its NAME and its
   /// group.
   public var names: [String]
+
+  /// A playlist with its names.
+  public init(uri: String, names: [String]) {
+    self.uri = uri
+    self.names = names
+  }
 }
 
 extension HLSChoice: CustomStringConvertible {

@@ -1,5 +1,6 @@
 import EventReading
 import MediaTime
+import TransportStream
 
 /// Puts segments into event readers, one for each stretch between discontinuities, and knows where in the programme they are.
 struct SegmentFeed: Sendable {

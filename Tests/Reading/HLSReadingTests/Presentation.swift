@@ -76,18 +76,22 @@ struct Presentation {
       count < scripted.count ? scripted[count] : scripted.last ?? files[resource.uri.text].map { .bytes($0) } ?? .error(isFinal: true)
     switch answer {
     case .bytes(let bytes):
-      return try deliver(resource.part(of: bytes), &reader) + reader.complete(elapsed: elapsed)
+      let items = try deliver(resource, resource.part(of: bytes), &reader)
+      return reader.step == .load(resource) ? items + (try reader.complete(elapsed: elapsed)) : items
     case .cutOff(let bytes, let end):
-      let items = try deliver(Array(resource.part(of: bytes).prefix(end)), &reader)
+      let items = try deliver(resource, Array(resource.part(of: bytes).prefix(end)), &reader)
       return items + (try reader.fail("connection lost", isFinal: false, elapsed: elapsed))
     case .error(let isFinal): return try reader.fail(isFinal ? "not found" : "busy", isFinal: isFinal, elapsed: elapsed)
     }
   }
 
-  private func deliver(_ bytes: [UInt8], _ reader: inout HLSReader) throws(HLSReadingError) -> [HLSItem] {
+  /// Hands on bytes until the reader has had enough of the resource.
+  private func deliver(
+    _ resource: HLSReader.Resource, _ bytes: [UInt8], _ reader: inout HLSReader
+  ) throws(HLSReadingError) -> [HLSItem] {
     var items: [HLSItem] = []
     let size = chunk ?? max(bytes.count, 1)
-    for start in stride(from: 0, to: bytes.count, by: size) {
+    for start in stride(from: 0, to: bytes.count, by: size) where reader.step == .load(resource) {
       items += try reader.receive(bytes.span.extracting(start..<min(start + size, bytes.count)))
     }
     return items
