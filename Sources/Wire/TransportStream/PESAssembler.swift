@@ -73,12 +73,11 @@ public struct PESAssembler: Equatable, Sendable {
     return events
   }
 
-  /// Takes note that transport packets are missing here: a packet that has begun cannot be completed, and the next one may have any counter.
+  /// Takes note that transport packets are missing here: what has begun ends as at the end of the stream, and the next packet may have any
+  /// counter.
   public mutating func interrupt() -> [Event] {
-    var events: [Event] = []
-    giveUp("transport packets are missing", &events)
     lastCounter = nil
-    return events
+    return finish()
   }
 
   /// The size that the packet states, once its length field is there; `nil` where it states none.

@@ -26,6 +26,16 @@ import Testing
     #expect(clock.zero == .seconds(10))
   }
 
+  @Test func aProgrammeMayHaveBegun() {
+    var clock = ProgrammeClock(startingAt: .seconds(60))
+    clock.skip(.seconds(4))
+    clock.startsAt(.seconds(100))
+    clock.skip(.seconds(4))
+    #expect(clock.zero == .seconds(36))
+    clock.accept(Self.copy(at: 5), presentationTime: .seconds(15))
+    #expect(clock.zero == .seconds(10))
+  }
+
   @Test func whatIsNotProvedIsNoClock() {
     var clock = ProgrammeClock()
     #expect(clock.accept(Self.copy(at: 5, isVerified: false), presentationTime: .seconds(15)) == true)

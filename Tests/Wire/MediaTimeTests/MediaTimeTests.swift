@@ -78,4 +78,12 @@ import Testing
     #expect(unwrapper.unwrap(UInt64(TimestampUnwrapper.period - 5)) == MediaTime(ticks: -5))
     #expect(unwrapper.unwrap(0) == .zero)
   }
+
+  @Test func whatIsMissingMayBeLong() {
+    var unwrapper = TimestampUnwrapper()
+    unwrapper.skip(MediaTime(seconds: 5))
+    #expect(unwrapper.unwrap(5) == MediaTime(ticks: 5))
+    unwrapper.skip(MediaTime(ticks: 3 * TimestampUnwrapper.period))
+    #expect(unwrapper.unwrap(0) == MediaTime(ticks: 3 * TimestampUnwrapper.period))
+  }
 }

@@ -120,6 +120,26 @@ import TransportStream
     }
   }
 
+  /// Behind a gap that is known, a packet with the counter of the last one before is no repetition of it.
+  @Test func aGapThatIsKnown() throws {
+    var assembler = PESAssembler()
+    var events: [PESAssembler.Event] = []
+    for (offset, packet) in [Self.packets[0], Self.packets[1]].enumerated() {
+      let header = try TransportPacket(packet.span)
+      events += assembler.push(header, payload: packet.span.extracting(header.payload), offset: offset)
+    }
+    events += assembler.interrupt()
+    var packet = Self.packets[0]
+    packet[3] = packet[3] & 0xF0 | Self.packets[1][3] & 0x0F
+    let header = try TransportPacket(packet.span)
+    events += assembler.push(header, payload: packet.span.extracting(header.payload), offset: 2)
+    #expect(
+      events == [
+        .packet(.init(offset: 0, bytes: Self.units[0])), .damaged(offset: 1, reason: "PES packet is cut off"),
+        .packet(.init(offset: 2, bytes: Self.units[0])),
+      ])
+  }
+
   @Test func aUnitOfUnstatedLengthEndsWithTheNext() throws {
     var unit = Self.units[1]
     unit[4] = 0
