@@ -119,7 +119,7 @@ import Testing
     #expect(outcome.items == [])
   }
 
-  @Test func aMillionEmptySegmentsEnd() throws {
+  @Test func manyEmptySegmentsEnd() throws {
     let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n" + String(repeating: "#EXTINF:1,\na\n", count: 50_000) + "#EXT-X-ENDLIST\n"
     var presentation = Presentation(files: ["index.m3u8": Array(text.utf8), "a": []])
     presentation.chunk = 1 << 20
