@@ -21,8 +21,10 @@ public struct FileSink: ~Copyable {
   private var descriptor: Int32 = -1
   private var buffer: [UInt8] = []
 
-  /// Bytes are handed to the system in pieces of at least this size.
+  /// Small pieces are handed to the system together, so many bytes at once.
   public static let bufferSize = 256 << 10
+  /// Larger pieces are handed to the system as they are.
+  private static let largestCopied = 32 << 10
 
   /// Makes the temporary file, with the permissions that the process gives new files.
   ///
@@ -76,7 +78,8 @@ public struct FileSink: ~Copyable {
   ///
   /// - Throws: `FileSinkError` where the system does not take them; what was written before is then of no use.
   public mutating func write(_ bytes: Span<UInt8>) throws(FileSinkError) {
-    if bytes.count >= Self.bufferSize {
+    // What is large is written from where it lies: copying it first takes longer than the system calls that it saves.
+    if bytes.count >= Self.largestCopied {
       try flush()
       return try writeAll(bytes)
     }

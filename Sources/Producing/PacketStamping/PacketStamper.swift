@@ -29,26 +29,21 @@ public struct PacketStamper: Sendable {
     }
   }
 
-  private enum Stage: Sendable {
-    case collecting(Beginning)
-    case inserting(TagInserter)
-    case failed(PacketStampingError)
-  }
-
   private var framer = PacketFramer()
-  private var stage: Stage
+  /// The beginning of the stream, until enough of it is known.
+  private var beginning: Beginning?
+  /// From then on, what inserts. Both are changed in place, for a copy of them would be one of all that they hold.
+  private var inserter: TagInserter?
+  private var failure: PacketStampingError?
   private var skippedBytes = 0
 
   /// A stamper that puts in what `schedule` holds.
-  public init(_ schedule: EventSchedule) { stage = .collecting(Beginning(schedule)) }
+  public init(_ schedule: EventSchedule) { beginning = Beginning(schedule) }
 
   /// The events that no access unit has come for yet.
   public var unplaced: ArraySlice<PlannedEvent> {
-    switch stage {
-    case .collecting(let beginning): beginning.schedule.unplaced
-    case .inserting(let inserter): inserter.schedule.unplaced
-    case .failed: []
-    }
+    guard failure == nil else { return [] }
+    return inserter?.schedule.unplaced ?? beginning?.schedule.unplaced ?? []
   }
 
   /// Takes the next bytes of the stream, in chunks of any size.
@@ -79,52 +74,37 @@ public struct PacketStamper: Sendable {
     self.framer = framer
     try check()
     guard framer.framing != nil else { throw .notATransportStream }
-    if case .collecting(let beginning) = stage { start(beginning, emit) }
+    if inserter == nil { start(emit) }
     try check()
-    guard case .inserting(var inserter) = stage else { throw .noProgram }
-    var report = try inserter.finish(emit)
+    guard var report = try inserter?.finish(emit) else { throw .noProgram }
     report.skippedBytes = skippedBytes
-    stage = .inserting(inserter)
     return report
   }
 
   private func check() throws(PacketStampingError) {
     if let framing = framer.framing, framing != .plain { throw .unsupportedFraming(framing) }
     if framer.framing == nil, framer.byteCount > Beginning.size { throw .notATransportStream }
-    if case .failed(let error) = stage { throw error }
+    if let failure { throw failure }
   }
 
   private mutating func take(_ packet: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void) {
-    switch stage {
-    case .failed: return
-    case .collecting(var beginning):
-      // The stage must not hold a second reference to what is being appended to.
-      stage = .failed(.noProgram)
-      beginning.append(packet, offset: offset)
-      if beginning.isComplete { start(beginning, emit) } else { stage = .collecting(beginning) }
-    case .inserting(var inserter):
-      stage = .failed(.noProgram)
-      do throws(PacketStampingError) {
-        try inserter.push(packet, offset: offset, emit)
-        stage = .inserting(inserter)
-      } catch {
-        stage = .failed(error)
-      }
-    }
+    guard failure == nil else { return }
+    guard inserter == nil else { return insert(packet, offset: offset, emit) }
+    beginning?.append(packet, offset: offset)
+    if beginning?.isComplete ?? false { start(emit) }
+  }
+
+  private mutating func insert(_ packets: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void) {
+    do throws(PacketStampingError) { try inserter?.push(packets, offset: offset, emit) } catch { failure = error }
   }
 
   /// Goes over from looking at the beginning to inserting.
-  private mutating func start(_ beginning: Beginning, _ emit: (Span<UInt8>) -> Void) {
-    do throws(PacketStampingError) {
-      var inserter = try TagInserter(beginning)
-      for index in beginning.offsets.indices {
-        let start = index * TransportPacket.size
-        try inserter.push(
-          beginning.packets.span.extracting(start..<start + TransportPacket.size), offset: beginning.offsets[index], emit)
-      }
-      stage = .inserting(inserter)
-    } catch {
-      stage = .failed(error)
+  private mutating func start(_ emit: (Span<UInt8>) -> Void) {
+    guard let kept = beginning.take() else { return }
+    do throws(PacketStampingError) { inserter = try TagInserter(kept) } catch { failure = error }
+    for index in kept.offsets.indices where failure == nil {
+      let start = index * TransportPacket.size
+      insert(kept.packets.span.extracting(start..<start + TransportPacket.size), offset: kept.offsets[index], emit)
     }
   }
 }

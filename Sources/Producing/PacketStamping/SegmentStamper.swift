@@ -6,25 +6,18 @@ import TransportStream
 /// Each tag lies in the segment that presents its time, and every segment starts with a refresh of what is current. The segments one after
 /// another are one stamped transport stream.
 public struct SegmentStamper: Sendable {
-  private enum Stage: Sendable {
-    case waiting(EventSchedule)
-    case inserting(TagInserter)
-  }
-
-  private var stage: Stage
+  /// What is put in, as it is before the stream begins.
+  private let schedule: EventSchedule
+  /// Where the stream has begun: changed in place, for a copy of it would be one of all that it holds.
+  private var inserter: TagInserter?
   private var isStarting = false
   private var byteCount = 0
 
   /// A stamper that puts in what `schedule` holds.
-  public init(_ schedule: EventSchedule) { stage = .waiting(schedule) }
+  public init(_ schedule: EventSchedule) { self.schedule = schedule }
 
   /// The events that no access unit has come for yet.
-  public var unplaced: ArraySlice<PlannedEvent> {
-    switch stage {
-    case .waiting(let schedule): schedule.unplaced
-    case .inserting(let inserter): inserter.schedule.unplaced
-    }
-  }
+  public var unplaced: ArraySlice<PlannedEvent> { inserter?.schedule.unplaced ?? schedule.unplaced }
 
   /// Says that the packets that follow start a segment.
   public mutating func startSegment() { isStarting = true }
@@ -35,35 +28,26 @@ public struct SegmentStamper: Sendable {
   /// - Throws: ``PacketStampingError``.
   public mutating func push(_ packets: Span<UInt8>, emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
     guard packets.count % TransportPacket.size == 0 else { throw .notATransportStream }
-    var inserter = try inserter(startingWith: packets)
-    if isStarting { inserter.startSegment() }
+    if inserter == nil { inserter = try inserter(startingWith: packets) }
+    if isStarting { inserter?.startSegment() }
     isStarting = false
-    for start in stride(from: 0, to: packets.count, by: TransportPacket.size) {
-      try inserter.push(packets.extracting(start..<start + TransportPacket.size), offset: byteCount + start, emit)
-    }
+    try inserter?.push(packets, offset: byteCount, emit)
     byteCount += packets.count
-    stage = .inserting(inserter)
   }
 
   /// Ends the stream: what is left comes out, at the end of the last segment.
   ///
   /// - Throws: ``PacketStampingError``.
   public mutating func finish(emit: (Span<UInt8>) -> Void) throws(PacketStampingError) -> PacketStamper.Report {
-    guard case .inserting(var inserter) = stage else { throw .noProgram }
-    let report = try inserter.finish(emit)
-    stage = .inserting(inserter)
+    guard let report = try inserter?.finish(emit) else { throw .noProgram }
     return report
   }
 
   private func inserter(startingWith packets: Span<UInt8>) throws(PacketStampingError) -> TagInserter {
-    switch stage {
-    case .inserting(let inserter): return inserter
-    case .waiting(let schedule):
-      var beginning = Beginning(schedule)
-      for start in stride(from: 0, to: packets.count, by: TransportPacket.size) {
-        beginning.append(packets.extracting(start..<start + TransportPacket.size), offset: start)
-      }
-      return try TagInserter(beginning)
+    var beginning = Beginning(schedule)
+    for start in stride(from: 0, to: packets.count, by: TransportPacket.size) {
+      beginning.append(packets.extracting(start..<start + TransportPacket.size), offset: start)
     }
+    return try TagInserter(beginning)
   }
 }

@@ -42,39 +42,76 @@ struct TagInserter: Sendable {
   /// Starts a segment with the next access unit.
   mutating func startSegment() { isSegmentStarting = true }
 
-  /// Takes a packet of the input, which starts at `offset`, and emits it with what goes before it.
-  mutating func push(_ packet: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
+  /// Takes packets of the input, the first of which starts at `offset`, and emits them with what goes before them.
+  ///
+  /// What lies between two changes is emitted in one piece: a stream has thousands of packets a second, and a change about ten times.
+  mutating func push(_ packets: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
+    var emitted = 0
+    var start = 0
+    while start < packets.count {
+      let end = start + TransportPacket.size
+      let packet = packets.extracting(start..<end)
+      if concerns(packet), let header = try? TransportPacket(packet), !header.hasError {
+        let isKept = try take(header, packet, offset: offset + start) { changed in
+          if emitted < start { emit(packets.extracting(emitted..<start)) }
+          emitted = start
+          emit(changed)
+        }
+        if !isKept {
+          if emitted < start { emit(packets.extracting(emitted..<start)) }
+          emitted = end
+        }
+      }
+      start = end
+    }
+    if emitted < start { emit(packets.extracting(emitted..<start)) }
+  }
+
+  /// Whether a packet can mean anything here. Of the stream that tells the time only the starts of access units do, and jumps of its clock.
+  private func concerns(_ packet: Span<UInt8>) -> Bool {
     let pid = TransportPacket.pid(of: packet)
-    guard pid == stampedMap.pid || pid == tracker.pid || pid == program.mapPID || tables.follows(pid) else {
-      emit(packet)
-      return
-    }
-    guard let header = try? TransportPacket(packet), !header.hasError else {
-      emit(packet)
-      return
-    }
-    if tables.follows(pid) { try followTables(header, packet, offset: offset) }
-    switch pid {
+    if pid == program.mapPID || pid == stampedMap.pid || pid == ProgramAssociation.pid { return true }
+    return pid == tracker.pid && AccessUnitTracker.concerns(packet)
+  }
+
+  /// Takes a packet, and emits what goes before it or, where that is not the packet itself, in its place.
+  ///
+  /// - Returns: Whether the packet itself is to be emitted afterwards.
+  private mutating func take(
+    _ header: TransportPacket, _ packet: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void
+  ) throws(PacketStampingError) -> Bool {
+    if tables.follows(header.pid) { try followTables(header, packet, offset: offset) }
+    switch header.pid {
     case program.mapPID:
       let packets = try rewriter.push(header, packet)
-      emit(packets.span)
-    case stampedMap.pid: try passExisting(header, packet, offset: offset, emit)
+      if !packets.isEmpty { emit(packets.span) }
+      return false
+    case stampedMap.pid:
+      try passExisting(header, packet, offset: offset, emit)
+      return false
     case tracker.pid:
       if let unit = tracker.push(header, payload: packet.extracting(header.payload)), let zero = tracker.zero {
-        frameDuration = unit.frameDuration
-        existing.passUnit()
-        if isSegmentStarting {
-          schedule.startSegment(at: unit.presentationTime - zero)
-          isSegmentStarting = false
-        }
-        let copies = try copies { (schedule) throws(EventError) in
-          try schedule.copies(before: .init(time: unit.presentationTime - zero, duration: unit.frameDuration))
-        }
-        try insert(copies, zero: zero, emit)
+        try pass(unit, zero: zero, emit)
       }
-      emit(packet)
-    default: emit(packet)
+      return true
+    default: return true
     }
+  }
+
+  /// Emits the tags that go before an access unit.
+  private mutating func pass(
+    _ unit: AccessUnitTracker.AccessUnit, zero: MediaTime, _ emit: (Span<UInt8>) -> Void
+  ) throws(PacketStampingError) {
+    frameDuration = unit.frameDuration
+    existing.passUnit()
+    if isSegmentStarting {
+      schedule.startSegment(at: unit.presentationTime - zero)
+      isSegmentStarting = false
+    }
+    let copies = try copies { (schedule) throws(EventError) in
+      try schedule.copies(before: .init(time: unit.presentationTime - zero, duration: unit.frameDuration))
+    }
+    try insert(copies, zero: zero, emit)
   }
 
   /// Emits what is left at the end of the stream.

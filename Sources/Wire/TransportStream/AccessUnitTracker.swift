@@ -60,6 +60,12 @@ public struct AccessUnitTracker: Equatable, Sendable {
     frameDuration = MediaTime(ticks: stream.type.isVideo ? 3_600 : 2_090)
   }
 
+  /// Whether a packet of the PID, of 188 bytes, can change anything: an access unit starts in it, or its stream's clock or counter starts anew.
+  @inline(__always)
+  public static func concerns(_ packet: Span<UInt8>) -> Bool {
+    packet[1] & 0x40 != 0 || (packet[3] & 0x20 != 0 && packet[4] != 0 && packet[5] & 0x80 != 0)
+  }
+
   /// Takes a packet of the PID. Returns the access unit that starts in it, if one does and has a presentation time.
   ///
   /// Where the stream's clock jumps, the programme goes on: ``zero`` and ``end`` move with it (see ``lastJump``). A jump that no
