@@ -45,4 +45,16 @@ static inline int cuelight_channel_count(const AVCodecParameters *parameters) {
 #endif
 }
 
+/// Opens an output that hands what it is given to `write`, which returns how much it took, or an error. `buffer` is libav's; whoever frees the
+/// output frees it. From libavformat 61 (FFmpeg 7) on the bytes are constant.
+static inline AVIOContext *cuelight_open_output(
+    unsigned char *buffer, int size, void *opaque, int (*write)(void *opaque, const uint8_t *bytes, int count)) {
+  if (!buffer) return NULL;
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+  return avio_alloc_context(buffer, size, 1, opaque, NULL, write, NULL);
+#else
+  return avio_alloc_context(buffer, size, 1, opaque, NULL, (int (*)(void *, uint8_t *, int))write, NULL);
+#endif
+}
+
 #endif

@@ -10,12 +10,15 @@ public import MediaTime
 public struct FragmentMuxer: ~Copyable {
   // Unsafe: allocated in `init`, freed in `deinit`, and never handed out but for the length of a call.
   private let context: UnsafeMutablePointer<AVFormatContext>
+  private let output: MemoryOutput
   // Unsafe: the context's only stream.
   private let stream: UnsafeMutablePointer<AVStream>
   // Unsafe: as the context.
   private let filter: UnsafeMutablePointer<AVBSFContext>?
   private let inputIndex: Int
   private var lastDecoding: Int64?
+  /// Fragments of sound are usually smaller; those of pictures are gathered.
+  private static let outputBufferSize = 128 << 10
 
   /// Prepares a track.
   ///
@@ -36,8 +39,11 @@ public struct FragmentMuxer: ~Copyable {
     var allocated: UnsafeMutablePointer<AVFormatContext>?
     try check(unsafe avformat_alloc_output_context2(&allocated, nil, "mp4", nil), operation)
     guard let context = unsafe allocated else { throw .outOfMemory(operation) }
+    let output: MemoryOutput
     var filter: UnsafeMutablePointer<AVBSFContext>?
     do throws(AVError) {
+      output = try MemoryOutput(bufferSize: Self.outputBufferSize)
+      unsafe context.pointee.pb = output.pointer
       let stream = try unsafe addStream(like: source, to: context, operation)
       switch unsafe parameters.codec_id {
       // Players of HLS want the parameter sets in the sample entry, which is what this name says.
@@ -52,6 +58,7 @@ public struct FragmentMuxer: ~Copyable {
       throw error
     }
     unsafe self.context = context
+    self.output = output
     unsafe self.filter = unsafe filter
     inputIndex = index
   }
@@ -108,10 +115,9 @@ public struct FragmentMuxer: ~Copyable {
 
   private mutating func takeOutput() throws(AVError) -> MuxedBytes {
     try check(unsafe av_write_frame(context, nil), "ending a fragment of stream \(inputIndex)")
-    let output = unsafe MuxedBytes(closing: context.pointee.pb)
-    unsafe context.pointee.pb = nil
-    try check(unsafe avio_open_dyn_buf(&context.pointee.pb), "muxing")
-    return output
+    let bytes = try output.take()
+    unsafe context.pointee.pb = output.pointer
+    return bytes
   }
 }
 
@@ -122,6 +128,8 @@ extension FragmentMuxer {
 
   private static func start(_ context: UnsafeMutablePointer<AVFormatContext>, _ operation: String) throws(AVError) {
     unsafe context.pointee.avoid_negative_ts = 0
+    // What is written stays in the output's buffer until it is taken.
+    unsafe context.pointee.flush_packets = 0
     // Otherwise packets that cannot be converted get lost without an error.
     unsafe context.pointee.error_recognition |= AV_EF_EXPLODE
     unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
@@ -133,15 +141,12 @@ extension FragmentMuxer {
     for (name, value) in [("movflags", flags), ("use_editlist", "0"), ("brand", "cmfc")] {
       try check(unsafe av_dict_set(&options, name, value, 0), operation)
     }
-    try check(unsafe avio_open_dyn_buf(&context.pointee.pb), operation)
     try check(unsafe avformat_write_header(context, &options), operation)
   }
 
   private static func free(_ context: UnsafeMutablePointer<AVFormatContext>, _ filter: UnsafeMutablePointer<AVBSFContext>?) {
     var filter = unsafe filter
     unsafe av_bsf_free(&filter)
-    // What nobody took is freed with its buffer.
-    _ = unsafe MuxedBytes(closing: context.pointee.pb)
     unsafe avformat_free_context(context)
   }
 }

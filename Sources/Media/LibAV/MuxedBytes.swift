@@ -3,17 +3,15 @@ internal import CLibAV
 /// The owner of bytes that a muxer wrote.
 @safe
 public struct MuxedBytes: ~Copyable {
-  // Unsafe: given by libavformat, with its size; freed in `deinit`.
+  // Unsafe: allocated by libav, at least `count` bytes; freed in `deinit`.
   private let start: UnsafeMutablePointer<UInt8>?
   /// How many bytes there are.
   public let count: Int
 
-  /// Takes the bytes of a memory output, which is closed.
-  init(closing output: UnsafeMutablePointer<AVIOContext>?) {
-    var start: UnsafeMutablePointer<UInt8>?
-    let size = unsafe output == nil ? 0 : avio_close_dyn_buf(output, &start)
+  /// Takes over `count` bytes that libav allocated.
+  init(owning start: UnsafeMutablePointer<UInt8>?, count: Int) {
     unsafe self.start = unsafe start
-    self.count = unsafe start == nil ? 0 : Int(max(size, 0))
+    self.count = count
   }
 
   deinit { unsafe av_free(start) }

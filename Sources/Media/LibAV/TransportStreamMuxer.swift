@@ -9,6 +9,7 @@ public import MediaTime
 public struct TransportStreamMuxer: ~Copyable {
   // Unsafe: allocated in `init`, freed in `deinit`, and never handed out but for the length of a call.
   private let context: UnsafeMutablePointer<AVFormatContext>
+  private let output: MemoryOutput
   // Unsafe: as the context; by index of the output's stream.
   private let headerFilters: [Int: UnsafeMutablePointer<AVBSFContext>]
   /// The index in the output of each stream of the input that is copied.
@@ -16,6 +17,8 @@ public struct TransportStreamMuxer: ~Copyable {
 
   /// How long before its decoding time a packet enters the stream: the distance from the program's clock (PCR) to the DTS.
   public static let lead = MediaTime(ticks: 63_000)
+  /// The output is usually taken before it is so large: what `TransportStreamRemuxer` hands over, and a large picture.
+  private static let outputBufferSize = 512 << 10
 
   /// Starts a stream of one program.
   ///
@@ -30,9 +33,12 @@ public struct TransportStreamMuxer: ~Copyable {
     var allocated: UnsafeMutablePointer<AVFormatContext>?
     try check(unsafe avformat_alloc_output_context2(&allocated, nil, "mpegts", nil), operation)
     guard let context = unsafe allocated else { throw .outOfMemory(operation) }
+    let output: MemoryOutput
     var filters: [Int: UnsafeMutablePointer<AVBSFContext>] = unsafe [:]
     var outputIndices: [Int: Int] = [:]
     do throws(AVError) {
+      output = try MemoryOutput(bufferSize: Self.outputBufferSize)
+      unsafe context.pointee.pb = output.pointer
       for index in streams {
         guard let source = unsafe input.stream(index) else {
           throw AVError(code: cuelight_error_of_errno(EINVAL), operation: operation)
@@ -51,6 +57,7 @@ public struct TransportStreamMuxer: ~Copyable {
       throw error
     }
     unsafe self.context = context
+    self.output = output
     unsafe headerFilters = unsafe filters
     self.outputIndices = outputIndices
   }
@@ -58,7 +65,7 @@ public struct TransportStreamMuxer: ~Copyable {
   deinit { unsafe Self.free(context, headerFilters) }
 
   /// How many bytes `takeOutput` would give.
-  public var pendingByteCount: Int { Int(unsafe max(avio_tell(context.pointee.pb), 0)) }
+  public var pendingByteCount: Int { output.count }
 
   /// Muxes a packet of the input, which is empty afterwards. The packet may be held back until it is its turn among the streams.
   ///
@@ -118,10 +125,9 @@ public struct TransportStreamMuxer: ~Copyable {
   ///
   /// - Throws: `AVError` where there is no memory.
   public mutating func takeOutput() throws(AVError) -> MuxedBytes {
-    let output = unsafe MuxedBytes(closing: context.pointee.pb)
-    unsafe context.pointee.pb = nil
-    try check(unsafe avio_open_dyn_buf(&context.pointee.pb), "muxing")
-    return output
+    let bytes = try output.take()
+    unsafe context.pointee.pb = output.pointer
+    return bytes
   }
 }
 
@@ -131,6 +137,8 @@ extension TransportStreamMuxer {
     // With copied timestamps the PCR runs `max_delay` microseconds ahead of the DTS, and the timestamps stay as they are.
     unsafe context.pointee.max_delay = 700_000
     unsafe context.pointee.avoid_negative_ts = 0
+    // What is written stays in the output's buffer until it is taken.
+    unsafe context.pointee.flush_packets = 0
     // Otherwise packets that cannot be converted get lost without an error.
     unsafe context.pointee.error_recognition |= AV_EF_EXPLODE
     unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
@@ -139,7 +147,6 @@ extension TransportStreamMuxer {
     try check(unsafe av_dict_set(&options, "mpegts_copyts", "1", 0), operation)
     try check(unsafe av_dict_set(&context.pointee.metadata, "service_name", "Programme", 0), operation)
     try check(unsafe av_dict_set(&context.pointee.metadata, "service_provider", "Cuelight", 0), operation)
-    try check(unsafe avio_open_dyn_buf(&context.pointee.pb), operation)
     try check(unsafe avformat_write_header(context, &options), operation)
   }
 
@@ -148,8 +155,6 @@ extension TransportStreamMuxer {
       var filter: UnsafeMutablePointer<AVBSFContext>? = unsafe made
       unsafe av_bsf_free(&filter)
     }
-    // What nobody took is freed with its buffer.
-    _ = unsafe MuxedBytes(closing: context.pointee.pb)
     unsafe avformat_free_context(context)
   }
 }

@@ -49,7 +49,7 @@ public struct TransportPacket: Equatable, Sendable {
 
 extension TransportPacket {
   /// The PID of a packet, without looking at anything else. `packet` has 188 bytes.
-  @inline(__always)
+  @inlinable @inline(__always)
   public static func pid(of packet: Span<UInt8>) -> PID { PID(packet[1] & 0x1F) << 8 | PID(packet[2]) }
 
   /// Reads the header of a packet of 188 bytes.

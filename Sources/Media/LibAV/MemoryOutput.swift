@@ -1,0 +1,94 @@
+internal import CLibAV
+
+/// Memory that a muxer writes into.
+///
+/// libavformat's own memory output grows with every kilobyte and copies each byte several times on the way. Here the bytes stay in the buffer
+/// that the muxer wrote them into, unless there are more than fit it. A class, because libavformat holds a pointer to it.
+@safe
+final class MemoryOutput {
+  // Unsafe: allocated by `open`, freed by `close`, with the buffer that it writes into.
+  private var context: UnsafeMutablePointer<AVIOContext>?
+  // Unsafe: libav's memory, of which the first `gatheredCount` bytes are written.
+  private var gathered: UnsafeMutablePointer<UInt8>?
+  private var gatheredCount = 0
+  private var gatheredCapacity = 0
+  /// Whether the buffer is being handed over, so that what is in it can stay there.
+  private var isTaking = false
+  private let bufferSize: Int
+
+  /// Opens an output.
+  ///
+  /// - Parameter bufferSize: How many bytes are usually taken at once, at most.
+  init(bufferSize: Int) throws(AVError) {
+    self.bufferSize = bufferSize
+    try open()
+  }
+
+  deinit { close() }
+
+  /// What the muxer is to write to; another one after each `take`.
+  var pointer: UnsafeMutablePointer<AVIOContext>? { unsafe context }
+
+  /// How many bytes `take` would give.
+  var count: Int { Int(unsafe max(avio_tell(context), 0)) }
+
+  /// Takes what was written since the last time.
+  func take() throws(AVError) -> MuxedBytes {
+    isTaking = true
+    unsafe avio_flush(context)
+    isTaking = false
+    try check(unsafe context?.pointee.error ?? 0, "muxing")
+    let count = self.count
+    if gatheredCount > 0 {
+      let bytes = unsafe MuxedBytes(owning: gathered, count: count)
+      unsafe gathered = nil
+      (gatheredCount, gatheredCapacity) = (0, 0)
+      close()
+      try open()
+      return bytes
+    }
+    let bytes = unsafe MuxedBytes(owning: context?.pointee.buffer, count: count)
+    unsafe context?.pointee.buffer = nil
+    close()
+    try open()
+    return bytes
+  }
+
+  private func open() throws(AVError) {
+    // Unsafe: the pointer to this object is not retained; the context is freed before the object is.
+    let opaque = unsafe Unmanaged.passUnretained(self).toOpaque()
+    var buffer = unsafe av_malloc(bufferSize)?.assumingMemoryBound(to: UInt8.self)
+    unsafe context = cuelight_open_output(buffer, Int32(bufferSize), opaque) { opaque, bytes, count in
+      guard let opaque = unsafe opaque, let bytes = unsafe bytes else { return 0 }
+      let output = unsafe Unmanaged<MemoryOutput>.fromOpaque(opaque).takeUnretainedValue()
+      return unsafe output.receive(UnsafeBufferPointer(start: bytes, count: Int(count)))
+    }
+    guard unsafe context == nil else { return }
+    unsafe av_freep(&buffer)
+    throw .outOfMemory("muxing")
+  }
+
+  private func close() {
+    if let context = unsafe context { unsafe av_free(context.pointee.buffer) }
+    unsafe avio_context_free(&context)
+    unsafe av_freep(&gathered)
+  }
+
+  /// Takes what libavformat hands over because its buffer is full, or because it is being taken. Returns what the callback has to.
+  private func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Int32 {
+    guard !isTaking || gatheredCount > 0 else { return Int32(bytes.count) }
+    let needed = gatheredCount + bytes.count
+    if needed > gatheredCapacity {
+      // Twice as much, so that bytes are moved once on average.
+      let capacity = max(needed, 2 * gatheredCapacity)
+      guard let grown = unsafe av_realloc(gathered, capacity)?.assumingMemoryBound(to: UInt8.self) else {
+        return cuelight_error_of_errno(ENOMEM)
+      }
+      unsafe gathered = unsafe grown
+      gatheredCapacity = capacity
+    }
+    if let start = bytes.baseAddress { unsafe gathered?.advanced(by: gatheredCount).update(from: start, count: bytes.count) }
+    gatheredCount = needed
+    return Int32(bytes.count)
+  }
+}
