@@ -58,7 +58,7 @@ struct ProgramReader: ~Copyable {
     packet.setTimes(presentation: placed.presentation, decoding: placed.decoding)
     return PlacedPacket(
       stream: times.stream, presentation: placed.presentation, decoding: placed.decoding, duration: placed.next - placed.decoding,
-      isKey: times.isKey, leading: times.isKey ? earliest(of: times.stream).map { min($0, placed.presentation) } : nil)
+      isKey: times.isKey, leading: earliest(of: times.stream).map { min($0, placed.presentation) })
   }
 
   /// What was done so far.
@@ -113,10 +113,10 @@ struct PlacedPacket: Equatable {
   var duration: MediaTime
   /// Whether decoding can start here.
   var isKey: Bool
-  /// For key frames of video that others follow, the earliest presentation of it and of the pictures that follow it up to the next key frame.
+  /// For pictures that others follow, the earliest presentation of it and of the pictures that follow it up to the next key frame.
   var leading: MediaTime?
 
-  /// When this packet and those that lead up to it are presented from.
+  /// When this packet and those that follow it are presented from.
   var earliestPresentation: MediaTime { leading ?? presentation }
   /// Whether no picture that follows in decoding order is presented before this one.
   var isClosed: Bool { earliestPresentation == presentation }

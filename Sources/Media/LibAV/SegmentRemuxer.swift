@@ -3,9 +3,10 @@ public import MediaTime
 /// Copies the picture and sound of a file of any container into the segments of fragmented MP4 tracks, without decoding them.
 ///
 /// The first video stream and all audio streams are copied, each as a track of its own. Presentation times are those that
-/// `TransportStreamRemuxer` gives the same file. Each track has one fragment a segment; those of sound start with the first packet that
-/// is presented at or after the segment's start. Pictures before the first key frame are left out. Memory is bounded by one segment and what
-/// is read ahead.
+/// `TransportStreamRemuxer` gives the same file. A track's part of a segment starts with a fragment; that of sound with the first packet that
+/// is presented at or after the segment's start. Where it has more than 4 MiB, further fragments continue it (the chunks of ISO/IEC 23000-19, 7.3.3),
+/// and a fragment's presentation ends before that of the next begins, unless no such place comes within 16 MiB. Pictures before the first key
+/// frame are left out. Memory is bounded whatever the input's length and bit rate.
 ///
 /// ```swift
 /// var remuxer = try SegmentRemuxer(MediaInput(path: "show.mp4"), cuts: .every(MediaTime(seconds: 6)))
@@ -31,7 +32,7 @@ public struct SegmentRemuxer: ~Copyable {
   public enum Piece: ~Copyable {
     /// A track's initialisation segment (`ftyp` and `moov`).
     case initialisation(stream: Int, bytes: MuxedBytes)
-    /// A track's part of a segment.
+    /// A track's part of a segment, or a continuation of it, which has the same `times.segment` as the one before.
     case fragment(Fragment)
   }
 
@@ -48,6 +49,10 @@ public struct SegmentRemuxer: ~Copyable {
   public init(
     _ input: consuming MediaInput, cuts: SegmentCuts, firstPresentation: MediaTime = MediaTime(ticks: 900_000)
   ) throws(RemuxError) {
+    try self.init(input, cuts: cuts, firstPresentation: firstPresentation, sizes: FragmentSizes())
+  }
+
+  init(_ input: consuming MediaInput, cuts: SegmentCuts, firstPresentation: MediaTime, sizes: FragmentSizes) throws(RemuxError) {
     let streams = input.streams.filter(\.isPictureOrSound)
     let video = streams.first { $0.kind == .video }
     let copied = streams.filter { $0.kind == .audio || $0.index == video?.index }
@@ -56,7 +61,7 @@ public struct SegmentRemuxer: ~Copyable {
     let packet = try remuxing { () throws(AVError) in try MediaPacket() }
     var tracks: [SegmentTrack] = []
     for stream in copied {
-      tracks.append(try remuxing { () throws(AVError) in try SegmentTrack(stream: stream.index, of: input) })
+      tracks.append(try remuxing { () throws(AVError) in try SegmentTrack(stream: stream.index, of: input, sizes: sizes) })
     }
     let reader = try ProgramReader(input, copying: copied, firstPresentation: firstPresentation)
     program = SegmentedProgram(reader, cuts: cuts)

@@ -14,9 +14,15 @@ final class SegmentTrack {
   private var open: FragmentTimes?
   private var complete: FragmentTimes?
   private var hasInitialisation = false
+  /// How many bytes the open fragment has.
+  private var byteCount = 0
+  /// The latest presentation of its packets.
+  private var latest = MediaTime.zero
+  private let sizes: FragmentSizes
 
-  init(stream: Int, of input: borrowing MediaInput) throws(AVError) {
+  init(stream: Int, of input: borrowing MediaInput, sizes: FragmentSizes) throws(AVError) {
     self.stream = stream
+    self.sizes = sizes
     muxer = try FragmentMuxer(copying: stream, of: input)
     last = try MediaPacket()
   }
@@ -29,9 +35,9 @@ final class SegmentTrack {
   /// Adds a packet that belongs to `segment`, and is empty afterwards; the fragment before may thereby be complete.
   func add(_ packet: inout MediaPacket, _ placed: PlacedPacket, segment: Int, tally: inout PacketTally) throws(RemuxError) {
     try writeLast(next: placed.decoding, tally: &tally)
-    if segment > self.segment {
+    if segment > self.segment || sizes.ends(byteCount, presentedUntil: latest, before: placed) {
       if var times = open {
-        times.duration = placed.earliestPresentation - times.earliestPresentation
+        times.duration = max(placed.earliestPresentation - times.earliestPresentation, .zero)
         complete = times
         open = nil
       }
@@ -65,7 +71,11 @@ final class SegmentTrack {
   private func writeLast(next: MediaTime, tally: inout PacketTally) throws(RemuxError) {
     guard let placed = lastPlaced else { return }
     lastPlaced = nil
+    let size = last.size
     guard try tally.count({ () throws(AVError) in try muxer.write(&last, next: next) }) else { return }
+    if open == nil { (byteCount, latest) = (0, placed.presentation) }
+    byteCount += size
+    latest = max(latest, placed.presentation)
     var times = open ?? FragmentTimes(segment: segment, first: placed)
     times.earliestPresentation = min(times.earliestPresentation, placed.presentation)
     times.duration = max(times.duration, placed.presentation + placed.duration - times.earliestPresentation)
@@ -73,16 +83,30 @@ final class SegmentTrack {
   }
 }
 
+/// How large fragments get before they are ended within a segment: libavformat keeps each in memory until its end.
+struct FragmentSizes: Equatable {
+  /// A fragment of so many bytes ends where the presentation of what follows does not interleave with its own.
+  var usual = 4 << 20
+  /// A fragment of so many bytes ends in any case.
+  var largest = 16 << 20
+
+  /// Whether a fragment ends before the packet that follows it in its segment.
+  func ends(_ byteCount: Int, presentedUntil latest: MediaTime, before next: PlacedPacket) -> Bool {
+    byteCount >= largest || (byteCount >= usual && next.earliestPresentation > latest)
+  }
+}
+
 /// When a fragment is decoded and presented.
 public struct FragmentTimes: Equatable, Sendable {
-  /// The number of the segment that the fragment is, from 0. A track without packets in a segment has no fragment of that number.
+  /// The number of the segment that the fragment belongs to, from 0. A track without packets in a segment has no fragment of that number; of
+  /// several, those after the first continue the segment.
   public var segment: Int
   /// When the first packet is decoded: the fragment's `tfdt`, which counts in the track's own timescale, to the nearest tick.
   public var decodeTime: MediaTime
-  /// When the first picture or sound is presented.
+  /// When its first picture or sound is presented, which need not be its first packet.
   public var earliestPresentation: MediaTime
-  /// The time from there to the track's next fragment, for the last to the end of the last picture or sound. A track's durations add up to
-  /// the time from its first to its last moment.
+  /// The time from there to the track's next fragment, in the same segment or the next, for the last to the end of the last picture or sound. A
+  /// track's durations add up to the time from its first to its last moment.
   public var duration: MediaTime
   /// Whether libavformat says that decoding can start with the first packet. For H.264 that includes recovery points, for HEVC clean random
   /// access pictures (CRA).

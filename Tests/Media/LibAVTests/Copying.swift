@@ -28,9 +28,11 @@ struct CopiedTrack: Equatable {
 
 /// The whole of a file in fragments. Initialisation segments come before fragments.
 func fragments(
-  _ path: String, cuts: SegmentCuts = .every(MediaTime(ticks: 1)), isInterrupted: @escaping @Sendable () -> Bool = { false }
+  _ path: String, cuts: SegmentCuts = .every(MediaTime(ticks: 1)), sizes: FragmentSizes = FragmentSizes(),
+  isInterrupted: @escaping @Sendable () -> Bool = { false }
 ) throws -> (tracks: [Int: CopiedTrack], zero: MediaTime, end: MediaTime, summary: RemuxSummary) {
-  var remuxer = try SegmentRemuxer(MediaInput(path: path, isInterrupted: isInterrupted), cuts: cuts)
+  var remuxer = try SegmentRemuxer(
+    MediaInput(path: path, isInterrupted: isInterrupted), cuts: cuts, firstPresentation: MediaTime(ticks: 900_000), sizes: sizes)
   var tracks: [Int: CopiedTrack] = [:]
   while let piece = try remuxer.next() {
     switch consume piece {
