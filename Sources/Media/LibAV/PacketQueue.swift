@@ -44,6 +44,15 @@ struct PacketQueue: ~Copyable {
     return times.removeFirst()
   }
 
+  /// Copies a stream's first packet, a key frame if there is one, into `packet`, sharing its bytes; `false` where there is none.
+  func copyFirst(of stream: Int, into packet: inout MediaPacket) throws(AVError) -> Bool {
+    let key = times.firstIndex { $0.stream == stream && $0.isKey }
+    guard let index = key ?? times.firstIndex(where: { $0.stream == stream }) else { return false }
+    packet.clear()
+    try check(unsafe av_packet_ref(packet.pointer, packets[index]), "copying a packet")
+    return true
+  }
+
   /// Gives the packets other times: one for each, in their order.
   mutating func setTimes(_ times: [PacketTimes]) {
     guard times.count == self.times.count else { return }

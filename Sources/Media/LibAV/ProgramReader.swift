@@ -73,6 +73,18 @@ struct ProgramReader: ~Copyable {
   /// What the file says about how one of its streams is coded.
   func codecParameters(of stream: Int) -> CodecParameters? { input.codecParameters(of: stream) }
 
+  /// The initialisation segment of one of the streams as a fragmented track, made of a packet that is held back; `nil` where there is none.
+  func initialisation(of stream: Int) throws(RemuxError) -> MuxedBytes? {
+    try remuxing { () throws(AVError) in
+      var packet = try MediaPacket()
+      guard try held.copyFirst(of: stream, into: &packet) else { return nil }
+      packet.setTimes(presentation: .zero, decoding: .zero)
+      var muxer = try FragmentMuxer(copying: stream, of: input)
+      try muxer.write(&packet, next: MediaTime(ticks: 1))
+      return try muxer.takeInitialisation()
+    }
+  }
+
   /// When the first of the pictures that are held back, up to the next key frame, is presented.
   private func earliest(of stream: Int) -> MediaTime? {
     guard copied.contains(where: { $0.index == stream && $0.kind == .video }) else { return nil }

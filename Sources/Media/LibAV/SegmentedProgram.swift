@@ -84,6 +84,9 @@ struct SegmentedProgram: ~Copyable {
     return summary
   }
 
+  /// The initialisation segment of one of the streams as a fragmented track; `nil` once its first packets were taken.
+  func initialisation(of stream: Int) throws(RemuxError) -> MuxedBytes? { try reader.initialisation(of: stream) }
+
   /// What the file says about how one of its streams is coded.
   func codecParameters(of stream: Int) -> CodecParameters? { reader.codecParameters(of: stream) }
 }

@@ -51,6 +51,14 @@ public struct TransportStreamSegmenter: ~Copyable {
   /// How a stream of the input is coded; `nil` where there is no such stream.
   public func codecParameters(of stream: Int) -> CodecParameters? { program.codecParameters(of: stream) }
 
+  /// The initialisation segment that a stream would have in fragmented MP4, which says how it is coded in the words of playlists.
+  ///
+  /// To be asked before the first part is taken, for codecs that fragmented MP4 carries (`SegmentRemuxer.carriedCodecs`).
+  ///
+  /// - Returns: `ftyp` and `moov`; `nil` where there is no such stream or none of its packets is known.
+  /// - Throws: `RemuxError` where the stream's first packet is not what its codec says.
+  public func initialisation(of stream: Int) throws(RemuxError) -> MuxedBytes? { try program.initialisation(of: stream) }
+
   /// The next part of a segment, in whole packets of 188 bytes; `nil` at the end of the last.
   ///
   /// - Throws: `RemuxError` where the file cannot be read on, its timestamps make no stream, a given time has no key frame, or the input's

@@ -6,10 +6,10 @@ import PacketStamping
 extension RenditionJob {
   /// Writes transport stream segments of picture, sound and events.
   func writeTransportStream(into folder: inout PresentationFolder) throws(StampingError) -> WrittenRendition {
-    let description = try remuxing(input) { () throws(RemuxError) in try StreamDescription(open()) }
     var segmenter = try remuxing(input) { () throws(RemuxError) in
       try TransportStreamSegmenter(open(), cuts: cuts, firstPresentation: firstPresentation)
     }
+    let description = try remuxing(input) { () throws(RemuxError) in try StreamDescription(segmenter) }
     var segments = SegmentWriter(mainNames(.transportStream), SegmentStamper(schedule))
     while let part = try remuxing(input, { () throws(RemuxError) in try segmenter.next() }) {
       if let start = part.segmentStart {
@@ -99,22 +99,17 @@ private struct StreamDescription {
   var frameRate: CodecParameters.FrameRate?
   var hasVideo = false
 
-  /// Reads the beginning of a file, as far as it takes to make the header of a fragmented MP4, which says all of it.
-  init(_ input: consuming MediaInput) throws(RemuxError) {
-    let streams = input.streams
-    let video = streams.first { $0.kind == .video && !$0.isAttachedPicture }
+  /// Asks for the headers that the streams would have in fragmented MP4, which say all of it. No part may have been taken yet.
+  init(_ segmenter: borrowing TransportStreamSegmenter) throws(RemuxError) {
+    let streams = segmenter.summary.copied
+    let video = streams.first { $0.kind == .video }
     hasVideo = video != nil
-    frameRate = video.flatMap { input.codecParameters(of: $0.index)?.frameRate }
-    guard streams.allSatisfy({ SegmentRemuxer.carriedCodecs.contains($0.codecName) || ($0.kind != .video && $0.kind != .audio) }) else {
-      return
-    }
-    var remuxer = try SegmentRemuxer(input, cuts: .every(MediaTime(ticks: 1)))
+    frameRate = video.flatMap { segmenter.codecParameters(of: $0.index)?.frameRate }
+    guard streams.allSatisfy({ SegmentRemuxer.carriedCodecs.contains($0.codecName) }) else { return }
     var tracks: [TrackDescription] = []
-    reading: while let piece = try remuxer.next() {
-      switch consume piece {
-      case .fragment: break reading
-      case .initialisation(_, let bytes): tracks.append(TrackDescription(initialisation: bytes.span))
-      }
+    for stream in streams where stream.kind == .audio || stream.index == video?.index {
+      guard let bytes = try segmenter.initialisation(of: stream.index) else { continue }
+      tracks.append(TrackDescription(initialisation: bytes.span))
     }
     codecs = tracks.codecs
     pictureSize = tracks.compactMap { $0.pictureSize }.first

@@ -66,7 +66,8 @@ func segments(
   return (segments, starts, segmenter.end, segmenter.summary)
 }
 
-private func copy(_ span: Span<UInt8>) -> [UInt8] { span.indices.map { span[$0] } }
+/// The bytes of a span.
+func copy(_ span: Span<UInt8>) -> [UInt8] { span.indices.map { span[$0] } }
 
 /// The times of all packets of a file's video and audio streams, in the order of the streams.
 func packetTimes(_ path: String) throws -> [[PacketTimes]] {

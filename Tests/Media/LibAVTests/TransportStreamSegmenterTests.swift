@@ -30,6 +30,21 @@ struct TransportStreamSegmenterTests {
     stride(from: 0, to: bytes.count, by: 188).map { Packet(bytes[$0..<$0 + 188]) }
   }
 
+  @Test("A stream's header is that of its fragments", arguments: [Clip.groups, .groupsMatroska, .audioOnly])
+  func initialisation(clip: Clip) throws {
+    let segmenter = try TransportStreamSegmenter(MediaInput(path: clip.path), cuts: .every(MediaTime(seconds: 6)))
+    let tracks = try fragments(clip.path).tracks
+    #expect(tracks.count == segmenter.summary.copied.count)
+    for (stream, track) in tracks {
+      var header: [UInt8] = []
+      if let bytes = try segmenter.initialisation(of: stream) { header = copy(bytes.span) }
+      // Beside the sample entries libavformat notes what the first fragment's packets are like.
+      #expect(try sampleEntries(header) == sampleEntries(track.initialisation))
+    }
+    let unknown = try segmenter.initialisation(of: 9) != nil
+    #expect(!unknown)
+  }
+
   @Test(
     "The segments one after another are the whole",
     arguments: Clip.copied + [.groups, .groupsMatroska, .groupsTransport, .hevcGroups, .openGroups])
@@ -128,4 +143,10 @@ struct TransportStreamSegmenterTests {
     }
     #expect((error as? AVError)?.isInterruption == true || error as? RemuxError == .interrupted)
   }
+}
+
+/// What stands between the box of the sample entries and the one after it.
+private func sampleEntries(_ header: [UInt8]) throws -> [UInt8] {
+  let start = try #require(header.firstRange(of: Array("stsd".utf8)))
+  return Array(header[start.upperBound..<(try #require(header.firstRange(of: Array("stts".utf8)))).lowerBound])
 }
