@@ -63,6 +63,7 @@ let package = Package(
       "PacketStamping", on: "Producing", imports: ["ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventSchedule"],
       testsImport: ["EventReading", "StreamSamples"])
     + module("FileInput", on: "Reading")
+    + module("NetworkInput", on: "Reading", imports: ["HLSPlaylist", "LibAV"])
     + module("GameState", on: "Game", imports: ["GameEvents", "JSONText", "MediaTime"])
     + module(
       "CueSheet", on: "Producing",

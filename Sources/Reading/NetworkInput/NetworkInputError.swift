@@ -1,0 +1,116 @@
+/// Why a resource could not be read from the network.
+public struct NetworkInputError: Error, Equatable, Sendable {
+  /// The URL as it was asked for, before any redirection.
+  public var url: String
+  /// What was wrong.
+  public var reason: Reason
+
+  /// An error with the resource at `url`.
+  public init(url: String, reason: Reason) {
+    self.url = url
+    self.reason = reason
+  }
+
+  /// What was wrong.
+  public enum Reason: Error, Equatable, Sendable {
+    /// The URL, or the one that a redirection leads to, is neither http nor https; the scheme is empty where it has none.
+    case unsupportedScheme(String)
+    /// The URL, or the one that a redirection leads to, names no server, or a user.
+    case invalidURL
+    /// The part that was asked for has no bytes, or ends beyond what can be counted.
+    case invalidRange
+    /// The server does not have it: status 404 or 410.
+    case notFound(status: Int)
+    /// The server does not hand it out: any other status of 400 to 499.
+    case refused(status: Int)
+    /// The server failed: a status of 500 to 599.
+    case server(status: Int)
+    /// The server answered with another status that is none of success.
+    case unexpected(status: Int)
+    /// There were more redirections than the limit.
+    case tooManyRedirects(limit: Int)
+    /// The answer breaks the rules of HTTP.
+    case malformed(Fault)
+    /// The time was up.
+    case timedOut(Wait)
+    /// The answer ended early, after so many bytes of the so many that were to come, as far as that is known.
+    case cutOff(received: Int, expected: Int?)
+    /// The resource is larger than the limit, in bytes.
+    case tooLarge(limit: Int)
+    /// The user has interrupted.
+    case interrupted
+    /// The connection was not made, or broke; the text says what failed.
+    case connection(String)
+  }
+
+  /// What was waited for in vain.
+  public enum Wait: String, Sendable {
+    /// The connection.
+    case connection = "there was no connection in time"
+    /// The next bytes.
+    case bytes = "the server fell silent"
+    /// The end.
+    case end = "it took too long as a whole"
+  }
+
+  /// Where an answer breaks the rules, or goes beyond what is understood.
+  public enum Fault: String, Sendable {
+    /// It does not begin with a status of HTTP/1.
+    case statusLine = "it is not HTTP/1"
+    /// A field of the head is no name with a value.
+    case field = "a header field is damaged"
+    /// The head is longer than the limit.
+    case head = "its header does not end"
+    /// The content's length is no number, or there are several.
+    case length = "its length is no number"
+    /// Something other than chunks alone.
+    case transferEncoding = "its transfer encoding is unknown"
+    /// The content is compressed, which was not asked for.
+    case contentEncoding = "its content is encoded"
+    /// A chunk's size or end is damaged.
+    case chunk = "a chunk is damaged"
+    /// Another part of the resource than the one that was asked for.
+    case range = "it is another part than the one asked for"
+    /// A redirection without a destination.
+    case location = "it redirects to nowhere"
+  }
+
+  /// Whether the same request may succeed later.
+  public var isWorthRetrying: Bool {
+    switch reason {
+    case .server, .timedOut, .cutOff, .connection: true
+    // The server asks to come again: it waited too long, it is too early, or there were too many requests.
+    case .refused(let status): [408, 425, 429].contains(status)
+    case .unsupportedScheme, .invalidURL, .invalidRange, .notFound, .unexpected, .tooManyRedirects, .malformed, .tooLarge, .interrupted: false
+    }
+  }
+}
+
+extension NetworkInputError: CustomStringConvertible {
+  /// The error in words, for example `http://example.com/a.ts: the server does not have it (HTTP 404)`.
+  public var description: String { reason == .interrupted ? "interrupted" : "\(url): \(reason)" }
+}
+
+extension NetworkInputError.Reason: CustomStringConvertible {
+  /// The reason in words.
+  public var description: String {
+    switch self {
+    case .unsupportedScheme(""): "is no URL of http or https"
+    case .unsupportedScheme(let scheme): "leads to \(scheme):, which is neither http nor https"
+    case .invalidURL: "is no URL of a server (names and passwords in it are not supported)"
+    case .invalidRange: "a part of it without bytes, or with too many, was asked for"
+    case .notFound(let status): "the server does not have it (HTTP \(status))"
+    case .refused(let status): "the server refuses it (HTTP \(status))"
+    case .server(let status): "the server failed (HTTP \(status))"
+    case .unexpected(let status): "the server's answer is of no use here (HTTP \(status))"
+    case .tooManyRedirects(let limit): "it is redirected more than \(limit) times"
+    case .malformed(let fault): "the server's answer is not understood: \(fault.rawValue)"
+    case .timedOut(let wait): wait.rawValue
+    case .cutOff(let received, let expected?): "the answer was cut off after \(received) of \(expected) bytes"
+    case .cutOff(let received, nil): "the answer was cut off after \(received) bytes"
+    case .tooLarge(let limit): "it is larger than \(limit) bytes"
+    case .interrupted: "interrupted"
+    case .connection(let text): text
+    }
+  }
+}
