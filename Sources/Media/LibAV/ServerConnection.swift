@@ -59,7 +59,13 @@ public struct ServerConnection: ~Copyable {
     let flags = AVIO_FLAG_READ_WRITE | AVIO_FLAG_DIRECT
     // The callback is copied; `patience` outlives the context. What is not understood stays in the options.
     let code = unsafe avio_open2(&opened, "\(scheme)://\(name)", flags, &interruption, &options)
-    guard code >= 0, let context = unsafe opened else { throw patience.verdict ?? .failed(AVError(code: code, operation: operation)) }
+    guard code >= 0, let context = unsafe opened else {
+      // A name that cannot be looked up and a certificate that is not in order give no better code.
+      let isUnclear = code == cuelight_error_of_errno(EIO)
+      let failure: ConnectionError =
+        isUnclear ? .notFound(name, isSecure: security != .none) : .failed(AVError(code: code, operation: operation))
+      throw patience.verdict ?? failure
+    }
     guard unsafe av_dict_get(options, "tls_verify", nil, 0) == nil else {
       unsafe avio_closep(&opened)
       throw .failed(AVError(code: cuelight_error_not_implemented, operation: operation))
@@ -93,9 +99,9 @@ public struct ServerConnection: ~Copyable {
   /// - Returns: How many came; 0 where the server has closed the connection, or nothing fits. (Whether a server closed a connection with TLS
   ///   properly cannot be told.)
   /// - Throws: `ConnectionError`, also where the connection broke.
-  public mutating func receive(into buffer: inout [UInt8], from start: Int = 0, until deadline: ContinuousClock.Instant) throws(ConnectionError)
-    -> Int
-  {
+  public mutating func receive(
+    into buffer: inout [UInt8], from start: Int = 0, until deadline: ContinuousClock.Instant
+  ) throws(ConnectionError) -> Int {
     try patience.begin(until: deadline)
     guard buffer.indices.contains(start) else { return 0 }
     // Unsafe: at most what is left of the buffer is written; `start` is within it, and nothing else refers to it meanwhile.
@@ -127,6 +133,8 @@ public enum ConnectionError: Error, Equatable, Sendable {
   case interrupted
   /// The caller's deadline has passed.
   case timedOut
+  /// The host's name is not known; or, where TLS was asked for, the server does not speak it, or its certificate is not in order.
+  case notFound(String, isSecure: Bool)
   /// libavformat failed.
   case failed(AVError)
 }
@@ -137,6 +145,9 @@ extension ConnectionError: CustomStringConvertible {
     switch self {
     case .interrupted: "interrupted"
     case .timedOut: "timed out"
+    case .notFound(let name, isSecure: false): "connecting to \(name): there is no host of this name"
+    case .notFound(let name, isSecure: true):
+      "connecting to \(name): there is no host of this name, or its certificate is not valid and trusted"
     case .failed(let error): "\(error)"
     }
   }

@@ -45,7 +45,8 @@ extension AnswerHead {
     lines.removeFirst()
     var isEncoded = false
     for line in lines where !line.isEmpty {
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex, line[..<colon].allSatisfy({ $0 > 0x20 && $0 < 0x7f })
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+        line[..<colon].allSatisfy({ $0 > 0x20 && $0 < 0x7f })
       else { throw .malformed(.field) }
       let value = Self.trimmed(line[(colon + 1)...])
       switch String(decoding: line[..<colon], as: UTF8.self).lowercased() {
@@ -82,8 +83,8 @@ extension AnswerHead {
   /// `bytes 0-99/200`; the size may be `*`, and does not matter.
   private static func part(_ value: ArraySlice<UInt8>) -> Part? {
     guard String(decoding: value.prefix(6), as: UTF8.self).lowercased() == "bytes " else { return nil }
-    let bounds = trimmed(value.dropFirst(6).prefix { $0 != UInt8(ascii: "/") }).split(separator: UInt8(ascii: "-"))
-    guard bounds.count == 2, let first = Decimal.integer(bounds[0]), let last = Decimal.integer(bounds[1]), first <= last else { return nil }
+    let bounds = trimmed(value.dropFirst(6).prefix { $0 != UInt8(ascii: "/") }).split(separator: UInt8(ascii: "-")).map(Decimal.integer)
+    guard bounds.count == 2, let first = bounds[0], let last = bounds[1], first <= last else { return nil }
     return Part(first: first, last: last)
   }
 

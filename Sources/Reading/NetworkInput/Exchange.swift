@@ -97,7 +97,7 @@ struct Exchange: ~Copyable {
     switch error {
     case .interrupted: .interrupted
     case .timedOut: .timedOut(.now >= deadline ? .end : wait)
-    case .failed(let error): .connection("\(error)")
+    case .notFound, .failed: .connection("\(error)")
     }
   }
 }

@@ -81,7 +81,8 @@ public struct NetworkInputError: Error, Equatable, Sendable {
     case .server, .timedOut, .cutOff, .connection: true
     // The server asks to come again: it waited too long, it is too early, or there were too many requests.
     case .refused(let status): [408, 425, 429].contains(status)
-    case .unsupportedScheme, .invalidURL, .invalidRange, .notFound, .unexpected, .tooManyRedirects, .malformed, .tooLarge, .interrupted: false
+    case .unsupportedScheme, .invalidURL, .invalidRange, .notFound, .unexpected, .tooManyRedirects, .malformed, .tooLarge, .interrupted:
+      false
     }
   }
 }

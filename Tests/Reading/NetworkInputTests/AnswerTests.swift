@@ -32,7 +32,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", NetworkInputError.Fault.statusLine), ("\r\n\r\n", .statusLine), ("ICY 200 OK\r\n\r\n", .statusLine), ("HTTP/2 200\r\n\r\n", .statusLine),
+    ("", NetworkInputError.Fault.statusLine), ("\r\n\r\n", .statusLine),
+    ("ICY 200 OK\r\n\r\n", .statusLine), ("HTTP/2 200\r\n\r\n", .statusLine),
     ("HTTP/1.1 20\r\n\r\n", .statusLine), ("HTTP/1.1 2000\r\n\r\n", .statusLine), ("HTTP/1.1 +20\r\n\r\n", .statusLine),
     ("HTTP/1.1 200 OK\r\nNo colon\r\n\r\n", .field), ("HTTP/1.1 200 OK\r\n: none\r\n\r\n", .field),
     ("HTTP/1.1 200 OK\r\nA: b\r\n folded: c\r\n\r\n", .field), ("HTTP/1.1 200 OK\r\nA : b\r\n\r\n", .field),
@@ -47,9 +48,8 @@ import Testing
   }
 
   /// The content of a chunked body that comes in pieces of `size` bytes, whether it was whole, and what was wrong.
-  private func content(_ text: String, piece size: Int) -> (String, Bool, NetworkInputError.Reason?) {
+  private func content(_ bytes: [UInt8], piece size: Int) -> (String, Bool, NetworkInputError.Reason?) {
     var framing = BodyFraming(AnswerHead(status: 200, isChunked: true))
-    let bytes = Array(text.utf8)
     var taken: [UInt8] = []
     do throws(NetworkInputError.Reason) {
       for start in stride(from: 0, to: bytes.count, by: size) {
@@ -68,18 +68,19 @@ import Testing
 
   @Test(arguments: 1...9)
   func readsChunks(piece: Int) {
-    let text = "5\r\nhello\r\n01;name=\"value\"\r\n,\r\n6 \r\n world\r\n000\r\nA: b\r\nC: d\r\n\r\n"
-    #expect(content(text, piece: piece) == ("hello, world", true, nil))
+    let bytes = Array("5\r\nhello\r\n01;name=\"value\"\r\n,\r\n6 \r\n world\r\n000\r\nA: b\r\nC: d\r\n\r\n".utf8)
+    #expect(content(bytes, piece: piece) == ("hello, world", true, nil))
     // Cut off anywhere it is not whole.
-    for count in 0..<text.utf8.count { #expect(content(String(text.prefix(count)), piece: piece).1 == false) }
+    for count in bytes.indices { #expect(content(Array(bytes[..<count]), piece: piece).1 == false) }
   }
 
   @Test(arguments: [
-    "x\r\n", "\r\n", "5\n", "5\r5", "5;\n", "1\r\nab\r\n", "1\r\na\rb", "1\r\na\n", "0\r\n\n", "0\r\na\n", "0\r\n\r\r", "-1\r\n", "FFFFFFFFFFFF\r\n",
+    "x\r\n", "\r\n", "5\n", "5\r5", "5;\n",
+    "1\r\nab\r\n", "1\r\na\rb", "1\r\na\n", "0\r\n\n", "0\r\na\n", "0\r\n\r\r", "-1\r\n", "FFFFFFFFFFFF\r\n",
     "0\r\n" + String(repeating: "a", count: 20_000),
   ])
   func refusesDamagedChunks(text: String) {
-    for piece in [1, 64] { #expect(content(text, piece: piece).2 == .malformed(.chunk)) }
+    for piece in [1, 64] { #expect(content(Array(text.utf8), piece: piece).2 == .malformed(.chunk)) }
   }
 
   @Test func requestsWhatTheURLSays() throws {

@@ -139,11 +139,12 @@ struct NetworkInputTests {
     check("/bytes/400", ByteRange(length: 5, offset: .max), .invalidRange)
   }
 
-  @Test(arguments: ["endless=1", "endless=1&framing=chunked", "endless=1&framing=none", "framing=chunked", "framing=none", "framing=length"])
-  func stopsAtTheLimit(query: String) {
-    let target = "/bytes/3000000?\(query)"
+  @Test(arguments: ["endless=1&", ""], ["framing=length", "framing=chunked", "framing=none"])
+  func stopsAtTheLimit(endless: String, framing: String) {
+    let target = "/bytes/3000000?\(endless)\(framing)"
     var delivered = 0
-    #expect(load(server.url(target), nil, NetworkLimits(bytes: 1_000_000), delivered: &delivered) == failure(target, .tooLarge(limit: 1_000_000)))
+    let result = load(server.url(target), nil, NetworkLimits(bytes: 1_000_000), delivered: &delivered)
+    #expect(result == failure(target, .tooLarge(limit: 1_000_000)))
     #expect(delivered <= 1_000_000)
   }
 
