@@ -42,8 +42,11 @@ public struct NetworkInput: ~Copyable {
     url: String, byteRange: ByteRange? = nil, limits: NetworkLimits = NetworkLimits(), authorities: String? = nil,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(NetworkInputError) {
-    let opened = try Self.naming(url) { () throws(NetworkInputError.Reason) in
-      try Self.open(url, byteRange, limits, authorities, isInterrupted)
+    let opened: Opened
+    do throws(NetworkInputError.Reason) {
+      opened = try Self.open(url, byteRange, limits, authorities, isInterrupted)
+    } catch {
+      throw NetworkInputError(url: url, reason: error)
     }
     self.url = url
     self.limits = limits
@@ -102,12 +105,6 @@ public struct NetworkInput: ~Copyable {
     } catch {
       throw NetworkInputError(url: url, reason: error)
     }
-  }
-
-  private static func naming<Value: ~Copyable>(_ url: String, _ body: () throws(NetworkInputError.Reason) -> Value)
-    throws(NetworkInputError) -> Value
-  {
-    do { return try body() } catch { throw NetworkInputError(url: url, reason: error) }
   }
 
   private mutating func next() throws(NetworkInputError.Reason) -> Bool {

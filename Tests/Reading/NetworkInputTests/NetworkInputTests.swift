@@ -51,6 +51,27 @@ struct NetworkInputTests {
   }
 
   @Test(arguments: [
+    ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", nil),
+    // What follows the content is not read.
+    ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n\0\u{1}\u{2}\u{3}", NetworkInputError.Reason?.none),
+    ("HTTP/1.0 200 OK\n\n\0\u{1}\u{2}", nil),
+    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n\0\u{1}\u{2}\r\n0\r\n\r\nmore", nil),
+    ("HTTP/1.1 101 Switching\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", .unexpected(status: 101)), ("", .cutOff(received: 0, expected: nil)),
+    ("HTTP/1.1 200 OK\r\nA: b\r\n", .cutOff(received: 0, expected: nil)), ("SSH-2.0-server\r\n\r\n", .malformed(.statusLine)),
+    ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 302\r\n\r\n", .malformed(.location)),
+    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", .malformed(.chunk)),
+  ])
+  func readsAnswersAsTheyAre(answer: String, reason: NetworkInputError.Reason?) {
+    let encoded = answer.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    for drip in ["", "&drip=0.0001"] {
+      let target = "/raw?raw=\(encoded)\(drip)"
+      let count = answer.contains("\0") ? 3 : 0
+      let expected = reason.map { failure(target, $0) } ?? whole(target, count, size: answer.contains("Length") ? 3 : nil)
+      #expect(load(server.url(target)) == expected)
+    }
+  }
+
+  @Test(arguments: [
     (404, NetworkInputError.Reason.notFound(status: 404), false), (410, .notFound(status: 410), false), (400, .refused(status: 400), false),
     (401, .refused(status: 401), false), (403, .refused(status: 403), false), (429, .refused(status: 429), true),
     (500, .server(status: 500), true), (503, .server(status: 503), true), (204, .unexpected(status: 204), false),
@@ -137,6 +158,7 @@ struct NetworkInputTests {
     check("/bytes/400?range=off", part, .cutOff(received: 0, expected: 300))
     check("/bytes/400", ByteRange(length: 0, offset: 0), .invalidRange)
     check("/bytes/400", ByteRange(length: 5, offset: .max), .invalidRange)
+    check("/bytes/400", ByteRange(length: 5, offset: UInt64(Int.max)), .invalidRange)
   }
 
   @Test(arguments: ["endless=1&", ""], ["framing=length", "framing=chunked", "framing=none"])
