@@ -18,7 +18,7 @@ struct AnswerHead: Equatable {
 
   /// Where the head of an answer ends: behind its first empty line. `nil` where there is none yet.
   ///
-  /// - Parameter start: How many bytes are known not to end the head.
+  /// - Parameter start: How many of the first bytes are known not to end it.
   static func end(in bytes: Span<UInt8>, from start: Int = 0) -> Int? {
     var index = start
     while index < bytes.count {

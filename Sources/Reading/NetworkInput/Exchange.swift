@@ -55,8 +55,7 @@ struct Exchange: ~Copyable {
           searched = 0
           break
         }
-        // The line that ends a head may have begun.
-        searched = max(filled - start - 2, 0)
+        searched = filled - start
         guard filled < NetworkLimits.headSize else { throw .malformed(.head) }
         let count = try receive(from: filled)
         guard count > 0 else { throw .cutOff(received: 0, expected: nil) }
