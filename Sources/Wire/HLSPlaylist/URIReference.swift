@@ -66,9 +66,29 @@ public struct URIReference: Hashable, Sendable {
     } else if path.utf8.first == UInt8(ascii: "/") {
       target.path = Self.removingDotSegments(path)
     } else {
-      target.path = Self.removingDotSegments(base.merged(with: path))
+      let merged = base.merged(with: path)
+      let isRelative = base.scheme == nil && base.authority == nil && merged.utf8.first != UInt8(ascii: "/")
+      target.path = isRelative ? Self.shorteningRelativePath(merged) : Self.removingDotSegments(merged)
     }
     return target
+  }
+
+  /// A relative path without `.`, and with `..` only at its start: there it leads out of what the path is relative to, and must not get lost.
+  private static func shorteningRelativePath(_ path: String) -> String {
+    let slash = UInt8(ascii: "/")
+    var output: [ArraySlice<UInt8>] = []
+    let parts = Array(path.utf8).split(separator: slash, omittingEmptySubsequences: false)
+    for (index, part) in parts.enumerated() {
+      if part.elementsEqual("..".utf8), let last = output.last, !last.elementsEqual("..".utf8) {
+        output.removeLast()
+      } else if !part.elementsEqual(".".utf8) {
+        output.append(part)
+        continue
+      }
+      // A path that ends in a folder keeps the slash behind it.
+      if index == parts.count - 1 { output.append([]) }
+    }
+    return text(Array(output.joined(separator: [slash]))[...])
   }
 
   /// A relative path behind the folder of this one's (5.2.3).

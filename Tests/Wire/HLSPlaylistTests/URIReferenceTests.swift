@@ -26,7 +26,10 @@ private let files: [(reference: String, path: String?)] = [
 
 private let bases: [(base: String, reference: String, target: String)] = [
   ("http://e.com", "a.ts", "http://e.com/a.ts"), ("http://e.com?x", "?y", "http://e.com?y"), ("v/index.m3u8", "a.ts", "v/a.ts"),
-  ("index.m3u8", "v/a.ts", "v/a.ts"), ("index.m3u8", "../a.ts", "a.ts"), ("/v/index.m3u8", "../a.ts", "/a.ts"), ("index.m3u8", "..", ""),
+  ("index.m3u8", "v/a.ts", "v/a.ts"), ("index.m3u8", "../a.ts", "../a.ts"), ("/v/index.m3u8", "../a.ts", "/a.ts"),
+  ("index.m3u8", "..", ".."),
+  ("v/i.m3u8", "../../a.ts", "../a.ts"), ("v/i.m3u8", "w/../../../a.ts", "../a.ts"), ("v/i.m3u8", "..", ""), ("v/w/i.m3u8", "..", "v/"),
+  ("v/w/i.m3u8", "./x/.", "v/w/x/"), ("v/w/i.m3u8", "../x.ts", "v/x.ts"),
   ("https://e.com/v/i.m3u8?token=a/b", "1.ts", "https://e.com/v/1.ts"), ("https://e.com/v/i.m3u8", "//cdn/1.ts", "https://cdn/1.ts"),
 ]
 
