@@ -75,9 +75,14 @@ struct TrackDescription {
     var reader = FragmentReader()
     for case .initialisation(let movie) in reader.push(bytes) {
       let entries = movie.tracks.flatMap { $0.sampleEntries }
-      codecs += entries.map { $0.codec }
+      codecs += entries.map { Self.playlistName(of: $0.codec) }
       pictureSize = pictureSize ?? entries.compactMap { $0.pictureSize }.first
     }
+  }
+
+  /// A codec's name in playlists. For MP3 that is Apple's; by the one of MP4 files browsers refuse to play transport streams.
+  private static func playlistName(of codec: String?) -> String? {
+    codec == "mp4a.6B" || codec == "mp4a.69" ? SampleEntry.FixedCodec.mp3 : codec
   }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Files of three seconds in several containers, made by FFmpeg when the first test asks for one.
 enum Clip: String, CaseIterable, CustomTestStringConvertible {
-  case mp4, matroska, flash, transportStream, audioOnly, fastStart, vp9, small, rareKeys, short
+  case mp4, matroska, flash, transportStream, audioOnly, fastStart, vp9, small, rareKeys, short, layerIII
 
   /// The clips that can be stamped.
   static let stamped: [Clip] = [.mp4, .matroska, .flash, .transportStream, .audioOnly]
@@ -15,7 +15,7 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible {
 
   private var fileName: String {
     switch self {
-    case .mp4, .fastStart, .small, .rareKeys, .short: "\(rawValue).mp4"
+    case .mp4, .fastStart, .small, .rareKeys, .short, .layerIII: "\(rawValue).mp4"
     case .matroska: "\(rawValue).mkv"
     case .flash: "\(rawValue).flv"
     case .transportStream: "\(rawValue).ts"
@@ -43,6 +43,7 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible {
       // Key frames at 0, 1.6 and 3.2 seconds.
       case .rareKeys: Clip.encoding("-g 40")
       case .short: "-i \(Clip.mp4.path) -t 2 -c copy"
+      case .layerIII: "-i \(Clip.mp4.path) -c:v copy -c:a libmp3lame"
       case .vp9: "-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 -c:v libvpx-vp9 -cpu-used 8 -deadline realtime"
       }
     return text.split(separator: " ").map(String.init)

@@ -35,6 +35,12 @@ import Testing
         == presentation.media("show-media-2.m3u8").segments.map { $0.duration })
   }
 
+  /// Browsers know MP3 in transport streams by Apple's name.
+  @Test(arguments: SegmentType.allCases) func layerIIIHasItsPlaylistName(type: SegmentType) throws {
+    try presentation.stamp([.layerIII], type)
+    #expect(try presentation.multivariant().variants.first?.codecs?.hasSuffix(",mp4a.40.34") == true)
+  }
+
   @Test func anInputWithoutTheKeyFramesIsNamed() throws {
     let expected = StampingError.noCommonKeyFrame(input: Clip.rareKeys.path, at: MediaTime(seconds: 1), of: Clip.mp4.path)
     #expect(throws: expected) { try presentation.stamp([.mp4, .rareKeys], .transportStream) }
