@@ -64,6 +64,10 @@ let package = Package(
       testsImport: ["EventReading", "StreamSamples"])
     + module("FileInput", on: "Reading")
     + module("NetworkInput", on: "Reading", imports: ["HLSPlaylist", "LibAV"])
+    + module(
+      "StreamInput", on: "Reading",
+      imports: ["HLSPlaylist", "MediaTime", "TransportStream", "LibAV", "EventReading", "HLSReading", "FileInput", "NetworkInput"],
+      testsImport: ["GameEvents", "StreamSamples"])
     + module("GameState", on: "Game", imports: ["GameEvents", "JSONText", "MediaTime"])
     + module(
       "CueSheet", on: "Producing",
@@ -93,7 +97,8 @@ let package = Package(
       .executableTarget(
         name: "cuelight",
         dependencies: [
-          "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "Verification", "TransportStream", "LibAV",
+          "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "StreamInput", "Verification", "TransportStream",
+          "LibAV",
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], swiftSettings: strict),
       .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: strict),

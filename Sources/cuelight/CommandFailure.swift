@@ -1,9 +1,12 @@
 import CueSheet
 import EventReading
 import FileInput
+import HLSReading
 import LibAV
+import NetworkInput
 import PacketStamping
 import Stamping
+import StreamInput
 
 /// Why a command ends without having done its work: one message, and the exit status that scripts can tell apart.
 struct CommandFailure: Error {
@@ -32,6 +35,24 @@ struct CommandFailure: Error {
     case .interrupted: self.init("interrupted", status: Self.interrupted)
     case .folder, .outside: self.init("\(error)", status: Self.invalidInput)
     case .system: self.init("\(error)", status: Self.ioError)
+    }
+  }
+
+  init(_ error: StreamInputError, input: StreamSource) {
+    switch error {
+    case .file(let error): self.init(error)
+    case .stream(let error): self.init(error, input: input.name)
+    case .network(let error):
+      if case .notFound = error.reason {
+        self.init("\(error)", status: Self.missingInput)
+      } else {
+        self.init("\(error)", status: Self.ioError)
+      }
+    case .presentation(.playlistNotLoaded(let uri, let reason)):
+      self.init("\(input.folder)\(uri): \(reason)", status: reason == StreamInputError.noSuchFile ? Self.missingInput : Self.ioError)
+    case .presentation(let error): self.init("\(input.folder)\(error)", status: Self.invalidInput)
+    case .playlistOnStandardInput: self.init("\(error)", status: Self.invalidInput)
+    case .interrupted: self.init("interrupted", status: Self.interrupted)
     }
   }
 

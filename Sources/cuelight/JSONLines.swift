@@ -1,6 +1,7 @@
 import EventReading
 import GameEvents
 import GameState
+import HLSReading
 import ID3
 import JSONText
 import MediaTime
@@ -28,15 +29,24 @@ extension JSONObject {
 extension StreamItem {
   /// The item as `inspect --json` prints it.
   ///
-  /// - Parameter isDuplicate: Whether the event was seen before.
-  func line(isDuplicate: Bool) -> JSONObject {
+  /// - Parameters:
+  ///   - isDuplicate: Whether the event was seen before.
+  ///   - source: The segment of a presentation that it lies in.
+  ///   - choice: The rendition, where several are read.
+  func line(isDuplicate: Bool, in source: HLSSource? = nil, of choice: HLSChoice? = nil) -> JSONObject {
+    var line = object(isDuplicate: isDuplicate, in: source)
+    if let choice { line.add("rendition", choice.uri) }
+    return line
+  }
+
+  private func object(isDuplicate: Bool, in source: HLSSource?) -> JSONObject {
     var line = JSONObject()
     switch self {
     case .copy(let copy, let place):
       line.add("type", "copy")
       line.add("time", place.time)
       line.add("eventTime", copy.event.at ?? place.time - copy.age)
-      line.add(place)
+      line.add(place, in: source)
       line.add("eventType", copy.event.type.text)
       line.add("guid", copy.event.guid.text)
       line.append("sequence", copy.event.sequence.map { .number(JSONNumber($0)) } ?? .null)
@@ -50,12 +60,13 @@ extension StreamItem {
     case .tag(let tag, let place):
       line.add("type", "tag")
       line.add("time", place.time)
-      line.add(place)
+      line.add(place, in: source)
       line.add("bytes", place.byteCount)
       line.append("frames", .array(tag.frames.map { .object($0.object) }))
     case .damage(let damage):
       line.add("type", "damage")
       line.add("offset", damage.offset)
+      line.add("segment", source?.uri)
       line.add("what", damage.reason)
     }
     return line
@@ -63,7 +74,7 @@ extension StreamItem {
 }
 
 extension JSONObject {
-  fileprivate mutating func add(_ place: Place) {
+  fileprivate mutating func add(_ place: Place, in source: HLSSource?) {
     append("pts", .number(JSONNumber(Int(place.presentationTime.ticks))))
     add("carriage", place.carriage.name)
     switch place.carriage {
@@ -73,7 +84,7 @@ extension JSONObject {
     case .packedAudio: break
     }
     add("offset", place.offset)
-    append("segment", .null)
+    add("segment", source?.uri)
   }
 }
 

@@ -7,6 +7,7 @@ import GameEvents
 import GameState
 import JSONText
 import MediaTime
+import StreamInput
 
 struct Replay: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,10 +17,10 @@ struct Replay: ParsableCommand {
         cuelight replay show.ts
         cuelight replay --realtime show.ts
         cuelight replay --json --from 30 show.ts
+        cuelight replay https://example.com/show.m3u8
       """)
 
-  @Argument(help: "The stream: MPEG-TS, fragmented MP4 or packed audio; - for standard input.")
-  var input: String
+  @OptionGroup var input: InputOptions
 
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
@@ -36,25 +37,27 @@ struct Replay: ParsableCommand {
       printer: TransitionPrinter(asJSON: json, isLineBuffered: realtime || Terminal.isOutput),
       pace: realtime ? Pace(from: start) : nil, isInteractive: realtime && !json && Terminal.isOutput)
     var damages = 0
-    let reader = try StreamSource(path: input).read { (item, reader) throws(CommandFailure) in
-      player.streamStart = reader.start
+    let source = input.source()
+    let progress = try source.read { (item, segment, progress) throws(CommandFailure) in
+      player.streamStart = progress.start
       switch item {
       case .tag: break
       case .damage(let damage):
         damages += 1
         try player.clear()
-        StandardError.write("\(input): byte \(damage.offset): \(damage.reason)")
-        if json { try player.printer.line(item.line(isDuplicate: false)) }
+        source.report(damage, in: segment)
+        if json { try player.printer.line(item.line(isDuplicate: false, in: segment)) }
       case .copy(let copy, let place):
         if let start, place.time < start { return }
         try player.receive(copy, at: place.time)
       }
     }
-    try player.finish(at: reader.end)
-    try summarise(player, damages: damages, reader)
+    try player.finish(at: progress.end)
+    try summarise(player, damages: damages, progress)
+    try progress.requireWhole()
   }
 
-  private func summarise(_ player: Player, damages: Int, _ reader: EventReader) throws(CommandFailure) {
+  private func summarise(_ player: Player, damages: Int, _ progress: StreamInput.Progress) throws(CommandFailure) {
     var printer = player.printer
     let counters = player.machine.counters
     if json {
@@ -70,7 +73,7 @@ struct Replay: ParsableCommand {
       try printer.line(line)
     } else if counters.copies == 0 {
       let since = from.map { " from \($0.time.clockText) on" } ?? ""
-      StandardError.write("\(input): no game events found\(since); the stream has \(StreamSource.contents(of: reader))")
+      StandardError.write("\(input.source().name): no game events found\(since); the stream has \(StreamSource.contents(of: progress))")
     } else {
       let trouble = [(counters.lost, "lost"), (counters.conflicts, "in conflict"), (damages, "damaged")].filter { $0.0 > 0 }
       let notes = trouble.map { ", \($0.0) \($0.1)" }.joined()

@@ -1,52 +1,133 @@
+import ArgumentParser
 import EventReading
 import FileInput
+import Foundation
+import HLSReading
 import MediaTime
+import StreamInput
 import TransportStream
 
-/// Reads a stream from a file or standard input, chunk by chunk.
+/// What every command that reads a stream takes.
+struct InputOptions: ParsableArguments {
+  @Argument(help: "The stream: MPEG-TS, fragmented MP4, packed audio or an HLS playlist; a path, a URL, or - for standard input.")
+  var input: String
+
+  @Option(name: .long, help: "HLS: which rendition is read: its URI, NAME, picture size (1280x720), or number from 1.")
+  var rendition: String?
+
+  @Option(name: .long, help: "HLS: end after so many seconds of the programme, for playlists that go on growing.")
+  var duration: String?
+
+  func validate() throws {
+    if let duration, MediaTime(decimalSeconds: duration).map({ $0 > .zero }) != true {
+      throw ValidationError("--duration takes seconds above 0, not \(duration).")
+    }
+  }
+
+  /// The source, of the rendition that was chosen or of another one.
+  func source(rendition other: RenditionChoice? = nil) -> StreamSource {
+    let chosen = rendition.map { name in Int(name).flatMap { $0 > 0 ? .index($0 - 1) : nil } ?? .named(name) } ?? RenditionChoice.first
+    return StreamSource(path: input, rendition: other ?? chosen, duration: duration.flatMap { MediaTime(decimalSeconds: $0) })
+  }
+}
+
+extension InputOptions {
+  /// Reads the rendition that was chosen, or one after the other all of them.
+  ///
+  /// - Parameter body: Given a source, and the rendition where all are read; says what is known at the end.
+  func forEachRendition(
+    all: Bool, _ body: (StreamSource, HLSChoice?) throws(CommandFailure) -> StreamInput.Progress
+  ) throws(CommandFailure) {
+    guard all else {
+      _ = try body(source(), nil)
+      return
+    }
+    let choices = try source().choices()
+    guard !choices.isEmpty else {
+      throw CommandFailure("\(source().name): no multivariant playlist, so there are no renditions", status: CommandFailure.invalidInput)
+    }
+    for (index, choice) in choices.enumerated() { _ = try body(source(rendition: .index(index)), choice) }
+  }
+}
+
+/// Reads a stream or a presentation from a file, standard input or a network.
 struct StreamSource {
   let path: String
+  var rendition = RenditionChoice.first
+  var duration: MediaTime?
 
   /// What messages call the input.
   var name: String { path == "-" ? "standard input" : path }
 
-  /// Reads the stream to its end.
+  /// Reads the input to its end. What is wrong with it is said on standard error.
   ///
-  /// - Parameter receive: Called with each item, in order, and the reader.
-  /// - Returns: The reader at the end.
-  func read(_ receive: (StreamItem, EventReader) throws(CommandFailure) -> Void) throws(CommandFailure) -> EventReader {
-    var reader = EventReader()
-    var input: FileInput
-    do throws(FileInputError) {
-      input = try FileInput(path: path) { Interruption.isRequested }
+  /// - Parameter receive: Called with each item, in order, with where it lies in a presentation, and how far reading has come.
+  /// - Returns: What is known at the end.
+  func read(
+    _ receive: (StreamItem, HLSSource?, StreamInput.Progress) throws(CommandFailure) -> Void
+  ) throws(CommandFailure) -> StreamInput.Progress {
+    var input = StreamInput(path)
+    input.options.rendition = rendition
+    input.options.duration = duration
+    input.isInterrupted = { Interruption.isRequested }
+    var failure: CommandFailure?
+    let progress: StreamInput.Progress
+    do throws(StreamInputError) {
+      progress = try input.read { item, progress in
+        do throws(CommandFailure) {
+          switch item {
+          case .item(let item, let source): try receive(item, source, progress)
+          case .notice(let notice): StandardError.write(TransitionPrinter.printable("\(name): \(notice)"))
+          }
+          return true
+        } catch {
+          failure = error
+          return false
+        }
+      }
     } catch {
-      throw CommandFailure(error)
+      throw CommandFailure(error, input: self)
     }
-    while try fill(&input) {
-      for item in try reading({ () throws(ReadingError) in try reader.push(input.bytes) }) { try receive(item, reader) }
-    }
-    for item in try reading({ () throws(ReadingError) in try reader.finish() }) { try receive(item, reader) }
-    return reader
+    if let failure { throw failure }
+    return progress
   }
 
-  private func fill(_ input: inout FileInput) throws(CommandFailure) -> Bool {
-    do throws(FileInputError) { return try input.fill() } catch { throw CommandFailure(error) }
+  /// The playlists that a presentation offers; none for other inputs.
+  func choices() throws(CommandFailure) -> [HLSChoice] {
+    var input = StreamInput(path)
+    input.isInterrupted = { Interruption.isRequested }
+    do throws(StreamInputError) { return try input.choices() } catch { throw CommandFailure(error, input: self) }
   }
 
-  private func reading(_ body: () throws(ReadingError) -> [StreamItem]) throws(CommandFailure) -> [StreamItem] {
-    do throws(ReadingError) { return try body() } catch { throw CommandFailure(error, input: name) }
+  /// What stands in front of the names in a local playlist, so that messages name files as the user does.
+  var folder: String {
+    guard !StreamInput.isURL(path), let slash = path.lastIndex(of: "/") else { return "" }
+    return String(path[...slash])
+  }
+
+  /// Says that something in the input is damaged.
+  func report(_ damage: Damage, in source: HLSSource?) {
+    let place = source.map { "\($0.uri): " } ?? ""
+    StandardError.write(TransitionPrinter.printable("\(name): \(place)byte \(damage.offset): \(damage.reason)"))
   }
 
   /// What a stream without timed ID3 has instead.
-  static func contents(of reader: EventReader) -> String {
-    switch reader.container {
+  static func contents(of progress: StreamInput.Progress) -> String {
+    switch progress.container {
     case .fragmentedMP4: return "fragments without ID3 event messages"
     case .packedAudio: return "packed audio without further ID3 tags"
     case .transportStream, nil: break
     }
-    let streams = reader.tables.maps.sorted { $0.key < $1.key }.flatMap(\.value.streams)
+    let streams = progress.tables.maps.sorted { $0.key < $1.key }.flatMap(\.value.streams)
     guard !streams.isEmpty else { return "no program map" }
     return streams.map { "\($0.isTimedID3 ? "timed ID3" : $0.isAudio && !$0.type.isAudio ? "audio" : $0.type.name) on PID \($0.pid)" }
       .joined(separator: ", ")
+  }
+}
+
+extension StreamInput.Progress {
+  /// Ends a command, whose work is done, with the status for input that could not be loaded, if there was any.
+  func requireWhole() throws(CommandFailure) {
+    guard losses == 0 else { throw CommandFailure(nil, status: CommandFailure.ioError) }
   }
 }

@@ -39,7 +39,7 @@ extension Difference: CustomStringConvertible {
   }
 
   /// What an event is called: its type, its place in the game and its time.
-  private static func name(_ event: GameEvent) -> String {
+  static func name(_ event: GameEvent) -> String {
     let sequence = event.sequence.map { " \($0)" } ?? ""
     return "\(event.type)\(sequence) at \(event.at?.clockText ?? "no time") (\(event.guid))"
   }

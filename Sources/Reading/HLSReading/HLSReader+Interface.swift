@@ -96,11 +96,14 @@ public struct HLSChoice: Equatable, Sendable {
   /// What it can be called: its URI; of a variant the size of its picture, for example `1280x720`, and its NAME; of a rendition its NAME and its
   /// group.
   public var names: [String]
+  /// Whether it is a variant, which carries the events. A rendition that is none may be without them.
+  public var isVariant: Bool
 
   /// A playlist with its names.
-  public init(uri: String, names: [String]) {
+  public init(uri: String, names: [String], isVariant: Bool = true) {
     self.uri = uri
     self.names = names
+    self.isVariant = isVariant
   }
 }
 
@@ -118,18 +121,18 @@ extension HLSChoice {
   static func choices(of playlist: MultivariantPlaylist) -> [HLSChoice] {
     var choices: [HLSChoice] = []
     var indices: [[UInt8]: Int] = [:]
-    func add(_ uri: String, _ names: [String?]) {
+    func add(_ uri: String, _ names: [String?], isVariant: Bool) {
       let key = Array(uri.utf8)
       let index = indices[key] ?? choices.count
       if index == choices.count {
         indices[key] = index
-        choices.append(HLSChoice(uri: uri, names: [uri]))
+        choices.append(HLSChoice(uri: uri, names: [uri], isVariant: isVariant))
       }
       for case let name? in names where !choices[index].isCalled(name) { choices[index].names.append(name) }
     }
-    for variant in playlist.variants { add(variant.uri, [variant.resolution?.text, variant.name]) }
+    for variant in playlist.variants { add(variant.uri, [variant.resolution?.text, variant.name], isVariant: true) }
     for rendition in playlist.renditions {
-      if let uri = rendition.uri { add(uri, [rendition.name, rendition.groupID]) }
+      if let uri = rendition.uri { add(uri, [rendition.name, rendition.groupID], isVariant: false) }
     }
     return choices
   }

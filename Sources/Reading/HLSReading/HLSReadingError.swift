@@ -31,7 +31,7 @@ extension RenditionChoice {
   fileprivate var text: String {
     switch self {
     case .first: "a first rendition"
-    case .index(let index): "rendition \(index)"
+    case .index(let index): "rendition \(index &+ 1)"
     case .named(let name): "rendition \"\(name)\""
     }
   }

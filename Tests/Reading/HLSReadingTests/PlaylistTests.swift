@@ -46,7 +46,7 @@ import Testing
       outcome.reader.choices == [
         HLSChoice(uri: "low/list.m3u8?a=1", names: ["low/list.m3u8?a=1", "640x360"]),
         HLSChoice(uri: "https://other.example/high.m3u8", names: ["https://other.example/high.m3u8", "1280x720", "high", "1920x1080"]),
-        HLSChoice(uri: "en/list.m3u8", names: ["en/list.m3u8", "English", "sound"]),
+        HLSChoice(uri: "en/list.m3u8", names: ["en/list.m3u8", "English", "sound"], isVariant: false),
       ])
     #expect(outcome.reader.choice == outcome.reader.choices[0])
   }
@@ -84,7 +84,7 @@ import Testing
       failure(.named("4K")) { _ in }
         == "\(top): rendition \"4K\" does not exist; there are low/list.m3u8?a=1 (640x360), "
         + "https://other.example/high.m3u8 (1280x720, high, 1920x1080), en/list.m3u8 (English, sound)")
-    #expect(failure(.index(-1)) { $0.files[top] = playlist() } == "\(top): rendition -1 does not exist: this playlist offers no choice")
+    #expect(failure(.index(-1)) { $0.files[top] = playlist() } == "\(top): rendition 0 does not exist: this playlist offers no choice")
     #expect(
       failure { $0.files[top] = Array("#EXTM3U\n#EXT-X-SESSION-DATA:DATA-ID=\"x\",VALUE=\"y\"\n".utf8) }
         == "\(top): a first rendition does not exist: this playlist offers no choice")

@@ -1,0 +1,133 @@
+public import EventReading
+public import HLSReading
+public import MediaTime
+public import TransportStream
+import FileInput
+import HLSPlaylist
+import LibAV
+import NetworkInput
+
+/// Whatever a user names as an input: a file, standard input, a URL of http or https, each a stream or an HLS playlist.
+///
+/// ```swift
+/// let input = StreamInput("https://example.com/show.m3u8")
+/// let ending = try input.read { item, _ in
+///   if case .item(.copy(let copy, let place), _) = item { transitions += machine.receive(copy, at: place.time) }
+///   return true
+/// }
+/// ```
+public struct StreamInput: Sendable {
+  /// The path, the URL, or `-` for standard input.
+  public let name: String
+  /// How a presentation is read; AES-128 is supported. A stream that is no presentation takes nothing from it.
+  public var options = HLSReader.Options(decrypt: { decryptAES128($0, key: $1, vector: $2) })
+  /// Asked from time to time; once it says yes, reading ends with ``StreamInputError/interrupted``.
+  public var isInterrupted: @Sendable () -> Bool = { false }
+
+  /// What is known of an input so far.
+  public struct Progress: Sendable {
+    /// The programme time at which the picture (or the sound) starts.
+    public var start: MediaTime?
+    /// The programme time up to which it was read.
+    public var end: MediaTime?
+    /// What the input is made of; of a presentation, its latest stretch.
+    public var container: Container?
+    /// The tables of a transport stream.
+    public var tables = ProgramTables()
+    /// The playlists that a presentation offers.
+    public var choices: [HLSChoice] = []
+    /// The one that is read.
+    public var choice: HLSChoice?
+    /// How many resources of a presentation could not be loaded whole.
+    public var losses = 0
+  }
+
+  /// An input by its name.
+  public init(_ name: String) { self.name = name }
+
+  /// Reads the input to its end.
+  ///
+  /// - Parameter receive: Told each item in order, and how far reading has come; reading ends where it returns `false`.
+  /// - Returns: What is known at the end.
+  /// - Throws: ``StreamInputError``.
+  public func read(_ receive: (HLSItem, Progress) -> Bool) throws(StreamInputError) -> Progress {
+    guard Self.isURL(name) else {
+      var file = try opening { () throws(FileInputError) in try FileInput(path: name, isInterrupted: isInterrupted) }
+      guard try fill(&file), Self.isPlaylist(file.bytes) else { return try readStream(&file, receive) }
+      guard name != "-" else { throw .playlistOnStandardInput }
+      return try PresentationInput(localPlaylist: name, isInterrupted).read(options, receive)
+    }
+    // A playlist is loaded by its reader, which may do so again and again.
+    if !Self.hasPlaylistName(name) {
+      var resource = try opening { () throws(NetworkInputError) in try NetworkInput(url: name, isInterrupted: isInterrupted) }
+      guard try fill(&resource), Self.isPlaylist(resource.bytes) else { return try readStream(&resource, receive) }
+    }
+    return try PresentationInput(url: name, isInterrupted).read(options, receive)
+  }
+
+  /// The playlists that a presentation offers; none for a media playlist and for other inputs.
+  ///
+  /// - Throws: ``StreamInputError``.
+  public func choices() throws(StreamInputError) -> [HLSChoice] {
+    var found: [HLSChoice] = []
+    var first = self
+    first.options.duration = MediaTime(ticks: 1)
+    found = try first.read { _, progress in progress.choices.isEmpty }.choices
+    return found
+  }
+
+  /// Reads a stream whose first bytes were read.
+  private func readStream<Source: ByteInput & ~Copyable>(
+    _ source: inout Source, _ receive: (HLSItem, Progress) -> Bool
+  ) throws(StreamInputError) -> Progress {
+    var reader = EventReader()
+    repeat {
+      for item in try reading({ () throws(ReadingError) in try reader.push(source.bytes) }) {
+        guard receive(.item(item, in: nil), Progress(reader)) else { return Progress(reader) }
+      }
+    } while try fill(&source)
+    for item in try reading({ () throws(ReadingError) in try reader.finish() }) {
+      guard receive(.item(item, in: nil), Progress(reader)) else { break }
+    }
+    return Progress(reader)
+  }
+
+  private func reading(_ body: () throws(ReadingError) -> [StreamItem]) throws(StreamInputError) -> [StreamItem] {
+    do throws(ReadingError) { return try body() } catch { throw .stream(error) }
+  }
+
+  /// Whether a name is a URL that is loaded over a network.
+  public static func isURL(_ name: String) -> Bool {
+    let scheme = URIReference(name).scheme?.lowercased()
+    return scheme == "http" || scheme == "https"
+  }
+
+  /// Whether a URL is that of a playlist, by its ending.
+  private static func hasPlaylistName(_ url: String) -> Bool {
+    let path = URIReference(url).path.lowercased()
+    return path.hasSuffix(".m3u8") || path.hasSuffix(".m3u")
+  }
+
+  /// Whether the first bytes of an input are those of a playlist (RFC 8216bis, 4.1). A byte order mark may stand in front.
+  private static func isPlaylist(_ bytes: Span<UInt8>) -> Bool {
+    let header = Array("#EXTM3U".utf8)
+    let start = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
+    return bytes.count >= start + header.count && header.indices.allSatisfy { bytes[start + $0] == header[$0] }
+  }
+}
+
+extension StreamInput.Progress {
+  fileprivate init(_ reader: EventReader) {
+    self.init(start: reader.start, end: reader.end, container: reader.container, tables: reader.tables)
+  }
+}
+
+/// What `body` opens, with its errors as those of stream inputs.
+func opening<Source: ByteInput & ~Copyable>(_ body: () throws(Source.Failure) -> Source) throws(StreamInputError) -> Source {
+  do throws(Source.Failure) { return try body() } catch { throw Source.failure(error) }
+}
+
+/// Reads the next bytes of a source.
+func fill<Source: ByteInput & ~Copyable>(_ source: inout Source) throws(StreamInputError) -> Bool {
+  do throws(Source.Failure) { return try source.fill() } catch { throw Source.failure(error) }
+}

@@ -1,0 +1,39 @@
+public import EventReading
+public import FileInput
+public import HLSReading
+public import NetworkInput
+
+/// Why an input could not be read at all.
+public enum StreamInputError: Error, Equatable, Sendable {
+  /// A file could not be read.
+  case file(FileInputError)
+  /// A resource could not be loaded.
+  case network(NetworkInputError)
+  /// It is no stream that can be read.
+  case stream(ReadingError)
+  /// It is no presentation that can be read.
+  case presentation(HLSReadingError)
+  /// A playlist came on standard input, where it has no folder that its segments could lie in.
+  case playlistOnStandardInput
+  /// The user has interrupted.
+  case interrupted
+}
+
+extension StreamInputError {
+  /// What is said of a file that is not there.
+  public static let noSuchFile = "no such file"
+}
+
+extension StreamInputError: CustomStringConvertible {
+  /// The reason in words.
+  public var description: String {
+    switch self {
+    case .file(let error): "\(error)"
+    case .network(let error): "\(error)"
+    case .stream(let error): "\(error)"
+    case .presentation(let error): "\(error)"
+    case .playlistOnStandardInput: "standard input is a playlist, whose segments cannot be found from here: give its path or URL instead"
+    case .interrupted: "interrupted"
+    }
+  }
+}
