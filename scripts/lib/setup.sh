@@ -74,6 +74,10 @@ has_package() {
   python3-venv) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
   fonts-dejavu-core) [ -n "$(clock_font)" ] ;;
   binutils) command -v readelf >/dev/null ;;
+  gstreamer1.0-tools) command -v gst-launch-1.0 >/dev/null ;;
+  gstreamer1.0-libav) gst-inspect-1.0 --exists avdec_h264 ;;
+  gstreamer1.0-plugins-bad) gst-inspect-1.0 --exists hlsdemux ;;
+  gstreamer1.0-plugins-good) gst-inspect-1.0 --exists souphttpsrc ;;
   *) command -v "$1" >/dev/null ;;
   esac
 }
