@@ -2,7 +2,7 @@ import GameEvents
 import HLSPlaylist
 import MediaTime
 
-/// Hands on the events of date ranges (EXT-X-DATERANGE), each shortly before the segment in whose time it lies.
+/// Hands on the events of date ranges (EXT-X-DATERANGE), each with the segment in whose time it lies.
 ///
 /// It holds what is in the latest playlist and no more.
 struct DateRangeQueue: Sendable {
@@ -105,6 +105,14 @@ extension DateRangeQueue.Entry {
 
   /// How many bytes the event has.
   var byteCount: Int { value.hexadecimal?.count ?? 0 }
+}
+
+/// An event of a date range that waits for what lies before it in its segment.
+struct HeldRange: Sendable {
+  /// When it is handed on, on the programme's timeline.
+  var time: MediaTime
+  var copy: EventCopy
+  var entry: DateRangeQueue.Entry
 }
 
 /// Before which segment of a playlist an event is due.

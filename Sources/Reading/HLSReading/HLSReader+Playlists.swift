@@ -90,20 +90,41 @@ extension HLSReader {
     queue?.waitAgain()
   }
 
-  /// Hands on the date ranges that are due before a segment is read; all that are left where `sequence` is `nil`.
+  /// Takes the date ranges that lie in the time of the segment that comes next; where `sequence` is `nil`, hands on all that are left.
   mutating func handOnDateRanges(before sequence: UInt64?, _ items: inout [HLSItem]) {
     for entry in dateRanges.take(before: sequence) {
       do throws(EventError) {
         let copy = try entry.copy()
-        let time = copy.programmeTime ?? time(ofDate: entry.start)
-        let place = Place(
-          time: time, presentationTime: time + (feed.reader.zero ?? .zero), carriage: .dateRange(id: entry.id), offset: 0,
-          byteCount: entry.byteCount)
-        items.append(.item(.copy(copy, place), in: nil))
+        heldRanges.append(HeldRange(time: copy.programmeTime ?? time(ofDate: entry.start), copy: copy, entry: entry))
       } catch {
         items.append(.notice(.unusableDateRange(id: entry.id, error)))
       }
     }
+    heldRanges.sort { $0.time < $1.time }
+    if sequence == nil { releaseDateRanges(upTo: nil, &items) }
+  }
+
+  /// Hands on what was found in a segment, and the date ranges between, in the order of their times.
+  mutating func handOn(_ found: [HLSItem], _ items: inout [HLSItem]) {
+    for item in found {
+      switch item {
+      case .item(.copy(_, let place), _), .item(.tag(_, let place), _): releaseDateRanges(upTo: place.time, &items)
+      case .item(.damage, _), .notice: break
+      }
+      items.append(item)
+    }
+  }
+
+  /// Hands on the date ranges up to a time, or those of the whole segment.
+  mutating func releaseDateRanges(upTo time: MediaTime?, _ items: inout [HLSItem]) {
+    let due = time.map { time in heldRanges.prefix { $0.time <= time } } ?? heldRanges[...]
+    for range in due {
+      let place = Place(
+        time: range.time, presentationTime: range.time + (feed.reader.zero ?? .zero), carriage: .dateRange(id: range.entry.id), offset: 0,
+        byteCount: range.entry.byteCount)
+      items.append(.item(.copy(range.copy, place), in: nil))
+    }
+    heldRanges.removeFirst(due.count)
   }
 
   /// The programme time of a date; where reading has come to, if that is not known.

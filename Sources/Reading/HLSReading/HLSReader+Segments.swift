@@ -114,7 +114,11 @@ extension HLSReader {
   /// Takes note that a map or a segment is whole.
   mutating func endStream(_ items: inout [HLSItem]) {
     do throws(BlockDecryptor.Failure) {
-      if let plain = try decryptor?.finish() { feed.push(plain.span, &items) }
+      if let plain = try decryptor?.finish() {
+        var found: [HLSItem] = []
+        feed.push(plain.span, &found)
+        handOn(found, &items)
+      }
     } catch {
       items.append(.notice(.decryptionFailed(transferredSource, reason: error.reason)))
     }
@@ -124,6 +128,7 @@ extension HLSReader {
       lostMap = nil
     } else {
       feed.end(duration)
+      releaseDateRanges(upTo: nil, &items)
       queue?.advance()
     }
   }
@@ -143,6 +148,7 @@ extension HLSReader {
   mutating func loseSegment(_ items: inout [HLSItem]) {
     decryptor = nil
     feed.lose(duration, &items)
+    releaseDateRanges(upTo: nil, &items)
     queue?.advance()
   }
 

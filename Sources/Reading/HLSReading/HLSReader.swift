@@ -46,6 +46,8 @@ public struct HLSReader: Sendable {
   /// The segments; `nil` until the media playlist is there.
   var queue: SegmentQueue?
   var dateRanges = DateRangeQueue()
+  /// Those that lie in the time of the segment that is being read, in the order of their times.
+  var heldRanges: [HeldRange] = []
   /// The date of the programme's zero in milliseconds since 1970, as the latest segment tells it.
   var zeroDate: Int64?
   /// How often in a row the playlist could not be loaded again, and how often it was older than before.
@@ -112,11 +114,15 @@ public struct HLSReader: Sendable {
     if transfer.purpose.isKept {
       transfer.keep(bytes)
     } else if decryptor == nil {
-      feed.push(bytes, &items)
+      var found: [HLSItem] = []
+      feed.push(bytes, &found)
+      handOn(found, &items)
     } else {
       do throws(BlockDecryptor.Failure) {
         let plain = try decryptor?.push(bytes) ?? []
-        feed.push(plain.span, &items)
+        var found: [HLSItem] = []
+        feed.push(plain.span, &found)
+        handOn(found, &items)
       } catch {
         loseEncrypted(error, &items)
       }

@@ -46,10 +46,25 @@ import Testing
     let outcome = try presentation.read()
     #expect(
       outcome.items == [
-        item("a", copies[0], 27_000), item("b", copies[1], 54_000, zero: 900_000), item("c", copies[2], 180_000, zero: 900_000),
+        item("a", copies[0], 27_000, zero: 900_000), item("b", copies[1], 54_000, zero: 900_000),
+        item("c", copies[2], 180_000, zero: 900_000),
         item("d", copies[3], 900_000, zero: 900_000),
       ])
     #expect(outcome.copies.map(\.place.carriage.name) == ["daterange", "daterange", "daterange", "daterange"])
+  }
+
+  /// Within a segment, ranges and tags come in the order of their times.
+  @Test func amongTheTagsOfASegment() throws {
+    let sample = try SegmentedSample()
+    let tags = try sample.expected()
+    let copy = event("a", at: 45_000)
+    var presentation = sample.presentation
+    presentation.files["index.m3u8"] = playlist(Self.noon, range("a", at: 500, copy), sample.allLines)
+    let items = try presentation.read().items
+    let position = try #require(items.firstIndex(of: item("a", copy, 45_000, zero: 900_000)))
+    #expect(items.filter { $0 != items[position] } == tags)
+    let times = items.compactMap { if case .item(.copy(_, let place), _) = $0 { place.time } else { nil } }
+    #expect(times == times.sorted() && position > 0 && position < items.count - 1)
   }
 
   @Test func withoutDatesTheEventTellsTheTime() throws {
@@ -74,7 +89,7 @@ import Testing
     let outcome = try presentation.read()
     #expect(
       outcome.items == [
-        item("a", first, 9_000), item("l", late, 9_000_000, zero: 900_000), item("a", changed, 9_000, zero: 900_000),
+        item("a", first, 9_000, zero: 900_000), item("l", late, 9_000_000, zero: 900_000), item("a", changed, 9_000, zero: 900_000),
       ])
   }
 
