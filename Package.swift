@@ -91,7 +91,8 @@ let package = Package(
         path: "Sources/Producing/CuelightStamper", swiftSettings: strict),
     ]
     + module(
-      "Verification", on: "Checking", imports: ["JSONText", "MediaTime", "GameEvents", "GameState", "EventReading", "EventSchedule"],
+      "Verification", on: "Checking",
+      imports: ["ByteCursor", "JSONText", "MediaTime", "GameEvents", "GameState", "EventReading", "EventSchedule"],
       testsImport: ["StreamSamples", "TransportStream"])
     + [
       .executableTarget(

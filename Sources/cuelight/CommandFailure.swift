@@ -38,6 +38,12 @@ struct CommandFailure: Error {
     }
   }
 
+  init(_ error: FileSinkError) {
+    self.init(
+      error.reason == .exists ? "\(error.path): exists already; add --force to replace it" : "\(error)",
+      status: error.operation == .create ? Self.cannotCreate : Self.ioError)
+  }
+
   init(_ error: StreamInputError, input: StreamSource) {
     switch error {
     case .file(let error): self.init(error)
@@ -70,10 +76,7 @@ struct CommandFailure: Error {
   init(_ error: StampingError, input: String) {
     switch error {
     case .input(let error): self.init(error)
-    case .output(let error):
-      self.init(
-        error.reason == .exists ? "\(error.path): exists already; add --force to replace it" : "\(error)",
-        status: error.operation == .create ? Self.cannotCreate : Self.ioError)
+    case .output(let error): self.init(error)
     case .interrupted: self.init("interrupted; nothing was written", status: Self.interrupted)
     case .remuxing(let path, .library(let cause)) where cause.operation.hasPrefix("opening"):
       self.init("\(path): neither a transport stream nor a whole file of another format that FFmpeg reads", status: Self.invalidInput)

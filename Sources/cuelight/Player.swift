@@ -10,6 +10,8 @@ struct Player {
   var printer: TransitionPrinter
   /// The programme time at which the stream starts.
   var streamStart: MediaTime?
+  /// Takes the transitions besides.
+  var journal: ReplayJournal?
   private(set) var machine = GameStateMachine(verifySeal: AnswerSeal.verify)
   private var pace: Pace?
   private var countdown: Countdown?
@@ -57,7 +59,10 @@ struct Player {
   private mutating func show(_ transitions: [Transition]) throws(CommandFailure) {
     guard !transitions.isEmpty else { return }
     try clear()
-    for transition in transitions { try printer.print(transition) }
+    for transition in transitions {
+      try printer.print(transition)
+      try journal?.take(transition)
+    }
   }
 }
 

@@ -18,6 +18,8 @@ struct Replay: ParsableCommand {
         cuelight replay --realtime show.ts
         cuelight replay --json --from 30 show.ts
         cuelight replay https://example.com/show.m3u8
+        cuelight replay --record journal.ndjson show.ts
+        cuelight replay --compare journal.ndjson show.ts
       """)
 
   @OptionGroup var input: InputOptions
@@ -31,11 +33,26 @@ struct Replay: ParsableCommand {
   @Option(name: .long, help: "Join late: at this time of the programme (12.5, 1:30 or 0:01:30).")
   var from: ProgrammeTime?
 
+  @Option(name: .long, help: "Write the transitions to this file, one JSON object a line, to compare later runs with.")
+  var record: String?
+
+  @Option(name: .long, help: "Compare the transitions with those in this file; the exit status is 1 where they differ.")
+  var compare: String?
+
+  @Flag(name: .long, help: "Replace a journal that exists.")
+  var force = false
+
+  func validate() throws {
+    guard record == nil || compare == nil else { throw ValidationError("--record and --compare exclude each other.") }
+  }
+
   mutating func run() throws {
     let start = from?.time
     var player = Player(
       printer: TransitionPrinter(asJSON: json, isLineBuffered: realtime || Terminal.isOutput),
       pace: realtime ? Pace(from: start) : nil, isInteractive: realtime && !json && Terminal.isOutput)
+    if let record { player.journal = try ReplayJournal(recording: record, overwrite: force) }
+    if let compare { player.journal = try ReplayJournal(comparing: compare) }
     var damages = 0
     let source = input.source()
     let progress = try source.read { (item, segment, progress) throws(CommandFailure) in
@@ -54,6 +71,7 @@ struct Replay: ParsableCommand {
     }
     try player.finish(at: progress.end)
     try summarise(player, damages: damages, progress)
+    guard try player.journal?.finish() ?? true else { throw CommandFailure.checkFailed }
     try progress.requireWhole()
   }
 

@@ -83,6 +83,26 @@ import Testing
     #expect(failed.lines.first == "out.ts: showResults 3 at 00:04.000 (results): \"counts\" is [1,2] instead of [1,3]")
   }
 
+  /// A test of client code in one line: what changed in the game is recorded, and compared with what changes later.
+  @Test func aJournalTellsWhereAnotherRunDiffers() throws {
+    let recorded = try Command.cuelight("replay", "--record", "journal.ndjson", "out.ts", in: scratch.folder)
+    #expect(recorded.status == 0 && recorded.errors == "")
+    let journal = try String(contentsOf: scratch["journal.ndjson"], encoding: .utf8)
+    let replayed = try Command.cuelight("replay", "--json", "out.ts", in: scratch.folder)
+    #expect(journal == replayed.lines.dropLast().map { $0 + "\n" }.joined())
+    let again = try Command.cuelight("replay", "--record", "journal.ndjson", "out.ts", in: scratch.folder)
+    #expect(again.status == 73 && again.errors == "cuelight: journal.ndjson: exists already; add --force to replace it\n")
+    let same = try Command.cuelight("replay", "--compare", "journal.ndjson", "out.ts", in: scratch.folder)
+    #expect(same.status == 0 && same.errors == "" && same.output == recorded.output)
+    let changed = journal.replacingOccurrences(of: #""phase":"ended""#, with: #""phase":"asking""#)
+    try changed.write(to: scratch["other.ndjson"], atomically: true, encoding: .utf8)
+    let differing = try Command.cuelight("replay", "--compare", "other.ndjson", "out.ts", in: scratch.folder)
+    #expect(differing.status == 1 && differing.errors == "other.ndjson: line 6: state.phase is \"ended\" instead of \"asking\"\n")
+    _ = try scratch.write("{}\nnonsense\n", to: "broken.ndjson")
+    let broken = try Command.cuelight("replay", "--compare", "broken.ndjson", "out.ts", in: scratch.folder)
+    #expect(broken.status == 65 && broken.errors.hasPrefix("cuelight: broken.ndjson:2: no journal: "))
+  }
+
   @Test func realtimeTakesAsLongAsTheProgramme() throws {
     let start = ContinuousClock.now
     let replayed = try Command.cuelight("replay", "--realtime", "--from", "4.2", "out.ts", in: scratch.folder)
