@@ -49,6 +49,12 @@ let package = Package(
         name: "CLibAV", path: "Sources/Media/CLibAV", pkgConfig: "libavformat",
         providers: [.apt(["libavformat-dev", "libavcodec-dev"]), .brew(["ffmpeg"])])
     ]
+    + [
+      .systemLibrary(
+        name: "CCurl", path: "Sources/Media/CCurl", pkgConfig: "libcurl",
+        providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])])
+    ]
+    + module("LibCurl", on: "Media", imports: ["CCurl"], testsImport: ["HostileServer"])
     + module("LibAV", on: "Media", imports: ["CLibAV", "MediaTime"])
     + module("GameEvents", on: "Game", imports: ["ByteCursor", "ID3", "JSONText", "MediaTime"])
     + module(
@@ -63,7 +69,7 @@ let package = Package(
       "PacketStamping", on: "Producing", imports: ["ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventSchedule"],
       testsImport: ["EventReading", "StreamSamples"])
     + module("FileInput", on: "Reading")
-    + module("NetworkInput", on: "Reading", imports: ["HLSPlaylist", "LibAV"])
+    + module("NetworkInput", on: "Reading", imports: ["HLSPlaylist", "LibCurl"], testsImport: ["HostileServer"])
     + module(
       "StreamInput", on: "Reading",
       imports: ["HLSPlaylist", "MediaTime", "TransportStream", "LibAV", "EventReading", "HLSReading", "FileInput", "NetworkInput"],
@@ -102,13 +108,16 @@ let package = Package(
           "LibAV",
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], swiftSettings: strict),
+      // Runs `hostile_server.py`, which lies beside it and is read from there.
+      .target(
+        name: "HostileServer", path: "Tests/Support/HostileServer", exclude: ["hostile_server.py"], swiftSettings: strict),
       .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: strict),
       .target(
         name: "StreamSamples",
         dependencies: [
           "ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "EventSchedule", "PacketStamping",
         ], path: "Tests/Support/StreamSamples", swiftSettings: strict),
-      .testTarget(name: "cuelightTests", dependencies: ["cuelight"], path: "Tests/cuelightTests", swiftSettings: strict),
+      .testTarget(name: "cuelightTests", dependencies: ["cuelight", "HostileServer"], path: "Tests/cuelightTests", swiftSettings: strict),
     ],
   swiftLanguageModes: [.v6]
 )

@@ -1,13 +1,15 @@
 public import HLSPlaylist
+internal import LibCurl
 
-/// A resource on a web server, read front to back through one buffer (RFC 9110 and 9112: HTTP/1.1).
+/// A resource on a web server, read front to back (RFC 9110).
 ///
 /// ```swift
 /// var input = try NetworkInput(url: "https://example.com/show.ts")
 /// while try input.fill() { items += try reader.push(input.bytes) }
 /// ```
 ///
-/// Every resource has a connection of its own. An answer that ends early is an error, unless only the end of the connection says where it ends.
+/// libcurl speaks HTTP/1.1 and HTTP/2, takes proxies from the environment, and keeps connections for the next resource. An answer that ends early
+/// is an error, unless only the end of the connection says where it ends.
 public struct NetworkInput: ~Copyable {
   /// The URL as it was asked for.
   public let url: String
@@ -16,18 +18,14 @@ public struct NetworkInput: ~Copyable {
   /// How many bytes there will be, where the server says so or a part was asked for.
   public let size: Int?
 
-  private var exchange: Exchange
-  private var framing: BodyFraming
+  private var transfer: Transfer
   private let limits: NetworkLimits
   /// How many bytes of content came, those that are passed over included.
   private var received = 0
   /// Which bytes of the content are asked for.
   private let wanted: Range<Int>
-  /// Where the bytes of the last `fill()` lie in the buffer.
+  /// Which bytes of the transfer's are those of the last `fill()`.
   private var current = 0..<0
-
-  /// The size of the buffer.
-  public static let bufferSize = 256 * 1024
 
   /// Asks for a resource, follows redirections, and reads as far as the answer's head.
   ///
@@ -53,8 +51,7 @@ public struct NetworkInput: ~Copyable {
     finalURL = opened.finalURL
     size = opened.size
     wanted = opened.wanted
-    framing = BodyFraming(opened.exchange.head)
-    exchange = opened.exchange
+    transfer = opened.transfer
   }
 
   /// An answer that brings what was asked for.
@@ -62,38 +59,34 @@ public struct NetworkInput: ~Copyable {
     var finalURL: String
     var size: Int?
     var wanted: Range<Int>
-    var exchange: Exchange
+    var transfer: Transfer
   }
 
   private static func open(
     _ url: String, _ byteRange: ByteRange?, _ limits: NetworkLimits, _ authorities: String?, _ isInterrupted: @escaping @Sendable () -> Bool
   ) throws(NetworkInputError.Reason) -> Opened {
     try check(byteRange, limits)
-    let deadline = ContinuousClock.now + limits.time
-    func ask(_ address: WebAddress) throws(NetworkInputError.Reason) -> Exchange {
-      try .open(
-        address, range: byteRange, authorities: authorities, limits: limits, until: deadline,
-        buffer: [UInt8](repeating: 0, count: bufferSize), isInterrupted: isInterrupted)
+    guard let host = URIReference(url).authority, !host.isEmpty else { throw invalid(url) }
+    let options = TransferOptions(
+      range: byteRange.map { $0.offset...($0.end - 1) }, deadline: .now + limits.time, silence: limits.silence, connecting: limits.connecting,
+      redirects: limits.redirects, headSize: NetworkLimits.headSize, authorities: authorities)
+    let transfer: Transfer
+    do throws(TransferError) {
+      transfer = try .open(url: url, options: options, isInterrupted: isInterrupted)
+    } catch {
+      throw NetworkInputError.Reason(error, limits)
     }
-    var address = try WebAddress(URIReference(url))
-    var exchange = try ask(address)
-    var redirects = 0
-    while [301, 302, 303, 307, 308].contains(exchange.head.status) {
-      guard let location = exchange.head.location else { throw .malformed(.location) }
-      guard redirects < limits.redirects else { throw .tooManyRedirects(limit: limits.redirects) }
-      redirects += 1
-      address = try address.following(location)
-      exchange = try ask(address)
-    }
-    let wanted = try wanted(byteRange, in: exchange.head)
-    let size = byteRange == nil ? exchange.head.contentLength : wanted.count
+    let wanted = try wanted(byteRange, in: transfer.head)
+    let size = byteRange == nil ? transfer.contentLength : wanted.count
     guard (byteRange == nil ? size ?? 0 : wanted.upperBound) <= limits.bytes else { throw .tooLarge(limit: limits.bytes) }
-    return Opened(finalURL: address.url.text, size: size, wanted: wanted, exchange: exchange)
+    var finalURL = URIReference(transfer.finalURL)
+    finalURL.fragment = nil
+    return Opened(finalURL: finalURL.text, size: size, wanted: wanted, transfer: transfer)
   }
 
   /// The bytes that the last ``fill()`` read.
   public var bytes: Span<UInt8> {
-    @_lifetime(borrow self) get { exchange.buffer.span.extracting(current) }
+    @_lifetime(borrow self) get { transfer.bytes.extracting(current) }
   }
 
   /// Reads the next bytes; returns whether there were any.
@@ -110,22 +103,39 @@ public struct NetworkInput: ~Copyable {
   private mutating func next() throws(NetworkInputError.Reason) -> Bool {
     current = 0..<0
     while received < wanted.upperBound {
-      let content = try exchange.take(&framing)
-      guard !content.isEmpty else {
-        if framing.endsWithConnection, wanted.upperBound == .max { return false }
-        throw .cutOff(received: max(received - wanted.lowerBound, 0), expected: size)
+      let count = try take()
+      guard count > 0 else {
+        if wanted.upperBound == .max { return false }
+        throw cutOff
       }
       let first = received
-      received += content.count
+      received += count
       let end = min(received, wanted.upperBound)
       guard end <= limits.bytes else { throw .tooLarge(limit: limits.bytes) }
       let passedOver = max(wanted.lowerBound - first, 0)
       if passedOver < end - first {
-        current = (content.lowerBound + passedOver)..<(content.lowerBound + end - first)
+        current = passedOver..<(end - first)
         return true
       }
     }
     return false
+  }
+
+  /// Waits for content; how many bytes there are, and 0 at the end.
+  private mutating func take() throws(NetworkInputError.Reason) -> Int {
+    do throws(TransferError) {
+      return try transfer.fill() ? transfer.bytes.count : 0
+    } catch {
+      throw error == .cutOff ? cutOff : NetworkInputError.Reason(error, limits)
+    }
+  }
+
+  private var cutOff: NetworkInputError.Reason { .cutOff(received: max(received - wanted.lowerBound, 0), expected: size) }
+
+  /// Why a URL without a server is refused. libcurl would take the beginning of the path for one.
+  private static func invalid(_ url: String) -> NetworkInputError.Reason {
+    let scheme = URIReference(url).scheme?.lowercased() ?? ""
+    return scheme == "http" || scheme == "https" ? .invalidURL : .unsupportedScheme(scheme)
   }
 
   /// Refuses a part that cannot be asked for.
@@ -137,15 +147,43 @@ public struct NetworkInput: ~Copyable {
 
   /// Which bytes of an answer's content are those that were asked for (RFC 9110, 14.2 and 15.3); without an end where all are.
   private static func wanted(_ range: ByteRange?, in head: AnswerHead) throws(NetworkInputError.Reason) -> Range<Int> {
+    let coding = head["content-encoding"]?.lowercased() ?? "identity"
     switch (head.status, range) {
+    // An error's page may be as it likes.
+    case (200..<300, _) where coding != "identity": throw .malformed(.contentEncoding)
     case (200, nil), (203, nil): return 0..<Int.max
     case (200, let range?), (203, let range?): return Int(range.offset)..<Int(range.end)
-    case (206, let range?) where head.part?.first == Int(range.offset): return 0..<Int(range.length)
+    case (206, let range?) where head["content-range"].flatMap(ContentRange.init)?.first == range.offset: return 0..<Int(range.length)
     case (206, _): throw .malformed(.range)
+    // One with a destination was followed.
+    case (301...303, _), (307...308, _): throw .malformed(.location)
     case (404, _), (410, _): throw .notFound(status: head.status)
     case (400..<500, _): throw .refused(status: head.status)
     case (500..<600, _): throw .server(status: head.status)
     default: throw .unexpected(status: head.status)
     }
+  }
+}
+
+extension NetworkInputError.Reason {
+  /// What ended a transfer, in this module's words.
+  init(_ error: TransferError, _ limits: NetworkLimits) {
+    self =
+      switch error {
+      case .interrupted: .interrupted
+      case .timedOut(.connection): .timedOut(.connection)
+      case .timedOut(.bytes): .timedOut(.bytes)
+      case .timedOut(.end): .timedOut(.end)
+      case .unsupportedScheme(let scheme): .unsupportedScheme(scheme)
+      case .invalidURL: .invalidURL
+      case .tooManyRedirects: .tooManyRedirects(limit: limits.redirects)
+      case .notHTTP: .malformed(.statusLine)
+      case .malformed(let text): .malformed(.other(text))
+      case .headTooLong: .malformed(.head)
+      case .unknownTransferEncoding: .malformed(.transferEncoding)
+      case .cutOff: .cutOff(received: 0, expected: nil)
+      case .untrusted(let text): .untrusted(text)
+      case .failed(let text): .connection(text)
+      }
   }
 }

@@ -33,7 +33,7 @@ public struct NetworkInputError: Error, Equatable, Sendable {
     case malformed(Fault)
     /// The time was up.
     case timedOut(Wait)
-    /// The answer ended early, after so many bytes of the so many that were to come, as far as that is known.
+    /// The answer ended early, or was damaged, after so many bytes of the so many that were to come, as far as that is known.
     case cutOff(received: Int, expected: Int?)
     /// The resource is larger than the limit, in bytes.
     case tooLarge(limit: Int)
@@ -41,6 +41,8 @@ public struct NetworkInputError: Error, Equatable, Sendable {
     case interrupted
     /// The connection was not made, or broke; the text says what failed.
     case connection(String)
+    /// The server's certificate is not valid for its name, or nobody who is trusted vouches for it; the text says which.
+    case untrusted(String)
   }
 
   /// What was waited for in vain.
@@ -54,25 +56,21 @@ public struct NetworkInputError: Error, Equatable, Sendable {
   }
 
   /// Where an answer breaks the rules, or goes beyond what is understood.
-  public enum Fault: String, Sendable {
-    /// It does not begin with a status of HTTP/1.
-    case statusLine = "it is not HTTP/1"
-    /// A field of the head is no name with a value.
-    case field = "a header field is damaged"
+  public enum Fault: Equatable, Sendable {
+    /// It does not begin with a status of HTTP.
+    case statusLine
     /// The head is longer than the limit.
-    case head = "its header does not end"
-    /// The content's length is no number, or there are several.
-    case length = "its length is no number"
+    case head
     /// Something other than chunks alone.
-    case transferEncoding = "its transfer encoding is unknown"
+    case transferEncoding
     /// The content is compressed, which was not asked for.
-    case contentEncoding = "its content is encoded"
-    /// A chunk's size or end is damaged.
-    case chunk = "a chunk is damaged"
+    case contentEncoding
     /// Another part of the resource than the one that was asked for.
-    case range = "it is another part than the one asked for"
+    case range
     /// A redirection without a destination.
-    case location = "it redirects to nowhere"
+    case location
+    /// Anything else, in libcurl's words.
+    case other(String)
   }
 
   /// Whether the same request may succeed later.
@@ -81,7 +79,8 @@ public struct NetworkInputError: Error, Equatable, Sendable {
     case .server, .timedOut, .cutOff, .connection: true
     // The server asks to come again: it waited too long, it is too early, or there were too many requests.
     case .refused(let status): [408, 425, 429].contains(status)
-    case .unsupportedScheme, .invalidURL, .invalidRange, .notFound, .unexpected, .tooManyRedirects, .malformed, .tooLarge, .interrupted:
+    case .unsupportedScheme, .invalidURL, .invalidRange, .notFound, .unexpected, .tooManyRedirects, .malformed, .tooLarge, .interrupted,
+      .untrusted:
       false
     }
   }
@@ -105,13 +104,29 @@ extension NetworkInputError.Reason: CustomStringConvertible {
     case .server(let status): "the server failed (HTTP \(status))"
     case .unexpected(let status): "the server's answer is of no use here (HTTP \(status))"
     case .tooManyRedirects(let limit): "it is redirected more than \(limit) times"
-    case .malformed(let fault): "the server's answer is not understood: \(fault.rawValue)"
+    case .malformed(let fault): "the server's answer is not understood: \(fault)"
     case .timedOut(let wait): wait.rawValue
     case .cutOff(let received, let expected?): "the answer was cut off after \(received) of \(expected) bytes"
     case .cutOff(let received, nil): "the answer was cut off after \(received) bytes"
     case .tooLarge(let limit): "it is larger than \(limit) bytes"
     case .interrupted: "interrupted"
     case .connection(let text): text
+    case .untrusted(let text): "the server is not trusted: \(text)"
+    }
+  }
+}
+
+extension NetworkInputError.Fault: CustomStringConvertible {
+  /// The fault in words.
+  public var description: String {
+    switch self {
+    case .statusLine: "it is not HTTP"
+    case .head: "its header does not end"
+    case .transferEncoding: "its transfer encoding is unknown"
+    case .contentEncoding: "its content is encoded"
+    case .range: "it is another part than the one asked for"
+    case .location: "it redirects to nowhere"
+    case .other(let text): text
     }
   }
 }

@@ -1,13 +1,14 @@
+import HostileServer
 import NetworkInput
 import Testing
 
 /// How long a server may hold the reader up. Each of these waits for a time that is up, so they run beside each other.
-@Suite(.enabled(if: HostileServer.plain != nil, HostileServer.reason))
+@Suite(.enabled(if: Servers.plain != nil, "python3 is not installed: apt-get install python3"))
 struct TimeTests {
   private let server: HostileServer
   private let clock = ContinuousClock()
 
-  init() throws { server = try #require(HostileServer.plain) }
+  init() throws { server = try #require(Servers.plain) }
 
   private func reason(_ target: String, _ limits: NetworkLimits, isInterrupted: @escaping @Sendable () -> Bool = { false })
     -> NetworkInputError.Reason?

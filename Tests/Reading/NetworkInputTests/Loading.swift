@@ -1,38 +1,14 @@
-import Foundation
 import HLSPlaylist
+import HostileServer
 import NetworkInput
-import Testing
 
-/// A web server that misbehaves as the query says: `Tests/Support/hostile_server.py`, which tells how.
-final class HostileServer: Sendable {
-  // A class: the process ends with its owner, or with the tests, since its standard input is closed then.
-  private let process: Process
-  private let input = Pipe()
-  let port: Int
-  let isSecure: Bool
-
-  static let reason: Comment = "python3 is not installed: apt-get install python3"
-  /// One for all tests. Every test uses targets of its own, so that none notices another.
+/// The servers of these tests. Every test uses targets of its own, so that none notices another.
+enum Servers {
   static let plain = try? HostileServer()
+  static let secure = HostileCertificate.path.flatMap { try? HostileServer("--certificate", $0, isSecure: true) }
+}
 
-  init(arguments: [String] = [], isSecure: Bool = false) throws {
-    let script = URL(filePath: #filePath).appending(path: "../../../Support/hostile_server.py").standardized.path
-    let output = Pipe()
-    process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-B", script] + arguments
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    port = try #require(Int(line.trimmingCharacters(in: .newlines)))
-    self.isSecure = isSecure
-  }
-
-  deinit { process.terminate() }
-
-  func url(_ target: String, host: String = "127.0.0.1") -> String { "\(isSecure ? "https" : "http")://\(host):\(port)\(target)" }
-
+extension HostileServer {
   /// The requests so far whose target is this one: what part each asked for, or `-`.
   func parts(askedOf target: String) throws -> [String] {
     let lines = String(decoding: try load(url("/-/requests")).get().bytes, as: UTF8.self).split(separator: "\n")

@@ -6,7 +6,7 @@
 Files of the folder are served under their names, and `/bytes/N` is N bytes of a pattern: byte i is i modulo 251. How the server behaves
 stands in the query of the request (`/bytes/100?cut=10&times=1`) or in the script, which maps a path to a list of behaviours, used one a
 request; after the last one the server behaves well. `/-/requests` lists the requests so far, one line each: the target, a space, the
-value of the Range field or `-`.
+value of the Range field or `-`; `/-/connections` is the number of connections so far.
 
     times=N          the first N requests of this target only (in a query)
     delay=S          wait S seconds before the answer
@@ -25,6 +25,7 @@ value of the Range field or `-`.
     headers=endless  a head without end (with drip: slowly)
     range=R          off: answer 200 with everything; wrong: answer 206 with a part one byte later; short: half of it
     raw=TEXT         send exactly this and close the connection
+    keep=1           keep the connection for the next request, which is usually closed
     silent=1         close the connection without an answer
     hang=1           never answer
 """
@@ -51,6 +52,7 @@ class Server:
         self.script = json.loads(Path(options.script).read_text()) if options.script else {}
         self.lock = threading.Lock()
         self.requests = []
+        self.connections = 0
         self.counts = {}
         self.context = None
         if options.certificate:
@@ -73,6 +75,8 @@ class Server:
         if path == "/-/requests":
             with self.lock:
                 return "".join(f"{target} {part}\n" for target, part in self.requests).encode()
+        if path == "/-/connections":
+            return str(self.connections).encode()
         if match := re.fullmatch(r"/bytes/(\d+)", path):
             size = int(match[1])
             return (PATTERN * (size // 251 + 1))[:size]
@@ -86,13 +90,17 @@ class Server:
         try:
             if self.context:
                 connection = self.context.wrap_socket(connection, server_side=True)
-            request = b""
-            while b"\r\n\r\n" not in request:
-                more = connection.recv(65536)
-                if not more:
-                    return
-                request += more
-            Answer(self, connection, request.decode("latin-1")).send()
+            is_kept = True
+            while is_kept:
+                request = b""
+                while b"\r\n\r\n" not in request:
+                    more = connection.recv(65536)
+                    if not more:
+                        return
+                    request += more
+                answer = Answer(self, connection, request.decode("latin-1"))
+                answer.send()
+                is_kept = "keep" in answer.how and answer.how.keys().isdisjoint({"cut", "reset", "raw", "silent"})
         except (OSError, ValueError):
             pass
         finally:
@@ -196,7 +204,8 @@ class Answer:
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
     def head(self, status, fields):
-        self.write("\r\n".join([f"HTTP/1.1 {status} Text", *fields, "Connection: close", "", ""]).encode(), slowly=False)
+        end = [] if "keep" in self.how else ["Connection: close"]
+        self.write("\r\n".join([f"HTTP/1.1 {status} Text", *fields, *end, "", ""]).encode(), slowly=False)
 
     def write(self, data, slowly=True):
         if not (slowly and self.drip):
@@ -219,6 +228,7 @@ def main():
     def accept():
         while True:
             connection, _ = listener.accept()
+            server.connections += 1
             threading.Thread(target=server.serve, args=(connection,), daemon=True).start()
 
     threading.Thread(target=accept, daemon=True).start()

@@ -1,0 +1,91 @@
+/// The beginning of a server's answer: its status and its header fields (RFC 9110, 6.2 and 6.3).
+public struct AnswerHead: Equatable, Sendable {
+  /// A header field.
+  public struct Field: Equatable, Sendable {
+    /// Its name, in small letters.
+    public var name: String
+    /// Its value, without the blanks around it.
+    public var value: String
+  }
+
+  /// The status code.
+  public internal(set) var status = 0
+  /// The fields, in the order of the answer.
+  public internal(set) var fields: [Field] = []
+
+  /// The value of the last field of this name; the name is to be given in small letters.
+  public subscript(name: String) -> String? { fields.last { $0.name == name }?.value }
+}
+
+/// Puts heads together out of the lines that come: interim answers, redirections and trailers are passed over.
+struct HeadReader {
+  /// How the reading of heads goes on.
+  enum Step: Equatable {
+    /// More lines are to come.
+    case more
+    /// The head leads elsewhere; another request follows.
+    case redirected
+    /// The head is whole.
+    case complete
+  }
+
+  private(set) var head = AnswerHead()
+  private(set) var isComplete = false
+  private var size = 0
+  private let limit: Int
+
+  /// - Parameter limit: How many bytes may come up to a redirection, or to the end.
+  init(limit: Int) { self.limit = limit }
+
+  /// Takes a line with its end.
+  ///
+  /// - Parameter status: The status of the answer to which the line belongs, where it is the empty one at the head's end.
+  /// - Throws: `TransferError` where there is too much, or the content is coded in a way that was not asked for.
+  mutating func take(_ line: [UInt8], status: Int) throws(TransferError) -> Step {
+    size += line.count
+    guard size <= limit else { throw .headTooLong }
+    // Trailers.
+    guard !isComplete else { return .more }
+    let text = Self.trimmed(line[...])
+    if text.isEmpty { return end(status: status) }
+    guard !text.starts(with: "HTTP/".utf8) else {
+      head = AnswerHead()
+      return .more
+    }
+    // What is no field is libcurl's to judge.
+    guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return .more }
+    let field = AnswerHead.Field(
+      name: String(decoding: text[..<colon], as: UTF8.self).lowercased(),
+      value: String(decoding: Self.trimmed(text[(colon + 1)...]), as: UTF8.self))
+    // libcurl would unpack anything, and a little of it may become very much.
+    if field.name == "transfer-encoding", !["chunked", "identity"].contains(field.value.lowercased()) {
+      throw .unknownTransferEncoding
+    }
+    head.fields.append(field)
+    return .more
+  }
+
+  private mutating func end(status: Int) -> Step {
+    head.status = status
+    switch status {
+    case 100..<200:
+      return .more
+    // As libcurl does, which follows every status of this kind.
+    case 300..<400 where !(head["location"] ?? "").isEmpty:
+      head = AnswerHead()
+      size = 0
+      return .redirected
+    default:
+      isComplete = true
+      return .complete
+    }
+  }
+
+  private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var bytes = bytes.drop(while: isBlank)
+    while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+    return bytes
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }
+}

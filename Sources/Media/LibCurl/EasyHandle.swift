@@ -1,0 +1,172 @@
+internal import CCurl
+
+/// The owner of libcurl's handle for one transfer, and what libcurl has delivered.
+///
+/// A class, because libcurl holds pointers to it for as long as the handle exists. They are not retained: the handle is cleaned up in
+/// `deinit`, and after that nothing calls back. libcurl calls back only from within `perform` and `resume`, on the thread that calls these, and
+/// nothing else looks at the properties meanwhile.
+@safe
+final class EasyHandle {
+  // Unsafe: made in `init`, cleaned up in `deinit`; `MultiHandle` alone uses it besides, and lets go of it before.
+  let handle: UnsafeMutableRawPointer
+  // Unsafe: CURL_ERROR_SIZE bytes, freed behind the handle, which writes to them.
+  private let text: UnsafeMutablePointer<CChar>
+  /// Content that has come and was not taken yet.
+  var content: [UInt8] = []
+  /// The head of the answer, as far as it has come.
+  private(set) var reader: HeadReader
+  /// Whether a request has gone out whose answer has not led elsewhere.
+  private(set) var hasAsked = false
+  /// Why the lines of a head were refused.
+  private(set) var refusal: TransferError?
+  private var isPaused = false
+
+  /// How much content is kept before libcurl is to wait; one piece more may come.
+  private static let contentLimit = 1 << 20
+
+  /// A handle that is to ask for a URL.
+  init(url: String, options: TransferOptions) throws(TransferError) {
+    guard isLibraryReady, let handle = unsafe curl_easy_init() else { throw .failed("libcurl cannot be initialised") }
+    unsafe self.handle = handle
+    unsafe text = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe text.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    reader = HeadReader(limit: options.headSize)
+    try setCallbacks()
+    try set(url: url, options)
+  }
+
+  deinit {
+    unsafe curl_easy_cleanup(handle)
+    unsafe text.deallocate()
+  }
+
+  private func setCallbacks() throws(TransferError) {
+    // Unsafe: see above.
+    let opaque = unsafe Unmanaged.passUnretained(self).toOpaque()
+    try check(unsafe cuelight_set_error_text(handle, text))
+    try check(
+      unsafe cuelight_set_content_callback(
+        handle,
+        { bytes, _, count, opaque in
+          guard let opaque = unsafe opaque else { return 0 }
+          let owner = unsafe Unmanaged<EasyHandle>.fromOpaque(opaque).takeUnretainedValue()
+          return unsafe owner.take(content: UnsafeRawBufferPointer(start: bytes, count: count))
+        }, opaque))
+    try check(
+      unsafe cuelight_set_line_callback(
+        handle,
+        { bytes, _, count, opaque in
+          guard let opaque = unsafe opaque else { return 0 }
+          let owner = unsafe Unmanaged<EasyHandle>.fromOpaque(opaque).takeUnretainedValue()
+          return unsafe owner.take(line: UnsafeRawBufferPointer(start: bytes, count: count))
+        }, opaque))
+    try check(
+      unsafe cuelight_set_request_callback(
+        handle,
+        { opaque, _, _, _, _ in
+          guard let opaque = unsafe opaque else { return cuelight_begin_request }
+          unsafe Unmanaged<EasyHandle>.fromOpaque(opaque).takeUnretainedValue().hasAsked = true
+          return cuelight_begin_request
+        }, opaque))
+  }
+
+  private func set(url: String, _ options: TransferOptions) throws(TransferError) {
+    try check(unsafe cuelight_allow_web_only(handle))
+    try check(unsafe cuelight_leave_names(handle))
+    // No cookies, no .netrc, no compression: libcurl does none of them unless it is told to.
+    let numbers: [(CURLoption, Int)] = [
+      (CURLOPT_DISALLOW_USERNAME_IN_URL, 1), (CURLOPT_FOLLOWLOCATION, 1), (CURLOPT_MAXREDIRS, max(options.redirects, 0)),
+      (CURLOPT_CONNECTTIMEOUT_MS, options.connecting.milliseconds), (CURLOPT_NOSIGNAL, 1), (CURLOPT_FAILONERROR, 0),
+      (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1), (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2), (CURLOPT_TCP_KEEPALIVE, 1),
+      (CURLOPT_BUFFERSIZE, 256 << 10),
+    ]
+    for (option, value) in numbers { try check(unsafe cuelight_set_number(handle, option, value)) }
+    // libcurl copies texts.
+    try check(unsafe cuelight_set_text(handle, CURLOPT_URL, url))
+    try check(unsafe cuelight_set_text(handle, CURLOPT_USERAGENT, "cuelight/0.1"))
+    if let range = options.range {
+      try check(unsafe cuelight_set_text(handle, CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound)"))
+    }
+    if let authorities = options.authorities {
+      try check(unsafe cuelight_set_text(handle, CURLOPT_CAINFO, authorities))
+      // The system's folder of certificates would be trusted besides.
+      try check(unsafe cuelight_set_text(handle, CURLOPT_CAPATH, nil))
+    }
+  }
+
+  private func check(_ code: CURLcode) throws(TransferError) {
+    guard code != CURLE_OK else { return }
+    throw .failed(words(for: code))
+  }
+
+  private func take(content bytes: UnsafeRawBufferPointer) -> Int {
+    guard content.count < Self.contentLimit else {
+      isPaused = true
+      return cuelight_pause
+    }
+    // Unsafe: the bytes are copied at once.
+    unsafe content.append(contentsOf: bytes)
+    return bytes.count
+  }
+
+  private func take(line bytes: UnsafeRawBufferPointer) -> Int {
+    do throws(TransferError) {
+      // Unsafe: the bytes are copied at once.
+      if try reader.take(unsafe Array(bytes), status: status) == .redirected { hasAsked = false }
+      return bytes.count
+    } catch {
+      refusal = error
+      // libcurl gives up where less than everything is taken.
+      return 0
+    }
+  }
+
+  /// Lets libcurl go on delivering where there is room again.
+  func resume() {
+    guard isPaused else { return }
+    isPaused = false
+    _ = unsafe curl_easy_pause(handle, cuelight_continue)
+  }
+
+  /// Why the transfer ended early, where it did.
+  func failure(_ code: CURLcode) -> TransferError? {
+    if let refusal { return refusal }
+    return TransferError(code, text: words(for: code), url: finalURL, isAnswered: reader.isComplete)
+  }
+
+  /// libcurl's words for an error: its own for this one, or else those for the code.
+  private func words(for code: CURLcode) -> String {
+    // Unsafe: both texts end with a NUL, and are copied at once.
+    let words = unsafe String(cString: text)
+    guard words.isEmpty, let usual = unsafe curl_easy_strerror(code) else { return words }
+    return unsafe String(cString: usual)
+  }
+
+  /// The status of the answer that came last.
+  private var status: Int { unsafe cuelight_status(handle) }
+
+  /// How long the content is, where the server says so.
+  var contentLength: Int? {
+    let length = unsafe cuelight_content_length(handle)
+    return length < 0 ? nil : Int(exactly: length)
+  }
+
+  /// The URL that was asked for last.
+  var finalURL: String {
+    guard let url = unsafe cuelight_final_url(handle) else { return "" }
+    return unsafe String(cString: url)
+  }
+}
+
+/// Whether libcurl works. Asked for, and therefore done, by the first transfer: a process without any does not pay for it.
+private let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+extension Duration {
+  /// Whole milliseconds, at least one; as many as a C int holds at most.
+  var milliseconds: Int {
+    let (seconds, attoseconds) = components
+    guard seconds < 2_000_000 else { return 2_000_000_000 }
+    guard seconds >= 0 else { return 1 }
+    return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+  }
+}

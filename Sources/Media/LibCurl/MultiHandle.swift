@@ -1,0 +1,85 @@
+internal import CCurl
+internal import Synchronization
+
+/// The owner of a multi handle of libcurl's, which carries one transfer and keeps its connections for the next.
+///
+/// The handles that nobody uses wait in a pool, so that the many small resources of a presentation share connections. A handle that is taken
+/// belongs to its transfer alone: libcurl allows any thread, but one at a time.
+@safe
+struct MultiHandle: ~Copyable {
+  // Unsafe: made or taken in `init`, given back in `deinit`.
+  private let handle: UnsafeMutableRawPointer
+  /// The transfer.
+  let easy: EasyHandle
+
+  /// A handle that nobody uses.
+  @safe
+  private struct Idle: @unchecked Sendable {
+    // Unsafe, unchecked: libcurl's handles belong to no thread, and whoever holds this is the only one.
+    var handle: UnsafeMutableRawPointer
+  }
+
+  private static let pool = Mutex<[Idle]>([])
+  /// How many handles wait at most: a presentation has few renditions that are read beside each other.
+  private static let poolSize = 4
+  /// How many connections a handle keeps.
+  private static let connections = 4
+
+  /// Takes a transfer in, on a handle that waited or a new one.
+  init(carrying easy: EasyHandle) throws(TransferError) {
+    let idle = try Self.taken()
+    guard unsafe curl_multi_add_handle(idle.handle, easy.handle) == CURLM_OK else {
+      Self.giveBack(idle)
+      throw .failed("libcurl does not take the transfer")
+    }
+    unsafe handle = idle.handle
+    self.easy = easy
+  }
+
+  deinit {
+    // A transfer that has not ended is given up, and its connection closed.
+    unsafe curl_multi_remove_handle(handle, easy.handle)
+    Self.giveBack(unsafe Idle(handle: handle))
+  }
+
+  private static func taken() throws(TransferError) -> Idle {
+    if let idle = pool.withLock({ $0.popLast() }) { return idle }
+    guard let handle = unsafe curl_multi_init() else { throw .failed("libcurl cannot be initialised") }
+    // Otherwise libcurl keeps four for each transfer that there was.
+    _ = unsafe cuelight_set_kept_connections(handle, connections)
+    return unsafe Idle(handle: handle)
+  }
+
+  private static func giveBack(_ idle: Idle) {
+    let isKept = pool.withLock { pool in
+      guard pool.count < poolSize else { return false }
+      pool.append(idle)
+      return true
+    }
+    if !isKept { unsafe curl_multi_cleanup(idle.handle) }
+  }
+
+  /// Does what can be done without waiting.
+  ///
+  /// - Returns: How the transfer has ended, where it has.
+  func perform() throws(TransferError) -> CURLcode? {
+    var running: Int32 = 0
+    let code = unsafe curl_multi_perform(handle, &running)
+    guard code == CURLM_OK else { throw Self.failure(code) }
+    var result = CURLE_OK
+    return unsafe cuelight_has_ended(handle, &result) != 0 ? result : nil
+  }
+
+  /// Waits until there is something to do; returns whether something happened on a connection.
+  func wait(atMost time: Duration) throws(TransferError) -> Bool {
+    var count: Int32 = 0
+    let code = unsafe curl_multi_poll(handle, nil, 0, Int32(clamping: time.milliseconds), &count)
+    guard code == CURLM_OK else { throw Self.failure(code) }
+    return count > 0
+  }
+
+  private static func failure(_ code: CURLMcode) -> TransferError {
+    // Unsafe: the text is a constant of libcurl's.
+    .failed(unsafe curl_multi_strerror(code).map { unsafe String(cString: $0) } ?? "libcurl failed")
+  }
+}

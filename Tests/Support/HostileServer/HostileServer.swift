@@ -1,0 +1,81 @@
+import Foundation
+
+/// A web server that misbehaves as the query says: `hostile_server.py`, which tells how. It ends with its owner, or with the tests.
+public final class HostileServer: Sendable {
+  // A class: several tests share a server. Its standard input is closed when it goes, or when the tests end, however they end.
+  private let process: Process
+  private let input = Pipe()
+  private let isSecure: Bool
+  /// The port at which it listens, of 127.0.0.1.
+  public let port: Int
+
+  /// Why a server cannot be started.
+  public enum Failure: Error {
+    /// The script gave no port.
+    case noPort
+  }
+
+  /// Whether servers can be started: they need `python3`.
+  public static let isAvailable: Bool = {
+    // No proxy is to come between; before the first test asks for one.
+    _ = unsafe setenv("no_proxy", "*", 1)
+    return run(["python3", "--version"]) == 0
+  }()
+
+  /// Starts a server.
+  ///
+  /// - Parameters:
+  ///   - arguments: Those of the script.
+  ///   - isSecure: Whether the URLs are to be those of https, for which the arguments name a certificate.
+  public init(_ arguments: String..., isSecure: Bool = false) throws {
+    guard Self.isAvailable else { throw Failure.noPort }
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "hostile_server.py").path
+    let output = Pipe()
+    process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["python3", "-B", script] + arguments
+    process.standardInput = input
+    process.standardOutput = output
+    self.isSecure = isSecure
+    try process.run()
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    guard let port = Int(line.trimmingCharacters(in: .newlines)) else {
+      process.terminate()
+      throw Failure.noPort
+    }
+    self.port = port
+  }
+
+  deinit { process.terminate() }
+
+  /// The URL of a target, which begins with a slash.
+  public func url(_ target: String, host: String = "127.0.0.1") -> String { "\(isSecure ? "https" : "http")://\(host):\(port)\(target)" }
+
+  /// Runs a program in silence; its status, or `nil` where it cannot be run.
+  fileprivate static func run(_ arguments: [String]) -> Int32? {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return nil }
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}
+
+/// A certificate for 127.0.0.1 and `localhost` that nobody vouches for but itself.
+public enum HostileCertificate {
+  /// The file of the certificate and its key; `nil` where OpenSSL's command is not there to make it.
+  public static let path: String? = {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "cuelight-tls-\(ProcessInfo.processInfo.processIdentifier)")
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    atexit { try? FileManager.default.removeItem(atPath: (HostileCertificate.path ?? "/nowhere/at-all") + "/..") }
+    let path = folder.appending(path: "both.pem").path
+    let status = HostileServer.run([
+      "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", path, "-out", path,
+      "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+    ])
+    return status == 0 ? path : nil
+  }()
+}
