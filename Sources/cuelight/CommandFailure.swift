@@ -3,7 +3,6 @@ import EventReading
 import FileInput
 import HLSReading
 import LibAV
-import NetworkInput
 import PacketStamping
 import Stamping
 import StreamInput
@@ -48,14 +47,9 @@ struct CommandFailure: Error {
     switch error {
     case .file(let error): self.init(error)
     case .stream(let error): self.init(error, input: input.name)
-    case .network(let error):
-      if case .notFound = error.reason {
-        self.init("\(error)", status: Self.missingInput)
-      } else {
-        self.init("\(error)", status: Self.ioError)
-      }
+    case .network(let cause): self.init("\(cause)", status: error.isMissing ? Self.missingInput : Self.ioError)
     case .presentation(.playlistNotLoaded(let uri, let reason)):
-      self.init("\(input.folder)\(uri): \(reason)", status: reason == StreamInputError.noSuchFile ? Self.missingInput : Self.ioError)
+      self.init("\(input.folder)\(uri): \(reason)", status: error.isMissing ? Self.missingInput : Self.ioError)
     case .presentation(let error): self.init("\(input.folder)\(error)", status: Self.invalidInput)
     case .playlistOnStandardInput: self.init("\(error)", status: Self.invalidInput)
     case .interrupted: self.init("interrupted", status: Self.interrupted)

@@ -21,7 +21,21 @@ public enum StreamInputError: Error, Equatable, Sendable {
 
 extension StreamInputError {
   /// What is said of a file that is not there.
-  public static let noSuchFile = "no such file"
+  static let noSuchFile = "no such file"
+
+  /// Whether the input, or the playlist that it starts with, is not there.
+  public var isMissing: Bool {
+    switch self {
+    case .file(.missing): return true
+    case .network(let error):
+      if case .notFound = error.reason { return true }
+      return false
+    case .presentation(.playlistNotLoaded(_, let reason)):
+      return [Self.noSuchFile, "\(NetworkInputError.Reason.notFound(status: 404))", "\(NetworkInputError.Reason.notFound(status: 410))"]
+        .contains(reason)
+    case .file, .stream, .presentation, .playlistOnStandardInput, .interrupted: return false
+    }
+  }
 }
 
 extension StreamInputError: CustomStringConvertible {

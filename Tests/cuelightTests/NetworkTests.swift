@@ -1,0 +1,140 @@
+import Foundation
+import HostileServer
+import Testing
+
+/// Presentations on web servers that misbehave: only what a server refuses to give is lost, and each loss is told.
+@Suite(.enabled(if: Broadcast.isAvailable && HostileServer.isAvailable, "ffmpeg makes the broadcasts, python3 serves them"))
+struct NetworkTests {
+  let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    _ = try scratch.write(Broadcast.cues, to: "cues.yaml")
+  }
+
+  private func stamp(_ type: String = "ts") throws {
+    let line = "cuelight stamp '\(Broadcast.path)' --cues cues.yaml --segment-duration 1 --segment-type \(type) -o hls/index.m3u8"
+    #expect(try Command.shell(line, in: scratch.folder).status == 0)
+  }
+
+  private func run(_ arguments: String...) throws -> Command.Outcome {
+    try Command.run(Command.executable, arguments, in: scratch.folder)
+  }
+
+  /// A server of the folder that behaves as the script says: for each path what it does at the first, second ... request.
+  private func serve(_ script: [String: [[String: String]]] = [:]) throws -> HostileServer {
+    let file = try scratch.write(String(decoding: JSONSerialization.data(withJSONObject: script), as: UTF8.self), to: "script.json")
+    return try HostileServer("--folder", scratch["hls"].path, "--script", file)
+  }
+
+  /// The lines of `inspect --json`, each without the names of segments.
+  private func copies(_ input: String) throws -> [String] {
+    try run("inspect", "--json", input).lines
+  }
+
+  @Test(arguments: ["ts", "fmp4"]) func aServerGivesWhatTheFolderGives(type: String) throws {
+    try stamp(type)
+    let server = try serve()
+    let expected = try copies("hls/index.m3u8")
+    #expect(try copies(server.url("/index.m3u8")) == expected && expected.count >= 12)
+    #expect(try copies(server.url("/index-media.m3u8")) == expected)
+    let verified = try run("verify", server.url("/index.m3u8"), "--cues", "cues.yaml", "--all-renditions")
+    #expect(verified.status == 0 && verified.errors == "")
+  }
+
+  /// Delays, cuts, resets and failures that end before the attempts do cost nothing.
+  @Test func whatComesAtLastIsNotLost() throws {
+    try stamp()
+    let expected = try copies("hls/index.m3u8")
+    let server = try serve([
+      "/index.m3u8": [["status": "503"]], "/index-media.m3u8": [["silent": "1"], ["delay": "0.2"]],
+      "/segment-00000.ts": [["cut": "5000"], ["cut": "20000"]], "/segment-00001.ts": [["reset": "9400"]],
+      "/segment-00002.ts": [["status": "500"], ["status": "503"]], "/segment-00003.ts": [["framing": "chunked", "cut": "7000"]],
+      "/segment-00004.ts": [["redirect": "/segment-00004.ts?again"]], "/segment-00005.ts": [["framing": "none"]],
+    ])
+    let inspected = try run("inspect", "--json", server.url("/index.m3u8"))
+    #expect(inspected.status == 0 && inspected.errors == "" && inspected.lines == expected)
+  }
+
+  /// What is refused is lost and told, segment by segment; the rest is read, and what came of a cut segment too.
+  @Test func onlyWhatIsRefusedIsLost() throws {
+    try stamp()
+    let expected = try copies("hls/index.m3u8")
+    let again = [String: String](uniqueKeysWithValues: [("cut", "10000")])
+    let server = try serve([
+      "/segment-00001.ts": [["status": "404"]], "/segment-00002.ts": [again, again, again],
+      "/segment-00004.ts": [["reset": "0"], ["status": "500"], ["hang": "1"]].map { $0["hang"] == nil ? $0 : ["silent": "1"] },
+    ])
+    let url = server.url("/index.m3u8")
+    let inspected = try run("inspect", "--json", url)
+    #expect(inspected.status == 74)
+    let lost = inspected.errors.split(separator: "\n").filter { !$0.contains(": byte ") }
+    #expect(lost.count == 3)
+    for (line, segment) in zip(lost, [1, 2, 4]) { #expect(line.hasPrefix("\(url): segment-0000\(segment).ts (segment \(segment)): ")) }
+    #expect(lost.first?.hasSuffix("skipped: the server does not have it (HTTP 404)") == true)
+    #expect(lost.dropFirst().first?.contains("cut off after 10000 bytes") == true)
+    func segment(_ line: String) -> String? {
+      line.range(of: "segment-0000").map { String(line[$0.upperBound...].prefix(1)) }
+    }
+    func offset(_ line: String) -> Int {
+      line.range(of: #""offset":"#).flatMap { Int(line[$0.upperBound...].prefix { $0.isNumber }) } ?? 0
+    }
+    // Whether a copy is the first of its event depends on what came before it.
+    func plain(_ line: String) -> String { line.replacingOccurrences(of: #""duplicate":true"#, with: #""duplicate":false"#) }
+    let given = expected.filter { line in
+      switch segment(line) {
+      case "1", "4": false
+      case "2": offset(line) < 9_500
+      default: true
+      }
+    }
+    #expect(inspected.lines.filter { !$0.contains(#""type":"damage""#) }.map(plain) == given.map(plain))
+  }
+
+  /// A playlist that grows is loaded again until it ends, and segments that come are read as they come.
+  @Test func aLivePlaylistIsReadUntilItEnds() throws {
+    try stamp()
+    let expected = try copies("hls/index-media.m3u8")
+    let media = scratch["hls/index-media.m3u8"]
+    let lines = try String(contentsOf: media, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let head = lines.prefix { !$0.hasPrefix("#EXTINF") }.filter { !$0.hasPrefix("#EXT-X-PLAYLIST-TYPE") }
+    let segments = lines.indices.filter { lines[$0].hasPrefix("#EXTINF") }.map { "\(lines[$0])\n\(lines[$0 + 1])\n" }
+    @Sendable func write(_ range: Range<Int>, _ end: String = "") throws {
+      let sequence = head.map { $0.hasPrefix("#EXT-X-MEDIA-SEQUENCE") ? "#EXT-X-MEDIA-SEQUENCE:\(range.lowerBound)" : $0 }
+      try (sequence.joined(separator: "\n") + "\n" + segments[range].joined() + end).write(to: media, atomically: true, encoding: .utf8)
+    }
+    try write(0..<3)
+    let server = try serve()
+    let growing = Thread {
+      for count in [4, 6] {
+        Thread.sleep(forTimeInterval: 1.5)
+        try? write((count - 3)..<count, count == 6 ? "#EXT-X-ENDLIST\n" : "")
+      }
+    }
+    growing.start()
+    let inspected = try run("inspect", "--json", server.url("/index-media.m3u8"))
+    #expect(inspected.status == 0 && inspected.errors == "" && inspected.lines == expected)
+  }
+
+  /// A playlist that never ends is read for as long as is asked for.
+  @Test func aLivePlaylistIsReadForADuration() throws {
+    try stamp()
+    let media = scratch["hls/index-media.m3u8"]
+    let text = try String(contentsOf: media, encoding: .utf8)
+    try text.replacingOccurrences(of: "#EXT-X-ENDLIST", with: "").replacingOccurrences(of: "#EXT-X-PLAYLIST-TYPE:VOD\n", with: "")
+      .write(to: media, atomically: true, encoding: .utf8)
+    let server = try serve()
+    let inspected = try run("inspect", "--duration", "3", server.url("/index.m3u8"))
+    #expect(inspected.status == 0 && inspected.output.contains("segment-00002.ts") && !inspected.output.contains("segment-00003.ts"))
+  }
+
+  @Test func streamsAreReadFromServersToo() throws {
+    try stamp()
+    let server = try serve(["/missing.ts": [["status": "404"]]])
+    #expect(try run("inspect", server.url("/segment-00000.ts")).output == run("inspect", "hls/segment-00000.ts").output)
+    let missing = try run("inspect", server.url("/none.ts"))
+    #expect(missing.status == 66 && missing.errors == "cuelight: \(server.url("/none.ts")): the server does not have it (HTTP 404)\n")
+    let playlist = try run("inspect", server.url("/none.m3u8"))
+    #expect(playlist.status == 66 && playlist.errors == "cuelight: \(server.url("/none.m3u8")): the server does not have it (HTTP 404)\n")
+  }
+}
