@@ -31,6 +31,8 @@ struct HeadReader {
 
   private(set) var head = AnswerHead()
   private(set) var isComplete = false
+  /// Where the last redirection leads.
+  private(set) var destination: String?
   private var size = 0
   private let limit: Int
 
@@ -72,6 +74,7 @@ struct HeadReader {
       return .more
     // As libcurl does, which follows every status of this kind.
     case 300..<400 where !(head["location"] ?? "").isEmpty:
+      destination = head["location"]
       head = AnswerHead()
       size = 0
       return .redirected

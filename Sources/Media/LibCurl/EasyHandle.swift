@@ -131,7 +131,7 @@ final class EasyHandle {
   /// Why the transfer ended early, where it did.
   func failure(_ code: CURLcode) -> TransferError? {
     if let refusal { return refusal }
-    return TransferError(code, text: words(for: code), url: finalURL, isAnswered: reader.isComplete)
+    return TransferError(code, text: words(for: code), destination: hasAsked ? nil : reader.destination, isAnswered: reader.isComplete)
   }
 
   /// libcurl's words for an error: its own for this one, or else those for the code.

@@ -43,16 +43,15 @@ extension TransferError {
   ///
   /// - Parameters:
   ///   - text: libcurl's words.
-  ///   - url: The URL that was asked for last.
+  ///   - destination: Where a redirection leads that was not followed.
   ///   - isAnswered: Whether the answer's head has come.
-  init?(_ code: CURLcode, text: String, url: String, isAnswered: Bool) {
+  init?(_ code: CURLcode, text: String, destination: String?, isAnswered: Bool) {
     switch code {
     case CURLE_OK:
       return nil
     case CURLE_UNSUPPORTED_PROTOCOL:
-      let scheme = url.prefix { $0 != ":" }.lowercased()
       // An answer that does not begin with a status of HTTP has the same code.
-      self = scheme == "http" || scheme == "https" ? .notHTTP : .unsupportedScheme(scheme)
+      self = destination.map { .unsupportedScheme($0.prefix { $0 != ":" }.lowercased()) } ?? .notHTTP
     case CURLE_URL_MALFORMAT, CURLE_LOGIN_DENIED:
       self = .invalidURL
     case CURLE_TOO_MANY_REDIRECTS:

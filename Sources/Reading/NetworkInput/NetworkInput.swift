@@ -66,7 +66,6 @@ public struct NetworkInput: ~Copyable {
     _ url: String, _ byteRange: ByteRange?, _ limits: NetworkLimits, _ authorities: String?, _ isInterrupted: @escaping @Sendable () -> Bool
   ) throws(NetworkInputError.Reason) -> Opened {
     try check(byteRange, limits)
-    guard let host = URIReference(url).authority, !host.isEmpty else { throw invalid(url) }
     let options = TransferOptions(
       range: byteRange.map { $0.offset...($0.end - 1) }, deadline: .now + limits.time, silence: limits.silence, connecting: limits.connecting,
       redirects: limits.redirects, headSize: NetworkLimits.headSize, authorities: authorities)
@@ -131,12 +130,6 @@ public struct NetworkInput: ~Copyable {
   }
 
   private var cutOff: NetworkInputError.Reason { .cutOff(received: max(received - wanted.lowerBound, 0), expected: size) }
-
-  /// Why a URL without a server is refused. libcurl would take the beginning of the path for one.
-  private static func invalid(_ url: String) -> NetworkInputError.Reason {
-    let scheme = URIReference(url).scheme?.lowercased() ?? ""
-    return scheme == "http" || scheme == "https" ? .invalidURL : .unsupportedScheme(scheme)
-  }
 
   /// Refuses a part that cannot be asked for.
   private static func check(_ range: ByteRange?, _ limits: NetworkLimits) throws(NetworkInputError.Reason) {

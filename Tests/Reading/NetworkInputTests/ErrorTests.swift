@@ -6,7 +6,7 @@ import Testing
 @Suite struct ErrorTests {
   @Test(arguments: [
     ("show.m3u8", NetworkInputError.Reason.unsupportedScheme("")), ("file:///a", .unsupportedScheme("file")), ("ftp://a/", .unsupportedScheme("ftp")),
-    ("http:", .invalidURL), ("http:///a", .invalidURL), ("http:/a", .invalidURL), ("http://:80/", .invalidURL), ("http://a b/", .invalidURL),
+    ("http:", .invalidURL), ("http://:80/", .invalidURL), ("http://a b/", .invalidURL),
     ("http://a:b/", .invalidURL), ("http://a:65536/", .invalidURL), ("http://me:secret@a/", .invalidURL), ("http://me@a/", .invalidURL),
     ("http://[::1/", .invalidURL), ("http://[]/", .invalidURL), ("http://[::1]x/", .invalidURL), ("http://a/\0b", .invalidURL),
     ("http://a/\r\nX: y", .invalidURL),
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("bytes 2-7/*", 2, 7), ("Bytes 0-0/1", 0, 0), ("bytes  3-4/5", 3, 4), ("bytes 3-4", 3, 4),
+    ("bytes 2-7/*", 2, 7), ("Bytes 0-0/1", 0, 0), ("bytes 3-4", 3, 4),
   ])
   func readsWhichPartItIs(text: String, first: UInt64, last: UInt64) throws {
     let range = try #require(ContentRange(text))
