@@ -71,6 +71,7 @@ has_package() {
   case $1 in
   libavformat-dev) pkg-config --exists libavformat libavutil 2>/dev/null ;;
   libavcodec-dev) pkg-config --exists libavcodec 2>/dev/null ;;
+  libcurl4-openssl-dev) pkg-config --exists libcurl 2>/dev/null ;;
   python3-venv) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
   fonts-dejavu-core) [ -n "$(clock_font)" ] ;;
   binutils) command -v readelf >/dev/null ;;

@@ -3,8 +3,8 @@ internal import CCurl
 /// The owner of libcurl's handle for one transfer, and what libcurl has delivered.
 ///
 /// A class, because libcurl holds pointers to it for as long as the handle exists. They are not retained: the handle is cleaned up in
-/// `deinit`, and after that nothing calls back. libcurl calls back only from within `perform` and `resume`, on the thread that calls these, and
-/// nothing else looks at the properties meanwhile.
+/// `deinit`, and after that nothing calls back. libcurl calls back only from within `MultiHandle.perform` and `resume`, on the thread that
+/// calls these, and nothing else looks at the properties meanwhile.
 @safe
 final class EasyHandle {
   // Unsafe: made in `init`, cleaned up in `deinit`; `MultiHandle` alone uses it besides, and lets go of it before.

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The owner of a multi handle of libcurl's, which carries one transfer and keeps its connections for the next.
 ///
-/// The handles that nobody uses wait in a pool, so that the many small resources of a presentation share connections. A handle that is taken
-/// belongs to its transfer alone: libcurl allows any thread, but one at a time.
+/// The handles that nobody uses wait in a pool, so that the many small resources of a presentation share connections. A handle that is
+/// taken belongs to its transfer alone: libcurl allows any thread, but one at a time.
 @safe
 struct MultiHandle: ~Copyable {
   // Unsafe: made or taken in `init`, given back in `deinit`.

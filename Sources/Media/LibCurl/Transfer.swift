@@ -1,7 +1,7 @@
 /// A resource of a web server, pulled piece by piece (RFC 9110): libcurl connects, encrypts, asks, follows redirections and unframes.
 ///
-/// Everything happens in the caller's thread and while the caller waits. Between two calls nothing is received, so that a slow reader slows the
-/// server down.
+/// Everything happens in the caller's thread and while the caller waits. Between two calls nothing is received, so that a slow reader slows
+/// the server down.
 public struct Transfer: ~Copyable {
   private let multi: MultiHandle
   private let options: TransferOptions
@@ -104,6 +104,8 @@ public struct Transfer: ~Copyable {
     if isInterrupted() { throw .interrupted }
     let now = ContinuousClock.now
     guard now < options.deadline else { throw .timedOut(.end) }
-    guard !easy.hasAsked || now - lastSign < options.silence else { throw .timedOut(.bytes) }
+    // libcurl watches over connecting, but not over the rest of an answer that leads elsewhere.
+    let (patience, wait) = easy.hasAsked ? (options.silence, TransferError.Wait.bytes) : (options.connecting, .connection)
+    guard now - lastSign < patience else { throw .timedOut(wait) }
   }
 }

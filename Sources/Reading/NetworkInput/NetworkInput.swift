@@ -8,8 +8,8 @@ internal import LibCurl
 /// while try input.fill() { items += try reader.push(input.bytes) }
 /// ```
 ///
-/// libcurl speaks HTTP/1.1 and HTTP/2, takes proxies from the environment, and keeps connections for the next resource. An answer that ends early
-/// is an error, unless only the end of the connection says where it ends.
+/// libcurl speaks HTTP/1.1 and HTTP/2, takes proxies from the environment, and keeps connections for the next resource. An answer that ends
+/// early is an error, unless only the end of the connection says where it ends.
 public struct NetworkInput: ~Copyable {
   /// The URL as it was asked for.
   public let url: String
@@ -67,8 +67,8 @@ public struct NetworkInput: ~Copyable {
   ) throws(NetworkInputError.Reason) -> Opened {
     try check(byteRange, limits)
     let options = TransferOptions(
-      range: byteRange.map { $0.offset...($0.end - 1) }, deadline: .now + limits.time, silence: limits.silence, connecting: limits.connecting,
-      redirects: limits.redirects, headSize: NetworkLimits.headSize, authorities: authorities)
+      range: byteRange.map { $0.offset...($0.end - 1) }, deadline: .now + limits.time, silence: limits.silence,
+      connecting: limits.connecting, redirects: limits.redirects, headSize: NetworkLimits.headSize, authorities: authorities)
     let transfer: Transfer
     do throws(TransferError) {
       transfer = try .open(url: url, options: options, isInterrupted: isInterrupted)

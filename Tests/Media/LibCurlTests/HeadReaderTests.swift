@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct HeadReaderTests {
   /// What reading these lines comes to; an empty one ends the head of an answer with the next status.
-  private func read(_ lines: [String], statuses: [Int] = [200], limit: Int = 1000) -> Result<(HeadReader, [HeadReader.Step]), TransferError> {
+  private func read(_ lines: [String], statuses: [Int] = [200], limit: Int = 1000) -> Result<(HeadReader, [HeadReader.Step]), TransferError>
+  {
     var reader = HeadReader(limit: limit)
     var steps: [HeadReader.Step] = []
     var statuses = statuses[...]

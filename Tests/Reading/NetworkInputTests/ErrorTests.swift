@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct ErrorTests {
   @Test(arguments: [
-    ("show.m3u8", NetworkInputError.Reason.unsupportedScheme("")), ("file:///a", .unsupportedScheme("file")), ("ftp://a/", .unsupportedScheme("ftp")),
+    ("show.m3u8", NetworkInputError.Reason.unsupportedScheme("")), ("file:///a", .unsupportedScheme("file")),
+    ("ftp://a/", .unsupportedScheme("ftp")),
+    ("hls+x://a/", .unsupportedScheme("hls+x")), ("mailto:a", .unsupportedScheme("mailto")),
     ("http:", .invalidURL), ("http://:80/", .invalidURL), ("http://a b/", .invalidURL),
     ("http://a:b/", .invalidURL), ("http://a:65536/", .invalidURL), ("http://me:secret@a/", .invalidURL), ("http://me@a/", .invalidURL),
     ("http://[::1/", .invalidURL), ("http://[]/", .invalidURL), ("http://[::1]x/", .invalidURL), ("http://a/\0b", .invalidURL),

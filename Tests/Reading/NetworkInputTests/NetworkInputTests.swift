@@ -110,6 +110,11 @@ struct NetworkInputTests {
     #expect(try server.parts(askedOf: target) == ["bytes=3-4"])
   }
 
+  @Test func tellsWhatIsNotHTTPBehindARedirect() {
+    let target = "/bytes/1?redirect=/raw%3Fraw=SSH-2.0-server%0d%0a"
+    #expect(load(server.url(target)) == failure(target, .malformed(.statusLine)))
+  }
+
   @Test func givesUpOnALoop() throws {
     #expect(load(server.url("/around?loop=1")) == failure("/around?loop=1", .tooManyRedirects(limit: 8)))
     #expect(try server.parts(askedOf: "/around?loop=1").count == 9)

@@ -36,6 +36,12 @@ struct TimeTests {
     #expect(load(url, nil, limits) == .failure(NetworkInputError(url: url, reason: .timedOut(.connection))))
   }
 
+  @Test func doesNotWaitForTheRestOfARedirection() {
+    let limits = NetworkLimits(connecting: .milliseconds(200))
+    let answer = "HTTP/1.1%20302%20F%0d%0aLocation:%20/%0d%0aContent-Length:%205%0d%0a%0d%0a"
+    #expect(reason("/redirection?hang=1&raw=\(answer)", limits) == .timedOut(.connection))
+  }
+
   @Test func redirectsCountTowardsTheWhole() {
     let limits = NetworkLimits(time: .milliseconds(300))
     #expect(reason("/bytes/1?redirect=/bytes/1%3Fdelay=1", limits) == .timedOut(.end))

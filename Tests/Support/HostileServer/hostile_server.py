@@ -27,7 +27,7 @@ value of the Range field or `-`; `/-/connections` is the number of connections s
     raw=TEXT         send exactly this and close the connection
     keep=1           keep the connection for the next request, which is usually closed
     silent=1         close the connection without an answer
-    hang=1           never answer
+    hang=1           never answer; with raw: leave the connection open behind it
 """
 
 import argparse
@@ -129,12 +129,12 @@ class Answer:
         time.sleep(float(self.how.get("delay", 0)))
         if "silent" in self.how:
             return
+        if "raw" in self.how:
+            self.write(self.how["raw"].encode("latin-1"))
         if "hang" in self.how:
             while self.connection.recv(65536):
                 pass
-            return
-        if "raw" in self.how:
-            self.write(self.how["raw"].encode("latin-1"))
+        if "raw" in self.how or "hang" in self.how:
             return
         if "headers" in self.how:
             self.write(b"HTTP/1.1 200 OK\r\n")
@@ -228,6 +228,8 @@ def main():
     def accept():
         while True:
             connection, _ = listener.accept()
+            # Pieces go out as they are written.
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             server.connections += 1
             threading.Thread(target=server.serve, args=(connection,), daemon=True).start()
 
