@@ -4,7 +4,7 @@ public import MediaTime
 ///
 /// The first video stream and all audio streams are copied, each as a track of its own. Presentation times are those that
 /// `TransportStreamRemuxer` gives the same file. A track's part of a segment starts with a fragment; that of sound with the first packet that
-/// is presented at or after the segment's start. Where it has more than 2 MiB, further fragments continue it (the chunks of ISO/IEC 23000-19, 7.3.3),
+/// is presented at or after the segment's start. Where it has more than 1 MiB, further fragments continue it (the chunks of ISO/IEC 23000-19, 7.3.3),
 /// and a fragment's presentation ends before that of the next begins, unless no such place comes within 16 MiB. Pictures before the first key
 /// frame are left out. Memory is bounded whatever the input's length and bit rate.
 ///

@@ -86,7 +86,7 @@ final class SegmentTrack {
 /// How large fragments get before they are ended within a segment: libavformat keeps each in memory until its end.
 struct FragmentSizes: Equatable {
   /// A fragment of so many bytes ends where the presentation of what follows does not interleave with its own.
-  var usual = 2 << 20
+  var usual = 1 << 20
   /// A fragment of so many bytes ends in any case.
   var largest = 16 << 20
 

@@ -68,7 +68,7 @@ struct FragmentSizesTests {
     #expect([99, 100, 399, 400].map { ends($0, leading: nil) } == [false, true, true, true])
     #expect([99, 100, 399, 400].map { ends($0, leading: 11) } == [false, true, true, true])
     #expect([99, 100, 399, 400].map { ends($0, leading: 10) } == [false, false, false, true])
-    #expect(FragmentSizes() == FragmentSizes(usual: 2_097_152, largest: 16_777_216))
+    #expect(FragmentSizes() == FragmentSizes(usual: 1_048_576, largest: 16_777_216))
   }
 }
 
