@@ -39,7 +39,7 @@ let package = Package(
   targets: []
     + module("ByteCursor", on: "Wire")
     + module("MediaTime", on: "Wire")
-    + module("CMAF", on: "Wire", imports: ["ByteCursor", "MediaTime"])
+    + module("CMAF", on: "Wire", imports: ["ByteCursor", "MediaTime"], testsImport: ["Programs"])
     + module("HLSPlaylist", on: "Wire")
     + module("JSONText", on: "Wire", imports: ["ByteCursor"])
     + module("TransportStream", on: "Wire", imports: ["ByteCursor", "MediaTime"])
@@ -55,7 +55,7 @@ let package = Package(
         providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])])
     ]
     + module("LibCurl", on: "Media", imports: ["CCurl"], testsImport: ["HostileServer"])
-    + module("LibAV", on: "Media", imports: ["CLibAV", "MediaTime"])
+    + module("LibAV", on: "Media", imports: ["CLibAV", "MediaTime"], testsImport: ["Programs"])
     + module("GameEvents", on: "Game", imports: ["ByteCursor", "ID3", "JSONText", "MediaTime"])
     + module(
       "EventReading", on: "Reading", imports: ["ByteCursor", "CMAF", "ID3", "MediaTime", "TransportStream", "GameEvents"],
@@ -86,7 +86,7 @@ let package = Package(
       imports: [
         "ByteCursor", "CMAF", "FileInput", "HLSPlaylist", "MediaTime", "TransportStream", "GameEvents", "EventSchedule", "PacketStamping",
         "LibAV",
-      ], testsImport: ["EventReading", "StreamSamples"])
+      ], testsImport: ["EventReading", "Programs", "StreamSamples"])
     + [
       .target(
         name: "CuelightReader",
@@ -111,6 +111,7 @@ let package = Package(
       // Runs `hostile_server.py`, which lies beside it and is read from there.
       .target(
         name: "HostileServer", path: "Tests/Support/HostileServer", exclude: ["hostile_server.py"], swiftSettings: strict),
+      .target(name: "Programs", path: "Tests/Support/Programs", swiftSettings: strict),
       .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: strict),
       .target(
         name: "StreamSamples",

@@ -1,4 +1,5 @@
 import Foundation
+import Programs
 import Testing
 
 /// Short files of several containers, made by FFmpeg when the first test asks for one.
@@ -90,19 +91,14 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible {
 enum Workshop {
   /// Why no clip can be made.
   static let reason: Comment = "ffmpeg is not installed: apt-get install ffmpeg"
-  static let hasFFmpeg = run(["-version"]) == 0
+  static let hasFFmpeg = Programs.hasFFmpeg
 
   /// A temporary folder with all clips, removed when the tests end.
-  static let folder: String = {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "cuelight-libav-\(ProcessInfo.processInfo.processIdentifier)")
-    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    atexit { try? FileManager.default.removeItem(atPath: Workshop.folder) }
-    return folder.path
-  }()
+  static let folder = Programs.makeFolder("libav")
 
   /// Makes all clips, those that are made of another after it.
   static let clips: Void = {
-    for clip in Clip.allCases where clip != .subtitles { _ = run(["-bitexact"] + clip.arguments + [clip.path]) }
+    for clip in Clip.allCases where clip != .subtitles { Programs.ffmpeg(["-bitexact"] + clip.arguments + [clip.path]) }
     try? "1\n00:00:00,000 --> 00:00:01,000\nHello\n".write(toFile: Clip.subtitles.path, atomically: true, encoding: .utf8)
   }()
 
@@ -120,19 +116,8 @@ enum Workshop {
   static func frameHashes(_ path: String, of kind: String) throws -> [String] {
     let list = self.path("frames-\(UUID().uuidString)")
     let shown = path.hasSuffix(".mp4") ? ["-ignore_editlist", "1"] : []
-    #expect(run(shown + ["-i", path, "-map", "0:\(kind):0", "-f", "framemd5", list]) == 0)
+    #expect(Programs.ffmpeg(shown + ["-i", path, "-map", "0:\(kind):0", "-f", "framemd5", list]))
     let lines = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
     return lines.compactMap { $0.split(separator: ",").last?.trimmingCharacters(in: .whitespaces) }
-  }
-
-  private static func run(_ arguments: [String]) -> Int32? {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["ffmpeg", "-nostdin", "-v", "error", "-y"] + arguments
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
-    process.waitUntilExit()
-    return process.terminationStatus
   }
 }

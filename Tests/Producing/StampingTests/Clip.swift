@@ -1,4 +1,5 @@
 import Foundation
+import Programs
 import StreamSamples
 import Testing
 
@@ -54,19 +55,14 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible {
 enum Workshop {
   /// Why no clip can be made.
   static let reason: Comment = "ffmpeg is not installed: apt-get install ffmpeg"
-  static let hasFFmpeg = run(["-version"]) == 0
+  static let hasFFmpeg = Programs.hasFFmpeg
 
   /// A temporary folder, removed when the tests end.
-  static let folder: String = {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "cuelight-stamping-\(ProcessInfo.processInfo.processIdentifier)")
-    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    atexit { try? FileManager.default.removeItem(atPath: Workshop.folder) }
-    return folder.path
-  }()
+  static let folder = Programs.makeFolder("stamping")
 
   /// Makes all clips, the one that others are copies of first.
   static let clips: Void = {
-    for clip in Clip.allCases { _ = run(["-bitexact"] + clip.arguments + [clip.path]) }
+    for clip in Clip.allCases { Programs.ffmpeg(["-bitexact"] + clip.arguments + [clip.path]) }
   }()
 
   /// A new folder for one test.
@@ -81,15 +77,4 @@ enum Workshop {
   static func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 
   static func entries(_ folder: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
-
-  private static func run(_ arguments: [String]) -> Int32? {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["ffmpeg", "-nostdin", "-v", "error", "-y"] + arguments
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
-    process.waitUntilExit()
-    return process.terminationStatus
-  }
 }

@@ -1,20 +1,16 @@
 import CMAF
 import Foundation
+import Programs
 import MediaTime
 import Testing
 
 /// Files that FFmpeg makes, and what its own reader says about them.
 enum Workshop {
-  static let hasFFmpeg = run("ffmpeg", ["-version"]) != nil && run("ffprobe", ["-version"]) != nil
+  static let hasFFmpeg = Programs.hasFFmpeg
   static let reason: Comment = "ffmpeg is not installed: apt-get install ffmpeg"
 
   /// A temporary folder, removed when the tests end.
-  static let folder: String = {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "cuelight-cmaf-\(ProcessInfo.processInfo.processIdentifier)")
-    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    atexit { try? FileManager.default.removeItem(atPath: Workshop.folder) }
-    return folder.path
-  }()
+  static let folder = Programs.makeFolder("cmaf")
 
   static let picture = "-f lavfi -i testsrc2=size=322x182:rate=25:duration=2"
   static let sound = "-f lavfi -i sine=frequency=440:sample_rate=48000:duration=2"
@@ -22,24 +18,10 @@ enum Workshop {
   /// Makes a file; `nil` where this FFmpeg cannot.
   static func make(_ name: String, _ arguments: String) -> String? {
     let path = folder + "/" + name
-    let words = "-nostdin -v error -y -bitexact \(arguments)".split(separator: " ").map(String.init)
-    return run("ffmpeg", words + [path]) == nil ? nil : path
+    return Programs.ffmpeg("-bitexact \(arguments)".split(separator: " ").map(String.init) + [path]) ? path : nil
   }
 
   static func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
-
-  static func run(_ program: String, _ arguments: [String]) -> String? {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
-  }
 }
 
 /// A packet as ffprobe shows it.
@@ -69,7 +51,7 @@ private struct Packet {
 
   static func all(_ path: String) -> [Packet] {
     let entries = "packet=stream_index,pts,dts,duration,size,flags"
-    let text = Workshop.run("ffprobe", ["-v", "error", "-show_entries", entries, "-of", "compact=p=0", path]) ?? ""
+    let text = Programs.run("ffprobe", ["-v", "error", "-show_entries", entries, "-of", "compact=p=0", path]) ?? ""
     return text.split(separator: "\n").compactMap(Packet.init)
   }
 }

@@ -1,0 +1,44 @@
+import Foundation
+import Synchronization
+
+/// Programs of others that tests run, and folders for what they make.
+public enum Programs {
+  /// Whether FFmpeg and its prober are there.
+  public static let hasFFmpeg = run("ffmpeg", ["-version"]) != nil && run("ffprobe", ["-version"]) != nil
+
+  /// Runs a program; gives what it writes to standard output, or `nil` where it fails or is not there.
+  public static func run(_ name: String, _ arguments: [String]) -> String? {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [name] + arguments
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return nil }
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
+  }
+
+  /// Makes a file with FFmpeg; returns whether it could.
+  @discardableResult
+  public static func ffmpeg(_ arguments: [String]) -> Bool { run("ffmpeg", ["-nostdin", "-v", "error", "-y"] + arguments) != nil }
+
+  private static let folders = Mutex<[String]>([])
+
+  /// A new temporary folder, removed when the tests end.
+  public static func makeFolder(_ name: String) -> String {
+    let process = ProcessInfo.processInfo.processIdentifier
+    let folder = FileManager.default.temporaryDirectory.appending(path: "cuelight-\(name)-\(process)").path
+    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    folders.withLock { folders in
+      if folders.isEmpty { atexit { Programs.removeFolders() } }
+      folders.append(folder)
+    }
+    return folder
+  }
+
+  private static func removeFolders() {
+    for folder in folders.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: folder) }
+  }
+}
