@@ -93,7 +93,8 @@ let package = Package(
         dependencies: ["EventReading", "GameEvents", "GameState", "HLSPlaylist", "HLSReading", "ID3", "JSONText", "MediaTime"],
         path: "Sources/Reading/CuelightReader", swiftSettings: strict),
       .target(
-        name: "CuelightStamper", dependencies: ["CueSheet", "EventSchedule", "GameEvents", "MediaTime", "PacketStamping", "Stamping"],
+        name: "CuelightStamper",
+        dependencies: ["CueSheet", "EventSchedule", "GameEvents", "HLSPlaylist", "MediaTime", "PacketStamping", "Stamping"],
         path: "Sources/Producing/CuelightStamper", swiftSettings: strict),
     ]
     + module(

@@ -62,8 +62,10 @@ struct CommandFailure: Error {
   }
 
   /// Each mistake of a cue sheet on a line of its own, as compilers print them.
-  init(_ problems: [CueSheetError.Problem], cues: String) {
-    let lines = problems.map { "\(cues):\($0)" }
+  ///
+  /// - Parameter programme: The input whose programme the cue sheet does not fit, where there are several.
+  init(_ problems: [CueSheetError.Problem], cues: String, programme: String? = nil) {
+    let lines = problems.map { "\(cues):\($0)\(programme.map { " (\($0))" } ?? "")" }
     self.init(lines.joined(separator: "\ncuelight: "), status: Self.invalidInput)
   }
 
@@ -77,6 +79,8 @@ struct CommandFailure: Error {
     case .remuxing: self.init("\(error)", status: Self.invalidInput)
     case .rendition(let input, let error): self.init(error, input: input)
     case .noCommonKeyFrame: self.init("\(error)", status: Self.invalidInput)
+    case .outputIsInput: self.init("\(error)", status: Self.cannotCreate)
+    case .presentationFromStandardInput: self.init("\(error)", status: Self.invalidInput)
     case .emptyInput, .notATransportStreamOnStandardInput, .packets, .openCut, .event, .box, .playlist, .eventsAfterTheEnd:
       self.init("\(input): \(error)", status: Self.invalidInput)
     }

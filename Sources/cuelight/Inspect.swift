@@ -34,6 +34,8 @@ struct Inspect: ParsableCommand {
 
   mutating func run() throws {
     var output = StandardOutput(isLineBuffered: Terminal.isOutput)
+    // What was found before an error is not lost.
+    defer { try? output.flush() }
     var comparison = RenditionComparison()
     var losses = 0
     try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in

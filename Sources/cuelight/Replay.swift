@@ -44,6 +44,7 @@ struct Replay: ParsableCommand {
 
   func validate() throws {
     guard record == nil || compare == nil else { throw ValidationError("--record and --compare exclude each other.") }
+    guard !force || record != nil else { throw ValidationError("--force is for --record, which is not given.") }
   }
 
   mutating func run() throws {
@@ -51,6 +52,8 @@ struct Replay: ParsableCommand {
     var player = Player(
       printer: TransitionPrinter(asJSON: json, isLineBuffered: realtime || Terminal.isOutput),
       pace: realtime ? Pace(from: start) : nil, isInteractive: realtime && !json && Terminal.isOutput)
+    // What happened before an error is not lost.
+    defer { try? player.printer.flush() }
     if let record { player.journal = try ReplayJournal(recording: record, overwrite: force) }
     if let compare { player.journal = try ReplayJournal(comparing: compare) }
     var damages = 0

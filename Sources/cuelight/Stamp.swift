@@ -51,8 +51,8 @@ struct Stamp: ParsableCommand {
   @Option(name: .long, help: "HLS: what segments are, ts or fmp4.", transform: Self.segmentType(_:))
   var segmentType = SegmentType.transportStream
 
-  @Option(name: .long, help: "HLS: the least number of seconds in a segment; it ends at the next key frame.")
-  var segmentDuration = "6"
+  @Option(name: .long, help: "HLS: the least number of seconds in a segment, 6 unless said otherwise; it ends at the next key frame.")
+  var segmentDuration: String?
 
   @Option(name: .long, help: "HLS: the date and time of the programme's zero (2026-11-20T20:00:00Z).")
   var programDateTime: String?
@@ -78,7 +78,7 @@ struct Stamp: ParsableCommand {
       throw ValidationError("The output's name must end in .ts or .m3u8, and \(output) does not.")
     }
     _ = try policy.policy()
-    guard let duration = MediaTime(decimalSeconds: segmentDuration), duration >= MediaTime(ticks: 9_000) else {
+    if let segmentDuration, MediaTime(decimalSeconds: segmentDuration).map({ $0 >= MediaTime(ticks: 9_000) }) != true {
       throw ValidationError("--segment-duration takes seconds from 0.1 on, not \(segmentDuration).")
     }
     if let programDateTime, PlaylistDate(programDateTime) == nil {
@@ -87,8 +87,9 @@ struct Stamp: ParsableCommand {
     guard isPlaylist || inputs.count == 1 else {
       throw ValidationError("A transport stream is made of one video; only HLS (.m3u8) takes several.")
     }
-    guard isPlaylist || (segmentType == .transportStream && !daterange && programDateTime == nil) else {
-      throw ValidationError("--segment-type, --daterange and --program-date-time are for HLS, and \(output) does not end in .m3u8.")
+    guard isPlaylist || (segmentType == .transportStream && segmentDuration == nil && !daterange && programDateTime == nil) else {
+      throw ValidationError(
+        "--segment-type, --segment-duration, --daterange and --program-date-time are for HLS, and \(output) does not end in .m3u8.")
     }
     guard !daterange || programDateTime != nil else {
       throw ValidationError("--daterange takes --program-date-time, which tells its dates.")
@@ -110,7 +111,9 @@ struct Stamp: ParsableCommand {
       defer { progress.clear() }
       results = isPlaylist ? try stampSegments(schedule, progress) : try stampFile(schedule, progress)
     } catch {
-      if let end = error.endBeforeEvents { throw CommandFailure(sheet.problems(programmeDuration: end), cues: cues) }
+      if let (input, end) = error.endBeforeEvents {
+        throw CommandFailure(sheet.problems(programmeDuration: end), cues: cues, programme: inputs.count > 1 ? input : nil)
+      }
       throw CommandFailure(error, input: inputNames)
     }
     for result in results { report(result) }
@@ -151,11 +154,11 @@ struct Stamp: ParsableCommand {
     var stamper = HLSStamper(inputs: inputs, output: output)
     stamper.overwrite = force
     stamper.segmentType = segmentType
-    stamper.segmentDuration = MediaTime(decimalSeconds: segmentDuration) ?? stamper.segmentDuration
+    stamper.segmentDuration = segmentDuration.flatMap { MediaTime(decimalSeconds: $0) } ?? stamper.segmentDuration
     stamper.programDateTime = programDateTime.flatMap { PlaylistDate($0) }
     stamper.writesDateRanges = daterange
     stamper.isInterrupted = { Interruption.isRequested }
-    stamper.progress = { progress.show($0, of: $1) }
+    stamper.progress = { progress.show($0, of: nil) }
     return try stamper.stamp(schedule).map {
       StampedInput(input: $0.input, stamped: $0.stamped, remuxed: $0.remuxed, segments: $0.segments)
     }
@@ -202,10 +205,10 @@ private struct StampedInput {
 
 extension StampingError {
   /// When the programme ends, where that is before its last events.
-  fileprivate var endBeforeEvents: MediaTime? {
+  fileprivate var endBeforeEvents: (input: String?, end: MediaTime)? {
     switch self {
-    case .eventsAfterTheEnd(let end): end
-    case .rendition(_, let error): error.endBeforeEvents
+    case .eventsAfterTheEnd(let end): (nil, end)
+    case .rendition(let input, let error): error.endBeforeEvents.map { (input, $0.end) }
     default: nil
     }
   }
@@ -213,10 +216,10 @@ extension StampingError {
 
 /// How often events are repeated.
 struct PolicyOptions: ParsableArguments {
-  @Option(name: .long, help: "How many copies the burst of each event has.")
+  @Option(name: .long, help: "How many copies the burst of each event has; in fragmented MP4 it is one.")
   var copies = 3
 
-  @Option(name: .long, help: "Seconds between refreshes of what is current, or off.")
+  @Option(name: .long, help: "Seconds between refreshes of what is current, or off; in fragmented MP4 each segment starts with one.")
   var refresh = "2"
 
   @Option(name: .long, help: "The largest accepted tag in bytes.")

@@ -26,8 +26,8 @@ struct InputOptions: ParsableArguments {
 
   /// The source, of the rendition that was chosen or of another one.
   func source(rendition other: RenditionChoice? = nil) -> StreamSource {
-    let chosen = rendition.map { name in Int(name).flatMap { $0 > 0 ? .index($0 - 1) : nil } ?? .named(name) } ?? RenditionChoice.first
-    return StreamSource(path: input, rendition: other ?? chosen, duration: duration.flatMap { MediaTime(decimalSeconds: $0) })
+    StreamSource(
+      path: input, rendition: other ?? rendition.map { .named($0) } ?? .first, duration: duration.flatMap { MediaTime(decimalSeconds: $0) })
   }
 }
 

@@ -48,9 +48,10 @@ struct NetworkTests {
     let expected = try copies("hls/index.m3u8")
     let server = try serve([
       "/index.m3u8": [["status": "503"]], "/index-media.m3u8": [["silent": "1"], ["delay": "0.2"]],
-      "/segment-00000.ts": [["cut": "5000"], ["cut": "20000"]], "/segment-00001.ts": [["reset": "9400"]],
-      "/segment-00002.ts": [["status": "500"], ["status": "503"]], "/segment-00003.ts": [["framing": "chunked", "cut": "7000"]],
-      "/segment-00004.ts": [["redirect": "/segment-00004.ts?again"]], "/segment-00005.ts": [["framing": "none"]],
+      "/index-segment-00000.ts": [["cut": "5000"], ["cut": "20000"]], "/index-segment-00001.ts": [["reset": "9400"]],
+      "/index-segment-00002.ts": [["status": "500"], ["status": "503"]],
+      "/index-segment-00003.ts": [["framing": "chunked", "cut": "7000"]],
+      "/index-segment-00004.ts": [["redirect": "/index-segment-00004.ts?again"]], "/index-segment-00005.ts": [["framing": "none"]],
     ])
     let inspected = try run("inspect", "--json", server.url("/index.m3u8"))
     #expect(inspected.status == 0 && inspected.errors == "" && inspected.lines == expected)
@@ -62,19 +63,21 @@ struct NetworkTests {
     let expected = try copies("hls/index.m3u8")
     let again = [String: String](uniqueKeysWithValues: [("cut", "10000")])
     let server = try serve([
-      "/segment-00001.ts": [["status": "404"]], "/segment-00002.ts": [again, again, again],
-      "/segment-00004.ts": [["reset": "0"], ["status": "500"], ["hang": "1"]].map { $0["hang"] == nil ? $0 : ["silent": "1"] },
+      "/index-segment-00001.ts": [["status": "404"]], "/index-segment-00002.ts": [again, again, again],
+      "/index-segment-00004.ts": [["reset": "0"], ["status": "500"], ["hang": "1"]].map { $0["hang"] == nil ? $0 : ["silent": "1"] },
     ])
     let url = server.url("/index.m3u8")
     let inspected = try run("inspect", "--json", url)
     #expect(inspected.status == 74)
     let lost = inspected.errors.split(separator: "\n").filter { !$0.contains(": byte ") }
     #expect(lost.count == 3)
-    for (line, segment) in zip(lost, [1, 2, 4]) { #expect(line.hasPrefix("\(url): segment-0000\(segment).ts (segment \(segment)): ")) }
+    for (line, segment) in zip(lost, [1, 2, 4]) {
+      #expect(line.hasPrefix("\(url): index-segment-0000\(segment).ts (segment \(segment)): "))
+    }
     #expect(lost.first?.hasSuffix("skipped: the server does not have it (HTTP 404)") == true)
     #expect(lost.dropFirst().first?.contains("cut off after 10000 bytes") == true)
     func segment(_ line: String) -> String? {
-      line.range(of: "segment-0000").map { String(line[$0.upperBound...].prefix(1)) }
+      line.range(of: "index-segment-0000").map { String(line[$0.upperBound...].prefix(1)) }
     }
     func offset(_ line: String) -> Int {
       line.range(of: #""offset":"#).flatMap { Int(line[$0.upperBound...].prefix { $0.isNumber }) } ?? 0
@@ -125,13 +128,14 @@ struct NetworkTests {
       .write(to: media, atomically: true, encoding: .utf8)
     let server = try serve()
     let inspected = try run("inspect", "--duration", "3", server.url("/index.m3u8"))
-    #expect(inspected.status == 0 && inspected.output.contains("segment-00002.ts") && !inspected.output.contains("segment-00003.ts"))
+    #expect(
+      inspected.status == 0 && inspected.output.contains("index-segment-00002.ts") && !inspected.output.contains("index-segment-00003.ts"))
   }
 
   @Test func streamsAreReadFromServersToo() throws {
     try stamp()
     let server = try serve(["/missing.ts": [["status": "404"]]])
-    #expect(try run("inspect", server.url("/segment-00000.ts")).output == run("inspect", "hls/segment-00000.ts").output)
+    #expect(try run("inspect", server.url("/index-segment-00000.ts")).output == run("inspect", "hls/index-segment-00000.ts").output)
     let missing = try run("inspect", server.url("/none.ts"))
     #expect(missing.status == 66 && missing.errors == "cuelight: \(server.url("/none.ts")): the server does not have it (HTTP 404)\n")
     let playlist = try run("inspect", server.url("/none.m3u8"))

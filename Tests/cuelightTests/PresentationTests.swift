@@ -63,20 +63,21 @@ import Testing
       stamped.lines.count == 3 && stamped.lines[1] == "all/index.m3u8 (small.mp4): 5 events in 12 copies over 00:06.000, in 6 segments")
     for name in ["index-media-2.m3u8", "80x46", "2"] {
       let inspected = try run("inspect all/index.m3u8 --rendition \(name)")
-      #expect(inspected.status == 0 && inspected.output.contains("segment-2-00000.m4s") && !inspected.output.contains("segment-1"))
+      #expect(
+        inspected.status == 0 && inspected.output.contains("index-segment-2-00000.m4s") && !inspected.output.contains("index-segment-1"))
     }
     let verified = try run("verify all/index.m3u8 --cues cues.yaml --all-renditions")
     #expect(verified.status == 0 && verified.lines.count == 2)
     let compared = try run("inspect all/index.m3u8 --all-renditions")
     #expect(compared.status == 0 && compared.errors == "" && compared.lines.last == "2 renditions carry the same 5 events")
     let missing = try run("inspect all/index.m3u8 --rendition 9")
-    #expect(missing.status == 65 && missing.errors.contains("rendition 9 does not exist; there are index-media-1.m3u8 (160x90), "))
+    #expect(missing.status == 65 && missing.errors.contains("rendition \"9\" does not exist; there are index-media-1.m3u8 (160x90), "))
     let noChoice = try run("verify all/index-media-1.m3u8 --cues cues.yaml --all-renditions")
     #expect(noChoice.status == 65)
     let both = try run("inspect all/index.m3u8 --rendition 1 --all-renditions")
     #expect(both.status == 64)
     // A rendition whose events were lost is told.
-    for number in 0..<6 { try FileManager.default.removeItem(at: scratch["all/segment-2-0000\(number).m4s"]) }
+    for number in 0..<6 { try FileManager.default.removeItem(at: scratch["all/index-segment-2-0000\(number).m4s"]) }
     let differing = try run("inspect all/index.m3u8 --all-renditions")
     #expect(
       differing.status == 74 && differing.lines.filter { $0.hasPrefix("index-media-2.m3u8: ") && $0.hasSuffix(" is missing") }.count == 5)
@@ -84,10 +85,10 @@ import Testing
 
   @Test func whatIsMissingIsToldAndTheRestIsRead() throws {
     _ = try stamp("hls/index.m3u8")
-    try FileManager.default.removeItem(at: scratch["hls/segment-00001.ts"])
+    try FileManager.default.removeItem(at: scratch["hls/index-segment-00001.ts"])
     let verified = try run("verify hls/index.m3u8 --cues cues.yaml")
     #expect(verified.status == 74)
-    #expect(verified.errors == "hls/index.m3u8: segment-00001.ts (segment 1): skipped: no such file\n")
+    #expect(verified.errors == "hls/index.m3u8: index-segment-00001.ts (segment 1): skipped: no such file\n")
     #expect(verified.lines.count == 1 && verified.lines[0].hasPrefix("hls/index.m3u8: every event exactly once: 5 events in "))
     let replayed = try run("replay --json hls/index.m3u8")
     #expect(replayed.status == 74 && replayed.lines.last?.contains(#""lost":0,"conflicts":0,"phase":"ended""#) == true)
@@ -95,15 +96,15 @@ import Testing
 
   @Test func nothingOutsideOfAPlaylistsFolderIsRead() throws {
     _ = try stamp("hls/index.m3u8")
-    try FileManager.default.moveItem(at: scratch["hls/segment-00001.ts"], to: scratch["secret.ts"])
-    try FileManager.default.createSymbolicLink(at: scratch["hls/segment-00001.ts"], withDestinationURL: scratch["secret.ts"])
+    try FileManager.default.moveItem(at: scratch["hls/index-segment-00001.ts"], to: scratch["secret.ts"])
+    try FileManager.default.createSymbolicLink(at: scratch["hls/index-segment-00001.ts"], withDestinationURL: scratch["secret.ts"])
     let media = scratch["hls/index-media.m3u8"]
     let text = try String(contentsOf: media, encoding: .utf8)
-    for name in ["segment-00001.ts", "../secret.ts", "http://127.0.0.1:9/secret.ts", scratch["secret.ts"].path] {
-      try text.replacingOccurrences(of: "segment-00001.ts", with: name).write(to: media, atomically: true, encoding: .utf8)
+    for name in ["index-segment-00001.ts", "../secret.ts", "http://127.0.0.1:9/secret.ts", scratch["secret.ts"].path] {
+      try text.replacingOccurrences(of: "index-segment-00001.ts", with: name).write(to: media, atomically: true, encoding: .utf8)
       let inspected = try run("inspect hls/index.m3u8")
       #expect(inspected.status == 74)
-      #expect(inspected.errors == "hls/index.m3u8: \(name) (segment 1): skipped: it lies outside of the playlist's folder\n")
+      #expect(inspected.errors == "hls/index.m3u8: \(name) (segment 1): skipped: it is no file of the playlist's folder\n")
     }
   }
 
@@ -125,10 +126,10 @@ import Testing
     for number in 0..<6 {
       // Without an IV the segment's number is one.
       let line =
-        "ffmpeg -v error -f data -i hls/segment-0000\(number).ts -map 0 -c copy -f data "
+        "ffmpeg -v error -f data -i hls/index-segment-0000\(number).ts -map 0 -c copy -f data "
         + "-encryption_key 000102030405060708090a0b0c0d0e0f -encryption_iv 0000000000000000000000000000000\(number) crypto:hls/\(number).aes"
       #expect(try Command.shell(line, in: scratch.folder) == .init(status: 0, output: "", errors: ""))
-      text = text.replacingOccurrences(of: "segment-0000\(number).ts", with: "\(number).aes")
+      text = text.replacingOccurrences(of: "index-segment-0000\(number).ts", with: "\(number).aes")
     }
     let head = "#EXT-X-KEY:METHOD=AES-128,URI=\"key\"\n#EXTINF"
     let parts = text.split(separator: "#EXTINF", maxSplits: 1)

@@ -14,12 +14,13 @@ public struct StagingFolder: ~Copyable {
   /// The folder.
   public let path: String
   private let overwrites: Bool
-  private let madeFolder: Bool
+  /// The folders that were missing, outermost first.
+  private let madeFolders: [String]
   private let temporary: String
   private var names: [String] = []
   private var isCommitted = false
 
-  /// Makes the temporary folder, and the folder itself where it is missing.
+  /// Makes the temporary folder, and the folder itself with those above it where they are missing.
   ///
   /// - Parameters:
   ///   - path: The folder.
@@ -30,25 +31,39 @@ public struct StagingFolder: ~Copyable {
     self.path = path
     overwrites = overwrite
     temporary = made.temporary
-    madeFolder = made.isNew
+    madeFolders = made.new
   }
 
-  private static func makeFolders(_ path: String) throws(FileSinkError) -> (temporary: String, isNew: Bool) {
-    let code = makeFolder(path)
-    guard code == 0 || code == EEXIST else { throw FileSinkError(.create, path: path, code: code) }
+  private static func makeFolders(_ path: String) throws(FileSinkError) -> (temporary: String, new: [String]) {
+    var made: [String] = []
+    for folder in folders(leadingTo: path) {
+      let code = makeFolder(folder)
+      if code == 0 { made.append(folder) }
+      guard code == 0 || code == EEXIST else {
+        for folder in made.reversed() { removeFolder(folder) }
+        throw FileSinkError(.create, path: folder, code: code)
+      }
+    }
     let temporary = "\(path)/.cuelight-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
     let failure = makeFolder(temporary)
     guard failure == 0 else {
-      if code == 0 { removeFolder(path) }
+      for folder in made.reversed() { removeFolder(folder) }
       throw FileSinkError(.create, path: path, code: failure)
     }
-    return (temporary, code == 0)
+    return (temporary, made)
+  }
+
+  /// A path and all folders above it that it names, outermost first.
+  private static func folders(leadingTo path: String) -> [String] {
+    let bytes = Array(path.utf8)
+    let ends = bytes.indices.dropFirst().filter { bytes[$0] == UInt8(ascii: "/") && bytes[$0 - 1] != UInt8(ascii: "/") }
+    return ends.map { String(decoding: bytes[..<$0], as: UTF8.self) } + [path]
   }
 
   deinit {
     for name in names { removeFile("\(temporary)/\(name)") }
     removeFolder(temporary)
-    if madeFolder, !isCommitted { removeFolder(path) }
+    if !isCommitted { for folder in madeFolders.reversed() { removeFolder(folder) } }
   }
 
   /// Makes a file of this name.

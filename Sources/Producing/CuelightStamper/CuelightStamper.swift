@@ -3,6 +3,7 @@
 @_exported public import CueSheet
 @_exported public import EventSchedule
 @_exported public import GameEvents
+@_exported public import HLSPlaylist
 @_exported public import MediaTime
 @_exported public import PacketStamping
 @_exported public import Stamping

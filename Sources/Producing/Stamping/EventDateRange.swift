@@ -6,8 +6,6 @@ import HLSPlaylist
 extension DateRange {
   /// What the date ranges of events are called.
   static let eventClass = "com.cuelight.event"
-  /// The attribute with the event's JSON. A quoted string holds no quotation mark, so it is a hexadecimal sequence.
-  static let eventAttribute = "X-COM-CUELIGHT-EVENT"
 
   /// An event as a date range (RFC 8216bis, 4.4.5.1): it starts when the event happens, and carries one copy of it.
   ///

@@ -3,6 +3,7 @@ public import HLSPlaylist
 public import LibAV
 public import MediaTime
 public import PacketStamping
+import FileInput
 
 /// Makes HLS with events out of files: segments, media playlists and a multivariant playlist.
 ///
@@ -26,8 +27,8 @@ public struct HLSStamper: Sendable {
   public var writesDateRanges = false
   /// Asked from time to time; once it says yes, the work ends and nothing stays behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
-  /// Told from time to time how many bytes were written.
-  public var progress: @Sendable (Int, Int?) -> Void = { _, _ in }
+  /// Told from time to time how many bytes of an input's tracks were written.
+  public var progress: @Sendable (Int) -> Void = { _ in }
 
   /// What was done with one input.
   public struct Summary: Equatable, Sendable {
@@ -53,9 +54,11 @@ public struct HLSStamper: Sendable {
   /// - Returns: What was done with each input.
   /// - Throws: ``StampingError``, where there are several inputs within ``StampingError/rendition(input:_:)``; then no playlist is written.
   public func stamp(_ schedule: EventSchedule) throws(StampingError) -> [Summary] {
-    guard !inputs.contains("-") else { throw .notATransportStreamOnStandardInput }
+    guard !inputs.contains("-") else { throw .presentationFromStandardInput }
+    // libavformat does not say whether a file is missing or no video.
+    for input in inputs { _ = try reading { () throws(FileInputError) in try FileInput(path: input).size } }
     let jobs = try jobs(schedule)
-    var folder = try PresentationFolder(path: folderPath, overwrite: overwrite)
+    var folder = try PresentationFolder(path: folderPath, overwrite: overwrite, inputs: inputs)
     var written: [WrittenRendition] = []
     for job in jobs { written.append(try naming(job.input) { () throws(StampingError) in try job.write(segmentType, into: &folder) }) }
     let annotations = annotations(schedule)
@@ -79,7 +82,7 @@ public struct HLSStamper: Sendable {
     return inputs.enumerated().map { index, input in
       RenditionJob(
         input: input, presentation: name, number: inputs.count == 1 ? nil : index + 1, cuts: cuts, firstPresentation: firstPresentation,
-        schedule: schedule, isInterrupted: isInterrupted, progress: { [progress] in progress($0, nil) })
+        schedule: schedule, isInterrupted: isInterrupted, progress: progress)
     }
   }
 

@@ -1,16 +1,24 @@
+import FileInput
 import HLSPlaylist
 import LibAV
 
 /// The folder of a presentation, in which nothing has its name before everything is whole.
 struct PresentationFolder: ~Copyable {
   private var folder: StagingFolder
+  private let path: String
+  /// The files that must not be replaced.
+  private let inputs: [String]
 
-  init(path: String, overwrite: Bool) throws(StampingError) {
+  init(path: String, overwrite: Bool, inputs: [String]) throws(StampingError) {
+    self.path = path
+    self.inputs = inputs
     do throws(FileSinkError) { folder = try StagingFolder(path: path, overwrite: overwrite) } catch { throw .output(error) }
   }
 
   /// Makes a file, to be written and committed.
   mutating func makeFile(_ name: String) throws(StampingError) -> FileSink {
+    let output = "\(path)/\(name)"
+    if let input = inputs.first(where: { FolderInput.areSame($0, output) }) { throw .outputIsInput(path: input) }
     do throws(FileSinkError) { return try folder.makeFile(name) } catch { throw .output(error) }
   }
 

@@ -14,6 +14,10 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case emptyInput
   /// Standard input carries something other than a transport stream.
   case notATransportStreamOnStandardInput
+  /// HLS cannot be made from standard input, which can be read once only, and not by libavformat.
+  case presentationFromStandardInput
+  /// A file that would be written is the input, by this name.
+  case outputIsInput(path: String)
   /// libavformat could not read the input, or not copy it into a transport stream.
   case remuxing(path: String, RemuxError)
   /// Events could not be put into the transport stream.
@@ -45,6 +49,8 @@ extension StampingError: CustomStringConvertible {
     case .input(let error): "\(error)"
     case .emptyInput: "the input is empty"
     case .notATransportStreamOnStandardInput: "standard input is no transport stream; other formats are read from files only"
+    case .presentationFromStandardInput: "HLS is made from files only: save standard input to a file first"
+    case .outputIsInput(let path): "\(path): would be replaced by a file of the output; choose another name or folder for the output"
     case .remuxing(let path, let error): "\(path): \(error)"
     case .packets(let error): "\(error)"
     case .output(let error): "\(error)"

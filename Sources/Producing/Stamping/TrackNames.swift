@@ -1,5 +1,5 @@
 /// What the files of a track are called.
-struct TrackNames: Equatable {
+struct TrackNames {
   /// What the track has.
   enum Content: String {
     /// Picture and sound, or whatever the events ride in.
@@ -24,7 +24,8 @@ struct TrackNames: Equatable {
   init(presentation: String, rendition: Int?, _ content: Content, number: Int = 1, type: SegmentType) {
     let parts = [rendition.map { "-\($0)" } ?? "", number > 1 ? "-\(number)" : ""].joined()
     playlist = "\(presentation)-\(content.rawValue)\(parts).m3u8"
-    prefix = (content == .main ? "segment" : content.rawValue) + parts
+    // With the presentation's name in front, several presentations can lie in one folder.
+    prefix = "\(presentation)-\(content == .main ? "segment" : content.rawValue)\(parts)"
     map = "\(prefix)-init.mp4"
     suffix = type == .transportStream ? "ts" : "m4s"
   }

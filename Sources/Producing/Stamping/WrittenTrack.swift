@@ -2,9 +2,9 @@ import HLSPlaylist
 import MediaTime
 
 /// A track whose segments are written, and the playlist that names them.
-struct WrittenTrack: Equatable {
+struct WrittenTrack {
   /// A segment that is whole.
-  struct Segment: Equatable {
+  struct Segment {
     var name: String
     /// When its first picture or sound is presented, on the stream's timeline.
     var start: MediaTime
@@ -21,15 +21,11 @@ struct WrittenTrack: Equatable {
   var end = MediaTime.zero
 
   /// What is said of the programme in every media playlist.
-  struct Annotations: Equatable {
+  struct Annotations {
     /// The date and time of the programme's zero.
     var programDateTime: PlaylistDate?
     /// Ranges with the programme time at which each starts, in the order of these times.
     var dateRanges: [(time: MediaTime, range: DateRange)] = []
-
-    static func == (left: Annotations, right: Annotations) -> Bool {
-      left.programDateTime == right.programDateTime && left.dateRanges.elementsEqual(right.dateRanges) { $0 == $1 }
-    }
   }
 
   /// How long a segment is: up to the start of the next one.

@@ -26,7 +26,7 @@ extension FileInputError: CustomStringConvertible {
     switch self {
     case .missing(let path): "\(path): no such file"
     case .folder(let path): "\(path): is a folder, not a file"
-    case .outside(let path): "\(path): lies outside of the playlist's folder"
+    case .outside(let path): "\(path): is no file of the playlist's folder"
     case .interrupted: "interrupted"
     // strerror's text is valid until the next call, and is copied at once.
     case .system(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"

@@ -33,6 +33,12 @@ public struct FolderInput: Sendable {
     return try FileInput(path: path, part: part, isInterrupted: isInterrupted)
   }
 
+  /// Whether two paths lead to one file that is there.
+  public static func areSame(_ path: String, _ other: String) -> Bool {
+    guard let first = canonical(path), let second = canonical(other) else { return false }
+    return first.utf8.elementsEqual(second.utf8)
+  }
+
   /// A path without symbolic links and dots; `nil` where there is no such file.
   private static func canonical(_ path: String) -> String? {
     // realpath() allocates what it returns; it is copied and freed here.

@@ -15,9 +15,6 @@ struct DateRangeQueue: Sendable {
     var value: AttributeValue
   }
 
-  /// The attribute with the event's JSON in UTF-8, as a hexadecimal sequence.
-  static let attribute = "X-COM-CUELIGHT-EVENT"
-
   /// What waits, sorted by the media sequence number before which it is due.
   private var pending: [(due: UInt64, entry: Entry)] = []
   private var nextPending = 0
@@ -70,7 +67,9 @@ struct DateRangeQueue: Sendable {
     for range in playlist.allDateRanges {
       let id = Array(range.id.utf8)
       if let start = range.startDate?.milliseconds, starts[id] == nil { starts[id] = start }
-      if let value = range.attributes[attribute], seen.insert(id).inserted { entries.append(Entry(id: range.id, value: value)) }
+      if let value = range.attributes[DateRange.eventAttribute], seen.insert(id).inserted {
+        entries.append(Entry(id: range.id, value: value))
+      }
     }
     for index in entries.indices { entries[index].start = starts[Array(entries[index].id.utf8)] }
     return entries
@@ -99,7 +98,7 @@ extension DateRangeQueue.Entry {
 
   /// The copy of an event.
   func copy() throws(EventError) -> EventCopy {
-    guard let bytes = value.hexadecimal else { throw .invalid(key: DateRangeQueue.attribute, expected: "a hexadecimal sequence") }
+    guard let bytes = value.hexadecimal else { throw .invalid(key: DateRange.eventAttribute, expected: "a hexadecimal sequence") }
     return try EventCopy(parsing: String(decoding: bytes, as: UTF8.self), description: "")
   }
 

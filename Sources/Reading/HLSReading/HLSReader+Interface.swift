@@ -85,7 +85,7 @@ public enum RenditionChoice: Equatable, Sendable {
   case first
   /// The playlist of this index in ``HLSReader/choices``.
   case index(Int)
-  /// The first playlist of ``HLSReader/choices`` that has this name.
+  /// The first playlist of ``HLSReader/choices`` that has this name; where none has, and it is a number, the one of this number, from 1.
   case named(String)
 }
 
@@ -147,7 +147,8 @@ extension RenditionChoice {
     switch self {
     case .first: choices.first
     case .index(let index): choices.indices.contains(index) ? choices[index] : nil
-    case .named(let name): choices.first { $0.isCalled(name) }
+    case .named(let name):
+      choices.first { $0.isCalled(name) } ?? Int(name).flatMap { $0 >= 1 && $0 <= choices.count ? choices[$0 - 1] : nil }
     }
   }
 }

@@ -146,7 +146,7 @@ extension StreamInputError {
     switch self {
     case .network(let error): "\(error.reason)"
     case .file(.missing): Self.noSuchFile
-    case .file(.outside): "it lies outside of the playlist's folder"
+    case .file(.outside): "it is no file of the playlist's folder"
     case .file(.folder): "it is a folder"
     default: "\(self)"
     }
@@ -159,11 +159,13 @@ extension StreamInputError {
 }
 
 extension HLSNotice {
-  /// Whether something that the presentation has could not be loaded.
+  /// Whether something that the presentation has could not be read.
   fileprivate var isLoss: Bool {
     switch self {
-    case .segmentLost, .keyFailed, .mapFailed, .playlistFailed, .playlistGivenUp: true
-    default: false
+    case .segmentLost, .keyFailed, .mapFailed, .decryptionFailed, .unsupportedEncryption, .unreadable, .playlistFailed, .playlistGivenUp:
+      true
+    case .playlistProblem(.segmentsMissed): true
+    case .gap, .playlistDamaged, .playlistProblem, .playlistStartedAfresh, .unusableDateRange: false
     }
   }
 }

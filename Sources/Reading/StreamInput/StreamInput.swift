@@ -59,7 +59,9 @@ public struct StreamInput: Sendable {
     }
     // A playlist is loaded by its reader, which may do so again and again.
     if !Self.hasPlaylistName(name) {
-      var resource = try opening { () throws(NetworkInputError) in try NetworkInput(url: name, isInterrupted: isInterrupted) }
+      var resource = try opening { () throws(NetworkInputError) in
+        try NetworkInput(url: name, limits: Self.streamLimits, isInterrupted: isInterrupted)
+      }
       guard try fill(&resource), Self.isPlaylist(resource.bytes) else { return try readStream(&resource, receive) }
     }
     return try PresentationInput(url: name, isInterrupted).read(options, receive)
@@ -95,6 +97,9 @@ public struct StreamInput: Sendable {
   private func reading(_ body: () throws(ReadingError) -> [StreamItem]) throws(StreamInputError) -> [StreamItem] {
     do throws(ReadingError) { return try body() } catch { throw .stream(error) }
   }
+
+  /// A stream may be of any size and go on for any time (a year); it is never held in memory, and a server that falls silent ends it.
+  private static let streamLimits = NetworkLimits(bytes: .max, time: .seconds(31_536_000))
 
   /// Whether a name is a URL that is loaded over a network.
   public static func isURL(_ name: String) -> Bool {

@@ -44,6 +44,9 @@ public struct DateRange: Equatable, Sendable {
 }
 
 extension DateRange {
+  /// The attribute in which Cuelight puts the JSON of an event, in UTF-8 as a hexadecimal sequence: a quoted string holds no quotation mark.
+  public static let eventAttribute = "X-COM-CUELIGHT-EVENT"
+
   /// Reads the tag's attributes.
   init(_ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
     var reader = try AttributeReader(line, variables: &variables)

@@ -20,12 +20,12 @@ import Testing
   @Test(arguments: [Clip.mp4, .transportStream]) func pictureAndSoundAreTracksOfTheirOwn(clip: Clip) throws {
     let summary = try #require(try presentation.stamp([clip], .fragmentedMP4).first)
     #expect(summary.segments == 3)
-    let names = ["audio", "segment"].flatMap { name in (0..<3).map { "\(name)-0000\($0).m4s" } + ["\(name)-init.mp4"] }
-    #expect(try presentation.entries == names + ["show-audio.m3u8", "show-media.m3u8", "show.m3u8"])
+    let names = ["show-audio", "show-segment"].flatMap { name in (0..<3).map { "\(name)-0000\($0).m4s" } + ["\(name)-init.mp4"] }
+    #expect(try presentation.entries == (names + ["show-audio.m3u8", "show-media.m3u8", "show.m3u8"]).sorted())
     let picture = try presentation.media("show-media.m3u8")
     #expect(picture.version == 7 && picture.targetDuration == 1 && picture.isEnded && picture.hasIndependentSegments)
     #expect(picture.segments.map { $0.duration.text } == ["1", "1", "1"])
-    #expect(picture.segments.allSatisfy { $0.map == MediaMap(uri: "segment-init.mp4") })
+    #expect(picture.segments.allSatisfy { $0.map == MediaMap(uri: "show-segment-init.mp4") })
     let main = try presentation.multivariant()
     let variant = try #require(main.variants.first)
     #expect(main.version == 7 && main.variants.count == 1 && variant.uri == "show-media.m3u8" && variant.audio == "audio")
@@ -58,17 +58,17 @@ import Testing
 
   @Test func boxesStandInTheirOrder() throws {
     try presentation.stamp([.mp4], .fragmentedMP4)
-    let map = try presentation.bytes("segment-init.mp4")
+    let map = try presentation.bytes("show-segment-init.mp4")
     var boxes = BoxReader(map.span)
     let first = try #require(try boxes.next()?.header.size)
     let type = try FileTypeBox(map.span.extracting(..<Int(first)))
     #expect(type.compatibleBrands.contains(.aid3))
-    let start = try presentation.bytes("audio-init.mp4")
+    let start = try presentation.bytes("show-audio-init.mp4")
     var soundBoxes = BoxReader(start.span)
     let size = try #require(try soundBoxes.next()?.header.size)
     #expect(try !FileTypeBox(start.span.extracting(..<Int(size))).compatibleBrands.contains(.aid3))
     for number in 0..<3 {
-      let segment = try presentation.bytes("segment-0000\(number).m4s")
+      let segment = try presentation.bytes("show-segment-0000\(number).m4s")
       var reader = BoxReader(segment.span)
       var types: [BoxType] = []
       while let box = try reader.next() {

@@ -1,5 +1,6 @@
 import EventReading
 import EventSchedule
+import FileInput
 import Foundation
 import GameEvents
 import HLSPlaylist
@@ -39,8 +40,8 @@ import TransportStream
   @Test func playlistsNameWhatIsThere() throws {
     let summary = try stampFile(Clip.mp4.path)
     #expect(summary.segments == 3)
-    let names = ["segment-00000.ts", "segment-00001.ts", "segment-00002.ts"]
-    #expect(try Workshop.entries(folder + "/hls") == names + ["show-media.m3u8", "show.m3u8"])
+    let names = ["show-segment-00000.ts", "show-segment-00001.ts", "show-segment-00002.ts"]
+    #expect(try Workshop.entries(folder + "/hls") == (names + ["show-media.m3u8", "show.m3u8"]).sorted())
     guard case .media(let media) = try playlist("show-media.m3u8") else {
       Issue.record("no media playlist")
       return
@@ -64,7 +65,7 @@ import TransportStream
   /// The segments one after another are one stream with every event; each of them alone has the tables, and tags of its own time only.
   @Test(arguments: [Clip.mp4, .matroska, .flash, .transportStream]) func segmentsHoldWhatTheyPresent(clip: Clip) throws {
     let summary = try stampFile(clip.path)
-    let segments = try (0..<summary.segments).map { try Workshop.bytes("\(folder)/hls/segment-0000\($0).ts") }
+    let segments = try (0..<summary.segments).map { try Workshop.bytes("\(folder)/hls/show-segment-0000\($0).ts") }
     let whole = Array(segments.joined())
     #expect(SamplePacket.continuityErrors(in: whole) == [])
     let items = try read(whole)
@@ -113,6 +114,29 @@ import TransportStream
     #expect(throws: StampingError.interrupted) { _ = try interrupted.stamp(EventSchedule([], policy: CopyPolicy())) }
     #expect(throws: StampingError.self) { _ = try stampFile(Clip.vp9.path) }
     #expect(try Workshop.entries(folder) == [])
+  }
+
+  /// Two presentations in one folder do not touch each other.
+  @Test func presentationsLieBesideEachOther() throws {
+    _ = try stampFile(Clip.mp4.path)
+    let first = try Workshop.entries(folder + "/hls")
+    _ = try HLSStamper(inputs: [Clip.mp4.path], output: folder + "/hls/other.m3u8").stamp(EventSchedule([], policy: CopyPolicy()))
+    #expect(try Workshop.entries(folder + "/hls") == (first + ["other-media.m3u8", "other-segment-00000.ts", "other.m3u8"]).sorted())
+  }
+
+  @Test func theInputIsNeverReplaced() throws {
+    _ = try stampFile(Clip.mp4.path)
+    let input = folder + "/hls/show-segment-00000.ts"
+    let before = try Workshop.bytes(input)
+    var again = stamper(input)
+    again.overwrite = true
+    #expect(throws: StampingError.outputIsInput(path: input)) { _ = try again.stamp(EventSchedule([], policy: CopyPolicy())) }
+    #expect(try Workshop.bytes(input) == before)
+  }
+
+  @Test func inputsThatCannotBeReadAreToldApart() throws {
+    #expect(throws: StampingError.input(.missing(path: "/nowhere.mp4"))) { _ = try stampFile("/nowhere.mp4") }
+    #expect(throws: StampingError.presentationFromStandardInput) { _ = try stampFile("-") }
   }
 
   @Test func filesThatExistAreNotReplacedUnasked() throws {
