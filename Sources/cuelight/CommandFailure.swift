@@ -32,7 +32,7 @@ struct CommandFailure: Error {
     switch error {
     case .missing: self.init("\(error)", status: Self.missingInput)
     case .interrupted: self.init("interrupted", status: Self.interrupted)
-    case .folder, .outside: self.init("\(error)", status: Self.invalidInput)
+    case .folder, .outside, .special: self.init("\(error)", status: Self.invalidInput)
     case .system: self.init("\(error)", status: Self.ioError)
     }
   }

@@ -101,8 +101,8 @@ struct Stamp: ParsableCommand {
     let policy = try policy.policy()
     let answers: CueSheet.AnswerMode = openAnswers ? .open : .sealed(try SealKeySource(path: sealKey).key())
     let sheet = try CueSheetFile(path: cues).read(policy, answers: answers, programmeDuration: inputDuration)
-    guard !inputs.contains(where: { Self.isSameFile($0, output) }) else {
-      throw CommandFailure("\(output): is the input too; choose another name for the output", status: CommandFailure.cannotCreate)
+    guard !(inputs + [cues]).contains(where: { Self.isSameFile($0, output) }) else {
+      throw CommandFailure("\(output): is an input too; choose another name for the output", status: CommandFailure.cannotCreate)
     }
     let schedule = EventSchedule(sheet.events, policy: policy)
     let progress = ProgressBar()
@@ -153,6 +153,7 @@ struct Stamp: ParsableCommand {
   private func stampSegments(_ schedule: EventSchedule, _ progress: ProgressBar) throws(StampingError) -> [StampedInput] {
     var stamper = HLSStamper(inputs: inputs, output: output)
     stamper.overwrite = force
+    stamper.protectedFiles = [cues] + (sealKey.map { [$0] } ?? [])
     stamper.segmentType = segmentType
     stamper.segmentDuration = segmentDuration.flatMap { MediaTime(decimalSeconds: $0) } ?? stamper.segmentDuration
     stamper.programDateTime = programDateTime.flatMap { PlaylistDate($0) }

@@ -15,9 +15,10 @@ public enum SegmentCuts: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - keyFrames: Where each input can be cut, in growing order, counted from its program's zero. Without inputs there is no cut.
+  ///   - ends: When each input ends; later cuts need no key frame of it. Empty where none does.
   ///   - target: The shortest time between cuts.
   /// - Returns: `at` the first input's times that all inputs have, chosen as `every(target)` chooses them.
-  public static func common(_ keyFrames: [[MediaTime]], every target: MediaTime) -> SegmentCuts {
+  public static func common(_ keyFrames: [[MediaTime]], ends: [MediaTime] = [], every target: MediaTime) -> SegmentCuts {
     guard let first = keyFrames.first else { return .at([]) }
     var positions = [Int](repeating: 0, count: keyFrames.count)
     var cuts: [MediaTime] = []
@@ -25,7 +26,8 @@ public enum SegmentCuts: Equatable, Sendable {
       let isCommon = keyFrames.indices.reduce(true) { isCommon, input in
         let times = keyFrames[input]
         while positions[input] < times.count, times[positions[input]] + tolerance < time { positions[input] += 1 }
-        return isCommon && positions[input] < times.count && times[positions[input]] <= time + tolerance
+        let hasEnded = input < ends.count && ends[input] <= time + tolerance
+        return isCommon && (hasEnded || (positions[input] < times.count && times[positions[input]] <= time + tolerance))
       }
       if isCommon { cuts.append(time) }
     }

@@ -70,10 +70,20 @@ public struct StagingFolder: ~Copyable {
   ///
   /// - Throws: `FileSinkError` where that fails, or a file of this name is there and is not to be replaced.
   public mutating func makeFile(_ name: String) throws(FileSinkError) -> FileSink {
-    if !overwrites, case .success = fileKind("\(path)/\(name)") { throw FileSinkError(.create, path: "\(path)/\(name)", code: EEXIST) }
+    try requirePlace(for: name)
     let sink = try FileSink(atOnce: "\(temporary)/\(name)")
     names.append(name)
     return sink
+  }
+
+  /// Looks whether a file of this name can be made.
+  ///
+  /// - Throws: `FileSinkError` where a folder of this name is there, or a file that is not to be replaced.
+  public func requirePlace(for name: String) throws(FileSinkError) {
+    guard case .success(let kind) = fileKind("\(path)/\(name)") else { return }
+    guard overwrites, kind != .directory else {
+      throw FileSinkError(.create, path: "\(path)/\(name)", code: kind == .directory ? EISDIR : EEXIST)
+    }
   }
 
   /// Moves all files to the folder.

@@ -95,9 +95,20 @@ public struct EventSchedule: Sendable {
   /// Starts a segment with the next access unit, which is the first one that it presents, at `time`.
   ///
   /// From then on no copy has a time outside of what its segment presents: the first copy of an event that happened before the segment, and
-  /// was not placed there, takes the segment's start and says so in its age. What is current is refreshed at the segment's start.
+  /// was placed neither there nor by ``endSegment(at:)``, takes the segment's start and says so in its age. What is current is refreshed at the
+  /// segment's start.
   public mutating func startSegment(at time: MediaTime) {
     segment = Segment(start: time, latest: time)
+  }
+
+  /// The first copies of events that happen before a segment's end, at `end`, and after its last access unit: no access unit is to come that they
+  /// could go before. What is left of their bursts goes into the next segment.
+  ///
+  /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws.
+  public mutating func endSegment(at end: MediaTime) throws(EventError) -> [TimedCopy] {
+    var batch = Batch()
+    try startBursts(into: &batch) { $0 < end }
+    return batch.copies
   }
 
   /// Takes note of a tag of others at `time`: repeats that follow do not go back behind it. First copies keep their ticks.

@@ -1,4 +1,5 @@
 public import EventSchedule
+public import MediaTime
 import TransportStream
 
 /// Inserts events into a transport stream that comes in segments, made of whole packets.
@@ -21,6 +22,14 @@ public struct SegmentStamper: Sendable {
 
   /// Says that the packets that follow start a segment.
   public mutating func startSegment() { isStarting = true }
+
+  /// Says that the segment ends at a time of the programme, where the next one starts.
+  ///
+  /// - Parameter emit: Called with the packets of events that happen after the segment's last picture, which belong into it.
+  /// - Throws: ``PacketStampingError``.
+  public mutating func endSegment(at end: MediaTime, emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
+    try inserter?.endSegment(at: end, emit)
+  }
 
   /// Takes the next packets of the stream. The first ones must hold the program's tables and none of it may lie outside of packets.
   ///

@@ -42,6 +42,12 @@ struct TagInserter: Sendable {
   /// Starts a segment with the next access unit.
   mutating func startSegment() { isSegmentStarting = true }
 
+  /// Ends a segment at a time of the programme, and emits the tags of events between its last access unit and that.
+  mutating func endSegment(at end: MediaTime, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
+    guard let zero = tracker.zero else { return }
+    try insert(try copies { (schedule) throws(EventError) in try schedule.endSegment(at: end) }, zero: zero, emit)
+  }
+
   /// Takes packets of the input, the first of which starts at `offset`, and emits them with what goes before them.
   ///
   /// What lies between two changes is emitted in one piece: a stream has thousands of packets a second, and a change about ten times.

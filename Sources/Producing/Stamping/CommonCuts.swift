@@ -28,18 +28,21 @@ struct CommonCuts {
       let closed = frames.filter { $0.isClosed }.map { $0.time }
       found.append(Input(path: path, keyFrames: closed, end: duration ?? closed.last ?? .zero))
     }
+    // Cuts are chosen among the key frames of an input that goes on to the end.
+    let end = found.map { $0.end }.max() ?? .zero
+    if let longest = found.firstIndex(where: { end - $0.end <= MediaTime(seconds: 1) }) { found.insert(found.remove(at: longest), at: 0) }
     self.inputs = found
   }
 
-  /// The cuts that all inputs have in common.
+  /// The cuts that all inputs have in common; one that has ended has all that come later.
   ///
   /// - Throws: `noCommonKeyFrame` where a segment would be more than half as long again as the longest of any input alone.
   func cuts() throws(StampingError) -> SegmentCuts {
-    let common = Self.times(.common(inputs.map { $0.keyFrames }, every: target))
+    let common = Self.times(.common(inputs.map { $0.keyFrames }, ends: inputs.map { $0.end }, every: target))
     let alone = inputs.flatMap { Self.segments(Self.times(.common([$0.keyFrames], every: target)), end: $0.end) }
     let longest = alone.map { $0.end - $0.start }.max() ?? target
     let limit = MediaTime(ticks: longest.ticks + longest.ticks / 2)
-    let end = inputs.map { $0.end }.min() ?? .zero
+    let end = inputs.map { $0.end }.max() ?? .zero
     if let tooLong = Self.segments(common, end: end).first(where: { $0.end - $0.start > limit }) { throw missing(after: tooLong.start) }
     return .at(common)
   }
@@ -48,7 +51,9 @@ struct CommonCuts {
   private func missing(after start: MediaTime) -> StampingError {
     let first = inputs[0]
     let time = first.keyFrames.first { $0 - start >= target } ?? start + target
-    let other = inputs.dropFirst().first { input in !input.keyFrames.contains { ($0 - time).magnitude <= SegmentCuts.tolerance } }
+    let other = inputs.dropFirst().first { input in
+      time < input.end && !input.keyFrames.contains { ($0 - time).magnitude <= SegmentCuts.tolerance }
+    }
     return .noCommonKeyFrame(input: other?.path ?? first.path, at: time, of: first.path)
   }
 

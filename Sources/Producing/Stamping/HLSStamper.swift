@@ -17,6 +17,8 @@ public struct HLSStamper: Sendable {
   public var output: String
   /// Whether files that exist are replaced.
   public var overwrite = false
+  /// Files that are never replaced, besides the inputs.
+  public var protectedFiles: [String] = []
   /// What segments are.
   public var segmentType = SegmentType.transportStream
   /// How long a segment is at least.
@@ -57,18 +59,22 @@ public struct HLSStamper: Sendable {
     guard !inputs.contains("-") else { throw .presentationFromStandardInput }
     // libavformat does not say whether a file is missing or no video.
     for input in inputs { _ = try reading { () throws(FileInputError) in try FileInput(path: input).size } }
+    var folder = try PresentationFolder(path: folderPath, overwrite: overwrite, inputs: inputs + protectedFiles)
+    try folder.requirePlace(for: "\(name).m3u8")
     let jobs = try jobs(schedule)
-    var folder = try PresentationFolder(path: folderPath, overwrite: overwrite, inputs: inputs)
     var written: [WrittenRendition] = []
     for job in jobs { written.append(try naming(job.input) { () throws(StampingError) in try job.write(segmentType, into: &folder) }) }
-    let annotations = annotations(schedule)
+    var annotations = annotations(schedule)
+    // One for all tracks of a presentation (RFC 8216bis, 6.2.4).
+    let tracks = written.flatMap { [$0.main] + $0.sounds.map { $0.track } }
+    annotations.targetDuration = tracks.reduce(1) { max($0, $1.smallestTargetDuration) }
+    var soundAnnotations = annotations
+    soundAnnotations.dateRanges = []
     for rendition in written {
       try folder.write(rendition.main.playlist, rendition.main.mediaPlaylist(annotations))
-      for sound in rendition.sounds {
-        try folder.write(sound.track.playlist, sound.track.mediaPlaylist(.init(programDateTime: programDateTime)))
-      }
+      for sound in rendition.sounds { try folder.write(sound.track.playlist, sound.track.mediaPlaylist(soundAnnotations)) }
     }
-    try folder.write("\(name).m3u8", written.multivariantPlaylist(segmentType))
+    try folder.write("\(name).m3u8", written.multivariantPlaylist(segmentType, targetDuration: annotations.targetDuration))
     try folder.commit()
     return zip(inputs, written).map { input, rendition in
       Summary(input: input, stamped: rendition.stamped, remuxed: rendition.remuxed, segments: rendition.main.segments.count)

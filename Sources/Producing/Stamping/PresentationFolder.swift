@@ -15,6 +15,11 @@ struct PresentationFolder: ~Copyable {
     do throws(FileSinkError) { folder = try StagingFolder(path: path, overwrite: overwrite) } catch { throw .output(error) }
   }
 
+  /// Looks whether a file of this name can be made, so that nothing is done in vain.
+  borrowing func requirePlace(for name: String) throws(StampingError) {
+    do throws(FileSinkError) { try folder.requirePlace(for: name) } catch { throw .output(error) }
+  }
+
   /// Makes a file, to be written and committed.
   mutating func makeFile(_ name: String) throws(StampingError) -> FileSink {
     let output = "\(path)/\(name)"

@@ -60,7 +60,7 @@ public struct Stamper: Sendable {
       byteCount += file.bytes.count
       progress(byteCount, file.size)
     }
-    return Summary(stamped: try output.finish())
+    return Summary(stamped: try output.finish(schedule))
   }
 
   private func remux(_ schedule: EventSchedule) throws(StampingError) -> Summary {
@@ -72,7 +72,8 @@ public struct Stamper: Sendable {
       byteCount += bytes.count
       progress(byteCount, nil)
     }
-    return Summary(stamped: try output.finish(), remuxed: remuxer.summary)
+    let remuxed = remuxer.summary
+    return Summary(stamped: try output.finish(schedule, end: remuxed.end - remuxed.zero), remuxed: remuxed)
   }
 }
 
@@ -126,9 +127,15 @@ private struct Output: ~Copyable {
   }
 
   /// Ends the stream; the file gets its name.
-  consuming func finish() throws(StampingError) -> PacketStamper.Report {
-    let report = try stamping { (packets, emit) throws(PacketStampingError) in try packets.finish(emit: emit) }
-    guard packets.unplaced.isEmpty else { throw .eventsAfterTheEnd(of: report.end) }
+  ///
+  /// - Parameter end: When the programme ends, where libavformat knows it: packets of several frames of sound let the stamper think that the
+  ///   last one lasts longer than it does.
+  consuming func finish(_ schedule: EventSchedule, end: MediaTime? = nil) throws(StampingError) -> PacketStamper.Report {
+    var report = try stamping { (packets, emit) throws(PacketStampingError) in try packets.finish(emit: emit) }
+    report.end = min(report.end, end ?? report.end)
+    guard packets.unplaced.isEmpty, schedule.events.last.map({ $0.time < report.end }) ?? true else {
+      throw .eventsAfterTheEnd(of: report.end)
+    }
     do throws(FileSinkError) {
       try sink.commit()
     } catch {

@@ -1,4 +1,5 @@
 import CMAF
+import EventSchedule
 import LibAV
 import MediaTime
 import PacketStamping
@@ -16,12 +17,15 @@ extension RenditionJob {
         guard start.isClosed, start.startsWithKeyFrame || !description.hasVideo else {
           throw .openCut(at: start.presentation - segmenter.zero)
         }
-        try segments.startSegment(at: start.presentation, in: &folder)
+        try segments.startSegment(at: start.presentation, zero: segmenter.zero, in: &folder)
       }
       try segments.push(part.bytes.span)
       progress(segments.byteCount)
     }
-    let report = try segments.finish()
+    var report = try segments.finish()
+    // Packets of several frames of sound let the stamper think that the last one lasts longer than it does.
+    report.end = segmenter.end - segmenter.zero
+    if let last = schedule.events.last, last.time >= report.end { throw .eventsAfterTheEnd(of: report.end) }
     var track = segments.track
     (track.zero, track.end) = (segmenter.zero, segmenter.end)
     return WrittenRendition(
@@ -46,7 +50,10 @@ private struct SegmentWriter: ~Copyable {
     track = WrittenTrack(playlist: names.playlist)
   }
 
-  mutating func startSegment(at start: MediaTime, in folder: inout PresentationFolder) throws(StampingError) {
+  mutating func startSegment(at start: MediaTime, zero: MediaTime, in folder: inout PresentationFolder) throws(StampingError) {
+    if sink != nil {
+      try stamping { (stamper, emit) throws(PacketStampingError) in try stamper.endSegment(at: start - zero, emit: emit) }
+    }
     try endSegment()
     let name = names.segment(track.segments.count)
     sink = try folder.makeFile(name)

@@ -18,10 +18,11 @@ struct WrittenRendition {
   var remuxed: RemuxSummary
 
   /// The entry of the multivariant playlist, with bandwidths as they were measured.
-  func variant(audioGroup: String) -> Variant {
+  func variant(audioGroup: String, targetDuration: UInt64) -> Variant {
     // What a player may choose of a group is at most its largest.
-    let peak = main.peakBitRate + (sounds.map { $0.track.peakBitRate }.max() ?? 0)
-    var variant = Variant(uri: main.playlist, bandwidth: peak)
+    let peaks = ([main] + sounds.map { $0.track }).map { $0.peakBitRate(targetDuration: targetDuration) }
+    let peak = peaks[0] + (peaks.dropFirst().max() ?? 0)
+    var variant = Variant(uri: URIReference(relativePath: main.playlist).text, bandwidth: peak)
     variant.averageBandwidth = main.averageBitRate + (sounds.map { $0.track.averageBitRate }.max() ?? 0)
     variant.codecs = codecs
     variant.resolution = pictureSize.map { Resolution(width: UInt64($0.width), height: UInt64($0.height)) }
@@ -36,11 +37,11 @@ struct WrittenRendition {
   func audioRenditions(group: String) -> [Rendition] {
     sounds.enumerated().map { index, sound in
       // Names must differ within a group; languages need not.
-      let language = sound.stream.language.flatMap { $0 == "und" || $0.isEmpty ? nil : $0 }
+      let language = sound.stream.language.flatMap { LanguageTag(container: $0)?.text }
       let isFirst = !sounds[..<index].contains { $0.stream.language == sound.stream.language }
       var rendition = Rendition(
         type: .audio, groupID: group, name: language.map { isFirst ? $0 : "\($0) \(index + 1)" } ?? "Audio \(index + 1)",
-        uri: sound.track.playlist)
+        uri: URIReference(relativePath: sound.track.playlist).text)
       rendition.language = language
       rendition.isDefault = index == 0
       rendition.isAutoselected = true
@@ -52,11 +53,11 @@ struct WrittenRendition {
 
 extension [WrittenRendition] {
   /// The multivariant playlist, a variant an input.
-  func multivariantPlaylist(_ type: SegmentType) -> Playlist {
+  func multivariantPlaylist(_ type: SegmentType, targetDuration: UInt64) -> Playlist {
     var playlist = MultivariantPlaylist(variants: [])
     for (index, rendition) in enumerated() {
       let group = count == 1 ? "audio" : "audio-\(index + 1)"
-      playlist.variants.append(rendition.variant(audioGroup: group))
+      playlist.variants.append(rendition.variant(audioGroup: group, targetDuration: targetDuration))
       playlist.renditions += rendition.audioRenditions(group: group)
     }
     playlist.version = type == .transportStream ? 3 : 7
@@ -91,6 +92,7 @@ extension [TrackDescription] {
   var codecs: String? {
     let all = flatMap { $0.codecs }
     let known = all.compactMap { $0 }
-    return known.isEmpty || known.count < all.count ? nil : known.joined(separator: ",")
+    let different = known.enumerated().filter { !known[..<$0.offset].contains($0.element) }.map { $0.element }
+    return known.isEmpty || known.count < all.count ? nil : different.joined(separator: ",")
   }
 }

@@ -26,6 +26,8 @@ struct WrittenTrack {
     var programDateTime: PlaylistDate?
     /// Ranges with the programme time at which each starts, in the order of these times.
     var dateRanges: [(time: MediaTime, range: DateRange)] = []
+    /// The target duration in seconds.
+    var targetDuration: UInt64 = 1
   }
 
   /// How long a segment is: up to the start of the next one.
@@ -33,8 +35,26 @@ struct WrittenTrack {
     (index + 1 < segments.count ? segments[index + 1].start : end) - segments[index].start
   }
 
-  /// Bits a second in the segment that has most.
-  var peakBitRate: UInt64 { segments.indices.map { Self.bitRate(segments[$0].byteCount, over: duration(of: $0)) }.max() ?? 0 }
+  /// The smallest target duration that is right for the segments.
+  var smallestTargetDuration: UInt64 {
+    segments.indices.reduce(1) { max($0, PlaylistDecimal(duration(of: $1)).rounded) }
+  }
+
+  /// The peak segment bit rate (RFC 8216bis, 4.4.6.2): the most bits a second in any segments in a row that last between 0.5 and 1.5 times the
+  /// target duration; of a track that is shorter, in all of it.
+  func peakBitRate(targetDuration: UInt64) -> UInt64 {
+    let target = MediaTime(seconds: Int(clamping: targetDuration)).ticks
+    var peak: UInt64 = 0
+    for first in segments.indices {
+      var (time, byteCount) = (MediaTime.zero, 0)
+      for index in first..<segments.count where time.ticks <= target * 3 / 2 {
+        time += duration(of: index)
+        byteCount += segments[index].byteCount
+        if time.ticks >= target / 2, time.ticks <= target * 3 / 2 { peak = max(peak, Self.bitRate(byteCount, over: time)) }
+      }
+    }
+    return max(peak, averageBitRate)
+  }
 
   /// Bits a second in all.
   var averageBitRate: UInt64 {
@@ -43,11 +63,11 @@ struct WrittenTrack {
 
   /// The media playlist: complete, so of type VOD.
   func mediaPlaylist(_ annotations: Annotations) -> Playlist {
-    var playlist = MediaPlaylist(targetDuration: 1)
+    var playlist = MediaPlaylist(targetDuration: annotations.targetDuration)
     var ranges = annotations.dateRanges[...]
     for (index, written) in segments.enumerated() {
-      var segment = MediaSegment(uri: written.name, duration: PlaylistDecimal(duration(of: index)))
-      segment.map = map.map { MediaMap(uri: $0) }
+      var segment = MediaSegment(uri: URIReference(relativePath: written.name).text, duration: PlaylistDecimal(duration(of: index)))
+      segment.map = map.map { MediaMap(uri: URIReference(relativePath: $0).text) }
       segment.programDateTime = annotations.programDateTime?.later(by: written.start - zero)
       let next = index + 1 < segments.count ? segments[index + 1].start - zero : MediaTime(ticks: .max)
       let inside = ranges.prefix { $0.time < next }
@@ -56,7 +76,6 @@ struct WrittenTrack {
       playlist.segments.append(segment)
     }
     playlist.version = map == nil ? 3 : 7
-    playlist.targetDuration = playlist.smallestTargetDuration
     playlist.playlistType = .onDemand
     playlist.hasIndependentSegments = true
     playlist.isEnded = true

@@ -83,7 +83,7 @@ struct TransportStreamReader: Sendable {
   }
 
   /// Starts a segment. As long as no packets were found, those that there are have to do.
-  mutating func startSegment() -> [StreamItem] { framer.framing == nil ? flush() : [] }
+  mutating func startSegment() -> [StreamItem] { flush() }
 
   /// Takes note that about `duration` of the stream is missing here.
   mutating func skip(_ duration: MediaTime) -> [StreamItem] {

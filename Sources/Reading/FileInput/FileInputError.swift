@@ -14,6 +14,8 @@ public enum FileInputError: Error, Equatable, Sendable {
   case folder(path: String)
   /// It lies outside of the folder that is read.
   case outside(path: String)
+  /// It is neither a file nor a folder.
+  case special(path: String)
   /// The user has interrupted.
   case interrupted
   /// The system refused, with this error number.
@@ -27,6 +29,7 @@ extension FileInputError: CustomStringConvertible {
     case .missing(let path): "\(path): no such file"
     case .folder(let path): "\(path): is a folder, not a file"
     case .outside(let path): "\(path): is no file of the playlist's folder"
+    case .special(let path): "\(path): is a pipe or a device, not a file"
     case .interrupted: "interrupted"
     // strerror's text is valid until the next call, and is copied at once.
     case .system(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"

@@ -24,12 +24,16 @@ public struct FolderInput: Sendable {
   ///   - relativePath: The path from the folder on; parts of it must not be `..`.
   ///   - part: The bytes to read; `nil` for all.
   ///   - isInterrupted: As for ``FileInput``.
-  /// - Throws: ``FileInputError``, `outside` where the file lies elsewhere.
+  /// - Throws: ``FileInputError``, `outside` where the file lies elsewhere, `special` where it is a pipe or a device.
   public func open(
     _ relativePath: String, part: Range<Int>? = nil, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(FileInputError) -> FileInput {
     guard let path = Self.canonical("\(root)/\(relativePath)") else { throw .missing(path: relativePath) }
     guard path.utf8.starts(with: "\(root)/".utf8) else { throw .outside(path: relativePath) }
+    // Opening a pipe would wait for whoever writes to it.
+    var status = stat()
+    // `status` lives as long as the call that fills it, and the path is only read.
+    guard unsafe stat(path, &status) == 0, [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { throw .special(path: relativePath) }
     return try FileInput(path: path, part: part, isInterrupted: isInterrupted)
   }
 

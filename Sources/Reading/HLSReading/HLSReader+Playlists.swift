@@ -58,7 +58,8 @@ extension HLSReader {
     playlistBase = transfer.base
     let seconds = PlaylistDecimal(elapsed)
     let reload = PlaylistReload(previous: previous, current: playlist, elapsed: seconds)
-    let isOlder = playlist.mediaSequence < previous.mediaSequence
+    // Segments are only ever added at the end (RFC 8216bis, 6.2.1).
+    let isOlder = playlist.mediaSequence < previous.mediaSequence || playlist.endSequence < previous.endSequence
     olderPlaylists = isOlder ? olderPlaylists + 1 : 0
     if olderPlaylists <= 1 { for problem in reload.problems { items.append(.notice(.playlistProblem(problem))) } }
     if isOlder, reload.newSegments.isEmpty, !playlist.isFinal {

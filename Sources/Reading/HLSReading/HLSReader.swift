@@ -139,6 +139,9 @@ public struct HLSReader: Sendable {
     guard transfer.position >= transfer.expected else {
       return try fail("only \(transfer.position) of \(transfer.expected) bytes came", isFinal: false, elapsed: elapsed)
     }
+    guard transfer.purpose != .segment || transfer.position > 0 else {
+      return try fail("it is empty", isFinal: false, elapsed: elapsed)
+    }
     queue?.spend(elapsed)
     var items: [HLSItem] = []
     switch transfer.purpose {

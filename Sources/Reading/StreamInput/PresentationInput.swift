@@ -117,7 +117,9 @@ struct PresentationInput {
 
   /// Lets the time pass, in slices, so that an interruption is noticed.
   private func wait(_ time: MediaTime) throws(StreamInputError) {
-    let end = ContinuousClock.now + .nanoseconds(time.ticks * 100_000 / 9)
+    // Nobody waits for longer than a year, which a playlist may ask for.
+    let ticks = min(max(time.ticks, 0), 31_536_000 * MediaTime.ticksPerSecond)
+    let end = ContinuousClock.now + .microseconds(ticks * 100 / 9)
     while ContinuousClock.now < end {
       guard !isInterrupted() else { throw .interrupted }
       Interruption.pause(milliseconds: 50)
@@ -148,6 +150,7 @@ extension StreamInputError {
     case .file(.missing): Self.noSuchFile
     case .file(.outside): "it is no file of the playlist's folder"
     case .file(.folder): "it is a folder"
+    case .file(.special): "it is a pipe or a device"
     default: "\(self)"
     }
   }
@@ -162,10 +165,10 @@ extension HLSNotice {
   /// Whether something that the presentation has could not be read.
   fileprivate var isLoss: Bool {
     switch self {
-    case .segmentLost, .keyFailed, .mapFailed, .decryptionFailed, .unsupportedEncryption, .unreadable, .playlistFailed, .playlistGivenUp:
+    case .segmentLost, .keyFailed, .mapFailed, .decryptionFailed, .unsupportedEncryption, .unreadable, .playlistGivenUp:
       true
     case .playlistProblem(.segmentsMissed): true
-    case .gap, .playlistDamaged, .playlistProblem, .playlistStartedAfresh, .unusableDateRange: false
+    case .gap, .playlistFailed, .playlistDamaged, .playlistProblem, .playlistStartedAfresh, .unusableDateRange: false
     }
   }
 }

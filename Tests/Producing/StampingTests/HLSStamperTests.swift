@@ -116,6 +116,33 @@ import TransportStream
     #expect(try Workshop.entries(folder) == [])
   }
 
+  /// An event after a segment's last picture lies in that segment, at its tick: nothing is put off to the next one.
+  @Test(arguments: [Clip.mp4, .audioOnly]) func eventsJustBeforeACutKeepTheirTime(clip: Clip) throws {
+    _ = try stampFile(clip.path, [SampleGame.short(at: 89_100)])
+    let first = try #require(try read(Workshop.bytes(folder + "/hls/show-segment-00000.ts")).copies.first)
+    #expect(first.copy.copy == 1 && first.copy.age == .zero && first.place.presentationTime == MediaTime(ticks: 989_100))
+    #expect(try !read(Workshop.bytes(folder + "/hls/show-segment-00001.ts")).copies.contains { $0.copy.copy == 1 })
+  }
+
+  /// What a URI cannot hold is percent-encoded in playlists, so that they name the files that are there.
+  @Test(arguments: ["a b", "a%20b", "a?b", "#x", "ü", "a:b", "q\"q"]) func anyNameIsNamedRight(name: String) throws {
+    var stamper = stamper(Clip.mp4.path)
+    stamper.output = "\(folder)/hls/\(name).m3u8"
+    stamper.segmentType = .fragmentedMP4
+    _ = try stamper.stamp(EventSchedule([], policy: CopyPolicy()))
+    let text = try Workshop.bytes(stamper.output)
+    guard case .multivariant(let main) = try Playlist(text.span) else { return }
+    let entries = try Workshop.entries(folder + "/hls")
+    for uri in main.variants.map({ $0.uri }) + main.renditions.compactMap({ $0.uri }) {
+      let path = try #require(URIReference(uri).pathWithinFolder)
+      #expect(entries.contains(path))
+      let bytes = try Workshop.bytes("\(folder)/hls/\(path)")
+      guard case .media(let media) = try Playlist(bytes.span) else { continue }
+      let uris = media.segments.map { $0.uri } + media.segments.compactMap { $0.map?.uri }
+      #expect(uris.allSatisfy { URIReference($0).pathWithinFolder.map { entries.contains($0) } ?? false })
+    }
+  }
+
   /// Two presentations in one folder do not touch each other.
   @Test func presentationsLieBesideEachOther() throws {
     _ = try stampFile(Clip.mp4.path)

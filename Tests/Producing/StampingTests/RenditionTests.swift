@@ -41,6 +41,14 @@ import Testing
     #expect(try presentation.multivariant().variants.first?.codecs?.hasSuffix(",mp4a.40.34") == true)
   }
 
+  /// Where one input ends, the others are cut on.
+  @Test func aShorterInputDoesNotEndTheCuts() throws {
+    try presentation.stamp([.short, .mp4], .transportStream, [])
+    #expect(try presentation.media("show-media-2.m3u8").segments.count == 3)
+    let targets = try presentation.multivariant().variants.map { try presentation.media($0.uri).targetDuration }
+    #expect(Set(targets).count == 1)
+  }
+
   @Test func anInputWithoutTheKeyFramesIsNamed() throws {
     let expected = StampingError.noCommonKeyFrame(input: Clip.rareKeys.path, at: MediaTime(seconds: 1), of: Clip.mp4.path)
     #expect(throws: expected) { try presentation.stamp([.mp4, .rareKeys], .transportStream) }

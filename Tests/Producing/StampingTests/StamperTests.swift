@@ -35,7 +35,8 @@ import Testing
     #expect(SamplePacket.continuityErrors(in: stream) == [])
     #expect(items.copies.count == summary.stamped.copies)
     #expect(summary.stamped.events == 5)
-    #expect(reader.end == summary.stamped.end)
+    // A reader takes the last packet of sound to be as long as the one before.
+    #expect(clip == .audioOnly ? summary.stamped.end == MediaTime(ticks: 272_090) : reader.end == summary.stamped.end)
     // The first copies, exactly on their ticks by the pictures' clock.
     let zero = try #require(reader.pictureZero)
     let firsts = items.copies.filter { $0.copy.copy == 1 }

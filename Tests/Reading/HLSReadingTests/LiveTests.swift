@@ -123,7 +123,8 @@ import Testing
     let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n" + String(repeating: "#EXTINF:1,\na\n", count: 50_000) + "#EXT-X-ENDLIST\n"
     var presentation = Presentation(files: ["index.m3u8": Array(text.utf8), "a": []])
     presentation.chunk = 1 << 20
-    let outcome = try presentation.read("index.m3u8", .init(), steps: 60_000)
-    #expect(outcome.reader.step == .finished && outcome.resources.count == 50_001 && outcome.items == [])
+    let outcome = try presentation.read("index.m3u8", .init(attempts: 1), steps: 60_000)
+    #expect(outcome.reader.step == .finished && outcome.resources.count == 50_001 && outcome.items.count == 50_000)
+    #expect(outcome.items.last == .notice(.segmentLost(HLSSource(uri: "a", mediaSequence: 49_999), reason: "it is empty", read: 0)))
   }
 }
