@@ -26,8 +26,9 @@ struct InputOptions: ParsableArguments {
 
   /// The source, of the rendition that was chosen or of another one.
   func source(rendition other: RenditionChoice? = nil) -> StreamSource {
-    let chosen = rendition.map { name in Int(name).flatMap { $0 > 0 ? .index($0 - 1) : nil } ?? .named(name) } ?? RenditionChoice.first
-    return StreamSource(path: input, rendition: other ?? chosen, duration: duration.flatMap { MediaTime(decimalSeconds: $0) })
+    var source = StreamSource(input, rendition: rendition, duration: duration)
+    if let other { source.rendition = other }
+    return source
   }
 }
 
@@ -56,14 +57,25 @@ struct StreamSource {
   var rendition = RenditionChoice.first
   var duration: MediaTime?
 
+  /// A source as a user names it, with a rendition and a duration if they are given.
+  init(_ path: String, rendition: String? = nil, duration: String? = nil) {
+    self.path = path
+    self.rendition = rendition.map { name in Int(name).flatMap { $0 > 0 ? .index($0 - 1) : nil } ?? .named(name) } ?? .first
+    self.duration = duration.flatMap { MediaTime(decimalSeconds: $0) }
+  }
+
   /// What messages call the input.
   var name: String { path == "-" ? "standard input" : path }
 
   /// Reads the input to its end. What is wrong with it is said on standard error.
   ///
-  /// - Parameter receive: Called with each item, in order, with where it lies in a presentation, and how far reading has come.
+  /// - Parameters:
+  ///   - tap: Given the bytes as they are read.
+  ///   - notice: Told what goes wrong in a presentation, besides those who read messages.
+  ///   - receive: Called with each item, in order, with where it lies in a presentation, and how far reading has come.
   /// - Returns: What is known at the end.
   func read(
+    tap: (HLSPortion?, Span<UInt8>) -> Void = { _, _ in }, notice take: (HLSNotice) -> Void = { _ in },
     _ receive: (StreamItem, HLSSource?, StreamInput.Progress) throws(CommandFailure) -> Void
   ) throws(CommandFailure) -> StreamInput.Progress {
     var input = StreamInput(path)
@@ -73,11 +85,13 @@ struct StreamSource {
     var failure: CommandFailure?
     let progress: StreamInput.Progress
     do throws(StreamInputError) {
-      progress = try input.read { item, progress in
+      progress = try input.read(tap: tap) { item, progress in
         do throws(CommandFailure) {
           switch item {
           case .item(let item, let source): try receive(item, source, progress)
-          case .notice(let notice): StandardError.write(TransitionPrinter.printable("\(name): \(notice)"))
+          case .notice(let notice):
+            take(notice)
+            StandardError.write(TransitionPrinter.printable("\(name): \(notice)"))
           }
           return true
         } catch {
