@@ -65,7 +65,7 @@ extension DoctorRule {
     "HLS-DATERANGE-EVENT", .presentations, .error, "Events in date ranges",
     source: "Cuelight, Carriage",
     expected: "a readable copy of an event as a hexadecimal sequence in X-COM-CUELIGHT-EVENT",
-    advice: "Write the JSON of one copy in UTF-8 as 0x…")
+    advice: "Write the JSON of one copy in UTF-8 as a hexadecimal sequence.")
   static let refresh = DoctorRule(
     "HLS-REFRESH", .presentations, .warning, "Refreshes",
     source: "Cuelight, WireFormat",
