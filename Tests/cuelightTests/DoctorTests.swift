@@ -50,17 +50,21 @@ import Testing
   @Test func aFaultIsAnErrorWithItsPlace() throws {
     let path = try stamp("show.ts")
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-    let offset = try #require(stride(from: 0, to: bytes.count, by: 188).first { offset in
-      // The first PES packet of private_stream_1, behind its adaptation field.
-      let start = offset + 4 + (bytes[offset + 3] & 0x20 != 0 ? 1 + Int(bytes[offset + 4]) : 0)
-      guard bytes[offset + 1] & 0x40 != 0, start + 4 < offset + 188, Array(bytes[start..<start + 4]) == [0, 0, 1, 0xBD] else { return false }
-      bytes[start + 6] &= ~0x04
-      return true
-    })
+    let offset = try #require(
+      stride(from: 0, to: bytes.count, by: 188).first { offset in
+        // The first PES packet of private_stream_1, behind its adaptation field.
+        let start = offset + 4 + (bytes[offset + 3] & 0x20 != 0 ? 1 + Int(bytes[offset + 4]) : 0)
+        guard bytes[offset + 1] & 0x40 != 0, start + 4 < offset + 188, Array(bytes[start..<start + 4]) == [0, 0, 1, 0xBD] else {
+          return false
+        }
+        bytes[start + 6] &= ~0x04
+        return true
+      })
     try Data(bytes).write(to: scratch["faulty.ts"])
     let outcome = try Command.cuelight("doctor", "faulty.ts", in: scratch.folder)
     #expect(outcome.status == 1 && outcome.errors == "")
-    #expect(outcome.lines.first?.hasPrefix("error    TS-PES-ALIGNMENT  faulty.ts byte \(offset): data_alignment_indicator 0; expected ") == true)
+    #expect(
+      outcome.lines.first?.hasPrefix("error    TS-PES-ALIGNMENT  faulty.ts byte \(offset): data_alignment_indicator 0; expected ") == true)
     #expect(outcome.lines.contains { $0.hasPrefix("media3 1.x          5 of 5 events") })
     #expect(outcome.lines.last?.hasPrefix("faulty.ts: 1 error, 0 warnings, ") == true)
     // The same from standard input.

@@ -132,7 +132,9 @@ struct RenditionExamination: Sendable {
 
   /// Finds out what the bytes are, once enough of them are there.
   private mutating func detect(_ log: inout FindingLog) -> [TagSighting] {
-    guard var found = Container(startingWith: prefix.span) ?? (prefix.count >= Self.detectionLimit ? .transportStream : nil) else { return [] }
+    guard var found = Container(startingWith: prefix.span) ?? (prefix.count >= Self.detectionLimit ? .transportStream : nil) else {
+      return []
+    }
     if found == .transportStream {
       // Packed audio without its timestamp is packed audio all the same.
       switch PackedAudioHeader(prefix.span) {
@@ -184,7 +186,8 @@ extension RenditionExamination {
     facts.hasPictures = facts.hasPictures || times?.isVideo == true
     takeCodecs()
     if container == .transportStream, !transport.tables.hasAssociation || !transport.tables.hasMap {
-      let place = FindingPlace(resource: log.resource, position: nil, found: "no \(transport.tables.hasAssociation ? "program map" : "tables")")
+      let place = FindingPlace(
+        resource: log.resource, position: nil, found: "no \(transport.tables.hasAssociation ? "program map" : "tables")")
       log.add(.segmentTables, place)
     }
     if facts.segments.count < RenditionFacts.mostSegments {

@@ -100,7 +100,8 @@ struct PresentationInput {
       return
     }
     guard case .load(let current) = session.reader.step, current.isSame(as: resource) else { return }
-    session.handOn(try reading { () throws(HLSReadingError) in try session.reader.complete(elapsed: Self.time(since: start), tap: tap) }, receive)
+    session.handOn(
+      try reading { () throws(HLSReadingError) in try session.reader.complete(elapsed: Self.time(since: start), tap: tap) }, receive)
   }
 
   /// Hands on the bytes of a source, until its end or until they are not wanted any more.

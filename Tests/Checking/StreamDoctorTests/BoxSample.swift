@@ -46,7 +46,9 @@ enum BoxSample {
   }
 
   /// A message with a plain tag, changed in some way.
-  static func message(_ ticks: UInt64 = 9_000, tag: [UInt8] = SampleTag.plain, _ change: (inout EventMessageBox) -> Void = { _ in }) throws -> [UInt8] {
+  static func message(_ ticks: UInt64 = 9_000, tag: [UInt8] = SampleTag.plain, _ change: (inout EventMessageBox) -> Void = { _ in }) throws
+    -> [UInt8]
+  {
     var message = EventMessageBox(schemeID: EventMessageBox.id3Scheme, time: .absolute(ticks), id: 7, messageData: tag)
     change(&message)
     return try message.encoded()

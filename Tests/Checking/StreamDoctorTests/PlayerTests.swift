@@ -30,9 +30,10 @@ import TransportStream
     let hls = try #require(report.player("hls.js"))
     #expect(hls.evidence == .checked(version: "1.6.15", script: "scripts/check-players") && hls.dropped == [] && hls.seesEverything)
     #expect(hls.repeated?.eventCount == 5 && hls.repeated?.tags == copies && hls.mostRepeats > 3)
-    #expect(hls.remarks == [
-      "its clock starts with the earlier of sound and picture, 0 s before the first picture", "a cue ends where the next one starts",
-    ])
+    #expect(
+      hls.remarks == [
+        "its clock starts with the earlier of sound and picture, 0 s before the first picture", "a cue ends where the next one starts",
+      ])
     let dash = try #require(report.player("dash.js"))
     #expect(dash.dropped.map(\.reason) == ["it reads event messages only"] && dash.dropped[0].eventCount == 5 && !dash.seesEverything)
     #expect(dash.evidence == .notChecked(version: "5.x") && dash.repeated == nil)
@@ -103,7 +104,8 @@ import TransportStream
 
   @Test func otherEncodingsAndDescriptionsAreMisread() throws {
     let value = EventCopy(
-      of: GameEvent(guid: SampleGame.guid("a"), game: "g", sequence: 1, content: .periodicInfo(PeriodicInfo(viewers: 1)))).text
+      of: GameEvent(guid: SampleGame.guid("a"), game: "g", sequence: 1, content: .periodicInfo(PeriodicInfo(viewers: 1)))
+    ).text
     let latin = try stream { stream, _ in stream.pes(SampleTag.frames([SampleTag.userText("info", value, encoding: 0)])) }
     #expect(shown(latin).prefix(2) == ["hls.js 1 1", "video.js 0 1"])
     let accent = try stream { stream, _ in stream.pes(SampleTag.frames([SampleTag.userText("infö", value)])) }
@@ -120,11 +122,13 @@ import TransportStream
 
   @Test func messagesAreDroppedByThoseThatDoNotReadThem() throws {
     let messages = [
-      try BoxSample.event("a", at: 9_000), try BoxSample.event("b", at: 18_000, number: 2), try BoxSample.event("a", at: 9_000, age: 20_000),
+      try BoxSample.event("a", at: 9_000), try BoxSample.event("b", at: 18_000, number: 2),
+      try BoxSample.event("a", at: 9_000, age: 20_000),
     ]
     let report = examine(BoxSample.map() + BoxSample.segment(0, messages))
     #expect(shown(report) == expected("2 3", "0 0", "0 0", "2 3", "2 2", "2 3"))
-    let dash = PlayerPrediction.Group(reason: "it keeps the first message of equal scheme, value and id", tags: 1, events: [], eventCount: 0)
+    let dash = PlayerPrediction.Group(
+      reason: "it keeps the first message of equal scheme, value and id", tags: 1, events: [], eventCount: 0)
     #expect(report.player("dash.js")?.dropped == [dash] && report.player("dash.js")?.seesEverything == true)
   }
 

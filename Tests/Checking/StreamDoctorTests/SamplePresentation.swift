@@ -32,7 +32,9 @@ struct SamplePresentation: Sendable {
     renditions = [Rendition(playlist: playlist, map: map, segments: segments)]
   }
 
-  static func multivariant(version: Int = 3, codecs: String? = "avc1.4D401E,mp4a.40.2", bandwidth: Int = 900_000, more: String = "") -> String {
+  static func multivariant(version: Int = 3, codecs: String? = "avc1.4D401E,mp4a.40.2", bandwidth: Int = 900_000, more: String = "")
+    -> String
+  {
     let codecs = codecs.map { ",CODECS=\"\($0)\"" } ?? ""
     return "#EXTM3U\n#EXT-X-VERSION:\(version)\n#EXT-X-STREAM-INF:BANDWIDTH=\(bandwidth)\(codecs)\(more)\nmedia.m3u8\n"
   }
@@ -49,7 +51,8 @@ struct SamplePresentation: Sendable {
 
   /// Segments of a second each: an event in the first, and refreshes of it in the others, unless told otherwise.
   static func segments(
-    _ count: Int = 3, maps: [Int: ProgramMap] = [:], withoutTables: [Int] = [], tags: (Int) throws -> [UInt8]? = { try refresh(of: 18_000, in: $0) }
+    _ count: Int = 3, maps: [Int: ProgramMap] = [:], withoutTables: [Int] = [],
+    tags: (Int) throws -> [UInt8]? = { try refresh(of: 18_000, in: $0) }
   ) throws -> [[UInt8]] {
     var counters: [PID: UInt8] = [:]
     return try (0..<count).map { index in

@@ -88,17 +88,19 @@ import TransportStream
   private static let streams = ProcessInfo.processInfo.environment["CUELIGHT_STREAMS"]
 
   /// What real streams of others break, each with its reason.
-  @Test(.enabled(if: streams != nil), arguments: [
-    // The packet's stream_id is 0D; its header is filled up with 123 bytes of stuffing.
-    ("videojs-id3.ts", ["TS-PES-STREAM-ID", "TS-PES-HEADER"]),
-    // The descriptors' fields behind the format are wider than they should be, so that the pointer names program 31; both tags end with an
-    // empty WOAF frame.
-    ("shaka-id3-metadata.ts", ["TS-PMT-PROGRAM", "ID3-EMPTY-FRAME", "TS-PMT-FORM"]),
-    // No ID3: its event message is of MPEG DASH.
-    ("cml-emsg.m4s", []),
-    // No ID3, and nothing that says so.
-    ("eyevinn-bbb-1s.ts", []), ("eyevinn-obs-hevc-aac.ts", []), ("kim-broken.ts", []),
-  ])
+  @Test(
+    .enabled(if: streams != nil),
+    arguments: [
+      // The packet's stream_id is 0D; its header is filled up with 123 bytes of stuffing.
+      ("videojs-id3.ts", ["TS-PES-STREAM-ID", "TS-PES-HEADER"]),
+      // The descriptors' fields behind the format are wider than they should be, so that the pointer names program 31; both tags end with an
+      // empty WOAF frame.
+      ("shaka-id3-metadata.ts", ["TS-PMT-PROGRAM", "ID3-EMPTY-FRAME", "TS-PMT-FORM"]),
+      // No ID3: its event message is of MPEG DASH.
+      ("cml-emsg.m4s", []),
+      // No ID3, and nothing that says so.
+      ("eyevinn-bbb-1s.ts", []), ("eyevinn-obs-hevc-aac.ts", []), ("kim-broken.ts", []),
+    ])
   func streamsOfOthersAreJudged(_ name: String, _ rules: [String]) throws {
     let folder = try #require(Self.streams)
     var doctor = StreamDoctor(name: name)

@@ -42,7 +42,8 @@ struct EventExamination: Sendable {
       let isOver = inSegment.contains { other in other.at.map { $0 <= time } ?? false && other.endsCurrency(of: event) }
       if !isThere, !isOver {
         log.add(
-          .refresh, FindingPlace(resource: log.resource, position: nil, found: "no copy of \(event.type.text) \(event.guid.text), which is current"))
+          .refresh,
+          FindingPlace(resource: log.resource, position: nil, found: "no copy of \(event.type.text) \(event.guid.text), which is current"))
       }
     }
   }

@@ -12,7 +12,9 @@ struct PlayerClock: Sendable {
   func remarks(on player: String, _ container: Container?) -> [String] {
     switch (player, container) {
     case ("hls.js", .transportStream?):
-      return origin(firstPicture, before: [firstPicture, firstSound].compactMap(\.self).min(), "the earlier of sound and picture") + [cueEnds]
+      return origin(firstPicture, before: [firstPicture, firstSound].compactMap(\.self).min(), "the earlier of sound and picture") + [
+        cueEnds
+      ]
     case ("hls.js", .fragmentedMP4?): return origin(firstPicture, before: firstDecoding, "the decoding of the first fragment") + [cueEnds]
     case ("video.js", .transportStream?):
       return ["its cues count from the first picture", "it looks four times a second: `cuechange` passes over cues that are shorter"]

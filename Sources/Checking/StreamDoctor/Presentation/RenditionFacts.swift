@@ -36,7 +36,9 @@ struct RenditionFacts: Sendable {
         ticks += segment.duration.ticks
         bytes += segment.byteCount
         guard 2 * ticks <= 3 * targetDuration.ticks else { break }
-        if 2 * ticks >= targetDuration.ticks, ticks > 0 { peak = max(peak, Double(bytes) * 8 * Double(MediaTime.ticksPerSecond) / Double(ticks)) }
+        if 2 * ticks >= targetDuration.ticks, ticks > 0 {
+          peak = max(peak, Double(bytes) * 8 * Double(MediaTime.ticksPerSecond) / Double(ticks))
+        }
       }
     }
     return peak

@@ -94,7 +94,9 @@ enum TagExamination {
         if encoding != 3 { log.add(.encoding, at: offset, "text encoding \(encoding)") }
         let description = content.dropFirst().prefix { $0 != 0 }
         seen.hasPlainDescription = encoding == 1 || encoding == 2 || description.allSatisfy { $0 < 0x80 }
-        if !seen.hasPlainDescription { log.add(.description, at: offset, "the description \(String(decoding: description, as: UTF8.self))") }
+        if !seen.hasPlainDescription {
+          log.add(.description, at: offset, "the description \(String(decoding: description, as: UTF8.self))")
+        }
       }
       if decoded.count == frames.count {
         switch EventCopy.copies(in: ID3Tag(frames: [decoded[index]])).first {
