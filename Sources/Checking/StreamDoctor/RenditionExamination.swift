@@ -63,6 +63,8 @@ struct RenditionExamination: Sendable {
     self.layout = layout
     self.isIndependent = isIndependent
     playlistURI = uri
+    // Of live playlists different parts are read at different times.
+    if !playlist.isEnded { facts.areAllRead = false }
     facts.targetDuration = MediaTime(seconds: Int(clamping: playlist.targetDuration))
   }
 

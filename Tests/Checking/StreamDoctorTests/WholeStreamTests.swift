@@ -69,6 +69,18 @@ import TransportStream
     #expect(report.findings.first?.places.map(\.description) == ["media.m3u8 line 4", "media.m3u8 line 6", "media.m3u8 line 8"])
   }
 
+  /// Of live renditions different parts are read; they are not compared.
+  @Test(arguments: [true, false]) func onlyWholeRenditionsAreCompared(_ isEnded: Bool) throws {
+    var presentation = try SamplePresentation()
+    presentation.multivariant += "#EXT-X-STREAM-INF:BANDWIDTH=800000,CODECS=\"avc1.4D401E,mp4a.40.2\"\nother.m3u8\n"
+    let other = try SamplePresentation.segments(2) { _ in nil }
+    presentation.renditions.append(.init(uri: "other.m3u8", playlist: SamplePresentation.playlist(count: 2), segments: other))
+    if !isEnded {
+      for index in presentation.renditions.indices { presentation.renditions[index].playlist.removeLast("#EXT-X-ENDLIST\n".count) }
+    }
+    #expect(presentation.report().rules == (isEnded ? ["HLS-RENDITION-EVENTS", "HLS-RENDITION-CUTS"] : []))
+  }
+
   /// A segment that was lost is no fault of the ones around it.
   @Test func lossesAreNoFindings() throws {
     let segments = try SamplePresentation.segments()

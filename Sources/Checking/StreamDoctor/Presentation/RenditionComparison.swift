@@ -83,6 +83,7 @@ struct RenditionComparison {
   }
 
   private func checkEvents(_ first: RenditionFacts, _ other: RenditionFacts, _ log: inout FindingLog) {
+    guard first.areAllRead, other.areAllRead else { return }
     let guids = Set(first.eventTimes.keys).union(other.eventTimes.keys).sorted { $0.text < $1.text }
     for guid in guids {
       let found: String
