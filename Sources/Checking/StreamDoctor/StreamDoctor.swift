@@ -26,6 +26,9 @@ public struct StreamDoctor: Sendable {
   private var tags = 0
   private var events: Set<GUID> = []
 
+  /// So many events are counted; more than a show has.
+  private static let mostEvents = 65_536
+
   /// Starts with nothing seen of an input of this name.
   public init(name: String) {
     self.name = name
@@ -108,7 +111,7 @@ public struct StreamDoctor: Sendable {
   private mutating func take(_ sightings: [TagSighting]) {
     tags += sightings.count
     for sighting in sightings {
-      for copy in sighting.copies { events.insert(copy.event.guid) }
+      for copy in sighting.copies where events.count < Self.mostEvents { events.insert(copy.event.guid) }
       guard renditions.isEmpty else { continue }
       for index in tallies.indices { tallies[index].take(sighting) }
     }

@@ -16,10 +16,13 @@ struct EventExamination: Sendable {
   private var recent: [MediaTime] = []
   private var current: [GameEvent] = []
   private var currentAtStart: [GameEvent] = []
-  private var inSegment: [GameEvent] = []
+  /// The events with copies in the current segment; `nil` in a stream that is not segmented.
+  private var inSegment: [GUID: GameEvent]?
 
   /// So many events are remembered; more than a show has.
   private static let mostEvents = 65_536
+  /// So many are current at most; a game has four.
+  private static let mostCurrent = 256
   /// How far the times of copies may be apart (20 ms).
   private static let tolerance = MediaTime(ticks: 1_800)
   /// Limits of Amazon IVS.
@@ -30,16 +33,16 @@ struct EventExamination: Sendable {
   mutating func startSegment(goesOn: Bool) {
     if !goesOn { clock = ProgrammeClock() }
     currentAtStart = current
-    inSegment = []
+    inSegment = [:]
   }
 
   /// Ends a segment that starts, in stream time, at `start`.
   mutating func endSegment(at start: MediaTime?, _ log: inout FindingLog) {
-    guard let start, let zero = clock.zero else { return }
+    guard let start, let zero = clock.zero, let inSegment else { return }
     let time = start - zero
     for event in currentAtStart {
-      let isThere = inSegment.contains { $0.guid == event.guid }
-      let isOver = inSegment.contains { other in other.at.map { $0 <= time } ?? false && other.endsCurrency(of: event) }
+      let isThere = inSegment[event.guid] != nil
+      let isOver = inSegment.values.contains { other in other.at.map { $0 <= time } ?? false && other.endsCurrency(of: event) }
       if !isThere, !isOver {
         log.add(
           .refresh,
@@ -85,13 +88,13 @@ struct EventExamination: Sendable {
     case .new, .recovered, .corrected: takeNew(event)
     }
     lastEvent = event.guid
-    inSegment.append(event)
+    if let count = inSegment?.count, count < Self.mostEvents { inSegment?[event.guid] = event }
     remember(copy, time.map { $0 - copy.age })
   }
 
   private mutating func takeNew(_ event: GameEvent) {
     current = current.filter { !event.endsCurrency(of: $0) }
-    if EventType.known.contains(event.type) { current.append(event) }
+    if EventType.known.contains(event.type), current.count < Self.mostCurrent { current.append(event) }
   }
 
   private mutating func remember(_ copy: EventCopy, _ time: MediaTime?) {

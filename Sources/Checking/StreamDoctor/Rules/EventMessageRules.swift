@@ -3,37 +3,37 @@
 extension DoctorRule {
   static let messageVersion = DoctorRule(
     "EMSG-VERSION", .eventMessages, .error, "Version",
-    source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2",
+    source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2.2",
     expected: "version 1 of the box",
     advice: "Write version 1, whose presentation_time needs no segment to count from.")
   static let messageScheme = DoctorRule(
     "EMSG-SCHEME", .eventMessages, .warning, "Scheme",
-    source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2",
+    source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2.2",
     expected: "the scheme `https://aomedia.org/emsg/ID3`",
     advice: "Use the scheme of AOMedia; the older one of Apple is not known everywhere.")
   static let messageValue = DoctorRule(
     "EMSG-VALUE", .eventMessages, .warning, "Value",
-    source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2",
+    source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2.2",
     expected: "an empty value",
     advice: "Leave the value empty: dash.js tells messages apart by it.")
   static let messageData = DoctorRule(
     "EMSG-DATA", .eventMessages, .error, "Message",
-    source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2",
+    source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2.2",
     expected: "one complete ID3v2.4 tag as message_data",
     advice: "Put exactly one tag into each box.")
   static let messageTimescale = DoctorRule(
     "EMSG-TIMESCALE", .eventMessages, .note, "Timescale",
-    source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2",
+    source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2.2",
     expected: "a timescale of 90,000, or that of the track",
     advice: "Use 90,000: times are exact then.")
   static let messageDuration = DoctorRule(
     "EMSG-DURATION", .eventMessages, .warning, "Duration",
-    source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2",
+    source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2.2",
     expected: "event_duration FFFFFFFF where the end is not known",
     advice: "Write FFFFFFFF instead of 0.")
   static let messageTime = DoctorRule(
     "EMSG-TIME", .eventMessages, .error, "Time",
-    source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2",
+    source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2.2",
     expected: "a presentation_time within the segment that the box lies in",
     advice: "Put the box into the segment that presents its time; give a refresh a new time.")
   static let messagePlace = DoctorRule(
@@ -58,7 +58,7 @@ extension DoctorRule {
     advice: "Derive the id so, and it stays the same in every rendition and after every restart.")
   static let brand = DoctorRule(
     "EMSG-BRAND", .eventMessages, .warning, "Brand",
-    source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 3",
+    source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF",
     expected: "the brand `aid3` in `ftyp` of a track with ID3",
     advice: "Add the brand.")
 

@@ -3,7 +3,7 @@
 extension DoctorRule {
   static let pesStreamID = DoctorRule(
     "TS-PES-STREAM-ID", .packets, .error, "stream_id",
-    source: "Apple, Timed Metadata for HLS, 2.4",
+    source: "Apple, Timed Metadata for HLS, 2.2",
     expected: "stream_id BD (private_stream_1)",
     advice: "Write BD.")
   static let pesLength = DoctorRule(
@@ -53,7 +53,7 @@ extension DoctorRule {
     advice: "Write tags in the order of their times; a cue of hls.js ends where the next one starts.")
   static let pesFar = DoctorRule(
     "TS-PTS-FAR", .packets, .error, "Time near the pictures",
-    source: "ISO/IEC 13818-1, 2.7.4",
+    source: "Cuelight, Carriage",
     expected: "presentation times within 10 s of the pictures around the tag",
     advice: "Follow the stream's clock across discontinuities when inserting tags.")
   static let pesWrap = DoctorRule(

@@ -48,7 +48,7 @@ extension DoctorRule {
     advice: "Write both at the start of each segment.")
   static let tracks = DoctorRule(
     "HLS-TRACKS", .presentations, .error, "One track a file",
-    source: "ISO/IEC 23000-19, 7.3.1",
+    source: "ISO/IEC 23000-19, 7.3",
     expected: "one track in each fragmented MP4",
     advice: "Put sound into an audio group (EXT-X-MEDIA).")
   static let audioGroupEvents = DoctorRule(

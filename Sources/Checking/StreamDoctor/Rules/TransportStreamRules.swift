@@ -3,12 +3,12 @@
 extension DoctorRule {
   static let pmtPointer = DoctorRule(
     "TS-PMT-POINTER", .transportStream, .error, "Pointer to the metadata",
-    source: "Apple, Timed Metadata for HLS, 2.3.1",
+    source: "Apple, Timed Metadata for HLS, 2.3",
     expected: "a metadata_pointer_descriptor (25) of format ID3 among the program's descriptors of each program with timed ID3",
     advice: "Add the descriptor; `cuelight stamp` does. AVFoundation finds no metadata without it.")
   static let pmtMetadata = DoctorRule(
     "TS-PMT-METADATA", .transportStream, .error, "Description of the metadata",
-    source: "Apple, Timed Metadata for HLS, 2.3.2",
+    source: "Apple, Timed Metadata for HLS, 2.3",
     expected: "a metadata_descriptor (26) of format ID3 with each ID3 stream",
     advice: "Add the descriptor; `cuelight stamp` does. AVFoundation finds no metadata without it.")
   static let pmtService = DoctorRule(
@@ -18,14 +18,14 @@ extension DoctorRule {
     advice: "Make the two equal.")
   static let pmtProgram = DoctorRule(
     "TS-PMT-PROGRAM", .transportStream, .error, "Program of the pointer",
-    source: "Apple, Timed Metadata for HLS, 2.3.1",
+    source: "Apple, Timed Metadata for HLS, 2.3",
     expected: "the program's own number in the metadata_pointer_descriptor",
     advice: "Write the number in 16 bits behind MPEG_carriage_flags 0 (1F).")
   static let pmtForm = DoctorRule(
     "TS-PMT-FORM", .transportStream, .note, "Form of the descriptors",
     source: "Apple, Timed Metadata for HLS, 2.3",
     expected: "`25 0F FFFF 49443320 FF 49443320 ss 1F pppp` and `26 0D FFFF 49443320 FF 49443320 ss 0F`",
-    advice: "Prefer this form: some readers know no other.")
+    advice: "Prefer this form, which every reader knows.")
   static let pmtVersion = DoctorRule(
     "TS-PMT-VERSION", .transportStream, .error, "Version of the map",
     source: "ISO/IEC 13818-1, 2.4.4.9",
@@ -38,7 +38,7 @@ extension DoctorRule {
     advice: "Compute the CRC-32/MPEG-2 anew after each change of a table.")
   static let streamType = DoctorRule(
     "TS-STREAM-TYPE", .transportStream, .error, "Type of the stream",
-    source: "Apple, Timed Metadata for HLS, 2.3.2",
+    source: "Apple, Timed Metadata for HLS, 2.3",
     expected: "stream_type 15 in the program map for a PID that carries ID3",
     advice: "Enter the PID in the map as 15 with a metadata_descriptor.")
   static let onePID = DoctorRule(

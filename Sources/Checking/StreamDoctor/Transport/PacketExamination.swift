@@ -16,6 +16,9 @@ struct PacketExamination: Sendable {
   private var partial: (tag: Found, size: Int)?
   let pid: PID
 
+  /// A larger tag is not put together.
+  private static let largestTag = 1 << 20
+
   init(pid: PID) { self.pid = pid }
 
   /// Takes the next transport packet of the PID.
@@ -51,6 +54,7 @@ struct PacketExamination: Sendable {
   ) -> [Found] {
     let startsTag = payload.starts(with: Array("ID3".utf8))
     if header.presentationTime == nil, partial != nil, !startsTag {
+      guard let size = partial?.tag.bytes.count, size + payload.count <= Self.largestTag else { return abandonPartial() }
       partial?.tag.bytes += payload
       return completePartial(&log)
     }
