@@ -47,6 +47,19 @@ import Testing
     #expect(lines.filter { $0["type"] as? String == "player" }.count == 6)
   }
 
+  /// Sound alone: MP3 has several names, and its packets as many frames as they like.
+  @Test(arguments: ["ts", "fmp4"]) func soundAloneIsRight(_ type: String) throws {
+    let song = scratch["song.mp3"].path
+    let made = try Command.run(
+      URL(fileURLWithPath: "/usr/bin/env"), ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine", "-t", "13", "-c:a", "libmp3lame", song])
+    try #require(made.status == 0, "\(made.errors)")
+    let path = scratch["index.m3u8"].path
+    let stamped = try Command.cuelight("stamp", song, "--cues", cues, "-o", path, "--segment-type", type)
+    try #require(stamped.status == 0, "\(stamped.errors)")
+    let outcome = try Command.cuelight("doctor", path)
+    #expect(outcome.status == 0 && outcome.lines.last?.contains("index.m3u8: 0 errors, 0 warnings, ") == true, "\(outcome.output)")
+  }
+
   @Test func aFaultIsAnErrorWithItsPlace() throws {
     let path = try stamp("show.ts")
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))

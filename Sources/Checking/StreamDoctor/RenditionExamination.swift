@@ -127,7 +127,7 @@ struct RenditionExamination: Sendable {
   /// Ends the rendition.
   mutating func finish(_ choice: HLSChoice?, _ log: inout FindingLog) {
     if let choice { (facts.uri, facts.isVariant) = (choice.uri, choice.isVariant) }
-    if let last { checkDuration(last, until: last.times.end, &log) }
+    if let last { checkDuration(last, until: last.times.end, tolerance: last.times.endTolerance, &log) }
     facts.tagCount = events.tagCount
     facts.eventTimes = events.times
   }
@@ -211,12 +211,14 @@ extension RenditionExamination {
     log.add(.independent, FindingPlace(resource: log.resource, position: .byte(log.base), found: found))
   }
 
-  private func checkDuration(_ segment: LastSegment, until end: MediaTime, _ log: inout FindingLog) {
+  private func checkDuration(
+    _ segment: LastSegment, until end: MediaTime, tolerance more: MediaTime = .zero, _ log: inout FindingLog
+  ) {
     let measured = end - segment.times.first
     let stated = MediaTime(segment.segment.duration)
     // Before version 3 durations are whole seconds.
     let tolerance = segment.segment.duration.isWhole ? MediaTime.ticksPerSecond : Self.durationTolerance.ticks
-    guard (measured - stated).magnitude.ticks > tolerance else { return }
+    guard (measured - stated).magnitude > MediaTime(ticks: tolerance) + more else { return }
     let found = "EXTINF \(segment.segment.duration.text) for \(segment.segment.uri), which lasts \(measured.decimalSeconds) s"
     log.add(.segmentDuration, FindingPlace(resource: playlistURI, position: segment.line.map { .line($0) }, found: found))
   }

@@ -45,9 +45,15 @@ struct RenditionComparison {
 
   /// Whether a name in CODECS covers a codec; of transport streams only the families are known, such as `avc1`.
   private static func names(_ stated: String, _ codec: String) -> Bool {
-    guard !codec.contains(".") else { return stated.lowercased() == codec.lowercased() }
+    guard !codec.contains(".") else {
+      let (stated, codec) = (stated.lowercased(), codec.lowercased())
+      return stated == codec || (namesOfMP3.contains(stated) && namesOfMP3.contains(codec))
+    }
     return codec.split(separator: "|").contains { stated.hasPrefix($0) }
   }
+
+  /// What MP3 is called; browsers know the first only.
+  private static let namesOfMP3 = ["mp4a.40.34", "mp4a.6b", "mp4a.69", "mp3"]
 
   private func checkBandwidth(
     _ variant: Variant, _ index: Int, _ facts: RenditionFacts, _ sounds: [RenditionFacts], _ log: inout FindingLog

@@ -11,6 +11,8 @@ struct PictureTimes: Sendable {
     var earliest: MediaTime
     /// When the one ends that ends last.
     var end: MediaTime
+    /// How far off that may be: a packet of sound holds as many frames as it likes.
+    var endTolerance = MediaTime.zero
     /// Whether decoding can start with the first.
     var isRandomAccess: Bool
     /// Whether these are pictures.
@@ -60,11 +62,13 @@ struct PictureTimes: Sendable {
     guard var times = segment else {
       let isRandomAccess = unit.isRandomAccess || RandomAccess.isLikely(payload, type: type)
       segment = SegmentTimes(
-        first: unit.presentationTime, earliest: unit.presentationTime, end: end, isRandomAccess: isRandomAccess, isVideo: type.isVideo)
+        first: unit.presentationTime, earliest: unit.presentationTime, end: end,
+        endTolerance: type.isVideo ? .zero : unit.frameDuration, isRandomAccess: isRandomAccess, isVideo: type.isVideo)
       return true
     }
     times.earliest = min(times.earliest, unit.presentationTime)
     times.end = max(times.end, end)
+    if !type.isVideo { times.endTolerance = unit.frameDuration }
     segment = times
     return true
   }
