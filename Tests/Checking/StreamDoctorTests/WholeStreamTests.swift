@@ -81,6 +81,20 @@ import TransportStream
     #expect(presentation.report().rules == (isEnded ? ["HLS-RENDITION-EVENTS", "HLS-RENDITION-CUTS"] : []))
   }
 
+  /// Behind a discontinuity another clock, another map and other counters are right.
+  @Test(arguments: [true, false]) func aDiscontinuityMayChangeEverything(_ isTold: Bool) throws {
+    var map = TagStream.map()
+    map.streams[1].type = .mpeg1Audio
+    var stream = TagStream(map)
+    stream.stream.start = 50_000_000
+    stream.stream.pictureCount = 25
+    let second = stream.with(tag: try SamplePresentation.refresh(of: 18_000, in: 1), before: 5).bytes
+    let segments = [try SamplePresentation.segments(1)[0], second]
+    let playlist = SamplePresentation.playlist(count: 2, before: isTold ? [1: "#EXT-X-DISCONTINUITY\n"] : [:])
+    let rules = try SamplePresentation(segments, playlist: playlist).report().rules
+    if isTold { #expect(rules == []) } else { #expect(rules.contains("HLS-PMT-CHANGES") && rules.contains("HLS-SEGMENT-DURATION")) }
+  }
+
   /// A segment that was lost is no fault of the ones around it.
   @Test func lossesAreNoFindings() throws {
     let segments = try SamplePresentation.segments()

@@ -26,8 +26,9 @@ struct TableExamination: Sendable {
     maps.values.filter { map in map.streams.contains { $0.pid == pid } }.min { $0.programNumber < $1.programNumber }
   }
 
-  /// Takes note that a segment starts. Where it goes on with the one before, its maps must be the same.
+  /// Takes note that a segment starts. Where it goes on with the one before, its maps must be the same; otherwise they may be any.
   mutating func startSegment(goesOn: Bool) {
+    if !goesOn { self = TableExamination() }
     (hasAssociation, hasMap) = (false, false)
     isSettled = goesOn
     for pid in Array(assemblers.keys) { assemblers[pid]?.reset() }

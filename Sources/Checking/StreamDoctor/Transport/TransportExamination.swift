@@ -12,7 +12,7 @@ struct TransportExamination: Sendable {
   private var packets: [PID: PacketExamination] = [:]
   private var times = TagTimes()
 
-  /// How much of a PID is looked at to see whether it carries tags that no map tells of.
+  /// What every tag starts with.
   private static let identifier = Array("ID3".utf8)
 
   /// Takes note that a segment starts.
