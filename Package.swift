@@ -101,11 +101,16 @@ let package = Package(
       "Verification", on: "Checking",
       imports: ["ByteCursor", "JSONText", "MediaTime", "GameEvents", "GameState", "EventReading", "EventSchedule"],
       testsImport: ["StreamSamples", "TransportStream"])
+    + module(
+      "StreamDoctor", on: "Checking",
+      imports: ["ByteCursor", "CMAF", "HLSPlaylist", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "HLSReading"],
+      testsImport: ["EventSchedule", "FileInput", "PacketStamping", "StreamInput", "StreamSamples"])
     + [
       .executableTarget(
         name: "cuelight",
         dependencies: [
-          "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "StreamInput", "Verification", "TransportStream",
+          "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "StreamDoctor", "StreamInput", "Verification",
+          "TransportStream",
           "LibAV",
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], swiftSettings: strict),

@@ -26,8 +26,9 @@ struct InputOptions: ParsableArguments {
 
   /// The source, of the rendition that was chosen or of another one.
   func source(rendition other: RenditionChoice? = nil) -> StreamSource {
-    StreamSource(
-      path: input, rendition: other ?? rendition.map { .named($0) } ?? .first, duration: duration.flatMap { MediaTime(decimalSeconds: $0) })
+    var source = StreamSource(input, rendition: rendition, duration: duration)
+    if let other { source.rendition = other }
+    return source
   }
 }
 
@@ -46,7 +47,18 @@ extension InputOptions {
     guard !choices.isEmpty else {
       throw CommandFailure("\(source().name): no multivariant playlist, so there are no renditions", status: CommandFailure.invalidInput)
     }
-    for (index, choice) in choices.enumerated() { _ = try body(source(rendition: .index(index)), choice) }
+    var isWhole = true
+    for (index, choice) in choices.enumerated() {
+      do throws(CommandFailure) {
+        _ = try body(source(rendition: .index(index)), choice)
+      } catch {
+        // What is missing of one rendition says nothing of the others.
+        guard error.status == CommandFailure.missingInput || error.status == CommandFailure.ioError else { throw error }
+        if let message = error.message { StandardError.write(message) }
+        isWhole = false
+      }
+    }
+    guard isWhole else { throw CommandFailure(nil, status: CommandFailure.ioError) }
   }
 }
 
@@ -56,14 +68,25 @@ struct StreamSource {
   var rendition = RenditionChoice.first
   var duration: MediaTime?
 
+  /// A source as a user names it, with a rendition and a duration if they are given.
+  init(_ path: String, rendition: String? = nil, duration: String? = nil) {
+    self.path = path
+    self.rendition = rendition.map { .named($0) } ?? .first
+    self.duration = duration.flatMap { MediaTime(decimalSeconds: $0) }
+  }
+
   /// What messages call the input.
   var name: String { path == "-" ? "standard input" : path }
 
   /// Reads the input to its end. What is wrong with it is said on standard error.
   ///
-  /// - Parameter receive: Called with each item, in order, with where it lies in a presentation, and how far reading has come.
+  /// - Parameters:
+  ///   - tap: Given the bytes as they are read.
+  ///   - notice: Told what goes wrong in a presentation, besides those who read messages.
+  ///   - receive: Called with each item, in order, with where it lies in a presentation, and how far reading has come.
   /// - Returns: What is known at the end.
   func read(
+    tap: (HLSPortion?, Span<UInt8>) -> Void = { _, _ in }, notice take: (HLSNotice) -> Void = { _ in },
     _ receive: (StreamItem, HLSSource?, StreamInput.Progress) throws(CommandFailure) -> Void
   ) throws(CommandFailure) -> StreamInput.Progress {
     var input = StreamInput(path)
@@ -73,11 +96,13 @@ struct StreamSource {
     var failure: CommandFailure?
     let progress: StreamInput.Progress
     do throws(StreamInputError) {
-      progress = try input.read { item, progress in
+      progress = try input.read(tap: tap) { item, progress in
         do throws(CommandFailure) {
           switch item {
           case .item(let item, let source): try receive(item, source, progress)
-          case .notice(let notice): StandardError.write(TransitionPrinter.printable("\(name): \(notice)"))
+          case .notice(let notice):
+            take(notice)
+            StandardError.write(TransitionPrinter.printable("\(name): \(notice)"))
           }
           return true
         } catch {

@@ -1,10 +1,11 @@
-"""Plays HLS presentations in players on the web and compares the timed metadata that they hand out with what `inspect` says.
+"""Plays HLS presentations in players on the web and compares the timed metadata that they hand out with what `inspect` says, and with what
+`doctor` predicts.
 
-    check_players.py --page FOLDER --library FOLDER --inspected FILE OUTPUT=FOLDER...
+    check_players.py --page FOLDER --library FOLDER --inspected FILE --cuelight CUELIGHT OUTPUT=FOLDER...
 
-Each OUTPUT is TS or fMP4, its FOLDER holds index.m3u8, and FILE is what `cuelight inspect --json` prints for the same video stamped
+Each OUTPUT is TS, fMP4 or faulty, its FOLDER holds index.m3u8, and FILE is what `cuelight inspect --json` prints for the same video stamped
 with the same cue sheet as one transport stream. Prints a table in Markdown; ends with status 1 where a player misses an event, is late
-or complains.
+or complains, or shows something else than predicted. Of what is faulty only the predictions are looked at.
 """
 
 import argparse
@@ -28,6 +29,9 @@ PATIENCE = 120
 COPY_KEYS = ("copy", "copies", "age", "crc")
 
 
+# A presentation in which some players drop events.
+FAULTY = "faulty"
+
 # Where the clocks of a player start, by the time stamps of the presentation: the clock of its cues, and that of its pictures. That is how
 # the players work, and not read off their cues. hls.js takes the earlier of sound and picture in a transport stream, and the decoding time
 # of the first fragment (`tfdt`) in fragmented MP4; video.js 7 counts cues from the presentation of the first picture, and pictures from its
@@ -36,6 +40,8 @@ CLOCKS = {
     ("hls.js", "TS"): ("first", "first"),
     ("hls.js", "fMP4"): ("decoded", "decoded"),
     ("video.js", "TS"): ("presented", "decoded"),
+    ("hls.js", FAULTY): ("first", "first"),
+    ("video.js", FAULTY): ("presented", "decoded"),
 }
 
 
@@ -59,6 +65,15 @@ def events_of(inspected):
     return {line["guid"]: line["event"] for line in lines if line["type"] == "copy"}
 
 
+def predictions_of(cuelight, playlist):
+    """What `doctor` says that players show of a presentation: player to its prediction."""
+    result = subprocess.run([cuelight, "doctor", "--json", playlist], capture_output=True, text=True)
+    if result.returncode not in (0, 1):
+        sys.exit(f"failed: doctor {playlist}: {result.stderr}")
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    return {line["player"]: line for line in lines if line["type"] == "player"}
+
+
 def once(texts):
     """Texts in order, without repeats."""
     return list(dict.fromkeys(texts))
@@ -69,18 +84,20 @@ class Row:
 
     TITLES = [
         "player", "version", "output", "events", "cues", "cues per event", "origin, ms", "first picture, ms", "largest offset, ms",
-        "seen by `cuechange`", "seen late by, ms", "errors",
+        "seen by `cuechange`", "seen late by, ms", "errors", "predicted",
     ]
 
-    def __init__(self, player, output, start, report, console, events):
+    def __init__(self, player, output, start, prediction, report, console, events):
         self.player, self.output, self.report, self.events = player, output, report, events
+        self.prediction = prediction
         cues, pictures = CLOCKS[player, output]
         self.origin = start["presented"] - start[cues]
         self.picture = start["presented"] - start[pictures]
         self.cues = self.parsed(report["cues"])
         self.notes = once([*report["log"], *console])
         self.complaints = once([*report["errors"], *(note for note in self.notes if note.startswith("error"))])
-        self.faults = once([*self.complaints, *self.found_faults()])
+        found = [] if output == FAULTY else [*self.complaints, *self.found_faults()]
+        self.faults = once([*found, *self.wrong_predictions()])
 
     @staticmethod
     def parsed(cues):
@@ -138,6 +155,13 @@ class Row:
             if samples != [cue["text"] for _, _, cue in self.cues]:
                 yield f"finds {len(samples)} tags and makes {len(self.cues)} cues of them"
 
+    def wrong_predictions(self):
+        if self.prediction["version"] != self.report["version"]:
+            yield f"is {self.report['version']}, and predictions are for {self.prediction['version']}"
+        for what, found in (("cues", len(self.cues)), ("events", len(self.first_cues()))):
+            if self.prediction[what] != found:
+                yield f"shows {found} {what}, and {self.prediction[what]} were predicted"
+
     def cells(self):
         counts = {}
         for _, event, _ in self.cues:
@@ -147,6 +171,7 @@ class Row:
             self.player, self.report["version"], self.output, len(counts), len(self.cues), self.span(counts.values()),
             self.milliseconds(self.origin), self.milliseconds(self.report["firstPicture"]), self.milliseconds(self.largest_offset()),
             f"{len(seen)} events", self.milliseconds(max(seen.values(), default=None)), len(self.complaints),
+            f"{self.prediction['events']} events, {self.prediction['cues']} cues",
         ]
 
     @staticmethod
@@ -172,7 +197,7 @@ def line(cells):
 def presentation(text):
     output, _, folder = text.partition("=")
     if output not in {output for _, output in CLOCKS} or not (Path(folder) / "index.m3u8").is_file():
-        raise argparse.ArgumentTypeError(f"{text} is not TS or fMP4, =, and a folder with index.m3u8")
+        raise argparse.ArgumentTypeError(f"{text} is not TS, fMP4 or faulty, =, and a folder with index.m3u8")
     return output, Path(folder).resolve()
 
 
@@ -181,6 +206,7 @@ def main():
     parser.add_argument("--page", required=True, type=Path)
     parser.add_argument("--library", required=True, type=Path)
     parser.add_argument("--inspected", required=True, type=Path)
+    parser.add_argument("--cuelight", required=True)
     parser.add_argument("presentations", nargs="+", type=presentation)
     options = parser.parse_args()
 
@@ -197,8 +223,9 @@ def main():
     except browser.BrowserError as error:
         print(f"failed: {error}", file=sys.stderr)
         return 1
+    predictions = {output: predictions_of(options.cuelight, folder / "index.m3u8") for output, folder in folders.items()}
     starts = {output: start_of(folder / "index.m3u8") for output, folder in folders.items()}
-    rows = [Row(player, output, starts[output], *seen, events) for (player, output), seen in zip(pairs, played)]
+    rows = [Row(player, output, starts[output], predictions[output][player], *seen, events) for (player, output), seen in zip(pairs, played)]
 
     print("\n".join([line(Row.TITLES), line(["---"] * len(Row.TITLES)), *(line(row.cells()) for row in rows)]), flush=True)
     for row in rows:

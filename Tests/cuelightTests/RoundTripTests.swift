@@ -151,7 +151,7 @@ import Testing
     #expect(again.errors.hasPrefix("cuelight: out.ts: at byte ") && again.errors.contains("an event of the game test already"))
     #expect(scratch.names == ["cues.yaml", "out.ts"])
     let onto = try Command.cuelight("stamp", "out.ts", "--cues", "cues.yaml", "-o", "./out.ts", "--force", in: scratch.folder)
-    #expect(onto.status == 73 && onto.errors == "cuelight: ./out.ts: is the input too; choose another name for the output\n")
+    #expect(onto.status == 73 && onto.errors == "cuelight: ./out.ts: is an input too; choose another name for the output\n")
   }
 
   @Test func damageIsSaidInTheVerdict() throws {

@@ -1,8 +1,8 @@
 import CMAF
-import ID3
+public import ID3
 
 /// What starts at a place between the frames of packed audio.
-enum PackedAudioHeader: Equatable {
+public enum PackedAudioHeader: Equatable, Sendable {
   /// An ID3 tag of so many bytes.
   case tag(size: Int)
   /// A frame of AAC in ADTS or of MP3.
@@ -13,17 +13,17 @@ enum PackedAudioHeader: Equatable {
   case none
 
   /// A frame of sound.
-  struct Frame: Equatable {
+  public struct Frame: Equatable, Sendable {
     /// How many bytes it has, header included.
-    var size: Int
+    public var size: Int
     /// How many samples of each channel it has.
-    var sampleCount: Int
+    public var sampleCount: Int
     /// Samples a second.
-    var sampleRate: Int
+    public var sampleRate: Int
   }
 
   /// Looks at the first bytes.
-  init(_ bytes: Span<UInt8>) {
+  public init(_ bytes: Span<UInt8>) {
     guard bytes.count >= 4 else {
       self = .incomplete
       return
@@ -69,7 +69,7 @@ extension ID3Tag {
   private static let timestampOwner = "com.apple.streaming.transportStreamTimestamp"
 
   /// The 33-bit timestamp of the first sound after this tag, which every segment of packed audio starts with (RFC 8216, 3.4).
-  var transportStreamTimestamp: UInt64? {
+  public var transportStreamTimestamp: UInt64? {
     for case .privateData(let owner, let data) in frames where owner.utf8.elementsEqual(Self.timestampOwner.utf8) && data.count == 8 {
       return data.reduce(0) { $0 << 8 | UInt64($1) } & 0x1_FFFF_FFFF
     }

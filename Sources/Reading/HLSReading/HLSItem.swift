@@ -21,3 +21,20 @@ public struct HLSSource: Equatable, Sendable {
     self.mediaSequence = mediaSequence
   }
 }
+
+/// What bytes of a presentation belong to, for those who look at the bytes themselves.
+public struct HLSPortion: Equatable, Sendable {
+  /// What it is to the presentation; keys are not handed on.
+  public var kind: HLSReader.Resource.Kind
+  /// The segment or the map; of a playlist, its address with the number 0.
+  public var source: HLSSource
+  /// Where in its file it starts, in bytes.
+  public var start: UInt64
+
+  /// A portion of a presentation.
+  public init(kind: HLSReader.Resource.Kind, source: HLSSource, start: UInt64 = 0) {
+    self.kind = kind
+    self.source = source
+    self.start = start
+  }
+}

@@ -111,13 +111,19 @@ extension HLSReader {
 }
 
 extension HLSReader {
+  /// Reads bytes of a map or a segment.
+  mutating func read(_ bytes: Span<UInt8>, _ tap: (HLSPortion, Span<UInt8>) -> Void, _ items: inout [HLSItem]) {
+    tap(portion, bytes)
+    var found: [HLSItem] = []
+    feed.push(bytes, &found)
+    handOn(found, &items)
+  }
+
   /// Takes note that a map or a segment is whole.
-  mutating func endStream(_ items: inout [HLSItem]) {
+  mutating func endStream(_ items: inout [HLSItem], _ tap: (HLSPortion, Span<UInt8>) -> Void) {
     do throws(BlockDecryptor.Failure) {
       if let plain = try decryptor?.finish() {
-        var found: [HLSItem] = []
-        feed.push(plain.span, &found)
-        handOn(found, &items)
+        read(plain.span, tap, &items)
       }
     } catch {
       items.append(.notice(.decryptionFailed(transferredSource, reason: error.reason)))
@@ -179,6 +185,12 @@ extension HLSReader {
 
   /// How long the playlist says that the current segment is.
   private var duration: MediaTime { queue?.current.map { MediaTime($0.duration) } ?? .zero }
+
+  /// What is being loaded, for those who look at its bytes.
+  var portion: HLSPortion {
+    let source = transfer.purpose.kind == .playlist ? HLSSource(uri: transfer.uri.text, mediaSequence: 0) : transferredSource
+    return HLSPortion(kind: transfer.purpose.kind, source: source, start: transfer.byteRange?.offset ?? 0)
+  }
 
   /// What is being loaded, for messages.
   private var transferredSource: HLSSource {

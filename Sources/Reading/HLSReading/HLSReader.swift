@@ -103,8 +103,11 @@ public struct HLSReader: Sendable {
   /// Takes the next bytes of what is being loaded.
   ///
   /// Each attempt hands on the resource (or the part of it that is wanted) from its start; what came before is passed over.
+  /// - Parameter tap: Given the bytes of maps and segments as they are read, each once and without encryption.
   /// - Throws: ``HLSReadingError`` where a playlist is too large to be read.
-  public mutating func receive(_ chunk: Span<UInt8>) throws(HLSReadingError) -> [HLSItem] {
+  public mutating func receive(
+    _ chunk: Span<UInt8>, tap: (HLSPortion, Span<UInt8>) -> Void = { _, _ in }
+  ) throws(HLSReadingError) -> [HLSItem] {
     guard case .loading = phase else { return [] }
     let new = transfer.take(chunk.count)
     guard transfer.position <= transfer.byteLimit else { return try giveUp("it is larger than \(transfer.byteLimit) bytes") }
@@ -114,15 +117,11 @@ public struct HLSReader: Sendable {
     if transfer.purpose.isKept {
       transfer.keep(bytes)
     } else if decryptor == nil {
-      var found: [HLSItem] = []
-      feed.push(bytes, &found)
-      handOn(found, &items)
+      read(bytes, tap, &items)
     } else {
       do throws(BlockDecryptor.Failure) {
         let plain = try decryptor?.push(bytes) ?? []
-        var found: [HLSItem] = []
-        feed.push(plain.span, &found)
-        handOn(found, &items)
+        read(plain.span, tap, &items)
       } catch {
         loseEncrypted(error, &items)
       }
@@ -132,9 +131,13 @@ public struct HLSReader: Sendable {
 
   /// Takes note that what is being loaded is whole.
   ///
-  /// - Parameter elapsed: The time since its loading began.
+  /// - Parameters:
+  ///   - elapsed: The time since its loading began.
+  ///   - tap: Given a playlist that is whole, and what encryption held back of a map or a segment.
   /// - Throws: ``HLSReadingError`` where a first playlist cannot be read.
-  public mutating func complete(elapsed: MediaTime) throws(HLSReadingError) -> [HLSItem] {
+  public mutating func complete(
+    elapsed: MediaTime, tap: (HLSPortion, Span<UInt8>) -> Void = { _, _ in }
+  ) throws(HLSReadingError) -> [HLSItem] {
     guard case .loading = phase else { return [] }
     guard transfer.position >= transfer.expected else {
       return try fail("only \(transfer.position) of \(transfer.expected) bytes came", isFinal: false, elapsed: elapsed)
@@ -144,11 +147,15 @@ public struct HLSReader: Sendable {
     }
     queue?.spend(elapsed)
     var items: [HLSItem] = []
+    if transfer.purpose.kind == .playlist {
+      let playlist = transfer.body
+      tap(portion, playlist.span)
+    }
     switch transfer.purpose {
     case .topPlaylist, .chosenPlaylist: try readFirstPlaylist(elapsed: elapsed, &items)
     case .reload: readPlaylistAgain(elapsed: elapsed, &items)
     case .key: takeKey(&items)
-    case .map, .segment: endStream(&items)
+    case .map, .segment: endStream(&items, tap)
     }
     advance(&items)
     return items

@@ -33,7 +33,7 @@ struct PresentationInput {
 
   /// Reads the presentation to its end.
   func read(
-    _ options: HLSReader.Options, _ receive: (HLSItem, StreamInput.Progress) -> Bool
+    _ options: HLSReader.Options, _ tap: (HLSPortion?, Span<UInt8>) -> Void, _ receive: (HLSItem, StreamInput.Progress) -> Bool
   ) throws(StreamInputError) -> StreamInput.Progress {
     var session = Session(reader: HLSReader(playlist: playlist, options: options))
     while !session.isStopped {
@@ -42,10 +42,25 @@ struct PresentationInput {
       case .wait(let time):
         try wait(time)
         session.reader.waited()
-      case .load(let resource): try load(resource, &session, receive)
+      case .load(let resource): try load(resource, &session, tap, receive)
       }
     }
     return session.progress
+  }
+
+  /// The playlists that the presentation offers: loads no more than its first playlist.
+  func choices(_ options: HLSReader.Options) throws(StreamInputError) -> [HLSChoice] {
+    var session = Session(reader: HLSReader(playlist: playlist, options: options))
+    while session.reader.choices.isEmpty, session.reader.playlist == nil {
+      switch session.reader.step {
+      case .finished: return []
+      case .wait(let time):
+        try wait(time)
+        session.reader.waited()
+      case .load(let resource): try load(resource, &session, { _, _ in }, { _, _ in true })
+      }
+    }
+    return session.reader.choices
   }
 
   /// The reader, and what is known of its reading.
@@ -69,7 +84,8 @@ struct PresentationInput {
   }
 
   private func load(
-    _ resource: HLSReader.Resource, _ session: inout Session, _ receive: (HLSItem, StreamInput.Progress) -> Bool
+    _ resource: HLSReader.Resource, _ session: inout Session, _ tap: (HLSPortion?, Span<UInt8>) -> Void,
+    _ receive: (HLSItem, StreamInput.Progress) -> Bool
   ) throws(StreamInputError) {
     let start = ContinuousClock.now
     do throws(StreamInputError) {
@@ -79,7 +95,7 @@ struct PresentationInput {
         var file = try opening { () throws(FileInputError) in
           try folder.open(path, part: resource.byteRange.map { $0.part }, isInterrupted: isInterrupted)
         }
-        try pump(&file, resource, &session, receive)
+        try pump(&file, resource, &session, tap, receive)
       case .network:
         var input = try opening { () throws(NetworkInputError) in
           try NetworkInput(
@@ -87,7 +103,7 @@ struct PresentationInput {
             isInterrupted: isInterrupted)
         }
         session.reader.redirected(to: URIReference(input.finalURL))
-        try pump(&input, resource, &session, receive)
+        try pump(&input, resource, &session, tap, receive)
       }
     } catch {
       guard error != .interrupted else { throw error }
@@ -99,15 +115,17 @@ struct PresentationInput {
       return
     }
     guard case .load(let current) = session.reader.step, current.isSame(as: resource) else { return }
-    session.handOn(try reading { () throws(HLSReadingError) in try session.reader.complete(elapsed: Self.time(since: start)) }, receive)
+    session.handOn(
+      try reading { () throws(HLSReadingError) in try session.reader.complete(elapsed: Self.time(since: start), tap: tap) }, receive)
   }
 
   /// Hands on the bytes of a source, until its end or until they are not wanted any more.
   private func pump<Source: ByteInput & ~Copyable>(
-    _ source: inout Source, _ resource: HLSReader.Resource, _ session: inout Session, _ receive: (HLSItem, StreamInput.Progress) -> Bool
+    _ source: inout Source, _ resource: HLSReader.Resource, _ session: inout Session, _ tap: (HLSPortion?, Span<UInt8>) -> Void,
+    _ receive: (HLSItem, StreamInput.Progress) -> Bool
   ) throws(StreamInputError) {
     while !session.isStopped, case .load(let current) = session.reader.step, current.isSame(as: resource), try fill(&source) {
-      session.handOn(try reading { () throws(HLSReadingError) in try session.reader.receive(source.bytes) }, receive)
+      session.handOn(try reading { () throws(HLSReadingError) in try session.reader.receive(source.bytes, tap: tap) }, receive)
     }
   }
 

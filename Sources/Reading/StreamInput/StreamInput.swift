@@ -47,43 +47,50 @@ public struct StreamInput: Sendable {
 
   /// Reads the input to its end.
   ///
-  /// - Parameter receive: Told each item in order, and how far reading has come; reading ends where it returns `false`.
+  /// - Parameters:
+  ///   - tap: Given the bytes before what is found in them is told: those of a stream (`nil`), or of a presentation's playlists, maps and segments.
+  ///   - receive: Told each item in order, and how far reading has come; reading ends where it returns `false`.
   /// - Returns: What is known at the end.
   /// - Throws: ``StreamInputError``.
-  public func read(_ receive: (HLSItem, Progress) -> Bool) throws(StreamInputError) -> Progress {
+  public func read(
+    tap: (HLSPortion?, Span<UInt8>) -> Void = { _, _ in }, _ receive: (HLSItem, Progress) -> Bool
+  ) throws(StreamInputError) -> Progress {
     guard Self.isURL(name) else {
       var file = try opening { () throws(FileInputError) in try FileInput(path: name, isInterrupted: isInterrupted) }
-      guard try fill(&file), Self.isPlaylist(file.bytes) else { return try readStream(&file, receive) }
+      guard try fill(&file), Self.isPlaylist(file.bytes) else { return try readStream(&file, tap, receive) }
       guard name != "-" else { throw .playlistOnStandardInput }
-      return try PresentationInput(localPlaylist: name, isInterrupted).read(options, receive)
+      return try PresentationInput(localPlaylist: name, isInterrupted).read(options, tap, receive)
     }
     // A playlist is loaded by its reader, which may do so again and again.
     if !Self.hasPlaylistName(name) {
       var resource = try opening { () throws(NetworkInputError) in
         try NetworkInput(url: name, limits: Self.streamLimits, isInterrupted: isInterrupted)
       }
-      guard try fill(&resource), Self.isPlaylist(resource.bytes) else { return try readStream(&resource, receive) }
+      guard try fill(&resource), Self.isPlaylist(resource.bytes) else { return try readStream(&resource, tap, receive) }
     }
-    return try PresentationInput(url: name, isInterrupted).read(options, receive)
+    return try PresentationInput(url: name, isInterrupted).read(options, tap, receive)
   }
 
-  /// The playlists that a presentation offers; none for a media playlist and for other inputs.
+  /// The playlists that a presentation offers; none for a media playlist and for other inputs. A URL must look like that of a playlist.
   ///
   /// - Throws: ``StreamInputError``.
   public func choices() throws(StreamInputError) -> [HLSChoice] {
-    var found: [HLSChoice] = []
-    var first = self
-    first.options.duration = MediaTime(ticks: 1)
-    found = try first.read { _, progress in progress.choices.isEmpty }.choices
-    return found
+    if Self.isURL(name) {
+      guard Self.hasPlaylistName(name) else { return [] }
+      return try PresentationInput(url: name, isInterrupted).choices(options)
+    }
+    var file = try opening { () throws(FileInputError) in try FileInput(path: name, isInterrupted: isInterrupted) }
+    guard name != "-", try fill(&file), Self.isPlaylist(file.bytes) else { return [] }
+    return try PresentationInput(localPlaylist: name, isInterrupted).choices(options)
   }
 
   /// Reads a stream whose first bytes were read.
   private func readStream<Source: ByteInput & ~Copyable>(
-    _ source: inout Source, _ receive: (HLSItem, Progress) -> Bool
+    _ source: inout Source, _ tap: (HLSPortion?, Span<UInt8>) -> Void, _ receive: (HLSItem, Progress) -> Bool
   ) throws(StreamInputError) -> Progress {
     var reader = EventReader()
     repeat {
+      tap(nil, source.bytes)
       for item in try reading({ () throws(ReadingError) in try reader.push(source.bytes) }) {
         guard receive(.item(item, in: nil), Progress(reader)) else { return Progress(reader) }
       }

@@ -20,7 +20,7 @@ public struct ProgramTables: Sendable {
   private var assemblers: [PID: SectionAssembler] = [ProgramAssociation.pid: SectionAssembler()]
 
   /// How many programs are followed; a stream has as many maps' PIDs as fit an association's section.
-  static let largestProgramCount = 253
+  public static let largestProgramCount = 253
 
   /// Starts knowing no program.
   public init() {}

@@ -1,7 +1,7 @@
 /// Finds out whether decoding can start at an access unit, from the first bytes of it, for streams whose packets do not say so.
-enum RandomAccess {
+public enum RandomAccess {
   /// Whether `bytes`, the start of an access unit, hold what only precedes or makes up a picture that needs no other.
-  static func isLikely(_ bytes: Span<UInt8>, type: StreamType) -> Bool {
+  public static func isLikely(_ bytes: Span<UInt8>, type: StreamType) -> Bool {
     var index = 0
     while index + 3 < bytes.count {
       guard bytes[index] == 0, bytes[index + 1] == 0, bytes[index + 2] == 1 else {

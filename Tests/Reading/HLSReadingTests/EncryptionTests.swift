@@ -71,6 +71,20 @@ private func decrypt(_ blocks: [UInt8], _ key: [UInt8], _ vector: [UInt8]) -> [U
     }
   }
 
+  /// Those who look at the bytes get each once, without its encryption, and no keys.
+  @Test(arguments: [nil, 1, 17, 1_000] as [Int?]) func theTapGetsPlainBytes(chunk: Int?) throws {
+    var presentation = presentation
+    presentation.chunk = chunk
+    let bytes = try #require(presentation.files["1.ts"])
+    presentation.answers["1.ts"] = [.cutOff(bytes, after: 1_001), .bytes(bytes)]
+    let tapped = try presentation.read("index.m3u8", options).tapped
+    let top = HLSPortion(kind: .playlist, source: HLSSource(uri: "index.m3u8", mediaSequence: 0))
+    let segments = (0..<5).map { HLSPortion(kind: .segment, source: HLSSource(uri: "\($0).ts", mediaSequence: UInt64($0))) }
+    #expect(tapped.map(\.portion) == [top] + segments)
+    let expected = [presentation.files["index.m3u8"] ?? []] + sample.segments.prefix(5)
+    #expect(tapped.map(\.bytes) == expected)
+  }
+
   @Test func aKeyThatFailsCostsItsSegments() throws {
     var presentation = presentation
     presentation.answers["k1"] = [.error(isFinal: true)]

@@ -23,6 +23,8 @@ struct Presentation {
     /// What was asked for, in order.
     var resources: [HLSReader.Resource] = []
     var waits: [MediaTime] = []
+    /// The bytes that were read, with what they belong to, in order; those of one portion joined.
+    var tapped: [(portion: HLSPortion, bytes: [UInt8])] = []
     var reader: HLSReader
 
     /// The addresses that were asked for.
@@ -62,7 +64,7 @@ struct Presentation {
         outcome.resources.append(resource)
         let count = counts[resource.uri.text, default: 0]
         counts[resource.uri.text] = count + 1
-        outcome.items += try load(resource, count, &reader)
+        outcome.items += try load(resource, count, &reader, &outcome)
       }
     }
     outcome.items += reader.stop()
@@ -70,16 +72,19 @@ struct Presentation {
     return outcome
   }
 
-  private func load(_ resource: HLSReader.Resource, _ count: Int, _ reader: inout HLSReader) throws(HLSReadingError) -> [HLSItem] {
+  private func load(
+    _ resource: HLSReader.Resource, _ count: Int, _ reader: inout HLSReader, _ outcome: inout Outcome
+  ) throws(HLSReadingError) -> [HLSItem] {
     let scripted = answers[resource.uri.text] ?? []
     let answer =
       count < scripted.count ? scripted[count] : scripted.last ?? files[resource.uri.text].map { .bytes($0) } ?? .error(isFinal: true)
     switch answer {
     case .bytes(let bytes):
-      let items = try deliver(resource, resource.part(of: bytes), &reader)
-      return reader.step == .load(resource) ? items + (try reader.complete(elapsed: elapsed)) : items
+      let items = try deliver(resource, resource.part(of: bytes), &reader, &outcome)
+      guard reader.step == .load(resource) else { return items }
+      return items + (try reader.complete(elapsed: elapsed) { outcome.tap($0, $1) })
     case .cutOff(let bytes, let end):
-      let items = try deliver(resource, Array(resource.part(of: bytes).prefix(end)), &reader)
+      let items = try deliver(resource, Array(resource.part(of: bytes).prefix(end)), &reader, &outcome)
       return items + (try reader.fail("connection lost", isFinal: false, elapsed: elapsed))
     case .error(let isFinal): return try reader.fail(isFinal ? "not found" : "busy", isFinal: isFinal, elapsed: elapsed)
     }
@@ -87,14 +92,21 @@ struct Presentation {
 
   /// Hands on bytes until the reader has had enough of the resource.
   private func deliver(
-    _ resource: HLSReader.Resource, _ bytes: [UInt8], _ reader: inout HLSReader
+    _ resource: HLSReader.Resource, _ bytes: [UInt8], _ reader: inout HLSReader, _ outcome: inout Outcome
   ) throws(HLSReadingError) -> [HLSItem] {
     var items: [HLSItem] = []
     let size = chunk ?? max(bytes.count, 1)
     for start in stride(from: 0, to: bytes.count, by: size) where reader.step == .load(resource) {
-      items += try reader.receive(bytes.span.extracting(start..<min(start + size, bytes.count)))
+      items += try reader.receive(bytes.span.extracting(start..<min(start + size, bytes.count))) { outcome.tap($0, $1) }
     }
     return items
+  }
+}
+
+extension Presentation.Outcome {
+  fileprivate mutating func tap(_ portion: HLSPortion, _ bytes: Span<UInt8>) {
+    if tapped.last?.portion != portion { tapped.append((portion, [])) }
+    for index in bytes.indices { tapped[tapped.count - 1].bytes.append(bytes[index]) }
   }
 }
 

@@ -71,6 +71,24 @@ import Testing
     #expect(found == expected)
   }
 
+  /// Those who look at the bytes get all of them, in order.
+  @Test func theTapGetsWhatIsRead() throws {
+    try folder.write(folder.playlist().utf8, to: "list.m3u8")
+    for name in ["show.ts", "list.m3u8"] {
+      var stream: [UInt8] = []
+      var starts: [UInt64] = []
+      _ = try StreamInput(folder.path(name)).read { portion, bytes in
+        guard portion?.kind != .playlist else { return }
+        if let start = portion?.start, starts.last != start { starts.append(start) }
+        for index in bytes.indices { stream.append(bytes[index]) }
+      } _: { _, _ in
+        true
+      }
+      #expect(stream == folder.stream)
+      #expect(starts == (name == "show.ts" ? [] : (0..<4).map { UInt64(folder.stream.count / 188 / 4 * 188 * $0) }))
+    }
+  }
+
   @Test func aMultivariantPlaylistOffersItsChoices() throws {
     try folder.write(folder.playlist().utf8, to: "media.m3u8")
     try folder.write("\u{FEFF}#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nmedia.m3u8\n".utf8, to: "top.m3u8")

@@ -1,0 +1,107 @@
+// What players make of a tag, each by its own code. hls.js and video.js are checked by scripts/check-players.
+
+extension PlayerModel {
+  private static let script = "scripts/check-players"
+
+  /// hls.js: `tsdemuxer`, `passthrough-remuxer`, `id3`, `id3-track-controller`.
+  static let hlsjs = PlayerModel(
+    name: "hls.js", evidence: .checked(version: "1.6.15", script: script),
+    reasonToDrop: { tag in
+      if let reason = malformed(tag) { return reason }
+      guard case .packet(let packet) = tag.carrier else { return nil }
+      if !packet.isFirstStream { return "it takes the first ID3 stream of the program only" }
+      if packet.isContinued { return "it does not put tags together from several packets" }
+      return nil
+    },
+    verdict: { frame, _ in
+      if frame.isTimestamp || (frame.size < 2 && !frame.id.hasPrefix("W")) { return .ignored }
+      if frame.id == "TXXX", frame.encoding == 1 || frame.encoding == 2 { return .unreadable("it reads every text as UTF-8") }
+      if frame.id == "TXXX", !frame.hasPlainDescription {
+        return .unreadable("it looks for the value by the number of characters of the description")
+      }
+      return .shown(cues: 1)
+    }, reasonToRepeat: noDeduplication)
+
+  /// video.js 7 with mux.js 5: `m2ts`, `metadata-stream`.
+  static let videojs = PlayerModel(
+    name: "video.js", evidence: .checked(version: "7.5.5", script: script),
+    reasonToDrop: { tag in
+      if case .message = tag.carrier { return "it does not read event messages" }
+      if let reason = malformed(tag) { return reason }
+      if tag.frames.contains(where: { $0.size == 0 }) { return "it drops a tag with an empty frame" }
+      guard case .packet(let packet) = tag.carrier else { return nil }
+      if !packet.isListed { return "the program map does not list it" }
+      if !packet.hasBasicCodecs { return "it knows programs with H.264 or AAC only" }
+      if packet.index > 0 { return "it takes the first tag of a packet only" }
+      return nil
+    },
+    verdict: { frame, _ in
+      if frame.id == "TXXX", frame.encoding != 3 { return .unreadable("it reads UTF-8 (text encoding 3) only") }
+      return .shown(cues: 1)
+    }, reasonToRepeat: noDeduplication)
+
+  /// Shaka Player 5.
+  static let shaka = PlayerModel(
+    name: "Shaka Player", evidence: .notChecked(version: "5.0"),
+    reasonToDrop: { tag in
+      switch tag.carrier {
+      case .message: return "it tells no event for an `emsg` in HLS"
+      case .packedAudio: return nil
+      case .packet(let packet): return malformed(tag) ?? (packet.isListed ? nil : "the program map does not list it")
+      }
+    },
+    verdict: { frame, tag in
+      if frame.isTimestamp { return .ignored }
+      guard case .packet(let packet) = tag.carrier, packet.isMuxed else { return .shown(cues: 1) }
+      return .shown(cues: 2)
+    }, reasonToRepeat: "every copy is shown, twice where sound and picture are in one stream (once for each of them)")
+
+  /// media3 (ExoPlayer): `Id3Reader`, `EmsgUnwrappingTrackOutput`.
+  static let media3 = PlayerModel(
+    name: "media3", evidence: .notChecked(version: "1.x"),
+    reasonToDrop: { tag in
+      guard case .packet(let packet) = tag.carrier else { return tag.frames.isEmpty ? "it finds no frames in the tag" : nil }
+      if !packet.isListed { return "the program map does not list it" }
+      if packet.isCut || !packet.isWhole { return "the payload holds no whole tag" }
+      if !packet.hasTime { return "the packet has no time" }
+      if !packet.isAligned { return "it drops packets with data_alignment_indicator 0" }
+      if packet.index > 0 { return "it takes the first tag of a packet only" }
+      if packet.isContinued { return "it drops a tag whose size differs from its packet's" }
+      return tag.frames.isEmpty ? "it finds no frames in the tag" : nil
+    },
+    verdict: everyFrame, reasonToRepeat: noDeduplication)
+
+  /// dash.js, with the segments in a DASH manifest that announces the event stream.
+  static let dashjs = PlayerModel(
+    name: "dash.js", evidence: .notChecked(version: "5.x"),
+    reasonToDrop: { tag in
+      guard case .message(let message) = tag.carrier else { return "it reads event messages only" }
+      return message.isRepeatedID ? "it keeps the first message of equal scheme, value and id" : nil
+    },
+    verdict: everyFrame, reasonToRepeat: "copies of an event have different ids")
+
+  /// AVFoundation.
+  static let avFoundation = PlayerModel(
+    name: "AVFoundation", evidence: .notChecked(version: "any"),
+    reasonToDrop: { tag in
+      switch tag.carrier {
+      case .message(let message): return message.version == 1 ? malformed(tag) : "it reads version 1 of event messages only"
+      case .packedAudio: return malformed(tag)
+      case .packet(let packet):
+        return malformed(tag) ?? (packet.hasDescriptors ? nil : "the program map lacks one of the descriptors 25 and 26")
+      }
+    },
+    verdict: everyFrame, reasonToRepeat: noDeduplication)
+
+  /// Why no player that reads ID3v2.4 can read a tag.
+  private static func malformed(_ tag: TagSighting) -> String? {
+    if case .packet(let packet) = tag.carrier {
+      if packet.isCut { return "the tag's first five bytes are missing" }
+      if !packet.isWhole { return "the tag is cut off" }
+      if !packet.hasTime { return "the packet has no time" }
+    }
+    if tag.frames.isEmpty || tag.hasForeignForm { return "the tag cannot be read as ID3v2.4" }
+    if tag.hasExtendedHeader { return "it passes over an extended header wrongly" }
+    return tag.isUnsynchronised ? "it does not undo unsynchronisation" : nil
+  }
+}

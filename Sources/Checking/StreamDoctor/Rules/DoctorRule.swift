@@ -1,0 +1,74 @@
+/// A rule that streams with timed ID3 keep to, so that readers and players see the events.
+public struct DoctorRule: Equatable, Sendable {
+  /// How much it matters that a rule is broken.
+  public enum Severity: String, CaseIterable, Sendable {
+    /// A specification forbids it, or players lose events.
+    case error
+    /// Some players or platforms do something else than was meant.
+    case warning
+    /// Worth knowing; nothing is wrong with it.
+    case note
+  }
+
+  /// What a rule is about.
+  public enum Layer: String, CaseIterable, Sendable {
+    /// Packets and tables of MPEG-TS.
+    case transportStream = "Transport stream"
+    /// PES packets with tags.
+    case packets = "PES packets"
+    /// ID3 tags.
+    case tags = "ID3 tags"
+    /// Event messages of fragmented MP4.
+    case eventMessages = "Event messages"
+    /// HLS playlists and segments.
+    case presentations = "HLS"
+    /// The events, their copies and their times.
+    case events = "Copies and times"
+    /// What platforms refuse.
+    case platforms = "Limits of platforms"
+  }
+
+  /// The name by which programs and people know it; it never changes.
+  public let id: String
+  /// What it is about.
+  public let layer: Layer
+  /// How much it matters.
+  public let severity: Severity
+  /// The rule in a few words.
+  public let title: String
+  /// The specification and its section, or the program that the rule is known from.
+  public let source: String
+  /// What should be there.
+  public let expected: String
+  /// What to do.
+  public let advice: String
+
+  init(_ id: String, _ layer: Layer, _ severity: Severity, _ title: String, source: String, expected: String, advice: String) {
+    self.id = id
+    self.layer = layer
+    self.severity = severity
+    self.title = title
+    self.source = source
+    self.expected = expected
+    self.advice = advice
+  }
+}
+
+extension DoctorRule {
+  /// All rules, by their layers.
+  public static let all: [DoctorRule] =
+    transportStreamRules + packetRules + tagRules + eventMessageRules + presentationRules + eventRules + platformRules
+
+  /// All rules as a table in Markdown, one a row, as the documentation has it.
+  public static var table: String {
+    var lines: [String] = []
+    for layer in Layer.allCases {
+      lines += ["## \(layer.rawValue)", "", "| rule | severity | what must be | source | what to do |", "| --- | --- | --- | --- | --- |"]
+      for rule in all where rule.layer == layer {
+        lines.append("| `\(rule.id)` | \(rule.severity.rawValue) | \(rule.title): \(rule.expected) | \(rule.source) | \(rule.advice) |")
+      }
+      lines.append("")
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,28 @@
+// The events, their copies and their times.
+
+extension DoctorRule {
+  static let damaged = DoctorRule(
+    "EVENT-DAMAGED", .events, .error, "Readable events",
+    source: "Cuelight, WireFormat",
+    expected: "JSON with a right checksum and all keys of its type",
+    advice: "Find what changes or cuts the text on its way.")
+  static let conflict = DoctorRule(
+    "EVENT-CONFLICT", .events, .error, "One event a GUID",
+    source: "Cuelight, WireFormat",
+    expected: "copies of one GUID that say the same",
+    advice: "Give every event a GUID of its own.")
+  static let time = DoctorRule(
+    "EVENT-TIME", .events, .warning, "Times that agree",
+    source: "Cuelight, WireFormat",
+    expected: "presentation times within 20 ms of what the copy says (`at` + `age`)",
+    advice: "Let the injector write the age at the presentation time, or stamp anew after cutting the stream.")
+  static let interleaved = DoctorRule(
+    "EVENT-INTERLEAVED", .events, .note, "Interleaved repeats",
+    source: "Clients in the manner of TriviaWOW",
+    expected: "copies of one event without those of another in between",
+    advice: "Compare with all GUIDs seen, not only with the last; `--refresh off` serves clients that cannot.")
+
+  static let eventRules: [DoctorRule] = [
+    damaged, conflict, time, interleaved,
+  ]
+}

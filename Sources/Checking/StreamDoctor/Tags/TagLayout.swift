@@ -1,0 +1,112 @@
+import ByteCursor
+
+/// How a tag lies in its bytes, read with more patience than `ID3Tag` has: what is wrong is kept instead of refused.
+struct TagLayout: Equatable, Sendable {
+  /// A frame as its header tells it.
+  struct Frame: Equatable, Sendable {
+    /// Three or four characters.
+    var id: String
+    /// Where in the tag its header starts.
+    var offset: Int
+    /// The size as it is written.
+    var bits: UInt32
+    /// Where in the tag its content lies.
+    var content: Range<Int>
+    /// The two bytes of flags; 0 in 2.2.
+    var flags: UInt16
+  }
+
+  /// The major version and the revision.
+  var version: UInt8
+  var revision: UInt8
+  /// The flags of the tag.
+  var flags: UInt8
+  /// The size of what follows the header; `nil` where it is not synchsafe.
+  var size: Int?
+  /// The frames, as far as they can be followed by synchsafe sizes in 2.4 and by plain ones before.
+  var frames: [Frame]
+  /// Whether following the frames leads to the end or to zeros.
+  var isComplete: Bool
+
+  /// The size of a tag's header, and of a frame's since 2.3.
+  static let headerLength = 10
+
+  /// The flags of a tag (ID3v2.4 structure, 3.1).
+  enum Flag {
+    static let unsynchronisation: UInt8 = 0x80
+    static let extendedHeader: UInt8 = 0x40
+    static let footer: UInt8 = 0x10
+  }
+
+  /// The length of the whole tag with its footer; `nil` where the size cannot be read.
+  var length: Int? { size.map { Self.headerLength + $0 + (flags & Flag.footer != 0 ? Self.headerLength : 0) } }
+
+  /// Reads a tag at the start of `bytes`; `nil` where there is no header.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= Self.headerLength, bytes.starts(with: Array("ID3".utf8)) else { return nil }
+    version = bytes[3]
+    revision = bytes[4]
+    flags = bytes[5]
+    size = Self.synchsafe(Self.bits(bytes, at: 6))
+    let end = min(size.map { Self.headerLength + $0 } ?? bytes.count, bytes.count)
+    let isPlain = version < 4
+    (frames, isComplete) = Self.frames(Array(bytes[..<end]), version: version, flags: flags, isPlain: isPlain)
+  }
+
+  /// The frames as they would be with plain sizes; `nil` where those lead nowhere.
+  static func plainFrames(_ bytes: [UInt8], _ layout: TagLayout) -> [Frame]? {
+    let end = min(layout.length ?? bytes.count, bytes.count)
+    let (frames, isComplete) = frames(Array(bytes[..<end]), version: layout.version, flags: layout.flags, isPlain: true)
+    return isComplete ? frames : nil
+  }
+
+  /// The value of four bytes of seven bits each; `nil` where one has its highest bit set.
+  static func synchsafe(_ bits: UInt32) -> Int? {
+    guard bits & 0x8080_8080 == 0 else { return nil }
+    return Int(bits & 0x7F | bits >> 1 & 0x3F80 | bits >> 2 & 0x1F_C000 | bits >> 3 & 0xFE0_0000)
+  }
+
+  private static func bits(_ bytes: [UInt8], at offset: Int, count: Int = 4) -> UInt32 {
+    bytes[offset..<offset + count].reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  private static func frames(_ bytes: [UInt8], version: UInt8, flags: UInt8, isPlain: Bool) -> ([Frame], isComplete: Bool) {
+    let isShort = version == 2
+    let header = isShort ? 6 : headerLength
+    var position = headerLength
+    if !isShort, flags & Flag.extendedHeader != 0 {
+      guard bytes.count >= position + 4 else { return ([], false) }
+      let bits = bits(bytes, at: position)
+      // In 2.3 the size does not count itself.
+      position += version == 3 ? 4 + Int(clamping: bits) : synchsafe(bits) ?? bytes.count
+    }
+    var frames: [Frame] = []
+    while position < bytes.count, bytes[position] != 0 {
+      guard bytes.count - position >= header else { return (frames, false) }
+      let id = bytes[position..<position + (isShort ? 3 : 4)]
+      guard id.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }) else { return (frames, false) }
+      let bits = bits(bytes, at: position + id.count, count: isShort ? 3 : 4)
+      let size = isPlain ? Int(clamping: bits) : synchsafe(bits) ?? Int(clamping: bits)
+      let start = position + header
+      guard size <= bytes.count - start else { return (frames, false) }
+      let flags = isShort ? 0 : UInt16(bytes[position + 8]) << 8 | UInt16(bytes[position + 9])
+      frames.append(
+        Frame(id: String(decoding: id, as: UTF8.self), offset: position, bits: bits, content: start..<start + size, flags: flags))
+      position = start + size
+    }
+    let padding = position <= bytes.count ? bytes[position...] : []
+    return (frames, position <= bytes.count && padding.allSatisfy { $0 == 0 })
+  }
+}
+
+extension TagLayout {
+  /// The first five bytes of every tag, which FFmpeg up to 6.0 cuts off the payloads of stream_type 15.
+  private static let cutBytes: [UInt8] = [0x49, 0x44, 0x33, 4, 0]
+
+  /// The whole tag where `payload` is one whose first five bytes were cut off: flags, a size that fits, and a frame.
+  static func restored(_ payload: [UInt8]) -> [UInt8]? {
+    let bytes = cutBytes + payload
+    guard let layout = TagLayout(bytes), layout.length == bytes.count, layout.isComplete, !layout.frames.isEmpty else { return nil }
+    return bytes
+  }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import StreamDoctor
+import Testing
+
+/// Each rule has a fixture that breaks it and no other.
+@Suite struct RuleTests {
+  @Test(arguments: Fixture.all) func isBrokenAlone(_ fixture: Fixture) throws {
+    let report = try fixture.report()
+    #expect(report.rules == [fixture.rule])
+    for finding in report.findings {
+      #expect(finding.count >= 1 && finding.places.count == min(finding.count, 5))
+      #expect(finding.places.allSatisfy { !$0.found.isEmpty && !$0.resource.isEmpty })
+    }
+  }
+
+  @Test func everyRuleHasAFixture() {
+    let missing = DoctorRule.all.map(\.id).filter { id in !Fixture.all.contains { $0.rule == id } }
+    #expect(missing == [])
+    #expect(Set(DoctorRule.all.map(\.id)).count == DoctorRule.all.count)
+  }
+}
