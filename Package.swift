@@ -66,7 +66,9 @@ let package = Package(
     + module("NetworkInput", on: "Reading", imports: ["HLSPlaylist", "LibAV"])
     + module(
       "StreamInput", on: "Reading",
-      imports: ["HLSPlaylist", "MediaTime", "TransportStream", "LibAV", "EventReading", "HLSReading", "FileInput", "NetworkInput"],
+      imports: [
+        "ByteCursor", "HLSPlaylist", "MediaTime", "TransportStream", "LibAV", "EventReading", "HLSReading", "FileInput", "NetworkInput",
+      ],
       testsImport: ["GameEvents", "StreamSamples"])
     + module("GameState", on: "Game", imports: ["GameEvents", "JSONText", "MediaTime"])
     + module(
@@ -91,14 +93,18 @@ let package = Package(
         path: "Sources/Producing/CuelightStamper", swiftSettings: strict),
     ]
     + module(
+      "LossSimulation", on: "Checking",
+      imports: ["ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "EventSchedule", "PacketStamping"],
+      testsImport: ["StreamSamples"])
+    + module(
       "Verification", on: "Checking", imports: ["JSONText", "MediaTime", "GameEvents", "GameState", "EventReading", "EventSchedule"],
       testsImport: ["StreamSamples", "TransportStream"])
     + [
       .executableTarget(
         name: "cuelight",
         dependencies: [
-          "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "StreamInput", "Verification", "TransportStream",
-          "LibAV",
+          "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "LossSimulation", "StreamInput", "Verification",
+          "TransportStream", "LibAV",
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], swiftSettings: strict),
       .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: strict),

@@ -55,6 +55,8 @@ struct StreamSource {
   let path: String
   var rendition = RenditionChoice.first
   var duration: MediaTime?
+  /// What the bytes pass through before they are read; `nil` for nothing.
+  var filter: SegmentFilter?
 
   /// What messages call the input.
   var name: String { path == "-" ? "standard input" : path }
@@ -69,6 +71,7 @@ struct StreamSource {
     var input = StreamInput(path)
     input.options.rendition = rendition
     input.options.duration = duration
+    input.filter = filter
     input.isInterrupted = { Interruption.isRequested }
     var failure: CommandFailure?
     let progress: StreamInput.Progress

@@ -17,7 +17,7 @@ extension Container {
   private static let largestFirstTag = 65_536
 
   /// What an input is that starts with `prefix`: a transport stream where it is nothing else; `nil` where more bytes are needed to tell.
-  init?(startingWith prefix: Span<UInt8>) {
+  public init?(startingWith prefix: Span<UInt8>) {
     guard prefix.count >= BoxHeader.smallestLength else { return nil }
     if Self.startsWithBox(prefix) {
       self = .fragmentedMP4

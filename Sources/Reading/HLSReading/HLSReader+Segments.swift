@@ -1,3 +1,4 @@
+import ByteCursor
 import HLSPlaylist
 import MediaTime
 
@@ -35,6 +36,10 @@ extension HLSReader {
   private mutating func next(for segment: MediaSegment, _ items: inout [HLSItem]) -> Transfer? {
     guard !segment.isGap else {
       items.append(.notice(.gap(source)))
+      loseSegment(&items)
+      return nil
+    }
+    guard options.filter?.drops(queue?.sequence ?? 0) != true else {
       loseSegment(&items)
       return nil
     }
@@ -111,10 +116,18 @@ extension HLSReader {
 }
 
 extension HLSReader {
+  /// Hands the next bytes of a map or a segment on to be read.
+  mutating func push(_ bytes: Span<UInt8>, isLast: Bool = false, _ items: inout [HLSItem]) {
+    guard transfer.purpose == .segment, let filter = options.filter else { return feed.push(bytes, &items) }
+    let changed = filter.change([UInt8](copying: bytes), isLast)
+    feed.push(changed.span, &items)
+  }
+
   /// Takes note that a map or a segment is whole.
   mutating func endStream(_ items: inout [HLSItem]) {
     do throws(BlockDecryptor.Failure) {
-      if let plain = try decryptor?.finish() { feed.push(plain.span, &items) }
+      let plain = try decryptor?.finish() ?? []
+      push(plain.span, isLast: true, &items)
     } catch {
       items.append(.notice(.decryptionFailed(transferredSource, reason: error.reason)))
     }
@@ -142,6 +155,10 @@ extension HLSReader {
   /// Goes on without a segment, or without what is left of it.
   mutating func loseSegment(_ items: inout [HLSItem]) {
     decryptor = nil
+    if transfer.purpose == .segment, transfer.received > 0 {
+      let nothing: [UInt8] = []
+      push(nothing.span, isLast: true, &items)
+    }
     feed.lose(duration, &items)
     queue?.advance()
   }

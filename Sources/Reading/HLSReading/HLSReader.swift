@@ -112,11 +112,11 @@ public struct HLSReader: Sendable {
     if transfer.purpose.isKept {
       transfer.keep(bytes)
     } else if decryptor == nil {
-      feed.push(bytes, &items)
+      push(bytes, &items)
     } else {
       do throws(BlockDecryptor.Failure) {
         let plain = try decryptor?.push(bytes) ?? []
-        feed.push(plain.span, &items)
+        push(plain.span, &items)
       } catch {
         loseEncrypted(error, &items)
       }
