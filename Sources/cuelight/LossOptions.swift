@@ -103,8 +103,8 @@ struct LossOptions: ParsableArguments {
   }
 
   private static func range(_ text: String) throws -> Range<MediaTime> {
-    let parts = text.components(separatedBy: "..")
-    guard parts.count == 2, let from = try? MediaTime(cueTime: parts[0]), let to = try? MediaTime(cueTime: parts[1]), from < to else {
+    let parts = text.split(separator: "..", omittingEmptySubsequences: false).map { try? MediaTime(cueTime: String($0)) }
+    guard parts.count == 2, let from = parts[0], let to = parts[1], from < to else {
       throw ValidationError("--drop-range takes FROM..TO, such as 12s..15.5s, not \(text).")
     }
     return from..<to

@@ -1,3 +1,4 @@
+import GameEvents
 import HLSReading
 import JSONText
 import MediaTime
@@ -26,7 +27,8 @@ struct VerificationPrinter {
   /// The report for continuous integration.
   func junit(after duration: Duration) -> String {
     var report = report
-    report.duration = MediaTime(seconds: Int(clamping: duration.components.seconds))
+    report.duration =
+      MediaTime(seconds: Int(clamping: duration.components.seconds))
       + MediaTime(ticks: duration.components.attoseconds / (1_000_000_000_000_000_000 / MediaTime.ticksPerSecond))
     return report.xml
   }
@@ -167,7 +169,9 @@ private struct LossSummary: CustomStringConvertible {
     let others = otherDifferences == 0 ? "" : ", \(otherDifferences) other \(otherDifferences == 1 ? "difference" : "differences")"
     let failing = runsWithDifferences == 0 ? "" : ", \(runsWithDifferences) of them with differences"
     let verdict = lost == 0 ? "no event lost" : "\(lost) of \(events) events lost"
-    guard let median = percentile(50), let high = percentile(99), let last = delays.last else { return "\(verdict)\(others) in \(count)\(failing)" }
+    guard let median = percentile(50), let high = percentile(99), let last = delays.last else {
+      return "\(verdict)\(others) in \(count)\(failing)"
+    }
     let known = "known after \(median.text(decimals: 3)) s (half), \(high.text(decimals: 3)) s (99 %), \(last.text(decimals: 3)) s (all)"
     return "\(verdict)\(others) in \(count)\(failing): \(known)"
   }

@@ -47,6 +47,9 @@ public struct StreamInput: Sendable {
     public var choice: HLSChoice?
     /// How many resources of a presentation could not be loaded whole.
     public var losses = 0
+
+    /// Nothing is known.
+    public init() {}
   }
 
   /// An input by its name.
@@ -136,7 +139,8 @@ public struct StreamInput: Sendable {
 
 extension StreamInput.Progress {
   fileprivate init(_ reader: EventReader) {
-    self.init(start: reader.start, end: reader.end, container: reader.container, tables: reader.tables)
+    self.init()
+    (start, end, container, tables) = (reader.start, reader.end, reader.container, reader.tables)
   }
 }
 
