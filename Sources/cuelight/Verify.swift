@@ -111,7 +111,7 @@ struct Verify: ParsableCommand {
         verifier.take(item)
         if case .damage(let damage) = item { source.report(damage, in: segment) }
       }
-      let report = verifier.finish(at: progress.end)
+      let report = verifier.finish(at: progress.end, isWhole: progress.losses == 0)
       printer.losses += progress.losses
       // Sound beside a picture that carries the events is right without them.
       if choice?.isVariant == false, report.copies == 0 { return progress }

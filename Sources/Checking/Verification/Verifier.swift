@@ -83,13 +83,15 @@ public struct Verifier: Sendable {
 
   /// Ends the stream.
   ///
-  /// - Parameter end: The programme time at which the stream ends.
-  public mutating func finish(at end: MediaTime?) -> Report {
+  /// - Parameters:
+  ///   - end: The programme time at which the stream ends.
+  ///   - isWhole: Whether all of it could be loaded; otherwise copies are not counted.
+  public mutating func finish(at end: MediaTime?, isWhole: Bool = true) -> Report {
     let last = max(end ?? .zero, expected.last?.time ?? .zero)
     _ = machine.advance(to: last)
     _ = machine.finish()
     report.otherEvents = others.count
-    compareEvents(programmeEnd: last)
+    compareEvents(programmeEnd: last, isWhole: isWhole)
     for event in conflicts {
       report.differences.append(.conflict(event))
       let index = report.results.firstIndex { (twins[$0.event.guid] ?? $0.event.guid) == event.guid }
@@ -101,7 +103,7 @@ public struct Verifier: Sendable {
 
   // MARK: Events
 
-  private mutating func compareEvents(programmeEnd: MediaTime) {
+  private mutating func compareEvents(programmeEnd: MediaTime, isWhole: Bool) {
     guard let game else { return }
     var unexpected = Dictionary(machine.log.entries(of: game).map { ($0.event.guid, $0.event) }) { first, _ in first }
     var questions: [GUID: AskQuestion] = [:]
@@ -123,7 +125,7 @@ public struct Verifier: Sendable {
       result.offset = compareTimes(of: planned.event, foundAs: found.guid)
       guard let tally = tallies[found.guid] else { continue }
       (result.burst, result.refreshes, result.delay) = (tally.burst, tally.refreshes, tally.delay)
-      guard case .whole(let copies) = conditions else { continue }
+      guard isWhole, case .whole(let copies) = conditions else { continue }
       let end = expected.endOfCurrency(of: index, programmeEnd: programmeEnd)
       report.differences += tally.differences(planned.event, copies, currentUntil: end)
     }
