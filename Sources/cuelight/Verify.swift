@@ -39,7 +39,7 @@ struct Verify: ParsableCommand {
 
   @OptionGroup(title: "Loss") var loss: LossOptions
 
-  @Flag(name: .long, help: "Try many losses on many ways of repeating the events, and print what becomes of them; the input is not stamped.")
+  @Flag(name: .long, help: "Try many losses on many ways of repeating the events in a video that is not stamped, and print the figures.")
   var sweep = false
 
   @Option(name: .long, help: "With --sweep: write the table to this file too, as comma-separated values.")

@@ -47,9 +47,17 @@ import Testing
   }
 
   @Test(arguments: ["ts", "fmp4"]) func anyOneSegment(type: String) throws {
-    let cues = Broadcast.cues.replacingOccurrences(of: "00:00:05.000", with: "4.9").replacingOccurrences(of: ", currentFor: 1", with: "")
-      .replacingOccurrences(of: "4.5, event: poll", with: "2.5, event: periodicInfo, viewers: 1").replacingOccurrences(of: ", options: [a, b]", with: "")
-      .replacingOccurrences(of: "00:04", with: "00:03")
+    // Everything is current over a boundary of segments, and a whole segment follows endGame.
+    let cues = """
+      game: test
+      title: Test
+      cues:
+        - { at: 0.5, event: startGame }
+        - { at: 1s, event: askQuestion, question: One or two?, answers: [One, Two], correct: Two, allottedTime: 2 }
+        - { at: 2.5, event: periodicInfo, viewers: 1 }
+        - { at: 00:03, event: showResults, counts: [1, 2] }
+        - { at: 4.9, event: endGame, winners: [Ada] }
+      """
     _ = try scratch.write(cues, to: "cues.yaml")
     #expect(try run("stamp '\(Broadcast.path)' -o hls/index.m3u8 --segment-duration 1 --segment-type \(type)").status == 0)
     let lost = try run("verify hls/index.m3u8 --drop-segment all")
@@ -88,7 +96,8 @@ import Testing
   }
 
   @Test func sweeps() throws {
-    let line = "verify '\(Broadcast.path)' --sweep --copies 1,3 --refresh off,1 --drop-packets 1%,10% --drop-burst 50:5% --runs 20 --csv sweep.csv"
+    let losses = "--drop-packets 1%,10% --drop-burst 50:5% --runs 20"
+    let line = "verify '\(Broadcast.path)' --sweep --copies 1,3 --refresh off,1 \(losses) --csv sweep.csv"
     let swept = try run(line)
     #expect(swept.status == 0 && swept.errors == "" && swept.lines.count == 13)
     #expect(swept.lines[0].hasPrefix("loss") && swept.lines[1].hasPrefix("1 % "))
@@ -102,7 +111,8 @@ import Testing
   @Test(arguments: [
     "--drop-packets 2", "--drop-packets x", "--drop-packets 1%,2%", "--drop-burst 50", "--drop-burst 1:0.9", "--drop-range 5..4",
     "--drop-range 5", "--drop-segment x", "--drop-segment all --runs 2", "--drop-segment all --drop-segment 1", "--runs 0", "--copies 0",
-    "--copies 1,2", "--refresh soon", "--csv x.csv", "--json --table", "--sweep --drop-segment 1", "--sweep --json", "--sweep --junit x.xml",
+    "--copies 1,2", "--refresh soon", "--csv x.csv", "--json --table",
+    "--sweep --drop-segment 1", "--sweep --json", "--sweep --junit x.xml",
     "--drop-packets 0.1 --drop-segment 1",
   ])
   func wrongUsage(options: String) throws {

@@ -13,16 +13,21 @@ public struct LossSweep: Sendable {
     public var policy: CopyPolicy
     /// What is lost.
     public var loss: PacketLoss
-    /// How many seeds were tried, and how many events each run has.
+    /// How many seeds were tried.
     public var runs: Int
+    /// How many events each run has.
     public var events: Int
-    /// How many events did not arrive, in all runs together, and in how many runs one or more did not.
+    /// How many events did not arrive, in all runs together.
     public var lostEvents: Int
+    /// In how many runs one or more events did not arrive.
     public var runsWithLosses: Int
-    /// How late the events were known that arrived: half of them at most so late, and so on; `nil` where none arrived.
+    /// How late after their time half of the events that arrived were known; `nil` where none arrived.
     public var median: MediaTime?
+    /// How late 95 of a hundred were known.
     public var percentile95: MediaTime?
+    /// How late 99 of a hundred were known.
     public var percentile99: MediaTime?
+    /// How late the last was known.
     public var latest: MediaTime?
     /// What the events take of the stream, packets and all, in bits a second.
     public var bitRate: Int

@@ -26,8 +26,9 @@ extension Verifier {
   public struct EventResult: Equatable, Sendable {
     /// The event.
     public var event: GameEvent
-    /// How many copies its burst has in the stream, and how many more follow.
+    /// How many copies its burst has in the stream.
     public var burst = 0
+    /// How many copies follow for those who come late.
     public var refreshes = 0
     /// How long after the event its first copy is presented; `nil` where there is none.
     public var delay: MediaTime?
