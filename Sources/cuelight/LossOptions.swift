@@ -37,7 +37,7 @@ struct LossOptions: ParsableArguments {
   /// With which probability packets change places, and with which they come twice.
   private static let rarely = 0.01
   /// How many seeds can be tried.
-  private static let mostRuns = 1_000_000
+  private static let mostRuns = 100_000
 
   func validate() throws {
     _ = try loss()

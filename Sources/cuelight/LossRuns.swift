@@ -6,18 +6,11 @@ import MediaTime
 import StreamInput
 import Verification
 
-/// One reading of an input through a loss.
-struct LossRun {
-  /// What tells it from the others: its seed, or the segment that is lost.
-  var name: String
-  var report: Verifier.Report
-}
-
 extension Verify {
   /// Reads the input through a loss, as often as that is asked for, and tells what becomes of the events.
   func simulate(_ loss: SimulatedLoss, _ events: [PlannedEvent], _ printer: inout VerificationPrinter) throws(CommandFailure) {
     try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
-      var runs: [LossRun] = []
+      var summary = LossSummary()
       var progress: StreamInput.Progress
       if self.loss.dropsEverySegment {
         let (whole, segments, latest) = try numbers(of: source, loss, events)
@@ -28,7 +21,7 @@ extension Verify {
           var one = loss
           one.segments = [number]
           let reading = try read(source, one, seed: self.loss.seed, events)
-          runs.append(LossRun(name: "without segment \(number)", report: reading.report))
+          try printer.print(reading.report, run: "without segment \(number)", choice, &summary)
         }
       } else {
         let count = UInt64(self.loss.runs ?? 1)
@@ -38,11 +31,11 @@ extension Verify {
           let reading = try read(source, loss, seed: seed, events, reportsDamage: count == 1)
           if choice?.isVariant == false, reading.report.copies == 0 { return reading.progress }
           progress = reading.progress
-          runs.append(LossRun(name: loss.isRandom ? "seed \(seed)" : "with the loss", report: reading.report))
+          try printer.print(reading.report, run: loss.isRandom ? "seed \(seed)" : "with the loss", choice, &summary)
         }
       }
       printer.losses += progress.losses
-      try printer.print(runs, choice)
+      try printer.print(summary, choice)
       return progress
     }
   }

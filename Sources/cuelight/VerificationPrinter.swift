@@ -48,23 +48,24 @@ struct VerificationPrinter {
     if isJSON { try printJSON(found, choice) } else { try printText(found, name) }
   }
 
-  /// Says what has become of the events in several readings with losses.
-  mutating func print(_ runs: [LossRun], _ choice: HLSChoice?) throws(CommandFailure) {
-    let summary = LossSummary(runs)
-    hasPassed = hasPassed && summary.runsWithDifferences == 0
+  /// Says what has become of the events in one reading through a loss, where it differs, and adds it to what is known of the others.
+  mutating func print(_ found: Verifier.Report, run: String, _ choice: HLSChoice?, _ summary: inout LossSummary) throws(CommandFailure) {
+    hasPassed = hasPassed && found.differences.isEmpty
+    summary.add(found)
     let name = name(choice)
-    for run in runs {
-      report.cases.append(.init(name: run.name, group: name, failures: run.report.differences.map { .init($0) }))
-      guard !run.report.differences.isEmpty else { continue }
-      guard isJSON else {
-        let differences = run.report.differences.map { "\($0)" }.joined(separator: "; ")
-        try output.line(TransitionPrinter.printable("\(name) (\(run.name)): \(differences)"))
-        continue
-      }
-      for difference in run.report.differences { try output.line(line(difference, choice, run: run.name).text) }
+    report.cases.append(.init(name: run, group: name, failures: found.differences.map { .init($0) }))
+    if isJSON {
+      for difference in found.differences { try output.line(line(difference, choice, run: run).text) }
+    } else if !found.differences.isEmpty {
+      let differences = found.differences.map { "\($0)" }.joined(separator: "; ")
+      try output.line(TransitionPrinter.printable("\(name) (\(run)): \(differences)"))
     }
-    if hasTable, let only = runs.first, runs.count == 1 { try printTable(only.report) }
-    guard isJSON else { return try output.line(TransitionPrinter.printable("\(name): \(summary)")) }
+  }
+
+  /// Says what several readings with losses have in common.
+  mutating func print(_ summary: LossSummary, _ choice: HLSChoice?) throws(CommandFailure) {
+    if hasTable, summary.runs == 1, let only = summary.latest { try printTable(only) }
+    guard isJSON else { return try output.line(TransitionPrinter.printable("\(name(choice)): \(summary)")) }
     var line = summary.line
     if let choice { line.add("rendition", choice.uri) }
     try output.line(line.text)
@@ -132,62 +133,6 @@ struct VerificationPrinter {
     if let guid = difference.event?.guid { line.add("guid", guid.text) }
     if let run { line.add("run", run) }
     if let choice { line.add("rendition", choice.uri) }
-    return line
-  }
-}
-
-/// What several readings with losses have in common.
-private struct LossSummary: CustomStringConvertible {
-  private let runs: Int
-  private let events: Int
-  private(set) var lost = 0
-  private(set) var runsWithDifferences = 0
-  private var otherDifferences = 0
-  /// How long after their time the events were known, in order.
-  private var delays: [MediaTime] = []
-
-  init(_ runs: [LossRun]) {
-    self.runs = runs.count
-    events = runs.reduce(0) { $0 + $1.report.results.count }
-    for run in runs {
-      let missing = run.report.differences.filter { $0.kind == "missing" }.count
-      lost += missing
-      otherDifferences += run.report.differences.count - missing
-      if !run.report.differences.isEmpty { runsWithDifferences += 1 }
-      delays += run.report.results.compactMap { $0.delay }
-    }
-    delays.sort()
-  }
-
-  /// The delay that so many of a hundred events are known within.
-  private func percentile(_ percent: Int) -> MediaTime? {
-    delays.isEmpty ? nil : delays[max(0, (delays.count * percent + 99) / 100 - 1)]
-  }
-
-  var description: String {
-    let count = runs == 1 ? "1 run" : "\(runs) runs"
-    let others = otherDifferences == 0 ? "" : ", \(otherDifferences) other \(otherDifferences == 1 ? "difference" : "differences")"
-    let failing = runsWithDifferences == 0 ? "" : ", \(runsWithDifferences) of them with differences"
-    let verdict = lost == 0 ? "no event lost" : "\(lost) of \(events) events lost"
-    guard let median = percentile(50), let high = percentile(99), let last = delays.last else {
-      return "\(verdict)\(others) in \(count)\(failing)"
-    }
-    let known = "known after \(median.text(decimals: 3)) s (half), \(high.text(decimals: 3)) s (99 %), \(last.text(decimals: 3)) s (all)"
-    return "\(verdict)\(others) in \(count)\(failing): \(known)"
-  }
-
-  var line: JSONObject {
-    var line = JSONObject()
-    line.add("type", "summary")
-    line.add("passed", runsWithDifferences == 0)
-    line.add("runs", runs)
-    line.add("runsWithDifferences", runsWithDifferences)
-    line.add("events", events)
-    line.add("lost", lost)
-    for (key, delay) in [("knownAfterP50", percentile(50)), ("knownAfterP95", percentile(95)), ("knownAfterP99", percentile(99))] {
-      if let delay { line.add(key, delay) } else { line.append(key, .null) }
-    }
-    if let last = delays.last { line.add("knownAfterMax", last) } else { line.append("knownAfterMax", .null) }
     return line
   }
 }
