@@ -109,7 +109,7 @@ public struct StampedSkeleton: Sendable {
     var mapLosses = LossProcess(loss, seed: seed)
     guard let map = Self.firstWhole(maps, after: association, &mapLosses) else { return delays }
     var losses = LossProcess(loss, seed: seed)
-    var follower = Follower()
+    var follower = Follower(isOfSections: false)
     for part in tags where part.index > map && !losses.isLost(part.index) {
       guard follower.completes(part.counter, part.isDiscontinuous, starts: part.starts, ends: part.ends, unit: part.unit) else { continue }
       for copy in units[part.unit].copies where delays[copy.event] == nil { delays[copy.event] = copy.age }
@@ -119,7 +119,7 @@ public struct StampedSkeleton: Sendable {
 
   /// The packet with which the first table ends that arrives whole, of those after a packet.
   private static func firstWhole(_ parts: [Part], after first: Int, _ losses: inout LossProcess) -> Int? {
-    var follower = Follower()
+    var follower = Follower(isOfSections: true)
     var section = 0
     for part in parts where part.index > first && !losses.isLost(part.index) {
       if part.starts { section = part.index }
@@ -131,14 +131,17 @@ public struct StampedSkeleton: Sendable {
 
 /// Puts units together from the packets of a PID that arrive, as readers do by their continuity counters.
 private struct Follower {
+  /// Of sections, a packet with the counter of the one before is taken for the same sent twice; of PES packets only with the same payload.
+  private let isOfSections: Bool
   private var lastCounter: UInt8?
   private var unit: Int?
+
+  init(isOfSections: Bool) { self.isOfSections = isOfSections }
 
   /// Takes a packet; returns whether a unit has arrived whole with it.
   mutating func completes(_ counter: UInt8, _ isDiscontinuous: Bool, starts: Bool, ends: Bool, unit newUnit: Int) -> Bool {
     if let lastCounter, !isDiscontinuous {
-      // Taken for the same packet sent twice.
-      guard counter != lastCounter else { return false }
+      guard counter != lastCounter || !isOfSections else { return false }
       if counter != (lastCounter + 1) & 0x0F { unit = nil }
     }
     lastCounter = counter
