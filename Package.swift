@@ -72,7 +72,9 @@ let package = Package(
     + module("NetworkInput", on: "Reading", imports: ["HLSPlaylist", "LibCurl"], testsImport: ["HostileServer"])
     + module(
       "StreamInput", on: "Reading",
-      imports: ["HLSPlaylist", "MediaTime", "TransportStream", "LibAV", "EventReading", "HLSReading", "FileInput", "NetworkInput"],
+      imports: [
+        "ByteCursor", "HLSPlaylist", "MediaTime", "TransportStream", "LibAV", "EventReading", "HLSReading", "FileInput", "NetworkInput",
+      ],
       testsImport: ["GameEvents", "StreamSamples"])
     + module("GameState", on: "Game", imports: ["GameEvents", "JSONText", "MediaTime"])
     + module(
@@ -98,6 +100,10 @@ let package = Package(
         path: "Sources/Producing/CuelightStamper", swiftSettings: strict),
     ]
     + module(
+      "LossSimulation", on: "Checking",
+      imports: ["ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "EventSchedule", "PacketStamping"],
+      testsImport: ["StreamSamples"])
+    + module(
       "Verification", on: "Checking",
       imports: ["ByteCursor", "JSONText", "MediaTime", "GameEvents", "GameState", "EventReading", "EventSchedule"],
       testsImport: ["StreamSamples", "TransportStream"])
@@ -109,9 +115,8 @@ let package = Package(
       .executableTarget(
         name: "cuelight",
         dependencies: [
-          "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "StreamDoctor", "StreamInput", "Verification",
-          "TransportStream",
-          "LibAV",
+          "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "LossSimulation", "StreamDoctor", "StreamInput",
+          "Verification", "TransportStream", "LibAV",
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], swiftSettings: strict),
       // Runs `hostile_server.py`, which lies beside it and is read from there.

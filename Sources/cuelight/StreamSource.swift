@@ -67,6 +67,8 @@ struct StreamSource {
   let path: String
   var rendition = RenditionChoice.first
   var duration: MediaTime?
+  /// What the bytes pass through before they are read; `nil` for nothing.
+  var filter: SegmentFilter?
 
   /// A source as a user names it, with a rendition and a duration if they are given.
   init(_ path: String, rendition: String? = nil, duration: String? = nil) {
@@ -92,6 +94,7 @@ struct StreamSource {
     var input = StreamInput(path)
     input.options.rendition = rendition
     input.options.duration = duration
+    input.filter = filter
     input.isInterrupted = { Interruption.isRequested }
     var failure: CommandFailure?
     let progress: StreamInput.Progress

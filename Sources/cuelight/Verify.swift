@@ -4,7 +4,7 @@ import EventReading
 import EventSchedule
 import FileInput
 import HLSReading
-import JSONText
+import LossSimulation
 import MediaTime
 import StreamInput
 import Verification
@@ -13,10 +13,15 @@ struct Verify: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check that a stream carries exactly the events of a cue sheet, once each and on time.",
     discussion: """
-      The first line of output says what differs, if anything does; the exit status is then 1.
+      The first line of output says what differs, if anything does; the exit status is then 1. With a loss (--drop-packets and so on) it \
+      tells whether the events survive it. With --sweep it stamps a video in memory in many ways and tells what each makes of many losses.
 
       Example:
         cuelight verify show.ts --cues show.yaml
+        cuelight verify show.ts --cues show.yaml --copies 3 --refresh 2 --junit report.xml
+        cuelight verify show.ts --cues show.yaml --drop-packets 1% --runs 100
+        cuelight verify hls/index.m3u8 --cues show.yaml --drop-segment all
+        cuelight verify show.mp4 --cues show.yaml --sweep --csv sweep.csv
       """)
 
   @OptionGroup var input: InputOptions
@@ -30,75 +35,88 @@ struct Verify: ParsableCommand {
   @Flag(name: .long, help: "HLS: check all renditions, each against the cue sheet.")
   var allRenditions = false
 
+  @OptionGroup(title: "Copies") var policy: ExpectedPolicyOptions
+
+  @OptionGroup(title: "Loss") var loss: LossOptions
+
+  @Flag(name: .long, help: "Try many losses on many ways of repeating the events in a video that is not stamped, and print the figures.")
+  var sweep = false
+
+  @Option(name: .long, help: "With --sweep: write the table to this file too, as comma-separated values.")
+  var csv: String?
+
+  @Flag(name: .long, help: "Print a table of the events before the verdict.")
+  var table = false
+
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
 
+  @Option(name: .long, help: "Write a report for continuous integration to this file (JUnit's XML).")
+  var junit: String?
+
   func validate() throws {
     guard !allRenditions || input.rendition == nil else { throw ValidationError("--all-renditions and --rendition exclude each other.") }
-    guard let tolerance = MediaTime(decimalSeconds: tolerance), tolerance >= .zero else {
+    guard let seconds = MediaTime(decimalSeconds: tolerance), seconds >= .zero else {
       throw ValidationError("--tolerance takes seconds, not \(tolerance).")
+    }
+    guard !(json && table) else { throw ValidationError("--json and --table exclude each other.") }
+    guard sweep else {
+      _ = try policy.expectation()
+      guard csv == nil else { throw ValidationError("--csv is for --sweep.") }
+      guard try loss.packetLosses().count <= loss.loss().packetLosses.count else {
+        throw ValidationError("--drop-packets takes one probability; lists are for --sweep.")
+      }
+      guard loss.runs ?? 1 == 1 || input.input != "-" else {
+        throw ValidationError("Standard input can be read once, so --runs takes a file or a URL.")
+      }
+      return
+    }
+    _ = (try policy.copyCounts(), try policy.intervals())
+    guard !loss.exceedsSweep, !allRenditions, input.rendition == nil, input.duration == nil, junit == nil, !json, !table else {
+      throw ValidationError("--sweep takes --copies, --refresh, --drop-packets, --drop-burst, --seed, --runs and --csv.")
     }
   }
 
   mutating func run() throws {
     // A stream may have been stamped with any policy, and every tag fits that lies in it.
-    let policy = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
-    let sheet = try CueSheetFile(path: cues).read(policy, answers: .open)
-    var output = StandardOutput()
-    var (passed, losses) = (true, 0)
+    let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
+    let sheet = try CueSheetFile(path: cues).read(largest, answers: .open)
+    guard !sweep else { return try runSweep(sheet.events) }
+    let start = ContinuousClock.now
+    var printer = VerificationPrinter(isJSON: json, hasTable: table, name: input.source().name)
+    let simulated = try loss.loss()
+    if simulated.isEmpty && !loss.dropsEverySegment {
+      try check(sheet.events, try policy.expectation(), &printer)
+    } else {
+      try simulate(simulated, sheet.events, &printer)
+    }
+    try printer.finish()
+    if let junit { try write(printer.junit(after: ContinuousClock.now - start), to: junit) }
+    guard printer.hasPassed else { throw CommandFailure.checkFailed }
+    guard printer.losses == 0 else { throw CommandFailure(nil, status: CommandFailure.ioError) }
+  }
+
+  /// A verifier for one reading.
+  func verifier(_ events: [PlannedEvent], _ conditions: Verifier.Conditions) -> Verifier {
+    Verifier(
+      events, tolerance: MediaTime(decimalSeconds: tolerance) ?? .zero, conditions: conditions, verifySeal: AnswerSeal.verify)
+  }
+
+  private func check(
+    _ events: [PlannedEvent], _ expected: ExpectedCopies, _ printer: inout VerificationPrinter
+  ) throws(CommandFailure) {
     try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
-      var verifier = Verifier(sheet.events, tolerance: MediaTime(decimalSeconds: tolerance) ?? .zero, verifySeal: AnswerSeal.verify)
+      var verifier = verifier(events, .whole(expected))
       let progress = try source.read { (item, segment, _) throws(CommandFailure) in
         verifier.take(item)
         if case .damage(let damage) = item { source.report(damage, in: segment) }
       }
-      let report = verifier.finish(at: progress.end)
-      losses += progress.losses
+      let report = verifier.finish(at: progress.end, isWhole: progress.losses == 0)
+      printer.losses += progress.losses
       // Sound beside a picture that carries the events is right without them.
       if choice?.isVariant == false, report.copies == 0 { return progress }
-      let name = choice.map { "\(source.name) (\($0.uri))" } ?? source.name
-      if json { try printJSON(report, choice, &output) } else { try printText(report, name, &output) }
-      passed = passed && report.differences.isEmpty
+      try printer.print(report, choice, losses: progress.losses)
       return progress
     }
-    try output.flush()
-    guard passed else { throw CommandFailure.checkFailed }
-    guard losses == 0 else { throw CommandFailure(nil, status: CommandFailure.ioError) }
-  }
-
-  private func printText(_ report: Verifier.Report, _ name: String, _ output: inout StandardOutput) throws(CommandFailure) {
-    for difference in report.differences {
-      try output.line(TransitionPrinter.printable("\(name): \(difference)"))
-    }
-    let damages = report.damages > 0 ? ", \(report.damages) damaged \(report.damages == 1 ? "place" : "places")" : ""
-    let others = report.otherEvents > 0 ? ", \(report.otherEvents) events of other games" : ""
-    let verdict =
-      report.differences.isEmpty
-      ? "every event exactly once" : report.differences.count == 1 ? "1 difference" : "\(report.differences.count) differences"
-    let offset = report.copies > 0 ? ", none more than \(report.largestOffset.decimalSeconds) s off its cue" : ""
-    try output.line("\(name): \(verdict): \(report.events) events in \(report.copies) copies\(offset)\(others)\(damages)")
-  }
-
-  private func printJSON(
-    _ report: Verifier.Report, _ choice: HLSChoice?, _ output: inout StandardOutput
-  ) throws(CommandFailure) {
-    for difference in report.differences {
-      var line = JSONObject()
-      line.add("type", "difference")
-      line.add("what", "\(difference)")
-      if let choice { line.add("rendition", choice.uri) }
-      try output.line(line.text)
-    }
-    var line = JSONObject()
-    line.add("type", "summary")
-    line.add("passed", report.differences.isEmpty)
-    line.add("differences", report.differences.count)
-    line.add("events", report.events)
-    line.add("copies", report.copies)
-    line.add("otherEvents", report.otherEvents)
-    line.add("damaged", report.damages)
-    line.add("largestOffset", report.largestOffset)
-    if let choice { line.add("rendition", choice.uri) }
-    try output.line(line.text)
   }
 }

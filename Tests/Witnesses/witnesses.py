@@ -7,11 +7,13 @@ import argparse
 import io
 import json
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import av
+import junitparser
 import mutagen.id3
 
 import media
@@ -277,6 +279,20 @@ def event_messages_are_right(stage, playlist, stream):
     return f"{playlist.parent.name}: {count} event messages carry the {len(events)} events, each in the segment of its time, one id an event"
 
 
+def reports_are_junit(stage, stream, sheet, count):
+    """What `verify --junit` writes is read by a library that continuous integration uses: a case an event, and what is wrong."""
+    path = stage.folder / "report.xml"
+    stage.run("verify", stream, "--cues", sheet, "--junit", path)
+    (suite,) = junitparser.JUnitXml.fromfile(str(path))
+    assert suite.tests == len(list(suite)) == count + 2 and suite.failures == suite.errors == 0, "the report of a whole stream"
+    lossy = [stage.cuelight, "verify", stream, "--cues", sheet, "--drop-packets", "0.9", "--junit", path]
+    assert subprocess.run(lossy, capture_output=True).returncode == 1, "most packets lost, and verify passes"
+    (suite,) = junitparser.JUnitXml.fromfile(str(path))
+    (case,) = suite
+    assert suite.failures == 1 and "is missing" in case.result[0].text, "the report of a lost stream"
+    return f"reports are JUnit's: {count + 2} cases of {stream.name}, and the failure of a loss, read by junitparser"
+
+
 def facts(stage):
     minute = media.generate(stage.folder / "minute.mp4", 60)
     show = stage.stamp(minute, SHOW, "show")
@@ -305,6 +321,7 @@ def facts(stage):
     sheet = stage.cues("long-quiz", cues)
     stream = stage.stamp(long, sheet, "ten-minutes")
     yield events_come_once(stage, stream, cues)
+    yield reports_are_junit(stage, stream, sheet, len(cues))
     yield newer_ffmpeg_reads_it(stage, stream)
     yield arithmetic_is_right(stage, stream)
     yield picture_and_sound_are_equal(long, stream)

@@ -17,8 +17,46 @@ public enum Difference: Equatable, Sendable {
   case time(GameEvent, off: MediaTime, at: Place)
   /// A result does not open the seal of its question.
   case seal(GameEvent)
+  /// A copy of an event's burst is not in the stream.
+  case copyMissing(GameEvent, number: Int, of: Int)
+  /// A copy of an event's burst is in the stream several times.
+  case copyRepeated(GameEvent, number: Int, times: Int)
+  /// The copies of an event's burst say that there are other than so many of them.
+  case burstLength(GameEvent, found: Int, expected: Int)
+  /// An event is current and not repeated for too long.
+  case notRefreshed(GameEvent, since: MediaTime, for: MediaTime)
+  /// An event is repeated after its burst, where nothing should be.
+  case refreshed(GameEvent, times: Int)
   /// The game does not end in the state to which the cue sheet leads.
   case finalState(found: GameState.Phase, expected: GameState.Phase, what: String)
+}
+
+extension Difference {
+  /// The event that it is about; `nil` where it is about the whole game.
+  public var event: GameEvent? {
+    switch self {
+    case .missing(let event), .unexpected(let event), .conflict(let event), .content(let event, _, _, _), .time(let event, _, _),
+      .seal(let event), .copyMissing(let event, _, _), .copyRepeated(let event, _, _), .burstLength(let event, _, _),
+      .notRefreshed(let event, _, _), .refreshed(let event, _):
+      event
+    case .finalState: nil
+    }
+  }
+
+  /// What kind of difference it is, in a word.
+  public var kind: String {
+    switch self {
+    case .missing: "missing"
+    case .unexpected: "unexpected"
+    case .conflict: "conflict"
+    case .content: "content"
+    case .time: "time"
+    case .seal: "seal"
+    case .copyMissing, .copyRepeated, .burstLength: "copies"
+    case .notRefreshed, .refreshed: "refreshes"
+    case .finalState: "finalState"
+    }
+  }
 }
 
 extension Difference: CustomStringConvertible {
@@ -32,6 +70,12 @@ extension Difference: CustomStringConvertible {
     case .time(let event, let off, let place):
       "\(Self.name(event)): the copy at byte \(place.offset) is \(off.magnitude.decimalSeconds) s too \(off < .zero ? "early" : "late")"
     case .seal(let event): "\(Self.name(event)): does not open the seal of its question"
+    case .copyMissing(let event, let number, let count): "\(Self.name(event)): copy \(number) of \(count) is missing"
+    case .copyRepeated(let event, let number, let times): "\(Self.name(event)): copy \(number) is there \(times) times"
+    case .burstLength(let event, let found, let expected): "\(Self.name(event)): its burst has \(found) copies instead of \(expected)"
+    case .notRefreshed(let event, let start, let duration):
+      "\(Self.name(event)): is not refreshed for \(duration.shortestDecimalSeconds) s from \(start.clockText) on"
+    case .refreshed(let event, let times): "\(Self.name(event)): is refreshed \(times == 1 ? "once" : "\(times) times"), and should not be"
     case .finalState(let found, let expected, let what):
       found == expected
         ? "the game ends in another state: \(what) differs" : "the game ends in phase \(found.rawValue) instead of \(expected.rawValue)"

@@ -10,31 +10,17 @@ import JSONText
 /// The time of an event is told by the pictures: its copies' presentation time less their age, counted from the first random-access picture.
 /// Seals differ from one stamping to the next and are checked, not compared.
 public struct Verifier: Sendable {
-  /// The outcome.
-  public struct Report: Equatable, Sendable {
-    /// What differs, in the order of the events' times; empty where nothing does.
-    public var differences: [Difference] = []
-    /// How many events of the cue sheet were found.
-    public var events = 0
-    /// How many copies of them.
-    public var copies = 0
-    /// How many events of other games the stream has.
-    public var otherEvents = 0
-    /// How many places of the stream were damaged.
-    public var damages = 0
-    /// The largest distance of a copy from its cue.
-    public var largestOffset = MediaTime.zero
-  }
-
   /// How far off a copy may be.
   public let tolerance: MediaTime
   private let expected: [PlannedEvent]
   private let game: GameID?
   private let verifySeal: SealCheck
+  private let conditions: Conditions
   private var machine: GameStateMachine
   private var conflicts: [GameEvent] = []
   /// For each event the copies that lie earliest and latest, by the pictures' time less age.
   private var extremes: [GUID: (earliest: Timed, latest: Timed)] = [:]
+  private var tallies: [GUID: CopyTally] = [:]
   private var others: Set<GUID> = []
   /// The GUIDs under which events of the cue sheet were found, where they are others than the cue sheet's.
   private var twins: [GUID: GUID] = [:]
@@ -50,9 +36,14 @@ public struct Verifier: Sendable {
   /// - Parameters:
   ///   - expected: The cue sheet's events, with open answers.
   ///   - tolerance: How far off a copy may be.
+  ///   - conditions: What is held against what.
   ///   - verifySeal: Checks the seals of answers.
-  public init(_ expected: [PlannedEvent], tolerance: MediaTime = MediaTime(ticks: 90), verifySeal: @escaping SealCheck) {
+  public init(
+    _ expected: [PlannedEvent], tolerance: MediaTime = MediaTime(ticks: 90), conditions: Conditions = .whole(ExpectedCopies()),
+    verifySeal: @escaping SealCheck
+  ) {
     self.expected = expected
+    self.conditions = conditions
     self.tolerance = tolerance
     self.verifySeal = verifySeal
     game = expected.first?.event.gameID
@@ -73,13 +64,16 @@ public struct Verifier: Sendable {
         return
       }
       report.copies += 1
-      let timed = Timed(eventTime: (place.pictureTime ?? place.time) - copy.age, place: place)
+      if !copy.isVerified { report.unverified += 1 }
+      let time = conditions == .lossy ? place.time : place.pictureTime ?? place.time
+      let timed = Timed(eventTime: time - copy.age, place: place)
       let known = extremes[copy.event.guid]
       if known != nil || extremes.count < 2 * expected.count + 4_096 {
         extremes[copy.event.guid] = (
           earliest: known.map { $0.earliest.eventTime <= timed.eventTime ? $0.earliest : timed } ?? timed,
           latest: known.map { $0.latest.eventTime >= timed.eventTime ? $0.latest : timed } ?? timed
         )
+        tallies[copy.event.guid, default: CopyTally()].take(copy, at: place)
       }
       for transition in machine.receive(copy, at: place.time) where transition.kind == .eventConflict {
         if conflicts.count < 100, !conflicts.contains(where: { $0.guid == copy.event.guid }) { conflicts.append(copy.event) }
@@ -89,25 +83,37 @@ public struct Verifier: Sendable {
 
   /// Ends the stream.
   ///
-  /// - Parameter end: The programme time at which the stream ends.
-  public mutating func finish(at end: MediaTime?) -> Report {
+  /// - Parameters:
+  ///   - end: The programme time at which the stream ends.
+  ///   - isWhole: Whether all of it could be loaded; otherwise copies are not counted.
+  public mutating func finish(at end: MediaTime?, isWhole: Bool = true) -> Report {
     let last = max(end ?? .zero, expected.last?.time ?? .zero)
     _ = machine.advance(to: last)
     _ = machine.finish()
     report.otherEvents = others.count
-    compareEvents()
-    report.differences += conflicts.map { .conflict($0) }
+    compareEvents(programmeEnd: last, isWhole: isWhole)
+    for event in conflicts {
+      report.differences.append(.conflict(event))
+      let index = report.results.firstIndex { (twins[$0.event.guid] ?? $0.event.guid) == event.guid }
+      if let index { report.results[index].differences.append(.conflict(event)) }
+    }
     compareStates(at: last)
     return report
   }
 
   // MARK: Events
 
-  private mutating func compareEvents() {
+  private mutating func compareEvents(programmeEnd: MediaTime, isWhole: Bool) {
     guard let game else { return }
     var unexpected = Dictionary(machine.log.entries(of: game).map { ($0.event.guid, $0.event) }) { first, _ in first }
     var questions: [GUID: AskQuestion] = [:]
-    for planned in expected {
+    for (index, planned) in expected.enumerated() {
+      let before = report.differences.count
+      var result = EventResult(event: planned.event)
+      defer {
+        result.differences = Array(report.differences[before...])
+        report.results.append(result)
+      }
       guard let found = unexpected.removeValue(forKey: planned.event.guid) ?? Self.takeTwin(of: planned.event, from: &unexpected) else {
         report.differences.append(.missing(planned.event))
         continue
@@ -116,7 +122,12 @@ public struct Verifier: Sendable {
       if found.guid != planned.event.guid { twins[planned.event.guid] = found.guid }
       if case .askQuestion(let question) = found.content { questions[found.guid] = question }
       compare(found, with: planned.event, questions)
-      compareTimes(of: planned.event, foundAs: found.guid)
+      result.offset = compareTimes(of: planned.event, foundAs: found.guid)
+      guard let tally = tallies[found.guid] else { continue }
+      (result.burst, result.refreshes, result.delay) = (tally.burst, tally.refreshes, tally.delay)
+      guard isWhole, case .whole(let copies) = conditions else { continue }
+      let end = expected.endOfCurrency(of: index, programmeEnd: programmeEnd)
+      report.differences += tally.differences(planned.event, copies, currentUntil: end)
     }
     let rest = unexpected.values.sorted { ($0.at ?? .zero, $0.guid.text) < ($1.at ?? .zero, $1.guid.text) }
     report.differences += rest.map { .unexpected($0) }
@@ -174,15 +185,18 @@ public struct Verifier: Sendable {
     return keys
   }
 
-  private mutating func compareTimes(of event: GameEvent, foundAs guid: GUID) {
-    guard let (earliest, latest) = extremes[guid], let at = event.at else { return }
+  /// Compares where the copies lie with the cue; returns how far off they are at most.
+  private mutating func compareTimes(of event: GameEvent, foundAs guid: GUID) -> MediaTime {
+    guard let (earliest, latest) = extremes[guid], let at = event.at else { return .zero }
+    let largest = max((earliest.eventTime - at).magnitude, (latest.eventTime - at).magnitude)
+    report.largestOffset = max(report.largestOffset, largest)
     for timed in [earliest, latest] {
       let off = timed.eventTime - at
-      report.largestOffset = max(report.largestOffset, off.magnitude)
       guard off.magnitude > tolerance else { continue }
       report.differences.append(.time(event, off: off, at: timed.place))
-      return
+      break
     }
+    return largest
   }
 
   // MARK: State

@@ -49,6 +49,26 @@ public struct Stamper: Sendable {
     return try remux(schedule)
   }
 
+  /// Reads the input as the transport stream that events are put into, and puts none in. No output is made.
+  ///
+  /// - Parameter receive: Told the next bytes of the stream.
+  /// - Throws: ``StampingError``, and what `receive` throws.
+  public func readTransportStream(_ receive: (Span<UInt8>) throws(StampingError) -> Void) throws(StampingError) {
+    var file = try reading { () throws(FileInputError) in try FileInput(path: input, isInterrupted: isInterrupted) }
+    var detection = Detection()
+    while !detection.isDone, try reading({ () throws(FileInputError) in try file.fill() }) { detection.push(file.bytes) }
+    guard !detection.beginning.isEmpty else { throw .emptyInput }
+    guard detection.isTransportStream else {
+      guard input != "-" else { throw .notATransportStreamOnStandardInput }
+      var remuxer = try remuxing(input) { () throws(RemuxError) in try TransportStreamRemuxer(openMedia(input, isInterrupted)) }
+      while let bytes = try remuxing(input, { () throws(RemuxError) in try remuxer.next() }) { try receive(bytes.span) }
+      return
+    }
+    let beginning = detection.beginning
+    try receive(beginning.span)
+    while try reading({ () throws(FileInputError) in try file.fill() }) { try receive(file.bytes) }
+  }
+
   private func passThrough(
     _ beginning: [UInt8], _ file: inout FileInput, _ schedule: EventSchedule
   ) throws(StampingError) -> Summary {

@@ -18,6 +18,8 @@ extension HLSReader {
     public var limits: HLSLimits
     /// What undoes AES-128; `nil` where that is not supported.
     public var decrypt: Decryption?
+    /// What segments pass through before they are read; `nil` for nothing.
+    public var filter: SegmentFilter?
 
     /// The first rendition, three attempts, and all of the programme, unless told otherwise.
     public init(
@@ -76,6 +78,22 @@ extension HLSReader {
       self.alreadyReceived = alreadyReceived
       self.byteLimit = byteLimit
     }
+  }
+}
+
+/// What segments pass through before they are read, as where losses are simulated.
+public struct SegmentFilter: Sendable {
+  /// Whether a segment, by its media sequence number, is passed over as if it could not be loaded. Nothing is said of it.
+  public var drops: @Sendable (_ mediaSequence: UInt64) -> Bool
+  /// Given the next bytes of a segment, decrypted, and whether it ends with them; returns those that are read in their place.
+  public var change: @Sendable (_ bytes: [UInt8], _ isLast: Bool) -> [UInt8]
+
+  /// A filter made of both.
+  public init(
+    drops: @escaping @Sendable (_ mediaSequence: UInt64) -> Bool, change: @escaping @Sendable (_ bytes: [UInt8], _ isLast: Bool) -> [UInt8]
+  ) {
+    self.drops = drops
+    self.change = change
   }
 }
 

@@ -1,3 +1,4 @@
+import ByteCursor
 import HLSPlaylist
 import MediaTime
 
@@ -35,6 +36,10 @@ extension HLSReader {
   private mutating func next(for segment: MediaSegment, _ items: inout [HLSItem]) -> Transfer? {
     guard !segment.isGap else {
       items.append(.notice(.gap(source)))
+      loseSegment(&items)
+      return nil
+    }
+    guard options.filter?.drops(queue?.sequence ?? 0) != true else {
       loseSegment(&items)
       return nil
     }
@@ -112,19 +117,25 @@ extension HLSReader {
 
 extension HLSReader {
   /// Reads bytes of a map or a segment.
-  mutating func read(_ bytes: Span<UInt8>, _ tap: (HLSPortion, Span<UInt8>) -> Void, _ items: inout [HLSItem]) {
+  mutating func read(
+    _ bytes: Span<UInt8>, isLast: Bool = false, _ tap: (HLSPortion, Span<UInt8>) -> Void, _ items: inout [HLSItem]
+  ) {
     tap(portion, bytes)
     var found: [HLSItem] = []
-    feed.push(bytes, &found)
+    if transfer.purpose == .segment, let filter = options.filter {
+      let changed = filter.change([UInt8](copying: bytes), isLast)
+      feed.push(changed.span, &found)
+    } else {
+      feed.push(bytes, &found)
+    }
     handOn(found, &items)
   }
 
   /// Takes note that a map or a segment is whole.
   mutating func endStream(_ items: inout [HLSItem], _ tap: (HLSPortion, Span<UInt8>) -> Void) {
     do throws(BlockDecryptor.Failure) {
-      if let plain = try decryptor?.finish() {
-        read(plain.span, tap, &items)
-      }
+      let plain = try decryptor?.finish() ?? []
+      read(plain.span, isLast: true, tap, &items)
     } catch {
       items.append(.notice(.decryptionFailed(transferredSource, reason: error.reason)))
     }
@@ -153,6 +164,10 @@ extension HLSReader {
   /// Goes on without a segment, or without what is left of it.
   mutating func loseSegment(_ items: inout [HLSItem]) {
     decryptor = nil
+    if transfer.purpose == .segment, transfer.received > 0 {
+      let nothing: [UInt8] = []
+      read(nothing.span, isLast: true, { _, _ in }, &items)
+    }
     feed.lose(duration, &items)
     releaseDateRanges(upTo: nil, &items)
     queue?.advance()

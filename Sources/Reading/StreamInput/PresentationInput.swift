@@ -70,9 +70,11 @@ struct PresentationInput {
     var isStopped = false
 
     var progress: StreamInput.Progress {
-      StreamInput.Progress(
-        start: reader.start, end: reader.end, container: reader.container, tables: reader.tables, choices: reader.choices,
-        choice: reader.choice, losses: losses)
+      var progress = StreamInput.Progress()
+      (progress.start, progress.end, progress.container) = (reader.start, reader.end, reader.container)
+      (progress.tables, progress.choices, progress.choice) = (reader.tables, reader.choices, reader.choice)
+      progress.losses = losses
+      return progress
     }
 
     mutating func handOn(_ items: [HLSItem], _ receive: (HLSItem, StreamInput.Progress) -> Bool) {

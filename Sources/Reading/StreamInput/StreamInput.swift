@@ -2,6 +2,7 @@ public import EventReading
 public import HLSReading
 public import MediaTime
 public import TransportStream
+import ByteCursor
 import FileInput
 import HLSPlaylist
 import LibAV
@@ -21,6 +22,12 @@ public struct StreamInput: Sendable {
   public let name: String
   /// How a presentation is read; AES-128 is supported. A stream that is no presentation takes nothing from it.
   public var options = HLSReader.Options(decrypt: { decryptAES128($0, key: $1, vector: $2) })
+  /// What the bytes pass through before they are read: those of a stream as if it were one segment, those of a presentation's segments; `nil`
+  /// for nothing.
+  public var filter: SegmentFilter? {
+    get { options.filter }
+    set { options.filter = newValue }
+  }
   /// Asked from time to time; once it says yes, reading ends with ``StreamInputError/interrupted``.
   public var isInterrupted: @Sendable () -> Bool = { false }
 
@@ -40,6 +47,9 @@ public struct StreamInput: Sendable {
     public var choice: HLSChoice?
     /// How many resources of a presentation could not be loaded whole.
     public var losses = 0
+
+    /// Nothing is known.
+    public init() {}
   }
 
   /// An input by its name.
@@ -91,14 +101,25 @@ public struct StreamInput: Sendable {
     var reader = EventReader()
     repeat {
       tap(nil, source.bytes)
-      for item in try reading({ () throws(ReadingError) in try reader.push(source.bytes) }) {
+      for item in try reading({ () throws(ReadingError) in try push(source.bytes, to: &reader) }) {
         guard receive(.item(item, in: nil), Progress(reader)) else { return Progress(reader) }
       }
     } while try fill(&source)
+    if let rest = filter?.change([], true) {
+      for item in try reading({ () throws(ReadingError) in try reader.push(rest.span) }) {
+        guard receive(.item(item, in: nil), Progress(reader)) else { return Progress(reader) }
+      }
+    }
     for item in try reading({ () throws(ReadingError) in try reader.finish() }) {
       guard receive(.item(item, in: nil), Progress(reader)) else { break }
     }
     return Progress(reader)
+  }
+
+  private func push(_ bytes: Span<UInt8>, to reader: inout EventReader) throws(ReadingError) -> [StreamItem] {
+    guard let filter else { return try reader.push(bytes) }
+    let changed = filter.change([UInt8](copying: bytes), false)
+    return try reader.push(changed.span)
   }
 
   private func reading(_ body: () throws(ReadingError) -> [StreamItem]) throws(StreamInputError) -> [StreamItem] {
@@ -130,7 +151,8 @@ public struct StreamInput: Sendable {
 
 extension StreamInput.Progress {
   fileprivate init(_ reader: EventReader) {
-    self.init(start: reader.start, end: reader.end, container: reader.container, tables: reader.tables)
+    self.init()
+    (start, end, container, tables) = (reader.start, reader.end, reader.container, reader.tables)
   }
 }
 

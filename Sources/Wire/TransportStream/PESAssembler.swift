@@ -29,6 +29,9 @@ public struct PESAssembler: Equatable, Sendable {
 
   private var partial: Packet?
   private var lastCounter: UInt8?
+  /// The payload of the latest transport packet: one with its counter is the same packet again only if it has the same payload. Otherwise sixteen
+  /// are missing, or a multiple of that.
+  private var lastPayload: [UInt8] = []
 
   /// Starts without a packet.
   public init() {}
@@ -41,11 +44,12 @@ public struct PESAssembler: Equatable, Sendable {
       giveUp("scrambled", &events)
       return events
     }
-    if let lastCounter {
-      let isContinuous = header.continuityCounter == (lastCounter + 1) & 0x0F || header.adaptation?.isDiscontinuous == true
-      if header.continuityCounter == lastCounter, header.adaptation?.isDiscontinuous != true { return events }
-      if !isContinuous { giveUp("transport packets are missing", &events) }
+    if let lastCounter, header.adaptation?.isDiscontinuous != true {
+      if header.continuityCounter == lastCounter, isLastPayload(payload) { return events }
+      if header.continuityCounter != (lastCounter + 1) & 0x0F { giveUp("transport packets are missing", &events) }
     }
+    lastPayload.removeAll(keepingCapacity: true)
+    for index in payload.indices { lastPayload.append(payload[index]) }
     lastCounter = header.continuityCounter
     if header.startsUnit {
       end(&events)
@@ -78,6 +82,11 @@ public struct PESAssembler: Equatable, Sendable {
   public mutating func interrupt() -> [Event] {
     lastCounter = nil
     return finish()
+  }
+
+  private func isLastPayload(_ payload: Span<UInt8>) -> Bool {
+    guard payload.count == lastPayload.count else { return false }
+    return payload.indices.allSatisfy { payload[$0] == lastPayload[$0] }
   }
 
   /// The size that the packet states, once its length field is there; `nil` where it states none.

@@ -41,6 +41,10 @@ import TransportStream
     var expected = Verifier.Report()
     expected.events = 5
     expected.copies = items.copies.count
+    expected.results = Self.planned.map { planned in
+      let copies = items.copies.filter { $0.copy.event.guid == planned.event.guid }
+      return Verifier.EventResult(event: planned.event, burst: 3, refreshes: copies.count - 3, delay: .zero)
+    }
     #expect(Self.verify(items) == expected)
     // Where there are no pictures to tell the time, the copies do.
     #expect(Self.verify(items.movingPictures { _ in nil }) == expected)

@@ -1,3 +1,4 @@
+import ByteCursor
 import EventSchedule
 import FileInput
 import Foundation
@@ -53,6 +54,24 @@ import TransportStream
     #expect(streams.map(\.codecName) == ["vp9"])
     #expect(error?.description == "\(Clip.vp9.path): MPEG-TS cannot carry vp9 (stream 0)")
     #expect(try Workshop.entries(folder) == ["taken.ts"])
+  }
+
+  /// An input can be read as the stream that it would be stamped as: stamped with nothing, it is that stream.
+  @Test func theStreamBeforeItIsStamped() throws {
+    func stream(of input: String) throws -> [UInt8] {
+      var bytes: [UInt8] = []
+      try Stamper(input: input, output: "").readTransportStream { (chunk) throws(StampingError) in bytes += [UInt8](copying: chunk) }
+      return bytes
+    }
+    let sample = SampleStream().bytes
+    try Workshop.write(sample, to: folder + "/sample.ts")
+    #expect(try stream(of: folder + "/sample.ts") == sample)
+    let remuxed = try stream(of: Clip.mp4.path)
+    #expect(remuxed.count % 188 == 0 && remuxed.first == 0x47)
+    #expect(throws: StampingError.emptyInput) {
+      try Workshop.write([], to: folder + "/none")
+      _ = try stream(of: folder + "/none")
+    }
   }
 
   @Test func nothing() throws {

@@ -120,6 +120,19 @@ import TransportStream
     }
   }
 
+  /// Where sixteen transport packets are missing, the counter goes on as if the next were the last one again: its payload tells that it is not.
+  @Test func sixteenMissingTransportPackets() throws {
+    var counter: UInt8 = 0
+    let units = (0..<17).map { number in
+      [UInt8](Self.units[0].dropLast()) + [UInt8(number)]
+    }
+    let packets = units.map { TransportPacket.packets(carrying: $0, pid: 0x102, counter: &counter) }
+    #expect(
+      try Self.assemble([packets[0], packets[0], packets[16]]) == [
+        .packet(.init(offset: 0, bytes: units[0])), .packet(.init(offset: 2, bytes: units[16])),
+      ])
+  }
+
   /// Behind a gap that is known, a packet with the counter of the last one before is no repetition of it.
   @Test func aGapThatIsKnown() throws {
     var assembler = PESAssembler()

@@ -1,0 +1,107 @@
+import MediaTime
+import TransportStream
+
+/// Loses, repeats and swaps the packets of a transport stream as they pass. Memory is bounded.
+struct PacketSimulator: Sendable {
+  private let loss: SimulatedLoss
+  private var framer = PacketFramer()
+  private var processes: [LossProcess]
+  private let swaps: SeededNumbers
+  private let swapChance: Chance
+  private let repeats: SeededNumbers
+  private let repeatChance: Chance
+  private var times: ProgrammeTimes?
+  /// How many packets came.
+  private var index = 0
+  /// A packet (or the two that it became) that comes after the next.
+  private var held: [UInt8] = []
+
+  init(_ loss: SimulatedLoss, seed: UInt64) {
+    self.loss = loss
+    processes = loss.packetLosses.enumerated().map { LossProcess($1, seed: seed, purpose: UInt64($0)) }
+    swaps = SeededNumbers(seed: seed, purpose: 1_000)
+    swapChance = Chance(loss.reorders)
+    repeats = SeededNumbers(seed: seed, purpose: 1_001)
+    repeatChance = Chance(loss.duplicates)
+    times = loss.ranges.isEmpty ? nil : ProgrammeTimes()
+  }
+
+  /// Takes the next bytes and returns the packets that arrive. Bytes that belong to no packet do not.
+  mutating func push(_ bytes: Span<UInt8>) -> [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count)
+    var framer = framer
+    framer.push(bytes) { packet, _ in
+      take(packet, &output)
+    } skip: { _ in
+    }
+    self.framer = framer
+    return output
+  }
+
+  /// Ends the stream, or a part of it that consists of whole packets.
+  mutating func finish() -> [UInt8] {
+    var output: [UInt8] = []
+    var framer = framer
+    framer.finish { packet, _ in
+      take(packet, &output)
+    } skip: { _ in
+    }
+    self.framer = PacketFramer()
+    output += held
+    held = []
+    return output
+  }
+
+  private mutating func take(_ packet: Span<UInt8>, _ output: inout [UInt8]) {
+    let number = UInt64(index)
+    var isLost = false
+    for position in processes.indices where processes[position].isLost(index) { isLost = true }
+    index += 1
+    if let time = times?.time(of: packet), loss.ranges.contains(where: { $0.contains(time) }) { isLost = true }
+    guard !isLost else { return }
+    let isRepeated = repeatChance.includes(repeats[number])
+    if held.isEmpty, swapChance.includes(swaps[number]) {
+      held.append(packet, times: isRepeated ? 2 : 1)
+      return
+    }
+    output.append(packet, times: isRepeated ? 2 : 1)
+    guard !held.isEmpty else { return }
+    output += held
+    held.removeAll(keepingCapacity: true)
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(_ packet: Span<UInt8>, times: Int) {
+    for _ in 0..<times {
+      for position in packet.indices { append(packet[position]) }
+    }
+  }
+}
+
+/// Flips bits of bytes as they pass.
+struct BitFlipper: Sendable {
+  private var numbers: SeededNumbers
+  private let gaps: Gaps
+  /// How many bits stay as they are before the next is flipped; `nil` where none ever is.
+  private var remaining: Int?
+
+  init(_ probability: Double, seed: UInt64) {
+    numbers = SeededNumbers(seed: seed, purpose: 1_002)
+    gaps = Gaps(probability)
+    remaining = probability > 0 ? gaps.gap(numbers.next()) : nil
+  }
+
+  /// Flips the bits of the next bytes that are to be flipped.
+  mutating func flip(_ bytes: inout [UInt8]) {
+    guard var position = remaining else { return }
+    let count = bytes.count * 8
+    while position < count {
+      bytes[position / 8] ^= 0x80 >> UInt8(position % 8)
+      let (sum, overflows) = position.addingReportingOverflow(1 + gaps.gap(numbers.next()))
+      position = overflows ? .max : sum
+    }
+    remaining = position - count
+  }
+}

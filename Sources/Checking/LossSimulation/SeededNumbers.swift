@@ -1,0 +1,85 @@
+/// Numbers that depend on a seed alone, the same on every platform (SplitMix64).
+///
+/// Each can be had by its place, without those before it.
+struct SeededNumbers: Sendable {
+  private let seed: UInt64
+  private var place: UInt64 = 0
+
+  /// The numbers of a seed; those of several purposes differ.
+  init(seed: UInt64, purpose: UInt64) {
+    self.seed = Self.mix(seed &+ Self.mix(purpose &+ 1))
+  }
+
+  /// The number at a place.
+  @inline(__always)
+  subscript(place: UInt64) -> UInt64 { Self.mix(seed &+ (place &+ 1) &* 0x9E37_79B9_7F4A_7C15) }
+
+  /// The next number.
+  mutating func next() -> UInt64 {
+    defer { place &+= 1 }
+    return self[place]
+  }
+
+  @inline(__always)
+  private static func mix(_ state: UInt64) -> UInt64 {
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+}
+
+/// A probability, compared with numbers of 64 bits.
+struct Chance: Equatable, Sendable {
+  /// Numbers up to this one count; `nil` where none does.
+  private let highest: UInt64?
+
+  /// A probability from 0 to 1.
+  init(_ probability: Double) {
+    let scaled = probability * 18_446_744_073_709_551_616
+    highest = scaled < 1 ? nil : scaled >= 18_446_744_073_709_551_616 ? .max : UInt64(scaled) - 1
+  }
+
+  /// Whether a number falls within it.
+  @inline(__always)
+  func includes(_ number: UInt64) -> Bool { highest.map { number <= $0 } ?? false }
+}
+
+/// How many trials fail before one succeeds, of those that each succeed with one probability.
+///
+/// It takes one number a gap and no logarithm, whose last digit differs from one platform to the next.
+struct Gaps: Sendable {
+  /// The probabilities that 1, 2, 4, 8 ... trials in a row fail.
+  private let powers: [Double]
+
+  /// Below this (the smallest number that is drawn) no further power counts.
+  private static let smallest = 1 / 9_007_199_254_740_992.0
+  /// More powers would make gaps longer than `Int` holds.
+  private static let mostPowers = 62
+
+  /// The gaps between trials that succeed with a probability from 0 to 1.
+  init(_ probability: Double) {
+    var powers: [Double] = []
+    var power = 1 - probability
+    while power >= Self.smallest, powers.count < Self.mostPowers {
+      powers.append(power)
+      power *= power
+    }
+    self.powers = powers
+  }
+
+  /// The gap that a number stands for.
+  func gap(_ number: UInt64) -> Int {
+    // From the smallest number above 0 to 1.
+    let drawn = Double((number >> 11) + 1) * Self.smallest
+    var reached = 1.0
+    var gap = 0
+    for index in powers.indices.reversed() {
+      let next = reached * powers[index]
+      guard next >= drawn else { continue }
+      reached = next
+      gap |= 1 << index
+    }
+    return gap
+  }
+}
