@@ -38,7 +38,7 @@ struct Inspect: ParsableCommand {
     defer { try? output.flush() }
     var comparison = RenditionComparison()
     var losses = 0
-    try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
+    let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
       comparison.start(choice?.uri ?? source.name)
       if let choice, !json { try output.line(TransitionPrinter.printable("\(choice):")) }
       let (progress, copies) = try list(source, choice, &output, &comparison)
@@ -48,7 +48,7 @@ struct Inspect: ParsableCommand {
     }
     if allRenditions { try compare(comparison, &output) }
     try output.flush()
-    guard losses == 0 else { throw CommandFailure(nil, status: CommandFailure.ioError) }
+    guard losses == 0, isWhole else { throw CommandFailure(nil, status: CommandFailure.ioError) }
   }
 
   /// Lists one rendition; returns how many copies there were.
@@ -57,7 +57,8 @@ struct Inspect: ParsableCommand {
   ) throws(CommandFailure) -> (StreamInput.Progress, copies: Int) {
     var log = EventLog()
     var (events, copies, tags, damages) = (0, 0, 0, 0)
-    let progress = try source.read { (item, place, _) throws(CommandFailure) in
+    let noting: (HLSNotice) -> Void = { notice in if json { try? output.line(notice.line(of: choice).text) } }
+    let progress = try source.read(notice: noting) { (item, place, _) throws(CommandFailure) in
       var isDuplicate = false
       switch item {
       case .copy(let copy, let place):

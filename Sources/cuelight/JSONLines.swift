@@ -73,6 +73,17 @@ extension StreamItem {
   }
 }
 
+extension HLSNotice {
+  /// What went wrong in a presentation, as `--json` prints it.
+  func line(of choice: HLSChoice? = nil) -> JSONObject {
+    var line = JSONObject()
+    line.add("type", "notice")
+    line.add("what", "\(self)")
+    if let choice { line.add("rendition", choice.uri) }
+    return line
+  }
+}
+
 extension JSONObject {
   fileprivate mutating func add(_ place: Place, in source: HLSSource?) {
     append("pts", .number(JSONNumber(Int(place.presentationTime.ticks))))

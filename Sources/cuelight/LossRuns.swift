@@ -9,7 +9,7 @@ import Verification
 extension Verify {
   /// Reads the input through a loss, as often as that is asked for, and tells what becomes of the events.
   func simulate(_ loss: SimulatedLoss, _ events: [PlannedEvent], _ printer: inout VerificationPrinter) throws(CommandFailure) {
-    try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
+    let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
       var summary = LossSummary()
       var progress: StreamInput.Progress
       if self.loss.dropsEverySegment {
@@ -38,6 +38,7 @@ extension Verify {
       try printer.print(summary, choice)
       return progress
     }
+    if !isWhole { printer.losses += 1 }
   }
 
   private struct Reading {

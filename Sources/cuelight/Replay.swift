@@ -5,6 +5,7 @@ import FileInput
 import Foundation
 import GameEvents
 import GameState
+import HLSReading
 import JSONText
 import MediaTime
 import StreamInput
@@ -58,7 +59,8 @@ struct Replay: ParsableCommand {
     if let compare { player.journal = try ReplayJournal(comparing: compare) }
     var damages = 0
     let source = input.source()
-    let progress = try source.read { (item, segment, progress) throws(CommandFailure) in
+    let noting: (HLSNotice) -> Void = { notice in if json { try? player.printer.line(notice.line()) } }
+    let progress = try source.read(notice: noting) { (item, segment, progress) throws(CommandFailure) in
       player.streamStart = progress.start
       switch item {
       case .tag: break

@@ -36,12 +36,13 @@ extension InputOptions {
   /// Reads the rendition that was chosen, or one after the other all of them.
   ///
   /// - Parameter body: Given a source, and the rendition where all are read; says what is known at the end.
+  /// - Returns: Whether all could be loaded. What is missing was said.
   func forEachRendition(
     all: Bool, _ body: (StreamSource, HLSChoice?) throws(CommandFailure) -> StreamInput.Progress
-  ) throws(CommandFailure) {
+  ) throws(CommandFailure) -> Bool {
     guard all else {
       _ = try body(source(), nil)
-      return
+      return true
     }
     let choices = try source().choices()
     guard !choices.isEmpty else {
@@ -58,7 +59,7 @@ extension InputOptions {
         isWhole = false
       }
     }
-    guard isWhole else { throw CommandFailure(nil, status: CommandFailure.ioError) }
+    return isWhole
   }
 }
 

@@ -84,6 +84,8 @@ struct Verify: ParsableCommand {
     guard !sweep else { return try runSweep(sheet.events) }
     let start = ContinuousClock.now
     var printer = VerificationPrinter(isJSON: json, hasTable: table, name: input.source().name)
+    // What was found before an error is not lost.
+    defer { try? printer.finish() }
     let simulated = try loss.loss()
     if simulated.isEmpty && !loss.dropsEverySegment {
       try check(sheet.events, try policy.expectation(), &printer)
@@ -105,7 +107,7 @@ struct Verify: ParsableCommand {
   private func check(
     _ events: [PlannedEvent], _ expected: ExpectedCopies, _ printer: inout VerificationPrinter
   ) throws(CommandFailure) {
-    try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
+    let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
       var verifier = verifier(events, .whole(expected))
       let progress = try source.read { (item, segment, _) throws(CommandFailure) in
         verifier.take(item)
@@ -118,5 +120,6 @@ struct Verify: ParsableCommand {
       try printer.print(report, choice, losses: progress.losses)
       return progress
     }
+    if !isWhole { printer.losses += 1 }
   }
 }

@@ -91,7 +91,7 @@ struct NetworkTests {
       default: true
       }
     }
-    #expect(inspected.lines.filter { !$0.contains(#""type":"damage""#) }.map(plain) == given.map(plain))
+    #expect(inspected.lines.filter { $0.contains(#""type":"copy""#) }.map(plain) == given.map(plain))
   }
 
   /// A playlist that grows is loaded again until it ends, and segments that come are read as they come.

@@ -76,6 +76,12 @@ import Testing
     #expect(noChoice.status == 65)
     let both = try run("inspect all/index.m3u8 --rendition 1 --all-renditions")
     #expect(both.status == 64)
+    // A rendition that is not there hides none of the others.
+    let second = scratch["all/index-media-2.m3u8"]
+    try FileManager.default.moveItem(at: second, to: scratch["away"])
+    let partly = try run("verify all/index.m3u8 --cues cues.yaml --all-renditions")
+    #expect(partly.status == 74 && partly.lines.count == 1 && partly.errors.contains("index-media-2.m3u8: no such file"))
+    try FileManager.default.moveItem(at: scratch["away"], to: second)
     // A rendition whose events were lost is told.
     for number in 0..<6 { try FileManager.default.removeItem(at: scratch["all/index-segment-2-0000\(number).m4s"]) }
     let differing = try run("inspect all/index.m3u8 --all-renditions")
@@ -91,7 +97,20 @@ import Testing
     #expect(verified.errors == "hls/index.m3u8: index-segment-00001.ts (segment 1): skipped: no such file\n")
     #expect(verified.lines.count == 1 && verified.lines[0].hasPrefix("hls/index.m3u8: every event exactly once: 5 events in "))
     let replayed = try run("replay --json hls/index.m3u8")
+    #expect(replayed.lines.contains { $0.hasPrefix(#"{"type":"notice","what":"index-segment-00001.ts"#) })
     #expect(replayed.status == 74 && replayed.lines.last?.contains(#""lost":0,"conflicts":0,"phase":"ended""#) == true)
+  }
+
+  /// An error in the middle does not take along what was found before it.
+  @Test func whatWasFoundBeforeAnErrorIsPrinted() throws {
+    _ = try stamp("hls/index.m3u8")
+    let inspected = try Command.shell("cat hls/index-segment-0000[0-2].ts | cuelight inspect - | head -c 20", in: scratch.folder)
+    #expect(inspected.output.hasPrefix("00:00.500"))
+    let text = try String(contentsOf: scratch["hls/index-media.m3u8"], encoding: .utf8)
+    try text.replacingOccurrences(of: "#EXT-X-ENDLIST", with: "").replacingOccurrences(of: "#EXT-X-PLAYLIST-TYPE:VOD\n", with: "")
+      .write(to: scratch["hls/index-media.m3u8"], atomically: true, encoding: .utf8)
+    let stopped = try Command.shell("timeout --preserve-status -s INT 2 '\(Command.executable.path)' replay hls/index.m3u8; echo $?", in: scratch.folder)
+    #expect(stopped.output.hasPrefix("00:00.500  Test   1 question\n") && stopped.output.hasSuffix("130\n"))
   }
 
   @Test func nothingOutsideOfAPlaylistsFolderIsRead() throws {
