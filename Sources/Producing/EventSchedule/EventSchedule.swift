@@ -76,6 +76,8 @@ public struct EventSchedule: Sendable {
     var latest: MediaTime
     /// Whether what is current has still to be refreshed at its start.
     var isStarting = true
+    /// Whether some of that is still to come. It goes before repeats of bursts, for which a short segment of sound may leave no room.
+    var owesRefresh = true
   }
 
   /// A schedule for events in the order of their times.
@@ -123,12 +125,19 @@ public struct EventSchedule: Sendable {
   public mutating func copies(before unit: AccessUnit) throws(EventError) -> [TimedCopy] {
     var batch = Batch()
     if let latest = segment?.latest { segment?.latest = max(latest, unit.time) }
-    batch.reserved = try sizeOfFirstCopies { $0 <= unit.time }
-    try continueBursts(into: &batch) { burst in burst.lastTime + unit.duration }
-    batch.reserved = 0
+    let owesRefresh = segment?.owesRefresh ?? false
+    if !owesRefresh {
+      batch.reserved = try sizeOfFirstCopies { $0 <= unit.time }
+      try continueBursts(into: &batch) { burst in burst.lastTime + unit.duration }
+      batch.reserved = 0
+    }
     try startBursts(into: &batch) { $0 <= unit.time }
     queueRefreshes(at: unit.time, besides: batch)
     try refresh(at: unit.time, into: &batch)
+    if owesRefresh {
+      segment?.owesRefresh = !refreshQueue.isEmpty
+      try continueBursts(into: &batch, besides: batch.indices) { burst in burst.lastTime + unit.duration }
+    }
     return batch.copies
   }
 
@@ -149,8 +158,10 @@ public struct EventSchedule: Sendable {
 
   // MARK: Bursts
 
-  private mutating func continueBursts(into batch: inout Batch, desired: (Burst) -> MediaTime) throws(EventError) {
-    for position in bursts.indices {
+  private mutating func continueBursts(
+    into batch: inout Batch, besides indices: [Int] = [], desired: (Burst) -> MediaTime
+  ) throws(EventError) {
+    for position in bursts.indices where !indices.contains(bursts[position].index) {
       let burst = bursts[position]
       // Not after the next event's first copy, whose time is fixed.
       let nextTime = next < events.count ? events[next].time : MediaTime(ticks: .max)

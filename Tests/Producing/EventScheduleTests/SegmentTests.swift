@@ -45,6 +45,13 @@ import Testing
       ])
   }
 
+  /// A segment with few access units has room for what is current before it has for the rest of a burst.
+  @Test func whatIsCurrentComesBeforeTheRestOfABurst() throws {
+    let placed = try copies(
+      [.start("s", at: .zero), .ask("q", at: .frames(5), padding: 250)], segments: [[0, 1, 2, 3, 4, 5], [6, 7]], policy: Self.policy)
+    #expect(placed[1] == [Placed(6, 6, "s", 4, age: 6), Placed(7, 6, "q", 2, age: 1)])
+  }
+
   @Test func withoutRefreshesSegmentsStartWithout() throws {
     let policy = CopyPolicy(copies: 1, refreshInterval: nil)
     #expect(try copies([.start("s", at: .zero)], segments: [[0, 1], [2, 3]], policy: policy) == [[Placed(0, 0, "s", 1, age: 0)], []])
