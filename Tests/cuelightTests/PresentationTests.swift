@@ -109,7 +109,8 @@ import Testing
     let text = try String(contentsOf: scratch["hls/index-media.m3u8"], encoding: .utf8)
     try text.replacingOccurrences(of: "#EXT-X-ENDLIST", with: "").replacingOccurrences(of: "#EXT-X-PLAYLIST-TYPE:VOD\n", with: "")
       .write(to: scratch["hls/index-media.m3u8"], atomically: true, encoding: .utf8)
-    let stopped = try Command.shell("timeout --preserve-status -s INT 2 '\(Command.executable.path)' replay hls/index.m3u8; echo $?", in: scratch.folder)
+    let line = "timeout --preserve-status -s INT 2 '\(Command.executable.path)' replay hls/index.m3u8; echo $?"
+    let stopped = try Command.shell(line, in: scratch.folder)
     #expect(stopped.output.hasPrefix("00:00.500  Test   1 question\n") && stopped.output.hasSuffix("130\n"))
   }
 
