@@ -14,7 +14,7 @@ public struct CodecParameters: Hashable, Sendable {
   public var width: Int?
   /// The picture's height in pixels; `nil` for other streams.
   public var height: Int?
-  /// Pictures per second on average; `nil` for other streams and where it is not known.
+  /// Pictures per second, where their distances vary the most that come in a second; `nil` for other streams and where it is not known.
   public var frameRate: FrameRate?
   /// How many channels the sound has; `nil` for other streams and where it is not known.
   public var channelCount: Int?
@@ -70,8 +70,10 @@ extension CodecParameters {
     case AVMEDIA_TYPE_VIDEO:
       width = unsafe Int(parameters.width)
       height = unsafe Int(parameters.height)
-      let rate = unsafe stream.avg_frame_rate
-      if rate.num > 0, rate.den > 0 { frameRate = FrameRate(numerator: Int(rate.num), denominator: Int(rate.den)) }
+      // Of interlaced pictures libavformat's base rate counts the fields.
+      let isInterlaced = unsafe ![AV_FIELD_UNKNOWN, AV_FIELD_PROGRESSIVE].contains(parameters.field_order)
+      frameRate = unsafe Self.frameRate(
+        average: stream.avg_frame_rate, base: isInterlaced ? stream.avg_frame_rate : stream.r_frame_rate)
     case AVMEDIA_TYPE_AUDIO:
       sampleRate = unsafe Int(parameters.sample_rate)
       let channels = unsafe cuelight_channel_count(&parameters)
@@ -79,5 +81,21 @@ extension CodecParameters {
     default:
       break
     }
+  }
+
+  /// The higher of the average and the rate by whose multiples all distances of pictures can be told, unless that is beyond any camera's.
+  private static func frameRate(average: AVRational, base: AVRational) -> FrameRate? {
+    guard let first = FrameRate(average) ?? FrameRate(base), let last = FrameRate(base) ?? FrameRate(average) else { return nil }
+    let (firstRate, lastRate) = (first.numerator * last.denominator, last.numerator * first.denominator)
+    // The average is measured, and differs a little from a constant rate.
+    return lastRate * 20 > firstRate * 21 && last.numerator <= 240 * last.denominator ? last : first
+  }
+}
+
+extension CodecParameters.FrameRate {
+  /// A rate as libav has it; `nil` where it is not known.
+  fileprivate init?(_ rate: AVRational) {
+    guard rate.num > 0, rate.den > 0 else { return nil }
+    self.init(numerator: Int(rate.num), denominator: Int(rate.den))
   }
 }

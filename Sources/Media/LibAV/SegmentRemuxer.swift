@@ -37,7 +37,7 @@ public struct SegmentRemuxer: ~Copyable {
   }
 
   /// The codecs that HLS in fragmented MP4 carries, by libavcodec's names (HLS Authoring Specification; RFC 8216bis, 3.1.2).
-  public static let carriedCodecs: Set<String> = ["h264", "hevc", "av1", "vp9", "aac", "mp3", "ac3", "eac3", "alac", "flac", "opus"]
+  public static let carriedCodecs: Set<String> = ["h264", "hevc", "av1", "vp9", "aac", "mp3", "ac3", "eac3", "alac", "opus"]
 
   /// Looks at the start of the file and prepares the tracks.
   ///

@@ -172,7 +172,7 @@ private final class FragmentTrack {
     let name = names.segment(written.segments.count)
     sink = try folder.makeFile(name)
     segment = times.segment
-    written.segments.append(WrittenTrack.Segment(name: name, start: times.earliestPresentation))
+    written.segments.append(WrittenTrack.Segment(name: name, number: times.segment, start: times.earliestPresentation))
     let segmentType = try making { () throws(ParseError) in try Self.segmentType.encoded() }
     try write(segmentType.span)
   }

@@ -72,6 +72,7 @@ public struct HLSStamper: Sendable {
     soundAnnotations.dateRanges = []
     for rendition in written {
       try folder.write(rendition.main.playlist, rendition.main.mediaPlaylist(annotations))
+      soundAnnotations.mainStarts = rendition.main.segments.map { $0.start }
       for sound in rendition.sounds { try folder.write(sound.track.playlist, sound.track.mediaPlaylist(soundAnnotations)) }
     }
     try folder.write("\(name).m3u8", written.multivariantPlaylist(segmentType, targetDuration: annotations.targetDuration))

@@ -57,7 +57,7 @@ private struct SegmentWriter: ~Copyable {
     try endSegment()
     let name = names.segment(track.segments.count)
     sink = try folder.makeFile(name)
-    track.segments.append(WrittenTrack.Segment(name: name, start: start))
+    track.segments.append(WrittenTrack.Segment(name: name, number: track.segments.count, start: start))
     stamper.startSegment()
   }
 

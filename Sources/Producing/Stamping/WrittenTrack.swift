@@ -6,6 +6,8 @@ struct WrittenTrack {
   /// A segment that is whole.
   struct Segment {
     var name: String
+    /// Which segment of the main track it goes with, from 0.
+    var number: Int
     /// When its first picture or sound is presented, on the stream's timeline.
     var start: MediaTime
     var byteCount = 0
@@ -26,8 +28,24 @@ struct WrittenTrack {
     var programDateTime: PlaylistDate?
     /// Ranges with the programme time at which each starts, in the order of these times.
     var dateRanges: [(time: MediaTime, range: DateRange)] = []
+    /// When each segment of the main track starts, on the stream's timeline.
+    var mainStarts: [MediaTime] = []
     /// The target duration in seconds.
     var targetDuration: UInt64 = 1
+  }
+
+  /// Where a track begins segments later than the main one, these are absent from it, so that the playlists keep one timeline.
+  private func gaps(_ annotations: Annotations) -> [MediaSegment] {
+    let starts = annotations.mainStarts
+    guard let first = segments.first, first.number > 0, first.number < starts.count else { return [] }
+    return (0..<first.number).map { number in
+      let end = number + 1 < first.number ? starts[number + 1] : first.start
+      var gap = MediaSegment(uri: "gap-\(number)", duration: PlaylistDecimal(end - starts[number]))
+      gap.isGap = true
+      gap.map = map.map { MediaMap(uri: URIReference(relativePath: $0).text) }
+      gap.programDateTime = annotations.programDateTime?.later(by: starts[number] - zero)
+      return gap
+    }
   }
 
   /// How long a segment is: up to the start of the next one.
@@ -65,6 +83,7 @@ struct WrittenTrack {
   func mediaPlaylist(_ annotations: Annotations) -> Playlist {
     var playlist = MediaPlaylist(targetDuration: annotations.targetDuration)
     var ranges = annotations.dateRanges[...]
+    playlist.segments = gaps(annotations)
     for (index, written) in segments.enumerated() {
       var segment = MediaSegment(uri: URIReference(relativePath: written.name).text, duration: PlaylistDecimal(duration(of: index)))
       segment.map = map.map { MediaMap(uri: URIReference(relativePath: $0).text) }

@@ -54,6 +54,8 @@ extension SampleEntry {
       case (.avc1, BoxType("avcC")), (.avc3, BoxType("avcC")): codec = try H264Profile(configuration: child.fields).codec(type)
       case (.hvc1, BoxType("hvcC")), (.hev1, BoxType("hvcC")):
         codec = try HEVCProfile(configuration: child.payload, baseOffset: child.payloadOffset).codec(type)
+      case (BoxType("vp09"), BoxType("vpcC")): codec = try VP9Configuration(child.fields).codec
+      case (BoxType("av01"), BoxType("av1C")): codec = try AV1Configuration(child.fields).codec
       default: break
       }
     }

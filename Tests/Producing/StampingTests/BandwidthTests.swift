@@ -9,7 +9,7 @@ import Testing
   private func track(_ segments: [(seconds: Int, byteCount: Int)]) -> WrittenTrack {
     var track = WrittenTrack(playlist: "")
     for segment in segments {
-      track.segments.append(.init(name: "", start: track.end, byteCount: segment.byteCount))
+      track.segments.append(.init(name: "", number: 0, start: track.end, byteCount: segment.byteCount))
       track.end += MediaTime(seconds: segment.seconds)
     }
     return track

@@ -5,7 +5,7 @@ import Testing
 
 /// Files of three seconds in several containers, made by FFmpeg when the first test asks for one.
 enum Clip: String, CaseIterable, CustomTestStringConvertible {
-  case mp4, matroska, flash, transportStream, audioOnly, fastStart, vp9, small, rareKeys, short, layerIII
+  case mp4, matroska, flash, transportStream, audioOnly, fastStart, vp9, small, rareKeys, short, layerIII, lateSound
 
   /// The clips that can be stamped.
   static let stamped: [Clip] = [.mp4, .matroska, .flash, .transportStream, .audioOnly]
@@ -16,7 +16,7 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible {
 
   private var fileName: String {
     switch self {
-    case .mp4, .fastStart, .small, .rareKeys, .short, .layerIII: "\(rawValue).mp4"
+    case .mp4, .fastStart, .small, .rareKeys, .short, .layerIII, .lateSound: "\(rawValue).mp4"
     case .matroska: "\(rawValue).mkv"
     case .flash: "\(rawValue).flv"
     case .transportStream: "\(rawValue).ts"
@@ -45,6 +45,8 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible {
       case .rareKeys: Clip.encoding("-g 40")
       case .short: "-i \(Clip.mp4.path) -t 2 -c copy"
       case .layerIII: "-i \(Clip.mp4.path) -c:v copy -c:a libmp3lame"
+      // The sound starts after 1.5 seconds.
+      case .lateSound: "-i \(Clip.mp4.path) -itsoffset 1.5 -i \(Clip.mp4.path) -map 0:v -map 1:a -c copy -t 3"
       case .vp9: "-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 -c:v libvpx-vp9 -cpu-used 8 -deadline realtime"
       }
     return text.split(separator: " ").map(String.init)

@@ -99,6 +99,16 @@ import Testing
     #expect(copies.filter { $0.copy.copy == 1 }.map { $0.copy.event } == SampleGame.plan().map { $0.event })
   }
 
+  /// Sound that begins later than the picture has gaps in its playlist, so that both keep one timeline.
+  @Test func soundThatBeginsLaterLeavesGaps() throws {
+    try presentation.stamp([.lateSound], .fragmentedMP4)
+    let sound = try presentation.media("show-audio.m3u8")
+    #expect(sound.segments.map { $0.isGap } == [true, false, false])
+    let duration = sound.segments.reduce(Int64(0)) { $0 + $1.duration.billionths }
+    #expect(abs(duration - 3_000_000_000) < 60_000_000)
+    #expect(try read(try presentation.joined("show-media.m3u8")).copies.count > 5)
+  }
+
   @Test func nothingStaysBehindWhenItFails() throws {
     #expect(throws: StampingError.eventsAfterTheEnd(of: MediaTime(seconds: 3))) {
       try presentation.stamp([.mp4], .fragmentedMP4, [SampleGame.short(at: 900_000)])

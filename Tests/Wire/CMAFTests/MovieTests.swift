@@ -23,7 +23,9 @@ import Testing
       "vide", SampleMovie.videoEntry("hvc1", box("hvcC", hex("01 01 60000000 B00000000000 5D F000 FC FD F8 F8 0000 0F 00"))),
       video(.hvc1, "hvc1.1.6.L93.B0")
     ),
-    ("vide", SampleMovie.videoEntry("av01", box("av1C", zeros(4))), video(BoxType("av01"), nil)),
+    ("vide", SampleMovie.videoEntry("av01", box("av1C", hex("81 04 0C 00"))), video(BoxType("av01"), "av01.0.04M.08")),
+    ("vide", SampleMovie.videoEntry("av01", box("av1C", hex("81 2D E0 00"))), video(BoxType("av01"), "av01.1.13H.12")),
+    ("vide", SampleMovie.videoEntry("vp09", box("vpcC", hex("01000000 00 1F 82 02 02 02 0000"))), video(BoxType("vp09"), "vp09.00.31.08")),
     ("soun", SampleMovie.audioEntry("mp4a", SampleMovie.esds(objectType: 0x40, hex("2B118800"), width: 4)), audio(.mp4a, "mp4a.40.5")),
     ("soun", SampleMovie.audioEntry("mp4a", SampleMovie.esds(objectType: 0x6B, [])), audio(.mp4a, "mp4a.6B")),
     (
