@@ -68,9 +68,8 @@ class Originals:
             subprocess.run([cuelight, "stamp", video, "--cues", cues, "--seal-key", key, "--force", "-o", folder / output, *options],
                            check=True, stdout=subprocess.DEVNULL)
         media = folder / "cmaf"
-        parts = sorted(media.glob("segment-*.m4s")) or sorted(media.glob("segment*"))
-        movie = next(path for path in sorted(media.iterdir()) if b"ftyp" in path.read_bytes()[:16])
-        fragments = movie.read_bytes() + b"".join(path.read_bytes() for path in parts if not path.name.startswith("sound"))
+        parts = [media / "index-segment-init.mp4", *sorted(media.glob("index-segment-*.m4s"))]
+        fragments = b"".join(path.read_bytes() for path in parts)
         sound = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", video, "-vn", "-c:a", "aac", "-f", "adts", "-"],
                                check=True, stdout=subprocess.PIPE).stdout
         self.files = {
