@@ -50,6 +50,7 @@ struct Replay: ParsableCommand {
 
   mutating func run() throws {
     let start = from?.time
+    try CommandFailure.requireOther(record, than: [input.input])
     var player = Player(
       printer: TransitionPrinter(asJSON: json, isLineBuffered: realtime || Terminal.isOutput),
       pace: realtime ? Pace(from: start) : nil, isInteractive: realtime && !json && Terminal.isOutput)

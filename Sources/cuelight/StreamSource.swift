@@ -32,6 +32,14 @@ struct InputOptions: ParsableArguments {
   }
 }
 
+extension CommandFailure {
+  /// Refuses an output that is one of the inputs.
+  static func requireOther(_ output: String?, than inputs: [String]) throws(CommandFailure) {
+    guard let output, inputs.contains(where: { FolderInput.areSame($0, output) }) else { return }
+    throw CommandFailure("\(output): is an input too; choose another name for the output", status: cannotCreate)
+  }
+}
+
 extension InputOptions {
   /// Reads the rendition that was chosen, or one after the other all of them.
   ///

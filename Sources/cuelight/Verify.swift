@@ -78,6 +78,7 @@ struct Verify: ParsableCommand {
   }
 
   mutating func run() throws {
+    for output in [junit, csv] { try CommandFailure.requireOther(output, than: [input.input, cues]) }
     // A stream may have been stamped with any policy, and every tag fits that lies in it.
     let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
     let sheet = try CueSheetFile(path: cues).read(largest, answers: .open)

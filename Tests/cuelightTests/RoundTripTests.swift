@@ -103,6 +103,17 @@ import Testing
     #expect(broken.status == 65 && broken.errors.hasPrefix("cuelight: broken.ndjson:2: no journal: "))
   }
 
+  @Test func reportsNeverReplaceWhatIsRead() throws {
+    let before = try Data(contentsOf: scratch["out.ts"])
+    for arguments in [
+      ["verify", "out.ts", "--cues", "cues.yaml", "--junit", "out.ts"], ["replay", "out.ts", "--record", "out.ts", "--force"],
+    ] {
+      let refused = try Command.run(Command.executable, arguments, in: scratch.folder)
+      #expect(refused.status == 73 && refused.errors == "cuelight: out.ts: is an input too; choose another name for the output\n")
+    }
+    #expect(try Data(contentsOf: scratch["out.ts"]) == before)
+  }
+
   @Test func realtimeTakesAsLongAsTheProgramme() throws {
     let start = ContinuousClock.now
     let replayed = try Command.cuelight("replay", "--realtime", "--from", "4.2", "out.ts", in: scratch.folder)

@@ -217,7 +217,8 @@ extension RenditionExamination {
     let measured = end - segment.times.first
     let stated = MediaTime(segment.segment.duration)
     // Before version 3 durations are whole seconds.
-    let tolerance = segment.segment.duration.isWhole ? MediaTime.ticksPerSecond : Self.durationTolerance.ticks
+    let isRounded = segment.segment.duration.isWhole && (playlist?.version ?? 1) < 3
+    let tolerance = isRounded ? MediaTime.ticksPerSecond : Self.durationTolerance.ticks
     guard (measured - stated).magnitude > MediaTime(ticks: tolerance) + more else { return }
     let found = "EXTINF \(segment.segment.duration.text) for \(segment.segment.uri), which lasts \(measured.decimalSeconds) s"
     log.add(.segmentDuration, FindingPlace(resource: playlistURI, position: segment.line.map { .line($0) }, found: found))

@@ -25,6 +25,20 @@ struct CurrentEvents: Sendable {
     return current.map { $0.index }.sorted { (events[$0].sequence, $0) < (events[$1].sequence, $1) }
   }
 
+  /// The events that are current at `time`, those that end soonest first, by the events from `next` on: what is put off may come too late for them.
+  mutating func indices(at time: MediaTime, of events: [PlannedEvent], soonestFirstBefore next: Int) -> [Int] {
+    let upcoming = events[next...].prefix(Self.foreseen)
+    func end(_ index: Int) -> MediaTime {
+      let ended = upcoming.first { $0.event.endsCurrency(of: events[index].event) }?.time ?? MediaTime(ticks: .max)
+      return events[index].currentFor.map { min(ended, events[index].time + $0) } ?? ended
+    }
+    return indices(at: time, of: events).map { (end($0), $0) }.enumerated()
+      .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }.map { $0.element.1 }
+  }
+
+  /// So many events are looked ahead to see what ends.
+  private static let foreseen = 16
+
   /// Whether an event is current at `time`.
   func contains(_ index: Int, at time: MediaTime, of events: [PlannedEvent]) -> Bool {
     current.contains { $0.index == index } && Self.isCurrent(events[index], at: time)

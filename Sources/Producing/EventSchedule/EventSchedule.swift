@@ -209,7 +209,12 @@ public struct EventSchedule: Sendable {
     // What is being repeated anyway needs no refresh.
     let repeated = Set(bursts.map { $0.index } + batch.indices)
     let queued = refreshQueue.filter { !repeated.contains($0) }
-    refreshQueue = queued + current.indices(at: time, of: events).filter { !repeated.contains($0) && !queued.contains($0) }
+    if isSegmentStarting {
+      // Whoever starts here, or has lost the segment before, has seen none of it, not even the beginning of a burst.
+      refreshQueue = current.indices(at: time, of: events, soonestFirstBefore: next).filter { !batch.indices.contains($0) }
+    } else {
+      refreshQueue = queued + current.indices(at: time, of: events).filter { !repeated.contains($0) && !queued.contains($0) }
+    }
   }
 
   private mutating func refresh(at unitTime: MediaTime, into batch: inout Batch) throws(EventError) {

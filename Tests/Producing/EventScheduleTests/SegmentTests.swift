@@ -49,7 +49,17 @@ import Testing
   @Test func whatIsCurrentComesBeforeTheRestOfABurst() throws {
     let placed = try copies(
       [.start("s", at: .zero), .ask("q", at: .frames(5), padding: 250)], segments: [[0, 1, 2, 3, 4, 5], [6, 7]], policy: Self.policy)
-    #expect(placed[1] == [Placed(6, 6, "s", 4, age: 6), Placed(7, 6, "q", 2, age: 1)])
+    #expect(placed[1] == [Placed(6, 6, "s", 4, age: 6), Placed(7, 7, "q", 4, age: 2)])
+  }
+
+  /// What ends soonest is refreshed first: for a question that ends at once, the access unit after would be too late.
+  @Test func whatEndsSoonestIsRefreshedFirst() throws {
+    let placed = try copies(
+      [.start("s", at: .zero), .ask("q", at: .zero, padding: 250), .show("r", of: "q", at: .frames(9))],
+      segments: [[0, 1, 2, 3], [8, 11, 9, 10]],
+      policy: Self.policy)
+    #expect(placed[1].prefix(2) == [Placed(4, 8, "q", 4, age: 8), Placed(5, 9, "r", 1, age: 0)])
+    #expect(placed[1].contains { $0.guid == "s" })
   }
 
   @Test func withoutRefreshesSegmentsStartWithout() throws {

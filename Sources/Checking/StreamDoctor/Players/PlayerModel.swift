@@ -1,3 +1,5 @@
+import EventReading
+
 /// What is known of a player's ways with timed ID3.
 struct PlayerModel: Sendable {
   /// What a player makes of a frame.
@@ -12,6 +14,8 @@ struct PlayerModel: Sendable {
 
   let name: String
   let evidence: PlayerPrediction.Evidence
+  /// What the script that checks the predictions plays in it.
+  var playedContainers: [Container] = []
   /// Why the player drops a whole tag; `nil` where it does not.
   let reasonToDrop: @Sendable (TagSighting) -> String?
   /// What it makes of a frame of a tag that it does not drop.

@@ -1,3 +1,5 @@
+import EventReading
+
 // What players make of a tag, each by its own code. hls.js and video.js are checked by scripts/check-players.
 
 extension PlayerModel {
@@ -5,7 +7,7 @@ extension PlayerModel {
 
   /// hls.js: `tsdemuxer`, `passthrough-remuxer`, `id3`, `id3-track-controller`.
   static let hlsjs = PlayerModel(
-    name: "hls.js", evidence: .checked(version: "1.6.15", script: script),
+    name: "hls.js", evidence: .checked(version: "1.6.15", script: script), playedContainers: [.transportStream, .fragmentedMP4],
     reasonToDrop: { tag in
       if let reason = malformed(tag) { return reason }
       guard case .packet(let packet) = tag.carrier else { return nil }
@@ -24,7 +26,7 @@ extension PlayerModel {
 
   /// video.js 7 with mux.js 5: `m2ts`, `metadata-stream`.
   static let videojs = PlayerModel(
-    name: "video.js", evidence: .checked(version: "7.5.5", script: script),
+    name: "video.js", evidence: .checked(version: "7.5.5", script: script), playedContainers: [.transportStream],
     reasonToDrop: { tag in
       if case .message = tag.carrier { return "it does not read event messages" }
       if let reason = malformed(tag) { return reason }
