@@ -26,14 +26,17 @@ struct CurrentEvents: Sendable {
   }
 
   /// The events that are current at `time`, those that end soonest first, by the events from `next` on: what is put off may come too late for them.
-  mutating func indices(at time: MediaTime, of events: [PlannedEvent], soonestFirstBefore next: Int) -> [Int] {
+  ///
+  /// - Returns: Their indices, and whether each ends within half a second.
+  mutating func soonestFirst(at time: MediaTime, of events: [PlannedEvent], next: Int) -> [(index: Int, isUrgent: Bool)] {
     let upcoming = events[next...].prefix(Self.foreseen)
     func end(_ index: Int) -> MediaTime {
       let ended = upcoming.first { $0.event.endsCurrency(of: events[index].event) }?.time ?? MediaTime(ticks: .max)
       return events[index].currentFor.map { min(ended, events[index].time + $0) } ?? ended
     }
     return indices(at: time, of: events).map { (end($0), $0) }.enumerated()
-      .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }.map { $0.element.1 }
+      .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
+      .map { ($0.element.1, $0.element.0 - time <= MediaTime(ticks: 45_000)) }
   }
 
   /// So many events are looked ahead to see what ends.

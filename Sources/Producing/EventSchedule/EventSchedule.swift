@@ -64,6 +64,8 @@ public struct EventSchedule: Sendable {
   private var current = CurrentEvents()
   /// The indices of those whose refresh is due.
   private var refreshQueue: [Int] = []
+  /// Those among them that end so soon that the next access unit may be too late for them.
+  private var urgent: Set<Int> = []
   private var nextRefresh: MediaTime?
   private var lastTime = MediaTime(ticks: .min)
   private var segment: Segment?
@@ -211,7 +213,9 @@ public struct EventSchedule: Sendable {
     let queued = refreshQueue.filter { !repeated.contains($0) }
     if isSegmentStarting {
       // Whoever starts here, or has lost the segment before, has seen none of it, not even the beginning of a burst.
-      refreshQueue = current.indices(at: time, of: events, soonestFirstBefore: next).filter { !batch.indices.contains($0) }
+      let starting = current.soonestFirst(at: time, of: events, next: next).filter { !batch.indices.contains($0.index) }
+      refreshQueue = starting.map { $0.index }
+      urgent = Set(starting.filter { $0.isUrgent }.map { $0.index })
     } else {
       refreshQueue = queued + current.indices(at: time, of: events).filter { !repeated.contains($0) && !queued.contains($0) }
     }
@@ -223,7 +227,7 @@ public struct EventSchedule: Sendable {
     // Where the next event happens at this very time, it may end what would be refreshed.
     guard next >= events.count || time < events[next].time else { return }
     while let index = refreshQueue.first, let copy = current.nextCopy(of: index) {
-      guard try append(index, copy: copy, at: time, to: &batch) else { return }
+      guard try append(index, copy: copy, at: time, to: &batch, regardlessOfSize: urgent.contains(index)) else { return }
       current.didRefresh(index)
       refreshQueue.removeFirst()
     }

@@ -62,6 +62,16 @@ import Testing
     #expect(placed[1].contains { $0.guid == "s" })
   }
 
+  /// Several that end at once all come with the first access unit, whatever their size.
+  @Test func allThatEndsAtOnceComesAtOnce() throws {
+    let placed = try copies(
+      [
+        .start("s", at: .zero), .ask("q", at: .zero, padding: 250), .poll("p", at: .zero, currentFor: .frames(9), padding: 300),
+        .show("r", of: "q", at: .frames(9)),
+      ], segments: [[0, 1, 2, 3, 4, 5, 6], [8, 11, 9, 10]], policy: Self.policy)
+    #expect(Set(placed[1].filter { $0.unit == 7 }.map { $0.guid }) == ["q", "p"])
+  }
+
   @Test func withoutRefreshesSegmentsStartWithout() throws {
     let policy = CopyPolicy(copies: 1, refreshInterval: nil)
     #expect(try copies([.start("s", at: .zero)], segments: [[0, 1], [2, 3]], policy: policy) == [[Placed(0, 0, "s", 1, age: 0)], []])
