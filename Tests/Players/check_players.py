@@ -80,7 +80,7 @@ def once(texts):
     return list(dict.fromkeys(texts))
 
 
-START_HOLE = re.compile(r"(bufferStalledError|bufferSeekOverHole): .*(stalling at @0 |seeking from 0 to 0\.0\d)")
+START_HOLE = re.compile(r"(bufferStalledError|bufferSeekOverHole): .*(stalling at @0 |seeking from 0 to 0\.[01])")
 
 
 class Row:
