@@ -2,7 +2,6 @@ import ArgumentParser
 import CueSheet
 import EventSchedule
 import FileInput
-import Foundation
 import HLSPlaylist
 import LibAV
 import MediaTime
@@ -101,9 +100,8 @@ struct Stamp: ParsableCommand {
     let policy = try policy.policy()
     let answers: CueSheet.AnswerMode = openAnswers ? .open : .sealed(try SealKeySource(path: sealKey).key())
     let sheet = try CueSheetFile(path: cues).read(policy, answers: answers, programmeDuration: inputDuration)
-    guard !(inputs + [cues]).contains(where: { Self.isSameFile($0, output) }) else {
-      throw CommandFailure("\(output): is an input too; choose another name for the output", status: CommandFailure.cannotCreate)
-    }
+    // Standard input is no file.
+    try CommandFailure.requireOther(output, than: (inputs + [cues]).filter { $0 != "-" })
     let schedule = EventSchedule(sheet.events, policy: policy)
     let progress = ProgressBar()
     let results: [StampedInput]
@@ -128,11 +126,6 @@ struct Stamp: ParsableCommand {
     let pieces = segments.map { $0 == 1 ? ", in 1 segment" : ", in \($0) segments" } ?? ""
     let name = isOneOfSeveral ? "\(output) (\(result.input))" : output
     return "\(name): \(stamped.events) events in \(stamped.copies) copies over \(stamped.end.clockText)\(pieces)"
-  }
-
-  private static func isSameFile(_ input: String, _ output: String) -> Bool {
-    let paths = [input, output].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
-    return input != "-" && paths[0] == paths[1] && FileManager.default.fileExists(atPath: paths[0])
   }
 
   /// How long the input says it is, if it is a file that says so.

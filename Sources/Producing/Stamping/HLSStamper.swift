@@ -59,7 +59,7 @@ public struct HLSStamper: Sendable {
     guard !inputs.contains("-") else { throw .presentationFromStandardInput }
     // libavformat does not say whether a file is missing or no video.
     for input in inputs { _ = try reading { () throws(FileInputError) in try FileInput(path: input).size } }
-    var folder = try PresentationFolder(path: folderPath, overwrite: overwrite, inputs: inputs + protectedFiles)
+    var folder = try PresentationFolder(path: PathParts(output).folder, overwrite: overwrite, inputs: inputs + protectedFiles)
     try folder.requirePlace(for: "\(name).m3u8")
     let jobs = try jobs(schedule)
     var written: [WrittenRendition] = []
@@ -129,14 +129,9 @@ public struct HLSStamper: Sendable {
     }
   }
 
-  /// The folder of the output.
-  private var folderPath: String {
-    output.utf8.lastIndex(of: UInt8(ascii: "/")).map { $0 == output.startIndex ? "/" : String(output[..<$0]) } ?? "."
-  }
-
   /// The output's name without its ending.
   private var name: String {
-    let file = output.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(output[output.utf8.index(after: $0)...]) } ?? output
+    let file = PathParts(output).name
     return file.hasSuffix(".m3u8") ? String(file.dropLast(5)) : file
   }
 }

@@ -17,10 +17,9 @@ struct PresentationInput {
 
   /// A playlist in a file.
   init(localPlaylist path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StreamInputError) {
-    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    do throws(FileInputError) { origin = .folder(try FolderInput(path: folder)) } catch { throw .file(error) }
-    playlist = URIReference(relativePath: slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path)
+    let parts = PathParts(path)
+    do throws(FileInputError) { origin = .folder(try FolderInput(path: parts.folder)) } catch { throw .file(error) }
+    playlist = URIReference(relativePath: parts.name)
     self.isInterrupted = isInterrupted
   }
 
