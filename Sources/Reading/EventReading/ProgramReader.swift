@@ -66,8 +66,12 @@ struct ProgramReader: Sendable {
     return start - zero
   }
 
-  /// The PIDs whose packets the program wants.
-  var pids: [PID] { Array(assemblers.keys) + (tracker.map { [$0.pid] } ?? []) }
+  /// What the program wants of which PIDs.
+  var interests: [PID: PacketFilter.Interest] {
+    var interests = assemblers.mapValues { _ in PacketFilter.Interest.all }
+    if let tracker { interests[tracker.pid] = .unitStarts }
+    return interests
+  }
 
   mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int, into items: inout [StreamItem]) {
     if tracker?.pid == header.pid {

@@ -11,12 +11,13 @@ struct TransportStreamReader: Sendable {
   private(set) var tables = ProgramTables()
   private var framer = PacketFramer()
   private var programs: [UInt16: ProgramReader] = [:]
-  /// What is to be done with each PID's packets: nothing, or what `Role` says.
-  private var roles = [Role](repeating: .ignored, count: 8_192)
+  /// What is done with the packets of the PIDs that mean something.
+  private var roles: [PID: Role] = [ProgramAssociation.pid: .tables]
+  /// The packets that mean something.
+  private var filter = PacketFilter(.none)
   private var prefix: [UInt8] = []
 
   private enum Role: Sendable {
-    case ignored
     case tables
     case program(UInt16)
   }
@@ -29,7 +30,7 @@ struct TransportStreamReader: Sendable {
   /// Starts at the beginning of a stream.
   init(startingAt programmeStart: ProgrammeStart) {
     self.programmeStart = programmeStart
-    roles[Int(ProgramAssociation.pid)] = .tables
+    filter[ProgramAssociation.pid] = .all
   }
 
   /// How the packets lie in the stream; `nil` until the first were found.
@@ -61,12 +62,14 @@ struct TransportStreamReader: Sendable {
     }
     var items: [StreamItem] = []
     var framer = framer
-    framer.push(chunk) { packet, offset in
-      read(packet, offset: offset, &items)
+    var filter = filter
+    framer.push(chunk, filter: &filter) { unit, offset, framing, filter in
+      read(unit.extracting(framing.packetRange), offset: offset + framing.packetStart, &filter, &items)
+    } passed: { _, _ in
     } skip: { skipped in
       note(skipped, &items)
     }
-    self.framer = framer
+    (self.framer, self.filter) = (framer, filter)
     if framer.framing == nil, framer.byteCount > Self.detectionLimit { throw ReadingError.unrecognised(prefix) }
     return items
   }
@@ -99,12 +102,14 @@ struct TransportStreamReader: Sendable {
   private mutating func flush() -> [StreamItem] {
     var items: [StreamItem] = []
     var framer = framer
-    framer.finish { packet, offset in
-      read(packet, offset: offset, &items)
+    var filter = filter
+    framer.finish(filter: &filter) { unit, offset, framing, filter in
+      read(unit.extracting(framing.packetRange), offset: offset + framing.packetStart, &filter, &items)
+    } passed: { _, _ in
     } skip: { skipped in
       note(skipped, &items)
     }
-    self.framer = framer
+    (self.framer, self.filter) = (framer, filter)
     return items
   }
 
@@ -112,22 +117,22 @@ struct TransportStreamReader: Sendable {
     items.append(.damage(Damage(offset: skipped.offset, reason: "\(skipped.count) bytes that belong to no packet")))
   }
 
-  private mutating func read(_ packet: Span<UInt8>, offset: Int, _ items: inout [StreamItem]) {
-    let role = roles[Int(TransportPacket.pid(of: packet))]
-    if case .ignored = role { return }
+  private mutating func read(_ packet: Span<UInt8>, offset: Int, _ filter: inout PacketFilter, _ items: inout [StreamItem]) {
+    guard let role = roles[TransportPacket.pid(of: packet)] else { return }
     guard let header = try? TransportPacket(packet), !header.hasError else {
       items.append(.damage(Damage(offset: offset, reason: "damaged packet")))
       return
     }
     let payload = packet.extracting(header.payload)
     switch role {
-    case .ignored: return
-    case .tables: readTables(header, payload, offset: offset, &items)
+    case .tables: readTables(header, payload, offset: offset, &filter, &items)
     case .program(let number): programs[number]?.push(header, payload: payload, offset: offset, into: &items)
     }
   }
 
-  private mutating func readTables(_ header: TransportPacket, _ payload: Span<UInt8>, offset: Int, _ items: inout [StreamItem]) {
+  private mutating func readTables(
+    _ header: TransportPacket, _ payload: Span<UInt8>, offset: Int, _ filter: inout PacketFilter, _ items: inout [StreamItem]
+  ) {
     let changes = tables.push(header, payload: payload)
     guard !changes.isEmpty else { return }
     for change in changes {
@@ -142,10 +147,17 @@ struct TransportStreamReader: Sendable {
       case .damaged(let reason): items.append(.damage(Damage(offset: offset, reason: reason)))
       }
     }
-    roles = [Role](repeating: .ignored, count: 8_192)
+    roles = [:]
+    filter = PacketFilter(.none)
     for (number, program) in programs {
-      for pid in program.pids { roles[Int(pid)] = .program(number) }
+      for (pid, interest) in program.interests {
+        roles[pid] = .program(number)
+        filter[pid] = interest
+      }
     }
-    for pid in tables.pids { roles[Int(pid)] = .tables }
+    for pid in tables.pids {
+      roles[pid] = .tables
+      filter[pid] = .all
+    }
   }
 }

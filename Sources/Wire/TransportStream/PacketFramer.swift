@@ -16,6 +16,8 @@ public struct PacketFramer: Sendable {
     public var stride: Int { rawValue }
     /// Where in its stride the packet starts.
     public var packetStart: Int { self == .timestamped ? 4 : 0 }
+    /// Where in its stride the packet lies.
+    public var packetRange: Range<Int> { packetStart..<packetStart + TransportPacket.size }
   }
 
   /// Bytes that belong to no packet.
@@ -58,6 +60,29 @@ public struct PacketFramer: Sendable {
   public mutating func push<Failure: Error>(
     _ chunk: Span<UInt8>, packet: (Span<UInt8>, Int) throws(Failure) -> Void, skip: (Skipped) throws(Failure) -> Void
   ) throws(Failure) {
+    var filter = PacketFilter(.all)
+    try push(chunk, filter: &filter) { (unit, offset, framing, _) throws(Failure) in
+      try packet(unit.extracting(framing.packetRange), offset + framing.packetStart)
+    } passed: { (_, _) throws(Failure) in
+    } skip: { (skipped) throws(Failure) in
+      try skip(skipped)
+    }
+  }
+
+  /// Takes the next bytes of the stream, out of which only some packets are wanted.
+  ///
+  /// - Parameters:
+  ///   - filter: Which packets are wanted.
+  ///   - packet: Called with each packet that is wanted, with the timestamp in front of it or the parity behind it, the offset of its first byte,
+  ///     how packets lie in the stream, and the filter, which may be changed for the packets that follow. The parity of the stream's last
+  ///     packet may be missing.
+  ///   - passed: Called with the packets between those that are wanted, as many in one piece as there are, and the offset of the first byte.
+  ///   - skip: Called with what lies between packets and belongs to none.
+  public mutating func push<Failure: Error>(
+    _ chunk: Span<UInt8>, filter: inout PacketFilter,
+    packet: (Span<UInt8>, Int, Framing, inout PacketFilter) throws(Failure) -> Void, passed: (Span<UInt8>, Int) throws(Failure) -> Void,
+    skip: (Skipped) throws(Failure) -> Void
+  ) throws(Failure) {
     var position = 0
     let chunkOffset = byteCount
     byteCount += chunk.count
@@ -67,13 +92,13 @@ public struct PacketFramer: Sendable {
       for index in position..<position + count { kept.append(chunk[index]) }
       position += count
       let bytes = kept
-      let consumed = try frame(bytes.span, offset: keptOffset, isLast: false, packet, skip)
+      let consumed = try frame(bytes.span, offset: keptOffset, isLast: false, &filter, packet, passed, skip)
       kept.removeFirst(consumed)
       keptOffset += consumed
     }
     guard position < chunk.count else { return }
     let rest = chunk.extracting(position..<chunk.count)
-    let consumed = try frame(rest, offset: chunkOffset + position, isLast: false, packet, skip)
+    let consumed = try frame(rest, offset: chunkOffset + position, isLast: false, &filter, packet, passed, skip)
     keptOffset = chunkOffset + position + consumed
     for index in consumed..<rest.count { kept.append(rest[index]) }
   }
@@ -82,8 +107,22 @@ public struct PacketFramer: Sendable {
   public mutating func finish<Failure: Error>(
     packet: (Span<UInt8>, Int) throws(Failure) -> Void, skip: (Skipped) throws(Failure) -> Void
   ) throws(Failure) {
+    var filter = PacketFilter(.all)
+    try finish(filter: &filter) { (unit, offset, framing, _) throws(Failure) in
+      try packet(unit.extracting(framing.packetRange), offset + framing.packetStart)
+    } passed: { (_, _) throws(Failure) in
+    } skip: { (skipped) throws(Failure) in
+      try skip(skipped)
+    }
+  }
+
+  /// Ends the stream, out of which only some packets are wanted: what was kept is decided. The parameters are those of `push`.
+  public mutating func finish<Failure: Error>(
+    filter: inout PacketFilter, packet: (Span<UInt8>, Int, Framing, inout PacketFilter) throws(Failure) -> Void,
+    passed: (Span<UInt8>, Int) throws(Failure) -> Void, skip: (Skipped) throws(Failure) -> Void
+  ) throws(Failure) {
     let bytes = kept
-    let consumed = try frame(bytes.span, offset: keptOffset, isLast: true, packet, skip)
+    let consumed = try frame(bytes.span, offset: keptOffset, isLast: true, &filter, packet, passed, skip)
     noteSkipped(from: keptOffset + consumed, count: bytes.count - consumed)
     try reportSkipped(skip)
     kept = []
@@ -98,24 +137,29 @@ public struct PacketFramer: Sendable {
 
   /// Hands on the packets in `bytes` as far as they are certain, and returns how many bytes are done with.
   private mutating func frame<Failure: Error>(
-    _ bytes: Span<UInt8>, offset: Int, isLast: Bool,
-    _ packet: (Span<UInt8>, Int) throws(Failure) -> Void, _ skip: (Skipped) throws(Failure) -> Void
+    _ bytes: Span<UInt8>, offset: Int, isLast: Bool, _ filter: inout PacketFilter,
+    _ packet: (Span<UInt8>, Int, Framing, inout PacketFilter) throws(Failure) -> Void, _ passed: (Span<UInt8>, Int) throws(Failure) -> Void,
+    _ skip: (Skipped) throws(Failure) -> Void
   ) throws(Failure) -> Int {
     var position = 0
     while position < bytes.count {
       if let framing, isInSync {
-        let (stride, start) = (framing.stride, framing.packetStart)
+        let end = Self.firstWanted(bytes, from: position, framing, filter)
+        if end > position { try passed(bytes.extracting(position..<end), offset + position) }
+        position = end
         // The last packet of a stream need not have what lies behind it.
-        while position + stride <= bytes.count || (isLast && position + start + TransportPacket.size <= bytes.count) {
-          guard bytes[position + start] == TransportPacket.syncByte else {
-            isInSync = false
-            break
-          }
-          let packetStart = position + start
-          try packet(bytes.extracting(packetStart..<packetStart + TransportPacket.size), offset + packetStart)
-          position = min(position + stride, bytes.count)
+        guard position + framing.stride <= bytes.count || (isLast && position + framing.packetRange.upperBound <= bytes.count) else { break }
+        guard bytes[position + framing.packetStart] == TransportPacket.syncByte else {
+          isInSync = false
+          continue
         }
-        if isInSync { break }
+        let unit = bytes.extracting(position..<min(position + framing.stride, bytes.count))
+        if filter.wants(unit, at: framing.packetStart) {
+          try packet(unit, offset + position, framing, &filter)
+        } else {
+          try passed(unit, offset + position)
+        }
+        position += unit.count
       } else {
         guard let found = search(bytes, offset: offset, from: position, isLast: isLast) else { break }
         noteSkipped(from: offset + position, count: found - position)
@@ -123,6 +167,17 @@ public struct PacketFramer: Sendable {
         guard isInSync else { break }
         try reportSkipped(skip)
       }
+    }
+    return position
+  }
+
+  /// Where, from `start` on, the first packet stands that is wanted or is none, or the last one that is not whole.
+  private static func firstWanted(_ bytes: Span<UInt8>, from start: Int, _ framing: Framing, _ filter: PacketFilter) -> Int {
+    let (stride, packetStart) = (framing.stride, framing.packetStart)
+    var position = start
+    while position <= bytes.count - stride {
+      guard bytes[position &+ packetStart] == TransportPacket.syncByte, !filter.wants(bytes, at: position &+ packetStart) else { break }
+      position &+= stride
     }
     return position
   }
