@@ -97,7 +97,7 @@ struct StreamSource {
   ///   - receive: Called with each item, in order, with where it lies in a presentation, and how far reading has come.
   /// - Returns: What is known at the end.
   func read(
-    tap: (HLSPortion?, Span<UInt8>) -> Void = { _, _ in }, notice take: (HLSNotice) -> Void = { _ in },
+    tap: ((HLSPortion?, Span<UInt8>) -> Void)? = nil, notice take: (HLSNotice) -> Void = { _ in },
     _ receive: (StreamItem, HLSSource?, StreamInput.Progress) throws(CommandFailure) -> Void
   ) throws(CommandFailure) -> StreamInput.Progress {
     var input = StreamInput(path)

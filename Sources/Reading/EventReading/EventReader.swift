@@ -44,7 +44,7 @@ public struct EventReader: Sendable {
   /// How the packets of a transport stream lie in it; `nil` until the first were found, and for other containers.
   public var framing: PacketFramer.Framing? { transportStream.framing }
 
-  /// How many bytes were pushed.
+  /// How many bytes were pushed or passed over.
   public var byteCount: Int {
     switch container {
     case nil: prefix.count
@@ -103,6 +103,15 @@ public struct EventReader: Sendable {
     prefix += [UInt8](copying: chunk)
     guard let found = Container(startingWith: prefix.span) else { return [] }
     return try begin(found)
+  }
+
+  /// How many of the next bytes mean nothing to the reader; `Int.max` where all that follow do. Picture and sound of fragmented MP4 lie in such
+  /// bytes: a source that can seek need not read them, and says so with ``pass(_:)``.
+  public var skippable: Int { container == .fragmentedMP4 ? fragments.skippable : 0 }
+
+  /// Passes over bytes that the stream has and that are not pushed: at most ``skippable``.
+  public mutating func pass(_ count: Int) {
+    if container == .fragmentedMP4 { fragments.pass(count) }
   }
 
   /// Takes note that the next byte starts a segment, as HLS has them. A box or a frame that the segment before cut off is damage; in a transport

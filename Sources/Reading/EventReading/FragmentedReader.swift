@@ -44,6 +44,12 @@ struct FragmentedReader: Sendable {
   /// How many bytes were pushed.
   var byteCount: Int { reader.offset }
 
+  /// How many of the next bytes mean nothing; `Int.max` where all that follow do.
+  var skippable: Int { reader.skippable }
+
+  /// Passes over bytes that are not pushed, at most `skippable`.
+  mutating func pass(_ count: Int) { reader.skip(count) }
+
   /// The stream time of the programme's zero.
   var zero: MediaTime? { clock.zero }
 

@@ -13,6 +13,9 @@ protocol ByteInput: ~Copyable {
     @_lifetime(borrow self) get
   }
 
+  /// Passes over bytes where that is faster than reading them; returns how many, which may be fewer.
+  mutating func skip(_ count: Int) throws(Failure) -> Int
+
   /// The failure as one of stream inputs.
   static func failure(_ error: Failure) -> StreamInputError
 }
@@ -22,5 +25,8 @@ extension FileInput: ByteInput {
 }
 
 extension NetworkInput: ByteInput {
+  /// What comes over a network comes one byte after the other.
+  mutating func skip(_ count: Int) throws(NetworkInputError) -> Int { 0 }
+
   static func failure(_ error: NetworkInputError) -> StreamInputError { error.reason == .interrupted ? .interrupted : .network(error) }
 }

@@ -63,13 +63,13 @@ public struct StreamInput: Sendable {
   /// - Returns: What is known at the end.
   /// - Throws: ``StreamInputError``.
   public func read(
-    tap: (HLSPortion?, Span<UInt8>) -> Void = { _, _ in }, _ receive: (HLSItem, Progress) -> Bool
+    tap: ((HLSPortion?, Span<UInt8>) -> Void)? = nil, _ receive: (HLSItem, Progress) -> Bool
   ) throws(StreamInputError) -> Progress {
     guard Self.isURL(name) else {
       var file = try opening { () throws(FileInputError) in try FileInput(path: name, isInterrupted: isInterrupted) }
       guard try fill(&file), Self.isPlaylist(file.bytes) else { return try readStream(&file, tap, receive) }
       guard name != "-" else { throw .playlistOnStandardInput }
-      return try PresentationInput(localPlaylist: name, isInterrupted).read(options, tap, receive)
+      return try PresentationInput(localPlaylist: name, isInterrupted).read(options, tap ?? { _, _ in }, receive)
     }
     // A playlist is loaded by its reader, which may do so again and again.
     if !Self.hasPlaylistName(name) {
@@ -78,7 +78,7 @@ public struct StreamInput: Sendable {
       }
       guard try fill(&resource), Self.isPlaylist(resource.bytes) else { return try readStream(&resource, tap, receive) }
     }
-    return try PresentationInput(url: name, isInterrupted).read(options, tap, receive)
+    return try PresentationInput(url: name, isInterrupted).read(options, tap ?? { _, _ in }, receive)
   }
 
   /// The playlists that a presentation offers; none for a media playlist and for other inputs. A URL must look like that of a playlist.
@@ -96,14 +96,16 @@ public struct StreamInput: Sendable {
 
   /// Reads a stream whose first bytes were read.
   private func readStream<Source: ByteInput & ~Copyable>(
-    _ source: inout Source, _ tap: (HLSPortion?, Span<UInt8>) -> Void, _ receive: (HLSItem, Progress) -> Bool
+    _ source: inout Source, _ tap: ((HLSPortion?, Span<UInt8>) -> Void)?, _ receive: (HLSItem, Progress) -> Bool
   ) throws(StreamInputError) -> Progress {
     var reader = EventReader()
     repeat {
-      tap(nil, source.bytes)
+      tap?(nil, source.bytes)
       for item in try reading({ () throws(ReadingError) in try push(source.bytes, to: &reader) }) {
         guard receive(.item(item, in: nil), Progress(reader)) else { return Progress(reader) }
       }
+      // Who listens in is told every byte, and a filter counts them.
+      if tap == nil, filter == nil, reader.skippable > 0 { reader.pass(try skip(&source, reader.skippable)) }
     } while try fill(&source)
     if let rest = filter?.change([], true) {
       for item in try reading({ () throws(ReadingError) in try reader.push(rest.span) }) {
@@ -159,6 +161,11 @@ extension StreamInput.Progress {
 /// What `body` opens, with its errors as those of stream inputs.
 func opening<Source: ByteInput & ~Copyable>(_ body: () throws(Source.Failure) -> Source) throws(StreamInputError) -> Source {
   do throws(Source.Failure) { return try body() } catch { throw Source.failure(error) }
+}
+
+/// Passes over bytes of a source, as far as it can.
+func skip<Source: ByteInput & ~Copyable>(_ source: inout Source, _ count: Int) throws(StreamInputError) -> Int {
+  do throws(Source.Failure) { return try source.skip(count) } catch { throw Source.failure(error) }
 }
 
 /// Reads the next bytes of a source.
