@@ -47,11 +47,15 @@ public struct Verifier: Sendable {
     self.tolerance = tolerance
     self.verifySeal = verifySeal
     game = expected.first?.event.gameID
-    machine = GameStateMachine(limits: Self.limits(expected.count), verifySeal: verifySeal)
+    machine = GameStateMachine(limits: Self.limits(expected), verifySeal: verifySeal)
   }
 
   /// All events of the cue sheet are kept, and as many again that should not be there.
-  private static func limits(_ count: Int) -> EventLog.Limits { EventLog.Limits(entries: max(4_096, 2 * count)) }
+  private static func limits(_ expected: [PlannedEvent]) -> EventLog.Limits {
+    let standard = EventLog.Limits()
+    let footprint = expected.reduce(0) { $0 + $1.event.footprint }
+    return EventLog.Limits(entries: max(standard.entries, 2 * expected.count), bytes: max(standard.bytes, 2 * footprint))
+  }
 
   /// Takes the next item of the stream.
   public mutating func take(_ item: StreamItem) {
@@ -203,7 +207,7 @@ public struct Verifier: Sendable {
 
   /// Compares the state at the end with that to which the cue sheet's events alone lead.
   private mutating func compareStates(at end: MediaTime) {
-    var plan = GameStateMachine(limits: Self.limits(expected.count), verifySeal: verifySeal)
+    var plan = GameStateMachine(limits: Self.limits(expected), verifySeal: verifySeal)
     for planned in expected { _ = plan.receive(EventCopy(of: planned.event), at: planned.time) }
     _ = plan.advance(to: end)
     let (found, expected) = (machine.state, plan.state)

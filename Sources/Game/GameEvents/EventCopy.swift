@@ -18,6 +18,9 @@ public struct EventCopy: Equatable, Sendable {
   /// The largest age, 24 hours.
   public static let largestAge = MediaTime(seconds: 86_400)
 
+  /// The largest text of a copy that is read, in bytes: twice what the largest tag of one PES packet holds.
+  public static let largestText = 131_072
+
   /// A copy of `event`.
   public init(of event: GameEvent, copy: Int = 1, copies: Int = 1, age: MediaTime = .zero, isVerified: Bool = true) {
     self.event = event
@@ -62,7 +65,7 @@ extension EventCopy {
     let claimsToBeAnEvent = EventType.known.contains(EventType(description)) || text.utf8.starts(with: #"{"eventType":"#.utf8)
     let object: JSONObject
     do throws(ParseError) {
-      guard let parsed = try JSONValue(parsing: text).object else { throw ParseError(.invalid("no JSON object"), at: 0) }
+      guard let parsed = try JSONValue(parsing: text, limits: JSONLimits(bytes: Self.largestText)).object else { throw ParseError(.invalid("no JSON object"), at: 0) }
       object = parsed
     } catch {
       throw claimsToBeAnEvent ? .json(error) : .notAnEvent

@@ -26,18 +26,27 @@ public struct EventLog: Equatable, Sendable {
     public var entries: Int
     /// How many games may be kept.
     public var games: Int
+    /// How many bytes the entries of all games may take, by ``GameEvent/footprint``, besides the few that the state is made of. At times there
+    /// are a quarter more.
+    public var bytes: Int
 
-    /// Limits: 5 seconds, 4,096 entries and 16 games unless said otherwise.
-    public init(lossDelay: MediaTime = MediaTime(seconds: 5), entries: Int = 4_096, games: Int = 16) {
+    /// Limits: 5 seconds, 4,096 entries, 16 games and 16 MiB unless said otherwise.
+    public init(lossDelay: MediaTime = MediaTime(seconds: 5), entries: Int = 4_096, games: Int = 16, bytes: Int = 16 << 20) {
       self.lossDelay = lossDelay
       self.entries = max(entries, 1)
       self.games = max(games, 1)
+      self.bytes = max(bytes, 1)
     }
 
     /// How many entries may gather before some leave.
-    var largestEntryCount: Int {
-      let (count, overflow) = entries.addingReportingOverflow(entries / 4)
-      return overflow ? .max : count
+    var largestEntryCount: Int { Self.withQuarter(entries) }
+
+    /// How many bytes they may take before some leave.
+    var largestFootprint: Int { Self.withQuarter(bytes) }
+
+    private static func withQuarter(_ count: Int) -> Int {
+      let (sum, overflow) = count.addingReportingOverflow(count / 4)
+      return overflow ? .max : sum
     }
   }
 
@@ -101,6 +110,8 @@ public struct EventLog: Equatable, Sendable {
     let game = copy.event.gameID
     let outcome = histories[game, default: GameHistory(joined: joined)].accept(copy, at: time, limits: limits)
     if histories.count > limits.games { dropAGame(newest: game, at: time) }
+    // Each game keeps within the bytes by itself; of several large ones the oldest go.
+    while outcome != .duplicate, outcome != .conflict, footprint > limits.largestFootprint, dropAGame(newest: game, at: time) {}
     return outcome
   }
 
@@ -124,10 +135,15 @@ public struct EventLog: Equatable, Sendable {
     for game in histories.keys { histories[game]?.gaps.rejoin(at: time) }
   }
 
-  /// Drops the game seen longest ago, but not the one that the state shows; the newest only where there is no other.
-  private mutating func dropAGame(newest: GameID, at time: MediaTime) {
+  private var footprint: Int { histories.values.reduce(0) { $0 + $1.footprint } }
+
+  /// Drops the game seen longest ago, but not the one that the state shows; the newest only where there is no other. Returns whether there was one.
+  @discardableResult
+  private mutating func dropAGame(newest: GameID, at time: MediaTime) -> Bool {
     let running = GameCourse.running(among: histories.mapValues { $0.course }, at: time)
     let droppable = games.filter { $0 != running }
-    if let game = droppable.first(where: { $0 != newest }) ?? droppable.first { histories[game] = nil }
+    guard let game = droppable.first(where: { $0 != newest }) ?? droppable.first else { return false }
+    histories[game] = nil
+    return true
   }
 }

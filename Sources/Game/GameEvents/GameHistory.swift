@@ -13,6 +13,8 @@ struct GameHistory: Equatable, Sendable {
   private var places: [GUID: Place] = [:]
   /// How many of the entries have no sequence number.
   private var unsequenced = 0
+  /// About how many bytes the entries take.
+  private(set) var footprint = 0
 
   init(joined: MediaTime) {
     gaps = SequenceGaps(joined: joined)
@@ -47,6 +49,7 @@ struct GameHistory: Equatable, Sendable {
     remove(at: index)
     let eventTime = EventLog.time(of: copy, seenAt: time)
     insert(EventLog.Entry(event: copy.event, time: eventTime, isVerified: true, lastSeen: lastSeen))
+    makeRoom(at: time, limits)
     if let sequence = copy.event.sequence { _ = gaps.see(sequence, eventTime: eventTime, now: time, delay: limits.lossDelay) }
     return .corrected
   }
@@ -79,12 +82,14 @@ struct GameHistory: Equatable, Sendable {
     let place = Place(entry)
     places[place.guid] = place
     changeUnsequenced(by: entry.event.sequence == nil ? 1 : 0)
+    footprint += entry.event.footprint
     entries.insert(entry, at: firstIndex(notBefore: place))
   }
 
   private mutating func remove(at index: Int) {
     let removed = entries.remove(at: index)
     places[removed.event.guid] = nil
+    footprint -= removed.event.footprint
     changeUnsequenced(by: removed.event.sequence == nil ? -1 : 0)
     if removed.event.type == .startGame || removed.event.type == .endGame { course = GameCourse(of: entries) }
   }
@@ -134,20 +139,23 @@ struct GameHistory: Equatable, Sendable {
     return Set(starts.suffix(16) + [question, result, info, end].compactMap { $0 })
   }
 
-  /// Lets entries go once there are a quarter too many, so that the cost of choosing them is spread.
+  /// Lets entries go once there are a quarter too many, or they are too large by a quarter, so that the cost of choosing them is spread.
   private mutating func makeRoom(at time: MediaTime, _ limits: EventLog.Limits) {
-    guard entries.count > limits.largestEntryCount else { return }
+    guard entries.count > limits.largestEntryCount || footprint > limits.largestFootprint else { return }
     let held = held(at: time)
-    let leaving = entries.filter { !held.contains($0.event.guid) }.sorted { ($0.lastSeen, $0.time) < ($1.lastSeen, $1.time) }
-      .prefix(entries.count - limits.entries)
-    var guids: Set<GUID> = []
-    for entry in leaving {
-      guids.insert(entry.event.guid)
+    let longestUnseen = entries.filter { !held.contains($0.event.guid) }.sorted { ($0.lastSeen, $0.time) < ($1.lastSeen, $1.time) }
+    var leaving: Set<GUID> = []
+    var unsequencedLeaving = 0
+    for entry in longestUnseen {
+      guard entries.count - leaving.count > limits.entries || footprint > limits.bytes else { break }
+      leaving.insert(entry.event.guid)
       places[entry.event.guid] = nil
+      footprint -= entry.event.footprint
       if let sequence = entry.event.sequence { forgotten.insert(sequence...sequence) }
+      unsequencedLeaving += entry.event.sequence == nil ? 1 : 0
     }
     forgotten.dropLowest(keeping: limits.entries)
-    entries.removeAll { guids.contains($0.event.guid) }
-    changeUnsequenced(by: leaving.reduce(0) { $1.event.sequence == nil ? $0 - 1 : $0 })
+    entries.removeAll { leaving.contains($0.event.guid) }
+    changeUnsequenced(by: -unsequencedLeaving)
   }
 }

@@ -1,4 +1,5 @@
 import GameEvents
+import JSONText
 import MediaTime
 import Testing
 
@@ -95,6 +96,74 @@ import Testing
     for index in 0..<60 { _ = log.accept(Sample.poll("p\(index)", sequence: 100 - index, at: 1 + index)) }
     #expect(log.guids().first == "p59")
     for index in 40..<60 { #expect(log.accept(Sample.poll("p\(index)", sequence: 100 - index, at: 1 + index)) == .duplicate) }
+  }
+
+  // MARK: Bytes
+
+  /// An event whose footprint is about `size` bytes.
+  private static func large(_ guid: String, game: String = "friday", sequence: Int? = nil, at seconds: Int, size: Int = 10_000) -> GameEvent {
+    let keys = JSONObject([JSONObject.Member(key: "text", value: .string(String(repeating: "x", count: size)))])
+    return Sample.event(guid, .custom(EventType("poll"), keys), game: game, sequence: sequence, at: seconds)
+  }
+
+  private static func footprint(_ log: EventLog) -> Int { log.entries.reduce(0) { $0 + $1.event.footprint } }
+
+  @Test func largeEventsLeaveEarlier() {
+    var log = EventLog(limits: .init(bytes: 200_000))
+    _ = log.accept(Sample.start(sequence: 1, at: 2))
+    for index in 0..<1_000 {
+      #expect(log.accept(Self.large("p\(index)", sequence: 2 + index, at: 3 + index)) == .new)
+      #expect(Self.footprint(log) <= 250_000)
+    }
+    #expect(log.guids().first == "start")
+    #expect((18...26).contains(log.guids().count))
+    #expect(log.accept(Self.large("p7", sequence: 9, at: 10)) == .duplicate)
+  }
+
+  @Test func correctionsAreBounded() {
+    var log = EventLog(limits: .init(bytes: 200_000))
+    for index in 0..<500 { _ = log.accept(Sample.poll("p\(index)", sequence: 1 + index, at: 3 + index), isVerified: false) }
+    for index in 0..<500 {
+      #expect(log.accept(Self.large("p\(index)", sequence: 1 + index, at: 3 + index)) != .conflict)
+      #expect(Self.footprint(log) <= 250_000)
+    }
+  }
+
+  @Test func largeGamesLeaveButNotTheRunningOne() {
+    var log = EventLog(limits: .init(bytes: 100_000))
+    _ = log.accept(Sample.start(sequence: 1, at: 2))
+    for index in 0..<100 {
+      _ = log.accept(Self.large("p", game: "junk\(index)", at: 3 + index, size: 40_000))
+      #expect(Self.footprint(log) <= 125_000)
+      #expect(log.guids() == ["start"])
+    }
+    // What the state is made of stays, however large it is.
+    let keys = JSONObject([JSONObject.Member(key: "text", value: .string(String(repeating: "x", count: 300_000)))])
+    var start = Sample.start("large", sequence: 2, at: 200)
+    start.unknownKeys = keys
+    _ = log.accept(start)
+    _ = log.accept(Self.large("p", game: "junk", at: 201))
+    #expect(log.guids() == ["start", "large"])
+    #expect(log.games == [Self.friday])
+  }
+
+  @Test func everythingThatCanBeLargeCounts() {
+    let text = String(repeating: "x", count: 1_000)
+    let unknown = JSONObject([JSONObject.Member(key: "k", value: .array([.string(text), .object(JSONObject()), .null]))])
+    let entry = LeaderboardEntry(nickname: text, score: 1, unknownKeys: unknown)
+    let ask = AskQuestion(question: text, answers: [text, text], questionNumber: 1, allottedTime: .seconds(1), category: text)
+    let show = ShowResults(
+      questionGuid: .of("q"), questionNumber: 1, correctAnswer: 0, counts: Array(repeating: 0, count: 100), explanation: text,
+      leaderboard: [entry])
+    let contents: [(EventContent, ClosedRange<Int>)] = [
+      (.startGame(StartGame(title: text, totalQuestions: 1)), 1_000...1_500),
+      (.askQuestion(ask), 4_000...4_500),
+      (.periodicInfo(PeriodicInfo(viewers: 1)), 0...500),
+      (.showResults(show), 3_800...4_500),
+      (.endGame(EndGame(totalQuestions: 1, winners: [text], leaderboard: [entry])), 3_000...3_700),
+      (.custom(EventType("poll"), unknown), 1_000...1_600),
+    ]
+    for (content, range) in contents { #expect(range.contains(Sample.event("g", content).footprint), "\(content.type)") }
   }
 
   // MARK: Games

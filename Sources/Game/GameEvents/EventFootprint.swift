@@ -1,0 +1,48 @@
+import JSONText
+
+extension GameEvent {
+  /// About how many bytes of memory the event takes: its texts, and a flat charge for each value.
+  ///
+  /// It bounds what a log keeps, and so must grow with whatever a stream can make large. The exact number is nobody's business.
+  public var footprint: Int { 256 + guid.text.utf8.count + (game?.utf8.count ?? 0) + content.footprint + unknownKeys.footprint }
+}
+
+extension EventContent {
+  fileprivate var footprint: Int {
+    switch self {
+    case .startGame(let content): total(content.title, content.startsAt)
+    case .askQuestion(let content):
+      total(content.question, content.category, content.difficulty, content.seal) + total(content.answers)
+    case .periodicInfo: 0
+    case .showResults(let content):
+      total(content.questionGuid.text, content.salt, content.explanation, content.url)
+        + (content.counts?.count ?? 0) * 8 + (content.points?.count ?? 0) * 8 + total(content.leaderboard)
+    case .endGame(let content): total(content.winners ?? []) + total(content.leaderboard)
+    case .custom(let type, let keys): total(type.text) + keys.footprint
+    }
+  }
+
+  private func total(_ texts: String?...) -> Int { texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) } }
+
+  private func total(_ texts: [String]) -> Int { texts.reduce(0) { $0 + 16 + $1.utf8.count } }
+
+  private func total(_ entries: [LeaderboardEntry]?) -> Int {
+    (entries ?? []).reduce(0) { $0 + 64 + $1.nickname.utf8.count + $1.unknownKeys.footprint }
+  }
+}
+
+extension JSONObject {
+  fileprivate var footprint: Int { members.reduce(0) { $0 + 32 + $1.key.utf8.count + $1.value.footprint } }
+}
+
+extension JSONValue {
+  fileprivate var footprint: Int {
+    switch self {
+    case .null, .bool: 32
+    case .number(let number): 32 + number.text.utf8.count
+    case .string(let text): 32 + text.utf8.count
+    case .array(let elements): 64 + elements.reduce(0) { $0 + $1.footprint }
+    case .object(let object): 64 + object.footprint
+    }
+  }
+}
