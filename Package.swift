@@ -111,12 +111,17 @@ let package = Package(
       "StreamDoctor", on: "Checking",
       imports: ["ByteCursor", "CMAF", "HLSPlaylist", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "HLSReading"],
       testsImport: ["EventSchedule", "FileInput", "PacketStamping", "StreamInput", "StreamSamples"])
+    + module(
+      "Benchmarks", on: "Checking",
+      imports: [
+        "ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "GameState", "EventReading", "EventSchedule", "PacketStamping",
+      ])
     + [
       .executableTarget(
         name: "cuelight",
         dependencies: [
-          "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "LossSimulation", "StreamDoctor", "StreamInput",
-          "Verification", "TransportStream", "LibAV",
+          "Benchmarks", "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "LossSimulation", "StreamDoctor",
+          "StreamInput", "Verification", "TransportStream", "LibAV",
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], swiftSettings: strict),
       // Runs `hostile_server.py`, which lies beside it and is read from there.

@@ -51,8 +51,9 @@ extension EventCopy {
     object.append(sixDecimals: age, "age")
     object.appendAbsent(event.content.object, except: ChecksumSuffix.key)
     object.appendAbsent(event.unknownKeys, except: ChecksumSuffix.key)
-    let covered = object.text.dropLast()
-    return "\(covered)\(ChecksumSuffix.text(crc: CRC32MPEG2.checksum(String(covered))))"
+    // The checksum covers everything up to the brace that closes the object.
+    let covered = String(decoding: object.text.utf8.dropLast(), as: UTF8.self)
+    return covered + ChecksumSuffix.text(crc: CRC32MPEG2.checksum(covered))
   }
 
   /// Reads a copy from its JSON, checking the checksum where there is one.
@@ -65,7 +66,8 @@ extension EventCopy {
     let claimsToBeAnEvent = EventType.known.contains(EventType(description)) || text.utf8.starts(with: #"{"eventType":"#.utf8)
     let object: JSONObject
     do throws(ParseError) {
-      guard let parsed = try JSONValue(parsing: text, limits: JSONLimits(bytes: Self.largestText)).object else { throw ParseError(.invalid("no JSON object"), at: 0) }
+      let limits = JSONLimits(bytes: Self.largestText)
+      guard let parsed = try JSONValue(parsing: text, limits: limits).object else { throw ParseError(.invalid("no JSON object"), at: 0) }
       object = parsed
     } catch {
       throw claimsToBeAnEvent ? .json(error) : .notAnEvent
@@ -90,44 +92,5 @@ extension EventCopy {
     let content = try EventContent(type, from: &fields)
     event = GameEvent(guid: guid, game: game, sequence: sequence, at: at, content: content, unknownKeys: fields.rest)
     self.isVerified = isVerified
-  }
-}
-
-/// The end of a copy's JSON: `,"crc":"9a3f01bc"}`. The checksum covers everything before its comma.
-private enum ChecksumSuffix {
-  static let key = "crc"
-  private static let length = 18
-  private static let checksumLength = 8
-
-  /// Whether an object has our envelope, one of whose keys may be damaged. Other systems do not count copies.
-  private static func isEnvelope(_ object: JSONObject) -> Bool {
-    ["copy", "copies", "age"].filter { object[$0] != nil }.count >= 2
-  }
-
-  static func text(crc: UInt32) -> String {
-    let digits = String(crc, radix: 16)
-    return ",\"\(key)\":\"\(String(repeating: "0", count: 8 - digits.utf8.count))\(digits)\"}"
-  }
-
-  /// Whether the checksum at the end of `text` is right; `false` where there is none.
-  ///
-  /// A right checksum under another key than `crc` is ours with a damaged key, and so is any text of its length behind the keys of our envelope.
-  /// A key `crc` elsewhere than at the end proves nothing.
-  static func verify(_ text: String, _ object: JSONObject) throws(EventError) -> Bool {
-    let hasKey = object[key] != nil
-    guard let last = object.members.last, last.key.utf8.count == key.utf8.count, case .string = last.value, text.utf8.count > length else {
-      if hasKey { throw .checksumMismatch }
-      return false
-    }
-    let bytes = Array(text.utf8)
-    let covered = CRC32MPEG2.checksum(bytes.span.extracting(..<(bytes.count - length)))
-    let isRight = bytes.suffix(length).suffix(12).elementsEqual(self.text(crc: covered).utf8.suffix(12))
-    guard hasKey else {
-      let hasLength = last.value.string?.utf8.count == checksumLength && bytes.suffix(length).first == UInt8(ascii: ",")
-      if isRight || (hasLength && isEnvelope(object)) { throw .checksumMismatch }
-      return false
-    }
-    guard isRight, bytes.suffix(length).elementsEqual(self.text(crc: covered).utf8) else { throw .checksumMismatch }
-    return true
   }
 }

@@ -4,42 +4,84 @@ public import MediaTime
 
 /// What happened: one event of a game, whichever copy of it was read.
 public struct GameEvent: Equatable, Sendable {
-  /// Identifies the event.
-  public var guid: GUID
-  /// Names one broadcast of a game. Events of other systems may have none.
-  public var game: String?
-  /// The event's place in its game, from 1.
-  public var sequence: Int?
-  /// The event's time on the programme's timeline.
-  public var at: MediaTime?
-  /// What happened.
-  public var content: EventContent
-  /// Keys that the event's type does not define, in the order in which they were written.
-  ///
-  /// Where one of them has the name of a key that the schema writes, or is `crc`, it is left out of the copies' JSON.
-  public var unknownKeys: JSONObject
+  /// Shared by all copies of the value: an event is handed on often, has a dozen texts, and changes hardly ever.
+  private var storage: Storage
+
+  private final class Storage: Sendable {
+    let guid: GUID
+    let game: String?
+    let sequence: Int?
+    let at: MediaTime?
+    let content: EventContent
+    let unknownKeys: JSONObject
+
+    init(guid: GUID, game: String?, sequence: Int?, at: MediaTime?, content: EventContent, unknownKeys: JSONObject) {
+      self.guid = guid
+      self.game = game
+      self.sequence = sequence
+      self.at = at
+      self.content = content
+      self.unknownKeys = unknownKeys
+    }
+  }
 
   /// An event.
   public init(
     guid: GUID, game: String? = nil, sequence: Int? = nil, at: MediaTime? = nil, content: EventContent,
     unknownKeys: JSONObject = JSONObject()
   ) {
-    self.guid = guid
-    self.game = game
-    self.sequence = sequence
-    self.at = at
-    self.content = content
-    self.unknownKeys = unknownKeys
+    storage = Storage(guid: guid, game: game, sequence: sequence, at: at, content: content, unknownKeys: unknownKeys)
   }
 
   /// Whether both say the same; texts are compared byte by byte, unknown keys in any order.
   public static func == (left: GameEvent, right: GameEvent) -> Bool {
-    left.sequence == right.sequence && left.at == right.at && left.guid == right.guid && left.game.hasSameBytes(as: right.game)
+    if left.storage === right.storage { return true }
+    return left.sequence == right.sequence && left.at == right.at && left.guid == right.guid && left.game.hasSameBytes(as: right.game)
       && left.content == right.content && left.unknownKeys == right.unknownKeys
   }
 
   /// The event's type.
-  public var type: EventType { content.type }
+  public var type: EventType { storage.content.type }
+}
+
+extension GameEvent {
+  /// Identifies the event.
+  public var guid: GUID {
+    get { storage.guid }
+    set { self = GameEvent(guid: newValue, game: game, sequence: sequence, at: at, content: content, unknownKeys: unknownKeys) }
+  }
+
+  /// Names one broadcast of a game. Events of other systems may have none.
+  public var game: String? {
+    get { storage.game }
+    set { self = GameEvent(guid: guid, game: newValue, sequence: sequence, at: at, content: content, unknownKeys: unknownKeys) }
+  }
+
+  /// The event's place in its game, from 1.
+  public var sequence: Int? {
+    get { storage.sequence }
+    set { self = GameEvent(guid: guid, game: game, sequence: newValue, at: at, content: content, unknownKeys: unknownKeys) }
+  }
+
+  /// The event's time on the programme's timeline.
+  public var at: MediaTime? {
+    get { storage.at }
+    set { self = GameEvent(guid: guid, game: game, sequence: sequence, at: newValue, content: content, unknownKeys: unknownKeys) }
+  }
+
+  /// What happened.
+  public var content: EventContent {
+    get { storage.content }
+    set { self = GameEvent(guid: guid, game: game, sequence: sequence, at: at, content: newValue, unknownKeys: unknownKeys) }
+  }
+
+  /// Keys that the event's type does not define, in the order in which they were written.
+  ///
+  /// Where one of them has the name of a key that the schema writes, or is `crc`, it is left out of the copies' JSON.
+  public var unknownKeys: JSONObject {
+    get { storage.unknownKeys }
+    set { self = GameEvent(guid: guid, game: game, sequence: sequence, at: at, content: content, unknownKeys: newValue) }
+  }
 }
 
 /// What an event says, by its type.

@@ -72,8 +72,8 @@ struct GameHistory: Equatable, Sendable {
       if byTime, time != other.time { return time < other.time }
       if sequence != other.sequence { return sequence < other.sequence }
       if time != other.time { return time < other.time }
-      // The last resort, so that the order does not depend on the order of arrival.
-      return guid.precedes(other.guid)
+      // The last resort, so that the order does not depend on the order of arrival. Mostly it is the very event that is looked for.
+      return guid != other.guid && guid.precedes(other.guid)
     }
   }
 

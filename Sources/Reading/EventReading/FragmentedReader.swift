@@ -22,6 +22,7 @@ struct FragmentedReader: Sendable {
   private(set) var pictureZero: MediaTime?
   private var reader = FragmentReader()
   private var clock: ProgrammeClock
+  private var copyParser = CopyParser()
   private var programmeStart: ProgrammeStart
   /// The track by which the time is told.
   private var referenceTrack: Track?
@@ -130,7 +131,7 @@ struct FragmentedReader: Sendable {
       return
     }
     var new = Held(
-      tag: tag, copies: EventCopy.copies(in: tag), presentationTime: time, id: message.id, offset: offset,
+      tag: tag, copies: copyParser.copies(in: tag), presentationTime: time, id: message.id, offset: offset,
       byteCount: message.messageData.count)
     for case .success(let copy) in new.copies where !clock.accept(copy, presentationTime: time) {
       new.toldTime = copy.programmeTime

@@ -26,6 +26,7 @@ struct PackedAudioReader: Sendable {
   private var lost: (offset: Int, count: Int)?
   private var unwrapper = TimestampUnwrapper()
   private var clock: ProgrammeClock
+  private var copyParser = CopyParser()
   private var programmeStart: ProgrammeStart
   private var elapsed = SampleClock()
   private var latestEnd: MediaTime?
@@ -177,7 +178,7 @@ struct PackedAudioReader: Sendable {
       clock.startsAt(elapsed.time)
       guard tag.frames.count > 1 else { return }
     }
-    let copies = EventCopy.copies(in: tag)
+    let copies = copyParser.copies(in: tag)
     var toldTime: MediaTime?
     for case .success(let copy) in copies where !clock.accept(copy, presentationTime: elapsed.time) {
       toldTime = copy.programmeTime

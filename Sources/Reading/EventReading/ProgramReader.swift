@@ -23,6 +23,7 @@ struct ProgramReader: Sendable {
   private(set) var clock: ProgrammeClock
   private var programmeStart: ProgrammeStart
   private var assemblers: [PID: TagAssembler] = [:]
+  private var copyParser = CopyParser()
   private var unwrapper = TimestampUnwrapper()
   private var held: [Held] = []
 
@@ -111,7 +112,7 @@ struct ProgramReader: Sendable {
     switch result {
     case .damaged(let damage): items.append(.damage(damage))
     case .tag(let tag):
-      held.append(Held(tag: tag, copies: EventCopy.copies(in: tag.tag), pid: pid))
+      held.append(Held(tag: tag, copies: copyParser.copies(in: tag.tag), pid: pid))
       // Where no picture and no sound is to come, the tags themselves tell where the clock is.
       if tracker == nil, unwrapper.reference == nil { _ = unwrapper.unwrap(tag.timestamp) }
       if held.count >= Self.mostHeld {

@@ -17,24 +17,47 @@ public struct CRC32MPEG2: Equatable, Sendable {
 
   /// The CRC of the UTF-8 bytes of `text`.
   public static func checksum(_ text: String) -> UInt32 {
-    var crc = CRC32MPEG2()
-    for byte in text.utf8 { crc.update(byte) }
-    return crc.value
+    let utf8 = text.utf8
+    return checksum(utf8.span)
   }
 
   /// Takes in one more byte.
   public mutating func update(_ byte: UInt8) {
-    value = value << 8 ^ Self.table[Int(UInt8(truncatingIfNeeded: value >> 24) ^ byte)]
+    value = value << 8 ^ Self.tables[Int(UInt8(truncatingIfNeeded: value >> 24) ^ byte)]
   }
 
-  /// Takes in more bytes.
+  /// Takes in more bytes: eight at once, each through the table for its distance from the end of the eight.
   public mutating func update(_ bytes: Span<UInt8>) {
-    for index in bytes.indices { update(bytes[index]) }
+    let tables = Self.tables
+    var crc = value
+    var index = 0
+    while bytes.count - index >= 8 {
+      var next: UInt32 = 0
+      for offset in 0..<4 {
+        let mixed = UInt8(truncatingIfNeeded: crc >> UInt32(24 - 8 * offset)) ^ bytes[index + offset]
+        next ^= tables[(7 - offset) << 8 | Int(mixed)] ^ tables[(3 - offset) << 8 | Int(bytes[index + 4 + offset])]
+      }
+      crc = next
+      index += 8
+    }
+    value = crc
+    while index < bytes.count {
+      update(bytes[index])
+      index += 1
+    }
   }
 
-  private static let table: [UInt32] = (0..<256).map { index in
-    var value = UInt32(index) << 24
-    for _ in 0..<8 { value = value & 0x8000_0000 != 0 ? value << 1 ^ 0x04C1_1DB7 : value << 1 }
-    return value
-  }
+  /// Eight tables of 256: what a byte does to the CRC when 0 to 7 bytes follow it.
+  private static let tables: [UInt32] = {
+    var tables = (0..<256).map { index in
+      var value = UInt32(index) << 24
+      for _ in 0..<8 { value = value & 0x8000_0000 != 0 ? value << 1 ^ 0x04C1_1DB7 : value << 1 }
+      return value
+    }
+    for index in 256..<8 * 256 {
+      let value = tables[index - 256]
+      tables.append(value << 8 ^ tables[Int(value >> 24)])
+    }
+    return tables
+  }()
 }

@@ -61,6 +61,20 @@ import Testing
     #expect(CRC32MPEG2.checksum(Array("123456789".utf8).span) == 0x0376_E6E7)
   }
 
+  /// Eight bytes at once give what one after the other gives, at every length and in every division.
+  @Test func doesNotDependOnPieces() {
+    let bytes = (0..<67).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 7) }
+    var single = CRC32MPEG2()
+    for count in 0...bytes.count {
+      if count > 0 { single.update(bytes[count - 1]) }
+      #expect(CRC32MPEG2.checksum(bytes.span.extracting(..<count)) == single.value)
+      var parts = CRC32MPEG2()
+      parts.update(bytes.span.extracting(..<(count / 3)))
+      parts.update(bytes.span.extracting((count / 3)..<count))
+      #expect(parts == single)
+    }
+  }
+
   @Test func isZeroOverDataAndItsOwnChecksum() {
     var writer = ByteWriter()
     writer.write("any data")

@@ -1,0 +1,77 @@
+import EventReading
+import EventSchedule
+import GameEvents
+import GameState
+import ID3
+import MediaTime
+
+extension Benchmark {
+  /// All of them, in the order of the way that data take.
+  public static let all: [Benchmark] = [
+    Benchmark(name: "transport-stream", summary: "transport stream of 12 Mbit/s to events", unit: .bytes) {
+      let game = BenchmarkGame(eventCount: 30, seconds: 60)
+      let stream = BenchmarkStream.stamped(
+        BenchmarkStream.bytes(seconds: 60, packetsPerPicture: 320), EventSchedule(game.events, policy: CopyPolicy()))
+      return {
+        var reader = EventReader()
+        var items = 0
+        for start in Swift.stride(from: 0, to: stream.count, by: 262_144) {
+          items += (try? reader.push(stream.span.extracting(start..<min(start + 262_144, stream.count))).count) ?? 0
+        }
+        return items > 0 ? stream.count : 0
+      }
+    },
+    Benchmark(name: "tags", summary: "ID3 tags, to their frames", unit: .tags) {
+      let tags = BenchmarkGame(eventCount: 1_000, seconds: 10_000).copies(CopyPolicy(copies: 1, refreshInterval: nil)).map(\.tag)
+      return { tags.count { (try? ID3Tag.decode($0.span)) != nil } }
+    },
+    Benchmark(name: "first-copies", summary: "JSON of events that are new, to the events", unit: .copies) {
+      let texts = BenchmarkGame(eventCount: 1_000, seconds: 10_000).copies(CopyPolicy(copies: 1, refreshInterval: nil)).map(\.copy.text)
+      return { texts.count { (try? EventCopy(parsing: $0, description: "")) != nil } }
+    },
+    Benchmark(name: "copies", summary: "JSON of copies as they repeat, to the events", unit: .copies) {
+      let texts = BenchmarkGame.repeated.map(\.copy.text)
+      return {
+        var parser = CopyParser()
+        return texts.count { (try? parser.parse($0, description: "")) != nil }
+      }
+    },
+    Benchmark(name: "event-log", summary: "the same, and the event log", unit: .copies) {
+      let copies = BenchmarkGame.repeated.map { (text: $0.copy.text, time: $0.time) }
+      return {
+        var parser = CopyParser()
+        var log = EventLog()
+        return copies.count { text, time in
+          guard let copy = try? parser.parse(text, description: "") else { return false }
+          return log.accept(copy, at: time) != .conflict
+        }
+      }
+    },
+    Benchmark(name: "state-machine", summary: "the same, and the state machine", unit: .copies) {
+      let copies = BenchmarkGame.repeated.map { (text: $0.copy.text, time: $0.time) }
+      return {
+        var parser = CopyParser()
+        var machine = GameStateMachine(verifySeal: nil)
+        for (text, time) in copies {
+          guard let copy = try? parser.parse(text, description: "") else { continue }
+          _ = machine.receive(copy, at: time)
+        }
+        return machine.counters.copies
+      }
+    },
+    schedule("schedule-10", summary: "10 events put before pictures of 10 hours", eventCount: 10),
+    schedule("schedule-100000", summary: "100,000 events put before pictures of 10 hours", eventCount: 100_000),
+  ]
+
+  private static func schedule(_ name: String, summary: String, eventCount: Int) -> Benchmark {
+    Benchmark(name: name, summary: summary, unit: .accessUnits) {
+      let game = BenchmarkGame(eventCount: eventCount, seconds: 36_000)
+      return { game.copies().isEmpty ? 0 : 900_000 }
+    }
+  }
+}
+
+extension BenchmarkGame {
+  /// The copies of a game of ten minutes with an event every six seconds, in three copies each and refreshed every two seconds.
+  fileprivate static var repeated: [EventSchedule.TimedCopy] { BenchmarkGame(eventCount: 100, seconds: 600).copies() }
+}

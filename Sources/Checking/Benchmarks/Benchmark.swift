@@ -1,0 +1,61 @@
+/// One thing whose speed is measured within the process, on one core.
+public struct Benchmark: Sendable {
+  /// What a figure counts.
+  public enum Unit: String, Sendable {
+    /// Bytes that are read.
+    case bytes
+    /// Copies of events.
+    case copies
+    /// ID3 tags.
+    case tags
+    /// Access units of a stream.
+    case accessUnits = "access units"
+
+    /// The unit that so many a second are told in, and how many of these make one.
+    public var rate: (text: String, divisor: Double) {
+      switch self {
+      case .bytes: ("MB/s", 1e6)
+      case .copies, .tags, .accessUnits: ("thousand \(rawValue)/s", 1e3)
+      }
+    }
+  }
+
+  /// What it is called on the command line.
+  public let name: String
+  /// What is measured, in words.
+  public let summary: String
+  /// What the figure counts.
+  public let unit: Unit
+  /// Makes ready, and gives what does the work once and returns how many units that were.
+  let prepare: @Sendable () -> () -> Int
+
+  /// A figure that was measured.
+  public struct Figure: Sendable {
+    /// What was measured.
+    public var benchmark: Benchmark
+    /// Units a second: the median of the runs.
+    public var median: Double
+    /// Units a second in the fastest run.
+    public var best: Double
+    /// How many runs there were.
+    public var runs: Int
+  }
+
+  /// Measures: does the work again and again, for about so long.
+  ///
+  /// - Parameter seconds: How long; at least three runs are made, after one that does not count.
+  public func measure(seconds: Double) -> Figure {
+    let work = prepare()
+    _ = work()
+    let clock = ContinuousClock()
+    let end = clock.now + .seconds(seconds)
+    var rates: [Double] = []
+    repeat {
+      var count = 0
+      let time = clock.measure { count = work() } / .seconds(1)
+      rates.append(Double(count) / max(time, 1e-9))
+    } while clock.now < end || rates.count < 3
+    rates.sort()
+    return Figure(benchmark: self, median: rates[rates.count / 2], best: rates[rates.count - 1], runs: rates.count)
+  }
+}

@@ -1,0 +1,59 @@
+import ByteCursor
+import JSONText
+
+/// The end of a copy's JSON: `,"crc":"9a3f01bc"}`. The checksum covers everything before its comma.
+enum ChecksumSuffix {
+  static let key = "crc"
+  /// How many bytes it has.
+  static let length = 18
+  private static let checksumLength = 8
+
+  /// Whether an object has our envelope, one of whose keys may be damaged. Other systems do not count copies.
+  private static func isEnvelope(_ object: JSONObject) -> Bool {
+    ["copy", "copies", "age"].filter { object[$0] != nil }.count >= 2
+  }
+
+  static func text(crc: UInt32) -> String {
+    let digits = String(crc, radix: 16)
+    return ",\"\(key)\":\"\(String(repeating: "0", count: 8 - digits.utf8.count))\(digits)\"}"
+  }
+
+  /// Whether `bytes` are the end of a text of which all before them has this checksum.
+  static func isRight(_ bytes: Span<UInt8>, _ crc: UInt32) -> Bool {
+    guard bytes.count == length else { return false }
+    let start = #","crc":"#.utf8
+    var position = 0
+    for byte in start {
+      guard bytes[position] == byte else { return false }
+      position += 1
+    }
+    guard bytes[position] == UInt8(ascii: "\""), bytes[16] == UInt8(ascii: "\""), bytes[17] == UInt8(ascii: "}") else { return false }
+    for digit in 0..<checksumLength {
+      let value = UInt8(truncatingIfNeeded: crc >> UInt32(28 - 4 * digit)) & 0x0F
+      guard bytes[8 + digit] == value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) else { return false }
+    }
+    return true
+  }
+
+  /// Whether the checksum at the end of `text` is right; `false` where there is none.
+  ///
+  /// A right checksum under another key than `crc` is ours with a damaged key, and so is any text of its length behind the keys of our envelope.
+  /// A key `crc` elsewhere than at the end proves nothing.
+  static func verify(_ text: String, _ object: JSONObject) throws(EventError) -> Bool {
+    let hasKey = object[key] != nil
+    guard let last = object.members.last, last.key.utf8.count == key.utf8.count, case .string = last.value, text.utf8.count > length else {
+      if hasKey { throw .checksumMismatch }
+      return false
+    }
+    let bytes = Array(text.utf8)
+    let covered = CRC32MPEG2.checksum(bytes.span.extracting(..<(bytes.count - length)))
+    let isRight = bytes.suffix(length).suffix(12).elementsEqual(self.text(crc: covered).utf8.suffix(12))
+    guard hasKey else {
+      let hasLength = last.value.string?.utf8.count == checksumLength && bytes.suffix(length).first == UInt8(ascii: ",")
+      if isRight || (hasLength && isEnvelope(object)) { throw .checksumMismatch }
+      return false
+    }
+    guard isRight, bytes.suffix(length).elementsEqual(self.text(crc: covered).utf8) else { throw .checksumMismatch }
+    return true
+  }
+}

@@ -1,0 +1,163 @@
+import ByteCursor
+public import ID3
+import MediaTime
+
+/// Reads copies of events, faster than one by one where they repeat each other, as they do in a stream: it knows the last few events, and of a copy
+/// that says the same in the same words it reads only what differs.
+///
+/// What it returns is what ``EventCopy/init(parsing:description:)`` returns, for every text.
+public struct CopyParser: Sendable {
+  /// A copy as Cuelight writes it, taken apart: `prefix`, number of the copy, `,"copies":`, their number, `,"age":`, seconds, `tail`, checksum.
+  private struct Pattern: Sendable {
+    var prefix: [UInt8]
+    var tail: [UInt8]
+    var event: GameEvent
+  }
+
+  /// What is known, the latest last.
+  private var patterns: [Pattern] = []
+
+  /// So many events are known: those that are current at once, and a few more.
+  private static let mostPatterns = 8
+  /// Larger copies are read one by one.
+  private static let largestText = 4_096
+
+  /// A parser that knows no event yet.
+  public init() {}
+
+  /// Reads a copy from its JSON.
+  ///
+  /// - Throws: ``EventError`` as ``EventCopy/init(parsing:description:)`` does.
+  public mutating func parse(_ text: String, description: String) throws(EventError) -> EventCopy {
+    if let copy = repeated(text) { return copy }
+    let copy = try EventCopy(parsing: text, description: description)
+    learn(copy, text)
+    return copy
+  }
+
+  /// Reads the copies that the frames of a tag carry, as ``EventCopy/copies(in:)`` does.
+  public mutating func copies(in tag: ID3Tag) -> [Result<EventCopy, EventError>] {
+    var copies: [Result<EventCopy, EventError>] = []
+    for case .userText(let description, let value) in tag.frames {
+      do throws(EventError) {
+        copies.append(.success(try parse(value, description: description)))
+      } catch {
+        if error != .notAnEvent { copies.append(.failure(error)) }
+      }
+    }
+    return copies
+  }
+
+  /// Takes a copy apart and remembers it, where it is undamaged and written as Cuelight writes it.
+  private mutating func learn(_ copy: EventCopy, _ text: String) {
+    guard copy.isVerified, text.utf8.count <= Self.largestText else { return }
+    let bytes = Array(text.utf8)
+    var scanner = CopyScanner(bytes.span)
+    guard scanner.skip(past: CopyScanner.copyKey) else { return }
+    let prefix = Array(bytes[..<scanner.position])
+    // In front of its own `"copy"` stand single values. Then no other object's was found: within a text quotes would be escaped.
+    guard prefix.dropFirst().allSatisfy({ $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: "[") }) else { return }
+    guard scanner.repeatFields() != nil, scanner.position + ChecksumSuffix.length <= bytes.count else { return }
+    let tail = Array(bytes[scanner.position..<bytes.count - ChecksumSuffix.length])
+    patterns = patterns.filter { $0.event.guid != copy.event.guid }
+    if patterns.count >= Self.mostPatterns { patterns.removeFirst() }
+    patterns.append(Pattern(prefix: prefix, tail: tail, event: copy.event))
+  }
+
+  /// The copy that `text` is of one of the known events; `nil` where it is none, or not undoubtedly one.
+  private func repeated(_ text: String) -> EventCopy? {
+    guard !patterns.isEmpty, text.utf8.count <= Self.largestText else { return nil }
+    let utf8 = text.utf8
+    let bytes = utf8.span
+    for pattern in patterns.reversed() {
+      var scanner = CopyScanner(bytes)
+      guard scanner.skip(pattern.prefix.span), let fields = scanner.repeatFields(), scanner.skip(pattern.tail.span) else { continue }
+      guard scanner.endsWithChecksum() else { return nil }
+      return EventCopy(of: pattern.event, copy: fields.copy, copies: fields.copies, age: fields.age, isVerified: true)
+    }
+    return nil
+  }
+}
+
+/// Reads what differs between copies of one event.
+private struct CopyScanner: ~Escapable {
+  static let copyKey = Array(#","copy":"#.utf8)
+  private static let copiesKey = Array(#","copies":"#.utf8)
+  private static let ageKey = Array(#","age":"#.utf8)
+
+  private let bytes: Span<UInt8>
+  private(set) var position = 0
+
+  @_lifetime(copy bytes)
+  init(_ bytes: Span<UInt8>) { self.bytes = bytes }
+
+  /// Passes over `expected`, if that comes next.
+  @_lifetime(self: copy self)
+  mutating func skip(_ expected: Span<UInt8>) -> Bool {
+    guard expected.count <= bytes.count - position else { return false }
+    // Without a way out of the loop it takes many bytes at once.
+    var difference: UInt8 = 0
+    for index in 0..<expected.count { difference |= bytes[position + index] ^ expected[index] }
+    guard difference == 0 else { return false }
+    position += expected.count
+    return true
+  }
+
+  /// Passes over everything up to the end of the first `expected`.
+  @_lifetime(self: copy self)
+  mutating func skip(past expected: [UInt8]) -> Bool {
+    while position < bytes.count {
+      if skip(expected.span) { return true }
+      position += 1
+    }
+    return false
+  }
+
+  /// Reads the number of the copy, how many there are, and the age.
+  @_lifetime(self: copy self)
+  mutating func repeatFields() -> (copy: Int, copies: Int, age: MediaTime)? {
+    guard let copy = count(), skip(Self.copiesKey.span), let copies = count(), skip(Self.ageKey.span), let age = seconds() else {
+      return nil
+    }
+    return (copy, copies, age)
+  }
+
+  /// A number from 1 to 999,999,999 without a sign, a fraction or an exponent.
+  @_lifetime(self: copy self)
+  private mutating func count() -> Int? {
+    let (value, digits) = digits()
+    return digits > 0 && digits <= 9 && bytes[position - digits] != UInt8(ascii: "0") ? value : nil
+  }
+
+  /// Seconds as Cuelight writes an age: a number of seconds and six decimals, at most ``EventCopy/largestAge``.
+  @_lifetime(self: copy self)
+  private mutating func seconds() -> MediaTime? {
+    let (whole, wholeDigits) = digits()
+    guard wholeDigits > 0, wholeDigits <= 5, wholeDigits == 1 || bytes[position - wholeDigits] != UInt8(ascii: "0") else { return nil }
+    guard position < bytes.count, bytes[position] == UInt8(ascii: ".") else { return nil }
+    position += 1
+    let (fraction, fractionDigits) = digits()
+    guard fractionDigits == 6 else { return nil }
+    let millionths = Int64(whole) * 1_000_000 + Int64(fraction)
+    // 90,000 ticks a second: nine ticks are 100 millionths.
+    let age = MediaTime(ticks: (millionths * 9 + 50) / 100)
+    return age <= EventCopy.largestAge ? age : nil
+  }
+
+  /// Passes over digits; of more than nine the value is meaningless.
+  @_lifetime(self: copy self)
+  private mutating func digits() -> (value: Int, count: Int) {
+    let start = position
+    var value = 0
+    while position < bytes.count, bytes[position] >= UInt8(ascii: "0"), bytes[position] <= UInt8(ascii: "9") {
+      if position - start < 9 { value = value * 10 + Int(bytes[position] & 0x0F) }
+      position += 1
+    }
+    return (value, position - start)
+  }
+
+  /// Whether what is left is the right checksum of everything before it.
+  func endsWithChecksum() -> Bool {
+    ChecksumSuffix.isRight(bytes.extracting(position...), CRC32MPEG2.checksum(bytes.extracting(..<position)))
+  }
+}

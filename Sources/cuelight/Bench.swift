@@ -1,0 +1,70 @@
+import ArgumentParser
+import Benchmarks
+import FileInput
+import JSONText
+
+struct Bench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Measure how fast this machine parses, logs and plays, within one process and on one core.",
+    discussion: """
+      Prints a Markdown table of medians. A build for release is many times as fast as one for debugging.
+
+      Example:
+        cuelight bench
+        cuelight bench --seconds 5 event-log state-machine
+      """)
+
+  @Argument(help: "What is measured: \(Benchmark.all.map(\.name).joined(separator: ", ")). All without it.")
+  var names: [String] = []
+
+  @Option(name: .long, help: "How long each is measured.")
+  var seconds = 1.0
+
+  @Flag(name: .long, help: "Print one JSON object a line.")
+  var json = false
+
+  func validate() throws {
+    guard seconds >= 0, seconds <= 3_600 else { throw ValidationError("--seconds takes a number from 0 to 3600, not \(seconds).") }
+    for name in names where !Benchmark.all.contains(where: { $0.name == name }) {
+      throw ValidationError("there is no benchmark \(name); there are \(Benchmark.all.map(\.name).joined(separator: ", ")).")
+    }
+  }
+
+  mutating func run() throws {
+    // Each line as soon as it is known: the whole takes a while.
+    var output = StandardOutput(isLineBuffered: true)
+    if !json {
+      try output.line("| what | median | best | unit |")
+      try output.line("|---|---:|---:|---|")
+    }
+    for benchmark in Benchmark.all where names.isEmpty || names.contains(benchmark.name) {
+      guard !Interruption.isRequested else { throw CommandFailure("interrupted", status: CommandFailure.interrupted) }
+      let figure = benchmark.measure(seconds: seconds)
+      try output.line(json ? figure.json : figure.row)
+    }
+  }
+}
+
+extension Benchmark.Figure {
+  fileprivate var row: String {
+    let (unit, divisor) = benchmark.unit.rate
+    return "| \(benchmark.summary) | \(grouped(median / divisor)) | \(grouped(best / divisor)) | \(unit) |"
+  }
+
+  fileprivate var json: String {
+    var line = JSONObject()
+    line.add("type", "figure")
+    line.add("name", benchmark.name)
+    line.add("unit", "\(benchmark.unit.rawValue)/s")
+    line.add("median", Int(median))
+    line.add("best", Int(best))
+    line.add("runs", runs)
+    return line.text
+  }
+
+  /// A rate with commas between its thousands.
+  private func grouped(_ value: Double) -> String {
+    let digits = String(Int(value.rounded()))
+    return String(digits.enumerated().flatMap { (digits.count - $0) % 3 == 0 && $0 > 0 ? [",", $1] : [$1] })
+  }
+}
