@@ -105,18 +105,31 @@ public struct EventLog: Equatable, Sendable {
 
   /// Takes a copy that was seen at `time` of the programme.
   public mutating func accept(_ copy: EventCopy, at time: MediaTime) -> Outcome {
+    var haveLeft = false
+    return accept(copy, at: time, haveLeft: &haveLeft)
+  }
+
+  /// Takes a copy that was seen at `time` of the programme, and says whether entries have left to make room for it.
+  public mutating func accept(_ copy: EventCopy, at time: MediaTime, haveLeft: inout Bool) -> Outcome {
     let joined = joined ?? time
     self.joined = joined
     let game = copy.event.gameID
-    let outcome = histories[game, default: GameHistory(joined: joined)].accept(copy, at: time, limits: limits)
-    if histories.count > limits.games { dropAGame(newest: game, at: time) }
+    let outcome = histories[game, default: GameHistory(joined: joined)].accept(copy, at: time, limits: limits, haveLeft: &haveLeft)
+    if histories.count > limits.games, dropAGame(newest: game, at: time) { haveLeft = true }
     // Each game keeps within the bytes by itself; of several large ones the oldest go.
-    while outcome != .duplicate, outcome != .conflict, footprint > limits.largestFootprint, dropAGame(newest: game, at: time) {}
+    while outcome != .duplicate, outcome != .conflict, footprint > limits.largestFootprint, dropAGame(newest: game, at: time) { haveLeft = true }
     return outcome
   }
 
   /// The earliest time at which something missing will be lost.
-  public var nextDeadline: MediaTime? { histories.values.lazy.compactMap { $0.gaps.nextDeadline }.min() }
+  public var nextDeadline: MediaTime? {
+    var earliest: MediaTime?
+    for history in histories.values {
+      guard let deadline = history.gaps.nextDeadline else { continue }
+      earliest = earliest.map { min($0, deadline) } ?? deadline
+    }
+    return earliest
+  }
 
   /// Declares lost what is missing and has not come by `time`.
   public mutating func losses(upTo time: MediaTime) -> [Loss] {
@@ -138,7 +151,6 @@ public struct EventLog: Equatable, Sendable {
   private var footprint: Int { histories.values.reduce(0) { $0 + $1.footprint } }
 
   /// Drops the game seen longest ago, but not the one that the state shows; the newest only where there is no other. Returns whether there was one.
-  @discardableResult
   private mutating func dropAGame(newest: GameID, at time: MediaTime) -> Bool {
     let running = GameCourse.running(among: histories.mapValues { $0.course }, at: time)
     let droppable = games.filter { $0 != running }

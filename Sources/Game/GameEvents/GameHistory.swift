@@ -23,21 +23,25 @@ struct GameHistory: Equatable, Sendable {
 
   func entry(_ guid: GUID) -> EventLog.Entry? { index(of: guid).map { entries[$0] } }
 
-  mutating func accept(_ copy: EventCopy, at time: MediaTime, limits: EventLog.Limits) -> EventLog.Outcome {
+  mutating func accept(_ copy: EventCopy, at time: MediaTime, limits: EventLog.Limits, haveLeft: inout Bool) -> EventLog.Outcome {
     lastSeen = max(lastSeen, time)
-    if let index = index(of: copy.event.guid) { return acceptRepeat(copy, at: time, index: index, limits: limits) }
+    if let index = index(of: copy.event.guid) {
+      return acceptRepeat(copy, at: time, index: index, limits: limits, haveLeft: &haveLeft)
+    }
     if let sequence = copy.event.sequence, forgotten.contains(sequence) {
       gaps.seeAgain()
       return .duplicate
     }
     let eventTime = EventLog.time(of: copy, seenAt: time)
     insert(EventLog.Entry(event: copy.event, time: eventTime, isVerified: copy.isVerified, lastSeen: time))
-    makeRoom(at: time, limits)
+    if makeRoom(at: time, limits) { haveLeft = true }
     guard let sequence = copy.event.sequence else { return .new }
     return gaps.see(sequence, eventTime: eventTime, now: time, delay: limits.lossDelay) ? .recovered : .new
   }
 
-  private mutating func acceptRepeat(_ copy: EventCopy, at time: MediaTime, index: Int, limits: EventLog.Limits) -> EventLog.Outcome {
+  private mutating func acceptRepeat(
+    _ copy: EventCopy, at time: MediaTime, index: Int, limits: EventLog.Limits, haveLeft: inout Bool
+  ) -> EventLog.Outcome {
     let lastSeen = max(entries[index].lastSeen, time)
     if copy.event == entries[index].event {
       entries[index].lastSeen = lastSeen
@@ -49,7 +53,7 @@ struct GameHistory: Equatable, Sendable {
     remove(at: index)
     let eventTime = EventLog.time(of: copy, seenAt: time)
     insert(EventLog.Entry(event: copy.event, time: eventTime, isVerified: true, lastSeen: lastSeen))
-    makeRoom(at: time, limits)
+    if makeRoom(at: time, limits) { haveLeft = true }
     if let sequence = copy.event.sequence { _ = gaps.see(sequence, eventTime: eventTime, now: time, delay: limits.lossDelay) }
     return .corrected
   }
@@ -140,8 +144,9 @@ struct GameHistory: Equatable, Sendable {
   }
 
   /// Lets entries go once there are a quarter too many, or they are too large by a quarter, so that the cost of choosing them is spread.
-  private mutating func makeRoom(at time: MediaTime, _ limits: EventLog.Limits) {
-    guard entries.count > limits.largestEntryCount || footprint > limits.largestFootprint else { return }
+  /// Returns whether there were any.
+  private mutating func makeRoom(at time: MediaTime, _ limits: EventLog.Limits) -> Bool {
+    guard entries.count > limits.largestEntryCount || footprint > limits.largestFootprint else { return false }
     let held = held(at: time)
     let longestUnseen = entries.filter { !held.contains($0.event.guid) }.sorted { ($0.lastSeen, $0.time) < ($1.lastSeen, $1.time) }
     var leaving: Set<GUID> = []
@@ -157,5 +162,6 @@ struct GameHistory: Equatable, Sendable {
     forgotten.dropLowest(keeping: limits.entries)
     entries.removeAll { leaving.contains($0.event.guid) }
     changeUnsequenced(by: -unsequencedLeaving)
+    return !leaving.isEmpty
   }
 }

@@ -53,8 +53,9 @@ struct GameFold: Sendable {
   }
 
   private mutating func noteSelection(_ selections: Selections) {
-    guard state.phase == .asking, let game = state.game, let question = state.question else { return }
-    state.question?.selectedAnswer = selections.answer(to: question.guid, game: game, at: clock)
+    // Not the whole question: it has a dozen texts, and time passes often.
+    guard state.phase == .asking, let game = state.game, let question = state.question?.guid else { return }
+    state.question?.selectedAnswer = selections.answer(to: question, game: game, at: clock)
   }
 
   /// Does what is due at the next deadline.

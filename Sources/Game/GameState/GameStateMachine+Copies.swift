@@ -8,13 +8,17 @@ extension GameStateMachine {
   public mutating func receive(_ copy: EventCopy, at time: MediaTime) -> [Transition] {
     var transitions = advance(to: time)
     tally.copies += 1
-    let game = copy.event.gameID
+    var haveLeft = false
+    let outcome = log.accept(copy, at: time, haveLeft: &haveLeft)
+    // Of an event that is known everything was said; most copies are such.
+    if outcome == .duplicate {
+      tally.duplicates += 1
+      return transitions
+    }
     if let greeting = greet(copy, at: time) { transitions.append(greeting) }
-    let count = log.entries(of: game).count
-    let outcome = log.accept(copy, at: time)
     let eventTime = EventLog.time(of: copy, seenAt: time)
     switch outcome {
-    case .duplicate: tally.duplicates += 1
+    case .duplicate: break
     case .conflict:
       tally.conflicts += 1
       transitions.append(announcing(.eventConflict, copy.event, eventTime: eventTime))
@@ -23,9 +27,8 @@ extension GameStateMachine {
       transitions += correct(copy.event)
     case .new, .recovered:
       tally.events += 1
-      let haveLeft = log.entries(of: game).count <= count
-      if haveLeft || count == 0 { forgetWhatLeft() }
-      let isReordered = copy.event.sequence == nil && gamesOrderedByTime.insert(game).inserted
+      if haveLeft { forgetWhatLeft() }
+      let isReordered = copy.event.sequence == nil && gamesOrderedByTime.insert(copy.event.gameID).inserted
       let changes = takeIn(copy.event, at: eventTime, refolding: isReordered || haveLeft)
       if outcome == .recovered { transitions.append(announcing(.eventRecovered, copy.event, eventTime: eventTime)) }
       transitions += changes

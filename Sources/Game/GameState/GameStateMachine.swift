@@ -73,7 +73,13 @@ public struct GameStateMachine: Sendable {
 
   /// When something changes next if no copy comes: entry opens, the game starts, a question closes, an event that came before its time
   /// happens, a missing one is lost.
-  public var nextDeadline: MediaTime? { [current.nextDeadline, nextEvent, log.nextDeadline].compactMap { $0 }.min() }
+  public var nextDeadline: MediaTime? { earlier(earlier(current.nextDeadline, nextEvent), log.nextDeadline) }
+
+  /// The earlier of two times of which either may be missing.
+  private func earlier(_ time: MediaTime?, _ other: MediaTime?) -> MediaTime? {
+    guard let time, let other else { return time ?? other }
+    return min(time, other)
+  }
 }
 
 // MARK: - Time

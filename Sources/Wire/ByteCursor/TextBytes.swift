@@ -5,11 +5,10 @@
 extension String {
   /// Whether both have the same UTF-8 bytes.
   public func hasSameBytes(as other: String) -> Bool {
-    let (utf8, otherUTF8) = (self.utf8, other.utf8)
     // A string knows its length without making a span, and most strings that differ have different ones.
-    guard utf8.count == otherUTF8.count else { return false }
-    let bytes = utf8.span
-    let otherBytes = otherUTF8.span
+    guard utf8.count == other.utf8.count else { return false }
+    let bytes = utf8Span.span
+    let otherBytes = other.utf8Span.span
     guard bytes.count == otherBytes.count else { return false }
     // Texts are often handed on, and seldom made anew.
     if bytes.isIdentical(to: otherBytes) { return true }
@@ -24,8 +23,7 @@ extension String {
 
   /// Hashes the UTF-8 bytes, eight at once, and their number.
   public func hashBytes(into hasher: inout Hasher) {
-    let utf8 = self.utf8
-    let bytes = utf8.span
+    let bytes = utf8Span.span
     var word: UInt64 = 0
     for index in bytes.indices {
       word = word << 8 | UInt64(bytes[index])
