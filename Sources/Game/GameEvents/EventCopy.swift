@@ -39,22 +39,7 @@ public struct EventCopy: Equatable, Sendable {
 
 extension EventCopy {
   /// The copy's JSON: compact, keys in their fixed order, the checksum last, so that equal copies have equal bytes.
-  public var text: String {
-    var object = JSONObject()
-    object.append("eventType", event.type.text)
-    object.append("guid", event.guid.text)
-    if let game = event.game { object.append("game", game) }
-    if let sequence = event.sequence { object.append("sequence", sequence) }
-    if let at = event.at { object.append(sixDecimals: at, "at") }
-    object.append("copy", copy)
-    object.append("copies", copies)
-    object.append(sixDecimals: age, "age")
-    object.appendAbsent(event.content.object, except: ChecksumSuffix.key)
-    object.appendAbsent(event.unknownKeys, except: ChecksumSuffix.key)
-    // The checksum covers everything up to the brace that closes the object.
-    let covered = String(decoding: object.text.utf8.dropLast(), as: UTF8.self)
-    return covered + ChecksumSuffix.text(crc: CRC32MPEG2.checksum(covered))
-  }
+  public var text: String { CopyTemplate(event).text(copy: copy, copies: copies, age: age) }
 
   /// Reads a copy from its JSON, checking the checksum where there is one.
   ///

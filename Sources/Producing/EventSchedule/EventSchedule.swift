@@ -31,11 +31,11 @@ public struct EventSchedule: Sendable {
     public var tag: [UInt8]
 
     /// A repeat of an event at a time.
-    init(_ event: PlannedEvent, copy: Int, copies: Int, at time: MediaTime) throws(EventError) {
-      let age = min(time - event.time, EventCopy.largestAge)
+    init(_ template: CopyTemplate, happening eventTime: MediaTime, copy: Int, copies: Int, at time: MediaTime) throws(EventError) {
+      let age = min(time - eventTime, EventCopy.largestAge)
       self.time = time
-      self.copy = EventCopy(of: event.event, copy: copy, copies: copies, age: age)
-      tag = try self.copy.encodedTag()
+      self.copy = EventCopy(of: template.event, copy: copy, copies: copies, age: age)
+      tag = try template.encodedTag(copy: copy, copies: copies, age: age)
     }
   }
 
@@ -69,6 +69,11 @@ public struct EventSchedule: Sendable {
   private var nextRefresh: MediaTime?
   private var lastTime = MediaTime(ticks: .min)
   private var segment: Segment?
+  /// What the copies of events are written with, by the events' indices.
+  private var templates: [Int: CopyTemplate] = [:]
+
+  /// With so many of them, those that are not needed any more are given up.
+  private static let mostTemplates = 64
 
   /// The segment that the next access unit lies in.
   private struct Segment: Sendable {
@@ -235,12 +240,24 @@ public struct EventSchedule: Sendable {
 
   // MARK: Output
 
+  /// What the copies of an event are written with, kept as long as more of them may come.
+  private mutating func template(of index: Int) -> CopyTemplate {
+    if let known = templates[index] { return known }
+    let template = CopyTemplate(events[index].event)
+    if templates.count >= Self.mostTemplates {
+      let used = Set(bursts.map { $0.index } + refreshQueue)
+      templates = templates.filter { used.contains($0.key) || current.nextCopy(of: $0.key) != nil }
+    }
+    templates[index] = template
+    return template
+  }
+
   /// Appends a copy, unless it would make the tags before this access unit too large; returns whether it did.
   @discardableResult
   private mutating func append(
     _ index: Int, copy: Int, at time: MediaTime, to batch: inout Batch, regardlessOfSize: Bool = false
   ) throws(EventError) -> Bool {
-    let timed = try TimedCopy(events[index], copy: copy, copies: policy.copies, at: time)
+    let timed = try TimedCopy(template(of: index), happening: events[index].time, copy: copy, copies: policy.copies, at: time)
     let used = batch.size + batch.reserved
     guard regardlessOfSize || used == 0 || used + timed.tag.count <= CopyPolicy.bytesPerAccessUnit else { return false }
     batch.copies.append(timed)

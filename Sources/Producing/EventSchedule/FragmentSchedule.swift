@@ -56,6 +56,6 @@ public struct FragmentSchedule: Sendable {
   }
 
   private func timedCopy(_ index: Int, copy: Int, at time: MediaTime) throws(EventError) -> EventSchedule.TimedCopy {
-    try EventSchedule.TimedCopy(events[index], copy: copy, copies: 1, at: time)
+    try EventSchedule.TimedCopy(CopyTemplate(events[index].event), happening: events[index].time, copy: copy, copies: 1, at: time)
   }
 }

@@ -1,0 +1,63 @@
+import ByteCursor
+import ID3
+import JSONText
+public import MediaTime
+
+/// Writes the copies of one event: their JSON differs in three numbers and the checksum, and what does not differ is written once.
+public struct CopyTemplate: Sendable {
+  /// The event.
+  public let event: GameEvent
+  /// The JSON up to the copy's number.
+  private let head: [UInt8]
+  /// The JSON after the age, up to the checksum.
+  private let tail: [UInt8]
+
+  /// A template for the copies of an event.
+  public init(_ event: GameEvent) {
+    self.event = event
+    var object = JSONObject()
+    object.append("eventType", event.type.text)
+    object.append("guid", event.guid.text)
+    if let game = event.game { object.append("game", game) }
+    if let sequence = event.sequence { object.append("sequence", sequence) }
+    if let at = event.at { object.append(sixDecimals: at, "at") }
+    // The keys come in their fixed order, and none twice.
+    let head = Array(object.text.utf8.dropLast()) + Array(#","copy":"#.utf8)
+    let numbers = Self.numbers(copy: 1, copies: 1, age: .zero)
+    object.append("copy", 1)
+    object.append("copies", 1)
+    object.append(sixDecimals: .zero, "age")
+    object.appendAbsent(event.content.object, except: ChecksumSuffix.key)
+    object.appendAbsent(event.unknownKeys, except: ChecksumSuffix.key)
+    self.head = head
+    tail = Array(object.text.utf8.dropFirst(head.count + numbers.utf8.count).dropLast())
+  }
+
+  /// A copy's JSON: compact, keys in their fixed order, the checksum last, so that equal copies have equal bytes.
+  public func text(copy: Int, copies: Int, age: MediaTime) -> String {
+    let numbers = Self.numbers(copy: copy, copies: copies, age: age)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(head.count + numbers.utf8.count + tail.count + ChecksumSuffix.length)
+    bytes += head
+    bytes += numbers.utf8
+    bytes += tail
+    bytes += ChecksumSuffix.text(crc: CRC32MPEG2.checksum(bytes.span)).utf8
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The bytes of a copy's ID3v2.4 tag.
+  ///
+  /// - Throws: ``EventError/tag(_:)`` where the tag would be larger than an ID3 tag can be.
+  public func encodedTag(copy: Int, copies: Int, age: MediaTime) throws(EventError) -> [UInt8] {
+    let text = text(copy: copy, copies: copies, age: age)
+    do throws(ParseError) {
+      return try ID3Tag(frames: [.userText(description: event.type.text, value: text)]).encode()
+    } catch {
+      throw .tag(error)
+    }
+  }
+
+  private static func numbers(copy: Int, copies: Int, age: MediaTime) -> String {
+    "\(copy),\"copies\":\(copies),\"age\":\(age.decimalSeconds)"
+  }
+}
