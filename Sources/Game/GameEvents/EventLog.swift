@@ -117,7 +117,9 @@ public struct EventLog: Equatable, Sendable {
     let outcome = histories[game, default: GameHistory(joined: joined)].accept(copy, at: time, limits: limits, haveLeft: &haveLeft)
     if histories.count > limits.games, dropAGame(newest: game, at: time) { haveLeft = true }
     // Each game keeps within the bytes by itself; of several large ones the oldest go.
-    while outcome != .duplicate, outcome != .conflict, footprint > limits.largestFootprint, dropAGame(newest: game, at: time) { haveLeft = true }
+    while outcome != .duplicate, outcome != .conflict, footprint > limits.largestFootprint, dropAGame(newest: game, at: time) {
+      haveLeft = true
+    }
     return outcome
   }
 

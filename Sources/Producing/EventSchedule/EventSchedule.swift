@@ -72,7 +72,7 @@ public struct EventSchedule: Sendable {
   /// What the copies of events are written with, by the events' indices.
   private var templates: [Int: CopyTemplate] = [:]
 
-  /// With so many of them, those that are not needed any more are given up.
+  /// With so many of them, those of events that are over are given up, as at each refresh.
   private static let mostTemplates = 64
 
   /// The segment that the next access unit lies in.
@@ -212,6 +212,7 @@ public struct EventSchedule: Sendable {
     let isSegmentStarting = segment?.isStarting ?? false
     guard time >= due || isSegmentStarting else { return }
     segment?.isStarting = false
+    forgetTemplates()
     if time >= due { nextRefresh = time + MediaTime(ticks: interval.ticks - time.ticks % interval.ticks) }
     // What is being repeated anyway needs no refresh.
     let repeated = Set(bursts.map { $0.index } + batch.indices)
@@ -244,12 +245,15 @@ public struct EventSchedule: Sendable {
   private mutating func template(of index: Int) -> CopyTemplate {
     if let known = templates[index] { return known }
     let template = CopyTemplate(events[index].event)
-    if templates.count >= Self.mostTemplates {
-      let used = Set(bursts.map { $0.index } + refreshQueue)
-      templates = templates.filter { used.contains($0.key) || current.nextCopy(of: $0.key) != nil }
-    }
+    if templates.count >= Self.mostTemplates { forgetTemplates() }
     templates[index] = template
     return template
+  }
+
+  /// Gives up the templates of events that are over.
+  private mutating func forgetTemplates() {
+    let bursting = Set(bursts.map { $0.index })
+    templates = templates.filter { bursting.contains($0.key) || current.nextCopy(of: $0.key) != nil }
   }
 
   /// Appends a copy, unless it would make the tags before this access unit too large; returns whether it did.

@@ -99,7 +99,9 @@ public struct JSONObject: Equatable, Sendable {
       marks.reserveCapacity(members.count)
       for index in members.indices {
         let mark = members[index].key.mark
-        for earlier in marks.indices where marks[earlier] == mark && members[earlier].key.hasSameBytes(as: members[index].key) { return index }
+        for earlier in marks.indices where marks[earlier] == mark {
+          if members[earlier].key.hasSameBytes(as: members[index].key) { return index }
+        }
         marks.append(mark)
       }
       return nil
