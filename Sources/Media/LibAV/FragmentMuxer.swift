@@ -128,7 +128,9 @@ extension FragmentMuxer {
   /// The sample entry's name as libavformat keeps it: the first character in the lowest byte.
   private static let hvc1 = "hvc1".utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
 
-  private static func start(_ context: UnsafeMutablePointer<AVFormatContext>, _ operation: String, _ libav: LibAVFunctions) throws(AVError) {
+  private static func start(
+    _ context: UnsafeMutablePointer<AVFormatContext>, _ operation: String, _ libav: LibAVFunctions
+  ) throws(AVError) {
     unsafe context.pointee.avoid_negative_ts = 0
     // What is written stays in the output's buffer until it is taken.
     unsafe context.pointee.flush_packets = 0
@@ -146,7 +148,9 @@ extension FragmentMuxer {
     try check(unsafe libav.avformat_write_header(context, &options), operation)
   }
 
-  private static func free(_ context: UnsafeMutablePointer<AVFormatContext>, _ filter: UnsafeMutablePointer<AVBSFContext>?, _ libav: LibAVFunctions) {
+  private static func free(
+    _ context: UnsafeMutablePointer<AVFormatContext>, _ filter: UnsafeMutablePointer<AVBSFContext>?, _ libav: LibAVFunctions
+  ) {
     var filter = unsafe filter
     unsafe libav.av_bsf_free(&filter)
     unsafe libav.avformat_free_context(context)

@@ -56,7 +56,8 @@ extension MediaStream {
   init(_ stream: borrowing AVStream, _ libav: LibAVFunctions) {
     // Unsafe: an AVStream of an open context has its codec parameters until the context is closed.
     let parameters = unsafe stream.codecpar.pointee
-    self.init(index: Int(unsafe stream.index), kind: Kind(unsafe parameters.codec_type), codecName: Self.name(of: unsafe parameters.codec_id, libav))
+    let codecName = Self.name(of: unsafe parameters.codec_id, libav)
+    self.init(index: Int(unsafe stream.index), kind: Kind(unsafe parameters.codec_type), codecName: codecName)
     let stillPictures = AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS
     isAttachedPicture = unsafe stream.disposition & stillPictures != 0
     // Unsafe: the entry and its text belong to the stream's dictionary, and the text is copied at once.

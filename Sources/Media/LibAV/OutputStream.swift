@@ -4,7 +4,8 @@ internal import CLibAV
 
 /// Adds to a muxer a stream that is coded as `source` is, with times in 90 kHz ticks.
 func addStream(
-  like source: UnsafeMutablePointer<AVStream>, to context: UnsafeMutablePointer<AVFormatContext>, _ operation: String, _ libav: LibAVFunctions
+  like source: UnsafeMutablePointer<AVStream>, to context: UnsafeMutablePointer<AVFormatContext>, _ operation: String,
+  _ libav: LibAVFunctions
 ) throws(AVError) -> UnsafeMutablePointer<AVStream> {
   guard let stream = unsafe libav.avformat_new_stream(context, nil) else { throw .outOfMemory(operation) }
   try check(unsafe libav.avcodec_parameters_copy(stream.pointee.codecpar, source.pointee.codecpar), operation)

@@ -135,7 +135,9 @@ public struct TransportStreamMuxer: ~Copyable {
 
 // Making and freeing the muxer.
 extension TransportStreamMuxer {
-  private static func start(_ context: UnsafeMutablePointer<AVFormatContext>, _ operation: String, _ libav: LibAVFunctions) throws(AVError) {
+  private static func start(
+    _ context: UnsafeMutablePointer<AVFormatContext>, _ operation: String, _ libav: LibAVFunctions
+  ) throws(AVError) {
     // With copied timestamps the PCR runs `max_delay` microseconds ahead of the DTS, and the timestamps stay as they are.
     unsafe context.pointee.max_delay = 700_000
     unsafe context.pointee.avoid_negative_ts = 0
@@ -152,7 +154,9 @@ extension TransportStreamMuxer {
     try check(unsafe libav.avformat_write_header(context, &options), operation)
   }
 
-  private static func free(_ context: UnsafeMutablePointer<AVFormatContext>, _ filters: [Int: UnsafeMutablePointer<AVBSFContext>], _ libav: LibAVFunctions) {
+  private static func free(
+    _ context: UnsafeMutablePointer<AVFormatContext>, _ filters: [Int: UnsafeMutablePointer<AVBSFContext>], _ libav: LibAVFunctions
+  ) {
     unsafe filters.values.forEach { made in
       var filter: UnsafeMutablePointer<AVBSFContext>? = unsafe made
       unsafe libav.av_bsf_free(&filter)

@@ -20,7 +20,8 @@ struct WebAddress: Equatable {
     case CURLUE_UNSUPPORTED_SCHEME: throw .unsupportedScheme(text.prefix { $0 != ":" }.lowercased())
     default: throw .invalidURL
     }
-    guard let scheme = unsafe Self.part(CURLUPART_SCHEME, of: parts, curl), let url = unsafe Self.part(CURLUPART_URL, of: parts, curl) else {
+    guard let scheme = unsafe Self.part(CURLUPART_SCHEME, of: parts, curl), let url = unsafe Self.part(CURLUPART_URL, of: parts, curl)
+    else {
       throw .invalidURL
     }
     guard scheme == "http" || scheme == "https" else { throw .unsupportedScheme(scheme) }

@@ -16,7 +16,6 @@ extension HLSReader {
       public init(reason: String) { self.reason = reason }
     }
 
-
     /// Which of the playlists is read, where there is a choice.
     public var rendition: RenditionChoice
     /// How often a resource is asked for before it counts as lost; at least once.
