@@ -39,7 +39,8 @@ import Testing
       #expect(refused.errors.hasPrefix("cuelight: \(Broadcast.path): FFmpeg's libraries are needed: ") && refused.errors.contains(library))
       #expect(refused.errors.split(separator: "\n").count == 1 && !scratch.names.contains("other.ts"))
       // A transport stream is stamped without them.
-      for line in ["inspect show.ts", "stamp show.ts --cues cues.yaml -o other.ts"] {
+      _ = try scratch.write(Broadcast.cues.replacing("game: test", with: "game: other"), to: "other.yaml")
+      for line in ["inspect show.ts", "stamp show.ts --cues other.yaml -o other.ts"] {
         #expect(try Command.shell("LD_LIBRARY_PATH=. cuelight \(line)", in: scratch.folder).status == 0)
       }
     }
