@@ -18,7 +18,7 @@ struct MissingLibrary: Error, Equatable {
 }
 
 extension LibAVFunctions {
-  /// libav's functions. The first who asks has the libraries opened, which takes 40 ms and 25 MB: a process that does without pays nothing.
+  /// libav's functions. The first who asks has the libraries opened, which takes 30 ms and 25 MB: a process that does without pays nothing.
   ///
   /// - Parameter operation: What is to be done with them.
   /// - Throws: `AVError` where a library is missing.
