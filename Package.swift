@@ -22,6 +22,13 @@ func module(_ name: String, on floor: String, imports: [Target.Dependency] = [],
   return [.target(name: name, dependencies: imports, path: "Sources/\(floor)/\(name)", swiftSettings: strict), tests]
 }
 
+// libav and libcurl are opened when they are needed, and pkg-config would link to them. On Linux the compiler finds their headers itself.
+#if os(Linux)
+  let headers: (libav: String?, libcurl: String?) = (nil, nil)
+#else
+  let headers: (libav: String?, libcurl: String?) = ("libavformat", "libcurl")
+#endif
+
 let package = Package(
   name: "Cuelight",
   platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .visionOS(.v26)],
@@ -46,12 +53,12 @@ let package = Package(
     + module("ID3", on: "Wire", imports: ["ByteCursor"])
     + [
       .systemLibrary(
-        name: "CLibAV", path: "Sources/Media/CLibAV", pkgConfig: "libavformat",
+        name: "CLibAV", path: "Sources/Media/CLibAV", pkgConfig: headers.libav,
         providers: [.apt(["libavformat-dev", "libavcodec-dev"]), .brew(["ffmpeg"])])
     ]
     + [
       .systemLibrary(
-        name: "CCurl", path: "Sources/Media/CCurl", pkgConfig: "libcurl",
+        name: "CCurl", path: "Sources/Media/CCurl", pkgConfig: headers.libcurl,
         providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])])
     ]
     + module("LibCurl", on: "Media", imports: ["CCurl"], testsImport: ["HostileServer"])

@@ -14,6 +14,7 @@ struct CommandFailure: Error {
 
   static let invalidInput: Int32 = 65
   static let missingInput: Int32 = 66
+  static let libraryMissing: Int32 = 69
   static let cannotCreate: Int32 = 73
   static let ioError: Int32 = 74
   static let interrupted: Int32 = 130
@@ -47,7 +48,8 @@ struct CommandFailure: Error {
     switch error {
     case .file(let error): self.init(error)
     case .stream(let error): self.init(error, input: input.name)
-    case .network(let cause): self.init("\(cause)", status: error.isMissing ? Self.missingInput : Self.ioError)
+    case .network(let cause):
+      self.init("\(cause)", status: error.isLibraryMissing ? Self.libraryMissing : error.isMissing ? Self.missingInput : Self.ioError)
     case .presentation(.playlistNotLoaded(let uri, let reason)):
       self.init("\(input.folder)\(uri): \(reason)", status: error.isMissing ? Self.missingInput : Self.ioError)
     case .presentation(let error): self.init("\(input.folder)\(error)", status: Self.invalidInput)
@@ -75,7 +77,11 @@ struct CommandFailure: Error {
     case .output(let error): self.init(error)
     case .interrupted: self.init("interrupted; nothing was written", status: Self.interrupted)
     case .remuxing(let path, .library(let cause)) where cause.operation.hasPrefix("opening"):
-      self.init("\(path): neither a transport stream nor a whole file of another format that FFmpeg reads", status: Self.invalidInput)
+      if let missing = cause.missingLibrary {
+        self.init("\(path): \(missing)", status: Self.libraryMissing)
+      } else {
+        self.init("\(path): neither a transport stream nor a whole file of another format that FFmpeg reads", status: Self.invalidInput)
+      }
     case .remuxing: self.init("\(error)", status: Self.invalidInput)
     case .rendition(let input, let error): self.init(error, input: input)
     case .noCommonKeyFrame: self.init("\(error)", status: Self.invalidInput)

@@ -1,96 +1,160 @@
 #ifndef CUELIGHT_CCURL_SHIM_H
 #define CUELIGHT_CCURL_SHIM_H
 
+#if !__has_include(<curl/curl.h>)
+#error "libcurl's headers are needed: install libcurl4-openssl-dev, or name their folder in CPATH"
+#endif
+
 #include <curl/curl.h>
+#include <dlfcn.h>
 
 #if LIBCURL_VERSION_NUM < 0x075000
 #error "libcurl 7.80 or later is needed"
 #endif
 
-// Functions with variable arguments, which are not imported into Swift, one for each type that an option has.
+// The functions that are used. Nothing is linked to the library: it is opened when it is needed.
 
-static inline CURLcode cuelight_set_number(CURL *easy, CURLoption option, long value) { return curl_easy_setopt(easy, option, value); }
+#define CUELIGHT_CURL_FUNCTIONS(USE) \
+  USE(curl_easy_cleanup) \
+  USE(curl_easy_getinfo) \
+  USE(curl_easy_init) \
+  USE(curl_easy_pause) \
+  USE(curl_easy_setopt) \
+  USE(curl_easy_strerror) \
+  USE(curl_free) \
+  USE(curl_global_init) \
+  USE(curl_multi_add_handle) \
+  USE(curl_multi_cleanup) \
+  USE(curl_multi_info_read) \
+  USE(curl_multi_init) \
+  USE(curl_multi_perform) \
+  USE(curl_multi_poll) \
+  USE(curl_multi_remove_handle) \
+  USE(curl_multi_setopt) \
+  USE(curl_multi_strerror) \
+  USE(curl_url) \
+  USE(curl_url_cleanup) \
+  USE(curl_url_get) \
+  USE(curl_url_set)
 
-static inline CURLcode cuelight_set_text(CURL *easy, CURLoption option, const char *value) {
-  return curl_easy_setopt(easy, option, value);
+/// The functions, by their names and with the types that the headers give them.
+typedef struct __attribute__((swift_attr("@Sendable"))) cuelight_curl_functions {
+#define CUELIGHT_FIELD(name) __typeof__(&name) _Nonnull name;
+  CUELIGHT_CURL_FUNCTIONS(CUELIGHT_FIELD)
+#undef CUELIGHT_FIELD
+} cuelight_curl_functions;
+
+/// The file that has the functions. Its version has been the same since 2006.
+#ifdef __APPLE__
+static const char *_Nonnull const cuelight_curl_library = "libcurl.4.dylib";
+#else
+static const char *_Nonnull const cuelight_curl_library = "libcurl.so.4";
+#endif
+
+/// Opens the library, for as long as the process lives, and fills `functions`.
+///
+/// Returns NULL where all are there, and otherwise the system's words for what is missing, which are good until the next such call; then
+/// `functions` is not to be used.
+static inline const char *_Nullable cuelight_find_curl(const char *_Nonnull name, cuelight_curl_functions *_Nonnull functions) {
+  void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+  if (!library) return dlerror();
+#define CUELIGHT_FIND(name) \
+  if (!(*(void **)&functions->name = dlsym(library, #name))) return dlerror();
+  CUELIGHT_CURL_FUNCTIONS(CUELIGHT_FIND)
+#undef CUELIGHT_FIND
+  return NULL;
+}
+
+// Functions with variable arguments, which are not imported into Swift, one for each type that an option has. The parentheses keep
+// curl.h's macros of the same names away.
+
+static inline CURLcode cuelight_set_number(cuelight_curl_functions curl, CURL *easy, CURLoption option, long value) {
+  return (curl.curl_easy_setopt)(easy, option, value);
+}
+
+static inline CURLcode cuelight_set_text(cuelight_curl_functions curl, CURL *easy, CURLoption option, const char *value) {
+  return (curl.curl_easy_setopt)(easy, option, value);
 }
 
 /// Where content goes: `take` returns how many bytes it took, or `cuelight_pause`.
 static inline CURLcode cuelight_set_content_callback(
-    CURL *easy, size_t (*take)(char *bytes, size_t size, size_t count, void *opaque), void *opaque) {
-  CURLcode code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take);
-  return code ? code : curl_easy_setopt(easy, CURLOPT_WRITEDATA, opaque);
+    cuelight_curl_functions curl, CURL *easy, size_t (*take)(char *bytes, size_t size, size_t count, void *opaque), void *opaque) {
+  CURLcode code = (curl.curl_easy_setopt)(easy, CURLOPT_WRITEFUNCTION, take);
+  return code ? code : (curl.curl_easy_setopt)(easy, CURLOPT_WRITEDATA, opaque);
 }
 
 /// Where the lines of heads and trailers go: `take` returns how many bytes it took.
 static inline CURLcode cuelight_set_line_callback(
-    CURL *easy, size_t (*take)(char *bytes, size_t size, size_t count, void *opaque), void *opaque) {
-  CURLcode code = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take);
-  return code ? code : curl_easy_setopt(easy, CURLOPT_HEADERDATA, opaque);
+    cuelight_curl_functions curl, CURL *easy, size_t (*take)(char *bytes, size_t size, size_t count, void *opaque), void *opaque) {
+  CURLcode code = (curl.curl_easy_setopt)(easy, CURLOPT_HEADERFUNCTION, take);
+  return code ? code : (curl.curl_easy_setopt)(easy, CURLOPT_HEADERDATA, opaque);
 }
 
 /// What is called once there is a connection, before a request is sent over it.
 static inline CURLcode cuelight_set_request_callback(
-    CURL *easy, int (*begin)(void *opaque, char *address, char *own_address, int port, int own_port), void *opaque) {
-  CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, begin);
-  return code ? code : curl_easy_setopt(easy, CURLOPT_PREREQDATA, opaque);
+    cuelight_curl_functions curl, CURL *easy,
+    int (*begin)(void *opaque, char *address, char *own_address, int port, int own_port), void *opaque) {
+  CURLcode code = (curl.curl_easy_setopt)(easy, CURLOPT_PREREQFUNCTION, begin);
+  return code ? code : (curl.curl_easy_setopt)(easy, CURLOPT_PREREQDATA, opaque);
 }
 
 /// Where words for an error go: CURL_ERROR_SIZE bytes.
-static inline CURLcode cuelight_set_error_text(CURL *easy, char *text) { return curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, text); }
+static inline CURLcode cuelight_set_error_text(cuelight_curl_functions curl, CURL *easy, char *text) {
+  return (curl.curl_easy_setopt)(easy, CURLOPT_ERRORBUFFER, text);
+}
 
 /// Allows http and https, also where redirections lead. The options changed in 7.85.
-static inline CURLcode cuelight_allow_web_only(CURL *easy) {
+static inline CURLcode cuelight_allow_web_only(cuelight_curl_functions curl, CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500
-  CURLcode code = curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-  return code ? code : curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  CURLcode code = (curl.curl_easy_setopt)(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  return code ? code : (curl.curl_easy_setopt)(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
 #else
-  CURLcode code = curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-  return code ? code : curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+  CURLcode code = (curl.curl_easy_setopt)(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+  return code ? code : (curl.curl_easy_setopt)(easy, CURLOPT_REDIR_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
 }
 
 /// Leaves a name that is still being looked up to its thread where a transfer is given up, instead of waiting for it (7.87).
-static inline CURLcode cuelight_leave_names(CURL *easy) {
+static inline CURLcode cuelight_leave_names(cuelight_curl_functions curl, CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075700
-  return curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+  return (curl.curl_easy_setopt)(easy, CURLOPT_QUICK_EXIT, 1L);
 #else
-  (void)easy;
+  (void)curl, (void)easy;
   return CURLE_OK;
 #endif
 }
 
 /// How many connections are kept for requests to come.
-static inline CURLMcode cuelight_set_kept_connections(CURLM *multi, long count) {
-  return curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, count);
+static inline CURLMcode cuelight_set_kept_connections(cuelight_curl_functions curl, CURLM *multi, long count) {
+  return (curl.curl_multi_setopt)(multi, CURLMOPT_MAXCONNECTS, count);
 }
 
 /// The status of the last answer, or 0.
-static inline long cuelight_status(CURL *easy) {
+static inline long cuelight_status(cuelight_curl_functions curl, CURL *easy) {
   long status = 0;
-  curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+  (curl.curl_easy_getinfo)(easy, CURLINFO_RESPONSE_CODE, &status);
   return status;
 }
 
 /// The length of the content, or -1.
-static inline curl_off_t cuelight_content_length(CURL *easy) {
+static inline curl_off_t cuelight_content_length(cuelight_curl_functions curl, CURL *easy) {
   curl_off_t length = -1;
-  curl_easy_getinfo(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+  (curl.curl_easy_getinfo)(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
   return length;
 }
 
 /// The URL that was asked for last; it lives as long as the handle is not used otherwise.
-static inline const char *cuelight_final_url(CURL *easy) {
+static inline const char *cuelight_final_url(cuelight_curl_functions curl, CURL *easy) {
   char *url = NULL;
-  curl_easy_getinfo(easy, CURLINFO_EFFECTIVE_URL, &url);
+  (curl.curl_easy_getinfo)(easy, CURLINFO_EFFECTIVE_URL, &url);
   return url;
 }
 
 /// Whether a transfer has ended, and how. Meant for a multi handle with one transfer.
-static inline int cuelight_has_ended(CURLM *multi, CURLcode *result) {
+static inline int cuelight_has_ended(cuelight_curl_functions curl, CURLM *multi, CURLcode *result) {
   int left = 0;
   const CURLMsg *message;
-  while ((message = curl_multi_info_read(multi, &left))) {
+  while ((message = (curl.curl_multi_info_read)(multi, &left))) {
     if (message->msg != CURLMSG_DONE) continue;
     *result = message->data.result;
     return 1;

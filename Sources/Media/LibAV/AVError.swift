@@ -1,16 +1,24 @@
 internal import CLibAV
 
-/// A failure inside libavformat or libavcodec: what was being done and libav's error code.
+/// A failure inside libavformat or libavcodec: what was being done and libav's error code, or that the libraries are not there.
 public struct AVError: Error, Equatable, Sendable {
   /// libav's error code, a negative number.
   public var code: Int32
   /// What was being done, and to which file where there is one, for example `opening show.mp4`.
   public var operation: String
+  /// Why FFmpeg's libraries cannot be used, where they cannot, and what to do; the code then says that a function is missing (`ENOSYS`).
+  public private(set) var missingLibrary: String?
 
   /// An error of libav's code `code` while doing `operation`.
   public init(code: Int32, operation: String) {
     self.code = code
     self.operation = operation
+  }
+
+  /// An operation that would need the libraries.
+  init(_ missing: MissingLibrary, operation: String) {
+    self.init(code: cuelight_error_of_errno(ENOSYS), operation: operation)
+    missingLibrary = missing.reason
   }
 
   /// Whether the work stopped because the caller's interrupt check asked for it.
@@ -26,14 +34,15 @@ public struct AVError: Error, Equatable, Sendable {
 
 extension AVError: CustomStringConvertible {
   /// The operation and libav's words for the code, for example `opening show.mp4: Invalid data found when processing input`.
-  public var description: String { "\(operation): \(errorText(libavCode: code))" }
+  public var description: String { "\(operation): \(missingLibrary ?? errorText(libavCode: code))" }
 }
 
 /// libav's words for one of its codes. It also knows those of errno.
-func errorText(libavCode code: Int32) -> String {
+private func errorText(libavCode code: Int32) -> String {
+  guard let libav = LibAVFunctions.found else { return "error \(code)" }
   var text = [CChar](repeating: 0, count: Int(AV_ERROR_MAX_STRING_SIZE))
   // Unsafe: C writes into the array, whose size it is told, and ends with a NUL whatever the code is.
-  _ = unsafe av_strerror(code, &text, text.count)
+  _ = unsafe libav.av_strerror(code, &text, text.count)
   return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
@@ -43,6 +52,3 @@ func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(AVError
   guard code >= 0 else { throw AVError(code: code, operation: operation()) }
   return code
 }
-
-/// Keeps libav from writing messages to standard error, which belongs to the command line. Done once in a process.
-let quietLibrary: Void = av_log_set_level(AV_LOG_QUIET)

@@ -19,6 +19,8 @@ struct DecodingOrder: ~Copyable {
   private var counts: [Int: Int]
   private let first: Int
   private var byteCount = 0
+  /// Known with the first packet.
+  private var libav: LibAVFunctions?
 
   /// A stream without packets holds the others up for at most so long, as in libavformat (`max_interleave_delta`).
   private static let longestWait = MediaTime(seconds: 10)
@@ -38,7 +40,7 @@ struct DecodingOrder: ~Copyable {
   deinit {
     for entry in waiting {
       var packet: UnsafeMutablePointer<AVPacket>? = unsafe entry.packet
-      unsafe av_packet_free(&packet)
+      unsafe libav?.av_packet_free(&packet)
     }
   }
 
@@ -51,9 +53,11 @@ struct DecodingOrder: ~Copyable {
 
   /// Takes over the bytes of `packet`, which is empty afterwards.
   mutating func append(_ packet: inout MediaPacket, _ placed: PlacedPacket) throws(AVError) {
-    guard let held = unsafe av_packet_alloc() else { throw .outOfMemory("holding a packet") }
+    let libav = packet.libav
+    self.libav = libav
+    guard let held = unsafe libav.av_packet_alloc() else { throw .outOfMemory("holding a packet") }
     byteCount += packet.size
-    unsafe av_packet_move_ref(held, packet.pointer)
+    unsafe libav.av_packet_move_ref(held, packet.pointer)
     counts[placed.stream, default: 0] += 1
     let index = waiting.firstIndex { goes(placed, after: $0.placed) } ?? waiting.endIndex
     unsafe waiting.insert(Entry(packet: held, placed: placed), at: index)
@@ -64,8 +68,8 @@ struct DecodingOrder: ~Copyable {
     guard let entry = waiting.popLast() else { return nil }
     var held: UnsafeMutablePointer<AVPacket>? = unsafe entry.packet
     packet.clear()
-    unsafe av_packet_move_ref(packet.pointer, held)
-    unsafe av_packet_free(&held)
+    unsafe packet.libav.av_packet_move_ref(packet.pointer, held)
+    unsafe packet.libav.av_packet_free(&held)
     byteCount -= packet.size
     counts[entry.placed.stream, default: 1] -= 1
     return entry.placed

@@ -10,6 +10,7 @@ public import MediaTime
 public struct FragmentMuxer: ~Copyable {
   // Unsafe: allocated in `init`, freed in `deinit`, and never handed out but for the length of a call.
   private let context: UnsafeMutablePointer<AVFormatContext>
+  private let libav: LibAVFunctions
   private let output: MemoryOutput
   // Unsafe: the context's only stream.
   private let stream: UnsafeMutablePointer<AVStream>
@@ -27,7 +28,7 @@ public struct FragmentMuxer: ~Copyable {
   ///   - input: The file that says how the stream is coded.
   /// - Throws: `AVError` where there is no such stream, its picture size is not known, or the muxer does not take it.
   public init(copying index: Int, of input: borrowing MediaInput) throws(AVError) {
-    quietLibrary
+    let libav = input.libav
     let operation = "making fragments of stream \(index) of \(input.path)"
     guard let source = unsafe input.stream(index) else {
       throw AVError(code: cuelight_error_of_errno(EINVAL), operation: operation)
@@ -37,33 +38,34 @@ public struct FragmentMuxer: ~Copyable {
       throw AVError(code: cuelight_error_invalid_data, operation: "finding the picture size of stream \(index) of \(input.path)")
     }
     var allocated: UnsafeMutablePointer<AVFormatContext>?
-    try check(unsafe avformat_alloc_output_context2(&allocated, nil, "mp4", nil), operation)
+    try check(unsafe libav.avformat_alloc_output_context2(&allocated, nil, "mp4", nil), operation)
     guard let context = unsafe allocated else { throw .outOfMemory(operation) }
     let output: MemoryOutput
     var filter: UnsafeMutablePointer<AVBSFContext>?
     do throws(AVError) {
-      output = try MemoryOutput(bufferSize: Self.outputBufferSize)
+      output = try MemoryOutput(bufferSize: Self.outputBufferSize, libav)
       unsafe context.pointee.pb = output.pointer
-      let stream = try unsafe addStream(like: source, to: context, operation)
+      let stream = try unsafe addStream(like: source, to: context, operation, libav)
       switch unsafe parameters.codec_id {
       // Players of HLS want the parameter sets in the sample entry, which is what this name says.
       case AV_CODEC_ID_HEVC: unsafe stream.pointee.codecpar.pointee.codec_tag = Self.hvc1
-      case AV_CODEC_ID_AAC: unsafe filter = try unsafe makeFilter("aac_adtstoasc", for: source, operation)
+      case AV_CODEC_ID_AAC: unsafe filter = try unsafe makeFilter("aac_adtstoasc", for: source, operation, libav)
       default: break
       }
-      try unsafe Self.start(context, operation)
+      try unsafe Self.start(context, operation, libav)
       unsafe self.stream = unsafe stream
     } catch {
-      unsafe Self.free(context, filter)
+      unsafe Self.free(context, filter, libav)
       throw error
     }
     unsafe self.context = context
+    self.libav = libav
     self.output = output
     unsafe self.filter = unsafe filter
     inputIndex = index
   }
 
-  deinit { unsafe Self.free(context, filter) }
+  deinit { unsafe Self.free(context, filter, libav) }
 
   /// Adds a packet of the input to the fragment; it is empty afterwards.
   ///
@@ -81,9 +83,9 @@ public struct FragmentMuxer: ~Copyable {
       decoded >= .zero, presented >= decoded, max(presented, next) <= Timeline.latest
     else { throw AVError(code: cuelight_error_of_errno(EINVAL), operation: operation) }
     if let filter = unsafe filter {
-      try check(unsafe av_bsf_send_packet(filter, packet.pointer), operation)
+      try check(unsafe libav.av_bsf_send_packet(filter, packet.pointer), operation)
       // This filter gives one packet for each that it takes.
-      let code = unsafe av_bsf_receive_packet(filter, packet.pointer)
+      let code = unsafe libav.av_bsf_receive_packet(filter, packet.pointer)
       // A damaged ADTS header may promise what the filter does not know.
       try check(code == cuelight_error_not_implemented ? cuelight_error_invalid_data : code, operation)
     }
@@ -94,11 +96,11 @@ public struct FragmentMuxer: ~Copyable {
     let decoding = unsafe max(pointer.pointee.dts, lastDecoding.map { $0 + 1 } ?? .min)
     unsafe pointer.pointee.dts = decoding
     unsafe pointer.pointee.pts = unsafe max(pointer.pointee.pts, decoding)
-    unsafe pointer.pointee.duration = max(av_rescale_q(next.ticks, .ticks, timeBase) - decoding, 1)
+    unsafe pointer.pointee.duration = max(libav.av_rescale_q(next.ticks, .ticks, timeBase) - decoding, 1)
     unsafe pointer.pointee.stream_index = 0
     // The place in the input's file means nothing in the output.
     unsafe pointer.pointee.pos = -1
-    try check(unsafe av_write_frame(context, packet.pointer), operation)
+    try check(unsafe libav.av_write_frame(context, packet.pointer), operation)
     lastDecoding = decoding
     packet.clear()
   }
@@ -114,7 +116,7 @@ public struct FragmentMuxer: ~Copyable {
   public mutating func takeFragment() throws(AVError) -> MuxedBytes { try takeOutput() }
 
   private mutating func takeOutput() throws(AVError) -> MuxedBytes {
-    try check(unsafe av_write_frame(context, nil), "ending a fragment of stream \(inputIndex)")
+    try check(unsafe libav.av_write_frame(context, nil), "ending a fragment of stream \(inputIndex)")
     let bytes = try output.take()
     unsafe context.pointee.pb = output.pointer
     return bytes
@@ -126,7 +128,9 @@ extension FragmentMuxer {
   /// The sample entry's name as libavformat keeps it: the first character in the lowest byte.
   private static let hvc1 = "hvc1".utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
 
-  private static func start(_ context: UnsafeMutablePointer<AVFormatContext>, _ operation: String) throws(AVError) {
+  private static func start(
+    _ context: UnsafeMutablePointer<AVFormatContext>, _ operation: String, _ libav: LibAVFunctions
+  ) throws(AVError) {
     unsafe context.pointee.avoid_negative_ts = 0
     // What is written stays in the output's buffer until it is taken.
     unsafe context.pointee.flush_packets = 0
@@ -134,19 +138,21 @@ extension FragmentMuxer {
     unsafe context.pointee.error_recognition |= AV_EF_EXPLODE
     unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
     var options: OpaquePointer?
-    defer { unsafe av_dict_free(&options) }
+    defer { unsafe libav.av_dict_free(&options) }
     // `delay_moov` waits for what the packets tell about the codec. `frag_discont` without an edit list makes `tfdt` the DTS itself.
     // The muxer's own CMAF mode is left out: its `tfdt` is the first PTS, which readers then show late.
     let flags = "frag_custom+delay_moov+default_base_moof+frag_discont+skip_sidx"
     for (name, value) in [("movflags", flags), ("use_editlist", "0"), ("brand", "cmfc")] {
-      try check(unsafe av_dict_set(&options, name, value, 0), operation)
+      try check(unsafe libav.av_dict_set(&options, name, value, 0), operation)
     }
-    try check(unsafe avformat_write_header(context, &options), operation)
+    try check(unsafe libav.avformat_write_header(context, &options), operation)
   }
 
-  private static func free(_ context: UnsafeMutablePointer<AVFormatContext>, _ filter: UnsafeMutablePointer<AVBSFContext>?) {
+  private static func free(
+    _ context: UnsafeMutablePointer<AVFormatContext>, _ filter: UnsafeMutablePointer<AVBSFContext>?, _ libav: LibAVFunctions
+  ) {
     var filter = unsafe filter
-    unsafe av_bsf_free(&filter)
-    unsafe avformat_free_context(context)
+    unsafe libav.av_bsf_free(&filter)
+    unsafe libav.avformat_free_context(context)
   }
 }

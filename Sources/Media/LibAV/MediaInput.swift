@@ -6,6 +6,7 @@ public import MediaTime
 public struct MediaInput: ~Copyable {
   // Unsafe: opened in `init`, closed in `deinit`, and never handed out but for the length of a call.
   let context: UnsafeMutablePointer<AVFormatContext>
+  let libav: LibAVFunctions
   private let interruption: Interruption
   /// The path as it was given.
   public let path: String
@@ -20,24 +21,26 @@ public struct MediaInput: ~Copyable {
   /// - Parameters:
   ///   - path: A path, never a URL; it may contain colons.
   ///   - isInterrupted: Asked often while libavformat reads or waits; `true` ends the work with an interruption.
-  /// - Throws: `AVError` where the file is missing, unreadable or in no known format, and where the work was interrupted.
+  /// - Throws: `AVError` where the file is missing, unreadable or in no known format, where FFmpeg's libraries are missing, and where the work was
+  ///   interrupted.
   public init(path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws(AVError) {
-    quietLibrary
     let operation = "opening \(path)"
+    let libav = try LibAVFunctions.found(for: operation)
     let interruption = Interruption(isInterrupted)
-    guard let allocated = unsafe avformat_alloc_context() else { throw .outOfMemory(operation) }
+    guard let allocated = unsafe libav.avformat_alloc_context() else { throw .outOfMemory(operation) }
     unsafe allocated.pointee.interrupt_callback = interruption.callback
     var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe allocated
     // The prefix keeps a colon in the path from being read as the end of a protocol's name. On failure the context is freed.
-    try check(unsafe avformat_open_input(&opened, "file:" + path, nil, nil), operation)
+    try check(unsafe libav.avformat_open_input(&opened, "file:" + path, nil, nil), operation)
     guard let context = unsafe opened else { throw .outOfMemory(operation) }
     do throws(AVError) {
-      try check(unsafe avformat_find_stream_info(context, nil), operation)
+      try check(unsafe libav.avformat_find_stream_info(context, nil), operation)
     } catch {
-      unsafe avformat_close_input(&opened)
+      unsafe libav.avformat_close_input(&opened)
       throw error
     }
     unsafe self.context = context
+    self.libav = libav
     self.interruption = interruption
     self.path = path
   }
@@ -46,7 +49,7 @@ public struct MediaInput: ~Copyable {
     // Closing may still ask whether it is interrupted.
     withExtendedLifetime(interruption) {
       var context: UnsafeMutablePointer<AVFormatContext>? = unsafe context
-      unsafe avformat_close_input(&context)
+      unsafe libav.avformat_close_input(&context)
     }
   }
 
@@ -63,12 +66,12 @@ public struct MediaInput: ~Copyable {
     guard unsafe file.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE, unsafe file.duration > 0 else { return nil }
     // Matroska counts its duration from timestamp 0, wherever the file starts.
     let skipped = formatName.utf8.starts(with: "matroska".utf8) ? max(unsafe file.start_time, 0) : 0
-    return MediaTime(ticks: av_rescale(unsafe file.duration - skipped, MediaTime.ticksPerSecond, Int64(AV_TIME_BASE)))
+    return MediaTime(ticks: libav.av_rescale(unsafe file.duration - skipped, MediaTime.ticksPerSecond, Int64(AV_TIME_BASE)))
   }
 
   /// The streams known so far. Some containers (FLV, MPEG-TS) may bring further ones while being read.
   public var streams: [MediaStream] {
-    (0..<streamCount).compactMap { index in unsafe stream(index).map { unsafe MediaStream($0.pointee) } }
+    (0..<streamCount).compactMap { index in unsafe stream(index).map { unsafe MediaStream($0.pointee, libav) } }
   }
 
   /// Whether the caller's interrupt check asks for the end of the work.
@@ -84,7 +87,7 @@ public struct MediaInput: ~Copyable {
     var invalidInARow = 0
     while true {
       packet.clear()
-      let code = unsafe av_read_frame(context, packet.pointer)
+      let code = unsafe libav.av_read_frame(context, packet.pointer)
       if code == cuelight_error_end_of_file {
         // Demuxers take a failed read for the end of the file.
         let failure = unsafe context.pointee.pb?.pointee.error ?? 0

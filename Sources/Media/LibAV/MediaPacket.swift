@@ -6,18 +6,21 @@ public import MediaTime
 public struct MediaPacket: ~Copyable {
   // Unsafe: allocated in `init`, freed in `deinit`, and never handed out but for the length of a call.
   let pointer: UnsafeMutablePointer<AVPacket>
+  let libav: LibAVFunctions
 
   /// An empty packet, to read into.
   ///
-  /// - Throws: `AVError` where there is no memory for it.
+  /// - Throws: `AVError` where there is no memory for it, or FFmpeg's libraries are missing.
   public init() throws(AVError) {
-    guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory("making a packet") }
+    let libav = try LibAVFunctions.found(for: "making a packet")
+    guard let packet = unsafe libav.av_packet_alloc() else { throw .outOfMemory("making a packet") }
     unsafe pointer = packet
+    self.libav = libav
   }
 
   deinit {
     var packet: UnsafeMutablePointer<AVPacket>? = unsafe pointer
-    unsafe av_packet_free(&packet)
+    unsafe libav.av_packet_free(&packet)
   }
 
   /// The index of the packet's stream in the input.
@@ -45,10 +48,10 @@ public struct MediaPacket: ~Copyable {
   mutating func rescaleTimes(from timeBase: AVRational) { rescaleTimes(from: timeBase, to: .ticks) }
 
   /// Turns times in units of one time base into those of another.
-  mutating func rescaleTimes(from old: AVRational, to new: AVRational) { unsafe av_packet_rescale_ts(pointer, old, new) }
+  mutating func rescaleTimes(from old: AVRational, to new: AVRational) { unsafe libav.av_packet_rescale_ts(pointer, old, new) }
 
   /// Lets the packet's bytes go.
-  mutating func clear() { unsafe av_packet_unref(pointer) }
+  mutating func clear() { unsafe libav.av_packet_unref(pointer) }
 
   private static func time(_ value: Int64) -> MediaTime? {
     value == cuelight_no_timestamp ? nil : MediaTime(ticks: value)

@@ -53,19 +53,20 @@ public struct MediaStream: Hashable, Sendable {
 
 extension MediaStream {
   /// Reads a stream's description.
-  init(_ stream: borrowing AVStream) {
+  init(_ stream: borrowing AVStream, _ libav: LibAVFunctions) {
     // Unsafe: an AVStream of an open context has its codec parameters until the context is closed.
     let parameters = unsafe stream.codecpar.pointee
-    self.init(index: Int(unsafe stream.index), kind: Kind(unsafe parameters.codec_type), codecName: nameOfCodec(unsafe parameters.codec_id))
+    let codecName = Self.name(of: unsafe parameters.codec_id, libav)
+    self.init(index: Int(unsafe stream.index), kind: Kind(unsafe parameters.codec_type), codecName: codecName)
     let stillPictures = AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS
     isAttachedPicture = unsafe stream.disposition & stillPictures != 0
     // Unsafe: the entry and its text belong to the stream's dictionary, and the text is copied at once.
-    if let entry = unsafe av_dict_get(stream.metadata, "language", nil, 0), let value = unsafe entry.pointee.value {
+    if let entry = unsafe libav.av_dict_get(stream.metadata, "language", nil, 0), let value = unsafe entry.pointee.value {
       language = unsafe String(cString: value)
     }
     switch kind {
     case .video:
-      frameDuration = Self.frameDuration(rate: unsafe stream.avg_frame_rate)
+      frameDuration = Self.frameDuration(rate: unsafe stream.avg_frame_rate, libav)
       width = Int(unsafe parameters.width)
       height = Int(unsafe parameters.height)
       reorderDepth = Int(unsafe parameters.video_delay)
@@ -76,9 +77,14 @@ extension MediaStream {
     }
   }
 
-  private static func frameDuration(rate: AVRational) -> MediaTime? {
+  private static func frameDuration(rate: AVRational, _ libav: LibAVFunctions) -> MediaTime? {
     guard rate.num > 0, rate.den > 0 else { return nil }
-    return MediaTime(ticks: av_rescale(MediaTime.ticksPerSecond, Int64(rate.den), Int64(rate.num)))
+    return MediaTime(ticks: libav.av_rescale(MediaTime.ticksPerSecond, Int64(rate.den), Int64(rate.num)))
+  }
+
+  private static func name(of codec: AVCodecID, _ libav: LibAVFunctions) -> String {
+    // Unsafe: the name is a constant of the library's.
+    unsafe libav.avcodec_get_name(codec).map { unsafe String(cString: $0) } ?? "none"
   }
 }
 
@@ -93,9 +99,4 @@ extension MediaStream.Kind {
     default: self = .unknown
     }
   }
-}
-
-private func nameOfCodec(_ id: AVCodecID) -> String {
-  // Unsafe: the name is a constant of the library's, never NULL.
-  unsafe String(cString: avcodec_get_name(id))
 }

@@ -15,12 +15,14 @@ final class MemoryOutput {
   /// Whether the buffer is being handed over, so that what is in it can stay there.
   private var isTaking = false
   private let bufferSize: Int
+  private let libav: LibAVFunctions
 
   /// Opens an output.
   ///
   /// - Parameter bufferSize: How many bytes are usually taken at once, at most.
-  init(bufferSize: Int) throws(AVError) {
+  init(bufferSize: Int, _ libav: LibAVFunctions) throws(AVError) {
     self.bufferSize = bufferSize
+    self.libav = libav
     try open()
   }
 
@@ -30,24 +32,24 @@ final class MemoryOutput {
   var pointer: UnsafeMutablePointer<AVIOContext>? { unsafe context }
 
   /// How many bytes `take` would give.
-  var count: Int { Int(unsafe max(avio_tell(context), 0)) }
+  var count: Int { Int(unsafe max(libav.avio_seek(context, 0, SEEK_CUR), 0)) }
 
   /// Takes what was written since the last time.
   func take() throws(AVError) -> MuxedBytes {
     isTaking = true
-    unsafe avio_flush(context)
+    unsafe libav.avio_flush(context)
     isTaking = false
     try check(unsafe context?.pointee.error ?? 0, "muxing")
     let count = self.count
     if gatheredCount > 0 {
-      let bytes = unsafe MuxedBytes(owning: gathered, count: count)
+      let bytes = unsafe MuxedBytes(owning: gathered, count: count, libav)
       unsafe gathered = nil
       (gatheredCount, gatheredCapacity) = (0, 0)
       close()
       try open()
       return bytes
     }
-    let bytes = unsafe MuxedBytes(owning: context?.pointee.buffer, count: count)
+    let bytes = unsafe MuxedBytes(owning: context?.pointee.buffer, count: count, libav)
     unsafe context?.pointee.buffer = nil
     close()
     try open()
@@ -57,21 +59,21 @@ final class MemoryOutput {
   private func open() throws(AVError) {
     // Unsafe: the pointer to this object is not retained; the context is freed before the object is.
     let opaque = unsafe Unmanaged.passUnretained(self).toOpaque()
-    var buffer = unsafe av_malloc(bufferSize)?.assumingMemoryBound(to: UInt8.self)
-    unsafe context = cuelight_open_output(buffer, Int32(bufferSize), opaque) { opaque, bytes, count in
+    var buffer = unsafe libav.av_malloc(bufferSize)?.assumingMemoryBound(to: UInt8.self)
+    unsafe context = cuelight_open_output(libav, buffer, Int32(bufferSize), opaque) { opaque, bytes, count in
       guard let opaque = unsafe opaque, let bytes = unsafe bytes else { return 0 }
       let output = unsafe Unmanaged<MemoryOutput>.fromOpaque(opaque).takeUnretainedValue()
       return unsafe output.receive(UnsafeBufferPointer(start: bytes, count: Int(count)))
     }
     guard unsafe context == nil else { return }
-    unsafe av_freep(&buffer)
+    unsafe libav.av_freep(&buffer)
     throw .outOfMemory("muxing")
   }
 
   private func close() {
-    if let context = unsafe context { unsafe av_free(context.pointee.buffer) }
-    unsafe avio_context_free(&context)
-    unsafe av_freep(&gathered)
+    if let context = unsafe context { unsafe libav.av_free(context.pointee.buffer) }
+    unsafe libav.avio_context_free(&context)
+    unsafe libav.av_freep(&gathered)
   }
 
   /// Takes what libavformat hands over because its buffer is full, or because it is being taken. Returns what the callback has to.
@@ -81,7 +83,7 @@ final class MemoryOutput {
     if needed > gatheredCapacity {
       // Twice as much, so that bytes are moved once on average.
       let capacity = max(needed, 2 * gatheredCapacity)
-      guard let grown = unsafe av_realloc(gathered, capacity)?.assumingMemoryBound(to: UInt8.self) else {
+      guard let grown = unsafe libav.av_realloc(gathered, capacity)?.assumingMemoryBound(to: UInt8.self) else {
         return cuelight_error_of_errno(ENOMEM)
       }
       unsafe gathered = unsafe grown

@@ -5,16 +5,19 @@ internal import CLibAV
 public struct MuxedBytes: ~Copyable {
   // Unsafe: allocated by libav, at least `count` bytes; freed in `deinit`.
   private let start: UnsafeMutablePointer<UInt8>?
+  // Unsafe: libav's.
+  private let free: @convention(c) (UnsafeMutableRawPointer?) -> Void
   /// How many bytes there are.
   public let count: Int
 
   /// Takes over `count` bytes that libav allocated.
-  init(owning start: UnsafeMutablePointer<UInt8>?, count: Int) {
+  init(owning start: UnsafeMutablePointer<UInt8>?, count: Int, _ libav: LibAVFunctions) {
     unsafe self.start = unsafe start
     self.count = count
+    unsafe free = unsafe libav.av_free
   }
 
-  deinit { unsafe av_free(start) }
+  deinit { unsafe free(start) }
 
   /// The bytes.
   public var span: Span<UInt8> {

@@ -4,18 +4,19 @@ internal import CLibAV
 
 /// Adds to a muxer a stream that is coded as `source` is, with times in 90 kHz ticks.
 func addStream(
-  like source: UnsafeMutablePointer<AVStream>, to context: UnsafeMutablePointer<AVFormatContext>, _ operation: String
+  like source: UnsafeMutablePointer<AVStream>, to context: UnsafeMutablePointer<AVFormatContext>, _ operation: String,
+  _ libav: LibAVFunctions
 ) throws(AVError) -> UnsafeMutablePointer<AVStream> {
-  guard let stream = unsafe avformat_new_stream(context, nil) else { throw .outOfMemory(operation) }
-  try check(unsafe avcodec_parameters_copy(stream.pointee.codecpar, source.pointee.codecpar), operation)
+  guard let stream = unsafe libav.avformat_new_stream(context, nil) else { throw .outOfMemory(operation) }
+  try check(unsafe libav.avcodec_parameters_copy(stream.pointee.codecpar, source.pointee.codecpar), operation)
   // The tag is the input container's name for the codec.
   unsafe stream.pointee.codecpar.pointee.codec_tag = 0
   unsafe stream.pointee.time_base = .ticks
   // The MPEG-TS muxer derives the distance of the PCRs from the frame rate.
   unsafe stream.pointee.avg_frame_rate = unsafe source.pointee.avg_frame_rate
   unsafe stream.pointee.disposition = unsafe source.pointee.disposition
-  if let language = unsafe av_dict_get(source.pointee.metadata, "language", nil, 0) {
-    try check(unsafe av_dict_set(&stream.pointee.metadata, "language", language.pointee.value, 0), operation)
+  if let language = unsafe libav.av_dict_get(source.pointee.metadata, "language", nil, 0) {
+    try check(unsafe libav.av_dict_set(&stream.pointee.metadata, "language", language.pointee.value, 0), operation)
   }
   return unsafe stream
 }
@@ -24,17 +25,17 @@ func addStream(
 ///
 /// The caller frees it.
 func makeFilter(
-  _ description: String, for source: UnsafeMutablePointer<AVStream>, _ operation: String
+  _ description: String, for source: UnsafeMutablePointer<AVStream>, _ operation: String, _ libav: LibAVFunctions
 ) throws(AVError) -> UnsafeMutablePointer<AVBSFContext> {
   var filter: UnsafeMutablePointer<AVBSFContext>?
-  try check(unsafe av_bsf_list_parse_str(description, &filter), operation)
+  try check(unsafe libav.av_bsf_list_parse_str(description, &filter), operation)
   guard let made = unsafe filter else { throw .outOfMemory(operation) }
   do throws(AVError) {
-    try check(unsafe avcodec_parameters_copy(made.pointee.par_in, source.pointee.codecpar), operation)
+    try check(unsafe libav.avcodec_parameters_copy(made.pointee.par_in, source.pointee.codecpar), operation)
     unsafe made.pointee.time_base_in = .ticks
-    try check(unsafe av_bsf_init(made), operation)
+    try check(unsafe libav.av_bsf_init(made), operation)
   } catch {
-    unsafe av_bsf_free(&filter)
+    unsafe libav.av_bsf_free(&filter)
     throw error
   }
   return unsafe made

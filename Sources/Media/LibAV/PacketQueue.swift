@@ -8,6 +8,8 @@ struct PacketQueue: ~Copyable {
   /// The times of the packets, in their order.
   private(set) var times: [PacketTimes] = []
   private var byteCount = 0
+  /// Known with the first packet.
+  private var libav: LibAVFunctions?
 
   /// At most so many packets are held back.
   private static let largestCount = 4096
@@ -20,16 +22,18 @@ struct PacketQueue: ~Copyable {
   deinit {
     for index in unsafe packets.indices {
       var packet: UnsafeMutablePointer<AVPacket>? = unsafe packets[index]
-      unsafe av_packet_free(&packet)
+      unsafe libav?.av_packet_free(&packet)
     }
   }
 
   /// Takes over the bytes of `packet`, which is empty afterwards.
   mutating func append(_ packet: inout MediaPacket) throws(AVError) {
-    guard let held = unsafe av_packet_alloc() else { throw .outOfMemory("holding a packet") }
+    let libav = packet.libav
+    self.libav = libav
+    guard let held = unsafe libav.av_packet_alloc() else { throw .outOfMemory("holding a packet") }
     times.append(packet.times)
     byteCount += packet.size
-    unsafe av_packet_move_ref(held, packet.pointer)
+    unsafe libav.av_packet_move_ref(held, packet.pointer)
     unsafe packets.append(held)
   }
 
@@ -38,8 +42,8 @@ struct PacketQueue: ~Copyable {
     guard !times.isEmpty else { return nil }
     var held: UnsafeMutablePointer<AVPacket>? = unsafe packets.removeFirst()
     packet.clear()
-    unsafe av_packet_move_ref(packet.pointer, held)
-    unsafe av_packet_free(&held)
+    unsafe packet.libav.av_packet_move_ref(packet.pointer, held)
+    unsafe packet.libav.av_packet_free(&held)
     byteCount -= packet.size
     return times.removeFirst()
   }
@@ -49,7 +53,7 @@ struct PacketQueue: ~Copyable {
     let key = times.firstIndex { $0.stream == stream && $0.isKey }
     guard let index = key ?? times.firstIndex(where: { $0.stream == stream }) else { return false }
     packet.clear()
-    try check(unsafe av_packet_ref(packet.pointer, packets[index]), "copying a packet")
+    try check(unsafe packet.libav.av_packet_ref(packet.pointer, packets[index]), "copying a packet")
     return true
   }
 

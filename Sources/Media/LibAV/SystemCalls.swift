@@ -1,7 +1,5 @@
 // The system calls that `FileSink` needs. Unsafe throughout: strings are lent to C for the length of the call.
 
-internal import CLibAV
-
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -82,8 +80,8 @@ func makeFolder(_ path: String) -> Int32 { unsafe mkdir(path, 0o777) == 0 ? 0 : 
 /// Removes an empty folder. Where that fails there is nothing more to do about it.
 func removeFolder(_ path: String) { _ = unsafe rmdir(path) }
 
-/// The system's words for an error number, through libav, whose function does not share a buffer between threads.
-func errorText(systemCode code: Int32) -> String { errorText(libavCode: cuelight_error_of_errno(code)) }
+/// The system's words for an error number. strerror's text is valid until the next call, and is copied at once.
+func errorText(systemCode code: Int32) -> String { unsafe String(cString: strerror(code)) }
 
 extension FileSinkError.Reason {
   init(systemCode code: Int32) {

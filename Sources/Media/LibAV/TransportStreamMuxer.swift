@@ -9,6 +9,7 @@ public import MediaTime
 public struct TransportStreamMuxer: ~Copyable {
   // Unsafe: allocated in `init`, freed in `deinit`, and never handed out but for the length of a call.
   private let context: UnsafeMutablePointer<AVFormatContext>
+  private let libav: LibAVFunctions
   private let output: MemoryOutput
   // Unsafe: as the context; by index of the output's stream.
   private let headerFilters: [Int: UnsafeMutablePointer<AVBSFContext>]
@@ -28,16 +29,16 @@ public struct TransportStreamMuxer: ~Copyable {
   ///   - input: The file that says how the streams are coded.
   /// - Throws: `AVError` where there is no such stream, or the muxer does not take one.
   public init(copying streams: [Int], of input: borrowing MediaInput) throws(AVError) {
-    quietLibrary
+    let libav = input.libav
     let operation = "making MPEG-TS from \(input.path)"
     var allocated: UnsafeMutablePointer<AVFormatContext>?
-    try check(unsafe avformat_alloc_output_context2(&allocated, nil, "mpegts", nil), operation)
+    try check(unsafe libav.avformat_alloc_output_context2(&allocated, nil, "mpegts", nil), operation)
     guard let context = unsafe allocated else { throw .outOfMemory(operation) }
     let output: MemoryOutput
     var filters: [Int: UnsafeMutablePointer<AVBSFContext>] = unsafe [:]
     var outputIndices: [Int: Int] = [:]
     do throws(AVError) {
-      output = try MemoryOutput(bufferSize: Self.outputBufferSize)
+      output = try MemoryOutput(bufferSize: Self.outputBufferSize, libav)
       unsafe context.pointee.pb = output.pointer
       for index in streams {
         guard let source = unsafe input.stream(index) else {
@@ -45,24 +46,25 @@ public struct TransportStreamMuxer: ~Copyable {
         }
         let outputIndex = outputIndices.count
         outputIndices[index] = outputIndex
-        _ = try unsafe addStream(like: source, to: context, operation)
+        _ = try unsafe addStream(like: source, to: context, operation, libav)
         if unsafe source.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_MPEG4 {
           // MPEG-4 Part 2 keeps its headers beside the stream in other containers; here each key frame needs them in front.
-          unsafe filters[outputIndex] = try unsafe makeFilter("dump_extra=freq=keyframe", for: source, operation)
+          unsafe filters[outputIndex] = try unsafe makeFilter("dump_extra=freq=keyframe", for: source, operation, libav)
         }
       }
-      try unsafe Self.start(context, operation)
+      try unsafe Self.start(context, operation, libav)
     } catch {
-      unsafe Self.free(context, filters)
+      unsafe Self.free(context, filters, libav)
       throw error
     }
     unsafe self.context = context
+    self.libav = libav
     self.output = output
     unsafe headerFilters = unsafe filters
     self.outputIndices = outputIndices
   }
 
-  deinit { unsafe Self.free(context, headerFilters) }
+  deinit { unsafe Self.free(context, headerFilters, libav) }
 
   /// How many bytes `takeOutput` would give.
   public var pendingByteCount: Int { output.count }
@@ -75,7 +77,7 @@ public struct TransportStreamMuxer: ~Copyable {
   /// - Throws: `AVError` where the times are otherwise, the packet's bytes are not what its codec says, or its stream is not copied.
   public mutating func write(_ packet: inout MediaPacket) throws(AVError) {
     let operation = try prepare(&packet)
-    try check(unsafe av_interleaved_write_frame(context, packet.pointer), operation)
+    try check(unsafe libav.av_interleaved_write_frame(context, packet.pointer), operation)
   }
 
   /// Muxes a packet as `write` does, but at once: the caller gives the packets in the order of their decoding times across the streams.
@@ -83,7 +85,7 @@ public struct TransportStreamMuxer: ~Copyable {
   /// - Throws: `AVError` as `write` does.
   public mutating func writeNext(_ packet: inout MediaPacket) throws(AVError) {
     let operation = try prepare(&packet)
-    try check(unsafe av_write_frame(context, packet.pointer), operation)
+    try check(unsafe libav.av_write_frame(context, packet.pointer), operation)
     packet.clear()
   }
 
@@ -93,8 +95,8 @@ public struct TransportStreamMuxer: ~Copyable {
   ///
   /// - Throws: `AVError` where muxing fails.
   public mutating func endSegment() throws(AVError) {
-    try check(unsafe av_write_frame(context, nil), "ending a segment")
-    try check(unsafe av_opt_set(context.pointee.priv_data, "mpegts_flags", "+resend_headers", 0), "ending a segment")
+    try check(unsafe libav.av_write_frame(context, nil), "ending a segment")
+    try check(unsafe libav.av_opt_set(context.pointee.priv_data, "mpegts_flags", "+resend_headers", 0), "ending a segment")
   }
 
   /// Gives a packet the form and the stream index of the output, and says what is being done.
@@ -104,9 +106,9 @@ public struct TransportStreamMuxer: ~Copyable {
       throw AVError(code: cuelight_error_of_errno(EINVAL), operation: operation)
     }
     if let filter = unsafe headerFilters[outputIndex] {
-      try check(unsafe av_bsf_send_packet(filter, packet.pointer), operation)
+      try check(unsafe libav.av_bsf_send_packet(filter, packet.pointer), operation)
       // This filter gives one packet for each that it takes.
-      try check(unsafe av_bsf_receive_packet(filter, packet.pointer), operation)
+      try check(unsafe libav.av_bsf_receive_packet(filter, packet.pointer), operation)
     }
     unsafe packet.pointer.pointee.stream_index = Int32(outputIndex)
     // The place in the input's file means nothing in the output.
@@ -118,7 +120,7 @@ public struct TransportStreamMuxer: ~Copyable {
   ///
   /// - Throws: `AVError` where muxing fails.
   public mutating func finish() throws(AVError) {
-    try check(unsafe av_write_trailer(context), "ending the MPEG-TS")
+    try check(unsafe libav.av_write_trailer(context), "ending the MPEG-TS")
   }
 
   /// Takes what was muxed since the last time: whole transport stream packets of 188 bytes, possibly none.
@@ -133,7 +135,9 @@ public struct TransportStreamMuxer: ~Copyable {
 
 // Making and freeing the muxer.
 extension TransportStreamMuxer {
-  private static func start(_ context: UnsafeMutablePointer<AVFormatContext>, _ operation: String) throws(AVError) {
+  private static func start(
+    _ context: UnsafeMutablePointer<AVFormatContext>, _ operation: String, _ libav: LibAVFunctions
+  ) throws(AVError) {
     // With copied timestamps the PCR runs `max_delay` microseconds ahead of the DTS, and the timestamps stay as they are.
     unsafe context.pointee.max_delay = 700_000
     unsafe context.pointee.avoid_negative_ts = 0
@@ -143,18 +147,20 @@ extension TransportStreamMuxer {
     unsafe context.pointee.error_recognition |= AV_EF_EXPLODE
     unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
     var options: OpaquePointer?
-    defer { unsafe av_dict_free(&options) }
-    try check(unsafe av_dict_set(&options, "mpegts_copyts", "1", 0), operation)
-    try check(unsafe av_dict_set(&context.pointee.metadata, "service_name", "Programme", 0), operation)
-    try check(unsafe av_dict_set(&context.pointee.metadata, "service_provider", "Cuelight", 0), operation)
-    try check(unsafe avformat_write_header(context, &options), operation)
+    defer { unsafe libav.av_dict_free(&options) }
+    try check(unsafe libav.av_dict_set(&options, "mpegts_copyts", "1", 0), operation)
+    try check(unsafe libav.av_dict_set(&context.pointee.metadata, "service_name", "Programme", 0), operation)
+    try check(unsafe libav.av_dict_set(&context.pointee.metadata, "service_provider", "Cuelight", 0), operation)
+    try check(unsafe libav.avformat_write_header(context, &options), operation)
   }
 
-  private static func free(_ context: UnsafeMutablePointer<AVFormatContext>, _ filters: [Int: UnsafeMutablePointer<AVBSFContext>]) {
+  private static func free(
+    _ context: UnsafeMutablePointer<AVFormatContext>, _ filters: [Int: UnsafeMutablePointer<AVBSFContext>], _ libav: LibAVFunctions
+  ) {
     unsafe filters.values.forEach { made in
       var filter: UnsafeMutablePointer<AVBSFContext>? = unsafe made
-      unsafe av_bsf_free(&filter)
+      unsafe libav.av_bsf_free(&filter)
     }
-    unsafe avformat_free_context(context)
+    unsafe libav.avformat_free_context(context)
   }
 }

@@ -9,6 +9,7 @@ internal import CCurl
 final class EasyHandle {
   // Unsafe: made in `init`, cleaned up in `deinit`; `MultiHandle` alone uses it besides, and lets go of it before.
   let handle: UnsafeMutableRawPointer
+  let curl: CurlFunctions
   // Unsafe: CURL_ERROR_SIZE bytes, freed behind the handle, which writes to them.
   private let text: UnsafeMutablePointer<CChar>
   /// Content that has come and was not taken yet.
@@ -25,9 +26,10 @@ final class EasyHandle {
   private static let contentLimit = 1 << 20
 
   /// A handle that is to ask for a URL.
-  init(url: String, options: TransferOptions) throws(TransferError) {
-    guard isLibraryReady, let handle = unsafe curl_easy_init() else { throw .failed("libcurl cannot be initialised") }
+  init(url: String, options: TransferOptions, _ curl: CurlFunctions) throws(TransferError) {
+    guard let handle = unsafe curl.curl_easy_init() else { throw .failed("libcurl cannot be initialised") }
     unsafe self.handle = handle
+    self.curl = curl
     unsafe text = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe text.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     reader = HeadReader(limit: options.headSize)
@@ -36,17 +38,17 @@ final class EasyHandle {
   }
 
   deinit {
-    unsafe curl_easy_cleanup(handle)
+    unsafe curl.curl_easy_cleanup(handle)
     unsafe text.deallocate()
   }
 
   private func setCallbacks() throws(TransferError) {
     // Unsafe: see above.
     let opaque = unsafe Unmanaged.passUnretained(self).toOpaque()
-    try check(unsafe cuelight_set_error_text(handle, text))
+    try check(unsafe cuelight_set_error_text(curl, handle, text))
     try check(
       unsafe cuelight_set_content_callback(
-        handle,
+        curl, handle,
         { bytes, _, count, opaque in
           guard let opaque = unsafe opaque else { return 0 }
           let owner = unsafe Unmanaged<EasyHandle>.fromOpaque(opaque).takeUnretainedValue()
@@ -54,7 +56,7 @@ final class EasyHandle {
         }, opaque))
     try check(
       unsafe cuelight_set_line_callback(
-        handle,
+        curl, handle,
         { bytes, _, count, opaque in
           guard let opaque = unsafe opaque else { return 0 }
           let owner = unsafe Unmanaged<EasyHandle>.fromOpaque(opaque).takeUnretainedValue()
@@ -62,7 +64,7 @@ final class EasyHandle {
         }, opaque))
     try check(
       unsafe cuelight_set_request_callback(
-        handle,
+        curl, handle,
         { opaque, _, _, _, _ in
           guard let opaque = unsafe opaque else { return cuelight_begin_request }
           unsafe Unmanaged<EasyHandle>.fromOpaque(opaque).takeUnretainedValue().hasAsked = true
@@ -71,8 +73,8 @@ final class EasyHandle {
   }
 
   private func set(url: String, _ options: TransferOptions) throws(TransferError) {
-    try check(unsafe cuelight_allow_web_only(handle))
-    try check(unsafe cuelight_leave_names(handle))
+    try check(unsafe cuelight_allow_web_only(curl, handle))
+    try check(unsafe cuelight_leave_names(curl, handle))
     // No cookies, no .netrc, no compression: libcurl does none of them unless it is told to.
     let numbers: [(CURLoption, Int)] = [
       (CURLOPT_DISALLOW_USERNAME_IN_URL, 1), (CURLOPT_FOLLOWLOCATION, 1), (CURLOPT_MAXREDIRS, max(options.redirects, 0)),
@@ -80,17 +82,17 @@ final class EasyHandle {
       (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1), (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2), (CURLOPT_TCP_KEEPALIVE, 1),
       (CURLOPT_BUFFERSIZE, 256 << 10),
     ]
-    for (option, value) in numbers { try check(unsafe cuelight_set_number(handle, option, value)) }
+    for (option, value) in numbers { try check(unsafe cuelight_set_number(curl, handle, option, value)) }
     // libcurl copies texts.
-    try check(unsafe cuelight_set_text(handle, CURLOPT_URL, url))
-    try check(unsafe cuelight_set_text(handle, CURLOPT_USERAGENT, "cuelight/0.1"))
+    try check(unsafe cuelight_set_text(curl, handle, CURLOPT_URL, url))
+    try check(unsafe cuelight_set_text(curl, handle, CURLOPT_USERAGENT, "cuelight/0.1"))
     if let range = options.range {
-      try check(unsafe cuelight_set_text(handle, CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound)"))
+      try check(unsafe cuelight_set_text(curl, handle, CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound)"))
     }
     if let authorities = options.authorities {
-      try check(unsafe cuelight_set_text(handle, CURLOPT_CAINFO, authorities))
+      try check(unsafe cuelight_set_text(curl, handle, CURLOPT_CAINFO, authorities))
       // The system's folder of certificates would be trusted besides.
-      try check(unsafe cuelight_set_text(handle, CURLOPT_CAPATH, nil))
+      try check(unsafe cuelight_set_text(curl, handle, CURLOPT_CAPATH, nil))
     }
   }
 
@@ -125,7 +127,7 @@ final class EasyHandle {
   func resume() {
     guard isPaused else { return }
     isPaused = false
-    _ = unsafe curl_easy_pause(handle, cuelight_continue)
+    _ = unsafe curl.curl_easy_pause(handle, cuelight_continue)
   }
 
   /// Why the transfer ended early, where it did.
@@ -138,28 +140,25 @@ final class EasyHandle {
   private func words(for code: CURLcode) -> String {
     // Unsafe: both texts end with a NUL, and are copied at once.
     let words = unsafe String(cString: text)
-    guard words.isEmpty, let usual = unsafe curl_easy_strerror(code) else { return words }
+    guard words.isEmpty, let usual = unsafe curl.curl_easy_strerror(code) else { return words }
     return unsafe String(cString: usual)
   }
 
   /// The status of the answer that came last.
-  private var status: Int { unsafe cuelight_status(handle) }
+  private var status: Int { unsafe cuelight_status(curl, handle) }
 
   /// How long the content is, where the server says so.
   var contentLength: Int? {
-    let length = unsafe cuelight_content_length(handle)
+    let length = unsafe cuelight_content_length(curl, handle)
     return length < 0 ? nil : Int(exactly: length)
   }
 
   /// The URL that was asked for last.
   var finalURL: String {
-    guard let url = unsafe cuelight_final_url(handle) else { return "" }
+    guard let url = unsafe cuelight_final_url(curl, handle) else { return "" }
     return unsafe String(cString: url)
   }
 }
-
-/// Whether libcurl works. Asked for, and therefore done, by the first transfer: a process without any does not pay for it.
-private let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
 extension Duration {
   /// Whole milliseconds, at least one; as many as a C int holds at most.

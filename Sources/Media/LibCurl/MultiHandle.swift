@@ -11,6 +11,7 @@ struct MultiHandle: ~Copyable {
   private let handle: UnsafeMutableRawPointer
   /// The transfer.
   let easy: EasyHandle
+  private var curl: CurlFunctions { easy.curl }
 
   /// A handle that nobody uses.
   @safe
@@ -27,9 +28,10 @@ struct MultiHandle: ~Copyable {
 
   /// Takes a transfer in, on a handle that waited or a new one.
   init(carrying easy: EasyHandle) throws(TransferError) {
-    let idle = try Self.taken()
-    guard unsafe curl_multi_add_handle(idle.handle, easy.handle) == CURLM_OK else {
-      Self.giveBack(idle)
+    let curl = easy.curl
+    let idle = try Self.taken(curl)
+    guard unsafe curl.curl_multi_add_handle(idle.handle, easy.handle) == CURLM_OK else {
+      Self.giveBack(idle, curl)
       throw .failed("libcurl does not take the transfer")
     }
     unsafe handle = idle.handle
@@ -38,25 +40,25 @@ struct MultiHandle: ~Copyable {
 
   deinit {
     // A transfer that has not ended is given up, and its connection closed.
-    unsafe curl_multi_remove_handle(handle, easy.handle)
-    Self.giveBack(unsafe Idle(handle: handle))
+    _ = unsafe curl.curl_multi_remove_handle(handle, easy.handle)
+    Self.giveBack(unsafe Idle(handle: handle), curl)
   }
 
-  private static func taken() throws(TransferError) -> Idle {
+  private static func taken(_ curl: CurlFunctions) throws(TransferError) -> Idle {
     if let idle = pool.withLock({ $0.popLast() }) { return idle }
-    guard let handle = unsafe curl_multi_init() else { throw .failed("libcurl cannot be initialised") }
+    guard let handle = unsafe curl.curl_multi_init() else { throw .failed("libcurl cannot be initialised") }
     // Otherwise libcurl keeps four for each transfer that there was.
-    _ = unsafe cuelight_set_kept_connections(handle, connections)
+    _ = unsafe cuelight_set_kept_connections(curl, handle, connections)
     return unsafe Idle(handle: handle)
   }
 
-  private static func giveBack(_ idle: Idle) {
+  private static func giveBack(_ idle: Idle, _ curl: CurlFunctions) {
     let isKept = pool.withLock { pool in
       guard pool.count < poolSize else { return false }
       pool.append(idle)
       return true
     }
-    if !isKept { unsafe curl_multi_cleanup(idle.handle) }
+    if !isKept { _ = unsafe curl.curl_multi_cleanup(idle.handle) }
   }
 
   /// Does what can be done without waiting.
@@ -64,22 +66,22 @@ struct MultiHandle: ~Copyable {
   /// - Returns: How the transfer has ended, where it has.
   func perform() throws(TransferError) -> CURLcode? {
     var running: Int32 = 0
-    let code = unsafe curl_multi_perform(handle, &running)
-    guard code == CURLM_OK else { throw Self.failure(code) }
+    let code = unsafe curl.curl_multi_perform(handle, &running)
+    guard code == CURLM_OK else { throw failure(code) }
     var result = CURLE_OK
-    return unsafe cuelight_has_ended(handle, &result) != 0 ? result : nil
+    return unsafe cuelight_has_ended(curl, handle, &result) != 0 ? result : nil
   }
 
   /// Waits until there is something to do; returns whether something happened on a connection.
   func wait(atMost time: Duration) throws(TransferError) -> Bool {
     var count: Int32 = 0
-    let code = unsafe curl_multi_poll(handle, nil, 0, Int32(clamping: time.milliseconds), &count)
-    guard code == CURLM_OK else { throw Self.failure(code) }
+    let code = unsafe curl.curl_multi_poll(handle, nil, 0, Int32(clamping: time.milliseconds), &count)
+    guard code == CURLM_OK else { throw failure(code) }
     return count > 0
   }
 
-  private static func failure(_ code: CURLMcode) -> TransferError {
+  private func failure(_ code: CURLMcode) -> TransferError {
     // Unsafe: the text is a constant of libcurl's.
-    .failed(unsafe curl_multi_strerror(code).map { unsafe String(cString: $0) } ?? "libcurl failed")
+    .failed(unsafe curl.curl_multi_strerror(code).map { unsafe String(cString: $0) } ?? "libcurl failed")
   }
 }

@@ -30,11 +30,17 @@ public struct Transfer: ~Copyable {
   public static func open(
     url: String, options: TransferOptions, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(TransferError) -> Transfer {
-    let easy = try EasyHandle(url: WebAddress(url).url, options: options)
+    let curl = try CurlFunctions.found()
+    let easy = try EasyHandle(url: WebAddress(url, curl).url, options: options, curl)
     var transfer = Transfer(try MultiHandle(carrying: easy), options, isInterrupted)
     try transfer.advance()
     return transfer
   }
+
+  /// Makes sure that there is libcurl, which every transfer needs.
+  ///
+  /// - Throws: `TransferError.libraryMissing` where it is not there.
+  public static func requireLibrary() throws(TransferError) { _ = try CurlFunctions.found() }
 
   /// A transfer that has not begun.
   private init(_ multi: consuming MultiHandle, _ options: TransferOptions, _ isInterrupted: @escaping @Sendable () -> Bool) {

@@ -26,6 +26,8 @@ public enum TransferError: Error, Equatable, Sendable {
   case untrusted(String)
   /// The connection was not made, or broke, or libcurl failed; the text says how.
   case failed(String)
+  /// There is no libcurl; the text says what is missing and what to do.
+  case libraryMissing(String)
 
   /// What was waited for in vain.
   public enum Wait: Sendable {

@@ -2,10 +2,7 @@ import ByteCursor
 
 /// Undoes AES-128 in CBC mode with PKCS7 padding (RFC 8216, 4.3.2.4) while the bytes come, with the last block held back.
 struct BlockDecryptor: Sendable {
-  /// Why the bytes cannot be decrypted.
-  struct Failure: Error, Equatable {
-    var reason: String
-  }
+  typealias Failure = HLSReader.Options.DecryptionFailure
 
   private let decrypt: HLSReader.Options.Decryption
   private let key: [UInt8]
@@ -47,7 +44,7 @@ struct BlockDecryptor: Sendable {
   }
 
   private mutating func plain(_ blocks: [UInt8]) throws(Failure) -> [UInt8] {
-    guard let bytes = decrypt(blocks, key, vector), bytes.count == blocks.count else { throw Failure(reason: "the cipher failed") }
+    guard let bytes = try decrypt(blocks, key, vector), bytes.count == blocks.count else { throw Failure(reason: "the cipher failed") }
     vector = Array(blocks.suffix(Self.blockSize))
     return bytes
   }

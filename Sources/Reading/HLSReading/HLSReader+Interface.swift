@@ -5,8 +5,16 @@ extension HLSReader {
   /// What `HLSReader` is told before it starts.
   public struct Options: Sendable {
     /// Undoes AES-128 in CBC mode (RFC 8216, 4.3.2.4): whole blocks of 16 bytes, a key of 16, an initialisation vector of 16. It takes no padding
-    /// away and returns as many bytes as it was given; `nil` where it fails.
-    public typealias Decryption = @Sendable (_ blocks: [UInt8], _ key: [UInt8], _ vector: [UInt8]) -> [UInt8]?
+    /// away and returns as many bytes as it was given; `nil` where it fails without a reason.
+    public typealias Decryption = @Sendable (_ blocks: [UInt8], _ key: [UInt8], _ vector: [UInt8]) throws(DecryptionFailure) -> [UInt8]?
+    /// Why bytes cannot be decrypted.
+    public struct DecryptionFailure: Error, Equatable, Sendable {
+      /// The reason in words.
+      public var reason: String
+
+      /// A failure for a reason in words.
+      public init(reason: String) { self.reason = reason }
+    }
 
     /// Which of the playlists is read, where there is a choice.
     public var rendition: RenditionChoice

@@ -83,6 +83,17 @@ public struct NetworkInput: ~Copyable {
     return Opened(finalURL: finalURL.text, size: size, wanted: wanted, transfer: transfer)
   }
 
+  /// Makes sure that there is libcurl, which everything needs that comes over a network.
+  ///
+  /// - Throws: ``NetworkInputError`` with the reason ``NetworkInputError/Reason/libraryMissing(_:)`` where it is not there.
+  public static func requireLibrary(for url: String) throws(NetworkInputError) {
+    do throws(TransferError) {
+      try Transfer.requireLibrary()
+    } catch {
+      throw NetworkInputError(url: url, reason: NetworkInputError.Reason(error, NetworkLimits()))
+    }
+  }
+
   /// The bytes that the last ``fill()`` read.
   public var bytes: Span<UInt8> {
     @_lifetime(borrow self) get { transfer.bytes.extracting(current) }
@@ -177,6 +188,7 @@ extension NetworkInputError.Reason {
       case .cutOff: .cutOff(received: 0, expected: nil)
       case .untrusted(let text): .untrusted(text)
       case .failed(let text): .connection(text)
+      case .libraryMissing(let text): .libraryMissing(text)
       }
   }
 }

@@ -43,6 +43,8 @@ public struct NetworkInputError: Error, Equatable, Sendable {
     case connection(String)
     /// The server's certificate is not valid for its name, or nobody who is trusted vouches for it; the text says which.
     case untrusted(String)
+    /// There is no libcurl; the text says what is missing and what to do.
+    case libraryMissing(String)
   }
 
   /// What was waited for in vain.
@@ -80,7 +82,7 @@ public struct NetworkInputError: Error, Equatable, Sendable {
     // The server asks to come again: it waited too long, it is too early, or there were too many requests.
     case .refused(let status): [408, 425, 429].contains(status)
     case .unsupportedScheme, .invalidURL, .invalidRange, .notFound, .unexpected, .tooManyRedirects, .malformed, .tooLarge, .interrupted,
-      .untrusted:
+      .untrusted, .libraryMissing:
       false
     }
   }
@@ -112,6 +114,7 @@ extension NetworkInputError.Reason: CustomStringConvertible {
     case .interrupted: "interrupted"
     case .connection(let text): text
     case .untrusted(let text): "the server is not trusted: \(text)"
+    case .libraryMissing(let text): text
     }
   }
 }

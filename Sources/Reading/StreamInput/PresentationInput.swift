@@ -23,8 +23,9 @@ struct PresentationInput {
     self.isInterrupted = isInterrupted
   }
 
-  /// A playlist on a web server.
-  init(url: String, _ isInterrupted: @escaping @Sendable () -> Bool) {
+  /// A playlist on a web server. The reader of presentations knows only of resources that fail, so libcurl is asked for before.
+  init(url: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StreamInputError) {
+    do throws(NetworkInputError) { try NetworkInput.requireLibrary(for: url) } catch { throw .network(error) }
     origin = .network
     playlist = URIReference(url)
     self.isInterrupted = isInterrupted

@@ -21,7 +21,7 @@ public struct StreamInput: Sendable {
   /// The path, the URL, or `-` for standard input.
   public let name: String
   /// How a presentation is read; AES-128 is supported. A stream that is no presentation takes nothing from it.
-  public var options = HLSReader.Options(decrypt: { decryptAES128($0, key: $1, vector: $2) })
+  public var options = HLSReader.Options(decrypt: decrypt)
   /// What the bytes pass through before they are read: those of a stream as if it were one segment, those of a presentation's segments; `nil`
   /// for nothing.
   public var filter: SegmentFilter? {
@@ -155,6 +155,15 @@ extension StreamInput.Progress {
   fileprivate init(_ reader: EventReader) {
     self.init()
     (start, end, container, tables) = (reader.start, reader.end, reader.container, reader.tables)
+  }
+}
+
+/// Undoes AES-128, for which FFmpeg's libraries must be there.
+private func decrypt(_ blocks: [UInt8], _ key: [UInt8], _ vector: [UInt8]) throws(HLSReader.Options.DecryptionFailure) -> [UInt8]? {
+  do throws(AVError) {
+    return try decryptAES128(blocks, key: key, vector: vector)
+  } catch {
+    throw HLSReader.Options.DecryptionFailure(reason: error.missingLibrary ?? "\(error)")
   }
 }
 

@@ -38,6 +38,13 @@ extension StreamInputError {
   }
 }
 
+extension StreamInputError {
+  /// Whether a library is missing that the input needs.
+  public var isLibraryMissing: Bool {
+    if case .network(let error) = self, case .libraryMissing = error.reason { true } else { false }
+  }
+}
+
 extension StreamInputError: CustomStringConvertible {
   /// The reason in words.
   public var description: String {

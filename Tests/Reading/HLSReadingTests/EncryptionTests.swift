@@ -132,6 +132,12 @@ private func decrypt(_ blocks: [UInt8], _ key: [UInt8], _ vector: [UInt8]) -> [U
     let failed = try presentation.read("index.m3u8", failing)
     #expect(failed.notices == [.decryptionFailed(source, reason: "the cipher failed")])
     #expect(failed.copies.map(\.copy) == (try sample.copies(without: [4])))
+    let reason = "there is no cipher here"
+    failing.decrypt = { blocks, key, vector throws(HLSReader.Options.DecryptionFailure) in
+      guard key != [UInt8](repeating: 0, count: 16) else { throw HLSReader.Options.DecryptionFailure(reason: reason) }
+      return decrypt(blocks, key, vector)
+    }
+    #expect(try presentation.read("index.m3u8", failing).notices == [.decryptionFailed(source, reason: reason)])
   }
 
   @Test func whatIsNotSupportedIsSaidOnceAKey() throws {

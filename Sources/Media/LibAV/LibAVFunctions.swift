@@ -1,0 +1,52 @@
+internal import CLibAV
+
+/// libav's functions. Nobody can have them without having found the libraries, so none is called that is not there.
+typealias LibAVFunctions = cuelight_libav_functions
+
+/// What the libraries are called.
+struct LibAVNames {
+  // Unsafe: constants of the header's, which end with a NUL.
+  var format = unsafe String(cString: cuelight_avformat_library)
+  var codec = unsafe String(cString: cuelight_avcodec_library)
+  var util = unsafe String(cString: cuelight_avutil_library)
+}
+
+/// Why libav's functions cannot be had.
+struct MissingLibrary: Error, Equatable {
+  /// What is missing and what to do, in words.
+  var reason: String
+}
+
+extension LibAVFunctions {
+  /// libav's functions. The first who asks has the libraries opened, which takes 30 ms and 25 MB: a process that does without pays nothing.
+  ///
+  /// - Parameter operation: What is to be done with them.
+  /// - Throws: `AVError` where a library is missing.
+  static func found(for operation: @autoclosure () -> String) throws(AVError) -> LibAVFunctions {
+    switch opened {
+    case .success(let functions): return functions
+    case .failure(let missing): throw AVError(missing, operation: operation())
+    }
+  }
+
+  /// libav's functions where the libraries can be opened.
+  static var found: LibAVFunctions? { try? opened.get() }
+
+  /// Opens the libraries.
+  ///
+  /// libav's messages are turned off: standard error belongs to the command line.
+  static func open(_ names: LibAVNames = LibAVNames()) -> Result<LibAVFunctions, MissingLibrary> {
+    // Unsafe: memory for the functions, which C fills, and nobody reads where it says that one is missing. Its words are copied at once.
+    let memory = UnsafeMutablePointer<LibAVFunctions>.allocate(capacity: 1)
+    defer { unsafe memory.deallocate() }
+    if let missing = unsafe cuelight_find_libav(names.format, names.codec, names.util, memory) {
+      let package = unsafe String(cString: cuelight_libav_package)
+      return .failure(MissingLibrary(reason: "FFmpeg's libraries are needed: \(unsafe String(cString: missing)) (Debian: \(package))"))
+    }
+    let functions = unsafe memory.pointee
+    functions.av_log_set_level(AV_LOG_QUIET)
+    return .success(functions)
+  }
+}
+
+private let opened = LibAVFunctions.open()
