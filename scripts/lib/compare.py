@@ -1,60 +1,115 @@
-"""Runs commands side by side, in turn, and prints what each took as a Markdown table; the first is what the others are measured against.
+"""Measures commands against their peers, in turn, with hyperfine, and prints a Markdown table of medians and ratios.
 
-    compare.py --rounds N --scratch FOLDER NAME COMMAND [NAME COMMAND]...
+    compare.py --rounds N --scratch FOLDER --history FILE --commit NAME
+               --figure NAME WHAT LIMIT OURS PEER-NAME PEER [BESIDE-NAME BESIDE]... [--figure ...]...
 
-`{out}` in a command is a folder that is empty before each run. Wall and processor time are medians, memory is the largest peak.
+In each round every command runs once, so that whatever else the machine does falls on all of them alike. `{out}` in a command is a folder that
+is empty before each run. Ratios are those of the medians; LIMIT is what the ratio of OURS to PEER may be, - for none. Each figure is appended to
+the history, and compared with its latest entries there: a ratio depends little on the machine. Status 1 where a limit is missed.
 """
 
 import argparse
+import csv
+import datetime
+import json
 import os
+import platform
 import shlex
 import shutil
 import statistics
+import subprocess
 import sys
-import time
 from pathlib import Path
 
+COLUMNS = ["date", "commit", "machine", "figure", "seconds", "peer seconds", "ratio", "peak MB"]
+# So many entries of the history are what a figure is compared with, and so much worse than their median is a regression.
+REMEMBERED = 5
+REGRESSION = 1.15
 
-def measure(command, folder):
-    """One run: seconds by the clock, seconds of processor time, peak memory in MB."""
+
+def prepare(command, folder):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    arguments = [word.replace("{out}", str(folder)) for word in shlex.split(command)]
-    started = time.monotonic()
-    # A process's peak counts what its parent had when it began: this parent is small.
+    return command.replace("{out}", str(folder))
+
+
+def seconds(command, folder, scratch):
+    """How long one run takes."""
+    report = scratch / "hyperfine.json"
+    result = subprocess.run(
+        ["hyperfine", "--shell=none", "--runs=1", "--style=none", f"--export-json={report}", prepare(command, folder)],
+        capture_output=True, text=True)
+    if result.returncode:
+        sys.exit(f"failed: {command}\n{result.stderr}")
+    return json.loads(report.read_text())["results"][0]["median"]
+
+
+def peak_memory(command, folder):
+    """The peak memory of one run in MB. A process's peak counts what its parent had when it began: this parent is small."""
+    arguments = shlex.split(prepare(command, folder))
     process = os.posix_spawnp(arguments[0], arguments, os.environ, file_actions=[
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)])
-    _, status, usage = os.wait4(process, 0)
-    elapsed = time.monotonic() - started
-    shutil.rmtree(folder, ignore_errors=True)
-    if status:
-        sys.exit(f"failed with status {os.waitstatus_to_exitcode(status)}: {command}")
-    unit = 1 if sys.platform == "darwin" else 1_024
-    return elapsed, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit / 1e6
+        (os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)])
+    usage = os.wait4(process, 0)[2]
+    return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1_024) / 1e6
+
+
+def machine():
+    for line in Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []:
+        if line.startswith("model name"):
+            return f"{line.split(':')[1].strip()}, {os.cpu_count()} cores"
+    return f"{platform.machine()}, {os.cpu_count()} cores"
+
+
+def remembered(history, name):
+    """The median of the latest ratios of a figure; None where there are none."""
+    rows = [float(row["ratio"]) for row in history if row["figure"] == name][-REMEMBERED:]
+    return statistics.median(rows) if rows else None
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Compares commands side by side.")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser = argparse.ArgumentParser(description="Measures commands against their peers.")
+    parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--scratch", required=True, type=Path)
-    parser.add_argument("words", nargs="+", metavar="NAME COMMAND")
+    parser.add_argument("--history", required=True, type=Path)
+    parser.add_argument("--commit", required=True)
+    parser.add_argument("--figure", action="append", nargs="+", required=True)
     options = parser.parse_args()
-    commands = list(zip(options.words[::2], options.words[1::2]))
-    runs = {name: [] for name, _ in commands}
-    # The first round only warms the caches up.
-    for number in range(options.rounds + 1):
-        for name, command in commands:
-            run = measure(command, options.scratch / "out")
-            if number:
-                runs[name].append(run)
-    print("| command | seconds | ratio | processor seconds | ratio | peak memory, MB |\n| --- | --- | --- | --- | --- | --- |")
-    base = None
-    for name, _ in commands:
-        wall, processor, _ = (statistics.median(values) for values in zip(*runs[name]))
-        base = base or (wall, processor)
-        memory = max(memory for *_, memory in runs[name])
-        print(f"| {name} | {wall:.3f} | {wall / base[0]:.2f} | {processor:.3f} | {processor / base[1]:.2f} | {memory:.1f} |")
+    history = list(csv.DictReader(options.history.open())) if options.history.exists() else []
+    folder = options.scratch / "out"
+    status, rows = 0, []
+    print("| what | seconds | against | its seconds | ratio | at most | before | peak MB |\n|---|---:|---|---:|---:|---:|---:|---:|", flush=True)
+    for name, what, limit, ours, *peers in options.figure:
+        names, commands = ["cuelight", *peers[::2]], [ours, *peers[1::2]]
+        runs = [[] for _ in commands]
+        # The first round only warms the caches up.
+        for number in range(options.rounds + 1):
+            for command, times in zip(commands, runs):
+                time = seconds(command, folder, options.scratch)
+                if number:
+                    times.append(time)
+        medians = [statistics.median(times) for times in runs]
+        memory = peak_memory(ours, folder)
+        before = remembered(history, name)
+        for index in range(1, len(commands)):
+            ratio = medians[0] / medians[index]
+            is_main = index == 1
+            is_missed = is_main and limit != "-" and ratio > float(limit)
+            is_worse = is_main and before is not None and ratio > before * REGRESSION
+            status = status or int(is_missed)
+            print(
+                f"| {what if is_main else ''} | {f'{medians[0]:.3f}' if is_main else ''} | {names[index]} | {medians[index]:.3f} "
+                f"| {ratio:.2f}{' **missed**' if is_missed else ''} | {limit if is_main else ''} "
+                f"| {f'{before:.2f}' if is_main and before else ''}{' **worse**' if is_worse else ''} | {f'{memory:.1f}' if is_main else ''} |", flush=True)
+        rows.append([
+            datetime.date.today().isoformat(), options.commit, machine(), name, f"{medians[0]:.4f}", f"{medians[1]:.4f}",
+            f"{medians[0] / medians[1]:.4f}", f"{memory:.1f}"])
+    shutil.rmtree(folder, ignore_errors=True)
+    is_new = not options.history.exists()
+    with options.history.open("a", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerows([COLUMNS, *rows] if is_new else rows)
+    return status
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
