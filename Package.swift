@@ -42,6 +42,7 @@ let package = Package(
     + module("CMAF", on: "Wire", imports: ["ByteCursor", "MediaTime"], testsImport: ["Programs"])
     + module("HLSPlaylist", on: "Wire")
     + module("JSONText", on: "Wire", imports: ["ByteCursor"])
+    + module("SeededNumbers", on: "Wire")
     + module("TransportStream", on: "Wire", imports: ["ByteCursor", "MediaTime"])
     + module("ID3", on: "Wire", imports: ["ByteCursor"])
     + [
@@ -77,6 +78,7 @@ let package = Package(
       ],
       testsImport: ["GameEvents", "StreamSamples"])
     + module("GameState", on: "Game", imports: ["GameEvents", "JSONText", "MediaTime"])
+    + module("Scoring", on: "Game", imports: ["ByteCursor", "JSONText", "MediaTime", "SeededNumbers", "GameEvents", "GameState"])
     + module(
       "CueSheet", on: "Producing",
       imports: [
@@ -101,8 +103,10 @@ let package = Package(
     ]
     + module(
       "LossSimulation", on: "Checking",
-      imports: ["ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "EventSchedule", "PacketStamping"],
-      testsImport: ["StreamSamples"])
+      imports: [
+        "ByteCursor", "ID3", "MediaTime", "SeededNumbers", "TransportStream", "GameEvents", "EventReading", "EventSchedule",
+        "PacketStamping",
+      ], testsImport: ["StreamSamples"])
     + module(
       "Verification", on: "Checking",
       imports: ["ByteCursor", "JSONText", "MediaTime", "GameEvents", "GameState", "EventReading", "EventSchedule"],
@@ -115,8 +119,8 @@ let package = Package(
       .executableTarget(
         name: "cuelight",
         dependencies: [
-          "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "LossSimulation", "StreamDoctor", "StreamInput",
-          "Verification", "TransportStream", "LibAV",
+          "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "LossSimulation", "Scoring", "StreamDoctor",
+          "StreamInput", "Verification", "TransportStream", "LibAV",
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], swiftSettings: strict),
       // Runs `hostile_server.py`, which lies beside it and is read from there.
