@@ -94,7 +94,7 @@ let package = Package(
     + [
       .target(
         name: "CuelightReader",
-        dependencies: ["EventReading", "GameEvents", "GameState", "HLSPlaylist", "HLSReading", "ID3", "JSONText", "MediaTime"],
+        dependencies: ["EventReading", "GameEvents", "GameState", "HLSPlaylist", "HLSReading", "ID3", "JSONText", "MediaTime", "Scoring"],
         path: "Sources/Reading/CuelightReader", swiftSettings: strict),
       .target(
         name: "CuelightStamper",

@@ -32,6 +32,9 @@ struct ScoringOptions: ParsableArguments {
 
   private static let standardTop = 10
 
+  /// How many players the leaderboards of a cue sheet name: no tag takes more than some dozens.
+  var leaderboardCount: Int { min(top, 100) }
+
   /// Whether there is an audience.
   var isGiven: Bool { answers != nil || bots != nil }
 

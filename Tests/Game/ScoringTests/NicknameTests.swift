@@ -8,7 +8,9 @@ import Testing
     #expect(try Nickname("Émile").text == "Émile")
   }
 
-  @Test(arguments: [("Ann", "ANN", true), ("ann ", " Ann", true), ("Émile", "émile", false), ("e\u{301}", "\u{e9}", false), ("a[", "a{", false)])
+  @Test(arguments: [
+    ("Ann", "ANN", true), ("ann ", " Ann", true), ("Émile", "émile", false), ("e\u{301}", "\u{e9}", false), ("a[", "a{", false),
+  ])
   func comparison(left: String, right: String, areSame: Bool) throws {
     let (left, right) = (try Nickname(left), try Nickname(right))
     #expect((left == right) == areSame)
