@@ -70,6 +70,10 @@ struct ResultSheet {
       })
     let bytes = Array(text.yaml.utf8)
     try check(bytes, against: events)
+    let poorer = events.count { !$0.unknownKeys.isEmpty && $0.type != .periodicInfo }
+    if poorer > 0 {
+      StandardError.write("\(path): \(poorer) \(poorer == 1 ? "event has" : "events have") keys that no cue sheet has; they are left out")
+    }
     if !counting.shortened.isEmpty {
       StandardError.write(
         "\(path): to fit into tags of \(CopyPolicy().largestTagSize) bytes, \(counting.shortened.joined(separator: "; "))")
@@ -107,6 +111,7 @@ private struct ReadBack: Equatable {
   var time: MediaTime
   var sequence: Int
   var content: EventContent
+  var counters = JSONObject()
 
   init(_ event: GameEvent) {
     time = event.at ?? .zero
@@ -118,6 +123,8 @@ private struct ReadBack: Equatable {
     } else if case .showResults(var results) = content {
       results.salt = nil
       content = .showResults(results)
+    } else if case .periodicInfo = content {
+      counters = event.unknownKeys
     }
   }
 }
