@@ -78,7 +78,9 @@ let package = Package(
       ],
       testsImport: ["GameEvents", "StreamSamples"])
     + module("GameState", on: "Game", imports: ["GameEvents", "JSONText", "MediaTime"])
-    + module("Scoring", on: "Game", imports: ["ByteCursor", "JSONText", "MediaTime", "SeededNumbers", "GameEvents", "GameState"])
+    + module(
+      "Scoring", on: "Game", imports: ["ByteCursor", "JSONText", "MediaTime", "SeededNumbers", "GameEvents", "GameState"],
+      testsImport: ["CuelightReader"])
     + module(
       "CueSheet", on: "Producing",
       imports: [
