@@ -92,20 +92,19 @@ struct ResultSheet {
 
   /// Refuses a sheet that would not say what it should, before it has its name.
   private func check(_ bytes: [UInt8], against events: [GameEvent]) throws(CommandFailure) {
+    let sheet: CueSheet
     do {
-      let sheet = try CueSheet.parse(bytes, policy: CopyPolicy(), answers: .open)
-      let read = sheet.events.map { ReadBack($0.event) }
-      let written = events.map { ReadBack($0) }.sorted { ($0.time, $0.sequence) < ($1.time, $1.sequence) }
-      guard let index = zip(read, written).enumerated().first(where: { $0.element.0 != $0.element.1 })?.offset else { return }
-      throw CommandFailure(
-        "\(path): the \(written[index].content.type) at \(written[index].time.clockText) of the stream says what no cue sheet can; "
-          + "nothing was written", status: CommandFailure.invalidInput)
-    } catch let failure as CommandFailure {
-      throw failure
+      sheet = try CueSheet.parse(bytes, policy: CopyPolicy(), answers: .open)
     } catch {
-      throw CommandFailure(
-        "\(path): the stream's events make no valid cue sheet; nothing was written: \(error)", status: CommandFailure.invalidInput)
+      let problems = error.problems.map { "\(path): nothing was written: \($0.message)" }
+      throw CommandFailure(problems.joined(separator: "\ncuelight: "), status: CommandFailure.invalidInput)
     }
+    let read = sheet.events.map { ReadBack($0.event) }
+    let written = events.map { ReadBack($0) }.sorted { ($0.time, $0.sequence) < ($1.time, $1.sequence) }
+    guard let index = zip(read, written).enumerated().first(where: { $0.element.0 != $0.element.1 })?.offset else { return }
+    throw CommandFailure(
+      "\(path): nothing was written: the \(written[index].content.type) at \(written[index].time.clockText) of the stream says what no cue "
+        + "sheet can", status: CommandFailure.invalidInput)
   }
 }
 

@@ -16,14 +16,15 @@ public struct Nickname: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Throws: ``NicknameError`` where it is empty, too long, or has characters that do not show.
   public init(_ text: String) throws(NicknameError) {
-    let bytes = Array(text.utf8)
-    var range = 0..<bytes.count
-    while let first = range.first, bytes[first] == Self.space { range.removeFirst() }
-    while let last = range.last, bytes[last] == Self.space { range.removeLast() }
-    guard !range.isEmpty else { throw .empty }
-    guard range.count <= Self.largestLength else { throw .tooLong(range.count) }
+    let utf8 = text.utf8
+    let bytes = utf8.span
+    var (start, end) = (0, bytes.count)
+    while start < end, bytes[start] == Self.space { start += 1 }
+    while start < end, bytes[end - 1] == Self.space { end -= 1 }
+    guard start < end else { throw .empty }
+    guard end - start <= Self.largestLength else { throw .tooLong(end - start) }
     for scalar in text.unicodeScalars where Self.isHidden(scalar.value) { throw .hiddenCharacter(scalar.value) }
-    self.text = range.count == bytes.count ? text : String(decoding: bytes[range], as: UTF8.self)
+    self.text = end - start == bytes.count ? text : String(decoding: Array(utf8)[start..<end], as: UTF8.self)
   }
 
   private static let space = UInt8(ascii: " ")
