@@ -45,7 +45,7 @@ private struct QuestionList {
         guid: entry.event.guid, number: content.questionNumber, answerCount: content.answers.count, opensAt: entry.time,
         allottedTime: content.allottedTime)
       questions.append((question, content))
-    case .showResults(let content): show(content, at: entry.time)
+    case .showResults(let content): show(content, entry)
     case .endGame:
       close(at: entry.time)
       isOver = true
@@ -76,15 +76,16 @@ private struct QuestionList {
     open = nil
   }
 
-  private mutating func show(_ content: ShowResults, at time: MediaTime) {
+  private mutating func show(_ content: ShowResults, _ entry: EventLog.Entry) {
     if let index = open {
       let question = questions[index].question
-      if content.questionGuid == question.guid || content.questionNumber >= question.number { close(at: time) }
+      if content.questionGuid == question.guid || content.questionNumber >= question.number { close(at: entry.time) }
     }
     guard let index = questions.firstIndex(where: { $0.question.guid == content.questionGuid }),
       questions[index].question.correctAnswer == nil, opensSeal(of: questions[index].content, content)
     else { return }
     questions[index].question.correctAnswer = content.correctAnswer
+    questions[index].question.result = entry.event.guid
     if let points = content.points, points.count == questions[index].question.answerCount { questions[index].question.points = points }
   }
 

@@ -175,20 +175,41 @@ extension ScoredGame {
   public mutating func take(_ questions: [ScoredQuestion]) {
     for question in questions {
       guard let index = makeSheet(of: question.guid), sheets[index].question != question else { continue }
-      let old = sheets[index].question
-      sheets[index].question = question
-      if !question.acceptsAsMuch(as: old) {
-        let roster = roster
-        sheets[index].answers.settle(among: roster.count) { player, submission in
-          question.accepts(submission, from: roster.firstTime(of: player))
-        }
-      }
-      if folded.contains(index) { change = .everything }
+      set(question, of: index)
     }
   }
 
+  private mutating func set(_ question: ScoredQuestion?, of index: Int) {
+    let old = sheets[index].question
+    sheets[index].question = question
+    if question?.acceptsAsMuch(as: old) != true {
+      let roster = roster
+      sheets[index].answers.settle(among: roster.count) { player, submission in
+        question?.accepts(submission, from: roster.firstTime(of: player)) ?? false
+      }
+    }
+    if folded.contains(index) { change = .everything }
+  }
+
   /// Takes in the questions and results of a game that have happened by `time`; see ``ScoredQuestion/questions(of:in:upTo:verifySeal:)``.
+  ///
+  /// What has left the log, whose memory is bounded, stays as it was. What the log has and no longer counts (a question behind an end that came
+  /// late, or anything later than `time` after going back) is no longer there.
   public mutating func follow(_ log: EventLog, game: GameID, upTo time: MediaTime, verifySeal: SealCheck?) {
-    take(ScoredQuestion.questions(of: game, in: log, upTo: time, verifySeal: verifySeal))
+    let questions = ScoredQuestion.questions(of: game, in: log, upTo: time, verifySeal: verifySeal)
+    for index in sheets.indices {
+      guard let known = sheets[index].question, !questions.contains(where: { $0.guid == known.guid }) else { continue }
+      if log.entry(known.guid, of: game) != nil { set(nil, of: index) }
+    }
+    for question in questions {
+      var question = question
+      if question.correctAnswer == nil, let known = sheetIndex(of: question.guid).flatMap({ sheets[$0].question }),
+        let result = known.result,
+        log.entry(result, of: game) == nil
+      {
+        (question.correctAnswer, question.points, question.result) = (known.correctAnswer, known.points, result)
+      }
+      take([question])
+    }
   }
 }

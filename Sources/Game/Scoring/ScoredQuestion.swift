@@ -19,11 +19,13 @@ public struct ScoredQuestion: Equatable, Sendable {
   public var correctAnswer: Int?
   /// The points that each answer is worth, where the result says so.
   public var points: [Int]?
+  /// The event that told the right answer, where one did.
+  public var result: GUID?
 
   /// A question that takes answers for the allotted time unless said otherwise.
   public init(
     guid: GUID, number: Int, answerCount: Int, opensAt: MediaTime, allottedTime: MediaTime, closesAt: MediaTime? = nil,
-    correctAnswer: Int? = nil, points: [Int]? = nil
+    correctAnswer: Int? = nil, points: [Int]? = nil, result: GUID? = nil
   ) {
     self.guid = guid
     self.number = number
@@ -33,6 +35,7 @@ public struct ScoredQuestion: Equatable, Sendable {
     self.closesAt = closesAt ?? opensAt + allottedTime
     self.correctAnswer = correctAnswer
     self.points = points
+    self.result = result
   }
 
   /// Whether this one comes before the other in the game: it opened earlier, or at the same time and has the smaller number or identifier.

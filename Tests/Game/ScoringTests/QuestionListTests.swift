@@ -46,9 +46,12 @@ import Testing
     #expect(questions([question, show(1, 2, at: 35, right: 1)], upTo: 40) == [Sample.question(1)])
     #expect(
       questions([show(1, 2, at: 35, right: 1, salt: "salt", points: [1, 2, 3]), question], upTo: 40)
-        == [Sample.question(1, right: 1, points: [1, 2, 3])])
+        == [Sample.question(1, right: 1, points: [1, 2, 3], result: "r1")])
     // Points for another number of answers are none.
-    #expect(questions([question, show(1, 2, at: 35, right: 1, salt: "salt", points: [1])], upTo: 40) == [Sample.question(1, right: 1)])
+    #expect(
+      questions([question, show(1, 2, at: 35, right: 1, salt: "salt", points: [1])], upTo: 40) == [
+        Sample.question(1, right: 1, result: "r1")
+      ])
   }
 
   @Test func whatComesNextClosesAQuestion() {
@@ -58,6 +61,34 @@ import Testing
     #expect(questions([ask(1, 1, at: 20), show(1, 2, at: 25, right: 0)], upTo: 60).map(\.closesAt) == [first.closesAt])
     second.closesAt = MediaTime(seconds: 44)
     #expect(questions([ask(1, 1, at: 20), ask(2, 2, at: 40), end, ask(3, 4, at: 60)], upTo: 100) == [Sample.question(1), second])
+  }
+
+  @Test func whatLeavesTheLogStaysAndWhatIsTakenBackGoes() throws {
+    var game = ScoredGame()
+    let player = try game.join("ann")
+    _ = game.answer(1, to: Sample.guid("q1"), by: player, at: MediaTime(seconds: 25))
+    var log = EventLog()
+    for event in [ask(1, 1, at: 20), show(1, 2, at: 35, right: 1)] {
+      _ = log.accept(EventCopy(of: event, copy: 1, copies: 1), at: event.at ?? .zero)
+    }
+    func follow(_ log: EventLog, upTo seconds: Int) -> Int {
+      game.follow(log, game: GameID("g"), upTo: MediaTime(seconds: seconds), verifySeal: nil)
+      return game.standing(of: player).score
+    }
+    #expect(follow(log, upTo: 40) == 1)
+    // Going back and forth.
+    #expect(follow(log, upTo: 30) == 0 && game.questions == [Sample.question(1)])
+    #expect(follow(log, upTo: 10) == 0 && game.questions == [])
+    #expect(follow(log, upTo: 40) == 1)
+    // The result has left, then the question.
+    var shorter = EventLog()
+    _ = shorter.accept(EventCopy(of: ask(1, 1, at: 20), copy: 1, copies: 1), at: MediaTime(seconds: 20))
+    #expect(follow(shorter, upTo: 50) == 1)
+    #expect(follow(EventLog(), upTo: 50) == 1)
+    // It turns out that the game was over before the question.
+    _ = log.accept(
+      EventCopy(of: event("end", 0, at: 10, .endGame(EndGame(totalQuestions: 0))), copy: 1, copies: 1), at: MediaTime(seconds: 50))
+    #expect(follow(log, upTo: 50) == 0 && game.questions == [])
   }
 
   /// One player's score is the one that the state machine finds, for games of chance in chance orders.
@@ -98,13 +129,17 @@ import Testing
         _ = game.answer(answer, to: question, by: player, at: now)
       }
       _ = machine.advance(to: MediaTime(seconds: end))
-      // The events in another order, all at once.
+      // The events in another order, followed one by one, and all at once.
       var log = EventLog()
+      var followed = game
       for event in events.shuffled(using: &generator) {
         _ = log.accept(EventCopy(of: event, copy: 1, copies: 1), at: MediaTime(seconds: end))
+        followed.follow(log, game: GameID("g"), upTo: MediaTime(seconds: end), verifySeal: Self.verifySeal)
       }
       game.follow(log, game: GameID("g"), upTo: MediaTime(seconds: end), verifySeal: Self.verifySeal)
       #expect(game.standing(of: player).score == machine.state.score)
+      #expect(followed.questions == game.questions)
+      #expect(followed.standing(of: player) == game.standing(of: player))
     }
   }
 }

@@ -11,10 +11,10 @@ enum Sample {
   }
 
   /// The question of a number: three answers, open for 10 s from 20 s times its number on.
-  static func question(_ number: Int, right: Int? = nil, points: [Int]? = nil) -> ScoredQuestion {
+  static func question(_ number: Int, right: Int? = nil, points: [Int]? = nil, result: String? = nil) -> ScoredQuestion {
     ScoredQuestion(
       guid: guid("q\(number)"), number: number, answerCount: 3, opensAt: MediaTime(seconds: 20 * number),
-      allottedTime: MediaTime(seconds: 10), correctAnswer: right, points: points)
+      allottedTime: MediaTime(seconds: 10), correctAnswer: right, points: points, result: result.map { guid($0) })
   }
 
   /// A game of players `a`, `b`, `c` …
