@@ -52,6 +52,9 @@ struct Replay: ParsableCommand {
 
   func validate() throws {
     guard record == nil || compare == nil else { throw ValidationError("--record and --compare exclude each other.") }
+    guard input.input != "-" || scoring.answers != "-" else {
+      throw ValidationError("Only one of the stream and the answers can come on standard input.")
+    }
     guard !force || !outputs.isEmpty else {
       throw ValidationError("--force is for --record, --record-answers and --emit-results, which are not given.")
     }

@@ -174,5 +174,7 @@ import Testing
       #expect(outcome.status == status)
       #expect(outcome.errors.contains(message))
     }
+    let both = try replay("--answers", "-", "-")
+    #expect(both.status == 64 && both.errors.contains("Only one of the stream and the answers can come on standard input."))
   }
 }

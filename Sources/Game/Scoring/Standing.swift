@@ -18,7 +18,7 @@ public struct Standing: Equatable, Sendable {
   public var outAt: Int?
 }
 
-/// What became of the answers to a question.
+/// What became of the answers to a question. Of the refused answers of one player, the latest eight are counted.
 public struct QuestionSummary: Equatable, Sendable {
   /// The question.
   public var question: ScoredQuestion

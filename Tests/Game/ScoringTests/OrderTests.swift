@@ -105,6 +105,24 @@ import Testing
     }
   }
 
+  /// However often somebody changes an answer, before and after the time is up, the last one in time counts.
+  @Test func ofAnyNumberOfChangesTheLastInTimeCounts() throws {
+    var generator = SeededGenerator(seed: 9)
+    for _ in 0..<50 {
+      var game = try Sample.game(players: 1)
+      game.take([Sample.question(1, right: 0)])
+      let moments = (0..<60).map { (second: Double($0) / 4, answer: Int.random(in: 0...2, using: &generator)) }
+      for moment in moments.shuffled(using: &generator) { _ = try game.answer("a", 1, moment.answer, after: moment.second) }
+      let last = moments.last { $0.second < 10 }
+      let known = game.summary(of: Sample.guid("q1"))
+      let summary = try #require(known)
+      #expect(summary.counts == (0..<3).map { $0 == last?.answer ? 1 : 0 })
+      // Of one player's further answers only some are kept.
+      #expect(summary.tooLate == AnswerColumn.keptCount)
+      #expect(game.leaders(1).map { $0.score } == [last?.answer == 0 ? 1 : 0])
+    }
+  }
+
   @Test func theBestOfManyAreThoseThatSortingFinds() throws {
     var generator = SeededGenerator(seed: 5)
     var game = ScoredGame()
