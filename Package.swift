@@ -49,6 +49,7 @@ let package = Package(
     + module("CMAF", on: "Wire", imports: ["ByteCursor", "MediaTime"], testsImport: ["Programs"])
     + module("HLSPlaylist", on: "Wire")
     + module("JSONText", on: "Wire", imports: ["ByteCursor"])
+    + module("SeededNumbers", on: "Wire")
     + module("TransportStream", on: "Wire", imports: ["ByteCursor", "MediaTime"])
     + module("ID3", on: "Wire", imports: ["ByteCursor"])
     + [
@@ -85,6 +86,9 @@ let package = Package(
       testsImport: ["GameEvents", "StreamSamples"])
     + module("GameState", on: "Game", imports: ["GameEvents", "JSONText", "MediaTime"])
     + module(
+      "Scoring", on: "Game", imports: ["ByteCursor", "JSONText", "MediaTime", "SeededNumbers", "GameEvents", "GameState"],
+      testsImport: ["CuelightReader"])
+    + module(
       "CueSheet", on: "Producing",
       imports: [
         "ByteCursor", "JSONText", "MediaTime", "GameEvents", "EventSchedule", .product(name: "Yams", package: "Yams"),
@@ -99,7 +103,7 @@ let package = Package(
     + [
       .target(
         name: "CuelightReader",
-        dependencies: ["EventReading", "GameEvents", "GameState", "HLSPlaylist", "HLSReading", "ID3", "JSONText", "MediaTime"],
+        dependencies: ["EventReading", "GameEvents", "GameState", "HLSPlaylist", "HLSReading", "ID3", "JSONText", "MediaTime", "Scoring"],
         path: "Sources/Reading/CuelightReader", swiftSettings: strict),
       .target(
         name: "CuelightStamper",
@@ -108,8 +112,10 @@ let package = Package(
     ]
     + module(
       "LossSimulation", on: "Checking",
-      imports: ["ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "EventSchedule", "PacketStamping"],
-      testsImport: ["StreamSamples"])
+      imports: [
+        "ByteCursor", "ID3", "MediaTime", "SeededNumbers", "TransportStream", "GameEvents", "EventReading", "EventSchedule",
+        "PacketStamping",
+      ], testsImport: ["StreamSamples"])
     + module(
       "Verification", on: "Checking",
       imports: ["ByteCursor", "JSONText", "MediaTime", "GameEvents", "GameState", "EventReading", "EventSchedule"],
@@ -121,14 +127,15 @@ let package = Package(
     + module(
       "Benchmarks", on: "Checking",
       imports: [
-        "ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "GameState", "EventReading", "EventSchedule", "PacketStamping",
+        "ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "GameState", "Scoring", "EventReading", "EventSchedule",
+        "PacketStamping",
       ])
     + [
       .executableTarget(
         name: "cuelight",
         dependencies: [
-          "Benchmarks", "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "LossSimulation", "StreamDoctor",
-          "StreamInput", "Verification", "TransportStream", "LibAV",
+          "Benchmarks", "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "LossSimulation", "Scoring",
+          "StreamDoctor", "StreamInput", "Verification", "TransportStream", "LibAV",
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], swiftSettings: strict),
       // Runs `hostile_server.py`, which lies beside it and is read from there.

@@ -7,7 +7,7 @@ struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measure how fast this machine parses, logs and plays, within one process and on one core.",
     discussion: """
-      Prints a Markdown table of medians. A build for release is many times as fast as one for debugging.
+      Prints a Markdown table of medians, by the time of the processor. A build for release is many times as fast as one for debugging.
 
       Example:
         cuelight bench
@@ -34,8 +34,8 @@ struct Bench: ParsableCommand {
     // Each line as soon as it is known: the whole takes a while.
     var output = StandardOutput(isLineBuffered: true)
     if !json {
-      try output.line("| what | median | best | unit |")
-      try output.line("|---|---:|---:|---|")
+      try output.line("| what | median | best | unit | one run |")
+      try output.line("|---|---:|---:|---|---:|")
     }
     for benchmark in Benchmark.all where names.isEmpty || names.contains(benchmark.name) {
       guard !Interruption.isRequested else { throw CommandFailure("interrupted", status: CommandFailure.interrupted) }
@@ -48,7 +48,12 @@ struct Bench: ParsableCommand {
 extension Benchmark.Figure {
   fileprivate var row: String {
     let (unit, divisor) = benchmark.unit.rate
-    return "| \(benchmark.summary) | \(grouped(median / divisor)) | \(grouped(best / divisor)) | \(unit) |"
+    return "| \(benchmark.summary) | \(grouped(median / divisor)) | \(grouped(best / divisor)) | \(unit) | \(Self.time(Double(unitsPerRun) / median)) |"
+  }
+
+  /// Seconds, in thousandths where they are few.
+  private static func time(_ seconds: Double) -> String {
+    seconds < 1 ? "\(Int((seconds * 1_000).rounded())) ms" : "\(Int(seconds)).\(Int(seconds * 10) % 10) s"
   }
 
   fileprivate var json: String {

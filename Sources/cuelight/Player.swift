@@ -12,6 +12,8 @@ struct Player {
   var streamStart: MediaTime?
   /// Takes the transitions besides.
   var journal: ReplayJournal?
+  /// Plays along.
+  var audience: Audience?
   private(set) var machine = GameStateMachine(verifySeal: AnswerSeal.verify)
   private var pace: Pace?
   private var countdown: Countdown?
@@ -35,6 +37,7 @@ struct Player {
     }
     try show(machine.finish())
     try clear()
+    try audience?.finish(at: machine.time, &printer)
     try printer.flush()
   }
 
@@ -62,6 +65,7 @@ struct Player {
     for transition in transitions {
       try printer.print(transition)
       try journal?.take(transition)
+      try audience?.take(transition, machine, &printer)
     }
   }
 }

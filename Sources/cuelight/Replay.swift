@@ -21,6 +21,8 @@ struct Replay: ParsableCommand {
         cuelight replay https://example.com/show.m3u8
         cuelight replay --record journal.ndjson show.ts
         cuelight replay --compare journal.ndjson show.ts
+        cuelight replay --answers answers.ndjson show.ts
+        cuelight replay --bots random:1000,perfect:3 --scoring speed:1000:500+streak:100 show.ts
       """)
 
   @OptionGroup var input: InputOptions
@@ -40,17 +42,27 @@ struct Replay: ParsableCommand {
   @Option(name: .long, help: "Compare the transitions with those in this file; the exit status is 1 where they differ.")
   var compare: String?
 
-  @Flag(name: .long, help: "Replace a journal that exists.")
+  @OptionGroup var scoring: ScoringOptions
+
+  @Flag(name: .long, help: "Replace an output that exists.")
   var force = false
+
+  /// The files that are written.
+  private var outputs: [String] { [record, scoring.recordAnswers, scoring.emitResults].compactMap(\.self) }
 
   func validate() throws {
     guard record == nil || compare == nil else { throw ValidationError("--record and --compare exclude each other.") }
-    guard !force || record != nil else { throw ValidationError("--force is for --record, which is not given.") }
+    guard input.input != "-" || scoring.answers != "-" else {
+      throw ValidationError("Only one of the stream and the answers can come on standard input.")
+    }
+    guard !force || !outputs.isEmpty else {
+      throw ValidationError("--force is for --record, --record-answers and --emit-results, which are not given.")
+    }
   }
 
   mutating func run() throws {
     let start = from?.time
-    try CommandFailure.requireOther(record, than: [input.input])
+    for output in outputs { try CommandFailure.requireOther(output, than: [input.input, scoring.answers].compactMap(\.self)) }
     var player = Player(
       printer: TransitionPrinter(asJSON: json, isLineBuffered: realtime || Terminal.isOutput),
       pace: realtime ? Pace(from: start) : nil, isInteractive: realtime && !json && Terminal.isOutput)
@@ -58,6 +70,10 @@ struct Replay: ParsableCommand {
     defer { try? player.printer.flush() }
     if let record { player.journal = try ReplayJournal(recording: record, overwrite: force) }
     if let compare { player.journal = try ReplayJournal(comparing: compare) }
+    let sheet = try scoring.emitResults.map { path throws(CommandFailure) in
+      try ResultSheet(path: path, overwrite: force, top: scoring.leaderboardCount)
+    }
+    if scoring.isGiven { player.audience = try Audience(scoring, overwrite: force) }
     var damages = 0
     let source = input.source()
     let noting: (HLSNotice) -> Void = { notice in if json { try? player.printer.line(notice.line()) } }
@@ -77,6 +93,7 @@ struct Replay: ParsableCommand {
     }
     try player.finish(at: progress.end)
     try summarise(player, damages: damages, progress)
+    try sheet?.write(player)
     guard try player.journal?.finish() ?? true else { throw CommandFailure.checkFailed }
     try progress.requireWhole()
   }

@@ -6,7 +6,7 @@ import MediaTime
 
 /// Prints what changes in the game, for people or for programs.
 struct TransitionPrinter {
-  private let asJSON: Bool
+  let asJSON: Bool
   private var output: StandardOutput
 
   init(asJSON: Bool, isLineBuffered: Bool) {

@@ -16,6 +16,7 @@ import av
 import junitparser
 import mutagen.id3
 
+import audience
 import media
 import presentation
 import transport
@@ -301,6 +302,8 @@ def facts(stage):
         yield check(stage, show)
     yield picture_and_sound_are_equal(minute, show)
     yield stamping_is_repeatable(stage, minute, show, SHOW)
+    yield audience.scoreboards_are_right(stage.cuelight, show, stage.folder)
+    yield audience.emitted_results_are_real(stage.cuelight, show, stage.folder, minute)
 
     source = stage.folder / "source.ts"
     media.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", minute, "-c", "copy", source)
@@ -326,6 +329,8 @@ def facts(stage):
     yield arithmetic_is_right(stage, stream)
     yield picture_and_sound_are_equal(long, stream)
     short = media.generate(stage.folder / "ten-seconds.mp4", 10)
+    rules = ["speed:1000+streak:50", "right+elimination:20"]
+    yield audience.scoreboards_are_right(stage.cuelight, stream, stage.folder, rules=rules)
     yield memory_does_not_grow(stage, short, long, stage.cues("short-quiz", quiz(9.5, 2)))
 
     for clip, length in zip(media.wheel_clips(stage.folder / "clips"), (10, 5.28)):

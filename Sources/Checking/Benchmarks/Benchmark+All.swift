@@ -4,6 +4,8 @@ import GameEvents
 import GameState
 import ID3
 import MediaTime
+import PacketStamping
+import Scoring
 
 extension Benchmark {
   /// All of them, in the order of the way that data take.
@@ -59,9 +61,41 @@ extension Benchmark {
         return machine.counters.copies
       }
     },
+    stamping("stamping-1", summary: "1 event stamped into an hour of 8 Mbit/s", eventCount: 1),
+    stamping("stamping-10000", summary: "10,000 events stamped into an hour of 8 Mbit/s", eventCount: 10_000),
     schedule("schedule-10", summary: "10 events put before pictures of 10 hours", eventCount: 10),
     schedule("schedule-100000", summary: "100,000 events put before pictures of 10 hours", eventCount: 100_000),
+    Benchmark(name: "scoring-update", summary: "a result counts for 1,000,000 players", unit: .players) {
+      let audience = AudienceBox(BenchmarkAudience(players: 1_000_000, questions: 3))
+      return { audience.value.update() }
+    },
+    Benchmark(name: "scoring-top-100", summary: "the top 100 of 1,000,000 players", unit: .players) {
+      let audience = AudienceBox(BenchmarkAudience(players: 1_000_000, questions: 3))
+      return { audience.value.top() >= 100 ? 1_000_000 : 0 }
+    },
   ]
+
+  /// An audience that is changed in place.
+  private final class AudienceBox {
+    var value: BenchmarkAudience
+    init(_ value: BenchmarkAudience) { self.value = value }
+  }
+
+  private static func stamping(_ name: String, summary: String, eventCount: Int) -> Benchmark {
+    Benchmark(name: name, summary: summary, unit: .bytes) {
+      let game = BenchmarkGame(eventCount: eventCount, seconds: 3_600)
+      return {
+        var stamper = PacketStamper(EventSchedule(game.events, policy: CopyPolicy()))
+        var count = 0
+        var second = BenchmarkStream.Second(packetsPerPicture: 213)
+        for _ in 0..<3_600 {
+          try? stamper.push(second.next().span) { count += $0.count }
+        }
+        _ = try? stamper.finish { count += $0.count }
+        return count
+      }
+    }
+  }
 
   private static func schedule(_ name: String, summary: String, eventCount: Int) -> Benchmark {
     Benchmark(name: name, summary: summary, unit: .accessUnits) {

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// One thing whose speed is measured within the process, on one core.
 public struct Benchmark: Sendable {
   /// What a figure counts.
@@ -8,6 +16,8 @@ public struct Benchmark: Sendable {
     case copies
     /// ID3 tags.
     case tags
+    /// Players whose points are counted anew.
+    case players
     /// Access units of a stream.
     case accessUnits = "access units"
 
@@ -15,7 +25,7 @@ public struct Benchmark: Sendable {
     public var rate: (text: String, divisor: Double) {
       switch self {
       case .bytes: ("MB/s", 1e6)
-      case .copies, .tags, .accessUnits: ("thousand \(rawValue)/s", 1e3)
+      case .copies, .tags, .accessUnits, .players: ("thousand \(rawValue)/s", 1e3)
       }
     }
   }
@@ -33,12 +43,14 @@ public struct Benchmark: Sendable {
   public struct Figure: Sendable {
     /// What was measured.
     public var benchmark: Benchmark
-    /// Units a second: the median of the runs.
+    /// Units a second of processor time: the median of the runs.
     public var median: Double
     /// Units a second in the fastest run.
     public var best: Double
     /// How many runs there were.
     public var runs: Int
+    /// How many units a run has.
+    public var unitsPerRun: Int
   }
 
   /// Measures: does the work again and again, for about so long.
@@ -47,15 +59,22 @@ public struct Benchmark: Sendable {
   public func measure(seconds: Double) -> Figure {
     let work = prepare()
     _ = work()
-    let clock = ContinuousClock()
-    let end = clock.now + .seconds(seconds)
+    let end = ContinuousClock.now + .seconds(seconds)
     var rates: [Double] = []
+    var count = 0
     repeat {
-      var count = 0
-      let time = clock.measure { count = work() } / .seconds(1)
-      rates.append(Double(count) / max(time, 1e-9))
-    } while clock.now < end || rates.count < 3
+      // So much of the processor's time that its clock's steps, microseconds, do not matter.
+      var time = 0.0
+      var units = 0
+      repeat {
+        let start = clock()
+        count = work()
+        time += Double(clock() - start) / 1e6
+        units += count
+      } while time < 0.01
+      rates.append(Double(units) / time)
+    } while ContinuousClock.now < end || rates.count < 3
     rates.sort()
-    return Figure(benchmark: self, median: rates[rates.count / 2], best: rates[rates.count - 1], runs: rates.count)
+    return Figure(benchmark: self, median: rates[rates.count / 2], best: rates[rates.count - 1], runs: rates.count, unitsPerRun: count)
   }
 }

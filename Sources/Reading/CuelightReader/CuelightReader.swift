@@ -8,3 +8,4 @@
 @_exported public import ID3
 @_exported public import JSONText
 @_exported public import MediaTime
+@_exported public import Scoring

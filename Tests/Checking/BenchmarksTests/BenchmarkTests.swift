@@ -1,12 +1,15 @@
+import EventReading
 import EventSchedule
 import GameEvents
+import Scoring
 import Testing
 
 @testable import Benchmarks
 
 /// What is measured is really done.
 @Suite struct BenchmarkTests {
-  @Test(arguments: Benchmark.all.filter { !$0.name.hasPrefix("schedule-") })
+  /// Those of hours and of a million players take too long for a test; what they are made of is tested below.
+  @Test(arguments: Benchmark.all.filter { !["schedule-", "stamping-", "scoring-"].contains($0.name.prefix(9)) })
   func doesItsWork(benchmark: Benchmark) {
     let work = benchmark.prepare()
     let count = work()
@@ -22,6 +25,26 @@ import Testing
     #expect(Set(copies.map { $0.copy.event.guid }).count == 30)
     #expect(copies.count > 90)
     #expect(zip(copies, copies.dropFirst()).allSatisfy { $0.time <= $1.time })
+  }
+
+  @Test func streamsAreWhole() {
+    let stream = BenchmarkStream.bytes(seconds: 3, packetsPerPicture: 5)
+    let game = BenchmarkGame(eventCount: 5, seconds: 3)
+    let stamped = BenchmarkStream.stamped(stream, EventSchedule(game.events, policy: CopyPolicy()))
+    var reader = EventReader()
+    let items = ((try? reader.push(stamped.span)) ?? []) + ((try? reader.finish()) ?? [])
+    let guids = items.compactMap { if case .copy(let copy, _) = $0 { copy.event.guid } else { nil } }
+    #expect(Set(guids) == Set(game.events.map(\.event.guid)))
+    #expect(!items.contains { if case .damage = $0 { true } else { false } })
+    #expect(stream.count == 3 * (2 + 125) * 188)
+  }
+
+  @Test func audiencesAreScored() throws {
+    var audience = BenchmarkAudience(players: 40, questions: 2)
+    #expect(audience.top() == 40)
+    let before = audience.game.standings()
+    #expect(audience.update() == 40)
+    #expect(audience.game.standings() != before)
   }
 
   @Test func isMeasured() throws {

@@ -1,0 +1,129 @@
+import ByteCursor
+import GameEvents
+public import MediaTime
+import SeededNumbers
+
+/// A player that is a program: what it answers depends on its name, the question and a seed, and on nothing else.
+public struct Bot: Equatable, Sendable {
+  /// How a bot plays.
+  public enum Kind: String, CaseIterable, Sendable {
+    /// Any answer, at any time while the question takes answers.
+    case random
+    /// The right answer, at any time while the question takes answers; none where it is not known.
+    case perfect
+    /// Any answer, up to five seconds after the time is up: all are refused.
+    case late
+    /// As `random`, but only to one question in five.
+    case sleepy
+  }
+
+  /// How it plays.
+  public var kind: Kind
+  /// Its number among those of its kind, from 1.
+  public var number: Int
+
+  /// A bot.
+  public init(kind: Kind, number: Int) {
+    self.kind = kind
+    self.number = number
+  }
+
+  /// What it is called, for example `random-17`.
+  public var nickname: String { "\(kind.rawValue)-\(number)" }
+
+  /// What it answers to a question and when; `nil` for nothing.
+  ///
+  /// - Parameters:
+  ///   - question: The question. A bot that plays right needs its right answer.
+  ///   - seed: Other seeds make other answers.
+  public func answer(to question: ScoredQuestion, seed: UInt64) -> (answer: Int, time: MediaTime)? {
+    var numbers = SeededNumbers(seed: seed ^ Self.hash(question.guid.text), purpose: Self.hash(nickname))
+    // Each draws the same numbers in the same order, so that the kinds differ in nothing but what they make of them.
+    let (choice, moment, mood) = (numbers.below(question.answerCount), numbers.next(), numbers.below(Self.sleepyInterval))
+    let length = UInt64(max((question.closesAt - question.opensAt).ticks, 0))
+    let inTime = question.opensAt + MediaTime(ticks: Int64(moment.multipliedFullWidth(by: length).high))
+    switch kind {
+    case .random: return length == 0 ? nil : (choice, inTime)
+    case .sleepy: return length == 0 || mood != 0 ? nil : (choice, inTime)
+    case .perfect:
+      guard length > 0, let right = question.correctAnswer, (0..<question.answerCount).contains(right) else { return nil }
+      return (right, inTime)
+    case .late:
+      let delay = moment.multipliedFullWidth(by: UInt64(Self.latestDelay.ticks)).high
+      return (choice, question.closesAt + MediaTime(ticks: Int64(delay)))
+    }
+  }
+
+  private static let sleepyInterval = 5
+  private static let latestDelay = MediaTime(seconds: 5)
+
+  /// The FNV-1a hash of a text's bytes.
+  private static func hash(_ text: String) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return hash
+  }
+}
+
+/// How many bots of each kind play.
+public struct BotCrowd: Equatable, Sendable {
+  /// How many of each kind, in the order in which they join.
+  public private(set) var counts: [(kind: Bot.Kind, count: Int)] = []
+
+  /// The most bots.
+  public static let largestCount = 1_000_000
+
+  /// Nobody.
+  public init() {}
+
+  /// Reads numbers of bots, for example `random:1000,perfect:3,late:50,sleepy:10`.
+  ///
+  /// - Throws: ``BotCrowdError`` for anything else, and for more than ``largestCount`` bots.
+  public init(parsing text: String) throws(BotCrowdError) {
+    var total = 0
+    for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      let fields = part.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+      let whole = String(decoding: part, as: UTF8.self)
+      guard let kind = Bot.Kind.allCases.first(where: { $0.rawValue.hasSameBytes(as: fields[0]) }) else { throw .unknown(whole) }
+      guard fields.count == 2, fields[1].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+        let count = Int(fields[1])
+      else { throw .missingNumber(whole) }
+      guard !counts.contains(where: { $0.kind == kind }) else { throw .repeated(kind) }
+      guard count <= Self.largestCount - total else { throw .tooMany }
+      total += count
+      counts.append((kind, count))
+    }
+  }
+
+  /// Whether both have as many of each kind, in the same order.
+  public static func == (left: BotCrowd, right: BotCrowd) -> Bool {
+    left.counts.elementsEqual(right.counts) { $0.kind == $1.kind && $0.count == $1.count }
+  }
+
+  /// The bots, in the order in which they join.
+  public var bots: [Bot] {
+    counts.flatMap { entry in (0..<entry.count).map { Bot(kind: entry.kind, number: $0 + 1) } }
+  }
+}
+
+/// Why a text names no bots.
+public enum BotCrowdError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// There is no such kind.
+  case unknown(String)
+  /// A kind has no number.
+  case missingNumber(String)
+  /// A kind is there twice.
+  case repeated(Bot.Kind)
+  /// There are more than ``BotCrowd/largestCount``.
+  case tooMany
+
+  /// What is wrong and what to do.
+  public var description: String {
+    switch self {
+    case .unknown(let text): "\"\(text)\" is no kind of bot; write for example random:1000,perfect:3,late:50,sleepy:10"
+    case .missingNumber(let text): "\"\(text)\" lacks its number of bots; write for example random:1000"
+    case .repeated(let kind): "\(kind.rawValue) is there twice; write it once"
+    case .tooMany: "there are more than \(BotCrowd.largestCount) bots; write fewer"
+    }
+  }
+}

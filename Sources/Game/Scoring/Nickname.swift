@@ -1,0 +1,113 @@
+import ByteCursor
+
+/// What a player is called. No two players of a game have the same.
+///
+/// Spaces at the ends are taken off. Two nicknames are the same where their UTF-8 bytes are, letters of ASCII in either case: `Ann` is
+/// `ann`. Beyond ASCII nothing is folded or normalised, because that takes tables that a reader does not carry: `Émile` and `émile` differ,
+/// and so do two ways to write an accent.
+public struct Nickname: Hashable, Sendable, CustomStringConvertible {
+  /// The nickname as the player wrote it, without spaces at its ends.
+  public let text: String
+
+  /// The longest nickname, in bytes of UTF-8: sixteen characters of any script.
+  public static let largestLength = 64
+
+  /// A nickname of this text.
+  ///
+  /// - Throws: ``NicknameError`` where it is empty, too long, or has characters that do not show.
+  public init(_ text: String) throws(NicknameError) {
+    let utf8 = text.utf8
+    let bytes = utf8.span
+    var (start, end) = (0, bytes.count)
+    while start < end, bytes[start] == Self.space { start += 1 }
+    while start < end, bytes[end - 1] == Self.space { end -= 1 }
+    guard start < end else { throw .empty }
+    guard end - start <= Self.largestLength else { throw .tooLong(end - start) }
+    for scalar in text.unicodeScalars where Self.isHidden(scalar.value) { throw .hiddenCharacter(scalar.value) }
+    self.text = end - start == bytes.count ? text : String(decoding: Array(utf8)[start..<end], as: UTF8.self)
+  }
+
+  private static let space = UInt8(ascii: " ")
+
+  /// Control characters, breaks of lines, marks of direction and what has no width: with them two nicknames could look alike, or one could
+  /// change what stands beside it. What joins letters of some scripts and parts of emoji is allowed.
+  private static func isHidden(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0..<0x20, 0x7F..<0xA0, 0xAD, 0x61C, 0x180E, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFB,
+      0xE0000...0xE007F:
+      true
+    default: false
+    }
+  }
+
+  /// Whether both are the same nickname.
+  public static func == (left: Nickname, right: Nickname) -> Bool {
+    let (leftText, rightText) = (left.text.utf8, right.text.utf8)
+    guard leftText.count == rightText.count else { return false }
+    let leftBytes = leftText.span
+    let rightBytes = rightText.span
+    for index in leftBytes.indices where folded(leftBytes[index]) != folded(rightBytes[index]) { return false }
+    return true
+  }
+
+  /// Hashes what is compared.
+  public func hash(into hasher: inout Hasher) {
+    let utf8 = text.utf8
+    let bytes = utf8.span
+    var word: UInt64 = 0
+    for index in bytes.indices {
+      word = word << 8 | UInt64(Self.folded(bytes[index]))
+      if index & 7 == 7 {
+        hasher.combine(word)
+        word = 0
+      }
+    }
+    hasher.combine(word)
+    hasher.combine(bytes.count)
+  }
+
+  /// The byte with which a byte is compared.
+  private static func folded(_ byte: UInt8) -> UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte }
+
+  /// The nickname as the player wrote it.
+  public var description: String { text }
+}
+
+extension Nickname: Comparable {
+  /// The order of the bytes that are compared.
+  public static func < (left: Nickname, right: Nickname) -> Bool {
+    let (leftText, rightText) = (left.text.utf8, right.text.utf8)
+    let leftBytes = leftText.span
+    let rightBytes = rightText.span
+    for index in 0..<min(leftBytes.count, rightBytes.count) {
+      let (leftByte, rightByte) = (folded(leftBytes[index]), folded(rightBytes[index]))
+      if leftByte != rightByte { return leftByte < rightByte }
+    }
+    return leftBytes.count < rightBytes.count
+  }
+}
+
+/// Why a text is no nickname.
+public enum NicknameError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Nothing is left without the spaces at its ends.
+  case empty
+  /// It has so many bytes.
+  case tooLong(Int)
+  /// It has a character that does not show: its code.
+  case hiddenCharacter(UInt32)
+
+  /// What is wrong and what to do.
+  public var description: String {
+    switch self {
+    case .empty: "the nickname is empty; write at least one character that is no space"
+    case .tooLong(let count): "the nickname has \(count) bytes of UTF-8; write at most \(Nickname.largestLength)"
+    case .hiddenCharacter(let code):
+      "the nickname has the hidden character U+\(Self.hexadecimal(code)); leave it out"
+    }
+  }
+
+  private static func hexadecimal(_ code: UInt32) -> String {
+    let digits = String(code, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+  }
+}

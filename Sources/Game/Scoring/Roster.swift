@@ -1,0 +1,100 @@
+import ByteCursor
+public import MediaTime
+
+/// A player of one game: their place in its roster.
+public struct PlayerID: Hashable, Sendable {
+  /// How many players entered before this one.
+  public let index: Int
+
+  init(_ index: Int) { self.index = index }
+}
+
+/// The players of a game, in the order in which they entered.
+public struct Roster: Sendable {
+  /// The most players: their numbers are kept in 32 bits, and so many take more memory than any one machine should give to a game.
+  public static let largestCount = 16_000_000
+
+  /// Their nicknames.
+  public private(set) var nicknames: [Nickname] = []
+  /// When each joined; the smallest time for those who were there from the beginning.
+  private var joinTimes: [MediaTime] = []
+  /// Which of them only gave answers so far, and may still say when they joined.
+  private var undeclared: Set<Int32> = []
+  private var numbers: [Nickname: Int32] = [:]
+
+  /// Nobody.
+  public init() {}
+
+  /// How many there are.
+  public var count: Int { nicknames.count }
+
+  /// The players.
+  public var players: some RandomAccessCollection<PlayerID> { nicknames.indices.lazy.map { PlayerID($0) } }
+
+  /// The player of this nickname.
+  public func player(named nickname: Nickname) -> PlayerID? { numbers[nickname].map { PlayerID(Int($0)) } }
+
+  /// What a player is called.
+  public func nickname(of player: PlayerID) -> Nickname { nicknames[player.index] }
+
+  /// When a player joined; `nil` from the beginning.
+  public func joinTime(of player: PlayerID) -> MediaTime? {
+    let time = joinTimes[player.index]
+    return time == Self.beginning ? nil : time
+  }
+
+  static let beginning = MediaTime(ticks: .min)
+
+  /// The first time of which an answer of a player counts.
+  func firstTime(of player: Int) -> MediaTime { joinTimes[player] }
+
+  /// Adds a player, or tells an undeclared one when it joined.
+  mutating func join(_ nickname: Nickname, at time: MediaTime?) throws(JoiningError) -> PlayerID {
+    guard let number = numbers[nickname] else {
+      let player = try add(nickname)
+      joinTimes[player.index] = time ?? Self.beginning
+      return player
+    }
+    let player = PlayerID(Int(number))
+    guard undeclared.remove(number) != nil else { throw .taken(nickname, by: nicknames[player.index]) }
+    joinTimes[player.index] = time ?? Self.beginning
+    return player
+  }
+
+  /// The player of this nickname, who otherwise was there from the beginning without having said so.
+  mutating func entering(_ nickname: Nickname) throws(JoiningError) -> PlayerID {
+    if let player = player(named: nickname) { return player }
+    let player = try add(nickname)
+    undeclared.insert(Int32(truncatingIfNeeded: player.index))
+    return player
+  }
+
+  private mutating func add(_ nickname: Nickname) throws(JoiningError) -> PlayerID {
+    guard count < Self.largestCount else { throw .full }
+    let player = PlayerID(count)
+    numbers[nickname] = Int32(truncatingIfNeeded: player.index)
+    nicknames.append(nickname)
+    joinTimes.append(Self.beginning)
+    return player
+  }
+}
+
+/// Why somebody cannot join a game.
+public enum JoiningError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The nickname is none.
+  case nickname(NicknameError)
+  /// Another player has the nickname, perhaps written in another way.
+  case taken(Nickname, by: Nickname)
+  /// There are ``Roster/largestCount`` players already.
+  case full
+
+  /// What is wrong and what to do.
+  public var description: String {
+    switch self {
+    case .nickname(let error): "\(error)"
+    case .taken(let nickname, let other):
+      "the nickname \(nickname.text) is taken\(nickname.text.hasSameBytes(as: other.text) ? "" : " by \(other.text)"); choose another"
+    case .full: "the game has \(Roster.largestCount) players, which is the limit; start another game"
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// A wrong answer puts a player out of the game, after a number of second chances (HQ Trivia).
+///
+/// Who is out gives no more answers, and stands behind all who are left.
+public struct EliminationRule: Equatable, Sendable {
+  /// How many wrong answers are forgiven.
+  public var secondChances: Int
+  /// Whether a question that a player did not answer counts as a wrong answer. Then whoever joins late has missed what was asked before.
+  public var countsMissed: Bool
+
+  /// No second chances, and missed questions count, unless said otherwise.
+  public init(secondChances: Int = 0, countsMissed: Bool = true) {
+    self.secondChances = max(secondChances, 0)
+    self.countsMissed = countsMissed
+  }
+
+  /// Whether so many mistakes put a player out.
+  func isOut(mistakes: Int) -> Bool { mistakes > secondChances }
+}

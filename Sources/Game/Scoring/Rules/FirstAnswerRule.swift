@@ -1,0 +1,16 @@
+import MediaTime
+
+/// The first right answer takes the points, further ones none (the AirPlay quiz).
+///
+/// First is who was first on the programme's timeline, not on a clock: the question stays open for those who are behind, and one of them
+/// may still take the points from somebody who answered earlier by the clock. Several who answered at the same tick, which is
+/// 1/90,000 s, all take the points, because nothing sets one of them before the others.
+public struct FirstAnswerRule: Equatable, Sendable {
+  /// What the first right answer is worth.
+  public var points: Int
+
+  /// The first right answer is worth so many points.
+  public init(points: Int = 1) { self.points = points }
+
+  func award(isRight: Bool, time: MediaTime, first: MediaTime?) -> Int { isRight && time == first ? points : 0 }
+}

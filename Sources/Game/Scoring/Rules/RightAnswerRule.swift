@@ -1,0 +1,10 @@
+/// Points for each right answer: one, unless said otherwise (TriviaWOW).
+public struct RightAnswerRule: Equatable, Sendable {
+  /// What a right answer is worth.
+  public var points: Int
+
+  /// A right answer is worth so many points.
+  public init(points: Int = 1) { self.points = points }
+
+  func award(isRight: Bool) -> Int { isRight ? points : 0 }
+}

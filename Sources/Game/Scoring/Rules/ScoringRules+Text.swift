@@ -1,0 +1,124 @@
+import ByteCursor
+
+// The rules as they are named on a command line: `right`, `speed:1000:500+streak:50`, `elimination:2`.
+
+extension ScoringRules: CustomStringConvertible {
+  /// Reads rules, joined with `+`.
+  ///
+  /// | text | rule |
+  /// | --- | --- |
+  /// | `right[:POINTS]` | ``RightAnswerRule`` |
+  /// | `first[:POINTS]` | ``FirstAnswerRule`` |
+  /// | `points` | ``PointsPerAnswerRule`` |
+  /// | `speed:MOST[:LEAST]` | ``SpeedRule`` |
+  /// | `streak:POINTS[:LENGTH]` | ``StreakRule`` |
+  /// | `elimination[:CHANCES[:answered]]` | ``EliminationRule``; with `answered` missed questions are forgiven |
+  ///
+  /// - Throws: ``ScoringRulesError`` for the first rule that is none.
+  public init(parsing text: String) throws(ScoringRulesError) {
+    self.init()
+    for part in text.utf8.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false) {
+      try add(String(decoding: part, as: UTF8.self))
+    }
+  }
+
+  private enum Rule: String, CaseIterable {
+    case right, first, points, speed, streak, elimination
+  }
+
+  private mutating func add(_ text: String) throws(ScoringRulesError) {
+    var fields = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+    let name = fields.removeFirst()
+    guard let rule = Rule.allCases.first(where: { $0.rawValue.hasSameBytes(as: name) }) else { throw .unknown(text) }
+    let isRepeated: Bool
+    switch rule {
+    case .right:
+      isRepeated = right != nil
+      right = RightAnswerRule(points: try Self.number(fields, 0, in: text) ?? 1)
+      try Self.require(fields, atMost: 1, in: text)
+    case .first:
+      isRepeated = first != nil
+      first = FirstAnswerRule(points: try Self.number(fields, 0, in: text) ?? 1)
+      try Self.require(fields, atMost: 1, in: text)
+    case .points:
+      isRepeated = points != nil
+      points = PointsPerAnswerRule()
+      try Self.require(fields, atMost: 0, in: text)
+    case .speed:
+      isRepeated = speed != nil
+      guard let most = try Self.number(fields, 0, in: text) else { throw .missingNumber(text) }
+      let least = try Self.number(fields, 1, in: text) ?? 0
+      guard least <= most else { throw .wrongNumber(text) }
+      speed = SpeedRule(most: most, least: least)
+      try Self.require(fields, atMost: 2, in: text)
+    case .streak:
+      isRepeated = streak != nil
+      guard let points = try Self.number(fields, 0, in: text) else { throw .missingNumber(text) }
+      let length = try Self.number(fields, 1, in: text) ?? 2
+      guard length > 0 else { throw .wrongNumber(text) }
+      streak = StreakRule(points: points, length: length)
+      try Self.require(fields, atMost: 2, in: text)
+    case .elimination:
+      isRepeated = elimination != nil
+      let forgivesMissed = fields.count > 1
+      guard !forgivesMissed || fields[1].hasSameBytes(as: "answered") else { throw .unknown(text) }
+      elimination = EliminationRule(secondChances: try Self.number(fields, 0, in: text) ?? 0, countsMissed: !forgivesMissed)
+      try Self.require(fields, atMost: 2, in: text)
+    }
+    guard !isRepeated else { throw .repeated(name) }
+  }
+
+  /// The number at a place; `nil` where there is none.
+  private static func number(_ fields: [String], _ index: Int, in text: String) throws(ScoringRulesError) -> Int? {
+    guard index < fields.count else { return nil }
+    let isDecimal = fields[index].utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard isDecimal, let number = Int(fields[index]), number <= SpeedRule.largestPoints else { throw .wrongNumber(text) }
+    return number
+  }
+
+  private static func require(_ fields: [String], atMost count: Int, in text: String) throws(ScoringRulesError) {
+    guard fields.count <= count else { throw .unknown(text) }
+  }
+
+  /// The rules as they are read.
+  public var description: String {
+    var parts: [String] = []
+    if let right { parts.append(right.points == 1 ? "right" : "right:\(right.points)") }
+    if let first { parts.append(first.points == 1 ? "first" : "first:\(first.points)") }
+    if points != nil { parts.append("points") }
+    if let speed { parts.append("speed:\(speed.most)\(speed.least == 0 ? "" : ":\(speed.least)")") }
+    if let streak { parts.append("streak:\(streak.points)\(streak.length == 2 ? "" : ":\(streak.length)")") }
+    if let elimination {
+      let chances = elimination.secondChances
+      parts.append(
+        !elimination.countsMissed ? "elimination:\(chances):answered" : chances == 0 ? "elimination" : "elimination:\(chances)")
+    }
+    var text = parts.first ?? "right"
+    for part in parts.dropFirst() { text += "+" + part }
+    return text
+  }
+}
+
+/// Why a text names no rules.
+public enum ScoringRulesError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// It is no rule.
+  case unknown(String)
+  /// A rule lacks its number of points.
+  case missingNumber(String)
+  /// A number is none, is out of range, or does not fit the other.
+  case wrongNumber(String)
+  /// A rule is there twice.
+  case repeated(String)
+
+  /// What is wrong and what to do.
+  public var description: String {
+    switch self {
+    case .unknown(let text):
+      "\"\(text)\" is no rule; write right, first, points, speed:MOST[:LEAST], streak:POINTS[:LENGTH] or elimination[:CHANCES[:answered]]"
+    case .missingNumber(let text): "\"\(text)\" lacks its points; write for example \(text):100"
+    case .wrongNumber(let text):
+      "\"\(text)\" has a number that does not fit; write whole numbers from 0 to \(SpeedRule.largestPoints), the larger one first"
+    case .repeated(let name): "\(name) is there twice; write it once"
+    }
+  }
+}

@@ -1,0 +1,16 @@
+/// Right answers in a row are worth more. A wrong answer and a missed question end the row.
+public struct StreakRule: Equatable, Sendable {
+  /// What each right answer is worth besides, from the `length`th in a row on.
+  public var points: Int
+  /// How many right answers in a row it takes.
+  public var length: Int
+
+  /// So many points more from the second right answer in a row on, or another one.
+  public init(points: Int, length: Int = 2) {
+    self.points = points
+    self.length = max(length, 1)
+  }
+
+  /// - Parameter streak: How many right answers stand in a row, this one among them.
+  func award(streak: Int) -> Int { streak >= length ? points : 0 }
+}

@@ -1,0 +1,116 @@
+import MediaTime
+
+extension ScoredGame {
+  /// Brings the tallies up to date.
+  mutating func update() {
+    let order = settledOrder
+    let isContinued = order.starts(with: folded)
+    switch change {
+    case .players(let players) where isContinued:
+      change = .players([])
+      for player in players { refold(player) }
+    case .players, .everything:
+      change = .players([])
+      for player in tallies.indices { tallies[player] = Tally() }
+      folded = []
+    }
+    for index in order[folded.count...] { fold(index) }
+  }
+
+  /// The questions whose right answers are known, in their order, as indices of sheets.
+  private var settledOrder: [Int] {
+    var settled: [(index: Int, question: ScoredQuestion)] = []
+    for (index, sheet) in sheets.enumerated() {
+      if let question = sheet.question, question.correctAnswer != nil { settled.append((index, question)) }
+    }
+    settled.sort { $0.question.precedes($1.question) }
+    return settled.map { $0.index }
+  }
+
+  /// Folds one question more, for all players.
+  private mutating func fold(_ index: Int) {
+    guard let question = sheets[index].question, let right = question.correctAnswer else { return }
+    let place = Int32(truncatingIfNeeded: folded.count)
+    folded.append(index)
+    sheets[index].firstRight = rules.first == nil ? nil : firstRight(right, in: sheets[index].answers)
+    let step = FoldStep(rules: rules, question: question, right: right, place: place, firstRight: sheets[index].firstRight)
+    let answers = sheets[index].answers
+    for player in tallies.indices { step.apply(to: &tallies[player], answers.submission(of: player)) }
+  }
+
+  /// Folds all questions again that were folded, for one player.
+  private mutating func refold(_ player: Int) {
+    var tally = Tally()
+    for (place, index) in folded.enumerated() {
+      guard let question = sheets[index].question, let right = question.correctAnswer else { continue }
+      let step = FoldStep(
+        rules: rules, question: question, right: right, place: Int32(truncatingIfNeeded: place), firstRight: sheets[index].firstRight)
+      step.apply(to: &tally, sheets[index].answers.submission(of: player))
+    }
+    tallies[player] = tally
+  }
+
+  /// When the first right answer of a player who is not out was given.
+  private func firstRight(_ right: Int, in answers: AnswerColumn) -> MediaTime? {
+    var first: Int64?
+    for player in answers.answers.indices where Int(answers.answers[player]) == right && tallies[player].outAt == nil {
+      first = min(first ?? .max, answers.times[player])
+    }
+    return first.map { MediaTime(ticks: $0) }
+  }
+
+  /// Whether a player was put out by a question before this one, as far as the tallies have been made.
+  func isOut(_ player: Int, before question: ScoredQuestion) -> Bool {
+    guard let place = tallies[player].outAt, folded.indices.contains(Int(place)) else { return false }
+    return sheets[folded[Int(place)]].question?.precedes(question) ?? false
+  }
+}
+
+/// What one question makes of a tally.
+private struct FoldStep {
+  let rules: ScoringRules
+  let question: ScoredQuestion
+  let right: Int
+  let place: Int32
+  let firstRight: MediaTime?
+
+  func apply(to tally: inout ScoredGame.Tally, _ submission: Submission?) {
+    guard tally.outAt == nil else { return }
+    guard let submission else {
+      tally.streak = 0
+      if rules.elimination?.countsMissed == true { err(&tally) }
+      return
+    }
+    let isRight = Int(submission.answer) == right
+    tally.answered += 1
+    tally.right += isRight ? 1 : 0
+    tally.streak = isRight ? tally.streak + 1 : 0
+    tally.score = Self.sum(tally.score, award(submission, isRight: isRight, streak: Int(tally.streak)))
+    if !isRight { err(&tally) }
+  }
+
+  private func err(_ tally: inout ScoredGame.Tally) {
+    tally.mistakes += 1
+    if rules.elimination?.isOut(mistakes: Int(tally.mistakes)) == true { tally.outAt = place }
+  }
+
+  private func award(_ submission: Submission, isRight: Bool, streak: Int) -> Int {
+    var award = rules.effectiveRight?.award(isRight: isRight) ?? 0
+    if let first = rules.first { award = Self.sum(award, first.award(isRight: isRight, time: submission.time, first: firstRight)) }
+    if let points = rules.points {
+      award = Self.sum(award, points.award(answer: Int(submission.answer), points: question.points, isRight: isRight))
+    }
+    if let speed = rules.speed {
+      let points = speed.award(isRight: isRight, time: submission.time, opensAt: question.opensAt, allottedTime: question.allottedTime)
+      award = Self.sum(award, points)
+    }
+    if isRight, let streakRule = rules.streak { award = Self.sum(award, streakRule.award(streak: streak)) }
+    return award
+  }
+
+  /// The sum, saturating: points come from streams.
+  private static func sum(_ left: Int, _ right: Int) -> Int {
+    let (sum, overflow) = left.addingReportingOverflow(right)
+    return overflow ? (right < 0 ? .min : .max) : sum
+  }
+}

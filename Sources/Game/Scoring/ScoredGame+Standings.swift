@@ -1,0 +1,121 @@
+public import GameEvents
+
+extension ScoredGame {
+  /// Where a player stands.
+  public mutating func standing(of player: PlayerID) -> Standing {
+    update()
+    let key = key(player.index)
+    var ahead = 0
+    for other in tallies.indices where self.key(other).isAhead(of: key) { ahead += 1 }
+    return standing(player.index, rank: ahead + 1)
+  }
+
+  /// The players who stand first, up to so many, ordered by rank; those of one rank by the bytes of their nicknames.
+  public mutating func leaders(_ count: Int) -> [Standing] {
+    update()
+    var best = BestPlayers(count: min(max(count, 0), tallies.count))
+    for player in tallies.indices {
+      let key = key(player)
+      // Of a million players nearly all end here.
+      if let last = best.last, last.key.isAhead(of: key) { continue }
+      best.add(.init(key: key, player: player)) { roster.nicknames[$0] < roster.nicknames[$1] }
+    }
+    return ranked(best.inOrder { roster.nicknames[$0] < roster.nicknames[$1] })
+  }
+
+  /// All players, as ``leaders(_:)`` orders them.
+  public mutating func standings() -> [Standing] {
+    update()
+    var all: [RankedPlayer] = []
+    all.reserveCapacity(tallies.count)
+    for player in tallies.indices { all.append(.init(key: key(player), player: player)) }
+    all.sort { $0.isBefore($1) { roster.nicknames[$0] < roster.nicknames[$1] } }
+    return ranked(all)
+  }
+
+  /// All who have won, as things stand, ordered by their nicknames' bytes.
+  ///
+  /// They are those with the most points, if that is more than none. With elimination they are among those who are left; where nothing else
+  /// awards points, all who are left win. Nobody wins before a question was scored.
+  public mutating func winners() -> [Standing] {
+    update()
+    guard !folded.isEmpty else { return [] }
+    var best: [Int] = []
+    for player in tallies.indices where tallies[player].outAt == nil {
+      if rules.allSurvivorsWin {
+        best.append(player)
+      } else if tallies[player].score > 0 {
+        if let first = best.first, tallies[first].score != tallies[player].score {
+          guard tallies[first].score < tallies[player].score else { continue }
+          best.removeAll(keepingCapacity: true)
+        }
+        best.append(player)
+      }
+    }
+    best.sort { roster.nicknames[$0] < roster.nicknames[$1] }
+    let ranks = rules.allSurvivorsWin ? ranked(standingsOrder(best)) : ranked(best.map { .init(key: key($0), player: $0) })
+    return rules.allSurvivorsWin ? ranks.sorted { $0.nickname < $1.nickname } : ranks
+  }
+
+  /// How many players are not out of the game.
+  public mutating func playersLeft() -> Int {
+    update()
+    var count = 0
+    for tally in tallies where tally.outAt == nil { count += 1 }
+    return count
+  }
+
+  /// What became of the answers to a question; `nil` while it is unknown. Answers to a question whose result is not known yet are counted.
+  public mutating func summary(of question: GUID) -> QuestionSummary? {
+    update()
+    guard let index = sheetIndex(of: question), let known = sheets[index].question else { return nil }
+    var summary = QuestionSummary(question: known, counts: Array(repeating: 0, count: known.answerCount))
+    let column = sheets[index].answers
+    for player in column.answers.indices where column.answers[player] != AnswerColumn.none {
+      if isOut(player, before: known) {
+        summary.otherwiseRefused += 1
+      } else {
+        summary.counts[Int(column.answers[player])] += 1
+      }
+    }
+    for (player, submissions) in column.others {
+      for submission in submissions {
+        switch known.refusal(of: submission, from: roster.firstTime(of: Int(player))) {
+        case .tooLate: summary.tooLate += 1
+        case .tooEarly: summary.tooEarly += 1
+        case .some: summary.otherwiseRefused += 1
+        // The player changed it.
+        case nil: break
+        }
+      }
+    }
+    return summary
+  }
+}
+
+extension ScoredGame {
+  private func key(_ player: Int) -> RankedPlayer.Key { .init(isOut: tallies[player].outAt != nil, score: tallies[player].score) }
+
+  private func standingsOrder(_ players: [Int]) -> [RankedPlayer] {
+    players.map { RankedPlayer(key: key($0), player: $0) }.sorted { $0.isBefore($1) { roster.nicknames[$0] < roster.nicknames[$1] } }
+  }
+
+  /// The standings of players who stand before all others, in their order.
+  private func ranked(_ players: [RankedPlayer]) -> [Standing] {
+    var standings: [Standing] = []
+    standings.reserveCapacity(players.count)
+    for (place, entry) in players.enumerated() {
+      let isTied = place > 0 && players[place - 1].key == entry.key
+      standings.append(standing(entry.player, rank: isTied ? standings[place - 1].rank : place + 1))
+    }
+    return standings
+  }
+
+  private func standing(_ player: Int, rank: Int) -> Standing {
+    let tally = tallies[player]
+    let id = PlayerID(player)
+    return Standing(
+      player: id, nickname: roster.nickname(of: id), rank: rank, score: tally.score, right: Int(tally.right), answered: Int(tally.answered),
+      outAt: tally.outAt.flatMap { sheets[folded[Int($0)]].question?.number })
+  }
+}

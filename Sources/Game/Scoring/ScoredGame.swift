@@ -1,0 +1,215 @@
+public import GameEvents
+public import GameState
+public import MediaTime
+
+/// A game with its players, their answers and their points.
+///
+/// It is a fold, like the game's state: players, answers, questions and results may come in any order and any number of times, corrected or
+/// late, and the same ones make the same scoreboard. An answer is judged on the programme's time at its player's own position, so that it
+/// does not matter how far behind the live edge somebody watches.
+///
+/// What is asked of it (``leaders(_:)``, ``standing(of:)``, ``summary(of:)`` …) first takes in what changed since: where that is one question
+/// more, a step for each player; where it is some players' answers, those players.
+public struct ScoredGame: Sendable {
+  /// A question and its answers.
+  struct Sheet: Sendable {
+    var guid: GUID
+    /// `nil` until it is known.
+    var question: ScoredQuestion?
+    var answers = AnswerColumn()
+    /// When the first right answer was given, once the question was folded.
+    var firstRight: MediaTime?
+  }
+
+  /// What a player has achieved with the questions that were folded.
+  struct Tally: Equatable, Sendable {
+    var score = 0
+    var right: Int32 = 0
+    var answered: Int32 = 0
+    var streak: Int32 = 0
+    var mistakes: Int32 = 0
+    /// The place, among the folded questions, of the one that put the player out.
+    var outAt: Int32?
+  }
+
+  /// What has changed since the tallies were made.
+  enum Change: Sendable {
+    /// The answers of these players.
+    case players(Set<Int>)
+    case everything
+  }
+
+  /// How the game is scored.
+  public let rules: ScoringRules
+  /// The players.
+  public private(set) var roster = Roster()
+  var sheets: [Sheet] = []
+  var tallies: [Tally] = []
+  /// The questions that the tallies are made of, in their order, as indices of sheets.
+  var folded: [Int] = []
+  var change = Change.players([])
+  private var indices: [GUID: Int] = [:]
+
+  /// The most questions of which answers are kept.
+  public static let largestQuestionCount = 4_096
+
+  /// A game without players.
+  public init(rules: ScoringRules = .standard) { self.rules = rules }
+
+  /// The questions that are known, in their order.
+  public var questions: [ScoredQuestion] { sheets.compactMap { $0.question }.sorted { $0.precedes($1) } }
+
+  func sheetIndex(of question: GUID) -> Int? { indices[question] }
+}
+
+// MARK: - Players
+
+extension ScoredGame {
+  /// Lets a player join, at any time of the game.
+  ///
+  /// - Parameters:
+  ///   - nickname: What the player is called.
+  ///   - time: When the player joins, on the programme's timeline at the player's own position: earlier answers do not count. With `nil` the
+  ///     player is there from the beginning.
+  /// - Throws: ``JoiningError``, for example where the nickname is taken.
+  public mutating func join(_ nickname: String, at time: MediaTime? = nil) throws(JoiningError) -> PlayerID {
+    let player = try roster.join(try Self.nickname(nickname), at: time)
+    // Who only gave answers so far may have given some before joining.
+    if time != nil, player.index < tallies.count { settle(player.index) }
+    takeIn(player)
+    return player
+  }
+
+  /// The player of this nickname; where there is none, a player who is there from the beginning without having said so, and may still
+  /// join with that nickname once.
+  ///
+  /// This is for records in which answers may stand before the line that tells when their player joined.
+  public mutating func entering(_ nickname: String) throws(JoiningError) -> PlayerID {
+    let player = try roster.entering(try Self.nickname(nickname))
+    takeIn(player)
+    return player
+  }
+
+  private static func nickname(_ text: String) throws(JoiningError) -> Nickname {
+    do throws(NicknameError) { return try Nickname(text) } catch { throw .nickname(error) }
+  }
+
+  private mutating func takeIn(_ player: PlayerID) {
+    guard player.index >= tallies.count else { return }
+    tallies.append(Tally())
+    if !folded.isEmpty { note(player.index) }
+  }
+
+  private mutating func settle(_ player: Int) {
+    for index in sheets.indices {
+      guard let question = sheets[index].question else { continue }
+      let first = roster.firstTime(of: player)
+      sheets[index].answers.settle(player, among: roster.count) { question.accepts($0, from: first) }
+    }
+    note(player)
+  }
+
+  /// Notes that what a player has achieved is to be found out again.
+  mutating func note(_ player: Int) {
+    guard case .players(var players) = change else { return }
+    // Who answered first concerns all players.
+    guard rules.first == nil, players.count < Self.largestChangeCount else {
+      change = .everything
+      return
+    }
+    change = .players([])
+    players.insert(player)
+    change = .players(players)
+  }
+
+  /// From so many changed players on, all are folded again, which is faster then.
+  private static let largestChangeCount = 65_536
+}
+
+// MARK: - Answers
+
+extension ScoredGame {
+  /// Takes an answer.
+  ///
+  /// Of several answers of one player to a question, the last one in time counts that came while the question took answers. An answer to a
+  /// question that is not known yet is kept and judged as soon as it is.
+  ///
+  /// - Parameters:
+  ///   - answer: The index of the answer, from 0.
+  ///   - question: The event that asked the question.
+  ///   - player: Who answers.
+  ///   - time: When, on the programme's timeline: where the player's own stream was.
+  /// - Returns: What becomes of it as things stand. An answer that is refused is kept, too: if the question's times are corrected, it may
+  ///   count after all.
+  public mutating func answer(_ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime) -> AnswerOutcome {
+    guard (0..<AskQuestion.answerCount.upperBound).contains(answer) else { return .unknownAnswer }
+    guard let index = makeSheet(of: question) else { return .unknownQuestion }
+    let submission = Submission(answer: UInt8(truncatingIfNeeded: answer), time: time)
+    let first = roster.firstTime(of: player.index)
+    let known = sheets[index].question
+    let isAcceptable = known?.accepts(submission, from: first) ?? false
+    if sheets[index].answers.add(submission, of: player.index, among: roster.count, isAcceptable: isAcceptable), folded.contains(index) {
+      note(player.index)
+    }
+    guard let known else { return .questionNotKnownYet }
+    if let refusal = known.refusal(of: submission, from: first) { return refusal }
+    return isOut(player.index, before: known) ? .eliminated : .taken
+  }
+
+  private mutating func makeSheet(of question: GUID) -> Int? {
+    if let index = indices[question] { return index }
+    guard sheets.count < Self.largestQuestionCount else { return nil }
+    indices[question] = sheets.count
+    sheets.append(Sheet(guid: question))
+    return sheets.count - 1
+  }
+}
+
+// MARK: - Questions
+
+extension ScoredGame {
+  /// Takes in what is known of questions: new ones, results, and corrections of both.
+  ///
+  /// A question is scored when its right answer is known. If its result never comes, its answers stay pending: they bring no points, end no
+  /// streaks and put nobody out.
+  public mutating func take(_ questions: [ScoredQuestion]) {
+    for question in questions {
+      guard let index = makeSheet(of: question.guid), sheets[index].question != question else { continue }
+      set(question, of: index)
+    }
+  }
+
+  private mutating func set(_ question: ScoredQuestion?, of index: Int) {
+    let old = sheets[index].question
+    sheets[index].question = question
+    if question?.acceptsAsMuch(as: old) != true {
+      let roster = roster
+      sheets[index].answers.settle(among: roster.count) { player, submission in
+        question?.accepts(submission, from: roster.firstTime(of: player)) ?? false
+      }
+    }
+    if folded.contains(index) { change = .everything }
+  }
+
+  /// Takes in the questions and results of a game that have happened by `time`; see ``ScoredQuestion/questions(of:in:upTo:verifySeal:)``.
+  ///
+  /// What has left the log, whose memory is bounded, stays as it was. What the log has and no longer counts (a question behind an end that came
+  /// late, or anything later than `time` after going back) is no longer there.
+  public mutating func follow(_ log: EventLog, game: GameID, upTo time: MediaTime, verifySeal: SealCheck?) {
+    let questions = ScoredQuestion.questions(of: game, in: log, upTo: time, verifySeal: verifySeal)
+    for index in sheets.indices {
+      guard let known = sheets[index].question, !questions.contains(where: { $0.guid == known.guid }) else { continue }
+      if log.entry(known.guid, of: game) != nil { set(nil, of: index) }
+    }
+    for question in questions {
+      var question = question
+      if question.correctAnswer == nil, let known = sheetIndex(of: question.guid).flatMap({ sheets[$0].question }),
+        let result = known.result,
+        log.entry(result, of: game) == nil
+      {
+        (question.correctAnswer, question.points, question.result) = (known.correctAnswer, known.points, result)
+      }
+      take([question])
+    }
+  }
+}

@@ -1,0 +1,47 @@
+public import GameEvents
+public import MediaTime
+
+/// What of a question decides on points.
+public struct ScoredQuestion: Equatable, Sendable {
+  /// The event that asked it.
+  public var guid: GUID
+  /// Its place in the game, from 1.
+  public var number: Int
+  /// How many answers there are to choose from.
+  public var answerCount: Int
+  /// From when it takes answers, on the programme's timeline.
+  public var opensAt: MediaTime
+  /// Up to when, exclusively, it takes answers.
+  public var closesAt: MediaTime
+  /// How long it was meant to take answers: another event may have closed it sooner.
+  public var allottedTime: MediaTime
+  /// The index of the right answer; `nil` until it is known. It may be none of the answers: then nobody is right.
+  public var correctAnswer: Int?
+  /// The points that each answer is worth, where the result says so.
+  public var points: [Int]?
+  /// The event that told the right answer, where one did.
+  public var result: GUID?
+
+  /// A question that takes answers for the allotted time unless said otherwise.
+  public init(
+    guid: GUID, number: Int, answerCount: Int, opensAt: MediaTime, allottedTime: MediaTime, closesAt: MediaTime? = nil,
+    correctAnswer: Int? = nil, points: [Int]? = nil, result: GUID? = nil
+  ) {
+    self.guid = guid
+    self.number = number
+    self.answerCount = answerCount
+    self.opensAt = opensAt
+    self.allottedTime = allottedTime
+    self.closesAt = closesAt ?? opensAt + allottedTime
+    self.correctAnswer = correctAnswer
+    self.points = points
+    self.result = result
+  }
+
+  /// Whether this one comes before the other in the game: it opened earlier, or at the same time and has the smaller number or identifier.
+  func precedes(_ other: ScoredQuestion) -> Bool {
+    if opensAt != other.opensAt { return opensAt < other.opensAt }
+    if number != other.number { return number < other.number }
+    return guid.text.utf8.lexicographicallyPrecedes(other.guid.text.utf8)
+  }
+}

@@ -1,0 +1,43 @@
+public import GameEvents
+
+/// Where a player stands.
+public struct Standing: Equatable, Sendable {
+  /// The player.
+  public var player: PlayerID
+  /// What the player is called.
+  public var nickname: Nickname
+  /// One more than the number of players who stand before. Players with equal points share a rank, and the next one is as much larger: 1, 2, 2, 4.
+  public var rank: Int
+  /// The player's points.
+  public var score: Int
+  /// How many questions the player answered right.
+  public var right: Int
+  /// How many questions with known results the player answered.
+  public var answered: Int
+  /// The number of the question that put the player out of the game.
+  public var outAt: Int?
+}
+
+/// What became of the answers to a question. Of the refused answers of one player, the latest eight are counted.
+public struct QuestionSummary: Equatable, Sendable {
+  /// The question.
+  public var question: ScoredQuestion
+  /// How many players chose each answer.
+  public var counts: [Int]
+  /// How many answers came too late.
+  public var tooLate = 0
+  /// How many answers came before the question was asked.
+  public var tooEarly = 0
+  /// How many answers were refused for other reasons: there is no such answer, or its player had not joined yet or was out.
+  public var otherwiseRefused = 0
+
+  /// How many answers were taken, one a player.
+  public var taken: Int { counts.reduce(0) { $0 + $1 } }
+  /// Whether the right answer is known, so that the question has been scored.
+  public var isScored: Bool { question.correctAnswer != nil }
+}
+
+extension LeaderboardEntry {
+  /// A line of a leaderboard for a standing.
+  public init(_ standing: Standing) { self.init(nickname: standing.nickname.text, score: standing.score) }
+}

@@ -1,0 +1,99 @@
+import FileInput
+import GameEvents
+import MediaTime
+import Scoring
+
+/// What an audience answered, read from a file.
+struct AnswerFile {
+  /// An answer that waits for its question.
+  struct Answer {
+    var player: PlayerID
+    var answer: Int
+    var time: MediaTime
+  }
+
+  /// The answers, by question.
+  private(set) var answers: [QuestionReference: [Answer]] = [:]
+  private let path: String
+  private var problems: [String] = []
+  private var lineNumber = 0
+
+  /// More problems than this are not told.
+  private static let largestProblemCount = 20
+
+  /// Reads a file or standard input. Its players join the game.
+  ///
+  /// - Throws: every line that is no record and every nickname that is taken, with the line's number; or why the file cannot be read.
+  init(path: String, joining game: inout ScoredGame) throws(CommandFailure) {
+    self.path = path == "-" ? "standard input" : path
+    var line: [UInt8] = []
+    do throws(FileInputError) {
+      var file = try FileInput(path: path) { Interruption.isRequested }
+      while try file.fill() {
+        for index in file.bytes.indices {
+          let byte = file.bytes[index]
+          if byte == UInt8(ascii: "\n") {
+            take(line, &game)
+            line.removeAll(keepingCapacity: true)
+          } else if line.count <= AudienceRecord.largestLength {
+            line.append(byte)
+          }
+        }
+        guard problems.count < Self.largestProblemCount else { break }
+      }
+    } catch {
+      throw CommandFailure(error)
+    }
+    if !line.isEmpty { take(line, &game) }
+    guard problems.isEmpty else { throw CommandFailure(problems.joined(separator: "\ncuelight: "), status: CommandFailure.invalidInput) }
+  }
+
+  private mutating func take(_ line: [UInt8], _ game: inout ScoredGame) {
+    lineNumber += 1
+    guard line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\t") }) else { return }
+    do throws(AudienceRecordError) {
+      take(try AudienceRecord(parsing: line.span), &game)
+    } catch {
+      report("\(error)")
+    }
+  }
+
+  private mutating func take(_ record: AudienceRecord, _ game: inout ScoredGame) {
+    do throws(JoiningError) {
+      switch record {
+      case .join(let nickname, let time): _ = try game.join(nickname, at: time)
+      case .answer(let nickname, let question, let answer, let time):
+        let player = try game.entering(nickname)
+        answers[question, default: []].append(Answer(player: player, answer: answer, time: time))
+      }
+    } catch {
+      report("\(error)")
+    }
+  }
+
+  private mutating func report(_ problem: String) {
+    guard problems.count < Self.largestProblemCount else { return }
+    problems.append(TransitionPrinter.printable("\(path):\(lineNumber): \(problem)"))
+  }
+
+  /// Takes out the answers to a question.
+  mutating func takeAnswers(to question: ScoredQuestion, isInFirstGame: Bool) -> [Answer] {
+    let byNumber = isInFirstGame ? answers.removeValue(forKey: .number(question.number)) ?? [] : []
+    return byNumber + (answers.removeValue(forKey: .guid(question.guid)) ?? [])
+  }
+
+  /// Says which answers are left over, because the stream does not have their questions.
+  func reportRest() {
+    for (question, list) in answers.sorted(by: { Self.name($0.key) < Self.name($1.key) }) {
+      let count = list.count == 1 ? "1 answer" : "\(list.count) answers"
+      StandardError.write(TransitionPrinter.printable("\(path): \(count) to \(Self.name(question)), which the stream does not have"))
+    }
+  }
+
+  private static func name(_ question: QuestionReference) -> String {
+    switch question {
+    case .number(let number): "question \(number)"
+    case .guid(let guid): "the question \(guid.text)"
+    }
+  }
+}

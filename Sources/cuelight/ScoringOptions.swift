@@ -1,0 +1,60 @@
+import ArgumentParser
+import Scoring
+
+/// What `replay` takes to play a whole game with an audience.
+struct ScoringOptions: ParsableArguments {
+  @Option(name: .long, help: "Play with the answers in this file, one JSON object a line: player, question, answer, time.")
+  var answers: String?
+
+  @Option(name: .long, help: "Play with bots, for example random:1000,perfect:3,late:50,sleepy:10.", transform: Self.crowd(_:))
+  var bots: BotCrowd?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "How answers are scored; rules are joined with +.",
+      discussion:
+        "right[:POINTS], first[:POINTS], points, speed:MOST[:LEAST], streak:POINTS[:LENGTH], elimination[:CHANCES[:answered]]."),
+    transform: Self.rules(_:))
+  var scoring: ScoringRules?
+
+  @Option(name: .long, help: "What the bots' answers depend on, a whole number.")
+  var seed: UInt64 = 1
+
+  @Option(name: .long, help: "How many players the scoreboards show, a number or all.", transform: Self.count(_:))
+  var top = ScoringOptions.standardTop
+
+  @Option(name: .long, help: "Write what players and bots answered to this file, to be read with --answers.")
+  var recordAnswers: String?
+
+  @Option(name: .long, help: "Write a cue sheet whose results carry the real counts, leaderboard and winners to this file.")
+  var emitResults: String?
+
+  private static let standardTop = 10
+
+  /// How many players the leaderboards of a cue sheet name: no tag takes more than some dozens.
+  var leaderboardCount: Int { min(top, 100) }
+
+  /// Whether there is an audience.
+  var isGiven: Bool { answers != nil || bots != nil }
+
+  func validate() throws {
+    guard !isGiven else { return }
+    let needing = [("--scoring", scoring != nil), ("--record-answers", recordAnswers != nil), ("--emit-results", emitResults != nil)]
+    if let (name, _) = needing.first(where: { $0.1 }) { throw ValidationError("\(name) takes players: give --answers or --bots.") }
+  }
+
+  private static func crowd(_ text: String) throws -> BotCrowd {
+    do { return try BotCrowd(parsing: text) } catch { throw ValidationError("--bots: \(error).") }
+  }
+
+  private static func rules(_ text: String) throws -> ScoringRules {
+    do { return try ScoringRules(parsing: text) } catch { throw ValidationError("--scoring: \(error).") }
+  }
+
+  private static func count(_ text: String) throws -> Int {
+    if text == "all" { return .max }
+    guard let count = Int(text), count >= 0 else { throw ValidationError("--top takes a number from 0 or all, not \(text).") }
+    return count
+  }
+}

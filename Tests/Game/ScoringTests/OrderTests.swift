@@ -1,0 +1,141 @@
+import MediaTime
+import SeededRandom
+import Testing
+
+@testable import Scoring
+
+/// Whatever the order in which players, answers, questions and results come, the scoreboard is that of a straightforward recount.
+@Suite struct OrderTests {
+  static let rules = [
+    "right", "first", "points", "speed:100:20", "streak:5", "right+first:3+streak:2:3", "elimination", "elimination:1",
+    "elimination:1:answered", "first+elimination:2", "right+points+speed:1000+streak:7+elimination:3:answered",
+  ]
+
+  /// Something that is told to a game.
+  enum Deed {
+    case join(Int)
+    case answer(GivenAnswer)
+    case question(ScoredQuestion)
+    case look
+  }
+
+  /// A game made of chance: some results never come, some answers are late, early, changed or given twice.
+  struct Script {
+    var deeds: [Deed] = []
+    var questions: [ScoredQuestion] = []
+    var answers: [GivenAnswer] = []
+    static let players = 7
+
+    init(_ generator: inout SeededGenerator) {
+      for player in 0..<Self.players { deeds.append(.join(player)) }
+      for number in 1...Int.random(in: 1...6, using: &generator) {
+        let right = Int.random(in: 0..<6, using: &generator)
+        var question = Sample.question(number, right: right < 4 ? right % 3 : nil, points: right < 3 ? [-3, 4, 10] : nil)
+        if right == 1 { question.closesAt = question.opensAt + MediaTime(seconds: 4) }
+        questions.append(question)
+        // It is asked, perhaps corrected, and has its result, in whatever order these arrive: the last one holds.
+        deeds.append(.question(question))
+        for player in 0..<Self.players {
+          for _ in 0..<Int.random(in: 0...3, using: &generator) {
+            let time = question.opensAt + MediaTime(seconds: Int.random(in: -1...11, using: &generator))
+            let answer = GivenAnswer(player: player, question: question, answer: Int.random(in: 0...3, using: &generator), time: time)
+            answers.append(answer)
+            deeds.append(.answer(answer))
+            if time.ticks % 2 == 0 { deeds.append(.answer(answer)) }
+          }
+        }
+      }
+      for _ in 0..<5 { deeds.append(.look) }
+    }
+  }
+
+  private func play(_ deeds: [Deed], _ rules: ScoringRules) throws -> ScoredGame {
+    var game = ScoredGame(rules: rules)
+    for deed in deeds {
+      switch deed {
+      case .join(let player): _ = try game.join(Sample.name(player))
+      case .answer(let given):
+        let player = try game.entering(Sample.name(given.player))
+        let outcome = game.answer(given.answer, to: given.question.guid, by: player, at: given.time)
+        if given.time >= given.question.opensAt + given.question.allottedTime { #expect(outcome != .taken) }
+      case .question(let question):
+        // First without its result, and with a window that is wrong.
+        var draft = question
+        draft.correctAnswer = nil
+        draft.closesAt = question.opensAt + MediaTime(seconds: 7)
+        game.take([draft])
+        _ = game.leaders(2)
+        game.take([question])
+      case .look: _ = game.leaders(3)
+      }
+    }
+    return game
+  }
+
+  @Test(arguments: rules) func everyOrderGivesTheRecount(text: String) throws {
+    let rules = try ScoringRules(parsing: text)
+    var generator = SeededGenerator(seed: UInt64(text.utf8.count))
+    for _ in 0..<40 {
+      let script = Script(&generator)
+      let recount = Recount(rules: rules, questions: script.questions, answers: script.answers, players: Script.players)
+      let (lines, counts) = recount.count()
+      for _ in 0..<4 {
+        var game = try play(script.deeds.shuffled(using: &generator), rules)
+        let standings = game.standings()
+        #expect(standings.count == Script.players)
+        for standing in standings {
+          let player = Int(standing.nickname.text.utf8.first ?? 0) - 0x61
+          #expect(Recount.Line(score: standing.score, right: standing.right, outAt: standing.outAt) == lines[player])
+          let ahead = lines.filter { other in
+            let (isOut, isOtherOut) = (standing.outAt != nil, other.outAt != nil)
+            return isOut == isOtherOut ? other.score > standing.score : isOut
+          }
+          #expect(standing.rank == ahead.count + 1)
+          #expect(game.standing(of: standing.player) == standing)
+        }
+        #expect(game.leaders(3) == Array(standings.prefix(3)))
+        for (question, count) in zip(script.questions, counts) {
+          let known = game.summary(of: question.guid)
+          let summary = try #require(known)
+          #expect(summary.counts == count)
+          #expect(summary.taken == count.reduce(0, +))
+          #expect(summary.isScored == (question.correctAnswer != nil))
+        }
+      }
+    }
+  }
+
+  /// However often somebody changes an answer, before and after the time is up, the last one in time counts.
+  @Test func ofAnyNumberOfChangesTheLastInTimeCounts() throws {
+    var generator = SeededGenerator(seed: 9)
+    for _ in 0..<50 {
+      var game = try Sample.game(players: 1)
+      game.take([Sample.question(1, right: 0)])
+      let moments = (0..<60).map { (second: Double($0) / 4, answer: Int.random(in: 0...2, using: &generator)) }
+      for moment in moments.shuffled(using: &generator) { _ = try game.answer("a", 1, moment.answer, after: moment.second) }
+      let last = moments.last { $0.second < 10 }
+      let known = game.summary(of: Sample.guid("q1"))
+      let summary = try #require(known)
+      #expect(summary.counts == (0..<3).map { $0 == last?.answer ? 1 : 0 })
+      // Of one player's further answers only some are kept.
+      #expect(summary.tooLate == AnswerColumn.keptCount)
+      #expect(game.leaders(1).map { $0.score } == [last?.answer == 0 ? 1 : 0])
+    }
+  }
+
+  @Test func theBestOfManyAreThoseThatSortingFinds() throws {
+    var generator = SeededGenerator(seed: 5)
+    var game = ScoredGame()
+    game.take((1...5).map { Sample.question($0, right: 0) })
+    for index in 0..<500 {
+      let player = try game.join("player \(Int.random(in: 0..<1_000_000, using: &generator)) \(index)")
+      for number in 1...5 {
+        let answer = Int.random(in: 0...1, using: &generator)
+        _ = game.answer(answer, to: Sample.guid("q\(number)"), by: player, at: Sample.question(number).opensAt)
+      }
+    }
+    let all = game.standings()
+    for count in [0, 1, 2, 99, 100, 499, 500, 501] { #expect(game.leaders(count) == Array(all.prefix(count))) }
+    #expect(game.winners() == all.filter { $0.rank == 1 })
+  }
+}
