@@ -48,7 +48,8 @@ struct Bench: ParsableCommand {
 extension Benchmark.Figure {
   fileprivate var row: String {
     let (unit, divisor) = benchmark.unit.rate
-    return "| \(benchmark.summary) | \(grouped(median / divisor)) | \(grouped(best / divisor)) | \(unit) | \(Self.time(Double(unitsPerRun) / median)) |"
+    let (rate, best) = (grouped(median / divisor), grouped(best / divisor))
+    return "| \(benchmark.summary) | \(rate) | \(best) | \(unit) | \(Self.time(Double(unitsPerRun) / median)) |"
   }
 
   /// Seconds, in thousandths where they are few.

@@ -8,8 +8,8 @@ import Testing
 
 /// What is measured is really done.
 @Suite struct BenchmarkTests {
-  /// Those of hours and of a million players take too long for a test; what they are made of is tested below.
-  @Test(arguments: Benchmark.all.filter { !["schedule-", "stamping-", "scoring-"].contains($0.name.prefix(9)) })
+  /// Those of gigabytes, hours and a million players take too long for a test; what they are made of is tested below.
+  @Test(arguments: Benchmark.all.filter { ["tags", "first-copies", "copies", "event-log", "state-machine"].contains($0.name) })
   func doesItsWork(benchmark: Benchmark) {
     let work = benchmark.prepare()
     let count = work()
