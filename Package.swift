@@ -42,6 +42,8 @@ let package = Package(
     + module("CMAF", on: "Wire", imports: ["ByteCursor", "MediaTime"], testsImport: ["Programs"])
     + module("HLSPlaylist", on: "Wire")
     + module("JSONText", on: "Wire", imports: ["ByteCursor"])
+    + module("SeededNumbers", on: "Wire")
+    + module("SheetSyntax", on: "Wire", imports: ["ByteCursor", "JSONText"])
     + module("TransportStream", on: "Wire", imports: ["ByteCursor", "MediaTime"])
     + module("ID3", on: "Wire", imports: ["ByteCursor"])
     + [
@@ -77,10 +79,11 @@ let package = Package(
       ],
       testsImport: ["GameEvents", "StreamSamples"])
     + module("GameState", on: "Game", imports: ["GameEvents", "JSONText", "MediaTime"])
+    + module("YAMLSheets", on: "Producing", imports: ["SheetSyntax", .product(name: "Yams", package: "Yams")])
     + module(
       "CueSheet", on: "Producing",
       imports: [
-        "ByteCursor", "JSONText", "MediaTime", "GameEvents", "EventSchedule", .product(name: "Yams", package: "Yams"),
+        "ByteCursor", "JSONText", "MediaTime", "SheetSyntax", "GameEvents", "EventSchedule", "YAMLSheets",
         .product(name: "Crypto", package: "swift-crypto"),
       ])
     + module(
@@ -96,13 +99,17 @@ let package = Package(
         path: "Sources/Reading/CuelightReader", swiftSettings: strict),
       .target(
         name: "CuelightStamper",
-        dependencies: ["CueSheet", "EventSchedule", "GameEvents", "HLSPlaylist", "MediaTime", "PacketStamping", "Stamping"],
+        dependencies: [
+          "CueSheet", "EventSchedule", "GameEvents", "HLSPlaylist", "MediaTime", "PacketStamping", "SheetSyntax", "Stamping",
+        ],
         path: "Sources/Producing/CuelightStamper", swiftSettings: strict),
     ]
     + module(
       "LossSimulation", on: "Checking",
-      imports: ["ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "EventSchedule", "PacketStamping"],
-      testsImport: ["StreamSamples"])
+      imports: [
+        "ByteCursor", "ID3", "MediaTime", "SeededNumbers", "TransportStream", "GameEvents", "EventReading", "EventSchedule",
+        "PacketStamping",
+      ], testsImport: ["StreamSamples"])
     + module(
       "Verification", on: "Checking",
       imports: ["ByteCursor", "JSONText", "MediaTime", "GameEvents", "GameState", "EventReading", "EventSchedule"],
@@ -115,13 +122,15 @@ let package = Package(
       .executableTarget(
         name: "cuelight",
         dependencies: [
-          "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "LossSimulation", "StreamDoctor", "StreamInput",
-          "Verification", "TransportStream", "LibAV",
+          "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "LossSimulation", "SheetSyntax",
+          "StreamDoctor", "StreamInput", "Verification", "TransportStream",
+          "LibAV",
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], swiftSettings: strict),
       // Runs `hostile_server.py`, which lies beside it and is read from there.
       .target(
-        name: "HostileServer", path: "Tests/Support/HostileServer", exclude: ["hostile_server.py"], swiftSettings: strict),
+        name: "HostileServer", path: "Tests/Support/HostileServer", exclude: ["hostile_server.py"],
+        swiftSettings: strict),
       .target(name: "Programs", path: "Tests/Support/Programs", swiftSettings: strict),
       .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: strict),
       .target(
@@ -129,7 +138,9 @@ let package = Package(
         dependencies: [
           "ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "EventSchedule", "PacketStamping",
         ], path: "Tests/Support/StreamSamples", swiftSettings: strict),
-      .testTarget(name: "cuelightTests", dependencies: ["cuelight", "HostileServer"], path: "Tests/cuelightTests", swiftSettings: strict),
+      .testTarget(
+        name: "cuelightTests", dependencies: ["cuelight", "HostileServer"], path: "Tests/cuelightTests",
+        swiftSettings: strict),
     ],
   swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,5 @@
+import SeededNumbers
+
 /// How transport packets get lost.
 public enum PacketLoss: Hashable, Sendable {
   /// Each packet with this probability, whatever happens to the others.

@@ -1,4 +1,5 @@
 import MediaTime
+import SeededNumbers
 import TransportStream
 
 /// Loses, repeats and swaps the packets of a transport stream as they pass. Memory is bounded.

@@ -6,4 +6,5 @@
 @_exported public import HLSPlaylist
 @_exported public import MediaTime
 @_exported public import PacketStamping
+@_exported public import SheetSyntax
 @_exported public import Stamping

@@ -1,6 +1,7 @@
 import EventReading
 import EventSchedule
 import GameEvents
+import SeededNumbers
 import StreamSamples
 import Testing
 

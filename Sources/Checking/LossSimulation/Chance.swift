@@ -1,34 +1,3 @@
-/// Numbers that depend on a seed alone, the same on every platform (SplitMix64).
-///
-/// Each can be had by its place, without those before it.
-struct SeededNumbers: Sendable {
-  private let seed: UInt64
-  private var place: UInt64 = 0
-
-  /// The numbers of a seed; those of several purposes differ.
-  init(seed: UInt64, purpose: UInt64) {
-    self.seed = Self.mix(seed &+ Self.mix(purpose &+ 1))
-  }
-
-  /// The number at a place.
-  @inline(__always)
-  subscript(place: UInt64) -> UInt64 { Self.mix(seed &+ (place &+ 1) &* 0x9E37_79B9_7F4A_7C15) }
-
-  /// The next number.
-  mutating func next() -> UInt64 {
-    defer { place &+= 1 }
-    return self[place]
-  }
-
-  @inline(__always)
-  private static func mix(_ state: UInt64) -> UInt64 {
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
-  }
-}
-
 /// A probability, compared with numbers of 64 bits.
 struct Chance: Equatable, Sendable {
   /// Numbers up to this one count; `nil` where none does.

@@ -1,18 +1,10 @@
+import SeededNumbers
 import Testing
 
 @testable import LossSimulation
 
-/// Numbers, probabilities and gaps: the same everywhere, and as often as they should be.
-@Suite struct SeededNumbersTests {
-  @Test func numbersDependOnSeedAndPurposeAlone() {
-    var numbers = SeededNumbers(seed: 1, purpose: 0)
-    let first = (0..<3).map { _ in numbers.next() }
-    #expect(first == [5_948_053_812_914_333_585, 10_371_359_604_880_545_516, 14_441_401_676_596_576_120])
-    #expect((0..<3).map { numbers[$0] } == first)
-    #expect(SeededNumbers(seed: 1, purpose: 1)[0] != first[0])
-    #expect(SeededNumbers(seed: 2, purpose: 0)[0] != first[0])
-  }
-
+/// Probabilities and gaps: the same everywhere, and as often as they should be.
+@Suite struct ChanceTests {
   @Test func chances() {
     #expect(!Chance(0).includes(0) && Chance(1).includes(.max))
     #expect(Chance(0.5).includes(.max / 2) && !Chance(0.5).includes(.max / 2 + 1))
