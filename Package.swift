@@ -79,6 +79,7 @@ let package = Package(
       ],
       testsImport: ["GameEvents", "StreamSamples"])
     + module("GameState", on: "Game", imports: ["GameEvents", "JSONText", "MediaTime"])
+    + module("QuestionBank", on: "Game", imports: ["ByteCursor", "JSONText", "SheetSyntax", "GameEvents"])
     + module("YAMLSheets", on: "Producing", imports: ["SheetSyntax", .product(name: "Yams", package: "Yams")])
     + module(
       "CueSheet", on: "Producing",
@@ -86,6 +87,11 @@ let package = Package(
         "ByteCursor", "JSONText", "MediaTime", "SheetSyntax", "GameEvents", "EventSchedule", "YAMLSheets",
         .product(name: "Crypto", package: "swift-crypto"),
       ])
+    + module("QuizFiles", on: "Producing", imports: ["ByteCursor", "SheetSyntax", "QuestionBank", "YAMLSheets"])
+    + module(
+      "ShowPlanning", on: "Producing",
+      imports: ["ByteCursor", "MediaTime", "SeededNumbers", "SheetSyntax", "QuestionBank", "EventSchedule", "CueSheet"],
+      testsImport: ["GameEvents", "JSONText", "QuizFiles"])
     + module(
       "Stamping", on: "Producing",
       imports: [
@@ -100,7 +106,8 @@ let package = Package(
       .target(
         name: "CuelightStamper",
         dependencies: [
-          "CueSheet", "EventSchedule", "GameEvents", "HLSPlaylist", "MediaTime", "PacketStamping", "SheetSyntax", "Stamping",
+          "CueSheet", "EventSchedule", "GameEvents", "HLSPlaylist", "MediaTime", "PacketStamping", "QuestionBank", "QuizFiles",
+          "SheetSyntax", "ShowPlanning", "Stamping",
         ],
         path: "Sources/Producing/CuelightStamper", swiftSettings: strict),
     ]
@@ -122,14 +129,14 @@ let package = Package(
       .executableTarget(
         name: "cuelight",
         dependencies: [
-          "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "LossSimulation", "SheetSyntax",
-          "StreamDoctor", "StreamInput", "Verification", "TransportStream",
+          "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "LossSimulation", "NetworkInput",
+          "QuestionBank", "QuizFiles", "SheetSyntax", "ShowPlanning", "StreamDoctor", "StreamInput", "Verification", "TransportStream",
           "LibAV",
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], swiftSettings: strict),
-      // Runs `hostile_server.py`, which lies beside it and is read from there.
+      // Runs `hostile_server.py` and `trivia_server.py`, which lie beside it and are read from there.
       .target(
-        name: "HostileServer", path: "Tests/Support/HostileServer", exclude: ["hostile_server.py"],
+        name: "HostileServer", path: "Tests/Support/HostileServer", exclude: ["hostile_server.py", "trivia_server.py"],
         swiftSettings: strict),
       .target(name: "Programs", path: "Tests/Support/Programs", swiftSettings: strict),
       .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: strict),
@@ -139,7 +146,7 @@ let package = Package(
           "ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "EventSchedule", "PacketStamping",
         ], path: "Tests/Support/StreamSamples", swiftSettings: strict),
       .testTarget(
-        name: "cuelightTests", dependencies: ["cuelight", "HostileServer"], path: "Tests/cuelightTests",
+        name: "cuelightTests", dependencies: ["cuelight", "HostileServer", "NetworkInput"], path: "Tests/cuelightTests",
         swiftSettings: strict),
     ],
   swiftLanguageModes: [.v6]
