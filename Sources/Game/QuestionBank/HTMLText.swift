@@ -2,6 +2,8 @@
 public enum HTMLText {
   /// The longest name of a reference, `CounterClockwiseContourIntegral`, has 31 letters.
   static let longestName = 31
+  /// The longest names that may lack their semicolon, such as `Aacute`, have 6 letters.
+  static let longestShortName = 6
 
   /// The text that HTML stands for: every character reference is replaced as the HTML standard (section 13.2.5.72) says for text, once.
   ///
@@ -46,6 +48,7 @@ public enum HTMLText {
       return Reference(scalars: entity.scalars, end: end + 1)
     }
     // Without its semicolon the longest name counts that may lack it.
+    end = min(end, start + longestShortName)
     while end > start {
       if let entity = entity(bytes.extracting(start..<end), table), entity.mayLackSemicolon {
         return Reference(scalars: entity.scalars, end: end)

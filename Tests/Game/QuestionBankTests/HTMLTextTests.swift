@@ -33,8 +33,9 @@ import Testing
     }
   }
 
-  @Test func longestName() {
+  @Test func longestNames() {
     #expect(Self.entities.map(\.name.utf8.count).max() == HTMLText.longestName)
+    #expect(Self.entities.filter(\.mayLackSemicolon).map(\.name.utf8.count).max() == HTMLText.longestShortName)
   }
 
   @Test func namesThatAreNone() {
