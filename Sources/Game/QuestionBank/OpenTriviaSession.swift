@@ -45,7 +45,9 @@ public struct OpenTriviaSession: Sendable {
 
   /// A session.
   ///
-  /// - Parameter token: The token of a session before, less than six hours ago; `nil` for a new one.
+  /// - Parameters:
+  ///   - query: What is asked for.
+  ///   - token: The token of a session before, less than six hours ago; `nil` for a new one.
   public init(_ query: OpenTriviaQuery, token: String? = nil) {
     self.query = query
     self.token = token
