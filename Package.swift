@@ -50,6 +50,7 @@ let package = Package(
     + module("HLSPlaylist", on: "Wire")
     + module("JSONText", on: "Wire", imports: ["ByteCursor"])
     + module("SeededNumbers", on: "Wire")
+    + module("SheetSyntax", on: "Wire", imports: ["ByteCursor", "JSONText"])
     + module("TransportStream", on: "Wire", imports: ["ByteCursor", "MediaTime"])
     + module("ID3", on: "Wire", imports: ["ByteCursor"])
     + [
@@ -85,15 +86,22 @@ let package = Package(
       ],
       testsImport: ["GameEvents", "StreamSamples"])
     + module("GameState", on: "Game", imports: ["GameEvents", "JSONText", "MediaTime"])
+    + module("QuestionBank", on: "Game", imports: ["ByteCursor", "JSONText", "SheetSyntax", "GameEvents"])
+    + module("YAMLSheets", on: "Producing", imports: ["SheetSyntax", .product(name: "Yams", package: "Yams")])
     + module(
       "Scoring", on: "Game", imports: ["ByteCursor", "JSONText", "MediaTime", "SeededNumbers", "GameEvents", "GameState"],
       testsImport: ["CuelightReader"])
     + module(
       "CueSheet", on: "Producing",
       imports: [
-        "ByteCursor", "JSONText", "MediaTime", "GameEvents", "EventSchedule", .product(name: "Yams", package: "Yams"),
+        "ByteCursor", "JSONText", "MediaTime", "SheetSyntax", "GameEvents", "EventSchedule", "YAMLSheets",
         .product(name: "Crypto", package: "swift-crypto"),
       ])
+    + module("QuizFiles", on: "Producing", imports: ["ByteCursor", "SheetSyntax", "QuestionBank", "YAMLSheets"])
+    + module(
+      "ShowPlanning", on: "Producing",
+      imports: ["ByteCursor", "MediaTime", "SeededNumbers", "SheetSyntax", "QuestionBank", "EventSchedule", "CueSheet"],
+      testsImport: ["GameEvents", "JSONText", "QuizFiles"])
     + module(
       "Stamping", on: "Producing",
       imports: [
@@ -107,7 +115,10 @@ let package = Package(
         path: "Sources/Reading/CuelightReader", swiftSettings: strict),
       .target(
         name: "CuelightStamper",
-        dependencies: ["CueSheet", "EventSchedule", "GameEvents", "HLSPlaylist", "MediaTime", "PacketStamping", "Stamping"],
+        dependencies: [
+          "CueSheet", "EventSchedule", "GameEvents", "HLSPlaylist", "MediaTime", "PacketStamping", "QuestionBank", "QuizFiles",
+          "SheetSyntax", "ShowPlanning", "Stamping",
+        ],
         path: "Sources/Producing/CuelightStamper", swiftSettings: strict),
     ]
     + module(
@@ -134,13 +145,15 @@ let package = Package(
       .executableTarget(
         name: "cuelight",
         dependencies: [
-          "Benchmarks", "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "LossSimulation", "Scoring",
-          "StreamDoctor", "StreamInput", "Verification", "TransportStream", "LibAV",
+          "Benchmarks", "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "LossSimulation", "NetworkInput",
+          "QuestionBank", "QuizFiles", "Scoring", "SheetSyntax", "ShowPlanning", "StreamDoctor", "StreamInput", "Verification",
+          "TransportStream", "LibAV",
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], swiftSettings: strict),
-      // Runs `hostile_server.py`, which lies beside it and is read from there.
+      // Runs `hostile_server.py` and `trivia_server.py`, which lie beside it and are read from there.
       .target(
-        name: "HostileServer", path: "Tests/Support/HostileServer", exclude: ["hostile_server.py"], swiftSettings: strict),
+        name: "HostileServer", path: "Tests/Support/HostileServer", exclude: ["hostile_server.py", "trivia_server.py"],
+        swiftSettings: strict),
       .target(name: "Programs", path: "Tests/Support/Programs", swiftSettings: strict),
       .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: strict),
       .target(
@@ -148,7 +161,9 @@ let package = Package(
         dependencies: [
           "ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "EventSchedule", "PacketStamping",
         ], path: "Tests/Support/StreamSamples", swiftSettings: strict),
-      .testTarget(name: "cuelightTests", dependencies: ["cuelight", "HostileServer"], path: "Tests/cuelightTests", swiftSettings: strict),
+      .testTarget(
+        name: "cuelightTests", dependencies: ["cuelight", "HostileServer", "NetworkInput"], path: "Tests/cuelightTests",
+        swiftSettings: strict),
     ],
   swiftLanguageModes: [.v6]
 )

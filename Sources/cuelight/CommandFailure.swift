@@ -4,6 +4,7 @@ import FileInput
 import HLSReading
 import LibAV
 import PacketStamping
+import SheetSyntax
 import Stamping
 import StreamInput
 
@@ -66,7 +67,7 @@ struct CommandFailure: Error {
   /// Each mistake of a cue sheet on a line of its own, as compilers print them.
   ///
   /// - Parameter programme: The input whose programme the cue sheet does not fit, where there are several.
-  init(_ problems: [CueSheetError.Problem], cues: String, programme: String? = nil) {
+  init(_ problems: [SheetProblem], cues: String, programme: String? = nil) {
     let lines = problems.map { "\(cues):\($0)\(programme.map { " (\($0))" } ?? "")" }
     self.init(lines.joined(separator: "\ncuelight: "), status: Self.invalidInput)
   }

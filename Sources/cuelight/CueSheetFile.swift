@@ -3,6 +3,7 @@ import EventSchedule
 import FileInput
 import Foundation
 import MediaTime
+import SheetSyntax
 
 /// Reads a cue sheet from a file.
 struct CueSheetFile {

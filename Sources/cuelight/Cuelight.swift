@@ -8,6 +8,8 @@ struct Cuelight: ParsableCommand {
     commandName: "cuelight",
     abstract: "Game events inside video streams: stamp them in, read them out, play them back, prove them right.",
     discussion: """
+      A show is planned from questions:
+        cuelight plan quiz.yaml --fit show.mp4 -o show.yaml
       A producer stamps the events of a cue sheet onto a broadcast file:
         cuelight stamp show.mp4 --cues show.yaml -o show.ts
       Anyone reads them back, and drives the game with them:
@@ -17,7 +19,7 @@ struct Cuelight: ParsableCommand {
       74 input or output error, 130 interrupted.
       """,
     version: "0.1.0",
-    subcommands: [Stamp.self, Inspect.self, Replay.self, Verify.self, Doctor.self, Bench.self])
+    subcommands: [Questions.self, Plan.self, Stamp.self, Inspect.self, Replay.self, Verify.self, Doctor.self, Bench.self])
 }
 
 @main

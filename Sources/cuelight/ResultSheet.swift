@@ -6,6 +6,7 @@ import JSONText
 import LibAV
 import MediaTime
 import Scoring
+import SheetSyntax
 
 /// A cue sheet made of the events of a game, whose results and end carry what the audience really did.
 struct ResultSheet {

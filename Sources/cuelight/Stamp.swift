@@ -117,7 +117,7 @@ struct Stamp: ParsableCommand {
     for result in results { report(result) }
     var standardOutput = StandardOutput()
     for result in results { try standardOutput.line(text(result, isOneOfSeveral: results.count > 1)) }
-    try standardOutput.line("See the game: cuelight replay \(Self.quoted(output))")
+    try standardOutput.line("See the game: cuelight replay \(output.shellWord)")
     try standardOutput.flush()
   }
 
@@ -178,14 +178,6 @@ struct Stamp: ParsableCommand {
       StandardError.write("\(input): ends after \(copied.clockText) of the \(whole.clockText) that it should have: it is cut off")
     }
     if remuxed.invalidPackets > 0 { StandardError.write("\(input): \(remuxed.invalidPackets) unreadable packets were left out") }
-  }
-
-  /// A path as a shell takes it.
-  private static func quoted(_ path: String) -> String {
-    let plain = path.utf8.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "-_./,+@%".utf8.contains(byte)
-    }
-    return plain ? path : "'" + path.replacing("'", with: "'\\''") + "'"
   }
 }
 

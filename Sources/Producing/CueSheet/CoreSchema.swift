@@ -1,4 +1,5 @@
 import JSONText
+import SheetSyntax
 
 // What an unquoted scalar means where any JSON value may stand: the core schema of YAML 1.2 (section 10.3.2).
 
@@ -45,21 +46,21 @@ extension SheetScalar {
 
 extension SheetNode {
   /// The node as JSON; lists and mappings with all that is in them.
-  func json(_ problems: inout Problems) -> JSONValue {
+  func json(_ problems: inout [SheetProblem]) -> JSONValue {
     switch self {
     case .scalar(let scalar): return scalar.json
     case .list(let elements, let place):
       reportLength(elements.count, at: place, &problems)
-      return .array(elements.prefix(CueSheetLimits.elements).map { $0.json(&problems) })
+      return .array(elements.prefix(SheetLimits.elements).map { $0.json(&problems) })
     case .mapping(let members, let place):
       reportLength(members.count, at: place, &problems)
       return .object(
-        JSONObject(members.prefix(CueSheetLimits.elements).map { JSONObject.Member(key: $0.key, value: $0.value.json(&problems)) }))
+        JSONObject(members.prefix(SheetLimits.elements).map { JSONObject.Member(key: $0.key, value: $0.value.json(&problems)) }))
     }
   }
 
-  private func reportLength(_ count: Int, at place: CuePlace, _ problems: inout Problems) {
-    guard count > CueSheetLimits.elements else { return }
-    problems.report(at: place, "\(kind) of \(count) elements is above the limit of \(CueSheetLimits.elements); shorten it")
+  private func reportLength(_ count: Int, at place: SheetPlace, _ problems: inout [SheetProblem]) {
+    guard count > SheetLimits.elements else { return }
+    problems.report(at: place, "\(kind) of \(count) elements is above the limit of \(SheetLimits.elements); shorten it")
   }
 }

@@ -1,11 +1,12 @@
 import GameEvents
 import JSONText
 import MediaTime
+import SheetSyntax
 
 /// A cue as it was written. What is missing or wrong is `nil`; it has been reported.
 struct Cue {
   /// Where the cue begins.
-  var place: CuePlace
+  var place: SheetPlace
   var at: MediaTime?
   var type: EventType
   var guid: Placed<GUID>?

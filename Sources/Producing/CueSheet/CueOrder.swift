@@ -1,12 +1,13 @@
 import ByteCursor
 import GameEvents
+import SheetSyntax
 
 /// Gives sequence numbers: the given one, or the one after that of the event before.
 struct SequenceNumbering {
   private var last = 0
-  private var given: [Int: CuePlace] = [:]
+  private var given: [Int: SheetPlace] = [:]
 
-  mutating func next(for cue: Cue, _ problems: inout Problems) -> Int {
+  mutating func next(for cue: Cue, _ problems: inout [SheetProblem]) -> Int {
     guard let sequence = cue.sequence else {
       last += 1
       given[last] = cue.place
@@ -31,17 +32,17 @@ struct QuestionNumbering {
   struct Question {
     var cue: Cue.Question
     var number: Int
-    var place: CuePlace
+    var place: SheetPlace
     var guid: GUID?
     var salt: String?
-    var resultPlace: CuePlace?
+    var resultPlace: SheetPlace?
   }
 
   private var questions: [Question] = []
   private var indices: [Int: Int] = [:]
 
   /// Adds a question and gives its number: the given one, or the one after that of the question before.
-  mutating func add(_ cue: Cue.Question, at place: CuePlace, _ problems: inout Problems) -> Int {
+  mutating func add(_ cue: Cue.Question, at place: SheetPlace, _ problems: inout [SheetProblem]) -> Int {
     let number = cue.questionNumber?.value ?? (questions.last?.number ?? 0) + 1
     if let index = indices[number] {
       problems.report(
@@ -62,7 +63,7 @@ struct QuestionNumbering {
   }
 
   /// The question that a result is of: the one of the given number, or the one asked last.
-  mutating func takeResult(_ cue: Cue.Results, at place: CuePlace, isComplete: Bool, _ problems: inout Problems) -> Question? {
+  mutating func takeResult(_ cue: Cue.Results, at place: SheetPlace, isComplete: Bool, _ problems: inout [SheetProblem]) -> Question? {
     guard let index = cue.questionNumber.map({ indices[$0.value] }) ?? questions.indices.last else {
       if isComplete {
         let missing =
@@ -84,10 +85,10 @@ struct QuestionNumbering {
 
 /// Finds events that nobody could tell apart.
 struct IdentifierCheck {
-  private var guids: [GUID: CuePlace] = [:]
-  private var checksums: [UInt32: CuePlace] = [:]
+  private var guids: [GUID: SheetPlace] = [:]
+  private var checksums: [UInt32: SheetPlace] = [:]
 
-  mutating func check(_ guid: GUID, _ cue: Cue, _ problems: inout Problems) {
+  mutating func check(_ guid: GUID, _ cue: Cue, _ problems: inout [SheetProblem]) {
     let place = cue.guid?.place ?? cue.place
     if let other = guids[guid] {
       problems.report(at: place, "the guid \(guid.text.quoted) is already that of the cue in line \(other.line); write another")
@@ -108,8 +109,8 @@ struct IdentifierCheck {
 /// Finds events of the game outside the game.
 enum GameOrder {
   /// What comes after the end, and an end before the start, in cues sorted by time.
-  static func problems(of cues: [Cue]) -> Problems {
-    var problems = Problems()
+  static func problems(of cues: [Cue]) -> [SheetProblem] {
+    var problems = [SheetProblem]()
     guard let end = cues.firstIndex(where: { $0.type == .endGame }) else { return problems }
     let later = cues[(end + 1)...]
     let startsBefore = cues[..<end].contains { $0.type == .startGame }

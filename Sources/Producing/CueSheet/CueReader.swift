@@ -1,19 +1,20 @@
 import GameEvents
 import JSONText
 import MediaTime
+import SheetSyntax
 
 /// Reads one cue.
 struct CueReader {
-  private var fields: CueFields
+  private var fields: SheetFields
   private let defaults: CueDefaults
 
   /// The cue that a node is, and what is wrong with it; the cue is `nil` where not even its type is known.
-  static func read(_ node: SheetNode, _ defaults: CueDefaults, _ problems: inout Problems) -> Cue? {
+  static func read(_ node: SheetNode, _ defaults: CueDefaults, _ problems: inout [SheetProblem]) -> Cue? {
     guard case .mapping(let members, let place) = node else {
       problems.report(at: node.place, "a cue is \(node.kind) here; write a mapping such as { at: 5s, event: askQuestion, … }")
       return nil
     }
-    var reader = CueReader(fields: CueFields(members, at: place, name: "this cue"), defaults: defaults)
+    var reader = CueReader(fields: SheetFields(members, at: place, name: "this cue"), defaults: defaults)
     let cue = reader.read()
     problems += reader.fields.problems
     return cue
@@ -39,7 +40,7 @@ struct CueReader {
   ]
 
   /// The type of this name. What looks like one of the five is taken for it after it was reported, so that the rest of the cue is read, too.
-  private mutating func type(_ name: String, at place: CuePlace) -> EventType? {
+  private mutating func type(_ name: String, at place: SheetPlace) -> EventType? {
     let type = EventType(name)
     guard !EventType.known.contains(type) else { return type }
     if let nearest = name.nearest(of: EventType.known.map(\.text), limit: 2) {
@@ -143,7 +144,7 @@ struct CueReader {
         problems.report(at: node.place, "a leaderboard entry is \(node.kind) here; write { nickname: …, score: … }")
         return nil
       }
-      var entry = CueFields(members, at: place, name: "this leaderboard entry")
+      var entry = SheetFields(members, at: place, name: "this leaderboard entry")
       let nickname = entry.text("nickname", isRequired: true)
       let score = entry.integer("score", in: .min ... .max, isRequired: true)
       let rest = entry.takeRest()

@@ -1,6 +1,13 @@
 public import EventSchedule
 import GameEvents
 public import MediaTime
+public import SheetSyntax
+
+/// Why a text is no cue sheet: every mistake that was found, in the order of the text.
+public typealias CueSheetError = SheetError
+
+/// A place in a cue sheet's text.
+public typealias CuePlace = SheetPlace
 
 /// The events of one broadcast, complete and in order: what a cue sheet in YAML or JSON says.
 public struct CueSheet: Equatable, Sendable {
@@ -11,15 +18,18 @@ public struct CueSheet: Equatable, Sendable {
   /// The events, sorted by time, those of one time in the order of the text. Each has its identifier, game, sequence number and time.
   public var events: [PlannedEvent]
   /// Where each event's cue begins in the text, in the order of `events`.
-  public var places: [CuePlace]
+  public var places: [SheetPlace]
 
   /// A cue sheet of events that are complete and in order, and where each of them was written.
-  public init(game: String, title: String?, events: [PlannedEvent], places: [CuePlace]) {
+  public init(game: String, title: String?, events: [PlannedEvent], places: [SheetPlace]) {
     self.game = game
     self.title = title
     self.events = events
     self.places = places
   }
+
+  /// How many cues a sheet may have: far more than a show needs.
+  public static let largestCueCount = 100_000
 
   /// Whether the right answers travel hidden until the results.
   public enum AnswerMode: Equatable, Sendable {
@@ -37,39 +47,39 @@ public struct CueSheet: Equatable, Sendable {
   ///   - answers: Whether the right answers are sealed.
   ///   - programmeDuration: How long the programme is, if that is known. It is asked where the sheet has mistakes, so that events outside
   ///     the programme are told with them; those of a sheet without mistakes: ``problems(programmeDuration:)``.
-  /// - Throws: ``CueSheetError`` with every mistake in the text.
+  /// - Throws: ``SheetError`` with every mistake in the text.
   public static func parse(
     _ bytes: [UInt8], policy: CopyPolicy, answers: AnswerMode, programmeDuration: () -> MediaTime? = { nil }
-  ) throws(CueSheetError) -> CueSheet {
-    var reader = try SheetReader(try String(cueSheet: bytes))
+  ) throws(SheetError) -> CueSheet {
+    var reader = try SheetReader(try String(sheet: bytes, name: "the cue sheet"))
     var composer = CueSheetComposer(game: reader.game ?? "", policy: policy, answers: answers)
     composer.compose(reader.cues, isComplete: reader.isComplete)
     reader.problems += composer.problems
     guard reader.problems.isEmpty, let game = reader.game else {
-      var problems: [CueSheetError.Problem] = []
+      var problems: [SheetProblem] = []
       if let end = programmeDuration() {
         problems = reader.cues.compactMap { cue in cue.at.flatMap { problem(of: cue.type, at: $0, place: cue.place, end: end) } }
       }
-      throw CueSheetError(reader.problems + problems)
+      throw SheetError(reader.problems + problems)
     }
     return CueSheet(game: game, title: reader.title, events: composer.events, places: composer.places)
   }
 
   /// Reads a cue sheet from text, as from bytes.
-  public static func parse(_ text: String, policy: CopyPolicy, answers: AnswerMode) throws(CueSheetError) -> CueSheet {
+  public static func parse(_ text: String, policy: CopyPolicy, answers: AnswerMode) throws(SheetError) -> CueSheet {
     try parse(Array(text.utf8), policy: policy, answers: answers)
   }
 
   /// The events that lie outside a programme of this length.
-  public func problems(programmeDuration: MediaTime) -> [CueSheetError.Problem] {
+  public func problems(programmeDuration: MediaTime) -> [SheetProblem] {
     zip(events, places).compactMap { event, place in
       Self.problem(of: event.event.type, at: event.time, place: place, end: programmeDuration)
     }
   }
 
-  private static func problem(of type: EventType, at time: MediaTime, place: CuePlace, end: MediaTime) -> CueSheetError.Problem? {
+  private static func problem(of type: EventType, at time: MediaTime, place: SheetPlace, end: MediaTime) -> SheetProblem? {
     guard time >= end else { return nil }
-    return CueSheetError.Problem(
+    return SheetProblem(
       at: place,
       "the \(type) at \(time.clockText) is outside the programme, which ends at \(end.clockText); move it or remove it")
   }

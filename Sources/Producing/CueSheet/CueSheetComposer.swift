@@ -2,15 +2,16 @@ import EventSchedule
 import GameEvents
 import JSONText
 import MediaTime
+import SheetSyntax
 
 /// Makes events of cues: puts them in order, counts them, ties results to questions, and gives identifiers and seals.
 struct CueSheetComposer {
   let game: String
   let policy: CopyPolicy
   let answers: CueSheet.AnswerMode
-  private(set) var problems = Problems()
+  private(set) var problems = [SheetProblem]()
   private(set) var events: [PlannedEvent] = []
-  private(set) var places: [CuePlace] = []
+  private(set) var places: [SheetPlace] = []
   private var numbering = SequenceNumbering()
   private var questions = QuestionNumbering()
   private var identifiers = IdentifierCheck()
@@ -114,7 +115,7 @@ struct CueSheetComposer {
     places.append(cue.place)
   }
 
-  private mutating func checkSize(of event: GameEvent, at place: CuePlace) {
+  private mutating func checkSize(of event: GameEvent, at place: SheetPlace) {
     do throws(EventError) {
       let size = try policy.largestTagSize(of: event)
       guard size > policy.largestTagSize else { return }

@@ -1,10 +1,11 @@
 import ByteCursor
 import GameEvents
+import SheetSyntax
 
 /// Reads the answers of a question and which of them is right.
 enum QuestionAnswers {
   /// The answers, if there are as many as a question may have and all are different.
-  static func read(_ node: SheetNode, _ problems: inout Problems) -> [String]? {
+  static func read(_ node: SheetNode, _ problems: inout [SheetProblem]) -> [String]? {
     let placed = node.list("answers", &problems) { element, problems in
       element.text("answers", &problems).map { Placed($0, at: element.place) }
     }
@@ -27,7 +28,7 @@ enum QuestionAnswers {
   }
 
   /// The index of the right answer from `correct` or `correctAnswer`, of which a question has one.
-  static func correctAnswer(among answers: [String]?, _ fields: inout CueFields) -> Int? {
+  static func correctAnswer(among answers: [String]?, _ fields: inout SheetFields) -> Int? {
     let (text, index) = (fields.take("correct"), fields.take("correctAnswer"))
     switch (text, index) {
     case (nil, nil):

@@ -1,3 +1,5 @@
+import ByteCursor
+
 /// The 32 secret bytes that seals are made with. What makes seals again for another run of the same show has to be kept secret until the show is over.
 ///
 /// Nothing that describes a key shows its bytes.

@@ -1,8 +1,10 @@
 import MediaTime
+import SheetSyntax
+import YAMLSheets
 
 /// A cue sheet as it was written, with everything that is wrong in its single parts.
 struct SheetReader {
-  var problems: Problems
+  var problems: [SheetProblem]
   private(set) var game: String?
   private(set) var title: String?
   private(set) var cues: [Cue] = []
@@ -13,17 +15,17 @@ struct SheetReader {
   /// Reads a cue sheet's text.
   ///
   /// - Throws: what makes it impossible to read the whole text.
-  init(_ text: String) throws(CueSheetError) {
+  init(_ text: String) throws(SheetError) {
     var parsed = JSONSheet.parse(text)
     if parsed == nil { parsed = try YAMLSheet.parse(text) }
     guard let (root, repeated) = parsed else {
-      throw CueSheetError(at: .start, "the cue sheet is empty; write game: and cues:")
+      throw SheetError(at: .start, "the cue sheet is empty; write game: and cues:")
     }
     problems = repeated
     guard case .mapping(let members, let place) = root else {
-      throw CueSheetError(at: root.place, "the cue sheet is \(root.kind); write a mapping with game: and cues:")
+      throw SheetError(at: root.place, "the cue sheet is \(root.kind); write a mapping with game: and cues:")
     }
-    var fields = CueFields(members, at: place, name: "the cue sheet")
+    var fields = SheetFields(members, at: place, name: "the cue sheet")
     game = fields.text("game", isRequired: true)
     title = fields.text("title")
     defaults.title = title
@@ -39,7 +41,7 @@ struct SheetReader {
       problems.report(at: node.place, "\"defaults\" is \(node.kind); write a mapping such as { allottedTime: 10 }")
       return
     }
-    var fields = CueFields(members, at: place, name: "\"defaults\"")
+    var fields = SheetFields(members, at: place, name: "\"defaults\"")
     defaults.allottedTime = fields.duration("allottedTime") ?? defaults.allottedTime
     defaults.category = fields.text("category")
     defaults.difficulty = fields.text("difficulty")
@@ -56,9 +58,10 @@ struct SheetReader {
       problems.report(at: place, "\"cues\" is empty; add a cue such as { at: 5s, event: startGame }")
       return
     }
-    guard nodes.count <= CueSheetLimits.cues else {
-      let first = nodes[CueSheetLimits.cues]
-      problems.report(at: first.place, "there are \(nodes.count) cues, above the limit of \(CueSheetLimits.cues); split the sheet here")
+    guard nodes.count <= CueSheet.largestCueCount else {
+      let first = nodes[CueSheet.largestCueCount]
+      problems.report(
+        at: first.place, "there are \(nodes.count) cues, above the limit of \(CueSheet.largestCueCount); split the sheet here")
       isComplete = false
       return
     }

@@ -1,4 +1,4 @@
-// What a producer needs, in one import: cue sheets in, stamped streams out.
+// What a producer needs, in one import: questions and cue sheets in, stamped streams out.
 
 @_exported public import CueSheet
 @_exported public import EventSchedule
@@ -6,4 +6,8 @@
 @_exported public import HLSPlaylist
 @_exported public import MediaTime
 @_exported public import PacketStamping
+@_exported public import QuestionBank
+@_exported public import QuizFiles
+@_exported public import SheetSyntax
+@_exported public import ShowPlanning
 @_exported public import Stamping

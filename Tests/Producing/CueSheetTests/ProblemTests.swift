@@ -1,6 +1,7 @@
 import CueSheet
 import EventSchedule
 import MediaTime
+import SheetSyntax
 import Testing
 
 /// Each mistake with its exact place and message.

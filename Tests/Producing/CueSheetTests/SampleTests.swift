@@ -3,6 +3,7 @@ import EventSchedule
 import GameEvents
 import JSONText
 import MediaTime
+import SheetSyntax
 import Testing
 
 /// The identifiers, salts and seals expected here were computed with another implementation (Python's uuid, hmac and hashlib).

@@ -3,6 +3,7 @@ import EventSchedule
 import Foundation
 import GameEvents
 import MediaTime
+import SheetSyntax
 import Testing
 
 /// A key that everybody knows.

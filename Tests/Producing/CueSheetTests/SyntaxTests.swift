@@ -3,6 +3,7 @@ import EventSchedule
 import GameEvents
 import JSONText
 import MediaTime
+import SheetSyntax
 import Testing
 
 /// The same sheet in different spellings.

@@ -26,10 +26,11 @@ public final class HostileServer: Sendable {
   ///
   /// - Parameters:
   ///   - arguments: Those of the script.
+  ///   - script: Another server beside this file, such as `trivia_server.py`, the stand-in for Open Trivia DB.
   ///   - isSecure: Whether the URLs are to be those of https, for which the arguments name a certificate.
-  public init(_ arguments: String..., isSecure: Bool = false) throws {
+  public init(_ arguments: String..., script: String = "hostile_server.py", isSecure: Bool = false) throws {
     guard Self.isAvailable else { throw Failure.noPort }
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "hostile_server.py").path
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: script).path
     let output = Pipe()
     process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

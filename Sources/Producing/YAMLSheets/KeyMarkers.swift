@@ -1,3 +1,4 @@
+import SheetSyntax
 import Yams
 
 /// Makes repeated keys different from each other, so that reading goes on behind them.
@@ -6,7 +7,9 @@ import Yams
 /// put in front of that occurrence lets the library read on; afterwards the markers are taken off the keys again.
 struct KeyMarkers {
   private let source: String
-  private var markers: [CuePlace: Unicode.Scalar] = [:]
+  /// Repeated keys that are looked for in one text, each of which costs another reading.
+  private static let mostMarkers = 50
+  private var markers: [SheetPlace: Unicode.Scalar] = [:]
 
   init(_ source: String) { self.source = source }
 
@@ -24,15 +27,15 @@ struct KeyMarkers {
   }
 
   /// Marks the key at a place of the unmarked text; `false` where that cannot be done.
-  mutating func add(at place: CuePlace) -> Bool {
-    guard markers.count < CueSheetLimits.repeatedKeys, let marker = Unicode.Scalar(0xE000 + UInt32(markers.count)) else { return false }
+  mutating func add(at place: SheetPlace) -> Bool {
+    guard markers.count < Self.mostMarkers, let marker = Unicode.Scalar(0xE000 + UInt32(markers.count)) else { return false }
     var counter = PlaceCounter()
     for scalar in source.unicodeScalars {
       if counter.place == place {
         // In front of an anchor, a tag, an alias or a collection, a marker would make it something else.
         guard !"&!*?[{|>".unicodeScalars.contains(scalar) else { return false }
         let isQuoted = scalar == "\"" || scalar == "'"
-        let position = CuePlace(line: place.line, column: place.column + (isQuoted ? 1 : 0))
+        let position = SheetPlace(line: place.line, column: place.column + (isQuoted ? 1 : 0))
         guard markers[position] == nil else { return false }
         markers[position] = marker
         return true
@@ -43,17 +46,17 @@ struct KeyMarkers {
   }
 
   /// The place in the unmarked text of a place in the marked one.
-  func original(_ mark: Mark) -> CuePlace {
-    guard !markers.isEmpty else { return CuePlace(line: mark.line, column: mark.column) }
+  func original(_ mark: Mark) -> SheetPlace {
+    guard !markers.isEmpty else { return SheetPlace(line: mark.line, column: mark.column) }
     let columns = markers.keys.filter { $0.line == mark.line }.map(\.column).sorted()
     let before = columns.enumerated().count { $0.element + $0.offset < mark.column }
-    return CuePlace(line: mark.line, column: mark.column - before)
+    return SheetPlace(line: mark.line, column: mark.column - before)
   }
 
   /// A key without the marker that was put in front of it.
-  func unmarked(_ key: String, at place: CuePlace) -> String {
+  func unmarked(_ key: String, at place: SheetPlace) -> String {
     guard !markers.isEmpty, let first = key.unicodeScalars.first else { return key }
-    let afterQuote = CuePlace(line: place.line, column: place.column + 1)
+    let afterQuote = SheetPlace(line: place.line, column: place.column + 1)
     guard markers[place] == first || markers[afterQuote] == first else { return key }
     return String(key.unicodeScalars.dropFirst())
   }
@@ -68,9 +71,9 @@ enum ExpensiveKeys {
   private static let harmlessAliases = 16
 
   /// Where a key that is no scalar seems to begin or end, in a text with many aliases.
-  static func place(in text: String) -> CuePlace? {
+  static func place(in text: String) -> SheetPlace? {
     var aliases = 0
-    var found: CuePlace?
+    var found: SheetPlace?
     var counter = PlaceCounter()
     var previous: Unicode.Scalar = "\n"
     var lastInk: Unicode.Scalar = "\n"

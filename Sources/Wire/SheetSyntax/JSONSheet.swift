@@ -3,15 +3,15 @@ import JSONText
 /// Reads JSON (RFC 8259) with the places of its values.
 ///
 /// JSON is nearly YAML, but YAML readers refuse surrogate pairs in escapes and read some characters in strings as line breaks.
-struct JSONSheet {
+public struct JSONSheet {
   private let bytes: [UInt8]
   private var index = 0
-  private var place = CuePlace.start
+  private var place = SheetPlace.start
   private var depth = 0
-  private var problems = Problems()
+  private var problems = [SheetProblem]()
 
   /// The tree of a text that is a JSON object, and its repeated keys; `nil` where it is anything else.
-  static func parse(_ text: String) -> (root: SheetNode, problems: Problems)? {
+  public static func parse(_ text: String) -> (root: SheetNode, problems: [SheetProblem])? {
     var sheet = JSONSheet(bytes: Array(text.utf8))
     sheet.skipSpace()
     guard sheet.next == UInt8(ascii: "{"), let root = sheet.readValue() else { return nil }
@@ -27,9 +27,9 @@ struct JSONSheet {
 
   private mutating func pass() {
     switch bytes[index] {
-    case UInt8(ascii: "\n"): place = CuePlace(line: place.line + 1, column: 1)
+    case UInt8(ascii: "\n"): place = SheetPlace(line: place.line + 1, column: 1)
     case UInt8(ascii: "\r"):
-      if index + 1 >= bytes.count || bytes[index + 1] != UInt8(ascii: "\n") { place = CuePlace(line: place.line + 1, column: 1) }
+      if index + 1 >= bytes.count || bytes[index + 1] != UInt8(ascii: "\n") { place = SheetPlace(line: place.line + 1, column: 1) }
     // A continuation byte belongs to the character before it.
     case 0x80..<0xC0: break
     default: place.column += 1
@@ -50,7 +50,7 @@ struct JSONSheet {
 
   private mutating func readValue() -> SheetNode? {
     skipSpace()
-    guard let first = next, depth < CueSheetLimits.depth else { return nil }
+    guard let first = next, depth < SheetLimits.depth else { return nil }
     depth += 1
     defer { depth -= 1 }
     switch first {
@@ -107,6 +107,6 @@ struct JSONSheet {
 
   /// The JSON value from `first` to here.
   private func value(from first: Int) -> JSONValue? {
-    try? JSONValue(parsing: bytes.span.extracting(first..<index), limits: JSONLimits(bytes: CueSheetLimits.bytes))
+    try? JSONValue(parsing: bytes.span.extracting(first..<index), limits: JSONLimits(bytes: SheetLimits.bytes))
   }
 }

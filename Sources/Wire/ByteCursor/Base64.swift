@@ -1,8 +1,9 @@
 /// Base64 with padding (RFC 4648, section 4).
-enum Base64 {
+public enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  static func encode(_ bytes: [UInt8]) -> String {
+  /// The text that stands for bytes.
+  public static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let group = bytes[start..<min(start + 3, bytes.count)]
@@ -16,7 +17,7 @@ enum Base64 {
   }
 
   /// The bytes that a text of base64 stands for, its padding left out or not; `nil` where it is none.
-  static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+  public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var digits = Array(text)
     while digits.last == UInt8(ascii: "="), text.count - digits.count < 2 { digits.removeLast() }
     guard text.count == digits.count || text.count.isMultiple(of: 4), digits.count % 4 != 1 else { return nil }

@@ -1,23 +1,24 @@
+public import SheetSyntax
 import Yams
 
 /// Reads one YAML document with the places of its values. Tags are ignored: what a scalar means is decided where it is used.
-struct YAMLSheet {
+public struct YAMLSheet {
   private var markers: KeyMarkers
-  private var problems = Problems()
+  private var problems = [SheetProblem]()
   private var visited = 0
 
   /// The tree of a YAML text and its repeated keys; `nil` where the document is empty.
   ///
   /// - Throws: what makes it impossible to read the whole text.
-  static func parse(_ text: String) throws(CueSheetError) -> (root: SheetNode, problems: Problems)? {
+  public static func parse(_ text: String) throws(SheetError) -> (root: SheetNode, problems: [SheetProblem])? {
     let forbidden = text.forbiddenCharacters
-    guard forbidden.isEmpty else { throw CueSheetError(forbidden) }
+    guard forbidden.isEmpty else { throw SheetError(forbidden) }
     if let place = ExpensiveKeys.place(in: text) {
-      throw CueSheetError(at: place, "a list, a mapping or an alias cannot be a key; write key: value with a plain key")
+      throw SheetError(at: place, "a list, a mapping or an alias cannot be a key; write key: value with a plain key")
     }
     var markers = KeyMarkers(text)
     // Only reported where the text cannot be read to its end; otherwise the tree shows both places of each repeated key.
-    var repeated = Problems()
+    var repeated = [SheetProblem]()
     var root: Node?
     var isComposed = false
     while !isComposed {
@@ -27,9 +28,9 @@ struct YAMLSheet {
       } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
         let place = markers.original(context.mark)
         repeated.report(at: place, "the key \((keys.first ?? "").quoted) is here more than once; remove all but one")
-        guard markers.add(at: place) else { throw CueSheetError(repeated) }
+        guard markers.add(at: place) else { throw SheetError(repeated) }
       } catch {
-        throw CueSheetError([problem(for: error, markers)])
+        throw SheetError([problem(for: error, markers)])
       }
     }
     guard let root else { return nil }
@@ -40,21 +41,21 @@ struct YAMLSheet {
 
   private init(markers: KeyMarkers) { self.markers = markers }
 
-  private mutating func convert(_ node: Node, depth: Int) throws(CueSheetError) -> SheetNode {
+  private mutating func convert(_ node: Node, depth: Int) throws(SheetError) -> SheetNode {
     let place = node.mark.map(markers.original) ?? .start
     visited += 1
-    guard visited <= CueSheetLimits.nodes else {
-      throw CueSheetError(at: place, "the aliases stand for more than \(CueSheetLimits.nodes) values; use fewer")
+    guard visited <= SheetLimits.nodes else {
+      throw SheetError(at: place, "the aliases stand for more than \(SheetLimits.nodes) values; use fewer")
     }
-    guard depth <= CueSheetLimits.depth else {
-      throw CueSheetError(at: place, "there are more than \(CueSheetLimits.depth) levels here; nest less deeply")
+    guard depth <= SheetLimits.depth else {
+      throw SheetError(at: place, "there are more than \(SheetLimits.depth) levels here; nest less deeply")
     }
     switch node {
     case .scalar(let scalar):
       return .scalar(SheetScalar(text: scalar.string, isPlain: scalar.style == .plain, place: place))
     case .alias:
       // The parser has put in what the aliases stand for.
-      throw CueSheetError(at: place, "this alias stands for nothing; write the value itself")
+      throw SheetError(at: place, "this alias stands for nothing; write the value itself")
     case .sequence(let sequence):
       var elements: [SheetNode] = []
       for element in sequence { elements.append(try convert(element, depth: depth + 1)) }
@@ -75,18 +76,18 @@ struct YAMLSheet {
     }
   }
 
-  private static func problem(for error: any Error, _ markers: KeyMarkers) -> CueSheetError.Problem {
+  private static func problem(for error: any Error, _ markers: KeyMarkers) -> SheetProblem {
     switch error {
     case YamlError.scanner(let context, let problem, let mark, _), YamlError.parser(let context, let problem, let mark, _):
       let around = context.map { $0.text.isEmpty ? "" : " \($0.text) that begins in line \($0.mark.line)" } ?? ""
-      return CueSheetError.Problem(
+      return SheetProblem(
         at: markers.original(mark), "this is no YAML: \(problem)\(around); check indentation, colons and quotation marks here")
     case YamlError.composer(let context, _, let mark, _) where context != nil:
-      return CueSheetError.Problem(at: markers.original(mark), "a second document begins here; write one document a file")
+      return SheetProblem(at: markers.original(mark), "a second document begins here; write one document a file")
     case YamlError.composer(_, let problem, let mark, _):
-      return CueSheetError.Problem(at: markers.original(mark), "this is no YAML: \(problem); define it with & before it is used with *")
+      return SheetProblem(at: markers.original(mark), "this is no YAML: \(problem); define it with & before it is used with *")
     default:
-      return CueSheetError.Problem(at: .start, "the YAML cannot be read: \(error)")
+      return SheetProblem(at: .start, "the YAML cannot be read: \(error)")
     }
   }
 }

@@ -1,0 +1,47 @@
+/// Which questions are asked of Open Trivia DB, and where.
+public struct OpenTriviaQuery: Equatable, Sendable {
+  /// How many questions.
+  public var amount: Int
+  /// Of which category; `nil` for any.
+  public var category: OpenTriviaCategory?
+  /// How hard; `nil` for any.
+  public var difficulty: Difficulty?
+  /// Of which kind; `nil` for any.
+  public var kind: QuestionKind?
+  /// Where the API is: the address before `/api.php`.
+  public var server: String
+
+  /// The address of Open Trivia DB.
+  public static let publicServer = "https://opentdb.com"
+  /// How many questions one call brings at most.
+  public static let largestCall = 50
+  /// How many questions a query may ask for: as many as there are, more or less.
+  public static let largestAmount = 10_000
+
+  /// A query.
+  public init(
+    amount: Int, category: OpenTriviaCategory? = nil, difficulty: Difficulty? = nil, kind: QuestionKind? = nil,
+    server: String = OpenTriviaQuery.publicServer
+  ) {
+    self.amount = amount
+    self.category = category
+    self.difficulty = difficulty
+    self.kind = kind
+    self.server = server
+  }
+
+  /// The address of a call for so many questions. Texts are asked for in base64, which needs no guess and loses nothing.
+  func address(amount: Int, token: String) -> String {
+    var address = "\(server)/api.php?amount=\(amount)"
+    if let category { address += "&category=\(category.id)" }
+    if let difficulty { address += "&difficulty=\(difficulty.name)" }
+    if let kind { address += "&type=\(kind.name)" }
+    return "\(address)&encode=\(OpenTriviaEncoding.base64.name)&token=\(token)"
+  }
+
+  /// The address that gives a session token.
+  var tokenAddress: String { "\(server)/api_token.php?command=request" }
+
+  /// The address that lets a session token have all questions again.
+  func resetAddress(token: String) -> String { "\(server)/api_token.php?command=reset&token=\(token)" }
+}

@@ -1,0 +1,135 @@
+import ByteCursor
+import GameEvents
+import JSONText
+import SheetSyntax
+
+/// A question as it was written, with its places. Whatever format it comes from, the same rules make a question of it.
+struct QuestionDraft {
+  /// Where the question begins.
+  var place: SheetPlace
+  var text: Placed<String>?
+  var answers: [Placed<String>]?
+  /// Where the list of answers begins.
+  var answersPlace: SheetPlace
+  /// The index of the right answer in `answers`; `nil` where that is missing or wrong, which was reported.
+  var correctAnswer: Int?
+  var points: Placed<[Int]>?
+  var category: Placed<String>?
+  var difficulty: Placed<String>?
+  var explanation: Placed<String>?
+  var link: Placed<String>?
+
+  init(at place: SheetPlace) {
+    self.place = place
+    answersPlace = place
+  }
+
+  /// The question, if nothing of it is wrong; what is wrong is reported.
+  func checked(_ problems: inout [SheetProblem]) -> Question? {
+    let count = problems.count
+    let text = text.map { $0.value.trimmed } ?? ""
+    Self.check(self.text, "the question", limit: QuestionLimits.question, &problems)
+    let answers = checkedAnswers(&problems)
+    Self.check(category, "the category", limit: QuestionLimits.name, &problems)
+    Self.check(explanation, "the explanation", limit: QuestionLimits.explanation, &problems)
+    let difficulty = checkedDifficulty(&problems)
+    checkLink(&problems)
+    if let points, let answers = self.answers, points.value.count != answers.count {
+      problems.report(
+        at: points.place,
+        "\"points\" has \(points.value.count) numbers, but the question has \(answers.count) answers; write one for each")
+    }
+    guard problems.count == count, self.text != nil, let answers, let correctAnswer else { return nil }
+    checkSizes(text, answers, &problems)
+    guard problems.count == count else { return nil }
+    return Question(
+      text: text, answers: answers, correctAnswer: correctAnswer, points: points?.value, category: category?.value.trimmed,
+      difficulty: difficulty, explanation: explanation?.value.trimmed, link: link?.value.trimmed)
+  }
+
+  private func checkedAnswers(_ problems: inout [SheetProblem]) -> [String]? {
+    guard let answers else { return nil }
+    guard AskQuestion.answerCount.contains(answers.count) else {
+      let (least, most) = (AskQuestion.answerCount.lowerBound, AskQuestion.answerCount.upperBound)
+      problems.report(at: answersPlace, "a question has \(least) to \(most) answers, this one has \(answers.count)")
+      return nil
+    }
+    let texts = answers.map { $0.value.trimmed }
+    for (index, answer) in answers.enumerated() {
+      Self.check(answer, "the answer", limit: QuestionLimits.answer, &problems)
+      guard !texts[index].isEmpty, let first = texts[..<index].firstIndex(where: { $0.hasSameBytes(as: texts[index]) }) else { continue }
+      let other = answers[first].place
+      problems.report(
+        at: answer.place,
+        "the answer \(texts[index].quoted) is already in line \(other.line), column \(other.column); make all answers different")
+    }
+    return texts
+  }
+
+  private func checkedDifficulty(_ problems: inout [SheetProblem]) -> Difficulty? {
+    guard let difficulty else { return nil }
+    let value = Difficulty(difficulty.value.trimmed)
+    if value == nil {
+      problems.report(at: difficulty.place, "\"difficulty\" is \(difficulty.value.quoted); write easy, medium or hard")
+    }
+    return value
+  }
+
+  private func checkLink(_ problems: inout [SheetProblem]) {
+    guard let link else { return }
+    Self.check(link, "the link", limit: QuestionLimits.link, &problems)
+    let bytes = Array(link.value.trimmed.utf8)
+    let hasScheme = ["http://", "https://"].contains { bytes.count > $0.utf8.count && bytes.starts(with: $0.utf8) }
+    if !bytes.isEmpty, !hasScheme || bytes.contains(0x20) {
+      problems.report(at: link.place, "the link \(link.value.quoted) is no address; write one that begins with https:// or http://")
+    }
+  }
+
+  /// What is within the limits one by one may be too much for the tags of the events.
+  private func checkSizes(_ text: String, _ answers: [String], _ problems: inout [SheetProblem]) {
+    let asked = JSONValue.array(([text] + answers + [category?.value.trimmed ?? ""]).map { .string($0) }).text.utf8.count
+    if asked > QuestionLimits.asked {
+      problems.report(
+        at: place,
+        "the question, its answers and its category have \(asked) bytes together, above the limit of \(QuestionLimits.asked); shorten them")
+    }
+    let shown = JSONValue.array([explanation?.value.trimmed ?? "", link?.value.trimmed ?? ""].map { .string($0) }).text.utf8.count
+    if shown > QuestionLimits.shown {
+      problems.report(
+        at: place, "the explanation and the link have \(shown) bytes together, above the limit of \(QuestionLimits.shown); shorten them")
+    }
+  }
+
+  /// Reports a text that is empty, too long, or has characters that cannot be shown.
+  static func check(_ text: Placed<String>?, _ name: String, limit: Int, _ problems: inout [SheetProblem]) {
+    guard let text else { return }
+    let trimmed = text.value.trimmed
+    if trimmed.isEmpty {
+      problems.report(at: text.place, "\(name) is empty; write a text")
+    } else if trimmed.utf8.count > limit {
+      problems.report(at: text.place, "\(name) has \(trimmed.utf8.count) bytes, above the limit of \(limit); shorten it")
+    }
+    let control = trimmed.unicodeScalars.first { scalar in
+      let value = scalar.value
+      return value < 0x20 && ![0x09, 0x0A, 0x0D].contains(value) || (0x7F...0x9F).contains(value)
+    }
+    if let control {
+      problems.report(at: text.place, "\(name) has the control character U+\(hexadecimal(control.value)); remove it")
+    }
+  }
+
+  private static func hexadecimal(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+  }
+}
+
+extension String {
+  /// The text without the white space of ASCII at its ends.
+  var trimmed: String {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+    let bytes = utf8.drop(while: isSpace)
+    guard let last = bytes.lastIndex(where: { !isSpace($0) }) else { return "" }
+    return String(decoding: bytes[...last], as: UTF8.self)
+  }
+}

@@ -1,0 +1,38 @@
+/// Finds questions that were there before, in one bank or in several.
+///
+/// Texts are compared without case, spaces and punctuation. Questions are often worded alike ("Which of these is a metal?"), so only one whose
+/// right answer is the same too, or whose answers are all the same, is there twice.
+public struct Repetitions: Sendable {
+  /// How a question repeats another one.
+  public enum Finding: Equatable, Sendable {
+    /// It is the same question as the one with this index.
+    case same(as: Int)
+    /// It has the text and the answers of the one with this index, but another right answer.
+    case contradiction(to: Int)
+  }
+
+  /// A question's text with its right answer, or with all its answers in an order of their own.
+  private struct Key: Hashable {
+    var text: [UInt8]
+    var answers: [[UInt8]]
+  }
+
+  private var byRightAnswer: [Key: Int] = [:]
+  private var byAnswers: [Key: Int] = [:]
+  private var count = 0
+
+  /// No question is known yet.
+  public init() {}
+
+  /// Adds a question, whose index is the number of those added before; tells whether it repeats one of them.
+  public mutating func add(_ question: Question) -> Finding? {
+    let text = QuestionText.folded(question.text)
+    let answers = question.answers.map { QuestionText.folded($0) }.sorted { $0.lexicographicallyPrecedes($1) }
+    let (right, all) = (Key(text: text, answers: [QuestionText.folded(question.rightAnswer)]), Key(text: text, answers: answers))
+    let finding = byRightAnswer[right].map { Finding.same(as: $0) } ?? byAnswers[all].map { Finding.contradiction(to: $0) }
+    byRightAnswer[right] = byRightAnswer[right] ?? count
+    byAnswers[all] = byAnswers[all] ?? count
+    count += 1
+    return finding
+  }
+}

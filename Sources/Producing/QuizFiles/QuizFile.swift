@@ -1,0 +1,82 @@
+import ByteCursor
+public import QuestionBank
+import SheetSyntax
+import YAMLSheets
+
+/// The formats of files that hold questions.
+public enum QuizFormat: CaseIterable, Sendable {
+  /// Our own quiz files in YAML.
+  case yaml
+  /// Our own quiz files, or answers of Open Trivia DB, in JSON.
+  case json
+  /// Comma-separated values.
+  case csv
+
+  /// The ends of file names that stand for it.
+  public var fileExtensions: [String] {
+    switch self {
+    case .yaml: ["yaml", "yml"]
+    case .json: ["json"]
+    case .csv: ["csv"]
+    }
+  }
+
+  /// The format of this name, or of a file whose name ends in a dot and this, in whatever case.
+  public init?(_ name: String) {
+    let wanted = Array(name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
+    guard let found = Self.allCases.first(where: { $0.fileExtensions.contains { Array($0.utf8) == wanted } }) else { return nil }
+    self = found
+  }
+
+  /// The format that a path's end stands for.
+  public init?(path: String) {
+    guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+    self.init(String(path[path.utf8.index(after: dot)...]))
+  }
+}
+
+/// Reads and writes files that hold questions.
+public enum QuizFile {
+  /// Reads a file: a table where the format says so, and otherwise whatever it is, an answer of Open Trivia DB or a quiz file in YAML or JSON.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file's content, in UTF-8.
+  ///   - format: What the file's name says; `nil` where it says nothing.
+  ///   - encoding: How the texts of an answer of Open Trivia DB are written; `nil` to find out.
+  /// - Returns: The questions that are right, and every mistake.
+  public static func read(_ bytes: [UInt8], format: QuizFormat?, encoding: OpenTriviaEncoding? = nil) -> QuestionBank.Reading {
+    do throws(SheetError) {
+      let text = try String(sheet: bytes, name: "the file")
+      if format == .csv { return QuestionBank.Reading(csv: text) }
+      if let (root, repeated) = JSONSheet.parse(text) {
+        return isOpenTrivia(root) ? try openTrivia(text, encoding) : QuestionBank.Reading(quiz: root, problems: repeated)
+      }
+      guard let (root, repeated) = try YAMLSheet.parse(text) else {
+        throw SheetError(at: .start, "the file is empty; write questions:")
+      }
+      return QuestionBank.Reading(quiz: root, problems: repeated)
+    } catch {
+      return QuestionBank.Reading(error)
+    }
+  }
+
+  /// The text of a bank in a format.
+  public static func text(_ bank: QuestionBank, format: QuizFormat) -> String {
+    switch format {
+    case .yaml: bank.yaml
+    case .json: bank.json
+    case .csv: bank.csv
+    }
+  }
+
+  private static func isOpenTrivia(_ root: SheetNode) -> Bool {
+    guard case .mapping(let members, _) = root else { return false }
+    return members.contains { $0.key.hasSameBytes(as: "response_code") }
+  }
+
+  private static func openTrivia(_ text: String, _ encoding: OpenTriviaEncoding?) throws(SheetError) -> QuestionBank.Reading {
+    let answer = try OpenTriviaAnswer(parsing: text, encoding: encoding)
+    guard answer.code == .success else { throw SheetError(at: .start, answer.code.message) }
+    return answer.questions
+  }
+}

@@ -1,0 +1,59 @@
+import ByteCursor
+public import QuestionBank
+import SeededNumbers
+
+extension QuestionSelection {
+  /// The questions of this selection in their order, each with its answers in their order, all of them where there is no number.
+  ///
+  /// A question that repeats one before it, or contradicts it, is left out.
+  ///
+  /// - Throws: where no question is left.
+  public func chosen(from questions: [Question]) throws(PlanningError) -> [Question] {
+    var repetitions = Repetitions()
+    var rest = questions.filter { includes($0) }
+    rest = rest.filter { repetitions.add($0) == nil }
+    guard !rest.isEmpty else { throw .noQuestions(of: questions.count) }
+    if let number, number > rest.count { throw .tooFewQuestions(wanted: number, there: rest.count) }
+    if order != .asGiven {
+      var numbers = SeededNumbers(seed: seed, purpose: Self.orderPurpose)
+      rest = numbers.shuffled(rest)
+    }
+    return rest.map { answersShuffled($0) }
+  }
+
+  /// The first so many of the chosen questions, in the order in which they are asked.
+  public func asked(_ chosen: [Question], count: Int) -> [Question] {
+    let taken = Array(chosen.prefix(count))
+    guard order == .easyToHard else { return taken }
+    // The position keeps the order of chance among those of one difficulty.
+    let sorted = taken.enumerated().sorted { left, right in
+      let (easier, harder) = (left.element.difficulty ?? .medium, right.element.difficulty ?? .medium)
+      return (easier, left.offset) < (harder, right.offset)
+    }
+    return sorted.map(\.element)
+  }
+
+  private static let orderPurpose: UInt64 = 1
+  private static let answersPurpose: UInt64 = 2
+
+  private func includes(_ question: Question) -> Bool {
+    let isOfCategory = categories.isEmpty || question.category.map { name in categories.contains { name.isSameName(as: $0) } } ?? false
+    let isOfDifficulty = difficulties.isEmpty || question.difficulty.map { difficulties.contains($0) } ?? false
+    return isOfCategory && isOfDifficulty && (kind == nil || kind == question.kind)
+  }
+
+  /// The question with its answers in an order of chance, which depends on the seed and the question alone. True stays before False.
+  private func answersShuffled(_ question: Question) -> Question {
+    guard question.kind == .multiple else { return question }
+    var numbers = SeededNumbers(seed: seed ^ UInt64(CRC32MPEG2.checksum(question.text)) << 16, purpose: Self.answersPurpose)
+    return question.reordered(numbers.shuffled(Array(question.answers.indices)))
+  }
+}
+
+extension String {
+  /// Whether both are the same but for the case of ASCII letters.
+  fileprivate func isSameName(as other: String) -> Bool {
+    func lower(_ text: String) -> [UInt8] { text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
+    return lower(self) == lower(other)
+  }
+}

@@ -1,0 +1,67 @@
+import CueSheet
+import EventSchedule
+import MediaTime
+import QuestionBank
+import SheetSyntax
+
+extension ShowPlan {
+  /// The show as a cue sheet in YAML, for people to edit and for `stamp` to take.
+  ///
+  /// Points, explanation and link stand with the result, and not with the question, which players see before they answer.
+  ///
+  /// - Parameter comments: Lines for the sheet's head.
+  /// - Throws: ``PlanningError/sheet(_:)`` where the cue sheet's reader refuses it, such as for a tag above the limit of 1,024 bytes.
+  public func cueSheet(comments: [String] = []) throws(PlanningError) -> String {
+    var lines = comments.map { "# \($0.onOneLine)" }
+    lines.append("game: \(options.game.yamlScalar)")
+    lines.append("title: \(options.title.yamlScalar)")
+    lines.append("defaults: { allottedTime: \(options.allottedTime.wholeMilliseconds.shortestDecimalSeconds) }")
+    lines.append("cues:")
+    for cue in cues { lines += Self.lines(cue) }
+    let text = lines.joined(separator: "\n") + "\n"
+    // Sizes and identifiers do not depend on the key.
+    guard let key = SealKey(bytes: [UInt8](repeating: 0, count: SealKey.length)) else { return text }
+    do throws(SheetError) {
+      _ = try CueSheet.parse(text, policy: CopyPolicy(), answers: .sealed(key))
+    } catch {
+      throw .sheet(error)
+    }
+    return text
+  }
+
+  private static func lines(_ cue: PlannedCue) -> [String] {
+    var members: [(key: String, value: String?)] = []
+    switch cue.content {
+    case .startGame: return ["  - { at: \(cue.time.clockText), event: startGame }"]
+    case .endGame: return ["  - { at: \(cue.time.clockText), event: endGame }"]
+    case .periodicInfo(let viewers): return ["  - { at: \(cue.time.clockText), event: periodicInfo, viewers: \(viewers) }"]
+    case .ask(let question):
+      members = [
+        ("event", "askQuestion"), ("question", question.text.yamlScalar),
+        ("answers", "[\(question.answers.map(\.yamlScalar).joined(separator: ", "))]"), ("correct", question.rightAnswer.yamlScalar),
+        ("category", question.category?.yamlScalar), ("difficulty", question.difficulty?.name),
+      ]
+    case .showResults(let question):
+      members = [
+        ("event", "showResults"), ("points", question.points.map { "[\($0.map(String.init).joined(separator: ", "))]" }),
+        ("explanation", question.explanation?.yamlScalar), ("url", question.link?.yamlScalar),
+      ]
+      // Most results say nothing more.
+      if members.dropFirst().allSatisfy({ $0.value == nil }) { return ["  - { at: \(cue.time.clockText), event: showResults }"] }
+    }
+    return ["  - at: \(cue.time.clockText)"] + members.compactMap { key, value in value.map { "    \(key): \($0)" } }
+  }
+}
+
+extension String {
+  /// The text without what would end a comment's line, or may not stand in one.
+  fileprivate var onOneLine: String {
+    var output = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      let isAllowed =
+        (0x20...0x7E).contains(scalar.value) || scalar.value > 0xA0 && ![0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF].contains(scalar.value)
+      output.append(isAllowed ? scalar : " ")
+    }
+    return String(output)
+  }
+}

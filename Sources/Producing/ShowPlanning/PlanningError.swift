@@ -1,0 +1,38 @@
+public import MediaTime
+public import SheetSyntax
+
+/// Why a show cannot be planned.
+public enum PlanningError: Error, Equatable, Sendable {
+  /// No question is left once the filters are applied, of so many.
+  case noQuestions(of: Int)
+  /// There are fewer questions than wanted.
+  case tooFewQuestions(wanted: Int, there: Int)
+  /// Questions would come faster than their results are shown.
+  case intervalTooShort(MediaTime, least: MediaTime)
+  /// The programme is too short.
+  case doesNotFit(questions: Int, needed: MediaTime, length: MediaTime, fitting: Int)
+  /// There are more cues than a cue sheet may have.
+  case tooManyCues(limit: Int)
+  /// The cue sheet that came out is refused.
+  case sheet(SheetError)
+}
+
+extension PlanningError: CustomStringConvertible {
+  /// What is wrong and what to do about it: one line without a full stop.
+  public var description: String {
+    switch self {
+    case .noQuestions(let count):
+      count == 0 ? "there is no question" : "none of the \(count) questions is of this category, difficulty and type; ask for others"
+    case .tooFewQuestions(let wanted, let there):
+      "\(wanted) questions are wanted, and there are \(there) of this kind; ask for fewer, or give more banks"
+    case .intervalTooShort(let interval, let least):
+      "an interval of \(interval.clockText) is too short: with the time for answers, the delay and the result a question takes "
+        + "\(least.clockText); write at least that"
+    case .doesNotFit(let questions, let needed, let length, let fitting):
+      "\(questions == 1 ? "1 question needs" : "\(questions) questions need") \(needed.clockText), and the programme has \(length.clockText): "
+        + "\((needed - length).clockText) too much; \(fitting == 0 ? "none fits" : fitting == 1 ? "1 fits" : "\(fitting) fit")"
+    case .tooManyCues(let limit): "there are more than \(limit) cues; take fewer questions, or send information less often"
+    case .sheet(let error): error.problems.first.map { "the planned cue sheet is refused: \($0)" } ?? "the planned cue sheet is refused"
+    }
+  }
+}

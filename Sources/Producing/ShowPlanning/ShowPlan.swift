@@ -1,0 +1,112 @@
+import CueSheet
+import EventSchedule
+public import MediaTime
+public import QuestionBank
+import SheetSyntax
+
+/// A show made of questions: a complete cue sheet.
+///
+/// The same questions and options make the same show, byte for byte.
+public struct ShowPlan: Equatable, Sendable {
+  /// The cues, in order.
+  public var cues: [PlannedCue]
+  /// How long after a question the next one is asked, but for what is kept free.
+  public var interval: MediaTime
+  /// What was planned for.
+  public var options: PlanOptions
+
+  /// How many questions are asked.
+  public var questionCount: Int {
+    cues.count { if case .ask = $0.content { true } else { false } }
+  }
+
+  /// When the game ends.
+  public var end: MediaTime { cues.last?.time ?? .zero }
+
+  /// Plans a show.
+  ///
+  /// The game starts, 2 seconds later the first question is asked, and each further one an interval later. A result is shown once the time for answers and
+  /// the delay are over; 5 seconds after the last one the game ends. Nothing happens in what is kept free: a question whose result would come into it is
+  /// asked behind it, and those after it come later too; information is left out.
+  ///
+  /// - Throws: ``PlanningError``.
+  public init(_ questions: [Question], _ options: PlanOptions) throws(PlanningError) {
+    self.options = options
+    let maker = TimetableMaker(options)
+    let chosen = try options.selection.chosen(from: questions)
+    let least = maker.leastInterval
+    let given = options.interval?.wholeMilliseconds
+    if let given, given < least { throw .intervalTooShort(given, least: least) }
+    let usual = given ?? max(PlanOptions.usualInterval, least)
+    let count = try Self.count(of: chosen, options, maker, closest: options.selection.number == nil ? usual : given ?? least)
+    interval = given ?? (options.length == nil ? usual : max(least, maker.widestInterval(count: count)))
+    let timetable = maker.timetable(count: count, interval: interval)
+    cues = try Self.cues(options.selection.asked(chosen, count: count), timetable, options, maker)
+  }
+
+  /// How many questions are asked: the number that is wanted, if it fits at the closest interval, or as many as there are and fit.
+  private static func count(
+    of chosen: [Question], _ options: PlanOptions, _ maker: TimetableMaker, closest: MediaTime
+  ) throws(PlanningError) -> Int {
+    let wanted = options.selection.number ?? chosen.count
+    guard wanted * 2 + 2 <= CueSheet.largestCueCount else { throw .tooManyCues(limit: CueSheet.largestCueCount) }
+    let fitting = maker.fitting(atMost: wanted, interval: closest)
+    let isEnough = options.selection.number == nil ? fitting > 0 : fitting == wanted
+    guard !isEnough, let length = options.length else { return fitting }
+    let tried = options.selection.number ?? 1
+    let needed = maker.timetable(count: tried, interval: closest).end + PlanOptions.tail
+    throw .doesNotFit(questions: tried, needed: needed, length: length, fitting: fitting)
+  }
+
+  private static func cues(
+    _ questions: [Question], _ timetable: Timetable, _ options: PlanOptions, _ maker: TimetableMaker
+  ) throws(PlanningError) -> [PlannedCue] {
+    let untilResult = options.allottedTime.wholeMilliseconds + options.resultDelay.wholeMilliseconds
+    var cues = [PlannedCue(at: timetable.start, .startGame)]
+    for (question, time) in zip(questions, timetable.questions) {
+      cues.append(PlannedCue(at: time, .ask(question)))
+      cues.append(PlannedCue(at: time + untilResult, .showResults(question)))
+    }
+    if let interval = options.infoInterval?.wholeMilliseconds, interval > .zero {
+      let number = (timetable.end - timetable.start).ticks / interval.ticks
+      guard number <= CueSheet.largestCueCount - cues.count - 1 else { throw .tooManyCues(limit: CueSheet.largestCueCount) }
+      var time = timetable.start + interval
+      while time < timetable.end {
+        if maker.isOpen(time) { cues.append(PlannedCue(at: time, .periodicInfo(viewers: options.viewers))) }
+        time += interval
+      }
+    }
+    // The position keeps a question before information of the same time.
+    var sorted = cues.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+    sorted.append(PlannedCue(at: timetable.end, .endGame))
+    return sorted
+  }
+}
+
+/// Something that happens in a planned show.
+public struct PlannedCue: Equatable, Sendable {
+  /// When it happens, in whole milliseconds.
+  public var time: MediaTime
+  /// What happens.
+  public var content: Content
+
+  /// Something that happens.
+  public init(at time: MediaTime, _ content: Content) {
+    self.time = time
+    self.content = content
+  }
+
+  /// What happens.
+  public enum Content: Equatable, Sendable {
+    /// The game starts.
+    case startGame
+    /// A question is asked.
+    case ask(Question)
+    /// The result of the question before is shown.
+    case showResults(Question)
+    /// Information about the audience is sent.
+    case periodicInfo(viewers: Int)
+    /// The game ends.
+    case endGame
+  }
+}

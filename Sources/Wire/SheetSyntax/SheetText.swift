@@ -1,0 +1,45 @@
+// Bytes become text: UTF-8 and characters are checked before anything else sees them.
+
+extension String {
+  /// The text of a file, without its byte order mark; `name` says in messages what it is, such as "the cue sheet".
+  ///
+  /// - Throws: the size limit, or the place of the first byte that is not UTF-8.
+  public init(sheet bytes: some Collection<UInt8>, name: String) throws(SheetError) {
+    guard bytes.count <= SheetLimits.bytes else {
+      throw SheetError(at: .start, "\(name) has \(bytes.count) bytes, above the limit of \(SheetLimits.bytes); split it")
+    }
+    let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes.dropFirst(0)
+    guard let text = String(validating: content, as: UTF8.self) else {
+      throw SheetError(at: Self.placeOfInvalidByte(in: content), "this is not UTF-8; save \(name) as UTF-8")
+    }
+    self = text
+  }
+
+  private static func placeOfInvalidByte(in bytes: some Sequence<UInt8>) -> SheetPlace {
+    var counter = PlaceCounter()
+    var decoder = UTF8()
+    var iterator = bytes.makeIterator()
+    while case .scalarValue(let scalar) = decoder.decode(&iterator) { counter.pass(scalar) }
+    return counter.place
+  }
+}
+
+/// Counts lines and columns the way the YAML library does.
+public struct PlaceCounter {
+  /// The place of the next character.
+  public private(set) var place = SheetPlace.start
+  private var previousIsReturn = false
+
+  /// A counter at the beginning of a text.
+  public init() {}
+
+  /// Goes past a character.
+  public mutating func pass(_ scalar: Unicode.Scalar) {
+    switch scalar {
+    case "\n" where previousIsReturn: break
+    case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": place = SheetPlace(line: place.line + 1, column: 1)
+    default: place.column += 1
+    }
+    previousIsReturn = scalar == "\r"
+  }
+}

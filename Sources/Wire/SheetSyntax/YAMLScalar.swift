@@ -1,0 +1,48 @@
+// Texts as YAML writes them, so that every reader takes them for the same text.
+
+extension String {
+  /// The text as a scalar of YAML 1.2 (chapter 7) that stands anywhere, in lists in brackets too: plain where no reader can take it for anything else,
+  /// and otherwise in double quotation marks.
+  public var yamlScalar: String { isPlainYAML ? self : quotedYAML }
+
+  /// Words that readers of YAML 1.1 or 1.2 take for something else than a text.
+  private static let reserved = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"].map { Array($0.utf8) }
+
+  /// Whether the text begins with a letter, holds only letters, digits, spaces and marks without meaning, and is no reserved word.
+  private var isPlainYAML: Bool {
+    var lower: [UInt8] = []
+    for scalar in unicodeScalars {
+      switch scalar.value {
+      case 0x41...0x5A: lower.append(UInt8(scalar.value) | 0x20)
+      case 0x61...0x7A: lower.append(UInt8(scalar.value))
+      // Letters of Latin, Greek and Cyrillic script.
+      case 0xC0...0x24F, 0x370...0x52F: lower.append(0x7A)
+      case 0x20, 0x30...0x39, 0x21, 0x27...0x29, 0x2D, 0x2E, 0x2F, 0x3F, 0x5F:
+        guard !lower.isEmpty else { return false }
+        lower.append(UInt8(scalar.value))
+      default: return false
+      }
+    }
+    return !lower.isEmpty && lower.last != 0x20 && !Self.reserved.contains(lower)
+  }
+
+  private var quotedYAML: String {
+    var output = String.UnicodeScalarView()
+    output.append("\"")
+    for scalar in unicodeScalars {
+      switch scalar.value {
+      case 0x22, 0x5C: output.append(contentsOf: ["\\", scalar])
+      case 0x09: output.append(contentsOf: "\\t".unicodeScalars)
+      case 0x0A: output.append(contentsOf: "\\n".unicodeScalars)
+      case 0x0D: output.append(contentsOf: "\\r".unicodeScalars)
+      // What YAML forbids, and what its readers take for a line's end or for nothing.
+      case 0..<0x20, 0x7F...0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF:
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        output.append(contentsOf: "\\u\(String(repeating: "0", count: max(0, 4 - digits.utf8.count)))\(digits)".unicodeScalars)
+      default: output.append(scalar)
+      }
+    }
+    output.append("\"")
+    return String(output)
+  }
+}

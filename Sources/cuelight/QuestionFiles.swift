@@ -1,0 +1,102 @@
+import ArgumentParser
+import FileInput
+import LibAV
+import QuestionBank
+import QuizFiles
+import SheetSyntax
+
+/// A file that holds questions.
+struct BankFile {
+  let path: String
+
+  /// What messages call it.
+  var name: String { path == "-" ? "standard input" : path }
+
+  /// The bank's name where it says none itself: that of the file, without its folder and its end; of standard input, "game".
+  var stem: String {
+    guard path != "-" else { return "game" }
+    let name = PathParts(path).name
+    guard QuizFormat(path: path) != nil, let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+
+  /// The file's questions and mistakes.
+  func read(encoding: OpenTriviaEncoding?) throws(CommandFailure) -> QuestionBank.Reading {
+    let bytes = try SmallFile(path: path).bytes(limit: SheetLimits.bytes)
+    return QuizFile.read(bytes, format: QuizFormat(path: path), encoding: encoding)
+  }
+
+  /// The file's questions.
+  ///
+  /// - Throws: its mistakes.
+  func questions(encoding: OpenTriviaEncoding?) throws(CommandFailure) -> QuestionBank {
+    let reading = try read(encoding: encoding)
+    guard reading.problems.isEmpty else { throw CommandFailure(reading.problems, cues: name) }
+    return reading.bank
+  }
+}
+
+/// Banks that are given on the command line.
+struct BankOptions: ParsableArguments {
+  @Argument(help: "Quiz files (YAML or JSON), tables (.csv), or answers of Open Trivia DB (JSON); - for standard input.")
+  var banks: [String]
+
+  @Option(
+    name: .long, help: "How answers of Open Trivia DB are encoded: html, url3986, urlLegacy or base64; found out unless said.",
+    transform: Self.encoding(_:))
+  var encoding: OpenTriviaEncoding?
+
+  var files: [BankFile] { banks.map { BankFile(path: $0) } }
+
+  func validate() throws {
+    guard banks.count(where: { $0 == "-" }) <= 1 else { throw ValidationError("Standard input (-) can be read once.") }
+  }
+
+  private static func encoding(_ name: String) throws -> OpenTriviaEncoding {
+    guard let encoding = OpenTriviaEncoding(name) else {
+      throw ValidationError("--encoding takes html, url3986, urlLegacy or base64, not \(name).")
+    }
+    return encoding
+  }
+}
+
+/// A text that goes to a file under its name only when it is whole, or to standard output.
+struct TextOutput {
+  let path: String?
+  let overwrites: Bool
+
+  /// - Throws: where the file cannot be made, before any work is done for it.
+  init(path: String?, overwrites: Bool) throws(CommandFailure) {
+    self.path = path == "-" ? nil : path
+    self.overwrites = overwrites
+    guard let path = self.path else { return }
+    do throws(FileSinkError) {
+      _ = try FileSink(path: path, overwrite: overwrites)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  func write(_ text: String) throws(CommandFailure) {
+    guard let path else {
+      var output = StandardOutput()
+      return try output.raw(text)
+    }
+    let bytes = Array(text.utf8)
+    do throws(FileSinkError) {
+      var sink = try FileSink(path: path, overwrite: overwrites)
+      try sink.write(bytes.span)
+      try sink.commit()
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+}
+
+extension ValidationError {
+  /// Reads a word that stands for a value; `names` are those that there are.
+  static func value<Value>(_ value: Value?, _ option: String, _ names: [String], _ given: String) throws -> Value {
+    guard let value else { throw ValidationError("\(option) takes \(names.joined(separator: ", ")), not \(given).") }
+    return value
+  }
+}
