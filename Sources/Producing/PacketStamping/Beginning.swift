@@ -14,7 +14,11 @@ struct Beginning: Sendable {
   /// The packets with what stands in front of them or behind.
   private(set) var units: [UInt8] = []
   private(set) var offsets: [Int] = []
-  private(set) var tables = ProgramTables()
+  private var tables = ProgramTables()
+  /// All programs that were listed, those that have left included, and the latest map of each.
+  private var programs: [ProgramAssociation.Program] = []
+  private var maps: [UInt16: ProgramMap] = [:]
+  private var tablePIDs: Set<PID> = []
   private(set) var usedPIDs: Set<PID> = []
   /// The PIDs with payloads that are not scrambled.
   private var clearPIDs: Set<PID> = []
@@ -29,9 +33,8 @@ struct Beginning: Sendable {
   var isComplete: Bool { units.count >= (hasMaps ? Self.size : Self.largestSize) }
 
   private var hasMaps: Bool {
-    guard let programs = tables.association?.programs, !programs.isEmpty else { return false }
-    if let number = options.program { return tables.maps[number] != nil }
-    return programs.allSatisfy { tables.maps[$0.number] != nil }
+    if let number = options.program { return maps[number] != nil }
+    return !programs.isEmpty && programs.allSatisfy { maps[$0.number] != nil }
   }
 
   /// Takes a packet with what stands in front of it or behind.
@@ -47,34 +50,38 @@ struct Beginning: Sendable {
       if packet[3] & 0xC0 == 0 { clearPIDs.insert(pid) } else { scrambledPIDs.insert(pid) }
     }
     guard tables.follows(pid), let header = try? TransportPacket(packet) else { return }
-    _ = tables.push(header, payload: packet.extracting(header.payload))
+    for change in tables.push(header, payload: packet.extracting(header.payload)) {
+      switch change {
+      case .association(let table):
+        tablePIDs.formUnion(table.entries.map { $0.mapPID })
+        programs += table.programs.filter { program in !programs.contains { $0.number == program.number } }
+      case .map(let map): maps[map.programNumber] = map
+      case .damaged: continue
+      }
+    }
   }
 
   /// The program that the events belong to.
   ///
   /// - Throws: `noProgram`, `severalPrograms` or `unknownProgram`.
   func program() throws(PacketStampingError) -> (ProgramAssociation.Program, ProgramMap) {
-    let programs = tables.association?.programs ?? []
     guard let first = programs.first else { throw .noProgram }
     if let number = options.program {
-      guard let program = programs.first(where: { $0.number == number }) else { throw .unknownProgram(number, summaries(programs)) }
-      guard let map = tables.maps[number] else { throw .noProgram }
+      guard let program = programs.first(where: { $0.number == number }) else { throw .unknownProgram(number, summaries) }
+      guard let map = maps[number] else { throw .noProgram }
       return (program, map)
     }
-    guard programs.count == 1 else { throw .severalPrograms(summaries(programs)) }
-    guard let map = tables.maps[first.number] else { throw .noProgram }
+    guard programs.count == 1 else { throw .severalPrograms(summaries) }
+    guard let map = maps[first.number] else { throw .noProgram }
     return (first, map)
   }
 
-  private func summaries(_ programs: [ProgramAssociation.Program]) -> [ProgramSummary] {
-    programs.map { ProgramSummary(number: $0.number, map: tables.maps[$0.number]) }
-  }
+  private var summaries: [ProgramSummary] { programs.map { ProgramSummary(number: $0.number, map: maps[$0.number]) } }
 
   /// The PIDs that are used or that tables announce.
   var knownPIDs: Set<PID> {
-    let maps = tables.maps.values
-    let announced = maps.flatMap { $0.streams.map { $0.pid } + [$0.clockPID] }
-    return usedPIDs.union(announced).union((tables.association?.entries ?? []).map { $0.mapPID })
+    let announced = maps.values.flatMap { map in map.streams.map { $0.pid } + [map.clockPID] }
+    return usedPIDs.union(announced).union(tablePIDs)
   }
 
   /// The PIDs all of whose payloads are scrambled: what they carry cannot tell the time.

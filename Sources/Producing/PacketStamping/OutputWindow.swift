@@ -98,7 +98,7 @@ struct OutputWindow: Sendable {
 
   /// Says how far the clock has come: null packets that lie too long ago are not waited with any longer.
   mutating func advance(to time: MediaTime, _ emit: (Span<UInt8>) -> Void) {
-    while let first = free.first, time - first.time > Self.longestWait || time < first.time { _ = free.popFirst() }
+    while let first = free.first, (time - first.time).magnitude > Self.longestWait { _ = free.popFirst() }
     release(emit)
   }
 
@@ -161,11 +161,13 @@ struct OutputWindow: Sendable {
 
   /// Adds the packets of a map that have found no place until now; where the rate is to be kept, they may wait longer.
   ///
-  /// - Parameter next: The packet that follows; `nil` where none does.
+  /// - Parameters:
+  ///   - next: The packet that follows; `nil` where none does.
+  ///   - mayWait: Whether what follows neither belongs to the map nor is the stream's end.
   /// - Returns: Whether it could be done.
-  mutating func settleMap(at time: MediaTime, before next: Span<UInt8>?, isLast: Bool = false, _ emit: (Span<UInt8>) -> Void) -> Bool {
+  mutating func settleMap(at time: MediaTime, before next: Span<UInt8>?, mayWait: Bool = true, _ emit: (Span<UInt8>) -> Void) -> Bool {
     guard !overflow.isEmpty else { return true }
-    guard !keepsRate else { return !isLast && time - overflowTime <= Self.longestWait }
+    guard !keepsRate else { return mayWait && time - overflowTime <= Self.longestWait }
     var packets: [[UInt8]] = []
     while let packet = overflow.popFirst() { packets.append(packet) }
     lastMapPlace = end

@@ -155,7 +155,7 @@ struct TagInserter: Sendable {
   private mutating func takeMap(
     _ header: TransportPacket, _ unit: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void
   ) throws(PacketStampingError) {
-    if header.hasPayload, !window.settleMap(at: clock, before: unit, emit) { throw .noNullPacketForMap(offset: offset) }
+    guard window.settleMap(at: clock, before: unit, mayWait: false, emit) else { throw .noNullPacketForMap(offset: offset) }
     switch try rewriter.push(header, unit.extracting(framing.packetRange)) {
     case .repeated: window.passNull(insteadOf: unit, emit)
     case .waiting: window.passMap(unit)
@@ -245,7 +245,7 @@ struct TagInserter: Sendable {
   /// Emits what is left at the end of the stream.
   mutating func finish(at offset: Int, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) -> PacketStamper.Report {
     window.completeMap(try rewriter.flush(), at: clock, emit)
-    guard window.settleMap(at: clock, before: nil, isLast: true, emit) else { throw .noNullPacketForMap(offset: offset) }
+    guard window.settleMap(at: clock, before: nil, mayWait: false, emit) else { throw .noNullPacketForMap(offset: offset) }
     if let scrambledSince, tracker.zero == nil || !schedule.unplaced.isEmpty { throw .scrambled(tracker.pid, offset: scrambledSince) }
     guard let zero = tracker.zero, let end = tracker.end else { throw .noAccessUnits }
     let (programmeEnd, duration) = (end - zero, frameDuration)
