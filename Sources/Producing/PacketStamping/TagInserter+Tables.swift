@@ -25,11 +25,11 @@ extension TagInserter {
     _ table: ProgramAssociation, offset: Int, _ emit: (Span<UInt8>) -> Void
   ) throws(PacketStampingError) {
     guard let listed = table.programs.first(where: { $0.number == program.number }) else {
-      guard schedule.unplaced.isEmpty else { throw .programEnds(program.number, offset: offset) }
+      guard !wasListed || schedule.unplaced.isEmpty else { throw .programEnds(program.number, offset: offset) }
       isListed = false
       return
     }
-    isListed = true
+    (isListed, wasListed) = (true, true)
     guard listed.mapPID != program.mapPID else { return }
     program = listed
     // A map that has begun on the other PID does not end.

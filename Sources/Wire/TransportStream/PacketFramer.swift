@@ -148,7 +148,9 @@ public struct PacketFramer: Sendable {
         if end > position { try passed(bytes.extracting(position..<end), offset + position) }
         position = end
         // The last packet of a stream need not have what lies behind it.
-        guard position + framing.stride <= bytes.count || (isLast && position + framing.packetRange.upperBound <= bytes.count) else { break }
+        guard position + framing.stride <= bytes.count || (isLast && position + framing.packetRange.upperBound <= bytes.count) else {
+          break
+        }
         guard bytes[position + framing.packetStart] == TransportPacket.syncByte else {
           isInSync = false
           continue

@@ -139,8 +139,9 @@ import TransportStream
     }
     let original = hasConstantRate ? ConstantRate.stream(sample, packetsPerPicture: 40) : sample.bytes
     let (stamped, report) = try stamp(original, with: SampleGame.plan())
-    let pid = try #require(SamplePacket.sections(on: 0x1000, in: stamped).first.map { try ProgramMap(Section($0.span)) }?.timedID3Streams.first?.pid)
-    #expect(pid == 0x123)
+    let pid: PID = 0x123
+    let maps = try SamplePacket.sections(on: 0x1000, in: stamped).map { try ProgramMap(Section($0.span)) }
+    #expect(maps.allSatisfy { $0.timedID3Streams.map(\.pid) == [pid] })
     let difference = StampedDifference(original, stamped, eventPID: pid, mapPID: 0x1000)
     #expect(difference.unexpected == [])
     #expect(difference.added == report.addedPackets && (report.addedPackets == 0) == hasConstantRate)

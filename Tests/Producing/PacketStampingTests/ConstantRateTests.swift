@@ -85,7 +85,8 @@ import TransportStream
       let offset = SamplePacket.all(in: original).filter { $0.pid == 0x100 && $0.header.startsUnit }[40].offset
       let error = #expect(throws: PacketStampingError.self) { try stamp(original, with: [event], policy, Self.keepingRate) }
       #expect(error == .noNullPacket(at: event.time, offset: offset))
-      #expect(error?.description.contains("at byte \(offset) there are too few null packets in the 0.7 s before for the tag of 00:01.600") == true)
+      let start = "at byte \(offset) there are too few null packets in the 0.7 s before for the tag of 00:01.600"
+      #expect(error?.description.hasPrefix(start) == true)
     }
   }
 
@@ -145,7 +146,8 @@ import TransportStream
     var second = SampleStream()
     second.start = secondStart
     var bytes = Self.stream(second)
-    if let packet = SamplePacket.all(in: bytes).first(where: { $0.pid == 0x100 && $0.header.startsUnit }) { bytes[packet.offset + 5] |= 0x80 }
+    let first = try #require(SamplePacket.all(in: bytes).first { $0.pid == 0x100 && $0.header.startsUnit })
+    bytes[first.offset + 5] |= 0x80
     let original = Self.stream() + bytes
     let events = [SampleGame.short("a", at: 60 * 3_600), SampleGame.short("b", at: 62 * 3_600), SampleGame.short("c", at: 100 * 3_600)]
     let (stamped, report) = try stamp(original, with: events, CopyPolicy(), Self.keepingRate)

@@ -146,15 +146,52 @@ import TransportStream
       if target < stream.count { stream[target] = UInt8.random(in: 0...255, using: &generator) }
       if Int.random(in: 0..<10, using: &generator) == 0 { stream.removeSubrange(place..<min(stream.count, place + 300)) }
     }
-    var stamper = PacketStamper(EventSchedule(SampleGame.plan(), policy: CopyPolicy()))
+    Self.expectNoHarm(stream, stride: 188, PacketStamper.Options())
+  }
+
+  /// An error, or a stream of whole packets that is not much longer.
+  static func expectNoHarm(_ stream: [UInt8], stride: Int, _ options: PacketStamper.Options) {
+    var stamper = PacketStamper(EventSchedule(SampleGame.plan(), policy: CopyPolicy()), options)
     var count = 0
     do throws(PacketStampingError) {
       try stamper.push(stream.span) { count += $0.count }
-      _ = try stamper.finish { count += $0.count }
+      let report = try stamper.finish { count += $0.count }
+      #expect(!options.keepsRate || (report.addedPackets == 0 && count == stream.count - report.skippedBytes))
     } catch {
       #expect(!error.description.isEmpty)
     }
-    #expect(count % 188 == 0)
+    // Of the last packet only the parity may be missing.
+    #expect(count % stride == 0 || count % stride == 188)
     #expect(count < 2 * stream.count + 100_000)
+  }
+
+  /// The same for null packets, maps that grow, and other framings.
+  @Test(arguments: 0..<60) func survivesDamageOfBroadcasts(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var sample = SampleStream()
+    sample.pictureCount = 13
+    sample.map.descriptors = [Descriptor(tag: 0x80, data: [UInt8](repeating: 0xAB, count: Int.random(in: 90...150, using: &generator)))]
+    let plain = ConstantRate.stream(sample, packetsPerPicture: 15)
+    let framing = PacketFramer.Framing.allCases[Int(seed % 3)]
+    var stream = SamplePacket.reframed(plain, framing)
+    for _ in 0..<Int.random(in: 0..<40, using: &generator) {
+      let place = Int.random(in: 0..<stream.count, using: &generator)
+      let target = place / framing.stride * framing.stride + Int.random(in: 0..<24, using: &generator)
+      if target < stream.count { stream[target] = UInt8.random(in: 0...255, using: &generator) }
+      if Int.random(in: 0..<20, using: &generator) == 0 { stream.removeSubrange(place..<min(stream.count, place + 300)) }
+    }
+    var options = PacketStamper.Options()
+    options.keepsRate = Bool.random(using: &generator)
+    Self.expectNoHarm(stream, stride: framing.stride, options)
+  }
+
+  /// A stream that ends anywhere.
+  @Test(arguments: PacketFramer.Framing.allCases) func cutAtEveryLength(framing: PacketFramer.Framing) {
+    var sample = SampleStream()
+    sample.pictureCount = 4
+    let stream = SamplePacket.reframed(ConstantRate.stream(sample, packetsPerPicture: 9), framing)
+    for length in stride(from: 0, to: stream.count, by: 7) {
+      Self.expectNoHarm(Array(stream.prefix(length)), stride: framing.stride, PacketStamper.Options())
+    }
   }
 }

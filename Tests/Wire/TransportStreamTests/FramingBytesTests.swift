@@ -49,7 +49,8 @@ import TransportStream
   }
 
   /// Sections of all lengths near the ends of packets come back, and a packet in which one starts says so.
-  @Test(arguments: [150, 160, 169, 170, 171, 172, 173, 174, 340, 1_000], [0, 40]) func sectionsGoIntoPacketsAndBack(size: Int, clock: Int) throws {
+  @Test(arguments: [150, 160, 169, 170, 171, 172, 173, 174, 340, 1_000], [0, 40])
+  func sectionsGoIntoPacketsAndBack(size: Int, clock: Int) throws {
     let sections = [Self.section(1, size), Self.section(2, 3), Self.section(3, size)]
     var head: [UInt8] = [0x47, 0x1F, 0x00, 0x3F, UInt8(clock), 0x10]
     head = clock > 0 ? head + [UInt8](repeating: 0xFF, count: clock - 1) : [0x47, 0x1F, 0x00, 0x1F]
