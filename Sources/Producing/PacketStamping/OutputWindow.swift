@@ -86,6 +86,9 @@ struct OutputWindow: Sendable {
     }
   }
 
+  /// The last packet of a stream, whose parity is cut off, with all of it: other packets may follow it now.
+  func completed(_ unit: Span<UInt8>) -> [UInt8] { redressed(unit, [UInt8](copying: unit.extracting(dressing.framing.packetRange))) }
+
   /// Puts a null packet in the place of a packet that is not needed.
   mutating func passNull(insteadOf unit: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
     pass(redressed(unit, TransportPacket.nullPacket).span, emit)
@@ -193,14 +196,14 @@ struct OutputWindow: Sendable {
   private mutating func fill(_ place: Int, _ packet: [UInt8]) {
     let start = place - base + dressing.framing.packetStart
     held.replaceSubrange(start..<start + packet.count, with: packet)
-    guard dressing.framing == .withParity, start + dressing.framing.stride <= held.count else { return }
+    guard dressing.framing == .withParity else { return }
     held.replaceSubrange(start + packet.count..<start + dressing.framing.stride, with: dressing.parity(of: packet))
   }
 
   /// A packet in the place of another, with the timestamp that it has.
   private func redressed(_ unit: Span<UInt8>, _ packet: [UInt8]) -> [UInt8] {
     let front = [UInt8](copying: unit.extracting(..<dressing.framing.packetStart))
-    return front + packet + (unit.count > front.count + packet.count ? dressing.parity(of: packet) : [])
+    return front + packet + (dressing.framing == .withParity ? dressing.parity(of: packet) : [])
   }
 
   /// Emits what can change no more.

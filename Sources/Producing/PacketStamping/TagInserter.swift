@@ -112,12 +112,22 @@ struct TagInserter: Sendable {
   }
 
   /// Takes packets that go through as they came.
-  mutating func pass(_ units: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) { window.pass(units, emit) }
+  mutating func pass(_ units: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
+    let wholeCount = units.count / framing.stride * framing.stride
+    window.pass(units.extracting(..<wholeCount), emit)
+    guard wholeCount < units.count else { return }
+    let last = window.completed(units.extracting(wholeCount...))
+    window.pass(last.span, emit)
+  }
 
   /// Takes a packet, with what is around it, that lies behind others that were not handed on yet.
   mutating func take(
     _ unit: Span<UInt8>, offset: Int, after run: Span<UInt8>, _ filter: inout PacketFilter, _ emit: (Span<UInt8>) -> Void
   ) throws(PacketStampingError) -> Outcome {
+    guard unit.count == framing.stride else {
+      let whole = window.completed(unit)
+      return try take(whole.span, offset: offset, after: run, &filter, emit)
+    }
     let packet = unit.extracting(framing.packetRange)
     let pid = TransportPacket.pid(of: packet)
     if pid == TransportPacket.nullPID { return takeNull(unit, after: run, &filter, emit) }
@@ -143,10 +153,8 @@ struct TagInserter: Sendable {
     _ unit: Span<UInt8>, after run: Span<UInt8>, _ filter: inout PacketFilter, _ emit: (Span<UInt8>) -> Void
   ) -> Outcome {
     let start = framing.packetStart
-    // Damaged ones stay as they are, and so does what has an adaptation field, which null packets have not. One that is cut off has no room.
-    guard unit[start + 1] & 0x80 == 0, unit[start + 3] & 0x30 == 0x10, unit.count == framing.stride, !existing.isInsideTag else {
-      return .unchanged
-    }
+    // Damaged ones stay as they are, and so does what has an adaptation field, which null packets have not.
+    guard unit[start + 1] & 0x80 == 0, unit[start + 3] & 0x30 == 0x10, !existing.isInsideTag else { return .unchanged }
     let owedMap = window.owesMap
     pass(run, emit)
     window.passNull(unit, at: clock, emit)

@@ -156,12 +156,11 @@ import TransportStream
     do throws(PacketStampingError) {
       try stamper.push(stream.span) { count += $0.count }
       let report = try stamper.finish { count += $0.count }
-      #expect(!options.keepsRate || (report.addedPackets == 0 && count == stream.count - report.skippedBytes))
+      #expect(!options.keepsRate || (report.addedPackets == 0 && count >= stream.count - report.skippedBytes))
     } catch {
       #expect(!error.description.isEmpty)
     }
-    // Of the last packet only the parity may be missing.
-    #expect(count % stride == 0 || count % stride == 188)
+    #expect(count % stride == 0)
     #expect(count < 2 * stream.count + 100_000)
   }
 
