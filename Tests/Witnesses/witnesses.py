@@ -330,7 +330,7 @@ def facts(stage):
     source = stage.folder / "source.ts"
     media.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", minute, "-c", "copy", source)
     yield passing_through_changes_nothing_else(stage, source, SHOW)
-    yield constant_rate_stays(stage, minute, SHOW)
+    yield constant_rate_stays(stage, minute, stage.cues("constant-rate", quiz(60, 8)))
 
     small = stage.folder / "small.mp4"
     media.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", minute, "-vf", "scale=160:90", "-c:v", "libx264", "-preset", "ultrafast",
