@@ -96,9 +96,9 @@ public struct EventSchedule: Sendable {
   /// The events that no access unit has come for yet.
   public var unplaced: ArraySlice<PlannedEvent> { events[next...] }
 
-  /// The earliest time of an access unit that a copy may go before; `nil` where no copy is to come.
+  /// The earliest time of an access unit that a copy may go before, which is any where some are waiting; `nil` where no copy is to come.
   public var nextTime: MediaTime? {
-    guard bursts.isEmpty, refreshQueue.isEmpty else { return lastTime }
+    guard bursts.isEmpty, refreshQueue.isEmpty else { return MediaTime(ticks: .min) }
     let event = next < events.count ? events[next].time : nil
     guard let refresh = nextRefresh else { return event }
     return event.map { min($0, refresh) } ?? refresh
