@@ -85,6 +85,9 @@ struct CommandFailure: Error {
       }
     case .remuxing: self.init("\(error)", status: Self.invalidInput)
     case .rendition(let input, let error): self.init(error, input: input)
+    case .packets(.severalPrograms): self.init("\(input): \(error); choose one with --program", status: Self.invalidInput)
+    case .packets(.noNullPacket):
+      self.init("\(input): \(error): lower --copies, or leave --constant-rate out", status: Self.invalidInput)
     case .noCommonKeyFrame: self.init("\(error)", status: Self.invalidInput)
     case .outputIsInput: self.init("\(error)", status: Self.cannotCreate)
     case .presentationFromStandardInput: self.init("\(error)", status: Self.invalidInput)

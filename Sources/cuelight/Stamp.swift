@@ -13,13 +13,15 @@ struct Stamp: ParsableCommand {
     abstract: "Embed the events of a cue sheet in a video.",
     discussion: """
       The video may be MP4, MOV, MKV, FLV, an audio file or anything else that FFmpeg reads; it is copied into MPEG-TS without being \
-      decoded. A transport stream goes through packet by packet.
+      decoded. A transport stream goes through packet by packet: tags take the place of null packets in the 0.7 s before them, or are added \
+      where there are none, and it says how many of both.
 
       An output whose name ends in .m3u8 becomes HLS: segments, media playlists and a multivariant playlist, all in its folder. Several \
       inputs become its variants, cut where all of them have key frames, with the same events.
 
       Example:
         cuelight stamp show.mp4 --cues show.yaml -o show.ts
+        cuelight stamp broadcast.ts --cues show.yaml -o stamped.ts --program 28106 --constant-rate
         cuelight stamp show.mp4 --cues show.yaml -o show/index.m3u8
         cuelight stamp 1080.mp4 720.mp4 sound.m4a --cues show.yaml -o show/index.m3u8 --segment-type fmp4
       """)
@@ -46,6 +48,15 @@ struct Stamp: ParsableCommand {
 
   @Flag(name: .long, help: "Send the right answers in the clear, for clients that score by themselves.")
   var openAnswers = false
+
+  @Option(name: .long, help: "Transport streams of several programs: the number of the one that the events belong to.")
+  var program: UInt16?
+
+  @Flag(name: .long, help: "Transport streams: fail where a tag finds no null packet, instead of adding packets.")
+  var constantRate = false
+
+  @Flag(name: .long, help: "Let FFmpeg copy a transport stream too, instead of passing its packets through.")
+  var remux = false
 
   @Option(name: .long, help: "HLS: what segments are, ts or fmp4.", transform: Self.segmentType(_:))
   var segmentType = SegmentType.transportStream
@@ -90,6 +101,15 @@ struct Stamp: ParsableCommand {
       throw ValidationError(
         "--segment-type, --segment-duration, --daterange and --program-date-time are for HLS, and \(output) does not end in .m3u8.")
     }
+    guard !isPlaylist || (program == nil && !constantRate && !remux) else {
+      throw ValidationError(
+        "--program, --constant-rate and --remux are for transport streams that become .ts, and for HLS all are muxed anew.")
+    }
+    guard !remux || (program == nil && !constantRate) else {
+      throw ValidationError("--remux excludes --program and --constant-rate, which are about packets that pass through.")
+    }
+    guard program != 0 else { throw ValidationError("--program takes a number from 1 to 65535; 0 is no program.") }
+    guard !remux || inputs != ["-"] else { throw ValidationError("--remux reads a file, not standard input.") }
     guard !daterange || programDateTime != nil else {
       throw ValidationError("--daterange takes --program-date-time, which tells its dates.")
     }
@@ -125,7 +145,9 @@ struct Stamp: ParsableCommand {
     let (stamped, segments) = (result.stamped, result.segments)
     let pieces = segments.map { $0 == 1 ? ", in 1 segment" : ", in \($0) segments" } ?? ""
     let name = isOneOfSeveral ? "\(output) (\(result.input))" : output
-    return "\(name): \(stamped.events) events in \(stamped.copies) copies over \(stamped.end.clockText)\(pieces)"
+    // What is copied by libavformat has no rate to keep.
+    let packets = result.remuxed == nil ? ", \(stamped.replacedPackets) null packets replaced, \(stamped.addedPackets) packets added" : ""
+    return "\(name): \(stamped.events) events in \(stamped.copies) copies over \(stamped.end.clockText)\(pieces)\(packets)"
   }
 
   /// How long the input says it is, if it is a file that says so.
@@ -137,6 +159,9 @@ struct Stamp: ParsableCommand {
   private func stampFile(_ schedule: EventSchedule, _ progress: ProgressBar) throws(StampingError) -> [StampedInput] {
     var stamper = Stamper(input: inputs[0], output: output)
     stamper.overwrite = force
+    stamper.options.program = program
+    stamper.options.keepsRate = constantRate
+    stamper.remuxesTransportStreams = remux
     stamper.isInterrupted = { Interruption.isRequested }
     stamper.progress = { progress.show($0, of: $1) }
     let summary = try stamper.stamp(schedule)

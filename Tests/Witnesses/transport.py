@@ -116,6 +116,14 @@ def timed_id3(data):
     return pid, found
 
 
+def clock_references(data):
+    """The program clock references of a stream, in ticks of 27 MHz, as (offset, ticks) (2.4.3.5)."""
+    for number, (_, packet) in enumerate(packets(data)):
+        if packet[3] & 0x20 and packet[4] > 0 and packet[5] & 0x10:
+            field = int.from_bytes(packet[6:12], "big")
+            yield number * PACKET, (field >> 15) * 300 + (field & 0x1FF)
+
+
 def check_continuity(data):
     """The continuity counters of every PID count without a gap (2.4.3.3)."""
     last = {}

@@ -228,6 +228,31 @@ def passing_through_changes_nothing_else(stage, source, cues):
     return f"a transport stream passes through: {len(kept)} packets unchanged, only the PMT differs and PID {added} is new"
 
 
+def constant_rate_stays(stage, minute, cues):
+    """FFmpeg's stream of constant bit rate keeps its length, its clock and its frames: tags lie where null packets lay."""
+    source = stage.folder / "constant-rate.ts"
+    media.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", minute, "-c", "copy", "-muxrate", "2M", source)
+    stream = stage.folder / "constant-rate-stamped.ts"
+    said = stage.run("stamp", source, "--cues", cues, "-o", stream, "--seal-key", stage.key, "--force", "--constant-rate")
+    before, after = source.read_bytes(), stream.read_bytes()
+    clocks = list(transport.clock_references(before))
+    assert list(transport.clock_references(after)) == clocks, "a clock reference is another, or stands elsewhere"
+    # The rate between any two of them is the one that FFmpeg was asked for: 2 Mbit/s, to within the clock's resolution.
+    for (place, clock), (next_place, next_clock) in zip(clocks, clocks[1:]):
+        assert abs((next_place - place) * 8 * 27 - (next_clock - clock) * 2) <= 2 * 27 * 8 * 2, f"the rate changes at byte {place}"
+    map_pid, _ = transport.program_maps(before)
+    added, tags = transport.timed_id3(after)
+    replaced = 0
+    for (old_pid, old), (pid, packet) in zip(transport.packets(before), transport.packets(after), strict=True):
+        if old != packet and pid != map_pid:
+            assert old_pid == 0x1FFF and pid == added, f"a packet of PID {old_pid} was replaced by one of PID {pid}"
+            replaced += 1
+    transport.check_continuity(after)
+    assert f"{replaced} null packets replaced, 0 packets added" in said, said
+    picture_and_sound_are_equal(source, stream)
+    return f"2 Mbit/s stay 2 Mbit/s: {len(clocks)} clock references in their places, {replaced} null packets carry {len(tags)} tags"
+
+
 def memory_does_not_grow(stage, short, long, cues):
     """Ten minutes need no more memory than ten seconds."""
     facts = []
@@ -308,6 +333,7 @@ def facts(stage):
     source = stage.folder / "source.ts"
     media.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", minute, "-c", "copy", source)
     yield passing_through_changes_nothing_else(stage, source, SHOW)
+    yield constant_rate_stays(stage, minute, stage.cues("constant-rate", quiz(60, 8)))
 
     small = stage.folder / "small.mp4"
     media.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", minute, "-vf", "scale=160:90", "-c:v", "libx264", "-preset", "ultrafast",

@@ -60,8 +60,11 @@ public struct LossSweep: Sendable {
   /// A sweep of these policies.
   public init(_ events: [PlannedEvent], policies: [CopyPolicy]) {
     self.events = events
+    // The skeleton knows packets that stand alone.
+    var options = PacketStamper.Options()
+    options.onlyPlainPackets = true
     lanes = policies.map {
-      Lane(policy: $0, stamper: PacketStamper(EventSchedule(events, policy: $0)), skeleton: StampedSkeleton(events))
+      Lane(policy: $0, stamper: PacketStamper(EventSchedule(events, policy: $0), options), skeleton: StampedSkeleton(events))
     }
   }
 

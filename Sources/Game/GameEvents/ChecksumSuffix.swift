@@ -21,13 +21,20 @@ enum ChecksumSuffix {
   /// Whether `bytes` are the end of a text of which all before them has this checksum.
   static func isRight(_ bytes: Span<UInt8>, _ crc: UInt32) -> Bool {
     guard bytes.count == length else { return false }
-    let start = #","crc":"#.utf8
     var position = 0
-    for byte in start {
+    for byte in #","crc""#.utf8 {
       guard bytes[position] == byte else { return false }
       position += 1
     }
-    guard bytes[position] == UInt8(ascii: "\""), bytes[16] == UInt8(ascii: "\""), bytes[17] == UInt8(ascii: "}") else { return false }
+    return endsRight(bytes, crc)
+  }
+
+  /// Whether the checksum that follows the key is right, whatever the key is called.
+  private static func endsRight(_ bytes: Span<UInt8>, _ crc: UInt32) -> Bool {
+    guard bytes[6] == UInt8(ascii: ":"), bytes[7] == UInt8(ascii: "\""), bytes[16] == UInt8(ascii: "\""), bytes[17] == UInt8(ascii: "}")
+    else {
+      return false
+    }
     for digit in 0..<checksumLength {
       let value = UInt8(truncatingIfNeeded: crc >> UInt32(28 - 4 * digit)) & 0x0F
       guard bytes[8 + digit] == value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) else { return false }
@@ -40,20 +47,19 @@ enum ChecksumSuffix {
   /// A right checksum under another key than `crc` is ours with a damaged key, and so is any text of its length behind the keys of our envelope.
   /// A key `crc` elsewhere than at the end proves nothing.
   static func verify(_ text: String, _ object: JSONObject) throws(EventError) -> Bool {
-    let hasKey = object[key] != nil
-    guard let last = object.members.last, last.key.utf8.count == key.utf8.count, case .string = last.value, text.utf8.count > length else {
-      if hasKey { throw .checksumMismatch }
+    guard let last = object.members.last, last.key.utf8.count == key.utf8.count, case .string(let value) = last.value,
+      text.utf8.count > length
+    else {
+      if object[key] != nil { throw .checksumMismatch }
       return false
     }
-    let bytes = Array(text.utf8)
-    let covered = CRC32MPEG2.checksum(bytes.span.extracting(..<(bytes.count - length)))
-    let isRight = bytes.suffix(length).suffix(12).elementsEqual(self.text(crc: covered).utf8.suffix(12))
-    guard hasKey else {
-      let hasLength = last.value.string?.utf8.count == checksumLength && bytes.suffix(length).first == UInt8(ascii: ",")
-      if isRight || (hasLength && isEnvelope(object)) { throw .checksumMismatch }
-      return false
-    }
-    guard isRight, bytes.suffix(length).elementsEqual(self.text(crc: covered).utf8) else { throw .checksumMismatch }
-    return true
+    let bytes = text.utf8Span.span
+    let suffix = bytes.extracting((bytes.count - length)...)
+    let crc = CRC32MPEG2.checksum(bytes.extracting(..<(bytes.count - length)))
+    if isRight(suffix, crc) { return true }
+    guard object[key] == nil else { throw .checksumMismatch }
+    let hasLength = value.utf8.count == checksumLength && suffix[0] == UInt8(ascii: ",")
+    if endsRight(suffix, crc) || (hasLength && isEnvelope(object)) { throw .checksumMismatch }
+    return false
   }
 }

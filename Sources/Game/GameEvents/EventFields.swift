@@ -4,12 +4,35 @@ import MediaTime
 
 /// Takes the keys that a schema knows out of a JSON object and keeps the rest, in order.
 struct EventFields {
+  private let members: [JSONObject.Member]
+  private var isTaken: [Bool]
+  /// Where the next key is looked for first: keys mostly come in the order in which they are asked for.
+  private var next = 0
+
+  init(_ object: JSONObject) {
+    members = object.members
+    isTaken = [Bool](repeating: false, count: members.count)
+  }
+
   /// What nobody has taken yet.
-  private(set) var rest: JSONObject
+  var rest: JSONObject {
+    guard isTaken.contains(false) else { return JSONObject() }
+    return JSONObject(members.indices.filter { !isTaken[$0] }.map { members[$0] })
+  }
 
-  init(_ object: JSONObject) { rest = object }
+  mutating func takeValue(_ key: String) -> JSONValue? {
+    guard let index = index(of: key), !isTaken[index] else { return nil }
+    isTaken[index] = true
+    next = index + 1
+    return members[index].value
+  }
 
-  mutating func takeValue(_ key: String) -> JSONValue? { rest.removeValue(for: key) }
+  private func index(of key: String) -> Int? {
+    // By indices: a member that is handed to a closure is copied, with all that its value refers to.
+    for index in next..<max(members.count, next) where members[index].key.hasSameBytes(as: key) { return index }
+    for index in 0..<next where members[index].key.hasSameBytes(as: key) { return index }
+    return nil
+  }
 
   /// Takes a value that may be absent, converted; throws where it is there and the conversion gives `nil`.
   mutating func take<Value>(_ key: String, _ expected: String, _ convert: (JSONValue) -> Value?) throws(EventError) -> Value? {

@@ -101,6 +101,14 @@ public struct EventSchedule: Sendable {
   /// The events that no access unit has come for yet.
   public var unplaced: ArraySlice<PlannedEvent> { events[next...] }
 
+  /// The earliest time of an access unit that a copy may go before, which is any where some are waiting; `nil` where no copy is to come.
+  public var nextTime: MediaTime? {
+    guard bursts.isEmpty, refreshQueue.isEmpty else { return MediaTime(ticks: .min) }
+    let event = next < events.count ? events[next].time : nil
+    guard let refresh = nextRefresh else { return event }
+    return event.map { min($0, refresh) } ?? refresh
+  }
+
   /// Starts a segment with the next access unit, which is the first one that it presents, at `time`.
   ///
   /// From then on no copy has a time outside of what its segment presents: the first copy of an event that happened before the segment, and

@@ -3,70 +3,106 @@ import TransportStream
 
 /// Replaces a program's map where it stands in the stream. Other tables on the same PID stay as they are.
 struct MapRewriter: Sendable {
+  /// What a packet of the map's PID leads to.
+  enum Outcome: Equatable, Sendable {
+    /// The packet waits for others.
+    case waiting
+    /// The packet came before: it is not needed.
+    case repeated
+    /// These stand for the packet and those before it that were waiting, one for each, and others that follow them.
+    case complete([[UInt8]])
+  }
+
+  /// The PID of the map.
+  let pid: PID
   private let stampedMap: StampedMap
   private let program: UInt16
-  private let pid: PID
   private var assembler = SectionAssembler()
   /// The packets of sections that have begun and not ended, as they came.
-  private var group: [UInt8] = []
+  private var group: [Member] = []
   private var sections: [[UInt8]] = []
   private var lastInputCounter: UInt8?
-  private var counter: UInt8?
+  /// How many packets more there are than came, modulo 16: by so much the counters of those that follow are larger.
+  private var shift: UInt8 = 0
   /// Whether a map had to be changed. From then on every map has its successor's version, or two of them would share one.
   private var hasChangedMap = false
 
-  /// A group of more packets than the largest section fills is no section.
-  private static let largestGroup = 24 * TransportPacket.size
-
-  init(_ stampedMap: StampedMap, program: ProgramAssociation.Program) {
-    self.stampedMap = stampedMap
-    self.program = program.number
-    self.pid = program.mapPID
+  private struct Member: Sendable {
+    var header: TransportPacket
+    var bytes: [UInt8]
   }
 
-  /// Takes the next packet of the map's PID and returns the packets that stand for it and those before it that were waiting.
-  mutating func push(_ header: TransportPacket, _ packet: Span<UInt8>) throws(PacketStampingError) -> [UInt8] {
-    // A packet may be sent twice; the second is not needed.
-    if header.hasPayload, header.continuityCounter == lastInputCounter, header.adaptation?.isDiscontinuous != true { return [] }
-    lastInputCounter = header.continuityCounter
-    if counter == nil { counter = header.continuityCounter }
+  /// A group of more packets than the largest section fills is no section.
+  private static let largestGroup = 24
+
+  init(_ stampedMap: StampedMap, program: ProgramAssociation.Program, following previous: MapRewriter? = nil) {
+    self.stampedMap = stampedMap
+    self.program = program.number
+    pid = program.mapPID
+    hasChangedMap = previous?.hasChangedMap ?? false
+  }
+
+  /// Takes the next packet of the map's PID.
+  mutating func push(_ header: TransportPacket, _ packet: Span<UInt8>) throws(PacketStampingError) -> Outcome {
+    if header.hasPayload {
+      if header.continuityCounter == lastInputCounter, header.adaptation?.isDiscontinuous != true { return .repeated }
+      lastInputCounter = header.continuityCounter
+    }
     sections += assembler.push(header, payload: packet.extracting(header.payload))
-    for index in packet.indices { group.append(packet[index]) }
-    guard !assembler.isInsideSection || group.count >= Self.largestGroup else { return [] }
-    return try flush()
+    group.append(Member(header: header, bytes: [UInt8](copying: packet)))
+    guard !assembler.isInsideSection || group.count >= Self.largestGroup else { return .waiting }
+    return .complete(try flush())
   }
 
   /// The packets that are waiting: rewritten where their sections are complete and hold the map, else as they came.
-  mutating func flush() throws(PacketStampingError) -> [UInt8] {
+  mutating func flush() throws(PacketStampingError) -> [[UInt8]] {
     defer {
       group = []
       sections = []
     }
     var isChanged = false
-    var unit: [UInt8] = [0]
+    var units: [[UInt8]] = []
     for section in sections {
       let stamped = try stamp(section)
       isChanged = isChanged || stamped != nil
-      unit += stamped ?? section
+      units.append(stamped ?? section)
     }
-    var next = counter ?? 0
-    defer { counter = next }
-    guard isChanged, !assembler.isInsideSection else {
-      var packets = group
-      for start in stride(from: 0, to: packets.count, by: TransportPacket.size) where packets[start + 3] & 0x10 != 0 {
-        packets[start + 3] = packets[start + 3] & 0xF0 | next
-        next = (next + 1) & 0x0F
-      }
-      return packets
-    }
-    // Sections are followed by 0xFF up to the end of the packet.
-    unit += [UInt8](repeating: 0xFF, count: (184 - unit.count % 184) % 184)
-    return TransportPacket.packets(carrying: unit, pid: pid, counter: &next)
+    return isChanged && !assembler.isInsideSection ? rewritten(units) : group.map { counted($0) }
   }
 
-  /// The section with the stream of events in it; `nil` where it is another table, is damaged or needs no change.
+  /// The group with these sections in it.
+  private mutating func rewritten(_ sections: [[UInt8]]) -> [[UInt8]] {
+    let carriers = group.filter { $0.header.hasPayload }
+    let heads = carriers.map { head($0) }
+    let next = ((carriers.last?.header.continuityCounter ?? 0) &+ shift &+ 1) & 0x0F
+    var packets = TransportPacket.packets(sections: sections, pid: pid, heads: heads, counter: next)[...]
+    var output: [[UInt8]] = []
+    for member in group { output.append(member.header.hasPayload ? packets.removeFirst() : counted(member)) }
+    output += packets
+    shift = (shift &+ UInt8(packets.count)) & 0x0F
+    return output
+  }
+
+  /// A packet as it came, with the counter that it has among those that were added.
+  private func counted(_ member: Member) -> [UInt8] {
+    var bytes = member.bytes
+    bytes[3] = bytes[3] & 0xF0 | (member.header.continuityCounter &+ shift) & 0x0F
+    return bytes
+  }
+
+  /// What stands in front of a packet's payload, without an adaptation field that says nothing.
+  private func head(_ member: Member) -> [UInt8] {
+    let counted = counted(member)
+    // The flags of the field stand behind its length.
+    let saysSomething = counted[3] & 0x20 != 0 && counted[4] > 0 && counted[5] != 0
+    guard !saysSomething else { return Array(counted[..<member.header.payload.lowerBound]) }
+    return [counted[0], counted[1], counted[2], counted[3] & ~0x20]
+  }
+
+  /// The section with the stream of events in it; `nil` where it is another table, is damaged, is not yet valid, or needs no change.
   private mutating func stamp(_ bytes: [UInt8]) throws(PacketStampingError) -> [UInt8]? {
-    guard let section = try? Section(bytes.span), let map = try? ProgramMap(section), map.programNumber == program else { return nil }
+    guard let section = try? Section(bytes.span), section.isCurrent, let map = try? ProgramMap(section), map.programNumber == program
+    else { return nil }
     var stamped = stampedMap.stamped(map)
     guard hasChangedMap || stamped != map else { return nil }
     hasChangedMap = true

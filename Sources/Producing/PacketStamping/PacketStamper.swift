@@ -1,44 +1,73 @@
 public import EventSchedule
-import GameEvents
 public import MediaTime
 import ByteCursor
 import TransportStream
 
-/// Inserts events into a transport stream of one program and enters them in its map. Nothing else is touched: every other packet goes through
-/// as it came.
+/// Inserts events into one program of a transport stream and enters them in its map. Nothing else is touched: every other packet goes through as
+/// it came, with the timestamp in front of it or the parity behind it.
 ///
-/// The beginning of the stream (a mebibyte) is looked at before anything comes out, to find a PID that nothing uses.
+/// Tags take the place of null packets within the 0.7 s before them, and are added where there are none. The beginning of the stream (a mebibyte)
+/// is looked at before anything comes out, to find a PID that nothing uses.
 public struct PacketStamper: Sendable {
+  /// What is asked for besides the events.
+  public struct Options: Equatable, Sendable {
+    /// The number of the program that the events belong to; `nil` for the only one.
+    public var program: UInt16?
+    /// Whether no packet may be added, so that a constant bit rate stays one.
+    public var keepsRate = false
+    /// Whether packets of 192 and 204 bytes are refused.
+    public var onlyPlainPackets = false
+
+    /// The only program, of any rate and framing.
+    public init() {}
+  }
+
   /// What was put into the stream.
   public struct Report: Equatable, Sendable {
     /// How many events.
     public var events = 0
     /// How many copies of them, refreshes included.
     public var copies = 0
+    /// How many null packets were replaced.
+    public var replacedPackets = 0
+    /// How many packets were added, by which the stream has become longer.
+    public var addedPackets = 0
     /// How many bytes of the input belonged to no packet and were left out.
     public var skippedBytes = 0
     /// The programme time at which the picture (or the sound) ends.
     public var end = MediaTime.zero
 
     /// A report of so much.
-    public init(events: Int = 0, copies: Int = 0, skippedBytes: Int = 0, end: MediaTime = .zero) {
+    public init(
+      events: Int = 0, copies: Int = 0, replacedPackets: Int = 0, addedPackets: Int = 0, skippedBytes: Int = 0, end: MediaTime = .zero
+    ) {
       self.events = events
       self.copies = copies
+      self.replacedPackets = replacedPackets
+      self.addedPackets = addedPackets
       self.skippedBytes = skippedBytes
       self.end = end
     }
   }
 
+  private let options: Options
   private var framer = PacketFramer()
+  /// The packets that are looked at.
+  private var filter = PacketFilter(.all)
   /// The beginning of the stream, until enough of it is known.
   private var beginning: Beginning?
   /// From then on, what inserts. Both are changed in place, for a copy of them would be one of all that they hold.
   private var inserter: TagInserter?
   private var failure: PacketStampingError?
   private var skippedBytes = 0
+  /// The part of the chunk that goes through as it came and was not handed on yet.
+  private var run = 0..<0
 
   /// A stamper that puts in what `schedule` holds.
-  public init(_ schedule: EventSchedule) { beginning = Beginning(schedule) }
+  public init(_ schedule: EventSchedule, _ options: Options = Options()) {
+    self.options = options
+    beginning = Beginning(schedule, options)
+  }
 
   /// The events that no access unit has come for yet.
   public var unplaced: ArraySlice<PlannedEvent> {
@@ -51,13 +80,17 @@ public struct PacketStamper: Sendable {
   /// - Parameter emit: Called with the bytes of the stamped stream, in whole packets.
   /// - Throws: ``PacketStampingError``.
   public mutating func push(_ chunk: Span<UInt8>, emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
-    var framer = framer
-    framer.push(chunk) { packet, offset in
-      take(packet, offset: offset, emit)
+    var (framer, filter) = (framer, filter)
+    let start = framer.byteCount
+    framer.push(chunk, filter: &filter) { unit, offset, framing, filter in
+      take(unit, offset: offset, framing, &filter, chunk, startingAt: start, emit)
+    } passed: { units, offset in
+      pass(units, offset: offset, chunk, startingAt: start, emit)
     } skip: {
       skippedBytes += $0.count
     }
-    self.framer = framer
+    handOn(chunk, emit)
+    (self.framer, self.filter) = (framer, filter)
     try check()
   }
 
@@ -65,72 +98,91 @@ public struct PacketStamper: Sendable {
   ///
   /// - Throws: ``PacketStampingError``.
   public mutating func finish(emit: (Span<UInt8>) -> Void) throws(PacketStampingError) -> Report {
-    var framer = framer
-    framer.finish { packet, offset in
-      take(packet, offset: offset, emit)
+    var (framer, filter) = (framer, filter)
+    // What is left lies in no chunk.
+    let (chunk, start): ([UInt8], Int) = ([], framer.byteCount)
+    framer.finish(filter: &filter) { unit, offset, framing, filter in
+      take(unit, offset: offset, framing, &filter, chunk.span, startingAt: start, emit)
+    } passed: { units, offset in
+      pass(units, offset: offset, chunk.span, startingAt: start, emit)
     } skip: {
       skippedBytes += $0.count
     }
-    self.framer = framer
+    (self.framer, self.filter) = (framer, filter)
     try check()
     guard framer.framing != nil else { throw .notATransportStream }
-    if inserter == nil { start(emit) }
+    if inserter == nil { begin(&filter, emit) }
     try check()
-    guard var report = try inserter?.finish(emit) else { throw .noProgram }
+    guard var report = try inserter?.finish(at: framer.byteCount, emit) else { throw .noProgram }
     report.skippedBytes = skippedBytes
     return report
   }
 
   private func check() throws(PacketStampingError) {
-    if let framing = framer.framing, framing != .plain { throw .unsupportedFraming(framing) }
+    if options.onlyPlainPackets, let framing = framer.framing, framing != .plain { throw .unsupportedFraming(framing) }
     if framer.framing == nil, framer.byteCount > Beginning.size { throw .notATransportStream }
     if let failure { throw failure }
   }
 
-  private mutating func take(_ packet: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void) {
-    guard failure == nil else { return }
-    guard inserter == nil else { return insert(packet, offset: offset, emit) }
-    beginning?.append(packet, offset: offset)
-    if beginning?.isComplete ?? false { start(emit) }
+  /// Takes a packet that is looked at.
+  private mutating func take(
+    _ unit: Span<UInt8>, offset: Int, _ framing: PacketFramer.Framing, _ filter: inout PacketFilter, _ chunk: Span<UInt8>,
+    startingAt start: Int, _ emit: (Span<UInt8>) -> Void
+  ) {
+    guard failure == nil, framing == .plain || !options.onlyPlainPackets else { return }
+    guard inserter != nil else {
+      beginning?.append(unit, offset: offset, framing)
+      if beginning?.isComplete ?? false { begin(&filter, emit) }
+      return
+    }
+    do throws(PacketStampingError) {
+      switch try inserter?.take(unit, offset: offset, after: chunk.extracting(run), &filter, emit) {
+      case .taken: run = 0..<0
+      case .apart:
+        run = 0..<0
+        pass(unit, offset: offset, chunk, startingAt: start, emit)
+      case .unchanged, nil: pass(unit, offset: offset, chunk, startingAt: start, emit)
+      }
+    } catch {
+      failure = error
+      run = 0..<0
+    }
   }
 
-  private mutating func insert(_ packets: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void) {
-    do throws(PacketStampingError) { try inserter?.push(packets, offset: offset, emit) } catch { failure = error }
+  /// Takes packets that go through as they came: what lies between two changes is handed on in one piece.
+  private mutating func pass(
+    _ units: Span<UInt8>, offset: Int, _ chunk: Span<UInt8>, startingAt start: Int, _ emit: (Span<UInt8>) -> Void
+  ) {
+    guard failure == nil, units.count > 0 else { return }
+    let lower = offset - start
+    // What began in the chunk before does not lie in this one.
+    let liesInChunk = lower >= 0 && lower + units.count <= chunk.count
+    if liesInChunk, run.upperBound == lower, !run.isEmpty {
+      run = run.lowerBound..<lower + units.count
+      return
+    }
+    handOn(chunk, emit)
+    if liesInChunk {
+      run = lower..<lower + units.count
+    } else {
+      inserter?.pass(units, emit)
+    }
+  }
+
+  private mutating func handOn(_ chunk: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
+    if !run.isEmpty { inserter?.pass(chunk.extracting(run), emit) }
+    run = 0..<0
   }
 
   /// Goes over from looking at the beginning to inserting.
-  private mutating func start(_ emit: (Span<UInt8>) -> Void) {
+  private mutating func begin(_ filter: inout PacketFilter, _ emit: (Span<UInt8>) -> Void) {
     guard let kept = beginning.take() else { return }
-    do throws(PacketStampingError) { inserter = try TagInserter(kept) } catch { failure = error }
-    for index in kept.offsets.indices where failure == nil {
-      let start = index * TransportPacket.size
-      insert(kept.packets.span.extracting(start..<start + TransportPacket.size), offset: kept.offsets[index], emit)
+    do throws(PacketStampingError) {
+      inserter = try TagInserter(kept)
+      filter = inserter?.filter() ?? filter
+      try inserter?.push(kept.units.span, stride: kept.framing.stride, offset: { kept.offsets[$0] }, &filter, emit)
+    } catch {
+      failure = error
     }
-  }
-}
-
-/// The beginning of a stream, kept to find out what it consists of.
-struct Beginning: Sendable {
-  /// How much is kept at least, and at most as long as no program map has come, in bytes.
-  static let size = 1 << 20
-  static let largestSize = 16 << 20
-
-  let schedule: EventSchedule
-  private(set) var packets: [UInt8] = []
-  private(set) var offsets: [Int] = []
-  private(set) var tables = ProgramTables()
-  private(set) var usedPIDs: Set<PID> = []
-
-  init(_ schedule: EventSchedule) { self.schedule = schedule }
-
-  var isComplete: Bool { packets.count >= (tables.maps.isEmpty ? Self.largestSize : Self.size) }
-
-  mutating func append(_ packet: Span<UInt8>, offset: Int) {
-    for index in packet.indices { packets.append(packet[index]) }
-    offsets.append(offset)
-    let pid = TransportPacket.pid(of: packet)
-    usedPIDs.insert(pid)
-    guard tables.follows(pid), let header = try? TransportPacket(packet), !header.hasError else { return }
-    _ = tables.push(header, payload: packet.extracting(header.payload))
   }
 }

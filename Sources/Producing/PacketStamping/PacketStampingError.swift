@@ -1,19 +1,28 @@
 public import ByteCursor
 public import GameEvents
+public import MediaTime
 public import TransportStream
 
 /// Why events could not be put into a transport stream.
 public enum PacketStampingError: Error, Equatable, Sendable {
   /// The input has no transport packets.
   case notATransportStream
-  /// The packets carry timestamps or parity, which inserted packets would need too.
+  /// The packets carry timestamps or parity, and only plain ones are accepted.
   case unsupportedFraming(PacketFramer.Framing)
+  /// Packets of 204 bytes end with something that is neither their parity nor always the same.
+  case unknownParity
   /// No program map was found.
   case noProgram
-  /// There are several programs, so it is not said which one the events belong to.
-  case severalPrograms(Int)
+  /// There are several programs, and it was not said which one the events belong to.
+  case severalPrograms([ProgramSummary])
+  /// There is no program of this number; there are these.
+  case unknownProgram(UInt16, [ProgramSummary])
+  /// The program leaves the stream's association table before all events were put in.
+  case programEnds(UInt16, offset: Int)
   /// The program has neither picture nor sound with presentation times.
   case noAccessUnits
+  /// The picture (and the sound) that could tell the time is scrambled, from this offset on where it was not from the start.
+  case scrambled(PID, offset: Int?)
   /// All PIDs are in use.
   case noFreePID
   /// The stream uses the PID that was chosen for the events: it did not at first.
@@ -22,6 +31,10 @@ public enum PacketStampingError: Error, Equatable, Sendable {
   case alreadyStamped(GameID, offset: Int)
   /// The program map is too large to hold another stream.
   case map(ParseError)
+  /// The rate is to be kept, and within the 0.7 s before this place there are not enough null packets for a tag of this time of the programme.
+  case noNullPacket(at: MediaTime, offset: Int)
+  /// The rate is to be kept, and there is no null packet for a program map that takes a packet more.
+  case noNullPacketForMap(offset: Int)
   /// An event does not fit into a tag or a packet.
   case event(EventError)
 }
@@ -32,17 +45,33 @@ extension PacketStampingError: CustomStringConvertible {
     switch self {
     case .notATransportStream: "no MPEG transport stream"
     case .unsupportedFraming(let framing):
-      "packets of \(framing.stride) bytes cannot be stamped: convert the stream to plain packets of 188 bytes first"
+      "packets of \(framing.stride) bytes cannot be stamped here: convert the stream to plain packets of 188 bytes first"
+    case .unknownParity:
+      "the 16 bytes behind its packets are neither their parity nor a filling: convert the stream to plain packets of 188 bytes first"
     case .noProgram: "the transport stream has no program map"
-    case .severalPrograms(let count): "the transport stream has \(count) programs; only streams with one can be stamped"
+    case .severalPrograms(let programs):
+      "the transport stream has \(programs.count) programs, and one must be chosen: \(Self.list(programs))"
+    case .unknownProgram(let number, let programs):
+      "the transport stream has no program \(number), but \(programs.count == 1 ? "this one" : "these"): \(Self.list(programs))"
+    case .programEnds(let number, let offset):
+      "at byte \(offset) the stream has no program \(number) any more, and not all events have come by then"
     case .noAccessUnits: "the program has neither picture nor sound with presentation times"
+    case .scrambled(let pid, let offset?):
+      "from byte \(offset) on PID \(pid), which tells the time, is scrambled, and not all events have come by then: stamp before scrambling"
+    case .scrambled(let pid, nil): "PID \(pid), which could tell the time, is scrambled: stamp before scrambling"
     case .noFreePID: "the transport stream has no PID to spare"
     case .pidClash(let pid, let offset):
       "at byte \(offset) the stream begins to use PID \(pid), which was free at its beginning and now carries the events"
     case .alreadyStamped(let game, let offset):
       "at byte \(offset) the stream carries an event of the game \(game) already: stamp the original, or give the game another name"
     case .map(let error): "the program map cannot hold another stream: \(error.reason)"
+    case .noNullPacket(let time, let offset):
+      "at byte \(offset) there are too few null packets in the 0.7 s before for the tag of \(time.clockText), and the rate is to be kept"
+    case .noNullPacketForMap(let offset):
+      "at byte \(offset) there is no null packet for the program map, which takes one more, and the rate is to be kept"
     case .event(let error): "\(error)"
     }
   }
+
+  private static func list(_ programs: [ProgramSummary]) -> String { programs.map { $0.description }.joined(separator: ", ") }
 }

@@ -11,6 +11,7 @@ public struct SegmentStamper: Sendable {
   private let schedule: EventSchedule
   /// Where the stream has begun: changed in place, for a copy of it would be one of all that it holds.
   private var inserter: TagInserter?
+  private var filter = PacketFilter(.none)
   private var isStarting = false
   private var byteCount = 0
 
@@ -28,7 +29,7 @@ public struct SegmentStamper: Sendable {
   /// - Parameter emit: Called with the packets of events that happen after the segment's last picture, which belong into it.
   /// - Throws: ``PacketStampingError``.
   public mutating func endSegment(at end: MediaTime, emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
-    try inserter?.endSegment(at: end, emit)
+    try inserter?.endSegment(at: end, offset: byteCount, emit)
   }
 
   /// Takes the next packets of the stream. The first ones must hold the program's tables and none of it may lie outside of packets.
@@ -37,10 +38,14 @@ public struct SegmentStamper: Sendable {
   /// - Throws: ``PacketStampingError``.
   public mutating func push(_ packets: Span<UInt8>, emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
     guard packets.count % TransportPacket.size == 0 else { throw .notATransportStream }
-    if inserter == nil { inserter = try inserter(startingWith: packets) }
+    if inserter == nil {
+      inserter = try inserter(startingWith: packets)
+      filter = inserter?.filter() ?? filter
+    }
     if isStarting { inserter?.startSegment() }
     isStarting = false
-    try inserter?.push(packets, offset: byteCount, emit)
+    let start = byteCount
+    try inserter?.push(packets, stride: TransportPacket.size, offset: { start + $0 * TransportPacket.size }, &filter, emit)
     byteCount += packets.count
   }
 
@@ -48,15 +53,16 @@ public struct SegmentStamper: Sendable {
   ///
   /// - Throws: ``PacketStampingError``.
   public mutating func finish(emit: (Span<UInt8>) -> Void) throws(PacketStampingError) -> PacketStamper.Report {
-    guard let report = try inserter?.finish(emit) else { throw .noProgram }
+    guard let report = try inserter?.finish(at: byteCount, emit) else { throw .noProgram }
     return report
   }
 
   private func inserter(startingWith packets: Span<UInt8>) throws(PacketStampingError) -> TagInserter {
-    var beginning = Beginning(schedule)
+    var beginning = Beginning(schedule, PacketStamper.Options())
     for start in stride(from: 0, to: packets.count, by: TransportPacket.size) {
-      beginning.append(packets.extracting(start..<start + TransportPacket.size), offset: start)
+      beginning.append(packets.extracting(start..<start + TransportPacket.size), offset: start, .plain)
     }
-    return try TagInserter(beginning)
+    // A null packet of one segment is no place for a tag of the next.
+    return try TagInserter(beginning, replacesNullPackets: false)
   }
 }

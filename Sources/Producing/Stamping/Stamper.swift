@@ -7,8 +7,8 @@ import TransportStream
 
 /// Makes a transport stream with events out of a file.
 ///
-/// A transport stream goes through packet by packet. Everything else is copied into a transport stream by libavformat first. The output
-/// has its name only once it is whole.
+/// A transport stream goes through packet by packet, unless asked otherwise. Everything else is copied into a transport stream by libavformat
+/// first. The output has its name only once it is whole.
 public struct Stamper: Sendable {
   /// The file to read, or `-` for standard input.
   public var input: String
@@ -16,6 +16,10 @@ public struct Stamper: Sendable {
   public var output: String
   /// Whether an output that exists is replaced.
   public var overwrite = false
+  /// Which program of a transport stream the events belong to, and whether its rate is kept.
+  public var options = PacketStamper.Options()
+  /// Whether libavformat copies a transport stream too, instead of its packets going through as they came.
+  public var remuxesTransportStreams = false
   /// Asked from time to time; once it says yes, the work ends and nothing stays behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
   /// Told from time to time how many bytes of the input were read, and of how many, where that is known.
@@ -44,7 +48,7 @@ public struct Stamper: Sendable {
     var detection = Detection()
     while !detection.isDone, try reading({ () throws(FileInputError) in try file.fill() }) { detection.push(file.bytes) }
     guard !detection.beginning.isEmpty else { throw .emptyInput }
-    if detection.isTransportStream { return try passThrough(detection.beginning, &file, schedule) }
+    if detection.isTransportStream, !remuxesTransportStreams { return try passThrough(detection.beginning, &file, schedule) }
     guard input != "-" else { throw .notATransportStreamOnStandardInput }
     return try remux(schedule)
   }
@@ -72,7 +76,7 @@ public struct Stamper: Sendable {
   private func passThrough(
     _ beginning: [UInt8], _ file: inout FileInput, _ schedule: EventSchedule
   ) throws(StampingError) -> Summary {
-    var output = try Output(self, schedule)
+    var output = try Output(self, schedule, options)
     try output.push(beginning.span)
     var byteCount = beginning.count
     while try reading({ () throws(FileInputError) in try file.fill() }) {
@@ -85,7 +89,7 @@ public struct Stamper: Sendable {
 
   private func remux(_ schedule: EventSchedule) throws(StampingError) -> Summary {
     var remuxer = try remuxing(input) { () throws(RemuxError) in try TransportStreamRemuxer(openMedia(input, isInterrupted)) }
-    var output = try Output(self, schedule)
+    var output = try Output(self, schedule, PacketStamper.Options())
     var byteCount = 0
     while let bytes = try remuxing(input, { () throws(RemuxError) in try remuxer.next() }) {
       try output.push(bytes.span)
@@ -133,8 +137,8 @@ private struct Output: ~Copyable {
   private var sink: FileSink
   private var failure: FileSinkError?
 
-  init(_ stamper: Stamper, _ schedule: EventSchedule) throws(StampingError) {
-    packets = PacketStamper(schedule)
+  init(_ stamper: Stamper, _ schedule: EventSchedule, _ options: PacketStamper.Options) throws(StampingError) {
+    packets = PacketStamper(schedule, options)
     do throws(FileSinkError) {
       sink = try FileSink(path: stamper.output, overwrite: stamper.overwrite)
     } catch {

@@ -22,6 +22,9 @@ public struct PacketFilter: Sendable {
     set { interests[Int(pid & 0x1FFF)] = newValue.rawValue }
   }
 
+  /// Whether a packet of 188 bytes is wanted.
+  public func wants(_ packet: Span<UInt8>) -> Bool { wants(packet, at: 0) }
+
   /// Whether the packet is wanted whose sync byte stands at `start`. Four bytes must be there.
   @inline(__always)
   func wants(_ bytes: Span<UInt8>, at start: Int) -> Bool {

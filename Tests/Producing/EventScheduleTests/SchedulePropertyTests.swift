@@ -65,7 +65,10 @@ import Testing
     var schedule = EventSchedule(stream.events, policy: stream.policy)
     var placed: [(unit: Int, copy: EventSchedule.TimedCopy)] = []
     for (index, unit) in stream.units.enumerated() {
+      let nextTime = schedule.nextTime
       let timed = try schedule.copies(before: unit)
+      // What is foreseen is never too late.
+      #expect(timed.isEmpty || nextTime.map { $0 <= unit.time } == true)
       placed += timed.map { (index, $0) }
       let repeats = timed.filter { $0.copy.copy > 1 }.reduce(0) { $0 + $1.tag.count }
       #expect(repeats <= CopyPolicy.bytesPerAccessUnit || timed.count == 1 || timed.first.map { $0.tag.count == repeats } == true)

@@ -62,8 +62,9 @@ import TransportStream
     let (stamped, report) = try stamp(original, with: SampleGame.plan())
     let pid: PID = 0x102
     #expect(SamplePacket.pes(on: pid, in: stamped).count == report.copies)
-    let others = SamplePacket.stream(SamplePacket.stream(stamped, without: pid), without: sample.mapPID)
-    #expect(others == SamplePacket.stream(original, without: sample.mapPID))
+    let difference = StampedDifference(original, stamped, eventPID: pid, mapPID: sample.mapPID)
+    #expect(difference.unexpected == [])
+    #expect(difference.replaced == report.replacedPackets && difference.added == report.addedPackets)
     #expect(SamplePacket.continuityErrors(in: stamped) == [])
     #expect(report.events == 5)
     #expect(report.end == MediaTime(ticks: sample.end))
@@ -133,11 +134,17 @@ import TransportStream
     #expect(report.skippedBytes == 250)
   }
 
-  /// Packets of the map that come twice are not needed twice.
-  @Test func repeatedMapPacketsAreLeftOut() throws {
-    let original = Source.longMap.sample.bytes
+  /// Packets of the map that come twice are not needed twice: null packets keep their places.
+  @Test func repeatedMapPacketsBecomeNullPackets() throws {
+    var sample = SampleStream()
+    sample.map.streams[1].descriptors = [Descriptor(tag: 0x80, data: [UInt8](repeating: 1, count: 180))]
+    let original = sample.bytes
     let twice = SamplePacket.all(in: original).flatMap { $0.pid == 0x1000 ? $0.bytes + $0.bytes : $0.bytes }
-    #expect(try stamp(twice, with: SampleGame.plan()).bytes == stamp(original, with: SampleGame.plan()).bytes)
+    let maps = SamplePacket.all(in: original).filter { $0.pid == 0x1000 }.count
+    let (stamped, report) = try stamp(twice, with: [])
+    #expect(report.addedPackets == 0)
+    #expect(SamplePacket.all(in: stamped).filter { $0.bytes == TransportPacket.nullPacket }.count == maps)
+    #expect(SamplePacket.stream(stamped, without: 0x1FFF) == (try stamp(original, with: [])).bytes)
   }
 
   /// A map with a wrong checksum stays as it came, and the next one is stamped.

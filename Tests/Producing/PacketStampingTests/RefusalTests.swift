@@ -19,26 +19,48 @@ import TransportStream
   }
 
   @Test(arguments: [PacketFramer.Framing.timestamped, .withParity]) func packetsOfOtherSizes(framing: PacketFramer.Framing) {
-    let error = Self.error(SamplePacket.reframed(SampleStream().bytes, framing))
+    var options = PacketStamper.Options()
+    options.onlyPlainPackets = true
+    let stream = SamplePacket.reframed(SampleStream().bytes, framing)
+    let error = #expect(throws: PacketStampingError.self) { try stamp(stream, with: SampleGame.plan(), CopyPolicy(), options) }
     #expect(error == .unsupportedFraming(framing))
     #expect(error?.description.contains("packets of \(framing.stride) bytes cannot be stamped") == true)
+  }
+
+  /// What stands behind packets of 204 bytes is something that no inserted packet could have.
+  @Test func parityThatIsNone() {
+    var number: UInt8 = 0
+    let stream = SamplePacket.reframed(SampleStream().bytes, .withParity) { _ in
+      number &+= 1
+      return (0..<16).map { $0 &* 7 &+ number }
+    }
+    #expect(Self.error(stream) == .unknownParity)
+    number = 0
+    // Each packet's filling is another.
+    let changing = SamplePacket.reframed(SampleStream().bytes, .withParity) { _ in
+      number &+= 1
+      return [UInt8](repeating: number, count: 16)
+    }
+    #expect(Self.error(changing) == .unknownParity)
   }
 
   @Test func severalPrograms() {
     var sample = SampleStream()
     sample.otherPrograms = [.init(number: 0, mapPID: 0x10), .init(number: 9, mapPID: 0x900)]
-    #expect(Self.error(sample.bytes) == .severalPrograms(2))
+    let programs = [ProgramSummary(number: 9, streams: nil), ProgramSummary(number: 1, streams: [.h264, .aac])]
+    let error = Self.error(sample.bytes)
+    #expect(error == .severalPrograms(programs))
+    #expect(
+      error?.description
+        == "the transport stream has 2 programs, and one must be chosen: 9 (no program map), 1 (H.264 video, AAC audio)")
+    var options = PacketStamper.Options()
+    options.program = 7
+    #expect(throws: PacketStampingError.unknownProgram(7, programs)) { try stamp(sample.bytes, with: [], CopyPolicy(), options) }
+    options.program = 9
+    #expect(throws: PacketStampingError.noProgram) { try stamp(sample.bytes, with: [], CopyPolicy(), options) }
     // Network information is no program.
     sample.otherPrograms = [.init(number: 0, mapPID: 0x10)]
     #expect(throws: Never.self) { try stamp(sample.bytes, with: []) }
-  }
-
-  @Test func anotherProgramAppears() {
-    let two = ProgramAssociation(
-      transportStreamID: 1, version: 1, entries: [.init(number: 1, mapPID: 0x1000), .init(number: 2, mapPID: 0x1001)])
-    var sample = SampleStream()
-    sample.extras[35] = [.section(0, two.section)]
-    #expect(Self.error(sample.bytes) == .severalPrograms(2))
   }
 
   @Test func noTables() {
@@ -97,7 +119,9 @@ import TransportStream
 
   /// After an error nothing more comes out.
   @Test func anErrorStays() throws {
-    var stamper = PacketStamper(EventSchedule(SampleGame.plan(), policy: CopyPolicy()))
+    var options = PacketStamper.Options()
+    options.onlyPlainPackets = true
+    var stamper = PacketStamper(EventSchedule(SampleGame.plan(), policy: CopyPolicy()), options)
     let stream = SamplePacket.reframed(SampleStream().bytes, .timestamped)
     var count = 0
     for _ in 0..<2 {
@@ -122,15 +146,51 @@ import TransportStream
       if target < stream.count { stream[target] = UInt8.random(in: 0...255, using: &generator) }
       if Int.random(in: 0..<10, using: &generator) == 0 { stream.removeSubrange(place..<min(stream.count, place + 300)) }
     }
-    var stamper = PacketStamper(EventSchedule(SampleGame.plan(), policy: CopyPolicy()))
+    Self.expectNoHarm(stream, stride: 188, PacketStamper.Options())
+  }
+
+  /// An error, or a stream of whole packets that is not much longer.
+  static func expectNoHarm(_ stream: [UInt8], stride: Int, _ options: PacketStamper.Options) {
+    var stamper = PacketStamper(EventSchedule(SampleGame.plan(), policy: CopyPolicy()), options)
     var count = 0
     do throws(PacketStampingError) {
       try stamper.push(stream.span) { count += $0.count }
-      _ = try stamper.finish { count += $0.count }
+      let report = try stamper.finish { count += $0.count }
+      #expect(!options.keepsRate || (report.addedPackets == 0 && count >= stream.count - report.skippedBytes))
     } catch {
       #expect(!error.description.isEmpty)
     }
-    #expect(count % 188 == 0)
+    #expect(count % stride == 0)
     #expect(count < 2 * stream.count + 100_000)
+  }
+
+  /// The same for null packets, maps that grow, and other framings.
+  @Test(arguments: 0..<60) func survivesDamageOfBroadcasts(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var sample = SampleStream()
+    sample.pictureCount = 13
+    sample.map.descriptors = [Descriptor(tag: 0x80, data: [UInt8](repeating: 0xAB, count: Int.random(in: 90...150, using: &generator)))]
+    let plain = ConstantRate.stream(sample, packetsPerPicture: 15)
+    let framing = PacketFramer.Framing.allCases[Int(seed % 3)]
+    var stream = SamplePacket.reframed(plain, framing)
+    for _ in 0..<Int.random(in: 0..<40, using: &generator) {
+      let place = Int.random(in: 0..<stream.count, using: &generator)
+      let target = place / framing.stride * framing.stride + Int.random(in: 0..<24, using: &generator)
+      if target < stream.count { stream[target] = UInt8.random(in: 0...255, using: &generator) }
+      if Int.random(in: 0..<20, using: &generator) == 0 { stream.removeSubrange(place..<min(stream.count, place + 300)) }
+    }
+    var options = PacketStamper.Options()
+    options.keepsRate = Bool.random(using: &generator)
+    Self.expectNoHarm(stream, stride: framing.stride, options)
+  }
+
+  /// A stream that ends anywhere.
+  @Test(arguments: PacketFramer.Framing.allCases) func cutAtEveryLength(framing: PacketFramer.Framing) {
+    var sample = SampleStream()
+    sample.pictureCount = 4
+    let stream = SamplePacket.reframed(ConstantRate.stream(sample, packetsPerPicture: 9), framing)
+    for length in stride(from: 0, to: stream.count, by: 7) {
+      Self.expectNoHarm(Array(stream.prefix(length)), stride: framing.stride, PacketStamper.Options())
+    }
   }
 }

@@ -115,11 +115,12 @@ import TransportStream
 
   @Test func transportStreamsThatCannotBeStamped() throws {
     let sample = SampleStream().bytes
-    #expect(try error(SamplePacket.reframed(sample, .timestamped), "blu.m2ts") == .packets(.unsupportedFraming(.timestamped)))
-    #expect(try error(SamplePacket.reframed(sample, .withParity), "dvb.ts") == .packets(.unsupportedFraming(.withParity)))
+    let noParity = SamplePacket.reframed(sample, .withParity) { _ in [UInt8](0..<16) }
+    #expect(try error(noParity, "dvb.ts") == .packets(.unknownParity))
     var several = SampleStream()
     several.otherPrograms = [.init(number: 9, mapPID: 0x900)]
-    #expect(try error(several.bytes, "several.ts") == .packets(.severalPrograms(2)))
+    let programs = [ProgramSummary(number: 9, streams: nil), ProgramSummary(number: 1, streams: [.h264, .aac])]
+    #expect(try error(several.bytes, "several.ts") == .packets(.severalPrograms(programs)))
     var bare = SampleStream()
     bare.tablesEvery = 0
     #expect(try error(bare.bytes, "bare.ts") == .packets(.noProgram))

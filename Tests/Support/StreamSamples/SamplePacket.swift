@@ -26,12 +26,16 @@ public struct SamplePacket: Equatable, Sendable {
   public static func stream(_ stream: [UInt8], without pid: PID) -> [UInt8] { all(in: stream).filter { $0.pid != pid }.flatMap(\.bytes) }
 
   /// The stream's packets with what other framings put around them.
-  public static func reframed(_ stream: [UInt8], _ framing: PacketFramer.Framing) -> [UInt8] {
+  ///
+  /// - Parameter around: What that is, by a packet: 4 bytes in front, or 16 behind; all zero, or all 0xEE, where it is not said.
+  public static func reframed(
+    _ stream: [UInt8], _ framing: PacketFramer.Framing, around: ((SamplePacket) -> [UInt8])? = nil
+  ) -> [UInt8] {
     all(in: stream).flatMap { packet -> [UInt8] in
       switch framing {
       case .plain: packet.bytes
-      case .timestamped: [0, 0, 0, 0] + packet.bytes
-      case .withParity: packet.bytes + [UInt8](repeating: 0xEE, count: 16)
+      case .timestamped: (around?(packet) ?? [0, 0, 0, 0]) + packet.bytes
+      case .withParity: packet.bytes + (around?(packet) ?? [UInt8](repeating: 0xEE, count: 16))
       }
     }
   }

@@ -10,9 +10,10 @@ import MediaTime
 ///
 /// - Throws: what `PacketStamper` throws.
 public func stamp(
-  _ stream: [UInt8], with events: [PlannedEvent], _ policy: CopyPolicy = CopyPolicy(), chunk: Int? = nil
+  _ stream: [UInt8], with events: [PlannedEvent], _ policy: CopyPolicy = CopyPolicy(), _ options: PacketStamper.Options = .init(),
+  chunk: Int? = nil
 ) throws(PacketStampingError) -> (bytes: [UInt8], report: PacketStamper.Report) {
-  var stamper = PacketStamper(EventSchedule(events, policy: policy))
+  var stamper = PacketStamper(EventSchedule(events, policy: policy), options)
   var output: [UInt8] = []
   for start in stride(from: 0, to: stream.count, by: chunk ?? max(stream.count, 1)) {
     let end = min(start + (chunk ?? stream.count), stream.count)

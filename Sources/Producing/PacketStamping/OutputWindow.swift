@@ -1,0 +1,233 @@
+import ByteCursor
+import MediaTime
+import TransportStream
+
+/// The end of the output that can still change: null packets in it become packets of tags that go in front of what comes after them.
+///
+/// It holds as much as there are null packets for, up to ``longestWait`` and ``largestSize``; without null packets nothing is held. New packets
+/// take the latest null packets that are free, and those that had been given some before move forward with theirs: so each stands as late as it
+/// can, all of them stay in their order, and a packet has to be added only where no choice of null packets would have spared it.
+struct OutputWindow: Sendable {
+  /// How many null packets were replaced.
+  private(set) var replaced = 0
+  /// How many packets were added.
+  private(set) var added = 0
+  /// Whether packets may be added.
+  let keepsRate: Bool
+  private(set) var dressing: PacketDressing
+
+  /// What is held, from `head` on; `base` is where in the output the first byte lies.
+  private var held: [UInt8] = []
+  private var head = 0
+  private var base = 0
+  /// The null packets that nothing has taken.
+  private var free = Queue<FreePlace>()
+  /// The places that packets of tags have, in ascending order, and the packets, of which each goes to the place of its number.
+  private var taken = Queue<Int>()
+  private var packets = Queue<[UInt8]>()
+  /// The places of a program map that is not complete.
+  private var mapPlaces: [Int] = []
+  /// Where the last packet of a map lies.
+  private var lastMapPlace = -1
+  /// Packets of a map that have no place yet, and since when.
+  private var overflow = Queue<[UInt8]>()
+  private var overflowTime = MediaTime.zero
+
+  private struct FreePlace: Sendable {
+    var place: Int
+    var time: MediaTime
+  }
+
+  /// A tag stands at most so long before the access unit that it would stand in front of: 0.7 s.
+  static let longestWait = MediaTime(ticks: 63_000)
+  /// So many bytes are held at most: 0.7 s at 95 Mbit/s.
+  static let largestSize = 8 << 20
+  /// What is done with is emitted in pieces of this size, or as a whole.
+  private static let pieceSize = 64 << 10
+
+  init(_ dressing: PacketDressing, keepsRate: Bool) {
+    self.dressing = dressing
+    self.keepsRate = keepsRate
+  }
+
+  private var end: Int { base + held.count }
+  /// Whether a map's packets wait for their places.
+  var owesMap: Bool { !overflow.isEmpty }
+  /// Whether a map that does not end keeps more than may be held.
+  var isBlocked: Bool { held.count - head > Self.largestSize && !mapPlaces.isEmpty }
+
+  // MARK: The stream
+
+  /// Takes packets as they are.
+  mutating func pass(_ units: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
+    guard units.count > 0 else { return }
+    dressing.pass(units)
+    guard head < held.count else {
+      emit(units)
+      base += units.count
+      return
+    }
+    append(units)
+    while held.count - head > Self.largestSize, free.popFirst() != nil { release(emit) }
+  }
+
+  /// Takes a null packet that may be replaced, at a time of the program's clock.
+  mutating func passNull(_ unit: Span<UInt8>, at time: MediaTime, _ emit: (Span<UInt8>) -> Void) {
+    let place = end
+    dressing.pass(unit)
+    append(unit)
+    if let packet = overflow.popFirst() {
+      fill(place, packet)
+      lastMapPlace = place
+      replaced += 1
+      release(emit)
+    } else {
+      free.append(FreePlace(place: place, time: time))
+    }
+  }
+
+  /// The last packet of a stream, whose parity is cut off, with all of it: other packets may follow it now.
+  func completed(_ unit: Span<UInt8>) -> [UInt8] { redressed(unit, [UInt8](copying: unit.extracting(dressing.framing.packetRange))) }
+
+  /// Puts a null packet in the place of a packet that is not needed.
+  mutating func passNull(insteadOf unit: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
+    pass(redressed(unit, TransportPacket.nullPacket).span, emit)
+  }
+
+  /// Takes a packet of another content than it came with.
+  mutating func pass(_ packet: [UInt8], insteadOf unit: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
+    pass(redressed(unit, packet).span, emit)
+  }
+
+  /// Says how far the clock has come: null packets that lie too long ago are not waited with any longer.
+  mutating func advance(to time: MediaTime, _ emit: (Span<UInt8>) -> Void) {
+    while let first = free.first, (time - first.time).magnitude > Self.longestWait { _ = free.popFirst() }
+    release(emit)
+  }
+
+  /// Says that nothing that comes from now on may go in front of what came until now.
+  mutating func close(_ emit: (Span<UInt8>) -> Void) {
+    free.removeAll()
+    release(emit)
+  }
+
+  // MARK: Tags
+
+  /// Takes new packets that go in front of `next`, the packet that follows.
+  ///
+  /// - Returns: Whether there was room for them: where the rate is to be kept, there may be none.
+  mutating func place(_ new: [[UInt8]], before next: Span<UInt8>?, _ emit: (Span<UInt8>) -> Void) -> Bool {
+    let replacing = min(new.count, free.count)
+    guard replacing == new.count || !keepsRate else { return false }
+    for _ in 0..<replacing {
+      if let latest = free.popLast() { taken.insert(latest.place) }
+    }
+    for packet in new { packets.append(packet) }
+    replaced += replacing
+    // Places for those that are left; what stands there is written over when it is emitted.
+    let additional = Array(new.suffix(new.count - replacing))
+    if !additional.isEmpty {
+      for number in additional.indices { taken.insert(end + number * dressing.framing.stride) }
+      let units = dressing.dressed(additional, before: next)
+      append(units.span)
+      added += additional.count
+    }
+    release(emit)
+    return true
+  }
+
+  // MARK: Program maps
+
+  /// Takes a packet of the program's map, which will be replaced.
+  mutating func passMap(_ unit: Span<UInt8>) {
+    dressing.pass(unit)
+    mapPlaces.append(end)
+    append(unit)
+  }
+
+  /// Replaces the packets of the map, and puts those that are more to null packets, before the map or after it.
+  mutating func completeMap(_ packets: [[UInt8]], at time: MediaTime, _ emit: (Span<UInt8>) -> Void) {
+    var places = mapPlaces
+    while places.count < packets.count, let latest = free.last, latest.place > lastMapPlace {
+      _ = free.popLast()
+      places.append(latest.place)
+      replaced += 1
+    }
+    places.sort()
+    for (place, packet) in zip(places, packets) { fill(place, packet) }
+    for packet in packets.dropFirst(places.count) { overflow.append(packet) }
+    lastMapPlace = places.last ?? lastMapPlace
+    overflowTime = time
+    mapPlaces = []
+    release(emit)
+  }
+
+  /// Adds the packets of a map that have found no place until now; where the rate is to be kept, they may wait longer.
+  ///
+  /// - Parameters:
+  ///   - next: The packet that follows; `nil` where none does.
+  ///   - mayWait: Whether what follows neither belongs to the map nor is the stream's end.
+  /// - Returns: Whether it could be done.
+  mutating func settleMap(at time: MediaTime, before next: Span<UInt8>?, mayWait: Bool = true, _ emit: (Span<UInt8>) -> Void) -> Bool {
+    guard !overflow.isEmpty else { return true }
+    guard !keepsRate else { return mayWait && time - overflowTime <= Self.longestWait }
+    var packets: [[UInt8]] = []
+    while let packet = overflow.popFirst() { packets.append(packet) }
+    lastMapPlace = end
+    added += packets.count
+    let units = dressing.dressed(packets, before: next)
+    pass(units.span, emit)
+    return true
+  }
+
+  // MARK: What is held
+
+  /// Emits all that is held.
+  mutating func flush(_ emit: (Span<UInt8>) -> Void) {
+    mapPlaces = []
+    close(emit)
+  }
+
+  private mutating func append(_ units: Span<UInt8>) {
+    held.append(copying: units)
+  }
+
+  /// Writes a packet over another, with the timestamp that it has.
+  private mutating func fill(_ place: Int, _ packet: [UInt8]) {
+    let start = place - base + dressing.framing.packetStart
+    held.replaceSubrange(start..<start + packet.count, with: packet)
+    guard dressing.framing == .withParity else { return }
+    held.replaceSubrange(start + packet.count..<start + dressing.framing.stride, with: dressing.parity(of: packet))
+  }
+
+  /// A packet in the place of another, with the timestamp that it has.
+  private func redressed(_ unit: Span<UInt8>, _ packet: [UInt8]) -> [UInt8] {
+    let front = [UInt8](copying: unit.extracting(..<dressing.framing.packetStart))
+    return front + packet + (dressing.framing == .withParity ? dressing.parity(of: packet) : [])
+  }
+
+  /// Emits what can change no more.
+  private mutating func release(_ emit: (Span<UInt8>) -> Void) {
+    let limit = min(free.first?.place ?? end, mapPlaces.first ?? end)
+    guard limit == end || limit - base - head >= Self.pieceSize else { return }
+    while let place = taken.first, place < limit, let packet = packets.popFirst() {
+      _ = taken.popFirst()
+      fill(place, packet)
+    }
+    if limit - base > head { emit(held.span.extracting(head..<limit - base)) }
+    head = limit - base
+    guard head * 2 >= held.count else { return }
+    held.removeFirst(head)
+    base += head
+    head = 0
+  }
+}
+
+extension [UInt8] {
+  /// Appends bytes in one piece: one by one takes many times longer.
+  mutating func append(copying bytes: Span<UInt8>) {
+    append(addingCapacity: bytes.count) { output in
+      for index in bytes.indices { output.append(bytes[index]) }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import ByteCursor
+import EventSchedule
+import GameEvents
+import MediaTime
+import TransportStream
+
+extension TagInserter {
+  /// Takes a packet of the stream that tells the time, and puts the tags in front of it that go before its access unit.
+  mutating func takeReference(
+    _ header: TransportPacket, _ packet: Span<UInt8>, offset: Int, after run: Span<UInt8>, _ filter: inout PacketFilter,
+    _ emit: (Span<UInt8>) -> Void
+  ) throws(PacketStampingError) -> Outcome {
+    let payload = packet.extracting(framing.packetRange).extracting(header.payload)
+    if header.scrambling != 0, header.startsUnit { scrambledSince = scrambledSince ?? offset }
+    guard let unit = tracker.push(header, payload: payload) else { return .unchanged }
+    scrambledSince = nil
+    clock = unit.decodingTime - (tracker.start ?? unit.decodingTime)
+    longestDelay = max(longestDelay, unit.presentationTime - unit.decodingTime)
+    window.advance(to: clock, emit)
+    var outcome = Outcome.unchanged
+    if window.owesMap || window.isBlocked {
+      pass(run, emit)
+      outcome = .apart
+      if window.isBlocked { window.completeMap(try rewriter.flush(), at: clock, emit) }
+      guard window.settleMap(at: clock, before: packet, emit) else { throw .noNullPacketForMap(offset: offset) }
+    }
+    guard let zero = tracker.zero, isListed else { return outcome }
+    let copies = try copies(before: unit, zero: zero)
+    if !copies.isEmpty || !waiting.isEmpty {
+      if outcome == .unchanged { pass(run, emit) }
+      outcome = .apart
+      try insert(copies, zero: zero, before: packet, offset: offset, emit)
+    }
+    let expected = isTagExpected(after: unit, zero: zero)
+    if expected != expectsTag {
+      expectsTag = expected
+      filter = self.filter()
+    }
+    return outcome
+  }
+
+  /// Whether a tag may come so soon after an access unit that null packets have to be kept for it from here on.
+  private func isTagExpected(after unit: AccessUnitTracker.AccessUnit, zero: MediaTime) -> Bool {
+    guard let next = schedule.nextTime else { return false }
+    return next <= unit.decodingTime - zero + longestDelay + OutputWindow.longestWait + frameDuration + frameDuration
+  }
+
+  private mutating func copies(
+    before unit: AccessUnitTracker.AccessUnit, zero: MediaTime
+  ) throws(PacketStampingError) -> [EventSchedule.TimedCopy] {
+    frameDuration = unit.frameDuration
+    existing.passUnit()
+    if isSegmentStarting {
+      schedule.startSegment(at: unit.presentationTime - zero)
+      isSegmentStarting = false
+    }
+    return try copies { (schedule) throws(EventError) in
+      try schedule.copies(before: .init(time: unit.presentationTime - zero, duration: unit.frameDuration))
+    }
+  }
+
+  private mutating func copies(
+    _ body: (inout EventSchedule) throws(EventError) -> [EventSchedule.TimedCopy]
+  ) throws(PacketStampingError) -> [EventSchedule.TimedCopy] {
+    do throws(EventError) {
+      return try body(&schedule)
+    } catch {
+      throw .event(error)
+    }
+  }
+
+  // MARK: Segments and the end
+
+  /// Starts a segment with the next access unit.
+  mutating func startSegment() { isSegmentStarting = true }
+
+  /// Ends a segment at a time of the programme, and emits the tags of events between its last access unit and that.
+  mutating func endSegment(at end: MediaTime, offset: Int, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
+    guard let zero = tracker.zero else { return }
+    let copies = try copies { (schedule) throws(EventError) in try schedule.endSegment(at: end) }
+    try insert(copies, zero: zero, before: nil, offset: offset, emit)
+    window.flush(emit)
+  }
+
+  /// Emits what is left at the end of the stream.
+  mutating func finish(at offset: Int, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) -> PacketStamper.Report {
+    window.completeMap(try rewriter.flush(), at: clock, emit)
+    guard window.settleMap(at: clock, before: nil, mayWait: false, emit) else { throw .noNullPacketForMap(offset: offset) }
+    if let scrambledSince, tracker.zero == nil || !schedule.unplaced.isEmpty { throw .scrambled(tracker.pid, offset: scrambledSince) }
+    guard let zero = tracker.zero, let end = tracker.end else { throw .noAccessUnits }
+    let (programmeEnd, duration) = (end - zero, frameDuration)
+    existing = ExistingTags()
+    let copies =
+      isListed ? try copies { (schedule) throws(EventError) in try schedule.finish(at: programmeEnd, frameDuration: duration) } : []
+    try insert(copies, zero: zero, before: nil, offset: offset, emit)
+    window.flush(emit)
+    report.end = programmeEnd
+    report.replacedPackets = window.replaced
+    report.addedPackets = window.added
+    return report
+  }
+
+  // MARK: Tags
+
+  private mutating func insert(
+    _ copies: [EventSchedule.TimedCopy], zero: MediaTime, before next: Span<UInt8>?, offset: Int, _ emit: (Span<UInt8>) -> Void
+  ) throws(PacketStampingError) {
+    for copy in copies {
+      do throws(ParseError) {
+        // The sum may lie beyond a wrap of the clock; the header takes what fits 33 bits.
+        let time = UInt64(bitPattern: (zero + copy.time).ticks)
+        waiting.append((copy.time, try PESHeader.timedID3Packet(copy.tag, presentationTime: time)))
+      } catch {
+        throw .event(.tag(error))
+      }
+      report.copies += 1
+      if copy.copy.copy == 1 { report.events += 1 }
+    }
+    try emitWaiting(before: next, offset: offset, emit)
+  }
+
+  /// Emits the tags that wait, unless a tag of the input on the same PID has begun and not ended.
+  mutating func emitWaiting(
+    before next: Span<UInt8>?, offset: Int, _ emit: (Span<UInt8>) -> Void
+  ) throws(PacketStampingError) {
+    guard !waiting.isEmpty, !existing.isInsideTag else { return }
+    for (time, unit) in waiting {
+      let packets = TransportPacket.packets(carrying: unit, pid: stampedMap.pid, counter: &counter)
+      let pieces = stride(from: 0, to: packets.count, by: TransportPacket.size).map { Array(packets[$0..<$0 + TransportPacket.size]) }
+      guard window.place(pieces, before: next, emit) else { throw .noNullPacket(at: time, offset: offset) }
+    }
+    waiting = []
+  }
+}

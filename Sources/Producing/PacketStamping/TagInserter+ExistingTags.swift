@@ -1,0 +1,50 @@
+import ByteCursor
+import EventSchedule
+import GameEvents
+import ID3
+import MediaTime
+import TransportStream
+
+extension TagInserter {
+  /// Passes a packet of the ID3 stream that the program had before, with the continuity counter that it has among the inserted ones. Missing
+  /// packets stay a gap in the counters, so that readers still notice them; of packets that come twice the second becomes a null packet.
+  mutating func passExisting(
+    _ header: TransportPacket, _ unit: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void
+  ) throws(PacketStampingError) {
+    guard stampedMap.isReused else { throw .pidClash(stampedMap.pid, offset: offset) }
+    if header.hasPayload {
+      if let last = existingCounter, header.adaptation?.isDiscontinuous != true {
+        guard header.continuityCounter != last else { return window.passNull(insteadOf: unit, emit) }
+        counter = (counter &+ header.continuityCounter &- last &- 1) & 0x0F
+      }
+      existingCounter = header.continuityCounter
+    }
+    let packet = unit.extracting(framing.packetRange)
+    let payload = packet.extracting(header.payload)
+    for case .packet(let unit) in existingPackets.push(header, payload: payload, offset: offset) {
+      try checkGame(unit)
+      guard let zero = tracker.zero, let time = try? PESHeader(unit.bytes.span).presentationTime else { continue }
+      schedule.pass(tracker.unwrapper.peek(time) - zero)
+    }
+    if header.startsUnit {
+      existing.startPacket(payload)
+      try emitWaiting(before: unit, offset: offset, emit)
+    }
+    existing.push(header, payload: payload)
+    window.close(emit)
+    var renumbered = [UInt8](copying: packet)
+    renumbered[3] = renumbered[3] & 0xF0 | (header.hasPayload ? counter : (counter &+ 15) & 0x0F)
+    if header.hasPayload { counter = (counter + 1) & 0x0F }
+    window.pass(renumbered, insteadOf: unit, emit)
+  }
+
+  /// Throws where a PES packet of the input carries an event of a game that is being stamped: its copies would contradict the new ones.
+  private func checkGame(_ unit: PESAssembler.Packet) throws(PacketStampingError) {
+    guard let header = try? PESHeader(unit.bytes.span), let size = ID3Tag.encodedLength(unit.bytes.span.extracting(header.size...)),
+      size <= unit.bytes.count - header.size, let tag = try? ID3Tag.decode(unit.bytes.span.extracting(header.size..<header.size + size))
+    else { return }
+    for case .success(let copy) in EventCopy.copies(in: tag) where games.contains(copy.event.gameID) {
+      throw .alreadyStamped(copy.event.gameID, offset: unit.offset)
+    }
+  }
+}

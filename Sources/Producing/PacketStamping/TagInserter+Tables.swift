@@ -1,0 +1,46 @@
+import EventSchedule
+import MediaTime
+import TransportStream
+
+extension TagInserter {
+  /// Follows the tables of the stream.
+  ///
+  /// - Returns: Whether other packets than before mean something now.
+  /// - Throws: Where the program ends before its events, or another stream takes the events' PID.
+  mutating func followTables(
+    _ header: TransportPacket, _ packet: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void
+  ) throws(PacketStampingError) -> Bool {
+    let changes = tables.push(header, payload: packet.extracting(header.payload))
+    for change in changes {
+      switch change {
+      case .association(let table): try follow(table, offset: offset, emit)
+      case .map(let map): try follow(map, offset: offset)
+      case .damaged: continue
+      }
+    }
+    return !changes.isEmpty
+  }
+
+  private mutating func follow(
+    _ table: ProgramAssociation, offset: Int, _ emit: (Span<UInt8>) -> Void
+  ) throws(PacketStampingError) {
+    guard let listed = table.programs.first(where: { $0.number == program.number }) else {
+      guard !wasListed || schedule.unplaced.isEmpty else { throw .programEnds(program.number, offset: offset) }
+      isListed = false
+      return
+    }
+    (isListed, wasListed) = (true, true)
+    guard listed.mapPID != program.mapPID else { return }
+    program = listed
+    // A map that has begun on the other PID does not end.
+    window.completeMap(try rewriter.flush(), at: clock, emit)
+    rewriter = MapRewriter(stampedMap, program: listed, following: rewriter)
+  }
+
+  private mutating func follow(_ map: ProgramMap, offset: Int) throws(PacketStampingError) {
+    if !stampedMap.isReused, map.streams.contains(where: { $0.pid == stampedMap.pid }) { throw .pidClash(stampedMap.pid, offset: offset) }
+    guard map.programNumber == program.number else { return }
+    let reference = try Self.reference(map, besides: unreadablePIDs)
+    if reference.pid != tracker.pid || reference.type != tracker.type { tracker = AccessUnitTracker(reference, following: tracker) }
+  }
+}

@@ -1,0 +1,179 @@
+import EventReading
+import EventSchedule
+import GameEvents
+import MediaTime
+import PacketStamping
+import StreamSamples
+import Testing
+import TransportStream
+
+/// Null packets make room for tags, so that a stream of constant bit rate stays one.
+@Suite struct ConstantRateTests {
+  static let pid: PID = 0x102
+  static let packetsPerPicture = 24
+
+  static var keepingRate: PacketStamper.Options {
+    var options = PacketStamper.Options()
+    options.keepsRate = true
+    return options
+  }
+
+  static func stream(_ sample: SampleStream = SampleStream(), nullsBehind pictures: ClosedRange<Int>? = nil) -> [UInt8] {
+    ConstantRate.stream(sample, packetsPerPicture: packetsPerPicture, pictures: pictures)
+  }
+
+  /// Every packet that is no null packet stays where it was, and so every clock reference tells its place as before: intervals and rate are equal.
+  @Test(arguments: [false, true]) func rateAndClockStay(keepsRate: Bool) throws {
+    let original = Self.stream()
+    let options = keepsRate ? Self.keepingRate : PacketStamper.Options()
+    let (stamped, report) = try stamp(original, with: SampleGame.plan(), CopyPolicy(), options)
+    #expect(stamped.count == original.count)
+    #expect(report.addedPackets == 0)
+    let difference = StampedDifference(original, stamped, eventPID: Self.pid, mapPID: 0x1000)
+    #expect(difference.unexpected == [])
+    #expect(difference.added == 0 && difference.replaced == report.replacedPackets)
+    let (before, after) = (ConstantRate.clocks(in: original), ConstantRate.clocks(in: stamped))
+    #expect(before.map(\.offset) == after.map(\.offset) && before.map(\.clock) == after.map(\.clock))
+    // What the sample promises: 24 packets in 40 ms.
+    let step = 1_080_000 / UInt64(Self.packetsPerPicture)
+    #expect(after.allSatisfy { $0.clock == after[0].clock + UInt64(($0.offset - after[0].offset) / 188) * step })
+    #expect(SamplePacket.continuityErrors(in: stamped) == [])
+    try expectCopies(of: SampleGame.plan(), in: stamped, SampleStream())
+  }
+
+  /// The tags are those of the schedule, in their order, and each stands before the access unit that it belongs to, at most 0.7 s.
+  private func expectCopies(of events: [PlannedEvent], in stamped: [UInt8], _ sample: SampleStream) throws {
+    let expected = try sample.scheduledCopies(events)
+    let packets = SamplePacket.pes(on: Self.pid, in: stamped)
+    #expect(
+      packets.map(\.bytes)
+        == (try expected.map { try PESHeader.timedID3Packet($0.tag, presentationTime: sample.start + UInt64($0.time.ticks)) }))
+    // The places where the schedule would have put them: before these access units.
+    var schedule = EventSchedule(events, policy: CopyPolicy())
+    var units: [Int] = []
+    for (number, unit) in sample.accessUnits.enumerated() {
+      let copies = try schedule.copies(before: .init(time: MediaTime(ticks: unit.presentation), duration: MediaTime(ticks: unit.duration)))
+      units += copies.map { _ in number }
+    }
+    let starts = SamplePacket.all(in: stamped).filter { $0.pid == 0x100 && $0.header.startsUnit }.map(\.offset)
+    for (packet, unit) in zip(packets, units) {
+      #expect(packet.offset < starts[unit])
+      // 17 pictures are 0.68 s, 18 are 0.72 s.
+      #expect(unit < 18 || packet.offset > starts[unit - 18])
+    }
+  }
+
+  /// Tags take the null packets that are there, be they long before, and only what finds none is added.
+  @Test func nullPacketsLongBefore() throws {
+    let event = SampleGame.short(at: 40 * 3_600)
+    let policy = CopyPolicy(copies: 1, refreshInterval: nil)
+    let needed = 2
+    // The tag goes before picture 40 in decoding order; nulls are behind one picture alone.
+    for (picture, isInTime) in [(38, true), (30, true), (23, true), (20, false), (3, false)] {
+      let original = Self.stream(nullsBehind: picture...picture)
+      let (stamped, report) = try stamp(original, with: [event], policy)
+      #expect(report.replacedPackets == (isInTime ? needed : 0), "nulls behind picture \(picture)")
+      #expect(report.addedPackets == (isInTime ? 0 : needed))
+      let difference = StampedDifference(original, stamped, eventPID: Self.pid, mapPID: 0x1000)
+      #expect(difference.unexpected == [] && difference.added == report.addedPackets)
+      let copies = try read(stamped).copies
+      #expect(copies.map(\.copy.event) == [event.event] && copies.map(\.place.time) == [event.time])
+      guard !isInTime else {
+        #expect(throws: Never.self) { try stamp(original, with: [event], policy, Self.keepingRate) }
+        continue
+      }
+      let offset = SamplePacket.all(in: original).filter { $0.pid == 0x100 && $0.header.startsUnit }[40].offset
+      let error = #expect(throws: PacketStampingError.self) { try stamp(original, with: [event], policy, Self.keepingRate) }
+      #expect(error == .noNullPacket(at: event.time, offset: offset))
+      let start = "at byte \(offset) there are too few null packets in the 0.7 s before for the tag of 00:01.600"
+      #expect(error?.description.hasPrefix(start) == true)
+    }
+  }
+
+  /// A tag late in coming pushes those before it to earlier null packets: as long as there are enough in all, none is added.
+  @Test func tagsMoveForwardForOthers() throws {
+    // 20 null packets or so before the first event, and none later.
+    let original = Self.stream(nullsBehind: 25...25)
+    let nulls = SamplePacket.all(in: original).filter { $0.pid == 0x1FFF }.count
+    let events = (0..<3).map { SampleGame.short("e\($0)", at: Int64(28 + 4 * $0) * 3_600) }
+    let (stamped, report) = try stamp(original, with: events, CopyPolicy(copies: 2, refreshInterval: nil))
+    #expect(report.copies == 6 && report.replacedPackets == 12 && report.addedPackets == 0 && nulls >= 12)
+    #expect(stamped.count == original.count)
+    let copies = try read(stamped).copies
+    #expect(copies.map(\.place.presentationTime) == copies.map(\.place.presentationTime).sorted())
+    #expect(copies.filter { $0.copy.copy == 1 }.map(\.place.time) == events.map(\.time))
+    // As late as they can be: the last null packets are taken.
+    let last = SamplePacket.all(in: stamped).filter { $0.pid == 0x1FFF }.map(\.offset).max() ?? 0
+    #expect(SamplePacket.all(in: stamped).filter { $0.pid == Self.pid }.allSatisfy { $0.offset > last })
+  }
+
+  @Test func chunksOfAnySizeGiveTheSameBytes() throws {
+    let original = Self.stream()
+    let whole = try stamp(original, with: SampleGame.plan())
+    for chunk in [1, 61, 188, 5_000] {
+      let parts = try stamp(original, with: SampleGame.plan(), chunk: chunk)
+      #expect(parts.bytes == whole.bytes && parts.report == whole.report, "chunks of \(chunk)")
+    }
+  }
+
+  /// A map that takes a packet more takes a null packet: before it, or behind it where none was before.
+  @Test func aMapThatGrows() throws {
+    var sample = SampleStream()
+    sample.map.descriptors = [Descriptor(tag: 0x80, data: [UInt8](repeating: 0xAB, count: 130))]
+    let original = Self.stream(sample)
+    let (stamped, report) = try stamp(original, with: [], CopyPolicy(), Self.keepingRate)
+    let maps = SamplePacket.sections(on: 0x1000, in: original).count
+    #expect(report.replacedPackets == maps && report.addedPackets == 0)
+    #expect(stamped.count == original.count)
+    let difference = StampedDifference(original, stamped, eventPID: Self.pid, mapPID: 0x1000)
+    #expect(difference.unexpected == [] && difference.replaced == maps && difference.maps == maps)
+    #expect(SamplePacket.sections(on: 0x1000, in: stamped).count == maps)
+    #expect(SamplePacket.continuityErrors(in: stamped) == [])
+    // Without null packets they are added, before the next picture.
+    let (longer, added) = try stamp(sample.bytes, with: [])
+    #expect(added.addedPackets == maps && added.replacedPackets == 0)
+    #expect(longer.count == sample.bytes.count + maps * 188)
+    #expect(StampedDifference(sample.bytes, longer, eventPID: Self.pid, mapPID: 0x1000).unexpected == [])
+    let error = #expect(throws: PacketStampingError.self) { try stamp(sample.bytes, with: [], CopyPolicy(), Self.keepingRate) }
+    guard case .noNullPacketForMap? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  /// Null packets do not stand in for anything across a jump of the clock, and copies follow it.
+  @Test(arguments: [500_000_000, (1 << 33) - 90_000] as [UInt64]) func clockJumps(secondStart: UInt64) throws {
+    var second = SampleStream()
+    second.start = secondStart
+    var bytes = Self.stream(second)
+    let first = try #require(SamplePacket.all(in: bytes).first { $0.pid == 0x100 && $0.header.startsUnit })
+    bytes[first.offset + 5] |= 0x80
+    let original = Self.stream() + bytes
+    let events = [SampleGame.short("a", at: 60 * 3_600), SampleGame.short("b", at: 62 * 3_600), SampleGame.short("c", at: 100 * 3_600)]
+    let (stamped, report) = try stamp(original, with: events, CopyPolicy(), Self.keepingRate)
+    #expect(report.events == 3 && report.addedPackets == 0)
+    let difference = StampedDifference(original, stamped, eventPID: Self.pid, mapPID: 0x1000)
+    #expect(difference.unexpected == [] && difference.added == 0)
+    let copies = try read(stamped).copies
+    #expect(copies.count == report.copies)
+    #expect(copies.allSatisfy { $0.place.time - $0.copy.age == $0.copy.event.at })
+  }
+
+  /// Tags of others on the same PID stay in their place and order.
+  @Test func theStreamIsReused() throws {
+    var sample = ExistingTagTests.sample()
+    let foreign = try ExistingTagTests.foreign()
+    for (picture, unit) in foreign { sample.extras[picture] = [.pes(ExistingTagTests.pid, unit)] }
+    let original = Self.stream(sample)
+    let (stamped, report) = try stamp(original, with: SampleGame.plan())
+    let difference = StampedDifference(original, stamped, eventPID: ExistingTagTests.pid, mapPID: 0x1000)
+    #expect(difference.unexpected == [] && difference.renumbered > 0)
+    #expect(SamplePacket.continuityErrors(in: stamped) == [])
+    let items = try read(stamped)
+    #expect(items.copies.count == report.copies && items.tags.count == 5 && items.damages == [])
+    let times = SamplePacket.pes(on: ExistingTagTests.pid, in: stamped).compactMap { try? PESHeader($0.bytes.span).presentationTime }
+    let firsts = items.copies.filter { $0.copy.copy == 1 }
+    #expect(firsts.map(\.place.time) == SampleGame.plan().map(\.time))
+    #expect(times.count == report.copies + foreign.count)
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// Transport streams as broadcast chains have them: several programs, and constant bit rate.
+@Suite(.enabled(if: Broadcast.isAvailable, "ffmpeg makes the broadcasts")) struct BroadcastCommandTests {
+  let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    _ = try scratch.write(Broadcast.cues, to: "cues.yaml")
+  }
+
+  /// Makes a transport stream of the broadcast.
+  private func ffmpeg(_ arguments: String, to name: String) throws {
+    let outcome = try Command.shell("ffmpeg -v error -y -i \(Broadcast.path) \(arguments) \(name)", in: scratch.folder)
+    #expect(outcome == Command.Outcome(status: 0, output: "", errors: ""))
+  }
+
+  private func cuelight(_ line: String) throws -> Command.Outcome { try Command.shell("cuelight \(line)", in: scratch.folder) }
+
+  @Test func aConstantRateIsKept() throws {
+    try ffmpeg("-c copy -muxrate 1M", to: "constant.ts")
+    let stamped = try cuelight("stamp constant.ts --cues cues.yaml -o out.ts --constant-rate")
+    #expect(stamped.status == 0)
+    #expect(stamped.lines.first?.hasPrefix("out.ts: 5 events in ") == true)
+    #expect(stamped.lines.first?.hasSuffix(" null packets replaced, 0 packets added") == true)
+    let sizes = try ["constant.ts", "out.ts"].map { try Data(contentsOf: scratch[$0]).count }
+    #expect(sizes[0] == sizes[1])
+    #expect(try cuelight("verify out.ts --cues cues.yaml --tolerance 0").status == 0)
+    // As picture and sound need all there is, no room is left.
+    try ffmpeg("-c copy", to: "variable.ts")
+    let refused = try cuelight("stamp variable.ts --cues cues.yaml -o none.ts --constant-rate")
+    #expect(refused.status == 65 && refused.output == "")
+    #expect(refused.errors.hasPrefix("cuelight: variable.ts: at byte "))
+    #expect(refused.errors.contains("too few null packets in the 0.7 s before for the tag of 00:00.500"))
+    #expect(refused.errors.hasSuffix(": lower --copies, or leave --constant-rate out\n"))
+    #expect(!scratch.names.contains("none.ts") && !scratch.names.contains { $0.hasPrefix(".cuelight") })
+    let added = try cuelight("stamp variable.ts --cues cues.yaml -o added.ts")
+    #expect(added.lines.first?.contains(" 0 null packets replaced, ") == true)
+  }
+
+  @Test func oneOfSeveralPrograms() throws {
+    try ffmpeg(
+      "-map 0 -map 0 -c copy -program program_num=7:st=0:st=1 -program program_num=9:st=2:st=3", to: "two.ts")
+    let unsaid = try cuelight("stamp two.ts --cues cues.yaml -o out.ts")
+    #expect(unsaid.status == 65)
+    #expect(
+      unsaid.errors == "cuelight: two.ts: the transport stream has 2 programs, and one must be chosen: "
+        + "7 (H.264 video, AAC audio), 9 (H.264 video, AAC audio); choose one with --program\n")
+    let unknown = try cuelight("stamp two.ts --cues cues.yaml -o out.ts --program 8")
+    #expect(unknown.status == 65 && unknown.errors.contains("has no program 8, but these: 7 ("))
+    for program in [7, 9] {
+      let stamped = try cuelight("stamp two.ts --cues cues.yaml -o program-\(program).ts --program \(program)")
+      #expect(stamped.status == 0)
+      #expect(try cuelight("verify program-\(program).ts --cues cues.yaml --tolerance 0").status == 0)
+    }
+  }
+
+  @Test func libavformatOnDemand() throws {
+    try ffmpeg("-c copy -mpegts_start_pid 0x300", to: "other.ts")
+    let remuxed = try cuelight("stamp other.ts --cues cues.yaml -o remuxed.ts --remux")
+    #expect(remuxed.status == 0 && remuxed.lines.first?.contains("packets") == false)
+    #expect(try cuelight("verify remuxed.ts --cues cues.yaml").status == 0)
+    // Its own muxer numbers the PIDs anew.
+    #expect(try cuelight("inspect --json remuxed.ts").lines.first?.contains("\"pid\":258,") == true)
+    _ = try cuelight("stamp other.ts --cues cues.yaml -o passed.ts")
+    #expect(try cuelight("inspect --json passed.ts").lines.first?.contains("\"pid\":770,") == true)
+  }
+
+  @Test(arguments: [
+    "--program 0 -o out.ts", "--program 1 -o out.m3u8", "--constant-rate -o out.m3u8", "--remux -o out.m3u8",
+    "--remux --program 1 -o out.ts", "--remux --constant-rate -o out.ts", "--program 70000 -o out.ts",
+  ]) func whatDoesNotGoTogether(options: String) throws {
+    #expect(try cuelight("stamp other.ts --cues cues.yaml \(options)").status == 64)
+  }
+}
