@@ -53,10 +53,8 @@ public struct CopyParser: Sendable {
     guard copy.isVerified, text.utf8.count <= Self.largestText else { return }
     let bytes = Array(text.utf8)
     var scanner = CopyScanner(bytes.span)
-    guard scanner.skip(past: CopyScanner.copyKey) else { return }
+    guard scanner.skipPastCopyKey() else { return }
     let prefix = Array(bytes[..<scanner.position])
-    // In front of its own `"copy"` stand single values. Then no other object's was found: within a text quotes would be escaped.
-    guard prefix.dropFirst().allSatisfy({ $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: "[") }) else { return }
     guard scanner.repeatFields() != nil, scanner.position + ChecksumSuffix.length <= bytes.count else { return }
     let tail = Array(bytes[scanner.position..<bytes.count - ChecksumSuffix.length])
     patterns = patterns.filter { $0.event.guid != copy.event.guid }
@@ -81,7 +79,7 @@ public struct CopyParser: Sendable {
 
 /// Reads what differs between copies of one event.
 private struct CopyScanner: ~Escapable {
-  static let copyKey = Array(#","copy":"#.utf8)
+  private static let copyKey = Array(#","copy":"#.utf8)
   private static let copiesKey = Array(#","copies":"#.utf8)
   private static let ageKey = Array(#","age":"#.utf8)
 
@@ -103,12 +101,17 @@ private struct CopyScanner: ~Escapable {
     return true
   }
 
-  /// Passes over everything up to the end of the first `expected`.
+  /// Passes over everything up to the end of the first `"copy":`, if only single values stand in front of it: then it is no other object's. Within a
+  /// text its quotes would be escaped.
   @_lifetime(self: copy self)
-  mutating func skip(past expected: [UInt8]) -> Bool {
+  mutating func skipPastCopyKey() -> Bool {
+    position = 1
     while position < bytes.count {
-      if skip(expected.span) { return true }
-      position += 1
+      switch bytes[position] {
+      case UInt8(ascii: "{"), UInt8(ascii: "["): return false
+      case UInt8(ascii: ",") where skip(Self.copyKey.span): return true
+      default: position += 1
+      }
     }
     return false
   }

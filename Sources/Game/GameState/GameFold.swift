@@ -101,7 +101,7 @@ struct GameFold: Sendable {
     case .startGame(let content): start(content, entry)
     case .askQuestion(let content): ask(content, entry)
     case .periodicInfo(let content):
-      state.info = .init(guid: entry.event.guid, time: entry.time, content: content, unknownKeys: entry.event.unknownKeys)
+      state.info = .init(told: Told(content, by: entry.event), time: entry.time)
     case .showResults(let content): show(content, entry)
     case .endGame(let content): end(content, entry)
     case .custom: break
@@ -128,8 +128,7 @@ struct GameFold: Sendable {
 
   private mutating func start(_ content: StartGame, _ entry: EventLog.Entry) {
     var start = GameState.Start(
-      guid: entry.event.guid, time: entry.time, content: content, unknownKeys: entry.event.unknownKeys, entryOpensAt: entry.time,
-      startsAt: entry.time)
+      told: Told(content, by: entry.event), time: entry.time, entryOpensAt: entry.time, startsAt: entry.time)
     if state.phase != .waiting, state.phase != .lobby {
       // The game runs: what its start says is news, that it starts is not.
       start.startsAt = state.start?.startsAt ?? entry.time
@@ -147,8 +146,7 @@ struct GameFold: Sendable {
     state.phase = .asking
     state.result = nil
     state.question = .init(
-      guid: entry.event.guid, content: content, unknownKeys: entry.event.unknownKeys, opensAt: entry.time,
-      closesAt: entry.time + content.allottedTime)
+      told: Told(content, by: entry.event), opensAt: entry.time, closesAt: entry.time + content.allottedTime)
   }
 
   private mutating func end(_ content: EndGame, _ entry: EventLog.Entry) {
@@ -157,7 +155,7 @@ struct GameFold: Sendable {
     state.start?.isEntryOpen = false
     state.question = nil
     state.result = nil
-    state.ending = .init(guid: entry.event.guid, time: entry.time, content: content, unknownKeys: entry.event.unknownKeys)
+    state.ending = .init(told: Told(content, by: entry.event), time: entry.time)
   }
 }
 
@@ -194,7 +192,7 @@ extension GameFold {
     if !isOfQuestion { state.question = nil }
     state.phase = .results
     state.result = .init(
-      guid: entry.event.guid, time: entry.time, content: content, unknownKeys: entry.event.unknownKeys, seal: seal)
+      told: Told(content, by: entry.event), time: entry.time, seal: seal)
   }
 
   private func check(_ seal: String?, _ content: ShowResults) -> GameState.Seal {

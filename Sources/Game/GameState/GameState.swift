@@ -66,14 +66,15 @@ public struct GameState: Equatable, Sendable {
 extension GameState {
   /// The announcement or the beginning of a game.
   public struct Start: Equatable, Sendable {
+    let told: Told<StartGame>
     /// The event.
-    public internal(set) var guid: GUID
+    public var guid: GUID { told.guid }
     /// When the event happened, on the programme's timeline.
     public internal(set) var time: MediaTime
     /// What the event says.
-    public internal(set) var content: StartGame
+    public var content: StartGame { told.content }
     /// Keys of the event that its type does not define.
-    public internal(set) var unknownKeys: JSONObject
+    public var unknownKeys: JSONObject { told.unknownKeys }
     /// When players may enter: five minutes before the start, or when it is announced if that is later.
     public internal(set) var entryOpensAt: MediaTime
     /// When the game starts or started, on the programme's timeline.
@@ -87,12 +88,13 @@ extension GameState {
 
   /// A question and the player's answer to it.
   public struct Question: Equatable, Sendable {
+    let told: Told<AskQuestion>
     /// The event.
-    public internal(set) var guid: GUID
+    public var guid: GUID { told.guid }
     /// What the event says. An open right answer is in it from the start.
-    public internal(set) var content: AskQuestion
+    public var content: AskQuestion { told.content }
     /// Keys of the event that its type does not define.
-    public internal(set) var unknownKeys: JSONObject
+    public var unknownKeys: JSONObject { told.unknownKeys }
     /// From when it takes answers: the event's time.
     public internal(set) var opensAt: MediaTime
     /// Up to when, exclusively, it takes answers: the allotted time after `opensAt`, or sooner if another event closed it.
@@ -106,14 +108,15 @@ extension GameState {
 
   /// The result of a question.
   public struct Result: Equatable, Sendable {
+    let told: Told<ShowResults>
     /// The event.
-    public internal(set) var guid: GUID
+    public var guid: GUID { told.guid }
     /// When the event happened, on the programme's timeline.
     public internal(set) var time: MediaTime
     /// What the event says. Its right answer may be none of the question's answers.
-    public internal(set) var content: ShowResults
+    public var content: ShowResults { told.content }
     /// Keys of the event that its type does not define.
-    public internal(set) var unknownKeys: JSONObject
+    public var unknownKeys: JSONObject { told.unknownKeys }
     /// What became of the question's seal.
     public internal(set) var seal: Seal
   }
@@ -132,25 +135,27 @@ extension GameState {
 
   /// Counters at one moment.
   public struct Info: Equatable, Sendable {
+    let told: Told<PeriodicInfo>
     /// The event.
-    public internal(set) var guid: GUID
+    public var guid: GUID { told.guid }
     /// When the event happened, on the programme's timeline.
     public internal(set) var time: MediaTime
     /// What the event says.
-    public internal(set) var content: PeriodicInfo
+    public var content: PeriodicInfo { told.content }
     /// Further counters.
-    public internal(set) var unknownKeys: JSONObject
+    public var unknownKeys: JSONObject { told.unknownKeys }
   }
 
   /// The end of a game.
   public struct Ending: Equatable, Sendable {
+    let told: Told<EndGame>
     /// The event.
-    public internal(set) var guid: GUID
+    public var guid: GUID { told.guid }
     /// When the event happened, on the programme's timeline.
     public internal(set) var time: MediaTime
     /// What the event says.
-    public internal(set) var content: EndGame
+    public var content: EndGame { told.content }
     /// Keys of the event that its type does not define.
-    public internal(set) var unknownKeys: JSONObject
+    public var unknownKeys: JSONObject { told.unknownKeys }
   }
 }

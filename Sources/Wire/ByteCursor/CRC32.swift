@@ -26,19 +26,20 @@ public struct CRC32MPEG2: Equatable, Sendable {
     value = value << 8 ^ Self.tables[Int(UInt8(truncatingIfNeeded: value >> 24) ^ byte)]
   }
 
-  /// Takes in more bytes: eight at once, each through the table for its distance from the end of the eight.
+  /// Takes in more bytes: sixteen at once, each through the table for its distance from the end of the sixteen.
   public mutating func update(_ bytes: Span<UInt8>) {
     let tables = Self.tables
     var crc = value
     var index = 0
-    while bytes.count - index >= 8 {
+    while bytes.count - index >= Self.width {
       var next: UInt32 = 0
       for offset in 0..<4 {
         let mixed = UInt8(truncatingIfNeeded: crc >> UInt32(24 - 8 * offset)) ^ bytes[index + offset]
-        next ^= tables[(7 - offset) << 8 | Int(mixed)] ^ tables[(3 - offset) << 8 | Int(bytes[index + 4 + offset])]
+        next ^= tables[(Self.width - 1 - offset) << 8 | Int(mixed)]
       }
+      for offset in 4..<Self.width { next ^= tables[(Self.width - 1 - offset) << 8 | Int(bytes[index + offset])] }
       crc = next
-      index += 8
+      index += Self.width
     }
     value = crc
     while index < bytes.count {
@@ -47,14 +48,16 @@ public struct CRC32MPEG2: Equatable, Sendable {
     }
   }
 
-  /// Eight tables of 256: what a byte does to the CRC when 0 to 7 bytes follow it.
+  private static let width = 16
+
+  /// Tables of 256: what a byte does to the CRC when 0 to 15 bytes follow it.
   private static let tables: [UInt32] = {
     var tables = (0..<256).map { index in
       var value = UInt32(index) << 24
       for _ in 0..<8 { value = value & 0x8000_0000 != 0 ? value << 1 ^ 0x04C1_1DB7 : value << 1 }
       return value
     }
-    for index in 256..<8 * 256 {
+    for index in 256..<width * 256 {
       let value = tables[index - 256]
       tables.append(value << 8 ^ tables[Int(value >> 24)])
     }

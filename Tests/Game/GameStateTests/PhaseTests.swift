@@ -41,10 +41,10 @@ import Testing
     expected.phase = .asking
     expected.game = GameID("g")
     expected.start = .init(
-      guid: start.guid, time: MediaTime(seconds: 2), content: startContent, unknownKeys: JSONObject(), entryOpensAt: MediaTime(seconds: 2),
-      startsAt: MediaTime(seconds: 2))
+      told: Told(startContent, by: start), time: MediaTime(seconds: 2), entryOpensAt: MediaTime(seconds: 2), startsAt: MediaTime(seconds: 2)
+    )
     expected.question = .init(
-      guid: ask.guid, content: askContent, unknownKeys: JSONObject(), opensAt: MediaTime(seconds: 5), closesAt: MediaTime(seconds: 15))
+      told: Told(askContent, by: ask), opensAt: MediaTime(seconds: 5), closesAt: MediaTime(seconds: 15))
     #expect(machine.state == expected)
     #expect(transitions.last?.state == expected)
     #expect(machine.state.title == "Friday")

@@ -61,7 +61,7 @@ import Testing
     #expect(CRC32MPEG2.checksum(Array("123456789".utf8).span) == 0x0376_E6E7)
   }
 
-  /// Eight bytes at once give what one after the other gives, at every length and in every division.
+  /// Sixteen bytes at once give what one after the other gives, at every length and in every division.
   @Test func doesNotDependOnPieces() {
     let bytes = (0..<67).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 7) }
     var single = CRC32MPEG2()
