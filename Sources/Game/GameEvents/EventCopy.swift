@@ -65,7 +65,9 @@ extension EventCopy {
     let claimsToBeAnEvent = EventType.known.contains(EventType(description)) || text.utf8.starts(with: #"{"eventType":"#.utf8)
     let object: JSONObject
     do throws(ParseError) {
-      guard let parsed = try JSONValue(parsing: text, limits: JSONLimits(bytes: Self.largestText)).object else { throw ParseError(.invalid("no JSON object"), at: 0) }
+      guard let parsed = try JSONValue(parsing: text, limits: JSONLimits(bytes: Self.largestText)).object else {
+        throw ParseError(.invalid("no JSON object"), at: 0)
+      }
       object = parsed
     } catch {
       throw claimsToBeAnEvent ? .json(error) : .notAnEvent

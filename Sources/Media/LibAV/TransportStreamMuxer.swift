@@ -151,6 +151,7 @@ extension TransportStreamMuxer {
   }
 
   private static func free(_ context: UnsafeMutablePointer<AVFormatContext>, _ filters: [Int: UnsafeMutablePointer<AVBSFContext>]) {
+    // Unsafe: the caller made them and gives them up.
     unsafe filters.values.forEach { made in
       var filter: UnsafeMutablePointer<AVBSFContext>? = unsafe made
       unsafe av_bsf_free(&filter)

@@ -153,6 +153,7 @@ final class EasyHandle {
 
   /// The URL that was asked for last.
   var finalURL: String {
+    // The text belongs to the handle and is copied at once.
     guard let url = unsafe cuelight_final_url(handle) else { return "" }
     return unsafe String(cString: url)
   }

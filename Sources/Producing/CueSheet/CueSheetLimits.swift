@@ -8,6 +8,8 @@ enum CueSheetLimits {
   static let depth = 32
   /// Nodes after every alias was replaced by what it stands for.
   static let nodes = 2_000_000
+  /// Characters that may begin or end a value in the text. Each value has one, and takes some 200 bytes of memory before it can be counted.
+  static let marks = 2_000_000
   /// Elements of one list or mapping in an event of a custom type, as readers accept them.
   static let elements = 4_000
   /// Repeated keys that are looked for in one sheet.

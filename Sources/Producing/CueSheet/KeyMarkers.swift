@@ -6,9 +6,16 @@ import Yams
 /// put in front of that occurrence lets the library read on; afterwards the markers are taken off the keys again.
 struct KeyMarkers {
   private let source: String
+  /// Where the text ends.
+  private let end: CuePlace
   private var markers: [CuePlace: Unicode.Scalar] = [:]
 
-  init(_ source: String) { self.source = source }
+  init(_ source: String) {
+    self.source = source
+    var counter = PlaceCounter()
+    for scalar in source.unicodeScalars { counter.pass(scalar) }
+    end = counter.place
+  }
 
   /// The text with its markers.
   var markedText: String {
@@ -42,8 +49,10 @@ struct KeyMarkers {
     return false
   }
 
-  /// The place in the unmarked text of a place in the marked one.
-  func original(_ mark: Mark) -> CuePlace {
+  /// The place in the unmarked text of a place in the marked one. The library has the end of a text without a line break in a line of its own.
+  func original(_ mark: Mark) -> CuePlace { mark.line > end.line ? end : place(mark) }
+
+  private func place(_ mark: Mark) -> CuePlace {
     guard !markers.isEmpty else { return CuePlace(line: mark.line, column: mark.column) }
     let columns = markers.keys.filter { $0.line == mark.line }.map(\.column).sorted()
     let before = columns.enumerated().count { $0.element + $0.offset < mark.column }

@@ -12,7 +12,31 @@ extension String {
     guard let text = String(validating: content, as: UTF8.self) else {
       throw CueSheetError(at: Self.placeOfInvalidByte(in: content), "this is not UTF-8; save the cue sheet as UTF-8")
     }
+    guard content.count <= CueSheetLimits.marks || content.count(where: Self.isMark) <= CueSheetLimits.marks else {
+      throw CueSheetError(at: Self.placeOfExcess(in: text), "there are more than \(CueSheetLimits.marks) values here; split the cue sheet")
+    }
     self = text
+  }
+
+  /// Whether a byte may part two values.
+  private static func isMark(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "-"), UInt8(ascii: "?"): true
+    case UInt8(ascii: "\n"), UInt8(ascii: "\r"): true
+    default: false
+    }
+  }
+
+  /// Where there is one mark too many.
+  private static func placeOfExcess(in text: String) -> CuePlace {
+    var counter = PlaceCounter()
+    var marks = 0
+    for scalar in text.unicodeScalars {
+      if scalar.isASCII, isMark(UInt8(truncatingIfNeeded: scalar.value)) { marks += 1 }
+      if marks > CueSheetLimits.marks { break }
+      counter.pass(scalar)
+    }
+    return counter.place
   }
 
   /// The characters that YAML 1.2 (section 5.1) does not allow unescaped.

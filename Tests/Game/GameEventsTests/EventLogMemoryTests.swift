@@ -101,7 +101,8 @@ import Testing
   // MARK: Bytes
 
   /// An event whose footprint is about `size` bytes.
-  private static func large(_ guid: String, game: String = "friday", sequence: Int? = nil, at seconds: Int, size: Int = 10_000) -> GameEvent {
+  private static func large(_ guid: String, game: String = "friday", sequence: Int? = nil, at seconds: Int, size: Int = 10_000) -> GameEvent
+  {
     let keys = JSONObject([JSONObject.Member(key: "text", value: .string(String(repeating: "x", count: size)))])
     return Sample.event(guid, .custom(EventType("poll"), keys), game: game, sequence: sequence, at: seconds)
   }
