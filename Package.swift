@@ -161,6 +161,16 @@ let package = Package(
         dependencies: [
           "ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "EventSchedule", "PacketStamping",
         ], path: "Tests/Support/StreamSamples", swiftSettings: strict),
+      .target(
+        name: "FuzzTargets",
+        dependencies: [
+          "ByteCursor", "CMAF", "CueSheet", "EventReading", "EventSchedule", "GameEvents", "GameState", "HLSPlaylist", "HLSReading", "ID3",
+          "JSONText", "MediaTime", "PacketStamping", "SeededRandom", "SheetSyntax", "StreamDoctor", "StreamSamples", "TransportStream",
+          "Verification",
+        ], path: "Tests/Fuzzing/FuzzTargets", swiftSettings: strict),
+      .testTarget(
+        name: "FuzzingTests", dependencies: ["FuzzTargets", "SeededRandom"], path: "Tests/FuzzingTests", swiftSettings: strict),
+      .testTarget(name: "LimitsTests", path: "Tests/LimitsTests", swiftSettings: strict),
       .testTarget(
         name: "cuelightTests", dependencies: ["cuelight", "HostileServer", "NetworkInput"], path: "Tests/cuelightTests",
         swiftSettings: strict),

@@ -14,7 +14,7 @@ struct CueSheetFile {
   func read(
     _ policy: CopyPolicy, answers: CueSheet.AnswerMode, programmeDuration: () -> MediaTime? = { nil }
   ) throws(CommandFailure) -> CueSheet {
-    let bytes = try SmallFile(path: path).bytes(limit: 16 << 20)
+    let bytes = try SmallFile(path: path).bytes()
     do throws(CueSheetError) {
       return try CueSheet.parse(bytes, policy: policy, answers: answers, programmeDuration: programmeDuration)
     } catch {
@@ -48,8 +48,11 @@ struct SealKeySource {
 struct SmallFile {
   let path: String
 
+  /// The most bytes that are read.
+  static let largest = 16 << 20
+
   /// - Throws: where the file cannot be read or has more bytes than `limit`.
-  func bytes(limit: Int) throws(CommandFailure) -> [UInt8] {
+  func bytes(limit: Int = largest) throws(CommandFailure) -> [UInt8] {
     do throws(FileInputError) {
       var file = try FileInput(path: path) { Interruption.isRequested }
       var bytes: [UInt8] = []

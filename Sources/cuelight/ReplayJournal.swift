@@ -23,7 +23,7 @@ struct ReplayJournal {
   init(comparing path: String) throws(CommandFailure) {
     self.path = path
     overwrites = false
-    let bytes = try SmallFile(path: path).bytes(limit: 256 << 20)
+    let bytes = try SmallFile(path: path).bytes()
     do throws(Journal.ParsingError) {
       expected = try Journal(bytes)
     } catch {

@@ -122,6 +122,9 @@ struct GameHistory: Equatable, Sendable {
 
   // MARK: Bounds
 
+  /// So many starts of a game are held, the latest ones.
+  private static let mostStarts = 16
+
   /// The GUIDs of the events that the state at `time` is made of: the starts of the game, the latest question, result and counters, the end.
   private func held(at time: MediaTime) -> Set<GUID> {
     var starts: [GUID] = []
@@ -140,7 +143,7 @@ struct GameHistory: Equatable, Sendable {
       if end != nil { break }
     }
     // A start may be announced anew; no producer does so without end, and who does has no right to memory.
-    return Set(starts.suffix(16) + [question, result, info, end].compactMap { $0 })
+    return Set(starts.suffix(Self.mostStarts) + [question, result, info, end].compactMap { $0 })
   }
 
   /// Lets entries go once there are a quarter too many, or they are too large by a quarter, so that the cost of choosing them is spread.

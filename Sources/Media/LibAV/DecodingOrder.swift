@@ -66,6 +66,7 @@ struct DecodingOrder: ~Copyable {
   /// Moves the first packet into `packet` and gives its place; `nil` where there is none.
   mutating func popFirst(into packet: inout MediaPacket) -> PlacedPacket? {
     guard let entry = waiting.popLast() else { return nil }
+    // Unsafe: nothing else has this packet any more; it is freed when its content has moved.
     var held: UnsafeMutablePointer<AVPacket>? = unsafe entry.packet
     packet.clear()
     unsafe packet.libav.av_packet_move_ref(packet.pointer, held)

@@ -40,6 +40,7 @@ struct PacketQueue: ~Copyable {
   /// Moves the first packet into `packet` and gives its times; `nil` where there is none.
   mutating func popFirst(into packet: inout MediaPacket) -> PacketTimes? {
     guard !times.isEmpty else { return nil }
+    // Unsafe: nothing else has this packet any more; it is freed when its content has moved.
     var held: UnsafeMutablePointer<AVPacket>? = unsafe packets.removeFirst()
     packet.clear()
     unsafe packet.libav.av_packet_move_ref(packet.pointer, held)

@@ -1,4 +1,4 @@
-// The system calls that `FileSink` needs. Unsafe throughout: strings are lent to C for the length of the call.
+// The system calls that `FileSink` needs. Unsafe: throughout, strings are lent to C for the length of the call.
 
 #if canImport(Glibc)
   internal import Glibc

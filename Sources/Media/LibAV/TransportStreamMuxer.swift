@@ -157,6 +157,7 @@ extension TransportStreamMuxer {
   private static func free(
     _ context: UnsafeMutablePointer<AVFormatContext>, _ filters: [Int: UnsafeMutablePointer<AVBSFContext>], _ libav: LibAVFunctions
   ) {
+    // Unsafe: the caller made them and gives them up.
     unsafe filters.values.forEach { made in
       var filter: UnsafeMutablePointer<AVBSFContext>? = unsafe made
       unsafe libav.av_bsf_free(&filter)

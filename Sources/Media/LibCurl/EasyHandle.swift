@@ -155,6 +155,7 @@ final class EasyHandle {
 
   /// The URL that was asked for last.
   var finalURL: String {
+    // The text belongs to the handle and is copied at once.
     guard let url = unsafe cuelight_final_url(curl, handle) else { return "" }
     return unsafe String(cString: url)
   }

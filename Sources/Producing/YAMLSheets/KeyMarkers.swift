@@ -9,9 +9,16 @@ struct KeyMarkers {
   private let source: String
   /// Repeated keys that are looked for in one text, each of which costs another reading.
   private static let mostMarkers = 50
+  /// Where the text ends.
+  private let end: SheetPlace
   private var markers: [SheetPlace: Unicode.Scalar] = [:]
 
-  init(_ source: String) { self.source = source }
+  init(_ source: String) {
+    self.source = source
+    var counter = PlaceCounter()
+    for scalar in source.unicodeScalars { counter.pass(scalar) }
+    end = counter.place
+  }
 
   /// The text with its markers.
   var markedText: String {
@@ -45,8 +52,10 @@ struct KeyMarkers {
     return false
   }
 
-  /// The place in the unmarked text of a place in the marked one.
-  func original(_ mark: Mark) -> SheetPlace {
+  /// The place in the unmarked text of a place in the marked one. The library has the end of a text without a line break in a line of its own.
+  func original(_ mark: Mark) -> SheetPlace { mark.line > end.line ? end : place(mark) }
+
+  private func place(_ mark: Mark) -> SheetPlace {
     guard !markers.isEmpty else { return SheetPlace(line: mark.line, column: mark.column) }
     let columns = markers.keys.filter { $0.line == mark.line }.map(\.column).sorted()
     let before = columns.enumerated().count { $0.element + $0.offset < mark.column }

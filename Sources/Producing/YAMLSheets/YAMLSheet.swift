@@ -79,7 +79,7 @@ public struct YAMLSheet {
   private static func problem(for error: any Error, _ markers: KeyMarkers) -> SheetProblem {
     switch error {
     case YamlError.scanner(let context, let problem, let mark, _), YamlError.parser(let context, let problem, let mark, _):
-      let around = context.map { $0.text.isEmpty ? "" : " \($0.text) that begins in line \($0.mark.line)" } ?? ""
+      let around = context.map { $0.text.isEmpty ? "" : " \($0.text) that begins in line \(markers.original($0.mark).line)" } ?? ""
       return SheetProblem(
         at: markers.original(mark), "this is no YAML: \(problem)\(around); check indentation, colons and quotation marks here")
     case YamlError.composer(let context, _, let mark, _) where context != nil:

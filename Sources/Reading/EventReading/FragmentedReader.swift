@@ -34,9 +34,6 @@ struct FragmentedReader: Sendable {
   private var isRecognised = false
   private var held: [Held] = []
 
-  /// So many tags are held while the programme's zero is not known.
-  private static let mostHeld = 256
-
   init(startingAt programmeStart: ProgrammeStart) {
     self.programmeStart = programmeStart
     clock = ProgrammeClock(startingAt: programmeStart.time)
@@ -137,7 +134,7 @@ struct FragmentedReader: Sendable {
       new.toldTime = copy.programmeTime
     }
     held.append(new)
-    if held.count >= Self.mostHeld { startAtFirstTag() }
+    if held.count >= ProgramReader.mostHeld || held.reduce(0, { $0 + $1.byteCount }) > ProgramReader.mostHeldBytes { startAtFirstTag() }
     release(&items)
   }
 

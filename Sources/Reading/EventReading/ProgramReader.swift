@@ -31,8 +31,12 @@ struct ProgramReader: Sendable {
   private static let longestLead = MediaTime(ticks: 900_000)
   /// After so many access units it is not waited for any longer.
   private static let patience = 3
-  /// So many tags are held while the programme's zero is not known.
-  private static let mostHeld = 256
+  /// So many tags, and so many bytes of them and one more, are held while the programme's zero is not known.
+  static let mostHeld = 256
+  static let mostHeldBytes = 1 << 20
+
+  /// So many timed ID3 streams of a program are read, the first ones: each may hold a tag that has begun. Players read one.
+  static let mostStreams = 4
 
   init(_ map: ProgramMap, startingAt programmeStart: ProgrammeStart) {
     self.map = map
@@ -53,7 +57,7 @@ struct ProgramReader: Sendable {
   /// Takes a changed map: streams that stay are read on.
   mutating func update(_ map: ProgramMap) {
     self.map = map
-    let pids = map.timedID3Streams.map { $0.pid }
+    let pids = map.timedID3Streams.prefix(Self.mostStreams).map { $0.pid }
     assemblers = assemblers.filter { pids.contains($0.key) }
     for pid in pids where assemblers[pid] == nil { assemblers[pid] = TagAssembler() }
     if let reference = map.referenceStream, tracker?.pid != reference.pid || tracker?.type != reference.type {
@@ -115,7 +119,7 @@ struct ProgramReader: Sendable {
       held.append(Held(tag: tag, copies: copyParser.copies(in: tag.tag), pid: pid))
       // Where no picture and no sound is to come, the tags themselves tell where the clock is.
       if tracker == nil, unwrapper.reference == nil { _ = unwrapper.unwrap(tag.timestamp) }
-      if held.count >= Self.mostHeld {
+      if held.count >= Self.mostHeld || held.reduce(0, { $0 + $1.tag.byteCount }) > Self.mostHeldBytes {
         held[0].unitsWaited = Self.patience
         startAtFirstTag()
       }

@@ -25,6 +25,9 @@ struct TransportStreamReader: Sendable {
   /// Without packets in so many bytes from its start, an input is no transport stream.
   private static let detectionLimit = 65_536
 
+  /// So many programs are read, the first ones whose maps come: each may hold tags.
+  static let mostPrograms = 64
+
   private var programmeStart: ProgrammeStart
 
   /// Starts at the beginning of a stream.
@@ -139,10 +142,10 @@ struct TransportStreamReader: Sendable {
       switch change {
       case .association(let table): programs = programs.filter { program in table.programs.contains { $0.number == program.key } }
       case .map(let map):
-        if programs[map.programNumber] == nil {
-          programs[map.programNumber] = ProgramReader(map, startingAt: programmeStart)
-        } else {
+        if programs[map.programNumber] != nil {
           programs[map.programNumber]?.update(map)
+        } else if programs.count < Self.mostPrograms {
+          programs[map.programNumber] = ProgramReader(map, startingAt: programmeStart)
         }
       case .damaged(let reason): items.append(.damage(Damage(offset: offset, reason: reason)))
       }

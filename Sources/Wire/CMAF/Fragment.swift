@@ -36,7 +36,11 @@ public struct Fragment: Equatable, Sendable {
         var reader = child.fields
         try reader.skip(4)
         sequenceNumber = try reader.readUInt32()
-      case BoxType("traf"): tracks.append(try TrackFragment(child, movie: movie))
+      case BoxType("traf"):
+        guard tracks.count < MovieHeader.mostTracks else {
+          throw ParseError(.aboveLimit(what: "number of tracks", limit: MovieHeader.mostTracks), at: child.offset)
+        }
+        tracks.append(try TrackFragment(child, movie: movie))
       default: break
       }
     }

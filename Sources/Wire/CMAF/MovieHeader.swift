@@ -13,7 +13,7 @@ public struct MovieHeader: Equatable, Sendable {
     self.tracks = tracks
   }
 
-  /// The most tracks, and the most sample entries of a track, that are read.
+  /// The most tracks of a movie or a fragment, and the most sample entries of a track, that are read.
   public static let mostTracks = 256
 
   /// The track with this id.

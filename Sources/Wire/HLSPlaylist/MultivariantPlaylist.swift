@@ -49,14 +49,14 @@ extension MultivariantPlaylist {
     while let line = try lines.next() {
       if !line.isTag {
         guard var variant = pending?.variant else { throw line.error(.missing("#EXT-X-STREAM-INF before the URI")) }
-        guard variants.count < limits.segments else {
-          throw line.error(.aboveLimit(what: "number of variants", limit: limits.segments))
-        }
         variant.uri = try line.uri(variables: &scope)
         variants.append(variant)
         pending = nil
       } else if let tag = line.tag {
         try line.require(tag, mayStandIn: .multivariant)
+        guard tag.scope == .anyPlaylist || count < limits.variants else {
+          throw line.error(.aboveLimit(what: "number of variants and renditions", limit: limits.variants))
+        }
         if tag == .streamInformation {
           if let pending { throw pending.line.error(.missing("the URI after #EXT-X-STREAM-INF")) }
           pending = (try Variant(line, variables: &scope), line)
@@ -70,6 +70,9 @@ extension MultivariantPlaylist {
     if let pending { throw pending.line.error(.missing("the URI after #EXT-X-STREAM-INF")) }
     variables = scope.variables
   }
+
+  /// How much it lists.
+  private var count: Int { variants.count + renditions.count + iFrameVariants.count + sessionData.count + sessionKeys.count }
 
   private mutating func take(_ tag: PlaylistTag, _ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
     switch tag {

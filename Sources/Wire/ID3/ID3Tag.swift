@@ -7,6 +7,10 @@ public struct ID3Tag: Equatable, Sendable {
   /// The frames, in order.
   public var frames: [ID3Frame]
 
+  /// The most frames of a tag that is read, and the most strings of a frame: each takes several times its bytes in memory, and there may be one in
+  /// every byte of a tag.
+  public static let mostFrames = 1_024
+
   /// A tag of version 2.4.
   public init(frames: [ID3Frame]) {
     version = 4
@@ -20,8 +24,8 @@ public struct ID3Tag: Equatable, Sendable {
   /// - Parameters:
   ///   - bytes: The tag from its header to the end of its padding or footer.
   ///   - baseOffset: Where `bytes` starts in the whole input, for the offsets of errors.
-  /// - Throws: `truncated` where the tag or a frame is longer than the bytes are, `trailingBytes` where bytes follow the tag, else
-  ///   `invalid` at the field that is malformed.
+  /// - Throws: `truncated` where the tag or a frame is longer than the bytes are, `trailingBytes` where bytes follow the tag,
+  ///   `aboveLimit` for more than ``mostFrames`` frames, else `invalid` at the field that is malformed.
   public static func decode(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) -> ID3Tag {
     var reader = ByteReader(bytes, baseOffset: baseOffset)
     let header = try ID3Header(reading: &reader)
@@ -54,6 +58,7 @@ public struct ID3Tag: Equatable, Sendable {
       if reader.bytes[reader.position] == 0 {
         try skipPadding(&reader)
       } else {
+        guard frames.count < mostFrames else { throw reader.error(.aboveLimit(what: "number of frames", limit: mostFrames)) }
         frames.append(try ID3Frame.read(&reader, version: header.version, allUnsynchronised: allUnsynchronised))
       }
     }

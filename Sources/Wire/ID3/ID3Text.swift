@@ -47,6 +47,10 @@ enum ID3TextEncoding: Equatable {
   mutating func readAll(_ reader: inout ByteReader, version: UInt8) throws(ParseError) -> [String] {
     var strings: [String] = []
     while lengthToNUL(reader) != nil {
+      // Another may follow behind the last NUL.
+      guard strings.count < ID3Tag.mostFrames - 1 else {
+        throw reader.error(.aboveLimit(what: "number of strings in a frame", limit: ID3Tag.mostFrames))
+      }
       strings.append(try readTerminated(&reader))
       if version < 4 || reader.remaining == 0 { return strings }
     }

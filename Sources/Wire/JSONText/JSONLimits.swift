@@ -1,6 +1,8 @@
 /// How much JSON a parser accepts, so that no input can exhaust the memory or the stack.
 public struct JSONLimits: Equatable, Sendable {
-  /// How many arrays and objects may lie in one another. More than 128 counts as 128, which every thread's stack bears.
+  /// The most levels whatever ``depth`` says: every thread's stack bears so many calls of the parser in one another.
+  static let deepest = 128
+  /// How many arrays and objects may lie in one another, up to 128.
   public var depth = 32
   /// The length of the text in bytes.
   public var bytes = 1_048_576

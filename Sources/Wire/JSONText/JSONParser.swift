@@ -37,7 +37,7 @@ struct JSONParser: ~Escapable, ~Copyable {
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>, limits: JSONLimits) {
     self.bytes = bytes
-    depthLimit = min(limits.depth, 128)
+    depthLimit = min(limits.depth, JSONLimits.deepest)
     memberLimit = limits.members
   }
 

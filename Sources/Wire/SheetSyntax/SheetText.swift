@@ -12,7 +12,31 @@ extension String {
     guard let text = String(validating: content, as: UTF8.self) else {
       throw SheetError(at: Self.placeOfInvalidByte(in: content), "this is not UTF-8; save \(name) as UTF-8")
     }
+    guard content.count <= SheetLimits.marks || content.count(where: { Self.isMark($0) }) <= SheetLimits.marks else {
+      throw SheetError(at: Self.placeOfExcess(in: text), "there are more than \(SheetLimits.marks) values here; split \(name)")
+    }
     self = text
+  }
+
+  /// Whether a byte may part two values.
+  private static func isMark(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "-"), UInt8(ascii: "?"): true
+    case UInt8(ascii: "\n"), UInt8(ascii: "\r"): true
+    default: false
+    }
+  }
+
+  /// Where there is one mark too many.
+  private static func placeOfExcess(in text: String) -> SheetPlace {
+    var counter = PlaceCounter()
+    var marks = 0
+    for scalar in text.unicodeScalars {
+      if scalar.isASCII, isMark(UInt8(truncatingIfNeeded: scalar.value)) { marks += 1 }
+      if marks > SheetLimits.marks { break }
+      counter.pass(scalar)
+    }
+    return counter.place
   }
 
   private static func placeOfInvalidByte(in bytes: some Sequence<UInt8>) -> SheetPlace {

@@ -187,10 +187,11 @@ public struct PacketFramer: Sendable {
   /// Looks for packets from `start` on. Returns where they start, having noted that they were found, or how far there certainly are none.
   private mutating func search(_ bytes: Span<UInt8>, offset: Int, from start: Int, isLast: Bool) -> Int? {
     let wanted = framing == nil ? Self.syncsAtStart : Self.syncsAfterDamage
+    let candidates = framing.map { [$0] } ?? Framing.allCases
     var position = start
     while position < bytes.count {
       var isUndecided = false
-      for candidate in framing.map({ [$0] }) ?? Framing.allCases {
+      for candidate in candidates {
         switch hasSync(bytes, at: position, candidate, wanted: wanted, isLast: isLast, isStart: offset + position == 0) {
         case .some(true):
           framing = candidate

@@ -14,6 +14,11 @@ import Testing
     #expect(problems(text) == ["100003:3: there are 100001 cues, above the limit of 100000; split the sheet here"])
   }
 
+  @Test func numberOfValues() {
+    let text = "game: g\ncues: [" + String(repeating: "1,\n", count: 1_000_000) + "]\n"
+    #expect(problems(text) == ["1000000:2: there are more than 2000000 values here; split the cue sheet"])
+  }
+
   @Test func depth() {
     let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
     #expect(problems(sheet("at: 1, event: x, k: \(deep)")) == ["4:56: there are more than 32 levels here; nest less deeply"])

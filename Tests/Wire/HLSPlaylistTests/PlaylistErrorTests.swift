@@ -132,7 +132,8 @@ private let presentations: [Refusal] = [
     #expect(
       error(head + define + "\"a\"\n" + define + "\"b\"\n", PlaylistLimits(variables: 1)) == aboveLimit("number of variables", 1, line: 4))
     let variant = "#EXT-X-STREAM-INF:BANDWIDTH=1\na\n"
-    #expect(error("#EXTM3U\n" + variant + variant, PlaylistLimits(segments: 1)) == aboveLimit("number of variants", 1, line: 5))
+    #expect(
+      error("#EXTM3U\n" + variant + variant, PlaylistLimits(variants: 1)) == aboveLimit("number of variants and renditions", 1, line: 4))
     let tooLong = define + "\"a\"\n#EXTINF:1,\n{$a}" + String(repeating: "x", count: 36)
     #expect(error(head + tooLong, PlaylistLimits(line: 40)) == aboveLimit("length after substitution in bytes", 40, line: 5, column: 1))
     let growing = define + "\"a\"\n#EXTINF:1,\n{$a}{$a}{$a}{$a}{$a}{$a}\n"

@@ -41,14 +41,21 @@ struct MessageIDs: Sendable {
   private var events: [UInt32: GUID] = [:]
   private var ids: [GUID: UInt32] = [:]
 
+  private var seenBytes = 0
+
   /// So many are remembered; more events than a show has.
-  private static let most = 65_536
+  private static let mostMessages = 65_536
+  /// So many bytes of their texts are remembered, and those of one more.
+  private static let mostBytes = 4 << 20
 
   /// Whether a message with the same scheme, value and id came before this one, which is remembered.
   mutating func isRepeated(_ message: EventMessageBox) -> Bool {
     let key = Key(scheme: message.schemeID, value: message.value, id: message.id)
     guard !seen.contains(key) else { return true }
-    if seen.count < Self.most { seen.insert(key) }
+    if seen.count < Self.mostMessages, seenBytes < Self.mostBytes {
+      seen.insert(key)
+      seenBytes += key.scheme.bytes.count + key.value.bytes.count
+    }
     return false
   }
 
@@ -61,7 +68,7 @@ struct MessageIDs: Sendable {
     if let other = ids[guid], other != message.id {
       return log.add(.messageSecondID, at: offset, "the id \(message.id) instead of \(other) for \(guid.text)")
     }
-    guard ids[guid] == nil, ids.count < Self.most else { return }
+    guard ids[guid] == nil, ids.count < Self.mostMessages else { return }
     (events[message.id], ids[guid]) = (guid, message.id)
     if message.id != CRC32MPEG2.checksum(guid.text) { log.add(.messageForeignID, at: offset, "the id \(message.id) for \(guid.text)") }
   }
