@@ -165,8 +165,8 @@ let package = Package(
         name: "FuzzTargets",
         dependencies: [
           "ByteCursor", "CMAF", "CueSheet", "EventReading", "EventSchedule", "GameEvents", "GameState", "HLSPlaylist", "HLSReading", "ID3",
-          "JSONText", "MediaTime", "PacketStamping", "SeededRandom", "SheetSyntax", "StreamDoctor", "StreamSamples", "TransportStream",
-          "Verification",
+          "JSONText", "MediaTime", "PacketStamping", "QuestionBank", "QuizFiles", "Scoring", "SeededRandom", "SheetSyntax", "StreamDoctor",
+          "StreamSamples", "TransportStream", "Verification",
         ], path: "Tests/Fuzzing/FuzzTargets", swiftSettings: strict),
       .testTarget(
         name: "FuzzingTests", dependencies: ["FuzzTargets", "SeededRandom"], path: "Tests/FuzzingTests", swiftSettings: strict),

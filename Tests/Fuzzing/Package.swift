@@ -28,20 +28,26 @@ let package = Package(
     module("Modules/Wire/MediaTime"),
     module("Modules/Wire/HLSPlaylist"),
     module("Modules/Wire/JSONText", "ByteCursor"),
+    module("Modules/Wire/SeededNumbers"),
+    module("Modules/Wire/SheetSyntax", "ByteCursor", "JSONText"),
     module("Modules/Wire/ID3", "ByteCursor"),
     module("Modules/Wire/CMAF", "ByteCursor", "MediaTime"),
     module("Modules/Wire/TransportStream", "ByteCursor", "MediaTime"),
     module("Modules/Game/GameEvents", "ByteCursor", "ID3", "JSONText", "MediaTime"),
     module("Modules/Game/GameState", "GameEvents", "JSONText", "MediaTime"),
+    module("Modules/Game/QuestionBank", "ByteCursor", "JSONText", "SheetSyntax", "GameEvents"),
+    module("Modules/Game/Scoring", "ByteCursor", "JSONText", "MediaTime", "SeededNumbers", "GameEvents", "GameState"),
     module("Modules/Reading/EventReading", "ByteCursor", "CMAF", "ID3", "MediaTime", "TransportStream", "GameEvents"),
     module(
       "Modules/Reading/HLSReading", "ByteCursor", "HLSPlaylist", "MediaTime", "TransportStream", "GameEvents", "EventReading"),
     module("Modules/Producing/EventSchedule", "GameEvents", "MediaTime"),
     module(
       "Modules/Producing/PacketStamping", "ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventSchedule"),
+    module("Modules/Producing/YAMLSheets", "SheetSyntax", products: [.product(name: "Yams", package: "Yams")]),
+    module("Modules/Producing/QuizFiles", "ByteCursor", "SheetSyntax", "QuestionBank", "YAMLSheets"),
     module(
-      "Modules/Producing/CueSheet", "ByteCursor", "JSONText", "MediaTime", "GameEvents", "EventSchedule",
-      products: [.product(name: "Yams", package: "Yams"), .product(name: "Crypto", package: "swift-crypto")]),
+      "Modules/Producing/CueSheet", "ByteCursor", "JSONText", "MediaTime", "SheetSyntax", "GameEvents", "EventSchedule", "YAMLSheets",
+      products: [.product(name: "Crypto", package: "swift-crypto")]),
     module(
       "Modules/Checking/Verification", "ByteCursor", "JSONText", "MediaTime", "GameEvents", "GameState", "EventReading", "EventSchedule"),
     module(
@@ -53,8 +59,8 @@ let package = Package(
       "PacketStamping"),
     module(
       "FuzzTargets", "ByteCursor", "CMAF", "CueSheet", "EventReading", "EventSchedule", "GameEvents", "GameState", "HLSPlaylist",
-      "HLSReading",
-      "ID3", "JSONText", "MediaTime", "PacketStamping", "SeededRandom", "StreamDoctor", "StreamSamples", "TransportStream", "Verification"),
+      "HLSReading", "ID3", "JSONText", "MediaTime", "PacketStamping", "QuestionBank", "QuizFiles", "Scoring", "SeededRandom", "SheetSyntax",
+      "StreamDoctor", "StreamSamples", "TransportStream", "Verification"),
     .executableTarget(name: "Fuzzer", dependencies: ["FuzzTargets"], path: "Fuzzer", swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -25,9 +25,8 @@ public struct FuzzTarget: Sendable {
 
   /// Every target.
   public static let all = [
-    id3, json, programTables, transportStream, packets, boxes, eventMessages, codecs, streams, playlist, presentation, eventCopy, game,
-    journal,
-    cueSheet, stamper, doctor,
+    id3, json, programTables, transportStream, packets, boxes, eventMessages, codecs, streams, playlist, presentation, eventCopy,
+    copyParser, game, audience, scoring, journal, cueSheet, questions, encodings, stamper, doctor,
   ]
 }
 
@@ -40,6 +39,13 @@ extension FuzzTarget {
   /// Throws unless both are equal.
   static func require<Value: Equatable>(_ left: Value, equals right: Value, _ what: String) throws {
     if left != right { throw Finding("\(what): \(left) instead of \(right)") }
+  }
+
+  /// Throws unless both are equal.
+  static func require(_ left: [UInt8], equals right: [UInt8], _ what: String) throws {
+    guard left != right else { return }
+    let same = zip(left, right).prefix { $0 == $1 }.count
+    throw Finding("\(what): \(left.count) bytes instead of \(right.count), the same up to \(same)")
   }
 
   /// Throws unless an error's offset lies within the input.

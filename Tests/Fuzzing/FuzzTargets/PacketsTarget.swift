@@ -9,22 +9,35 @@ extension FuzzTarget {
     try requireSameItems(stream(of: &input), seed: seed)
   }
 
-  /// A stream with two timed ID3 streams, picture and sound. Each packet takes a byte that says what it is, one for its length, and its payload.
-  static func stream(of input: inout FuzzInput) -> [UInt8] {
+  /// Which packets a stream is made of.
+  enum PacketMix {
+    /// Those of one program with two timed ID3 streams.
+    case tags
+    /// Those of two programs, the first with a timed ID3 stream, and null packets.
+    case broadcast
+  }
+
+  /// A stream with picture and sound. Each packet takes a byte that says what it is, one for its length, and its payload; null packets take one byte
+  /// for some of them.
+  static func stream(of input: inout FuzzInput, _ mix: PacketMix = .tags) -> [UInt8] {
     var writer = SamplePacketWriter()
-    let program = ProgramAssociation.Program(number: 1, mapPID: 0x1000)
-    writer.append(section: ProgramAssociation(transportStreamID: 1, version: 0, entries: [program]).section, pid: ProgramAssociation.pid)
-    let streams: [ProgramMap.ElementaryStream] = [
-      .init(type: .h264, pid: 0x100), .init(type: .aac, pid: 0x101), .init(type: .metadata, pid: 0x102), .init(type: .metadata, pid: 0x103),
-    ]
-    let map = ProgramMap(programNumber: 1, version: 0, clockPID: 0x100, streams: streams)
-    if let section = try? map.section() { writer.append(section: section, pid: 0x1000) }
-    var counters: [PID: UInt8] = [:]
+    let maps = mix.maps
+    let programs = maps.map { ProgramAssociation.Program(number: $0.programNumber, mapPID: 0xFFF + PID($0.programNumber)) }
+    writer.append(section: ProgramAssociation(transportStreamID: 1, version: 0, entries: programs).section, pid: ProgramAssociation.pid)
+    var counters: [PID: UInt8] = [ProgramAssociation.pid: 1]
+    for (map, program) in zip(maps, programs) {
+      if let section = try? map.section() { writer.append(section: section, pid: program.mapPID) }
+      counters[program.mapPID] = 1
+    }
     while !input.rest.isEmpty {
       let kind = input.next()
-      let pid: PID = [0x100, 0x101, 0x102, 0x103, 0x102, 0x102, 0x1000, 0][Int(kind & 7)]
+      let pid = mix.pids[Int(kind & 7)]
+      guard pid != TransportPacket.nullPID else {
+        for _ in 0...(kind >> 3) { writer.append(packets: SamplePacketWriter.nullPacket) }
+        continue
+      }
       let payload = input.next(min(Int(input.next()), 183))
-      let counter = kind & 0x08 != 0 ? input.next() & 0x0F : counters[pid, default: pid == 0 || pid == 0x1000 ? 1 : 0]
+      let counter = kind & 0x08 != 0 ? input.next() & 0x0F : counters[pid, default: 0]
       counters[pid] = (counter + 1) & 0x0F
       writer.append(packets: packet(kind, pid, counter, payload))
     }
@@ -39,5 +52,31 @@ extension FuzzTarget {
     // Discontinuity, and a point where decoding may start.
     if stuffing > 0 { packet += [kind << 2 & 0x80 | kind & 0x40] + [UInt8](repeating: 0xFF, count: stuffing - 1) }
     return packet + payload
+  }
+}
+
+extension FuzzTarget.PacketMix {
+  /// The programs, numbered from 1; their maps are on 0x1000 and up.
+  fileprivate var maps: [ProgramMap] {
+    let first: [ProgramMap.ElementaryStream] = [
+      .init(type: .h264, pid: 0x100), .init(type: .aac, pid: 0x101), .init(type: .metadata, pid: 0x102), .init(type: .metadata, pid: 0x103),
+    ]
+    let second: [ProgramMap.ElementaryStream] = [.init(type: .hevc, pid: 0x200), .init(type: .aac, pid: 0x201)]
+    return switch self {
+    case .tags: [ProgramMap(programNumber: 1, version: 0, clockPID: 0x100, streams: first)]
+    case .broadcast:
+      [
+        ProgramMap(programNumber: 1, version: 0, clockPID: 0x100, streams: Array(first.dropLast())),
+        ProgramMap(programNumber: 2, version: 0, clockPID: 0x200, streams: second),
+      ]
+    }
+  }
+
+  /// The PIDs of packets, by what they are.
+  fileprivate var pids: [PID] {
+    switch self {
+    case .tags: [0x100, 0x101, 0x102, 0x103, 0x102, 0x102, 0x1000, 0]
+    case .broadcast: [0x100, 0x101, 0x102, 0x200, 0x201, 0x1FFF, 0x1000, 0]
+    }
   }
 }

@@ -82,4 +82,58 @@ enum SampleTexts {
       - *first
 
     """
+
+  static let quiz = """
+    id: friday
+    title: Friday Night
+    questions:
+      - question: Which planet has the shortest day?
+        answers: [Earth, Jupiter, "1.10", Yes]
+        correct: Jupiter
+        points: [0, 2, -1, 0]
+        link: https://example.com/jupiter
+      - { question: "R&D \\u00e9?", answers: ["True", "False"], correctAnswer: 1, difficulty: easy, category: Art, explanation: It is. }
+
+    """
+
+  static let quizTable = """
+    question,correct,wrong,wrong,category,difficulty,points,explanation,link
+    "Which, or ""what""?",a,b,c,Art,hard,2 -1 0,Because.,https://example.com
+    Is it?,True,False,,,,,,
+
+    """
+
+  static let plainTable = "Who?,ann,ben\r\n\"Which\ntwo lines?\" , a;b,\tc\r\n"
+
+  /// An answer of Open Trivia DB in HTML.
+  static let trivia = """
+    {"response_code":0,"token":"f00d","results":[{"type":"boolean","difficulty":"hard","category":"Art","question":"R&amp;D &copy 2026?",
+    "correct_answer":"False","incorrect_answers":["True"]},{"type":"multiple","difficulty":"easy","category":"Sports",
+    "question":"Who&#039;s &lt;first&gt;?","correct_answer":"Anna","incorrect_answers":["Bert","Carl","&Eacute;mile"]}]}
+    """
+
+  static let percentTrivia = """
+    {"response_code":0,"results":[{"type":"multiple","difficulty":"easy","category":"Science%3A%20Computers","question":"What%20is%2B%3F",
+    "correct_answer":"A%2FB","incorrect_answers":["B%C3%A9","C","D"]}]}
+    """
+
+  static let base64Trivia = """
+    {"response_code":0,"results":[{"type":"bXVsdGlwbGU=","difficulty":"ZWFzeQ==","category":"QXJ0","question":"V2hvPw==",
+    "correct_answer":"QQ==","incorrect_answers":["Qg==","Qw=="]}]}
+    """
+
+  static let encoded = [
+    "R&amp;D &copy 2026 &notit; &#x80;&#0;&#1114112; &CounterClockwiseContourIntegral; A%20B%C3%A9+c %zz",
+    "QQ==", "Qg", "\u{1F600}&\u{0}\u{85}",
+  ]
+
+  static let audience = """
+    {"player":"ann"}
+    {"player":"ben","joinedAt":12.5}
+    {"player":"ann","question":1,"answer":1,"time":1.25}
+    {"player":"Ben","question":"friday-ask","answer":0,"time":1}
+    {"player":"cat","question":1,"answer":1,"time":0.9}
+    {"player":"cat","question":1,"answer":0,"time":3e0}
+
+    """
 }

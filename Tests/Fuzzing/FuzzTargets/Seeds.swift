@@ -26,10 +26,30 @@ extension FuzzTarget {
     playlist.name: [SampleTexts.media, SampleTexts.live, SampleTexts.multivariant].map(bytes),
     presentation.name: [SampleTexts.media, SampleTexts.live, SampleTexts.multivariant].map { [8] + bytes($0 + "\0" + SampleTexts.media) },
     eventCopy.name: copies.map { bytes("\($0.event.type)\n\($0.text)") } + [bytes(SampleTexts.custom)],
+    copyParser.name: [
+      copies.prefix(5).flatMap { copy in
+        (1...3).flatMap { number in
+          let text = EventCopy(of: copy.event, copy: number, copies: 3, age: MediaTime(ticks: Int64(number) * 3_601)).text
+          return [UInt8(number & 1)] + bytes("\(number & 1 == 0 ? text : String(text.dropLast(ChecksumText.length)))\n")
+        }
+      }
+    ],
+    audience.name: [bytes(SampleTexts.audience)],
+    scoring.name: [0, 5, 10].map { (rules: UInt8) in
+      [rules, 7] + bytes(SampleTexts.audience) + copies.prefix(5).flatMap { bytes($0.text + "\n") }
+    },
+    questions.name: [
+      [1] + bytes(SampleTexts.quiz), [3] + bytes(SampleTexts.quizTable), [3] + bytes(SampleTexts.plainTable),
+      [6] + bytes(SampleTexts.trivia), [10] + bytes(SampleTexts.percentTrivia), [2] + bytes(SampleTexts.base64Trivia),
+    ],
+    encodings.name: SampleTexts.encoded.map(bytes),
     game.name: [0, 200].map { (step: UInt8) in copies.flatMap { [step] + bytes($0.text + "\n") + [step ^ 1] + bytes("\n") } },
     journal.name: [copies.flatMap { bytes($0.text + "\n") }],
     cueSheet.name: [SampleTexts.sheet, SampleTexts.jsonSheet, SampleTexts.aliases].map(bytes),
-    stamper.name: SampleBytes.streams.map { [4] + $0 } + SampleBytes.packets.map { [7] + $0 },
+    stamper.name: SampleBytes.streams.map { [4, 0] + $0 }
+      + [0x04, 0x01, 0x81, 0x02, 0x82, 0x8D].flatMap { (choice: UInt8) in
+        (SampleBytes.packets + [SampleBytes.broadcast]).map { [7, choice] + $0 }
+      } + [[7, 0x40] + SampleBytes.broadcast],
     doctor.name: (SampleBytes.streams + SampleBytes.fragmented).map { [6] + $0 } + [
       [1] + bytes(SampleTexts.media) + [0] + SampleBytes.styp
     ],
@@ -85,6 +105,16 @@ private enum SampleBytes {
       }
     }
     return [unit(picture, 0) + unit(short, 2) + unit(picture, 0), unit(picture, 0) + unit(long, 3) + unit(short, 2) + unit(picture, 0)]
+  }()
+
+  /// As much for the stamper: null packets before and behind pictures of two programs.
+  static let broadcast: [UInt8] = {
+    let nulls: [UInt8] = [5 | 31 << 3]
+    let picture = SamplePacketWriter.pesHeader(streamID: 0xE0, length: 0, presentation: 900_000) + [0, 0, 0, 1, 0x65]
+    let later = SamplePacketWriter.pesHeader(streamID: 0xE0, length: 0, presentation: 980_000) + [0, 0, 0, 1, 0x41]
+    func packet(_ kind: UInt8, _ payload: [UInt8]) -> [UInt8] { [kind, UInt8(payload.count)] + payload }
+    let start = packet(0x40, picture) + packet(0x43, picture)
+    return start + nulls + packet(0, later) + nulls + nulls + packet(3, later) + nulls + packet(0, later)
   }()
 
   static let ftyp = box("ftyp", Array("iso6".utf8) + [0, 0, 2, 0] + Array("cmfcaid3".utf8))

@@ -45,7 +45,7 @@ import Testing
         "3:16: the answer \"a\" is already in line 3, column 13; make all answers different",
         "4:12: \"correct\" is \"b\", which is none of the answers; write one of \"a\", \"a\"",
       ])
-    #expect(Self.read("questions: [").problems.map(\.line) == [2])
+    #expect(Self.read("questions: [").problems.map(\.line) == [1])
     #expect(Self.read("").problems.map(\.description) == ["1:1: the file is empty; write questions:"])
     #expect(QuizFile.read([0x61, 0xFF], format: .csv).problems.map(\.description) == ["1:2: this is not UTF-8; save the file as UTF-8"])
     #expect(Self.read("a: 1\na: 2").problems.map(\.line) == [1, 1, 2])
