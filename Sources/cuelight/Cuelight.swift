@@ -17,7 +17,7 @@ struct Cuelight: ParsableCommand {
       74 input or output error, 130 interrupted.
       """,
     version: "0.1.0",
-    subcommands: [Stamp.self, Inspect.self, Replay.self, Verify.self, Doctor.self, Bench.self])
+    subcommands: [Stamp.self, Inspect.self, Replay.self, Play.self, Verify.self, Doctor.self, Bench.self])
 }
 
 @main
