@@ -92,12 +92,16 @@ struct Play: ParsableCommand {
   private func playInLines(_ session: inout PlaySession, _ keys: inout KeyInput, _ source: StreamSource) throws(CommandFailure) {
     var (narrator, typed, output) = (PlayNarrator(), PlayKeys(inLines: true), StandardOutput(isLineBuffered: true))
     var saidMessage: String?
-    try output.line(
-      TransitionPrinter.printable("Playing \(source.name). Type the number of your answer and press Enter, or q and Enter to leave."))
+    let greeting = "Playing \(source.name). Type the number of your answer and press Enter, or q and Enter to leave."
+    var isGreeted = false
     while !session.situation.isOver {
       try Self.requireGoingOn()
       var lines: [String] = []
-      for moment in try session.step(at: .now) { lines += narrator.lines(moment) }
+      let moments = try session.step(at: .now)
+      // A stream that cannot be read is not played.
+      if !isGreeted, session.situation.now != nil { lines = [greeting] }
+      isGreeted = session.situation.now != nil
+      for moment in moments { lines += narrator.lines(moment) }
       if let now = session.situation.now, let line = narrator.line(session.game.state, at: now) { lines.append(line) }
       if let message = session.situation.message, message != saidMessage {
         StandardError.write(message)

@@ -73,10 +73,12 @@ struct PlayNarrator {
   }
 
   private func result(_ state: GameState, _ score: PlayGame.Score) -> String {
-    let missed = state.result.map { "The answer to question \($0.content.questionNumber) is number \($0.content.correctAnswer + 1)." }
+    let missed = state.result.map { "The answer to question \($0.content.questionNumber) is \(PlayWords.answer($0.content.correctAnswer, of: state.question))." }
     let explanation = state.result?.content.explanation.map { Self.ended($0) }
     let soFar = score.decided > 0 ? "So far: \(PlayWords.score(score))." : nil
-    return [PlayWords.verdict(state) ?? missed, explanation, soFar].compactMap(\.self).joined(separator: " ")
+    // That there was no answer was said when the time was up.
+    let verdict = state.verdict == .notAnswered ? missed : PlayWords.verdict(state) ?? missed
+    return [verdict, explanation, soFar].compactMap(\.self).joined(separator: " ")
   }
 
   /// The text with a mark at its end, at which a voice pauses.

@@ -5,7 +5,7 @@ import MediaTime
 /// What is said to a person who plays, in whole sentences, on the screen and line by line.
 enum PlayWords {
   static func answer(_ index: Int, of question: GameState.Question?) -> String {
-    question?.answer(index).map { "\(index + 1), \($0)" } ?? "\(index + 1)"
+    question?.answer(index).map { "\(index + 1) (\($0))" } ?? "\(index + 1)"
   }
 
   static func reply(_ reply: PlayGame.Reply, _ question: GameState.Question?) -> String {
