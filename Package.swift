@@ -86,8 +86,7 @@ let package = Package(
       testsImport: ["GameEvents", "StreamSamples"])
     + module("GameState", on: "Game", imports: ["GameEvents", "JSONText", "MediaTime"])
     + module(
-      "Scoring", on: "Game", imports: ["ByteCursor", "JSONText", "MediaTime", "SeededNumbers", "GameEvents", "GameState"],
-      testsImport: ["CuelightReader"])
+      "Scoring", on: "Game", imports: ["ByteCursor", "JSONText", "MediaTime", "SeededNumbers", "GameEvents", "GameState"])
     + module(
       "CueSheet", on: "Producing",
       imports: [
@@ -148,6 +147,11 @@ let package = Package(
         dependencies: [
           "ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "EventSchedule", "PacketStamping",
         ], path: "Tests/Support/StreamSamples", swiftSettings: strict),
+      // Compiles and runs the examples of the documentation, too.
+      .testTarget(
+        name: "CuelightReaderTests",
+        dependencies: ["CuelightReader", "CuelightStamper", "SeededRandom", "StreamSamples", .product(name: "Crypto", package: "swift-crypto")],
+        path: "Tests/Reading/CuelightReaderTests", swiftSettings: strict),
       .testTarget(name: "cuelightTests", dependencies: ["cuelight", "HostileServer"], path: "Tests/cuelightTests", swiftSettings: strict),
     ],
   swiftLanguageModes: [.v6]

@@ -134,7 +134,7 @@ struct PlayScreen {
     guard size.rows >= answers.count + 2 else {
       let selected = question.selectedAnswer
       let words = answers.enumerated().map { ($0.offset == selected ? ">" : "") + "\($0.offset + 1) \($0.element)" }
-      return add(words.joined(separator: "  "), .plain, .answer)
+      return add(words.joined(separator: ", "), .plain, .answer)
     }
     let counts = state.result?.content.questionGuid == question.guid ? state.result?.content.counts : nil
     for (index, answer) in answers.enumerated() {
@@ -153,8 +153,9 @@ struct PlayScreen {
       }
       if isSelected { notes.append("your answer") }
       if let counts, counts.indices.contains(index) { notes.append("\(counts[index])") }
-      let note = notes.isEmpty ? "" : "   " + notes.joined(separator: ", ")
-      add(answer + note, look, .answer, more: .moreOfAnswer, after: "\(isSelected ? ">" : " ") \(index + 1)  ")
+      add(
+        answer, look, .answer, more: .moreOfAnswer, after: "\(isSelected ? ">" : " ") \(index + 1)  ",
+        note: notes.joined(separator: ", "))
     }
   }
 
@@ -200,13 +201,25 @@ struct PlayScreen {
   private var rightSign: String { style.usesUnicode ? "✓" : "+" }
   private var wrongSign: String { style.usesUnicode ? "✗" : "x" }
 
-  /// Adds text of any length and from anywhere.
-  private mutating func add(_ text: String, _ look: Look, _ weight: Weight, more: Weight? = nil, after lead: String = "") {
+  /// Adds text of any length and from anywhere, and behind it a note, in the same line if there is room.
+  private mutating func add(
+    _ text: String, _ look: Look, _ weight: Weight, more: Weight? = nil, after lead: String = "", note: String = ""
+  ) {
     let room = columns - lead.count
     // In a terminal that is narrower than a number, a beginning is better than nothing.
     guard room >= 4 else { return add(TerminalText.fitting(lead + shown(text), columns: columns), as: look, weight) }
-    for (index, line) in TerminalText.wrapped(shown(text), columns: room).enumerated() {
-      add((index == 0 ? lead : String(repeating: " ", count: lead.count)) + line, as: look, index == 0 ? weight : more ?? weight)
+    var parts = TerminalText.wrapped(shown(text), columns: room)
+    if !note.isEmpty {
+      let last = parts.popLast().map { $0 + "   " + note }
+      // A note without room in the last line gets lines of its own.
+      if let last, TerminalText.columns(last) <= room {
+        parts.append(last)
+      } else {
+        parts = TerminalText.wrapped(shown(text), columns: room) + TerminalText.wrapped(note, columns: room)
+      }
+    }
+    for (index, part) in parts.enumerated() {
+      add((index == 0 ? lead : String(repeating: " ", count: lead.count)) + part, as: look, index == 0 ? weight : more ?? weight)
     }
   }
 

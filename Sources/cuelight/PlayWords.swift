@@ -44,7 +44,7 @@ enum PlayWords {
     let total = max(state.ending?.content.totalQuestions ?? 0, score.decided)
     let points = score.points.map { " and \($0) \($0 == 1 ? "point" : "points")" } ?? ""
     let out = score.outAt.map { " You were out of the game after question \($0)." } ?? ""
-    return "Your result: \(score.right) of \(total)\(points).\(out)"
+    return "Your result\(state.phase == .ended ? "" : " so far"): \(score.right) of \(total)\(points).\(out)"
   }
 
   static func winners(_ state: GameState) -> String? {

@@ -58,23 +58,23 @@ Too late: the time is up, and answer 1 does not count.
 q leaves"""
 
 RESULT_IN_36_COLUMNS = """\
-Terminal Quiz
 Question 1 of 2, 1 of 1 right
 Which metal is liquid at room
 temperature?
   1  Iron   31
-> 2  Mercury   ✓ right, your answer,
-     402
+> 2  Mercury
+     ✓ right, your answer, 402
   3  水銀 🧪 [31mGold   67
 ✓ Right: the answer is 2 (Mercury).
 Mercury melts at minus 39 degrees,
+and boils at 357 degrees.
 Too late: the time is up, and
 answer 1 does not count."""
 
 RESULT_IN_5_ROWS = """\
 Which metal is liquid at room
   1  Iron   31
-> 2  Mercury   ✓ right, your answer,
+> 2  Mercury
   3  水銀 🧪 [31mGold   67
 ✓ Right: the answer is 2 (Mercury)."""
 
@@ -231,7 +231,7 @@ def a_person_plays(cuelight, stream):
     terminal.type("q")
     assert terminal.end() == 0
     assert b"\x1b[31mGold" not in terminal.sent, "a control sequence of the stream reached the terminal"
-    assert terminal.shown.endswith("Terminal Quiz: Your result: 1 of 2."), terminal.shown
+    assert terminal.shown.endswith("Terminal Quiz: Your result so far: 1 of 1."), terminal.shown
 
 
 def the_end_comes(cuelight, stream):
