@@ -150,9 +150,14 @@ let package = Package(
       // Compiles and runs the examples of the documentation, too.
       .testTarget(
         name: "CuelightReaderTests",
-        dependencies: ["CuelightReader", "CuelightStamper", "SeededRandom", "StreamSamples", .product(name: "Crypto", package: "swift-crypto")],
+        dependencies: [
+          "CuelightReader", "CuelightStamper", "SeededRandom", "StreamSamples", .product(name: "Crypto", package: "swift-crypto"),
+        ],
         path: "Tests/Reading/CuelightReaderTests", swiftSettings: strict),
-      .testTarget(name: "cuelightTests", dependencies: ["cuelight", "HostileServer"], path: "Tests/cuelightTests", swiftSettings: strict),
+      .testTarget(
+        name: "cuelightTests",
+        dependencies: ["cuelight", "FileInput", "GameEvents", "GameState", "HostileServer", "MediaTime", "Scoring", "SeededRandom"],
+        path: "Tests/cuelightTests", swiftSettings: strict),
     ],
   swiftLanguageModes: [.v6]
 )

@@ -73,7 +73,9 @@ struct PlayNarrator {
   }
 
   private func result(_ state: GameState, _ score: PlayGame.Score) -> String {
-    let missed = state.result.map { "The answer to question \($0.content.questionNumber) is \(PlayWords.answer($0.content.correctAnswer, of: state.question))." }
+    let missed = state.result.map {
+      "The answer to question \($0.content.questionNumber) is \(PlayWords.answer($0.content.correctAnswer, of: state.question))."
+    }
     let explanation = state.result?.content.explanation.map { Self.ended($0) }
     let soFar = score.decided > 0 ? "So far: \(PlayWords.score(score))." : nil
     // That there was no answer was said when the time was up.

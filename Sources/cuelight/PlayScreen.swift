@@ -89,6 +89,10 @@ struct PlayScreen {
     guard let title = PlayWords.title(game.state) else { return }
     let score = game.score.decided > 0 || game.score.points != nil ? PlayWords.score(game.score) : nil
     let status = [game.state.phase == .ended ? nil : PlayWords.questionNumber(game.state), score].compactMap(\.self).joined(separator: ", ")
+    guard !status.isEmpty else {
+      add(title, .plain, .title)
+      return blank()
+    }
     let (left, right) = (shown(title), shown(status))
     let room = columns - TerminalText.columns(left) - TerminalText.columns(right)
     if room >= 3 {
