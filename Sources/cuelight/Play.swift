@@ -94,6 +94,7 @@ struct Play: ParsableCommand {
     var saidMessage: String?
     let greeting = "Playing \(source.name). Type the number of your answer and press Enter, or q and Enter to leave."
     var isGreeted = false
+    var patience: SuspendingClock.Instant? = .now + .seconds(2)
     while !session.situation.isOver {
       try Self.requireGoingOn()
       var lines: [String] = []
@@ -101,6 +102,10 @@ struct Play: ParsableCommand {
       // A stream that cannot be read is not played.
       if !isGreeted, session.situation.now != nil { lines = [greeting] }
       isGreeted = session.situation.now != nil
+      if !isGreeted, let end = patience, .now > end {
+        lines = ["Waiting for the stream."]
+        patience = nil
+      }
       for moment in moments { lines += narrator.lines(moment) }
       if let now = session.situation.now, let line = narrator.line(session.game.state, at: now) { lines.append(line) }
       if let message = session.situation.message, message != saidMessage {

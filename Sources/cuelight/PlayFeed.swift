@@ -88,8 +88,8 @@ final class PlayFeed: Sendable {
     }
   }
 
-  /// Hands on an item, once it is not too far ahead of the player.
-  private func put(_ item: Item, at time: MediaTime?) {
+  /// Hands on an item, once it is not too far ahead of the player; waits for that.
+  func put(_ item: Item, at time: MediaTime?) {
     while true {
       let isTaken = state.withLock { state in
         if state.isStopped { return true }

@@ -152,6 +152,10 @@ class Terminal:
     def wait_for(self, text):
         self.wait(lambda: text in self.shown, repr(text))
 
+    def wait_until_sent(self, text):
+        """Waits for what may be gone again when a busy machine lets this program look."""
+        self.wait(lambda: text.encode() in self.sent, repr(text))
+
     def wait_for_screen(self, text):
         closest = (0, "")
 
@@ -204,8 +208,8 @@ def make_stream(cuelight, folder):
 
 def a_person_plays(cuelight, stream):
     """Countdown, answer, change of mind, too late, result, another size, wrong answer, result of all."""
-    terminal = Terminal(cuelight, "play", "--speed", SPEED, stream)
-    terminal.wait_for("The game starts in")
+    terminal = Terminal(cuelight, "play", stream)
+    terminal.wait_until_sent("The game starts in")
     terminal.wait_for("Question 1 of 2")
     # A key that sends a sequence with a digit in it is no answer.
     terminal.type("\x1b[1~")
@@ -217,7 +221,7 @@ def a_person_plays(cuelight, stream):
     assert bar and len(bar[1] + bar[2]) == 50, f"no bar in\n{terminal.shown}"
     assert abs(len(bar[1]) - int(bar[3]) * 50 / 14) <= 5, f"{bar[0]} is a wrong bar"
     terminal.wait(lambda: "░" * (len(bar[2]) + 5) in terminal.shown, "a shorter bar")
-    terminal.wait_for("Time is up. Your answer is 2 (Mercury).")
+    terminal.wait_until_sent("Time is up. Your answer is 2 (Mercury).")
     terminal.type("1")
     terminal.wait_for("Too late: the time is up, and answer 1 does not count.")
     terminal.wait_for_screen(RESULT)
@@ -260,7 +264,7 @@ def every_way_out_restores(cuelight, stream, folder):
         ways[name] = (lambda terminal, name=name: terminal.process.send_signal(getattr(signal, name)), status)
     for name, (leave, status) in ways.items():
         terminal = Terminal(cuelight, "play", stream)
-        terminal.wait_for("Waiting for the game")
+        terminal.wait_for("q leaves")
         leave(terminal)
         assert (found := terminal.end()) == status, f"{name} ends it with status {found}"
         assert b"\x1b[?1049h" in terminal.sent
@@ -270,6 +274,12 @@ def every_way_out_restores(cuelight, stream, folder):
         terminal = Terminal(cuelight, "play", source, columns=200)
         assert (found := terminal.end()) == status, f"{source.name} ends it with status {found}"
         assert message in terminal.shown, terminal.shown
+    # The terminal goes away, as when a connection is lost.
+    terminal = Terminal(cuelight, "play", stream)
+    terminal.wait_for("q leaves")
+    os.close(terminal.controller)
+    assert (found := terminal.process.wait(PATIENCE)) == 130, f"a hangup ends it with status {found}"
+    os.close(terminal.terminal)
     # A stream that never comes: keys are heard all the same.
     pipe = folder / "pipe"
     pipe.unlink(missing_ok=True)
@@ -280,7 +290,7 @@ def every_way_out_restores(cuelight, stream, folder):
     terminal.type("q")
     assert terminal.end() == 0
     os.close(writer)
-    return len(ways) + 3
+    return len(ways) + 4
 
 
 def pausing_works(cuelight, stream):

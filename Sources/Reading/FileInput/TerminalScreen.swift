@@ -23,8 +23,8 @@ public enum TerminalScreen {
 
   /// The alternate screen, no cursor, no wrapping of lines; cleared.
   private static let entering: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
-  /// The reverse of that.
-  private static let leaving: StaticString = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+  /// The reverse of that. The screen is cleared for terminals that have no alternate one.
+  private static let leaving: StaticString = "\u{1B}[0m\u{1B}[2J\u{1B}[H\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
   /// What happened to the terminal since the last time it was asked for.
   public struct Changes: Equatable, Sendable {
