@@ -78,8 +78,9 @@ struct PlayNarrator {
     }
     let explanation = state.result?.content.explanation.map { Self.ended($0) }
     let soFar = score.decided > 0 ? "So far: \(PlayWords.score(score))." : nil
-    // That there was no answer was said when the time was up.
-    let verdict = state.verdict == .notAnswered ? missed : PlayWords.verdict(state) ?? missed
+    // That there was no answer was said when the time was up, and so was everything about an open one.
+    let isTold = state.question?.content.correctAnswer != nil && state.verdict != .void
+    let verdict = isTold ? nil : state.verdict == .notAnswered ? missed : PlayWords.verdict(state) ?? missed
     return [verdict, explanation, soFar].compactMap(\.self).joined(separator: " ")
   }
 

@@ -25,7 +25,7 @@ import Testing
       "Question 1 of 2: Which metal is liquid? Answer 1: Iron. Answer 2: Mercury. Answer 3: Gold. You have 20 seconds.",
       "10 seconds left.", "5 seconds left.", "3 seconds left.", "2 seconds left.", "1 second left.",
       "Time is up. Your answer is 2 (Mercury). Right: the answer is 2 (Mercury).",
-      "Right: the answer is 2 (Mercury). It melts at -39 degrees. So far: 1 of 1 right.",
+      "It melts at -39 degrees. So far: 1 of 1 right.",
       "Question 2 of 2: Which? Answer 1: A. Answer 2: B. You have 5 seconds.", "3 seconds left.", "2 seconds left.", "1 second left.",
       "Time is up. You gave no answer.", "The result does not fit the question's seal, so it does not count. So far: 1 of 1 right.",
       "The game is over. Your result: 1 of 2. The winner is Ada.",
