@@ -320,6 +320,18 @@ def reports_are_junit(stage, stream, sheet, count):
     return f"reports are JUnit's: {count + 2} cases of {stream.name}, and the failure of a loss, read by junitparser"
 
 
+def a_whole_show_is_right(stage, video):
+    """From a bank of questions to winners: planned, stamped, verified, played by a thousand bots, and counted again."""
+    bank = TOP / "samples" / "banks" / "science-night.yaml"
+    sheet, stream = stage.folder / "whole-show.yaml", stage.folder / "whole-show.ts"
+    media.run(stage.cuelight, "plan", bank, "--seed", "7", "--order", "shuffled", "--fit", video, "-o", sheet, "--force")
+    media.run(stage.cuelight, "stamp", video, "--cues", sheet, "-o", stream, "--force")
+    media.run(stage.cuelight, "verify", stream, "--cues", sheet)
+    fact = audience.scoreboards_are_right(stage.cuelight, stream, stage.folder, bots="random:1000,perfect:3,late:50,sleepy:10")
+    audience.emitted_results_are_real(stage.cuelight, stream, stage.folder, video)
+    return f"a show from {bank.name}, planned, stamped and verified: {fact}"
+
+
 def facts(stage):
     minute = media.generate(stage.folder / "minute.mp4", 60)
     show = stage.stamp(minute, SHOW, "show")
@@ -330,6 +342,8 @@ def facts(stage):
     yield stamping_is_repeatable(stage, minute, show, SHOW)
     yield audience.scoreboards_are_right(stage.cuelight, show, stage.folder)
     yield audience.emitted_results_are_real(stage.cuelight, show, stage.folder, minute)
+
+    yield a_whole_show_is_right(stage, minute)
 
     yield from terminal.facts(stage.cuelight, stage.folder)
 
