@@ -89,8 +89,7 @@ let package = Package(
     + module("QuestionBank", on: "Game", imports: ["ByteCursor", "JSONText", "SheetSyntax", "GameEvents"])
     + module("YAMLSheets", on: "Producing", imports: ["SheetSyntax", .product(name: "Yams", package: "Yams")])
     + module(
-      "Scoring", on: "Game", imports: ["ByteCursor", "JSONText", "MediaTime", "SeededNumbers", "GameEvents", "GameState"],
-      testsImport: ["CuelightReader"])
+      "Scoring", on: "Game", imports: ["ByteCursor", "JSONText", "MediaTime", "SeededNumbers", "GameEvents", "GameState"])
     + module(
       "CueSheet", on: "Producing",
       imports: [
@@ -171,9 +170,19 @@ let package = Package(
       .testTarget(
         name: "FuzzingTests", dependencies: ["FuzzTargets", "SeededRandom"], path: "Tests/FuzzingTests", swiftSettings: strict),
       .testTarget(name: "LimitsTests", path: "Tests/LimitsTests", swiftSettings: strict),
+      // Compiles and runs the examples of the documentation, too.
       .testTarget(
-        name: "cuelightTests", dependencies: ["cuelight", "HostileServer", "NetworkInput"], path: "Tests/cuelightTests",
-        swiftSettings: strict),
+        name: "CuelightReaderTests",
+        dependencies: [
+          "CuelightReader", "CuelightStamper", "SeededRandom", "StreamSamples", .product(name: "Crypto", package: "swift-crypto"),
+        ],
+        path: "Tests/Reading/CuelightReaderTests", swiftSettings: strict),
+      .testTarget(
+        name: "cuelightTests",
+        dependencies: [
+          "cuelight", "FileInput", "GameEvents", "GameState", "HostileServer", "MediaTime", "NetworkInput", "Scoring", "SeededRandom",
+        ],
+        path: "Tests/cuelightTests", swiftSettings: strict),
     ],
   swiftLanguageModes: [.v6]
 )

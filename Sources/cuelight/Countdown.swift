@@ -48,36 +48,11 @@ struct Countdown {
       lines += question.content.answers.enumerated().map { "  [\($0.offset + 1)] \($0.element)" }
       lines.append("  \(bar) \(clock(left)) s")
     }
-    return lines.map { $0.fitting(columns: max(columns - 1, 10)) }
+    return lines.map { TerminalText.fitting($0, columns: max(columns - 1, 10)) }
   }
 
   /// Whole seconds, rounded up: zero is shown when nothing is left.
   private static func clock(_ time: MediaTime) -> String {
     String(max(0, (time.ticks + MediaTime.ticksPerSecond - 1) / MediaTime.ticksPerSecond))
-  }
-}
-
-extension String {
-  /// The beginning of the text that is no wider than so many columns of a terminal.
-  fileprivate func fitting(columns: Int) -> String {
-    var width = 0
-    return String(
-      prefix { character in
-        width += character.columns
-        return width <= columns
-      })
-  }
-}
-
-extension Character {
-  /// How many columns a terminal gives it: two for the wide ones of East Asia and for pictures (Unicode Standard Annex 11, simplified).
-  fileprivate var columns: Int {
-    guard let first = unicodeScalars.first?.value else { return 0 }
-    let wide: [ClosedRange<UInt32>] = [
-      0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
-      0xFF00...0xFF60,
-      0xFFE0...0xFFE6, 0x1F000...0x1FAFF, 0x20000...0x3FFFD,
-    ]
-    return wide.contains { $0.contains(first) } || unicodeScalars.contains { $0.properties.isEmojiPresentation } ? 2 : 1
   }
 }

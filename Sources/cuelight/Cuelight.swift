@@ -19,7 +19,9 @@ struct Cuelight: ParsableCommand {
       74 input or output error, 130 interrupted.
       """,
     version: "0.1.0",
-    subcommands: [Questions.self, Plan.self, Stamp.self, Inspect.self, Replay.self, Verify.self, Doctor.self, Bench.self])
+    subcommands: [
+      Questions.self, Plan.self, Stamp.self, Inspect.self, Replay.self, Play.self, Verify.self, Doctor.self, Bench.self,
+    ])
 }
 
 @main

@@ -11,11 +11,13 @@ final class ProgressBar: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Asked once: the work tells its progress thousands of times.
+  private let isShown = Terminal.isError
   private static let width = 30
 
   /// Shows that `count` bytes are done, of `total` where that is known.
   func show(_ count: Int, of total: Int?) {
-    guard Terminal.isError else { return }
+    guard isShown else { return }
     state.withLock { state in
       let now = ContinuousClock.now
       guard now - state.start > .seconds(1), now - (state.lastShown ?? state.start) > .milliseconds(100) else { return }

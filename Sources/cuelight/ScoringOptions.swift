@@ -48,7 +48,7 @@ struct ScoringOptions: ParsableArguments {
     do { return try BotCrowd(parsing: text) } catch { throw ValidationError("--bots: \(error).") }
   }
 
-  private static func rules(_ text: String) throws -> ScoringRules {
+  static func rules(_ text: String) throws -> ScoringRules {
     do { return try ScoringRules(parsing: text) } catch { throw ValidationError("--scoring: \(error).") }
   }
 

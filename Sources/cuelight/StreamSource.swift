@@ -78,6 +78,10 @@ struct StreamSource {
   var duration: MediaTime?
   /// What the bytes pass through before they are read; `nil` for nothing.
   var filter: SegmentFilter?
+  /// Says what is wrong with the input.
+  var say: (String) -> Void = StandardError.write
+  /// Asked from time to time; once it says yes, reading ends.
+  var isInterrupted: @Sendable () -> Bool = { Interruption.isRequested }
 
   /// A source as a user names it, with a rendition and a duration if they are given.
   init(_ path: String, rendition: String? = nil, duration: String? = nil) {
@@ -89,7 +93,7 @@ struct StreamSource {
   /// What messages call the input.
   var name: String { path == "-" ? "standard input" : path }
 
-  /// Reads the input to its end. What is wrong with it is said on standard error.
+  /// Reads the input to its end. What is wrong with it is said, on standard error unless told otherwise.
   ///
   /// - Parameters:
   ///   - tap: Given the bytes as they are read.
@@ -104,7 +108,7 @@ struct StreamSource {
     input.options.rendition = rendition
     input.options.duration = duration
     input.filter = filter
-    input.isInterrupted = { Interruption.isRequested }
+    input.isInterrupted = isInterrupted
     var failure: CommandFailure?
     let progress: StreamInput.Progress
     do throws(StreamInputError) {
@@ -114,7 +118,7 @@ struct StreamSource {
           case .item(let item, let source): try receive(item, source, progress)
           case .notice(let notice):
             take(notice)
-            StandardError.write(TransitionPrinter.printable("\(name): \(notice)"))
+            say(TransitionPrinter.printable("\(name): \(notice)"))
           }
           return true
         } catch {
@@ -145,7 +149,7 @@ struct StreamSource {
   /// Says that something in the input is damaged.
   func report(_ damage: Damage, in source: HLSSource?) {
     let place = source.map { "\($0.uri): " } ?? ""
-    StandardError.write(TransitionPrinter.printable("\(name): \(place)byte \(damage.offset): \(damage.reason)"))
+    say(TransitionPrinter.printable("\(name): \(place)byte \(damage.offset): \(damage.reason)"))
   }
 
   /// What a stream without timed ID3 has instead.

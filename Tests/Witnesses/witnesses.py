@@ -19,6 +19,7 @@ import mutagen.id3
 import audience
 import media
 import presentation
+import terminal
 import transport
 import wire
 
@@ -329,6 +330,8 @@ def facts(stage):
     yield stamping_is_repeatable(stage, minute, show, SHOW)
     yield audience.scoreboards_are_right(stage.cuelight, show, stage.folder)
     yield audience.emitted_results_are_real(stage.cuelight, show, stage.folder, minute)
+
+    yield from terminal.facts(stage.cuelight, stage.folder)
 
     source = stage.folder / "source.ts"
     media.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", minute, "-c", "copy", source)

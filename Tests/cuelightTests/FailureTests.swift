@@ -26,7 +26,7 @@ import Testing
     (".", 65, "cuelight: .: is a folder, not a file\n"),
   ]
 
-  @Test(arguments: inputs, [["inspect"], ["replay"], ["verify", "--cues", "cues.yaml"]])
+  @Test(arguments: inputs, [["inspect"], ["replay"], ["play"], ["verify", "--cues", "cues.yaml"]])
   func readersRefuse(input: (name: String, status: Int32, message: String), command: [String]) throws {
     let outcome = try Command.run(Command.executable, [command[0], input.name] + command.dropFirst(), in: scratch.folder)
     #expect(outcome == Command.Outcome(status: input.status, output: "", errors: input.message))

@@ -57,8 +57,12 @@ public struct CopyParser: Sendable {
     let prefix = Array(bytes[..<scanner.position])
     guard scanner.repeatFields() != nil, scanner.position + ChecksumSuffix.length <= bytes.count else { return }
     let tail = Array(bytes[scanner.position..<bytes.count - ChecksumSuffix.length])
-    patterns = patterns.filter { $0.event.guid != copy.event.guid }
-    if patterns.count >= Self.mostPatterns { patterns.removeFirst() }
+    // In place, and by indices: what is moved or handed to a closure is counted anew.
+    if let known = patterns.indices.first(where: { patterns[$0].event.guid == copy.event.guid }) {
+      patterns.remove(at: known)
+    } else if patterns.count >= Self.mostPatterns {
+      patterns.removeFirst()
+    }
     patterns.append(Pattern(prefix: prefix, tail: tail, event: copy.event))
   }
 

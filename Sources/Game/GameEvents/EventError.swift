@@ -12,7 +12,7 @@ public enum EventError: Error, Equatable, Sendable {
   case missing(key: String)
   /// The value of a key has the wrong type or lies outside what is allowed.
   case invalid(key: String, expected: String)
-  /// The ID3 tag around it cannot be written.
+  /// The ID3 tag around it cannot be written or read.
   case tag(ParseError)
 }
 
@@ -25,7 +25,7 @@ extension EventError: CustomStringConvertible {
     case .checksumMismatch: "the checksum does not match: the copy is damaged"
     case .missing(let key): "\"\(key)\" is missing"
     case .invalid(let key, let expected): "\"\(key)\" is not \(expected)"
-    case .tag(let error): "no ID3 tag can hold it: \(error)"
+    case .tag(let error): "the ID3 tag cannot be written or read: \(error)"
     }
   }
 }

@@ -9,8 +9,8 @@ struct GameHistory: Equatable, Sendable {
   private(set) var course = GameCourse()
   /// The sequence numbers of entries that have left.
   private var forgotten = SequenceSet()
-  /// Where the GUIDs' entries are, so that a duplicate needs no search.
-  private var places: [GUID: Place] = [:]
+  /// Where the GUIDs' entries are in the order, and where they were when they came, which mostly is where they still are.
+  private var slots: [GUID: Slot] = [:]
   /// How many of the entries have no sequence number.
   private var unsequenced = 0
   /// About how many bytes the entries take.
@@ -81,18 +81,28 @@ struct GameHistory: Equatable, Sendable {
     }
   }
 
+  /// Where an entry stands, and a guess of its index.
+  private struct Slot: Equatable, Sendable {
+    var place: Place
+    var index: Int
+
+    /// The guess depends on the order in which the entries came, what is known does not.
+    static func == (left: Slot, right: Slot) -> Bool { left.place == right.place }
+  }
+
   private mutating func insert(_ entry: EventLog.Entry) {
     course.extend(with: entry)
     let place = Place(entry)
-    places[place.guid] = place
     changeUnsequenced(by: entry.event.sequence == nil ? 1 : 0)
     footprint += entry.event.footprint
-    entries.insert(entry, at: firstIndex(notBefore: place))
+    let index = firstIndex(notBefore: place)
+    slots[place.guid] = Slot(place: place, index: index)
+    entries.insert(entry, at: index)
   }
 
   private mutating func remove(at index: Int) {
     let removed = entries.remove(at: index)
-    places[removed.event.guid] = nil
+    slots[removed.event.guid] = nil
     footprint -= removed.event.footprint
     changeUnsequenced(by: removed.event.sequence == nil ? -1 : 0)
     if removed.event.type == .startGame || removed.event.type == .endGame { course = GameCourse(of: entries) }
@@ -107,7 +117,13 @@ struct GameHistory: Equatable, Sendable {
     entries.sort { Place($0).precedes(Place($1), byTime: byTime) }
   }
 
-  private func index(of guid: GUID) -> Int? { places[guid].map { firstIndex(notBefore: $0) } }
+  private func index(of guid: GUID) -> Int? {
+    // Mostly a copy repeats one of the latest events, and identifiers are compared faster than hashed.
+    for index in entries.indices.suffix(3).reversed() where entries[index].event.guid == guid { return index }
+    guard let known = slots[guid] else { return nil }
+    if known.index < entries.count, entries[known.index].event.guid == guid { return known.index }
+    return firstIndex(notBefore: known.place)
+  }
 
   /// The index of the first entry that does not come before `place`.
   private func firstIndex(notBefore place: Place) -> Int {
@@ -157,7 +173,7 @@ struct GameHistory: Equatable, Sendable {
     for entry in longestUnseen {
       guard entries.count - leaving.count > limits.entries || footprint > limits.bytes else { break }
       leaving.insert(entry.event.guid)
-      places[entry.event.guid] = nil
+      slots[entry.event.guid] = nil
       footprint -= entry.event.footprint
       if let sequence = entry.event.sequence { forgotten.insert(sequence...sequence) }
       unsequencedLeaving += entry.event.sequence == nil ? 1 : 0

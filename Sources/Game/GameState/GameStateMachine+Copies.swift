@@ -104,6 +104,7 @@ extension GameStateMachine {
       refold()
       return transitions + Transition.between(old, state, at: time)
     }
+    if transitions.isEmpty, entries.count == 1 { return append(entries[0], at: time) }
     for entry in entries { transitions += append(entry, at: time) }
     return transitions
   }
@@ -111,6 +112,8 @@ extension GameStateMachine {
   /// Whether the entries, in their order, follow all that is in the fold.
   private func areLatest(_ entries: [EventLog.Entry], at time: MediaTime) -> Bool {
     guard entries.allSatisfy({ $0.time > folded.clock || $0.event.gameID == folded.latestGame }) else { return false }
+    // Nearly always it is one.
+    if entries.count == 1 { return log.areLatest(entries, of: entries[0].event.gameID, upTo: time) }
     return Set(entries.map { $0.event.gameID }).allSatisfy { game in
       log.areLatest(entries.filter { $0.event.gameID == game }, of: game, upTo: time)
     }
@@ -132,7 +135,8 @@ extension GameStateMachine {
     }
     let after = state
     // What is due at this very moment is announced one by one, with the states in between.
-    var transitions = Transition.between(old, between, at: time) + Transition.between(between, after, at: time)
+    var transitions = Transition.between(old, between, at: time)
+    transitions += Transition.between(between, after, at: time)
     while let deadline = current.nextDeadline, deadline <= time { transitions += meetDeadline(at: time) }
     current.advance(to: time, selections)
     return transitions

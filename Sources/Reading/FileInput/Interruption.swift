@@ -15,6 +15,9 @@ public enum Interruption {
   /// Whether the user has asked to stop.
   public static var isRequested: Bool { flag.load(ordering: .relaxed) }
 
+  /// Asks to stop, as the user would.
+  static func request() { flag.store(true, ordering: .relaxed) }
+
   /// Does nothing for so long, or until a signal comes.
   public static func pause(milliseconds: UInt32) { usleep(milliseconds &* 1_000) }
 

@@ -15,10 +15,13 @@ public enum Terminal {
   public static var isError: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// How many columns the terminal of standard output has; 80 where it does not say.
-  public static var columns: Int {
+  public static var columns: Int { size.columns }
+
+  /// The size of the terminal of standard output; 80 columns and 24 rows where it does not say.
+  public static var size: TerminalSize {
     var size = winsize()
     // ioctl writes one winsize, which lives as long as the call.
-    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
+    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return TerminalSize(columns: 80, rows: 24) }
+    return TerminalSize(columns: size.ws_col > 0 ? Int(size.ws_col) : 80, rows: size.ws_row > 0 ? Int(size.ws_row) : 24)
   }
 }

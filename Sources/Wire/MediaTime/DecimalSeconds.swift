@@ -9,6 +9,10 @@ extension MediaTime {
   /// Accepts an optional `-`, digits with an optional fraction, and an optional exponent, as JSON numbers have them.
   /// Digits after the twelfth decimal (a picosecond) are ignored. `nil` for anything else and for more than `largestSeconds`.
   public init?(decimalSeconds text: String) {
+    if let ticks = Self.plainTicks(text) {
+      self.init(ticks: ticks)
+      return
+    }
     guard let decimal = Decimal(text) else { return nil }
     guard let seconds = decimal.value(from: 0, upTo: decimal.point, limit: Self.largestSeconds) else { return nil }
     // Twelve decimals: 10^12 * 90,000 still fits 63 bits.
@@ -16,6 +20,33 @@ extension MediaTime {
     guard seconds < Self.largestSeconds || (seconds == Self.largestSeconds && fraction == 0) else { return nil }
     let ticks = seconds * Self.ticksPerSecond + (fraction * Self.ticksPerSecond + 500_000_000_000) / 1_000_000_000_000
     self.init(ticks: decimal.isNegative ? -ticks : ticks)
+  }
+
+  /// The ticks of at most nine digits, with at most six decimals: what most texts are, read without taking them apart.
+  private static func plainTicks(_ text: String) -> Int64? {
+    let bytes = text.utf8Span.span
+    guard bytes.count <= 16 else { return nil }
+    var value: Int64 = 0
+    var wholeDigits = 0
+    var decimals: Int?
+    for index in bytes.indices {
+      let byte = bytes[index]
+      if let digit = Decimal.digit(byte) {
+        value = value * 10 + Int64(digit)
+        decimals = decimals.map { $0 + 1 }
+        if decimals == nil { wholeDigits += 1 }
+      } else if byte == UInt8(ascii: "."), decimals == nil {
+        decimals = 0
+      } else {
+        return nil
+      }
+    }
+    guard wholeDigits > 0, wholeDigits <= 9, decimals != 0, decimals ?? 0 <= 6 else { return nil }
+    var scale: Int64 = 1
+    for _ in 0..<(decimals ?? 0) { scale *= 10 }
+    // Rounded to the nearest tick, half a tick upwards.
+    let (whole, fraction) = value.quotientAndRemainder(dividingBy: scale)
+    return whole * ticksPerSecond + (fraction * ticksPerSecond * 2 + scale) / (scale * 2)
   }
 
   /// The seconds with six decimals, for example `65.000000`. Reading it gives the same tick.
@@ -105,7 +136,7 @@ private struct Decimal {
     return isNegative ? -exponent : exponent
   }
 
-  private static func digit(_ character: UInt8) -> UInt8? {
+  static func digit(_ character: UInt8) -> UInt8? {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character) ? character - UInt8(ascii: "0") : nil
   }
 

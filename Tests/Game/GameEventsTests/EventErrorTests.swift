@@ -108,6 +108,6 @@ import Testing
     #expect("\(EventError.checksumMismatch)" == "the checksum does not match: the copy is damaged")
     #expect("\(EventError.missing(key: "guid"))" == #""guid" is missing"#)
     #expect("\(EventError.invalid(key: "at", expected: "seconds"))" == #""at" is not seconds"#)
-    #expect("\(EventError.tag(ParseError(.invalid("a NUL"), at: 0)))" == "no ID3 tag can hold it: a NUL (at byte 0)")
+    #expect("\(EventError.tag(ParseError(.invalid("a NUL"), at: 0)))" == "the ID3 tag cannot be written or read: a NUL (at byte 0)")
   }
 }

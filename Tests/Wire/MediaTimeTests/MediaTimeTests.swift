@@ -1,4 +1,5 @@
 import MediaTime
+import SeededRandom
 import Testing
 
 @Suite struct DecimalSecondsTests {
@@ -23,6 +24,17 @@ import Testing
     for ticks in Int64(0)..<90_000 {
       let time = MediaTime(ticks: ticks + 7 * 90_000)
       #expect(MediaTime(decimalSeconds: time.decimalSeconds) == time)
+    }
+  }
+
+  /// A text with an exponent is taken apart, one without is not: both give the same tick.
+  @Test(arguments: 0..<20) func plainTextsAreReadAsOthersAre(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<200 {
+      let whole = String(Int.random(in: 0...999_999_999, using: &random)).suffix(Int.random(in: 1...9, using: &random))
+      let decimals = String(Int.random(in: 1_000_000...1_999_999, using: &random)).dropFirst().prefix(Int.random(in: 0...6, using: &random))
+      let text = decimals.isEmpty ? "\(whole)" : "\(whole).\(decimals)"
+      #expect(MediaTime(decimalSeconds: text) == MediaTime(decimalSeconds: "\(text)e0"), "\(text)")
     }
   }
 

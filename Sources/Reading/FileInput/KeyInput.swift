@@ -1,0 +1,63 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What a person types, without waiting for it longer than wanted.
+///
+/// ```swift
+/// var keys = KeyInput()
+/// while !keys.isAtEnd {
+///   for byte in keys.read(waiting: 100) { handle(byte) }
+/// }
+/// ```
+public struct KeyInput: ~Copyable {
+  /// Whether nothing will come any more: the input has ended, or the terminal is gone.
+  public private(set) var isAtEnd = false
+  /// Whether a person types on a terminal.
+  public let isTerminal: Bool
+  let descriptor: Int32
+  private let ownsDescriptor: Bool
+
+  /// Standard input, or, where that is taken by something else, the terminal that the program was started from.
+  ///
+  /// - Parameter standardInputIsTaken: Whether something else reads standard input.
+  public init(standardInputIsTaken: Bool = false) {
+    // The path lives as long as the call.
+    descriptor = standardInputIsTaken ? unsafe open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
+    ownsDescriptor = standardInputIsTaken && descriptor >= 0
+    isTerminal = isatty(descriptor) == 1
+    isAtEnd = descriptor < 0
+  }
+
+  deinit {
+    // Nothing was written, so an error in closing loses nothing.
+    if ownsDescriptor { close(descriptor) }
+  }
+
+  /// Waits until something was typed, but no longer than so many milliseconds or until a signal comes.
+  ///
+  /// - Returns: What was typed; nothing where the time was up, and at the end, for which the time is waited all the same.
+  public mutating func read(waiting milliseconds: Int32) -> [UInt8] {
+    // poll() passes over a descriptor below zero.
+    var request = pollfd(fd: isAtEnd ? -1 : descriptor, events: Int16(POLLIN), revents: 0)
+    // `request` lives as long as the call.
+    guard unsafe poll(&request, 1, milliseconds) > 0 else { return [] }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let descriptor = descriptor
+    // read() writes at most as many bytes as there are in `raw`.
+    let count = unsafe bytes.withUnsafeMutableBytes { raw in unsafe systemRead(descriptor, raw.baseAddress, raw.count) }
+    if count < 0, errno == EINTR || errno == EAGAIN { return [] }
+    isAtEnd = count <= 0
+    return [UInt8](bytes.prefix(max(count, 0)))
+  }
+}
+
+/// The C library's `read`, a name that a method above has, too.
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  // The caller says how many bytes may be written.
+  unsafe read(descriptor, bytes, count)
+}

@@ -1,0 +1,63 @@
+/// Makes keys of what a person types: one by one as a terminal sends them, or in lines.
+struct PlayKeys {
+  /// What a person wants.
+  enum Key: Equatable {
+    /// The answer with this number, from 1.
+    case answer(Int)
+    case leave
+    case redraw
+    case other
+  }
+
+  /// Where a sequence that one key sends has got to (ECMA-48, 5.4; SS3 has one byte more).
+  private enum Sequence { case none, escape, control, single }
+
+  /// Whether keys come in lines, each ended by Enter.
+  private let inLines: Bool
+  private var sequence = Sequence.none
+  private var line: [UInt8] = []
+  private static let largestLine = 64
+
+  init(inLines: Bool) { self.inLines = inLines }
+
+  /// Takes bytes in pieces of any size.
+  mutating func push(_ bytes: [UInt8]) -> [Key] {
+    inLines ? bytes.compactMap { pushToLine($0) } : bytes.compactMap { pushKey($0) }
+  }
+
+  private mutating func pushToLine(_ byte: UInt8) -> Key? {
+    guard byte == 0x0A || byte == 0x0D else {
+      if line.count < Self.largestLine { line.append(byte) }
+      return nil
+    }
+    defer { line = [] }
+    let word = String(decoding: line, as: UTF8.self).filter { !$0.isWhitespace }.lowercased()
+    if word.isEmpty { return nil }
+    if let number = Int(word), (1...9).contains(number) { return .answer(number) }
+    return word == "q" || word == "quit" ? .leave : .other
+  }
+
+  private mutating func pushKey(_ byte: UInt8) -> Key? {
+    switch (sequence, byte) {
+    // An Escape begins a sequence, whatever came before.
+    case (_, 0x1B):
+      sequence = .escape
+      return nil
+    case (.escape, UInt8(ascii: "[")):
+      sequence = .control
+      return nil
+    case (.escape, UInt8(ascii: "O")):
+      sequence = .single
+      return nil
+    case (.escape, _), (.single, _), (.control, 0x40...0x7E):
+      sequence = .none
+      return .other
+    case (.control, _): return nil
+    case (.none, UInt8(ascii: "1")...UInt8(ascii: "9")): return .answer(Int(byte - UInt8(ascii: "0")))
+    // Control-D is the end of what is typed.
+    case (.none, UInt8(ascii: "q")), (.none, UInt8(ascii: "Q")), (.none, 0x04): return .leave
+    case (.none, 0x0C): return .redraw
+    case (.none, _): return .other
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import CuelightReader
+import Foundation
+import Testing
+
+/// The documentation says what is: its examples compile, and do what it says.
+@Suite struct DocumentationTests {
+  private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  private static let top = here.appending(path: "../../..").standardizedFileURL
+
+  /// The README and all articles, by their paths.
+  static let pages: [String] = {
+    let files = FileManager.default.enumerator(atPath: top.appending(path: "Sources").path)?.compactMap { $0 as? String } ?? []
+    return ["README.md"] + files.filter { $0.hasSuffix(".md") && $0.contains(".docc/") }.map { "Sources/\($0)" }.sorted()
+  }()
+
+  /// The Swift examples of a page.
+  private static func examples(of page: String) throws -> [String] {
+    let text = try String(contentsOf: top.appending(path: page), encoding: .utf8)
+    return text.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "\n```").first }
+  }
+
+  /// The lines of code, wherever they stand, without those that import: files of tests have these at their beginning.
+  private static func code(_ text: String) -> String {
+    let lines = text.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    return "\n" + lines.filter { !$0.isEmpty && !$0.hasPrefix("import ") }.joined(separator: "\n") + "\n"
+  }
+
+  @Test(arguments: pages) func theExamplesOfAPageCompile(page: String) throws {
+    let files = ["DocumentedExamples.swift", "PhoneClientExamples.swift", "ScoringExamples.swift"]
+    let compiled = try files.map { Self.code(try String(contentsOf: Self.here.appending(path: $0), encoding: .utf8)) }
+    for example in try Self.examples(of: page) {
+      // Lines of a package's manifest are no program.
+      if example.hasPrefix(".package(") { continue }
+      #expect(compiled.contains { $0.contains(Self.code(example)) }, "\(page) has an example that is in no test:\n\(example)")
+    }
+  }
+
+  @Test func thePagesAreFound() throws {
+    let counts = try Self.pages.reduce(into: [String: Int]()) { counts, page in
+      let count = try Self.examples(of: page).count
+      if count > 0 { counts[String(page.split(separator: "/").last ?? ""), default: 0] += count }
+    }
+    #expect(
+      counts == [
+        "README.md": 2, "CuelightReader.md": 1, "CuelightStamper.md": 1, "PhoneClient.md": 2, "PlayingTheGame.md": 1, "ReadingEvents.md": 3,
+        "Questions.md": 1, "Scoring.md": 2,
+      ])
+  }
+
+  @Test func theExamplesOfScoringRun() throws {
+    try scoreAnAudience()
+    var server = GameServer()
+    #expect(server.join("Ann", at: .zero) == "welcome")
+    #expect(server.join("ann", at: .zero) == "the nickname ann is taken by Ann; choose another")
+    for copy in PhoneSample.copies() { server.receive(copy, at: copy.programmeTime ?? .zero) }
+    #expect(server.scores.questions.map { $0.correctAnswer } == [1])
+  }
+
+  @Test func theExampleOfPlanningRuns() throws {
+    #expect(try planAShow().components(separatedBy: "event: askQuestion").count == 3)
+  }
+
+  @Test func theExamplesOfReadingRun() throws {
+    var (reader, game) = (MetadataReader(), GameStateMachine(verifySeal: nil))
+    var kinds: [String] = []
+    for copy in PhoneSample.copies() {
+      let time = 1_000 + PhoneSample.seconds(copy)
+      kinds += try received(tag: copy.encodedTag(), at: time, &reader, &game).map { $0.kind.name }
+      #expect(try readFrame(text: copy.text, description: "") == copy)
+    }
+    #expect(kinds == ["gameStarted", "questionAsked", "questionClosed", "resultsShown", "infoUpdated", "gameEnded"])
+    #expect(reader.zero == MediaTime(seconds: 1_000))
+    #expect(makeCheckedGame().state == GameState())
+    let stream = try PhoneSample.stream()
+    try play(stream)
+    var show = Show()
+    try show.received(stream.span)
+    #expect(show.game.counters.events == 5)
+    let playlist = Array("#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\na.ts\n#EXT-X-ENDLIST\n".utf8)
+    let items = try read("show.m3u8", load: { $0.uri.text.hasSuffix("m3u8") ? playlist : stream }, wait: { _ in })
+    #expect(items.contains { if case .item(.copy, _) = $0 { true } else { false } })
+  }
+
+  @Test func thePhoneClientPlays() throws {
+    var phone = PhoneGame()
+    var kinds: [String] = []
+    // A player whose clock began long ago; every other event comes as a frame.
+    for (index, copy) in PhoneSample.copies().enumerated() {
+      let seconds = 5_000 + PhoneSample.seconds(copy)
+      let transitions =
+        index.isMultiple(of: 2)
+        ? try phone.received(tag: copy.encodedTag(), at: seconds)
+        : phone.received(text: copy.text, description: copy.event.type.text, at: seconds)
+      kinds += transitions.map { $0.kind.name }
+      guard copy.event.type == .askQuestion else { continue }
+      #expect(phone.answered(0, at: seconds + 0.1) == .accepted)
+      #expect(phone.answered(1, at: seconds + 0.4) == .accepted)
+      kinds += phone.tick(at: seconds + 0.5).map { $0.kind.name }
+      #expect(phone.answered(0, at: seconds + 0.6) == .tooLate)
+    }
+    #expect(kinds == ["gameStarted", "questionAsked", "questionClosed", "resultsShown", "infoUpdated", "gameEnded"])
+    #expect(phone.state.score == 1)
+    _ = phone.sought(to: 5_001)
+    #expect(phone.state.phase == .asking)
+  }
+}

@@ -1,0 +1,81 @@
+import GameEvents
+import GameState
+import MediaTime
+import Scoring
+import Testing
+
+@testable import cuelight
+
+/// What a person's keys do.
+@Suite struct PlayGameTests {
+  @Test func theLastAnswerBeforeZeroCounts() {
+    let game = PlaySample.game(keys: [(81, 1), (99.9, 2), (100, 3)], to: 110)
+    #expect(game.state.verdict == .right)
+    #expect(game.reply == .tooLate(answer: 2))
+    #expect(game.score == PlayGame.Score(right: 1, decided: 1))
+  }
+
+  @Test func repliesSayWhatBecameOfAKey() {
+    let cases: [([(Double, Int)], Double, PlayGame.Reply?)] = [
+      ([(75, 1)], 76, .noQuestion), ([(81, 1)], 82, .selected(answer: 0, changedFrom: nil)),
+      ([(81, 1), (82, 1)], 83, .selected(answer: 0, changedFrom: nil)), ([(81, 1), (82, 3)], 83, .selected(answer: 2, changedFrom: 0)),
+      ([(81, 4)], 82, .unknownAnswer(answer: 3, count: 3)), ([(101, 1)], 102, .tooLate(answer: 0)),
+      ([(106, 1)], 107, .tooLate(answer: 0)), ([(81, 1)], 100, nil), ([(106, 1)], 121, nil), ([(141, 1)], 142, .noQuestion),
+    ]
+    for (keys, end, reply) in cases { #expect(PlaySample.game(keys: keys, to: end).reply == reply, "\(keys)") }
+  }
+
+  @Test func verdictsAreKnownInTime() {
+    #expect(PlaySample.game(keys: [(81, 1)], to: 99).state.verdict == nil)
+    // The answer is open, and so is known when the time is up.
+    #expect(PlaySample.game(keys: [(81, 1)], to: 100).state.verdict == .wrong)
+    #expect(PlaySample.game(to: 106).state.verdict == .notAnswered)
+    #expect(PlaySample.game(keys: [(121, 1)], to: 126).state.verdict == nil)
+    #expect(PlaySample.game(keys: [(121, 1)], to: 131).state.verdict == .void)
+  }
+
+  @Test func theScoreGoesWithEachMoment() {
+    var game = PlayGame(rules: nil)
+    let copies = [PlaySample.start, PlaySample.ask(), PlaySample.show(), PlaySample.askSealed, PlaySample.showBroken, PlaySample.end]
+    let moments = PlaySample.moments(of: &game, copies, keys: [(81, 2), (121, 1)], to: 150)
+    let told = moments.map { "\($0.transition.kind.name) \($0.score.right)/\($0.score.decided)" }
+    #expect(
+      told == [
+        "lobbyOpened 0/0", "entryOpened 0/0", "gameStarted 0/0", "questionAsked 0/0", "questionClosed 1/1", "resultsShown 1/1",
+        "questionAsked 1/1", "questionClosed 1/1", "resultsShown 1/1", "sealBroken 1/1", "gameEnded 1/1",
+      ])
+    #expect(PlayWords.result(game.state, game.score) == "Your result: 1 of 2.")
+  }
+
+  @Test func rulesGivePoints() throws {
+    let rules = try ScoringRules(parsing: "speed:100")
+    let game = PlaySample.game(keys: [(81, 1), (90, 2)], to: 110, rules: rules)
+    #expect(game.score == PlayGame.Score(right: 1, decided: 1, points: 50))
+    #expect(PlayWords.score(game.score) == "50 points, 1 of 1 right")
+  }
+
+  @Test func whoIsOutAnswersNoMore() throws {
+    let game = PlaySample.game(keys: [(81, 1), (121, 1)], to: 122, rules: try ScoringRules(parsing: "elimination"))
+    #expect(game.reply == .eliminated)
+    #expect(game.score.outAt == 1)
+    #expect(game.state.question?.selectedAnswer == nil)
+  }
+
+  @Test func aNewGameStartsAfresh() {
+    var game = PlaySample.game(keys: [(81, 2)], to: 150)
+    let event = GameEvent(
+      guid: PlaySample.guid("other"), game: "h", sequence: 1, at: MediaTime(seconds: 160),
+      content: .startGame(StartGame(title: "Other", totalQuestions: 1)))
+    _ = game.receive(EventCopy(of: event), at: MediaTime(seconds: 160))
+    #expect(game.score == PlayGame.Score())
+    #expect(PlayWords.title(game.state) == "Other")
+  }
+
+  @Test func theClockKeepsTheProgrammesTime() {
+    let start = SuspendingClock.now
+    var clock = PlayClock(showing: MediaTime(seconds: 10), at: start, speed: 4)
+    #expect(clock.time(at: start + .milliseconds(1_500)) == MediaTime(seconds: 16))
+    clock.set(to: MediaTime(seconds: 12), at: start + .seconds(9))
+    #expect(clock.time(at: start + .seconds(10)) == MediaTime(seconds: 16))
+  }
+}
