@@ -18,13 +18,19 @@ struct AnswerFile {
   private var problems: [String] = []
   private var lineNumber = 0
 
+  private let limit: Int
+  private var answerCount = 0
+
   /// More problems than this are not told.
   private static let largestProblemCount = 20
+  /// More answers are refused, since all wait in memory for their questions: these are fifty of each of a million players.
+  static let largestAnswerCount = 50_000_000
 
   /// Reads a file or standard input. Its players join the game.
   ///
   /// - Throws: every line that is no record and every nickname that is taken, with the line's number; or why the file cannot be read.
-  init(path: String, joining game: inout ScoredGame) throws(CommandFailure) {
+  init(path: String, joining game: inout ScoredGame, limit: Int = largestAnswerCount) throws(CommandFailure) {
+    self.limit = limit
     self.path = path == "-" ? "standard input" : path
     var line: [UInt8] = []
     do throws(FileInputError) {
@@ -39,7 +45,7 @@ struct AnswerFile {
             line.append(byte)
           }
         }
-        guard problems.count < Self.largestProblemCount else { break }
+        guard problems.count < Self.largestProblemCount, answerCount <= limit else { break }
       }
     } catch {
       throw CommandFailure(error)
@@ -63,6 +69,11 @@ struct AnswerFile {
       switch record {
       case .join(let nickname, let time): _ = try game.join(nickname, at: time)
       case .answer(let nickname, let question, let answer, let time):
+        answerCount += 1
+        guard answerCount <= limit else {
+          if answerCount == limit + 1 { report("there are more than \(limit) answers; split the game") }
+          return
+        }
         let player = try game.entering(nickname)
         answers[question, default: []].append(Answer(player: player, answer: answer, time: time))
       }
