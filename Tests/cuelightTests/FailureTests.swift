@@ -29,7 +29,9 @@ import Testing
   @Test(arguments: inputs, [["inspect"], ["replay"], ["play"], ["verify", "--cues", "cues.yaml"]])
   func readersRefuse(input: (name: String, status: Int32, message: String), command: [String]) throws {
     let outcome = try Command.run(Command.executable, [command[0], input.name] + command.dropFirst(), in: scratch.folder)
-    #expect(outcome == Command.Outcome(status: input.status, output: "", errors: input.message))
+    // A machine that takes seconds to find out, as under a sanitizer, has its player wait first.
+    let output = command == ["play"] && outcome.output == "Waiting for the stream.\n" ? outcome.output : ""
+    #expect(outcome == Command.Outcome(status: input.status, output: output, errors: input.message))
   }
 
   @Test(arguments: ["missing", "empty", "text", "random", "."]) func stampRefuses(input: String) throws {
