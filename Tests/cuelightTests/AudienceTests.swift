@@ -143,6 +143,27 @@ import Testing
 
       {"player":"ANN"}
       {"player":"","joinedAt":1}
+  @Test func answersThatAQuestionDoesNotHaveAreTold() throws {
+    let text = #"""
+      {"player":"ann","question":1,"answer":1,"time":1.5}
+      {"player":"ben","question":1,"answer":2,"time":1.5}
+      {"player":"cat","question":1,"answer":300,"time":9}
+      """#
+    _ = try scratch.write(text, to: "answers.ndjson")
+    let replayed = try replay("--answers", "answers.ndjson", "out.ts")
+    #expect(replayed.status == 0)
+    #expect(
+      replayed.errors == """
+        answers.ndjson:2: answer 2 to question 1, which has answers 0 to 1
+        answers.ndjson:3: answer 300 to question 1, which has answers 0 to 1
+
+        """)
+    let many = (0..<25).map { _ in #"{"player":"ann","question":1,"answer":2,"time":1.5}"# }.joined(separator: "\n")
+    _ = try scratch.write(many, to: "many.ndjson")
+    let lines = try replay("--answers", "many.ndjson", "out.ts").errors.split(separator: "\n")
+    #expect(lines.count == 21 && lines.last == "many.ndjson: 5 more of the answers to question 1 are none of those that it has")
+  }
+
       nothing
       """
     _ = try scratch.write(text, to: "answers.ndjson")
