@@ -74,7 +74,7 @@ struct Replay: ParsableCommand {
     if let record { player.journal = try ReplayJournal(recording: record, overwrite: force) }
     if let compare { player.journal = try ReplayJournal(comparing: compare) }
     let sheet = try scoring.emitResults.map { path throws(CommandFailure) in
-      try ResultSheet(path: path, overwrite: force, top: scoring.leaderboardCount)
+      try ResultSheet(path: path, overwrite: force, top: ScoringOptions.leaderboardCount)
     }
     if scoring.isGiven { player.audience = try Audience(scoring, overwrite: force) }
     var damages = 0
