@@ -10,6 +10,8 @@ struct AnswerFile {
     var player: PlayerID
     var answer: Int
     var time: MediaTime
+    /// The line of the file.
+    var line: Int
   }
 
   /// The answers, by question.
@@ -75,7 +77,7 @@ struct AnswerFile {
           return
         }
         let player = try game.entering(nickname)
-        answers[question, default: []].append(Answer(player: player, answer: answer, time: time))
+        answers[question, default: []].append(Answer(player: player, answer: answer, time: time, line: lineNumber))
       }
     } catch {
       report("\(error)")
@@ -87,11 +89,20 @@ struct AnswerFile {
     problems.append(TransitionPrinter.printable("\(path):\(lineNumber): \(problem)"))
   }
 
-  /// Takes out the answers to a question.
+  /// Takes out the answers to a question, and says which ones it does not have.
   mutating func takeAnswers(to question: ScoredQuestion, isInFirstGame: Bool) -> [Answer] {
     let byNumber = isInFirstGame ? answers.removeValue(forKey: .number(question.number)) ?? [] : []
-    return byNumber + (answers.removeValue(forKey: .guid(question.guid)) ?? [])
+    let list = byNumber + (answers.removeValue(forKey: .guid(question.guid)) ?? [])
+    let unknown = list.filter { !(0..<question.answerCount).contains($0.answer) }
+    for answer in unknown.prefix(Self.largestProblemCount) {
+      say("\(answer.line): answer \(answer.answer) to question \(question.number), which has answers 0 to \(question.answerCount - 1)")
+    }
+    let rest = unknown.count - Self.largestProblemCount
+    if rest > 0 { say(" \(rest) more of the answers to question \(question.number) are none of those that it has") }
+    return list
   }
+
+  private func say(_ message: String) { StandardError.write(TransitionPrinter.printable("\(path):\(message)")) }
 
   /// Says which answers are left over, because the stream does not have their questions.
   func reportRest() {

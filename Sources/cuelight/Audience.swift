@@ -40,7 +40,7 @@ struct Audience {
     }
     self.bots = bots
     seed = options.seed
-    printer = ScoreboardPrinter(top: options.top)
+    printer = ScoreboardPrinter(top: options.scoreboardCount)
     if let path = options.recordAnswers { recorder = try AnswerRecorder(path: path, overwrite: overwrite) } else { recorder = nil }
     beginning = game
     for player in game.roster.players {

@@ -86,13 +86,26 @@ struct Plan: ParsableCommand {
 
   private func report(_ plan: ShowPlan) throws(CommandFailure) {
     var standardOutput = StandardOutput()
-    let questions = plan.questionCount == 1 ? "1 question" : "\(plan.questionCount) questions"
+    let isShort = plan.closest != nil
+    let questions =
+      "\(plan.questionCount)\(isShort ? " of \(plan.choiceCount)" : "") "
+      + (isShort || plan.questionCount > 1 ? "questions" : "question")
     try standardOutput.line(
       "\(output): \(questions), one every \(plan.interval.clockText), \(plan.cues.count) events until \(plan.end.clockText)")
+    if let closest = plan.closest { try standardOutput.line(Self.reason(closest, plan)) }
     let stream = "\(BankFile(path: output).stem).ts"
     try standardOutput.line(
       "Stamp it: cuelight stamp \(fit?.shellWord ?? "VIDEO") --cues \(output.shellWord) -o \(stream.shellWord)")
     try standardOutput.flush()
+  }
+
+  /// Why questions are left out, and what helps.
+  private static func reason(_ closest: ShowPlan.Closest, _ plan: ShowPlan) -> String {
+    let left = plan.choiceCount - plan.questionCount
+    let words = "\(left) \(left == 1 ? "does" : "do") not fit"
+    let interval = "an interval of \(closest.interval.shortestDecimalSeconds) s"
+    guard closest.fitting > plan.questionCount else { return "\(words), not even at \(interval), the least that there can be" }
+    return "\(words); \(closest.fitting) fit at \(interval): write --interval \(closest.interval.shortestDecimalSeconds)"
   }
 
   /// How long a video is.

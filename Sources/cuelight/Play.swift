@@ -59,7 +59,7 @@ struct Play: ParsableCommand {
     } else {
       try playInLines(&session, &keys, source)
     }
-    if let contents = session.contents { StandardError.write("\(source.name): no game events found; the stream has \(contents)") }
+    if let absence = session.situation.absence { StandardError.write("\(source.name): \(absence)") }
     if session.situation.isOver, !session.isWhole { throw CommandFailure(nil, status: CommandFailure.ioError) }
   }
 
@@ -99,8 +99,8 @@ struct Play: ParsableCommand {
       try Self.requireGoingOn()
       var lines: [String] = []
       let moments = try session.step(at: .now)
-      // A stream that cannot be read is not played.
-      if !isGreeted, session.situation.now != nil { lines = [greeting] }
+      // A stream that cannot be read is not played, nor one without a game.
+      if !isGreeted, session.situation.now != nil, session.situation.absence == nil { lines = [greeting] }
       isGreeted = session.situation.now != nil
       if !isGreeted, let end = patience, .now > end {
         lines = ["Waiting for the stream."]

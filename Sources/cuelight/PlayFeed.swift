@@ -138,6 +138,14 @@ final class PlayFeed: Sendable {
     }
   }
 
+  /// The end of the stream, where it was read and nothing else comes before it.
+  var mereEnding: Item? {
+    state.withLock { state in
+      guard state.items.count == 1, case .end = state.items[0] else { return nil }
+      return state.items[0]
+    }
+  }
+
   /// Whether the player has to wait for the stream.
   var isEmpty: Bool { state.withLock { $0.items.isEmpty } }
 

@@ -29,6 +29,8 @@ struct PlayScreen {
     var message: String?
     /// Whether the stream has ended.
     var isOver = false
+    /// Why there was no game, where the stream has ended without one.
+    var absence: String?
   }
 
   /// How much a line matters where there is no room for all: those that matter least go first.
@@ -67,7 +69,9 @@ struct PlayScreen {
     let state = game.state
     addHeader(game)
     switch state.phase {
-    case .waiting: add(situation.now == nil ? "Waiting for the stream" : "Waiting for the game", .plain, .question)
+    case .waiting:
+      let waiting = situation.now == nil ? "Waiting for the stream" : "Waiting for the game"
+      add(situation.absence.map { "There is no game: \($0)" } ?? waiting, .plain, .question)
     case .lobby:
       let left = (state.start?.startsAt ?? .zero) - (situation.now ?? .zero)
       add("The game starts in \(PlayWords.clock(left))", .strong, .question)

@@ -12,9 +12,8 @@ struct PlaySession {
   private(set) var messages: [String] = []
   /// Whether all of the stream could be loaded.
   private(set) var isWhole = true
-  /// What the stream has, where it has no events.
-  private(set) var contents: String?
   private let feed: PlayFeed
+  private let from: MediaTime?
   private var clock: PlayClock?
   private let speed: Double
   /// The programme time of the last step at which the stream had to be waited for.
@@ -25,6 +24,7 @@ struct PlaySession {
   init(_ source: StreamSource, from: MediaTime?, rules: ScoringRules?, speed: Double) {
     game = PlayGame(rules: rules)
     feed = PlayFeed(from: from)
+    self.from = from
     self.speed = speed
     feed.start(source)
   }
@@ -46,6 +46,9 @@ struct PlaySession {
     // Nobody waits for the rest of a stream that only repeats what is known.
     let log = game.machine.log
     if game.state.phase == .ended, let ending = feed.ending(ifKnown: { log.entry($0.guid, of: $0.gameID) != nil }) {
+      finish(ending)
+    } else if game.machine.counters.copies == 0, let ending = feed.mereEnding {
+      // Nor for the end of a programme in which no game comes.
       finish(ending)
     }
     return moments
@@ -76,7 +79,8 @@ struct PlaySession {
     guard case .end(_, let isWhole, let contents) = item else { return }
     situation.isOver = true
     self.isWhole = isWhole
-    self.contents = game.machine.counters.copies == 0 ? contents : nil
+    guard game.machine.counters.copies == 0 else { return }
+    situation.absence = "no game events found\(from.map { " from \($0.clockText) on" } ?? ""); the stream has \(contents)"
   }
 
   /// Takes an answer, from 1, that was given at `instant`.

@@ -23,6 +23,9 @@ struct Replay: ParsableCommand {
         cuelight replay --compare journal.ndjson show.ts
         cuelight replay --answers answers.ndjson show.ts
         cuelight replay --bots random:1000,perfect:3 --scoring speed:1000:500+streak:100 show.ts
+
+      A line of --answers: {"player":"ann","question":1,"answer":0,"time":12.5}
+      answer is the index of an answer, from 0; question the number of a question, from 1, or its GUID; time is in seconds of the programme.
       """)
 
   @OptionGroup var input: InputOptions
@@ -71,7 +74,7 @@ struct Replay: ParsableCommand {
     if let record { player.journal = try ReplayJournal(recording: record, overwrite: force) }
     if let compare { player.journal = try ReplayJournal(comparing: compare) }
     let sheet = try scoring.emitResults.map { path throws(CommandFailure) in
-      try ResultSheet(path: path, overwrite: force, top: scoring.leaderboardCount)
+      try ResultSheet(path: path, overwrite: force, top: ScoringOptions.leaderboardCount)
     }
     if scoring.isGiven { player.audience = try Audience(scoring, overwrite: force) }
     var damages = 0

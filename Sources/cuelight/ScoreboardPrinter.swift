@@ -49,11 +49,15 @@ struct ScoreboardPrinter {
       for standing in game.standings() { try output.line(Self.line("player", standing, of: id)) }
       return
     }
-    let names = winners.map { $0.nickname.text }.joined(separator: ", ")
-    try output.text(
-      Self.indent
-        + (winners.isEmpty ? "Nobody has won" : "\(winners.count == 1 ? "Winner" : "\(winners.count) winners"): \(names)"))
+    try output.text(Self.indent + text(winners.map { $0.nickname.text }))
     try print(game.leaders(top), of: game.roster.count, &output)
+  }
+
+  private func text(_ winners: [String]) -> String {
+    guard winners.count != 1 else { return "Winner: \(winners[0])" }
+    let rest = winners.count - min(top, winners.count)
+    guard !winners.isEmpty, rest < winners.count else { return winners.isEmpty ? "Nobody has won" : "\(winners.count) winners" }
+    return "\(winners.count) winners: \(winners.prefix(top).joined(separator: ", "))\(rest > 0 ? " and \(rest) more" : "")"
   }
 
   private func print(_ standings: [Standing], of count: Int, _ output: inout TransitionPrinter) throws(CommandFailure) {

@@ -21,8 +21,10 @@ struct ScoringOptions: ParsableArguments {
   @Option(name: .long, help: "What the bots' answers depend on, a whole number.")
   var seed: UInt64 = 1
 
-  @Option(name: .long, help: "How many players the scoreboards show, a number or all.", transform: Self.count(_:))
-  var top = ScoringOptions.standardTop
+  @Option(
+    name: .long, help: "How many players are printed in scoreboards and among winners, a number or all; 10 unless said.",
+    transform: Self.count(_:))
+  var top: Int?
 
   @Option(name: .long, help: "Write what players and bots answered to this file, to be read with --answers.")
   var recordAnswers: String?
@@ -30,17 +32,21 @@ struct ScoringOptions: ParsableArguments {
   @Option(name: .long, help: "Write a cue sheet whose results carry the real counts, leaderboard and winners to this file.")
   var emitResults: String?
 
-  private static let standardTop = 10
+  /// How many players the scoreboards show.
+  var scoreboardCount: Int { top ?? 10 }
 
-  /// How many players the leaderboards of a cue sheet name: no tag takes more than some dozens.
-  var leaderboardCount: Int { min(top, 100) }
+  /// How many players the leaderboards of a cue sheet name, whatever is printed, if a tag takes so many.
+  static let leaderboardCount = 10
 
   /// Whether there is an audience.
   var isGiven: Bool { answers != nil || bots != nil }
 
   func validate() throws {
     guard !isGiven else { return }
-    let needing = [("--scoring", scoring != nil), ("--record-answers", recordAnswers != nil), ("--emit-results", emitResults != nil)]
+    let needing = [
+      ("--scoring", scoring != nil), ("--record-answers", recordAnswers != nil), ("--emit-results", emitResults != nil),
+      ("--top", top != nil),
+    ]
     if let (name, _) = needing.first(where: { $0.1 }) { throw ValidationError("\(name) takes players: give --answers or --bots.") }
   }
 

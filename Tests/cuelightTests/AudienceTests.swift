@@ -109,12 +109,19 @@ import Testing
   }
 
   @Test func whatDoesNotFitATagIsSaid() throws {
-    let emitted = try replay("--bots", "perfect:200", "--emit-results", "real.yaml", "--top", "100", "out.ts")
+    let emitted = try replay("--bots", "perfect:200", "--emit-results", "real.yaml", "--top", "2", "out.ts")
     #expect(emitted.status == 0)
+    #expect(emitted.lines.contains("           200 winners: perfect-1, perfect-2 and 198 more"))
     let words = emitted.errors.split(separator: " ").filter { Int($0) == nil }.joined(separator: " ")
     #expect(
-      words == "real.yaml: to fit into tags of bytes, the leaderboard after question has of players; "
-        + "the end names of winners; the last leaderboard has of players\n")
+      words == "real.yaml: to fit into tags of bytes, the end names of winners\n")
+    // What is printed changes nothing of what is written.
+    let all = try replay("--bots", "perfect:200", "--emit-results", "all.yaml", "--top", "all", "out.ts")
+    #expect(all.status == 0 && all.lines.contains { $0.hasPrefix("           200 winners: ") && $0.hasSuffix(", perfect-200") })
+    let sheets = try ["real.yaml", "all.yaml"].map { try String(contentsOf: scratch[$0], encoding: .utf8) }
+    #expect(sheets[0] == sheets[1] && sheets[0].contains("perfect-10"))
+    let none = try replay("--bots", "perfect:200", "--top", "0", "out.ts")
+    #expect(none.lines.contains("           200 winners"))
     #expect(try Command.cuelight("stamp", Broadcast.path, "--cues", "real.yaml", "-o", "real.ts", in: scratch.folder).status == 0)
   }
 
@@ -134,6 +141,27 @@ import Testing
     #expect(emitted.status == 65)
     #expect(emitted.errors.hasSuffix("question 1 has no result in the stream, so its right answer is not known; nothing was written\n"))
     #expect(!scratch.names.contains("real.yaml"))
+  }
+
+  @Test func answersThatAQuestionDoesNotHaveAreTold() throws {
+    let text = #"""
+      {"player":"ann","question":1,"answer":1,"time":1.5}
+      {"player":"ben","question":1,"answer":2,"time":1.5}
+      {"player":"cat","question":1,"answer":300,"time":9}
+      """#
+    _ = try scratch.write(text, to: "answers.ndjson")
+    let replayed = try replay("--answers", "answers.ndjson", "out.ts")
+    #expect(replayed.status == 0)
+    #expect(
+      replayed.errors == """
+        answers.ndjson:2: answer 2 to question 1, which has answers 0 to 1
+        answers.ndjson:3: answer 300 to question 1, which has answers 0 to 1
+
+        """)
+    let many = (0..<25).map { _ in #"{"player":"ann","question":1,"answer":2,"time":1.5}"# }.joined(separator: "\n")
+    _ = try scratch.write(many, to: "many.ndjson")
+    let lines = try replay("--answers", "many.ndjson", "out.ts").errors.split(separator: "\n")
+    #expect(lines.count == 21 && lines.last == "many.ndjson: 5 more of the answers to question 1 are none of those that it has")
   }
 
   @Test func mistakesInAnAnswerFileAreToldWithTheirLines() throws {
@@ -165,7 +193,8 @@ import Testing
     let cases: [([String], Int32, String)] = [
       (["--bots", "random"], 64, "\"random\" lacks its number of bots"), (["--scoring", "right"], 64, "--scoring takes players"),
       (["--bots", "random:1", "--scoring", "left"], 64, "\"left\" is no rule"), (["--bots", "random:1", "--top", "-1"], 64, "--top"),
-      (["--emit-results", "x.yaml"], 64, "--emit-results takes players"), (["--answers", "missing.ndjson"], 66, "missing.ndjson"),
+      (["--emit-results", "x.yaml"], 64, "--emit-results takes players"),
+      (["--top", "3"], 64, "--top takes players"), (["--answers", "missing.ndjson"], 66, "missing.ndjson"),
       (["--answers", "answers.ndjson", "--bots", "random:1"], 65, "--bots: the nickname random-1 is taken by Random-1"),
       (["--bots", "random:1", "--emit-results", "out.ts"], 73, "out.ts: is an input too"), (["--force"], 64, "--force is for"),
     ]

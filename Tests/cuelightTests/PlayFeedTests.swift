@@ -70,8 +70,15 @@ import Testing
     #expect(feed.ending { _ in false } == nil)
     guard case .end? = feed.ending(ifKnown: { _ in true }) else { return #expect(Bool(false), "the end is known") }
     let late = PlayFeed(from: MediaTime(seconds: 7))
+    #expect(late.mereEnding == nil)
+    late.put(.message("slow"), at: nil)
     late.put(.end(nil, isWhole: true, contents: ""), at: nil)
     #expect(late.beginning() == MediaTime(seconds: 7))
+    // What is wrong with the stream is told first.
+    #expect(late.mereEnding == nil)
+    let whole = PlayFeed(from: nil)
+    whole.put(.end(nil, isWhole: true, contents: "x"), at: nil)
+    guard case .end(nil, true, "x")? = whole.mereEnding else { return #expect(Bool(false), "there is nothing but the end") }
   }
 
   @Test func aStoppedFeedTakesNothing() {

@@ -82,9 +82,14 @@ import Testing
       URL(fileURLWithPath: "/usr/bin/env"),
       ["ffmpeg", "-v", "error", "-i", Broadcast.path, "-c", "copy", "-f", "mpegts", scratch["bare.ts"].path])
     #expect(clip.status == 0)
-    let played = try Command.cuelight("play", "--speed", "1000", "bare.ts", in: scratch.folder)
-    #expect(played.status == 0)
-    #expect(played.errors == "bare.ts: no game events found; the stream has H.264 video on PID 256, AAC audio on PID 257\n")
+    let start = ContinuousClock.now
+    let played = try Command.cuelight("play", "--speed", "0.1", "bare.ts", in: scratch.folder)
+    let contents = "the stream has H.264 video on PID 256, AAC audio on PID 257"
+    #expect(played == Command.Outcome(status: 0, output: "", errors: "bare.ts: no game events found; \(contents)\n"))
+    let late = try Command.cuelight("play", "--speed", "0.1", "--from", "1.5", "bare.ts", in: scratch.folder)
+    #expect(late == Command.Outcome(status: 0, output: "", errors: "bare.ts: no game events found from 00:01.500 on; \(contents)\n"))
+    // The programme would take a minute, and three quarters of one.
+    #expect(.now - start < .seconds(40))
   }
 
   @Test(arguments: [["--speed", "0"], ["--speed", "x"], ["--scoring", "luck"], ["--from", "never"]])

@@ -22,6 +22,15 @@ import Testing
     #expect(lines.map { $0.text } == ["Waiting for the stream", "", "q leaves"])
   }
 
+  @Test func aStreamWithoutAGame() {
+    let situation = PlayScreen.Situation(now: .zero, isOver: true, absence: "no game events found; the stream has no program map")
+    let lines = PlayScreen.lines(PlayGame(rules: nil), situation, size: TerminalSize(columns: 80, rows: 24), style: .init())
+    #expect(
+      lines.map { $0.text } == [
+        "There is no game: no game events found; the stream has no program map", "", "Press any key to leave.",
+      ])
+  }
+
   @Test func theLobbyCountsDown() {
     let expected = "Quick Quiz\n\nThe game starts in 1:05\n\nq leaves"
     #expect(Self.text(PlaySample.game(to: 6), at: 6) == expected)

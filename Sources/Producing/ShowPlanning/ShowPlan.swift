@@ -14,6 +14,18 @@ public struct ShowPlan: Equatable, Sendable {
   public var interval: MediaTime
   /// What was planned for.
   public var options: PlanOptions
+  /// How many questions there were to choose from.
+  public var choiceCount: Int
+  /// How close questions can follow one another, and how many of them fit then; `nil` where none is left out for want of time.
+  public var closest: Closest?
+
+  /// The closest that questions can follow one another.
+  public struct Closest: Equatable, Sendable {
+    /// How long after a question the next one is asked.
+    public var interval: MediaTime
+    /// How many questions fit.
+    public var fitting: Int
+  }
 
   /// How many questions are asked.
   public var questionCount: Int {
@@ -39,6 +51,9 @@ public struct ShowPlan: Equatable, Sendable {
     if let given, given < least { throw .intervalTooShort(given, least: least) }
     let usual = given ?? max(PlanOptions.usualInterval, least)
     let count = try Self.count(of: chosen, options, maker, closest: options.selection.number == nil ? usual : given ?? least)
+    choiceCount = chosen.count
+    let isShort = options.selection.number == nil && count < chosen.count
+    closest = isShort ? Closest(interval: least, fitting: maker.fitting(atMost: chosen.count, interval: least)) : nil
     interval = given ?? (options.length == nil ? usual : max(least, maker.widestInterval(count: count)))
     let timetable = maker.timetable(count: count, interval: interval)
     cues = try Self.cues(options.selection.asked(chosen, count: count), timetable, options, maker)

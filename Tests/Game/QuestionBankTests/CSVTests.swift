@@ -41,6 +41,19 @@ import Testing
     #expect(Self.read(bank.csv).bank.questions.map(\.value) == expected.map(\.value))
   }
 
+  @Test(arguments: [
+    "question,right answer,wrong answers", "QUESTION,Right_Answer,Wrong answer(s),Wrong answer(s)", "Question,Answer,Wrong 1,Wrong 2",
+    "question,Correct Answer,wrong answer 1,wrong answer 2", "question,right,wrong1,WRONG2",
+  ])
+  func otherNamesOfColumns(header: String) {
+    let count = header.split(separator: ",").count - 1
+    let question = Question(text: "Q", answers: Array(["a", "b", "c"].prefix(count)), correctAnswer: 0)
+    let rows = "Q," + question.answers.joined(separator: ",")
+    let expected = QuestionBank(questions: [Placed(question, at: SheetPlace(2, 1))])
+    #expect(Self.read("\(header)\n\(rows)") == QuestionBank.Reading(expected))
+    #expect(Self.problems("question,answer 1,wrong\nQ,a,b").count == 2)
+  }
+
   @Test func theRightAnswerComesFirst() {
     let question = Question(text: "Q, \"q\"", answers: ["a", "b", "c"], correctAnswer: 1, points: [1, 2, 3])
     let bank = QuestionBank(id: "x", questions: [Placed(question, at: .start)])
@@ -58,20 +71,26 @@ import Testing
           "2:9: the answer \"b\" is already in line 2, column 7; make all answers different",
         ].map { $0.replacing("1:3: a question", with: "1:1: a question") })
     #expect(Self.problems("Q") == ["1:1: the right answer is missing; write it behind the question"])
-    #expect(Self.problems("Q;a;b") == ["1:1: this row is one cell; part the cells with commas"])
+    for lines in ["Q;a;b", "question;correct;wrong\nQ;1,5;2\nR;a;b\n", "\"Q\";\"a\";\"b\"\n\"R\";\"c\";\"d\"\n"] {
+      #expect(Self.problems(lines) == ["1:1: the separator looks like ;; part the cells with commas"])
+    }
+    #expect(Self.problems("Q\ta\tb\nR\tc\td") == ["1:1: the separator looks like a tab; part the cells with commas"])
+    #expect(Self.problems("Q; R\nS,a,b\nT,c,d") == ["1:1: the right answer is missing; write it behind the question"])
     #expect(Self.problems("Q,,b") == ["1:3: the right answer is missing; write it behind the question"])
     #expect(Self.problems(",a,b") == ["1:1: the question is empty; write a text"])
     #expect(Self.problems("Q,\"a\"x,b") == ["1:6: text behind a closing quotation mark; write a quotation mark within the text twice"])
     #expect(Self.problems("Q,a,\"b\nR,c,d").first == "1:5: this quotation mark is never closed; add one behind the text")
     #expect(
       Self.problems("question,correct,wrong,colour,correct\nQ,a,b,red,c") == [
-        "1:24: unknown column \"colour\"; there are question, correct, wrong, category, difficulty, points, explanation, link",
+        "1:24: unknown column \"colour\"; there are question, correct, wrong, category, difficulty, points, explanation, link, "
+          + "as in question,correct,wrong,wrong",
         "1:31: the column \"correct\" is there twice; remove one of them",
-        "2:7: this cell is in a column without a name; remove it or name the column",
       ])
     #expect(
+      Self.problems("question,correct,wrong\nQ,a,b,red") == ["2:7: this cell is in a column without a name; remove it or name the column"])
+    #expect(
       Self.problems("question,correct\nQ,a") == [
-        "1:1: no column is called \"wrong\"; name one so", "2:1: a question has 2 to 9 answers, this one has 1",
+        "1:1: no column is called \"wrong\"; name one so, as in question,correct,wrong,wrong"
       ])
     #expect(
       Self.problems("question,correct,wrong,points\nQ,a,b,1 x") == ["2:7: \"points\" has \"x\"; write integers from -1000000 to 1000000"])

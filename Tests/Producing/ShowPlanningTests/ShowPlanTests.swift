@@ -101,7 +101,9 @@ extension MediaTime {
     #expect(plan.questionCount == 10 && plan.interval == .s(30))
     let spread = try Self.plan(100) { $0.length = .s(300) }
     #expect(spread.questionCount == 10 && spread.interval == .s(31))
+    #expect(spread.choiceCount == 100 && spread.closest == ShowPlan.Closest(interval: .s(14), fitting: 20))
     let few = try Self.plan(3) { $0.length = .s(300) }
+    #expect(few.choiceCount == 3 && few.closest == nil)
     #expect(few.questionCount == 3 && few.end <= .s(299) && few.end > .s(298.99))
   }
 
