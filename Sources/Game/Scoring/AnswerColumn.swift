@@ -24,8 +24,6 @@ struct AnswerColumn: Sendable {
     case refused
   }
 
-  /// How many answers of one player are kept, with the one that counts: the earliest ones.
-  static let keptCount = 64
   /// Stands for no answer.
   static let none = UInt8.max
   /// Stands for an answer whose index is too large to be kept.
@@ -46,7 +44,7 @@ struct AnswerColumn: Sendable {
 
   /// Takes an answer of one of so many players.
   mutating func add(_ submission: Submission, of player: Int, among playerCount: Int, isAcceptable: (Submission) -> Bool) -> Effect {
-    let isFull = count(of: player) >= Self.keptCount
+    let isFull = count(of: player) >= ScoredGame.largestAnswerCount
     if isFull {
       guard !isKept(submission, of: player) else { return .unchanged }
       guard let latest = latest(of: player), submission.precedes(latest) else { return .refused }

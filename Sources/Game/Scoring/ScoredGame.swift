@@ -54,7 +54,7 @@ public struct ScoredGame: Sendable {
   public static let largestQuestionCount = 4_096
   /// The most answers that are kept of one player to one question, those that were changed or refused among them: the earliest ones in the
   /// programme's time, whatever the order in which they come.
-  public static let largestAnswerCount = AnswerColumn.keptCount
+  public static let largestAnswerCount = 64
 
   /// A game without players.
   public init(rules: ScoringRules = .standard) { self.rules = rules }
