@@ -28,6 +28,8 @@ struct Audience {
   /// Reads the answers and lets everybody join.
   init(_ options: ScoringOptions, overwrite: Bool) throws(CommandFailure) {
     var game = ScoredGame(rules: options.scoring ?? .standard)
+    // Before any answers are read it must be clear that the file can be made.
+    if let path = options.recordAnswers { recorder = try AnswerRecorder(path: path, overwrite: overwrite) } else { recorder = nil }
     file = nil
     if let path = options.answers { file = try AnswerFile(path: path, joining: &game) }
     var bots: [(bot: Bot, player: PlayerID)] = []
@@ -41,7 +43,6 @@ struct Audience {
     self.bots = bots
     seed = options.seed
     printer = ScoreboardPrinter(top: options.scoreboardCount)
-    if let path = options.recordAnswers { recorder = try AnswerRecorder(path: path, overwrite: overwrite) } else { recorder = nil }
     beginning = game
     for player in game.roster.players {
       let record = AudienceRecord.join(nickname: game.roster.nickname(of: player).text, at: game.roster.joinTime(of: player))

@@ -58,6 +58,12 @@ struct Replay: ParsableCommand {
     guard input.input != "-" || scoring.answers != "-" else {
       throw ValidationError("Only one of the stream and the answers can come on standard input.")
     }
+    guard !outputs.contains("-") else {
+      throw ValidationError("--record, --record-answers and --emit-results write files, not standard output; give a name other than -.")
+    }
+    guard from == nil || scoring.emitResults == nil else {
+      throw ValidationError("--emit-results takes the whole stream: leave --from out.")
+    }
     guard !force || !outputs.isEmpty else {
       throw ValidationError("--force is for --record, --record-answers and --emit-results, which are not given.")
     }
@@ -65,7 +71,9 @@ struct Replay: ParsableCommand {
 
   mutating func run() throws {
     let start = from?.time
-    for output in outputs { try CommandFailure.requireOther(output, than: [input.input, scoring.answers].compactMap(\.self)) }
+    let inputs = [input.input, scoring.answers, compare].compactMap(\.self)
+    for output in outputs { try CommandFailure.requireOther(output, than: inputs) }
+    try CommandFailure.requireDifferent(outputs)
     var player = Player(
       printer: TransitionPrinter(asJSON: json, isLineBuffered: realtime || Terminal.isOutput),
       pace: realtime ? Pace(from: start) : nil, isInteractive: realtime && !json && Terminal.isOutput)

@@ -38,6 +38,22 @@ extension CommandFailure {
     guard let output, inputs.contains(where: { FolderInput.areSame($0, output) }) else { return }
     throw CommandFailure("\(output): is an input too; choose another name for the output", status: cannotCreate)
   }
+
+  /// Refuses outputs of which two are one file, whether or not it exists.
+  static func requireDifferent(_ outputs: [String]) throws(CommandFailure) {
+    for (index, output) in outputs.enumerated() {
+      let earlier = outputs[..<index]
+      let isSame = earlier.contains { FolderInput.areSame($0, output) || Self.resolved($0) == Self.resolved(output) }
+      guard isSame else { continue }
+      throw CommandFailure("\(output): is another output too; choose different names for the outputs", status: cannotCreate)
+    }
+  }
+
+  /// The path of a file that need not exist, without links among its folders.
+  private static func resolved(_ path: String) -> String {
+    let url = URL(filePath: path).standardizedFileURL
+    return url.deletingLastPathComponent().resolvingSymlinksInPath().appending(path: url.lastPathComponent).path
+  }
 }
 
 extension InputOptions {

@@ -188,6 +188,30 @@ import Testing
             """))
   }
 
+  /// Two outputs under one name, also where the file is there already or the name is written in another way.
+  @Test(arguments: [
+    ["--emit-results", "x", "--record-answers", "x"], ["--emit-results", "x", "--record", "./x"],
+    ["--record", "x", "--record-answers", "x"],
+    ["--emit-results", "answers.ndjson", "--record-answers", "./answers.ndjson", "--force"],
+  ])
+  func outputsAreDifferentFiles(arguments: [String]) throws {
+    _ = try scratch.write(Self.answers, to: "answers.ndjson")
+    let names = scratch.names
+    let outcome = try Command.run(Command.executable, ["replay", "--bots", "random:1"] + arguments + ["out.ts"], in: scratch.folder)
+    #expect(outcome.status == 73 && outcome.output == "")
+    #expect(outcome.errors.contains(": is another output too; choose different names for the outputs\n"))
+    #expect(scratch.names == names)
+  }
+
+  @Test(arguments: ["--emit-results", "--record-answers", "--record"])
+  func anOutputThatExistsIsSaidBeforeTheReplay(option: String) throws {
+    _ = try scratch.write("precious", to: "x")
+    let outcome = try replay("--bots", "random:1", option, "x", "out.ts")
+    #expect(outcome == Command.Outcome(status: 73, output: "", errors: "cuelight: x: exists already; add --force to replace it\n"))
+    let compared = try replay("--bots", "random:1", "--compare", "x", "--record-answers", "x", "--force", "out.ts")
+    #expect(compared.status == 73 && compared.errors.contains("x: is an input too"))
+  }
+
   @Test func wrongUsage() throws {
     _ = try scratch.write(#"{"player":"Random-1"}"#, to: "answers.ndjson")
     let cases: [([String], Int32, String)] = [
@@ -197,6 +221,9 @@ import Testing
       (["--top", "3"], 64, "--top takes players"), (["--answers", "missing.ndjson"], 66, "missing.ndjson"),
       (["--answers", "answers.ndjson", "--bots", "random:1"], 65, "--bots: the nickname random-1 is taken by Random-1"),
       (["--bots", "random:1", "--emit-results", "out.ts"], 73, "out.ts: is an input too"), (["--force"], 64, "--force is for"),
+      (["--bots", "random:1", "--emit-results", "-"], 64, "not standard output"),
+      (["--bots", "random:1", "--record-answers", "-"], 64, "not standard output"), (["--record", "-"], 64, "not standard output"),
+      (["--bots", "random:1", "--emit-results", "x.yaml", "--from", "2"], 64, "--emit-results takes the whole stream"),
     ]
     for (arguments, status, message) in cases {
       let outcome = try Command.run(Command.executable, ["replay"] + arguments + ["out.ts"], in: scratch.folder)

@@ -10,12 +10,24 @@ struct Submission: Equatable, Sendable {
 }
 
 /// All answers to one question: for each player the one that counts, and besides it what was changed or refused.
+///
+/// Which answers of a player are kept depends on nothing but their times: the earliest ones. So what counts does not depend on the order in
+/// which answers arrive, nor on when the question is known or corrected.
 struct AnswerColumn: Sendable {
-  /// How many answers of one player are kept besides the one that counts, the latest ones. Only what becomes of them where the question's
-  /// times are corrected afterwards depends on earlier ones.
-  static let keptCount = 8
+  /// What became of an answer.
+  enum Effect {
+    /// The answer that counts is another one now.
+    case changed
+    /// The answer that counts is the same.
+    case unchanged
+    /// So many earlier answers of the player are kept that this one is not.
+    case refused
+  }
+
   /// Stands for no answer.
   static let none = UInt8.max
+  /// Stands for an answer whose index is too large to be kept.
+  static let unknown = UInt8.max - 1
 
   /// By player: the answer that counts.
   private(set) var answers: [UInt8] = []
@@ -31,25 +43,16 @@ struct AnswerColumn: Sendable {
   }
 
   /// Takes an answer of one of so many players.
-  ///
-  /// - Returns: Whether the answer that counts is another one now.
-  mutating func add(_ submission: Submission, of player: Int, among playerCount: Int, isAcceptable: Bool) -> Bool {
-    guard isAcceptable else {
-      keep(submission, of: player)
-      return false
+  mutating func add(_ submission: Submission, of player: Int, among playerCount: Int, isAcceptable: (Submission) -> Bool) -> Effect {
+    let isFull = count(of: player) >= ScoredGame.largestAnswerCount
+    if isFull {
+      guard !isKept(submission, of: player) else { return .unchanged }
+      guard let latest = latest(of: player), submission.precedes(latest) else { return .refused }
     }
-    guard let current = self.submission(of: player) else {
-      put(submission, of: player, among: playerCount)
-      return true
-    }
-    guard current != submission else { return false }
-    guard current.precedes(submission) else {
-      keep(submission, of: player)
-      return false
-    }
-    keep(current, of: player)
-    put(submission, of: player, among: playerCount)
-    return true
+    let before = self.submission(of: player)
+    place(submission, of: player, among: playerCount, isAcceptable: isAcceptable(submission))
+    if isFull { removeLatest(of: player, among: playerCount, isAcceptable: isAcceptable) }
+    return self.submission(of: player) == before ? .unchanged : .changed
   }
 
   /// Judges all answers again, because the question is known now or was corrected.
@@ -69,7 +72,42 @@ struct AnswerColumn: Sendable {
       keep(current, of: player)
     }
     guard let list = others.removeValue(forKey: Int32(truncatingIfNeeded: player)) else { return }
-    for submission in list { _ = add(submission, of: player, among: playerCount, isAcceptable: isAcceptable(submission)) }
+    for submission in list { place(submission, of: player, among: playerCount, isAcceptable: isAcceptable(submission)) }
+  }
+
+  /// Lets an answer count, or keeps it besides the one that does.
+  private mutating func place(_ submission: Submission, of player: Int, among playerCount: Int, isAcceptable: Bool) {
+    guard isAcceptable else { return keep(submission, of: player) }
+    guard let current = self.submission(of: player) else { return put(submission, of: player, among: playerCount) }
+    guard current != submission else { return }
+    guard current.precedes(submission) else { return keep(submission, of: player) }
+    keep(current, of: player)
+    put(submission, of: player, among: playerCount)
+  }
+
+  private func list(of player: Int) -> [Submission] { others[Int32(truncatingIfNeeded: player)] ?? [] }
+
+  private func count(of player: Int) -> Int { list(of: player).count + (submission(of: player) == nil ? 0 : 1) }
+
+  private func isKept(_ submission: Submission, of player: Int) -> Bool {
+    self.submission(of: player) == submission || list(of: player).contains(submission)
+  }
+
+  private func latest(of player: Int) -> Submission? {
+    var latest = submission(of: player)
+    for other in list(of: player) where latest?.precedes(other) != false { latest = other }
+    return latest
+  }
+
+  /// Forgets a player's latest answer. Where it was the one that counted, the one before it does.
+  private mutating func removeLatest(of player: Int, among playerCount: Int, isAcceptable: (Submission) -> Bool) {
+    guard let latest = latest(of: player) else { return }
+    if submission(of: player) == latest {
+      answers[player] = Self.none
+    } else {
+      others[Int32(truncatingIfNeeded: player)] = list(of: player).filter { $0 != latest }
+    }
+    settle(player, among: playerCount, isAcceptable: isAcceptable)
   }
 
   private mutating func put(_ submission: Submission, of player: Int, among playerCount: Int) {
@@ -87,7 +125,6 @@ struct AnswerColumn: Sendable {
     let key = Int32(truncatingIfNeeded: player)
     var list = others.removeValue(forKey: key) ?? []
     if !list.contains(submission) { list.append(submission) }
-    if list.count > Self.keptCount, let earliest = list.indices.min(by: { list[$0].precedes(list[$1]) }) { list.remove(at: earliest) }
     others[key] = list
   }
 }

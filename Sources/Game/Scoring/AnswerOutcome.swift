@@ -16,6 +16,8 @@ public enum AnswerOutcome: String, Equatable, Sendable, CustomStringConvertible 
   case beforeJoining
   /// The player is out of the game.
   case eliminated
+  /// The player has given ``ScoredGame/largestAnswerCount`` earlier answers to the question.
+  case tooMany
   /// There are too many questions.
   case unknownQuestion
 
@@ -29,6 +31,7 @@ public enum AnswerOutcome: String, Equatable, Sendable, CustomStringConvertible 
     case .unknownAnswer: "the question has no such answer"
     case .beforeJoining: "the answer is from before joining the game"
     case .eliminated: "the player is out of the game"
+    case .tooMany: "the player has answered too often"
     case .unknownQuestion: "there are too many questions"
     }
   }

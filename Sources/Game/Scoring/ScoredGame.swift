@@ -52,6 +52,9 @@ public struct ScoredGame: Sendable {
 
   /// The most questions of which answers are kept.
   public static let largestQuestionCount = 4_096
+  /// The most answers that are kept of one player to one question, those that were changed or refused among them: the earliest ones in the
+  /// programme's time, whatever the order in which they come.
+  public static let largestAnswerCount = 64
 
   /// A game without players.
   public init(rules: ScoringRules = .standard) { self.rules = rules }
@@ -132,7 +135,7 @@ extension ScoredGame {
   /// Takes an answer.
   ///
   /// Of several answers of one player to a question, the last one in time counts that came while the question took answers. An answer to a
-  /// question that is not known yet is kept and judged as soon as it is.
+  /// question that is not known yet is kept and judged as soon as it is. Of more than ``largestAnswerCount`` the earliest ones are kept.
   ///
   /// - Parameters:
   ///   - answer: The index of the answer, from 0.
@@ -142,18 +145,36 @@ extension ScoredGame {
   /// - Returns: What becomes of it as things stand. An answer that is refused is kept, too: if the question's times are corrected, it may
   ///   count after all.
   public mutating func answer(_ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime) -> AnswerOutcome {
-    guard (0..<AskQuestion.answerCount.upperBound).contains(answer) else { return .unknownAnswer }
     guard let index = makeSheet(of: question) else { return .unknownQuestion }
-    let submission = Submission(answer: UInt8(truncatingIfNeeded: answer), time: time)
+    // What no question has is kept like what this one lacks, so that it is counted as refused.
+    let submission = Submission(answer: min(UInt8(exactly: answer) ?? AnswerColumn.unknown, AnswerColumn.unknown), time: time)
     let first = roster.firstTime(of: player.index)
     let known = sheets[index].question
-    let isAcceptable = known?.accepts(submission, from: first) ?? false
-    if sheets[index].answers.add(submission, of: player.index, among: roster.count, isAcceptable: isAcceptable), folded.contains(index) {
-      note(player.index)
+    let effect = sheets[index].answers.add(submission, of: player.index, among: roster.count) { known?.accepts($0, from: first) ?? false }
+    switch effect {
+    case .changed where folded.contains(index): note(player.index)
+    case .changed, .unchanged: break
+    case .refused: return .tooMany
     }
+    guard Int(submission.answer) < AskQuestion.answerCount.upperBound else { return .unknownAnswer }
     guard let known else { return .questionNotKnownYet }
     if let refusal = known.refusal(of: submission, from: first) { return refusal }
-    return isOut(player.index, before: known) ? .eliminated : .taken
+    return isOutNow(player.index, before: known) ? .eliminated : .taken
+  }
+
+  /// Whether the results that are known put a player out before a question, whether or not the tallies were brought up to date since.
+  private func isOutNow(_ player: Int, before question: ScoredQuestion) -> Bool {
+    guard let elimination = rules.elimination else { return false }
+    var mistakes = 0
+    for index in sheets.indices {
+      guard let earlier = sheets[index].question, let right = earlier.correctAnswer, earlier.precedes(question) else { continue }
+      if let submission = sheets[index].answers.submission(of: player) {
+        mistakes += Int(submission.answer) == right ? 0 : 1
+      } else if elimination.countsMissed {
+        mistakes += 1
+      }
+    }
+    return elimination.isOut(mistakes: mistakes)
   }
 
   private mutating func makeSheet(of question: GUID) -> Int? {

@@ -52,7 +52,7 @@ private enum ScoredDeed {
     "elimination:1:answered", "first+elimination:2", "right+points+speed:1000+streak:7+elimination:3:answered",
   ]
 
-  /// So many starts of a game are kept, and so many answers of a player to a question beside the one that counts: of more, the order matters.
+  /// So many starts of a game are kept: of more, the order matters.
   private static let most = 8
 
   /// What the lines say, without what cannot be told in any order: an event or a player twice, other games, and the same nickname in other letters.
@@ -62,7 +62,6 @@ private enum ScoredDeed {
     var game: GameID?
     var joined: Set<Nickname> = []
     var nicknames: [Nickname: String] = [:]
-    var counts: [Nickname: [GUID: Int]] = [:]
     for line in bytes.split(separator: 0x0A) {
       if var copy = try? EventCopy(parsing: String(decoding: line, as: UTF8.self), description: "") {
         guard events.count < most, game == nil || game == copy.event.gameID, events.insert(copy.event.guid).inserted else { continue }
@@ -80,8 +79,6 @@ private enum ScoredDeed {
         nicknames[nickname] = nicknames[nickname] ?? nickname.text
       case .answer(let text, let question, let answer, let time):
         guard let nickname = try? Nickname(text), let guid = guid(of: question) else { continue }
-        counts[nickname, default: [:]][guid, default: 0] += 1
-        guard counts[nickname]?[guid] ?? 0 <= most else { continue }
         nicknames[nickname] = nicknames[nickname] ?? nickname.text
         deeds.append(.answer(nicknames[nickname] ?? text, guid, answer, time))
       }

@@ -36,7 +36,8 @@ import Testing
         // It is asked, perhaps corrected, and has its result, in whatever order these arrive: the last one holds.
         deeds.append(.question(question))
         for player in 0..<Self.players {
-          for _ in 0..<Int.random(in: 0...3, using: &generator) {
+          let most = Int.random(in: 0..<50, using: &generator) == 0 ? 20 : 3
+          for _ in 0..<Int.random(in: 0...most, using: &generator) {
             let time = question.opensAt + MediaTime(seconds: Int.random(in: -1...11, using: &generator))
             let answer = GivenAnswer(player: player, question: question, answer: Int.random(in: 0...3, using: &generator), time: time)
             answers.append(answer)
@@ -117,9 +118,68 @@ import Testing
       let known = game.summary(of: Sample.guid("q1"))
       let summary = try #require(known)
       #expect(summary.counts == (0..<3).map { $0 == last?.answer ? 1 : 0 })
-      // Of one player's further answers only some are kept.
-      #expect(summary.tooLate == AnswerColumn.keptCount)
+      #expect(summary.tooLate == 20)
       #expect(game.leaders(1).map { $0.score } == [last?.answer == 0 ? 1 : 0])
+    }
+  }
+
+  /// Late answers that come before their question do not push out the one that was given in time.
+  @Test func manyAnswersBeforeTheirQuestionAreJudgedAsAfterIt() throws {
+    var generator = SeededGenerator(seed: 4)
+    let question = Sample.question(1, right: 0)
+    for _ in 0..<100 {
+      let moments = (0..<Int.random(in: 1...20, using: &generator)).map { _ in
+        (second: Double.random(in: -10...30, using: &generator), answer: Int.random(in: 0...3, using: &generator))
+      }
+      let inTime = moments.filter { (0..<10).contains($0.second) && $0.answer < 3 }
+      let last = inTime.max { $0.second < $1.second }
+      for _ in 0..<4 {
+        var game = try Sample.game(players: 1)
+        let order = moments.shuffled(using: &generator)
+        let known = Int.random(in: 0...order.count, using: &generator)
+        for (index, moment) in order.enumerated() {
+          if index == known { game.take([question]) }
+          _ = try game.answer("a", 1, moment.answer, after: moment.second)
+        }
+        game.take([question])
+        let found = game.summary(of: question.guid)
+        let summary = try #require(found)
+        #expect(summary.counts == (0..<3).map { $0 == last?.answer ? 1 : 0 })
+        #expect(summary.tooLate == moments.count { $0.second >= 10 && $0.answer < 3 })
+        #expect(summary.tooEarly == moments.count { $0.second < 0 && $0.answer < 3 })
+        #expect(summary.otherwiseRefused == moments.count { $0.answer == 3 })
+        #expect(game.leaders(1).map { $0.score } == [last?.answer == 0 ? 1 : 0])
+      }
+    }
+  }
+
+  /// Of more answers than are kept it is the earliest ones, in every order and with every correction of the question.
+  @Test func ofTooManyAnswersTheEarliestAreKept() throws {
+    var generator = SeededGenerator(seed: 14)
+    let limit = ScoredGame.largestAnswerCount
+    let moments = (0..<limit + 30).map { (second: Double($0) / 10, answer: $0 % 3) }
+    let early = moments.prefix(limit)
+    for round in 0..<60 {
+      // All that are kept are in time, or some are too late.
+      let window = Double(round % 2 == 0 ? 10 : 5)
+      var question = Sample.question(1, right: 0)
+      question.closesAt = question.opensAt + MediaTime(seconds: window)
+      let last = early.last { $0.second < window }
+      var game = try Sample.game(players: 1)
+      let order = (moments + moments.prefix(10)).shuffled(using: &generator)
+      let known = Int.random(in: 0...order.count, using: &generator)
+      for (index, moment) in order.enumerated() {
+        if index == known { game.take([Sample.question(1, right: 0)]) }
+        _ = try game.answer("a", 1, moment.answer, after: moment.second)
+      }
+      game.take([question])
+      let found = game.summary(of: question.guid)
+      let summary = try #require(found)
+      #expect(summary.counts == (0..<3).map { $0 == last?.answer ? 1 : 0 })
+      #expect(summary.tooLate == early.count { $0.second >= window })
+      #expect(try game.answer("a", 1, 1, after: 9.95) == .tooMany)
+      #expect(try game.answer("a", 1, 1, after: -1) == .tooEarly)
+      #expect(try game.answer("a", 1, moments[limit - 1].answer, after: moments[limit - 1].second) == .tooMany)
     }
   }
 

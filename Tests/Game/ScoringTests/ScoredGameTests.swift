@@ -46,7 +46,7 @@ import Testing
     let known = game.summary(of: Sample.guid("q1"))
     let summary = try #require(known)
     #expect(summary.counts == [0, 0, 1])
-    #expect((summary.taken, summary.tooLate, summary.tooEarly, summary.otherwiseRefused) == (1, 1, 1, 1))
+    #expect((summary.taken, summary.tooLate, summary.tooEarly, summary.otherwiseRefused) == (1, 1, 1, 3))
     #expect(!summary.isScored)
     #expect(game.board() == ["1 a 0"])
     game.take([Sample.question(1, right: 2)])
@@ -159,6 +159,32 @@ import Testing
     // Who joins now has missed all three.
     _ = try game.join("d", at: MediaTime(seconds: 90))
     #expect(game.board().last == "3 d 0 out 2")
+  }
+
+  @Test(arguments: ["elimination", "first+elimination"]) func whoIsOutIsToldWithoutAskingForTheScoreboard(rules: String) throws {
+    var game = try Sample.game(ScoringRules(parsing: rules), players: 3)
+    game.take([Sample.question(1), Sample.question(2)])
+    #expect(try game.answer("a", 1, 1, after: 2) == .taken)
+    #expect(try game.answer("b", 1, 0, after: 2) == .taken)
+    #expect(try game.answer("a", 2, 0, after: 2) == .taken)
+    game.take([Sample.question(1, right: 0)])
+    #expect(try game.answer("a", 2, 0, after: 3) == .eliminated)
+    #expect(try game.answer("b", 2, 0, after: 3) == .taken)
+    // The question was missed.
+    #expect(try game.answer("c", 2, 0, after: 3) == .eliminated)
+    // It was another answer that was right.
+    game.take([Sample.question(1, right: 1)])
+    #expect(try game.answer("a", 2, 0, after: 4) == .taken)
+    #expect(try game.answer("b", 2, 0, after: 4) == .eliminated)
+  }
+
+  @Test func answersThatNoQuestionHasAreCounted() throws {
+    var game = try Sample.game(players: 1)
+    #expect(try game.answer("a", 1, 7, after: 2) == .questionNotKnownYet)
+    for answer in [99, -1] { #expect(try game.answer("a", 1, answer, after: 2) == .unknownAnswer) }
+    game.take([Sample.question(1, right: 0)])
+    for answer in [8, 9, .max] { #expect(try game.answer("a", 1, answer, after: 3) == .unknownAnswer) }
+    #expect(game.summary(of: Sample.guid("q1"))?.otherwiseRefused == 6)
   }
 
   @Test func survivorsWinTogetherOrTheBestOfThem() throws {
