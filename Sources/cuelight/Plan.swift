@@ -3,6 +3,7 @@ import FileInput
 import LibAV
 import MediaTime
 import QuestionBank
+import QuizFiles
 import SheetSyntax
 import ShowPlanning
 
@@ -43,10 +44,15 @@ struct Plan: ParsableCommand {
   @Flag(name: .long, help: "Replace an output that exists.")
   var force = false
 
+  func validate() throws {
+    guard let format = QuizFormat(path: output), format != .yaml else { return }
+    throw ValidationError("A cue sheet is written in YAML; give the output a name that ends in .yaml, which \(output) does not.")
+  }
+
   func run() throws {
     try CommandFailure.requireOther(output, than: (input.banks + (fit.map { [$0] } ?? [])).filter { $0 != "-" })
     let target = try TextOutput(path: output, overwrites: force)
-    let banks = try input.files.map { file in try file.questions(encoding: input.encoding) }
+    let banks = try input.files.map { file in try file.questions(input) }
     let questions = banks.flatMap { $0.questions.map(\.value) }
     var repetitions = Repetitions()
     let repeated = questions.count { repetitions.add($0) != nil }

@@ -40,7 +40,9 @@ struct SelectionOptions: ParsableArguments {
 
 /// When what happens in a show.
 struct PlanTimeOptions: ParsableArguments {
-  @Option(name: .long, help: "When the game starts; 1s unless said.", transform: PlanWords.time(_:))
+  @Option(
+    name: .long, help: "When the game starts, from 3s on with a countdown of up to 10s before; 1s unless said.",
+    transform: PlanWords.time(_:))
   var start: MediaTime?
 
   @Option(

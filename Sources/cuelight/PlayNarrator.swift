@@ -21,12 +21,14 @@ struct PlayNarrator {
     case .gameStarted:
       let count = state.totalQuestions.map { " It has \($0) \($0 == 1 ? "question" : "questions")." } ?? ""
       return ["\(name(state)) begins.\(count)"]
-    case .questionAsked: return [question(state)]
+    case .questionAsked: return [question(state, moment.score)]
     case .questionClosed:
       let verdict = PlayWords.verdict(state).map { " \($0)" } ?? ""
       let selected = state.question?.selectedAnswer.map { " Your answer is \(PlayWords.answer($0, of: state.question))." }
       return ["Time is up.\(selected ?? " You gave no answer.")\(verdict)"]
-    case .resultsShown: return [result(state, moment.score)]
+    case .resultsShown:
+      // An address ends where its line ends, and not at a full stop.
+      return [result(state, moment.score)] + [state.result?.content.url.map { "More: \($0)" }].compactMap(\.self)
     case .gameEnded:
       return [
         (["The game is over.", PlayWords.result(state, moment.score)] + [PlayWords.winners(state)].compactMap(\.self)).joined(
@@ -65,10 +67,12 @@ struct PlayNarrator {
 
   private func name(_ state: GameState) -> String { state.title ?? "The game" }
 
-  private func question(_ state: GameState) -> String {
+  private func question(_ state: GameState, _ score: PlayGame.Score) -> String {
     guard let question = state.question else { return "A question is asked." }
     let answers = question.content.answers.enumerated().map { "Answer \($0.offset + 1): \(Self.ended($0.element))" }.joined(separator: " ")
-    let time = "You have \(PlayWords.seconds(PlayWords.wholeSeconds(question.content.allottedTime)))."
+    let time =
+      score.outAt == nil
+      ? "You have \(PlayWords.seconds(PlayWords.wholeSeconds(question.content.allottedTime)))." : "You are out of the game."
     return "\(PlayWords.questionNumber(state) ?? "Question"): \(Self.ended(question.content.question)) \(answers) \(time)"
   }
 

@@ -35,7 +35,7 @@ struct PlayScreen {
 
   /// How much a line matters where there is no room for all: those that matter least go first.
   private enum Weight: Int {
-    case blank, hint, title, message, explanation, status, moreOfAnswer, moreOfQuestion, reply, verdict, question, answer
+    case blank, hint, title, message, explanation, status, moreOfAnswer, moreOfQuestion, reply, time, question, verdict, answer
   }
 
   private let size: TerminalSize
@@ -86,7 +86,7 @@ struct PlayScreen {
     }
     blank()
     if let message = situation.message { add(message, .plain, .message) }
-    addHint(state, isOver: situation.isOver)
+    addHint(game, isOver: situation.isOver)
   }
 
   private mutating func addHeader(_ game: PlayGame) {
@@ -115,8 +115,7 @@ struct PlayScreen {
       guard let result = state.result?.content else { return }
       add(
         "The answer to question \(result.questionNumber), which you did not see, is number \(result.correctAnswer + 1).", .plain, .question)
-      if let explanation = result.explanation { add(explanation, .plain, .explanation) }
-      return
+      return addExplanation(result)
     }
     add(question.content.question, .strong, .question, more: .moreOfQuestion)
     blank()
@@ -125,10 +124,10 @@ struct PlayScreen {
     if state.phase == .asking {
       addBar(question, at: now)
     } else if let words = PlayWords.verdict(state) {
-      addVerdict(words, state.verdict)
-      if let explanation = state.result?.content.explanation {
+      addVerdict(words, state)
+      if let result = state.result?.content, result.explanation != nil || result.url != nil {
         blank()
-        add(explanation, .plain, .explanation)
+        addExplanation(result)
       }
     } else {
       let selected = question.selectedAnswer.map { "Your answer is \(PlayWords.answer($0, of: question))." } ?? "You gave no answer."
@@ -136,12 +135,23 @@ struct PlayScreen {
     }
   }
 
+  private mutating func addExplanation(_ result: ShowResults) {
+    for text in [result.explanation, result.url].compactMap(\.self) { add(text, .plain, .explanation) }
+  }
+
+  /// The sign of an answer: whether it is right, or whether it was selected.
+  private func mark(_ index: Int, _ question: GameState.Question, _ state: GameState) -> String {
+    let isSelected = question.selectedAnswer == index
+    // A result that does not count makes nothing right.
+    guard let right = state.correctAnswer, state.result?.seal != .broken, index == right || isSelected else { return isSelected ? ">" : "" }
+    return index == right ? rightSign : wrongSign
+  }
+
   private mutating func addAnswers(_ question: GameState.Question, _ state: GameState) {
     let answers = question.content.answers
     // Where there are not enough rows for the answers, the question and the time, answers share rows.
     guard size.rows >= answers.count + 2 else {
-      let selected = question.selectedAnswer
-      let words = answers.enumerated().map { ($0.offset == selected ? ">" : "") + "\($0.offset + 1) \($0.element)" }
+      let words = answers.enumerated().map { mark($0.offset, question, state) + "\($0.offset + 1) \($0.element)" }
       return add(words.joined(separator: ", "), .plain, .answer)
     }
     let counts = state.result?.content.questionGuid == question.guid ? state.result?.content.counts : nil
@@ -161,9 +171,12 @@ struct PlayScreen {
       }
       if isSelected { notes.append("your answer") }
       if let counts, counts.indices.contains(index) { notes.append("\(counts[index])") }
-      add(
-        answer, look, .answer, more: .moreOfAnswer, after: "\(isSelected ? ">" : " ") \(index + 1)  ",
-        note: notes.joined(separator: ", "))
+      let note = notes.joined(separator: ", ")
+      var sign = isSelected ? ">" : " "
+      // What stands behind a long answer is the first to go where there is no room.
+      let hasRoom = TerminalText.columns(shown(answer)) + TerminalText.columns(note) + 8 <= columns
+      if look == .right || look == .wrong, !hasRoom { sign = mark(index, question, state) }
+      add(answer, look, .answer, more: .moreOfAnswer, after: "\(sign) \(index + 1)  ", note: note)
     }
   }
 
@@ -171,18 +184,21 @@ struct PlayScreen {
     let left = question.closesAt - now
     let clock = PlayWords.clock(left)
     let width = min(columns - clock.count - 2, 50)
-    guard width >= 5 else { return add(clock, .strong, .verdict) }
+    guard width >= 5 else { return add(clock, .strong, .time) }
     let total = max(question.content.allottedTime.ticks, 1)
     // Rounded up: there is something left of the bar as long as there is time. As decimals, which no allotted time can overflow.
     let share = Double(min(max(left.ticks, 0), total)) / Double(total)
     let filled = min(width, Int((share * Double(width)).rounded(.up)))
     let (full, empty) = style.usesUnicode ? ("█", "░") : ("#", "-")
     let bar = String(repeating: full, count: filled) + String(repeating: empty, count: width - filled)
-    add("\(bar)  \(clock)", as: .strong, .verdict)
+    add("\(bar)  \(clock)", as: .strong, .time)
   }
 
-  private mutating func addVerdict(_ words: String, _ verdict: PlayGame.Verdict?) {
-    switch verdict {
+  private mutating func addVerdict(_ words: String, _ state: GameState) {
+    // In a small window there is one line for it.
+    let isShort = size.rows < 8 && TerminalText.columns(shown(words)) + 2 > columns
+    let words = isShort ? PlayWords.shortVerdict(state) ?? words : words
+    switch state.verdict {
     case .right: add("\(rightSign) \(words)", .right, .verdict)
     case .wrong: add("\(wrongSign) \(words)", .wrong, .verdict)
     case .notAnswered, .void, nil: add(words, .strong, .verdict)
@@ -198,8 +214,10 @@ struct PlayScreen {
     add(winners, .plain, .explanation)
   }
 
-  private mutating func addHint(_ state: GameState, isOver: Bool) {
+  private mutating func addHint(_ game: PlayGame, isOver: Bool) {
+    let state = game.state
     if isOver { return add("Press any key to leave.", .plain, .status) }
+    if state.phase == .asking, game.score.outAt != nil { return add("You are out of the game, q leaves", .plain, .hint) }
     let answers = state.phase == .asking ? state.question.map { "1 to \($0.content.answers.count) answer, " } : nil
     add("\(answers ?? "")q leaves", .plain, .hint)
   }

@@ -32,6 +32,16 @@ enum PlayWords {
     }
   }
 
+  /// What became of the current question, in a few columns; `nil` where that cannot be said so.
+  static func shortVerdict(_ state: GameState) -> String? {
+    guard let verdict = state.verdict, let right = state.correctAnswer else { return nil }
+    return switch verdict {
+    case .right: "Right: \(right + 1)"
+    case .wrong, .notAnswered: "\(right + 1) is right"
+    case .void: nil
+    }
+  }
+
   /// The points so far, short.
   static func score(_ score: PlayGame.Score) -> String {
     let right = "\(score.right) of \(score.decided) right"

@@ -21,16 +21,16 @@ struct BankFile {
   }
 
   /// The file's questions and mistakes.
-  func read(encoding: OpenTriviaEncoding?) throws(CommandFailure) -> QuestionBank.Reading {
+  func read(_ options: BankOptions) throws(CommandFailure) -> QuestionBank.Reading {
     let bytes = try SmallFile(path: path).bytes(limit: SheetLimits.bytes)
-    return QuizFile.read(bytes, format: QuizFormat(path: path), encoding: encoding)
+    return QuizFile.read(bytes, format: options.format ?? QuizFormat(path: path), encoding: options.encoding)
   }
 
   /// The file's questions.
   ///
   /// - Throws: its mistakes.
-  func questions(encoding: OpenTriviaEncoding?) throws(CommandFailure) -> QuestionBank {
-    let reading = try read(encoding: encoding)
+  func questions(_ options: BankOptions) throws(CommandFailure) -> QuestionBank {
+    let reading = try read(options)
     guard reading.problems.isEmpty else { throw CommandFailure(reading.problems, cues: name) }
     return reading.bank
   }
@@ -46,10 +46,19 @@ struct BankOptions: ParsableArguments {
     transform: Self.encoding(_:))
   var encoding: OpenTriviaEncoding?
 
+  @Option(
+    name: .long, help: "The format of the banks, whatever their names say: yaml, json or csv; by name and content unless said.",
+    transform: Self.format(_:))
+  var format: QuizFormat?
+
   var files: [BankFile] { banks.map { BankFile(path: $0) } }
 
   func validate() throws {
     guard banks.count(where: { $0 == "-" }) <= 1 else { throw ValidationError("Standard input (-) can be read once.") }
+  }
+
+  private static func format(_ name: String) throws -> QuizFormat {
+    try ValidationError.value(QuizFormat(name), "--format", ["yaml", "json", "csv"], name)
   }
 
   private static func encoding(_ name: String) throws -> OpenTriviaEncoding {

@@ -35,7 +35,7 @@ struct QuestionsLint: ParsableCommand {
     var seen: [String] = []
     var mistakes = 0
     for file in input.files {
-      let reading = try file.read(encoding: input.encoding)
+      let reading = try file.read(input)
       var problems = reading.problems
       for question in reading.bank.questions {
         switch repetitions.add(question.value) {
@@ -79,7 +79,7 @@ struct QuestionsConvert: ParsableCommand {
     let target = try output.target()
     var bank = QuestionBank()
     for (index, file) in input.files.enumerated() {
-      let next = try file.questions(encoding: input.encoding)
+      let next = try file.questions(input)
       if index == 0 { (bank.id, bank.title) = (next.id, next.title) }
       bank.questions += next.questions
     }

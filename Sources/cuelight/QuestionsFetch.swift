@@ -13,6 +13,7 @@ struct QuestionsFetch: ParsableCommand {
       The service takes one call in 5 seconds from each address and gives up to 50 questions a call, so 200 questions take half a minute. Within \
       a run that is kept to; after another run wait 5 seconds, or the service says so and is asked again. A session token keeps questions from \
       coming twice; --token goes on with that of a run before.
+      Where a later call fails, or Ctrl-C ends it, the questions before are written, and the exit status is not 0.
       The questions are licensed under CC BY-SA 4.0 (https://opentdb.com).
 
       Example:
@@ -62,14 +63,21 @@ struct QuestionsFetch: ParsableCommand {
     let server = url.hasSuffix("/") ? String(url.dropLast()) : url
     let query = OpenTriviaQuery(amount: amount, category: category, difficulty: difficulty, kind: kind, server: server)
     var session = OpenTriviaSession(query, token: token)
+    do throws(CommandFailure) {
+      try converse(&session, server)
+    } catch {
+      // The session token has used up what came, so it would not come again.
+      if !session.questions.isEmpty { try finish(session, target) }
+      throw error
+    }
+    try finish(session, target)
+  }
+
+  /// Calls the service until all questions are there.
+  private func converse(_ session: inout OpenTriviaSession, _ server: String) throws(CommandFailure) {
     while true {
       switch session.step {
-      case .finished:
-        let questions = session.questions.map { Placed($0, at: .start) }
-        try target.write(QuizFile.text(QuestionBank(questions: questions), format: output.format))
-        output.report("\(questions.count) \(questions.count == 1 ? "question" : "questions")")
-        if let token = session.token { StandardError.write("other questions next time: --token \(token)") }
-        return
+      case .finished: return
       case .wait:
         try wait()
         session.waited()
@@ -77,6 +85,15 @@ struct QuestionsFetch: ParsableCommand {
         for note in try answer(address, &session) { StandardError.write("\(server): \(note)") }
       }
     }
+  }
+
+  /// Writes what came, and says how much it is and how to go on.
+  private func finish(_ session: OpenTriviaSession, _ target: TextOutput) throws(CommandFailure) {
+    let questions = session.questions.map { Placed($0, at: .start) }
+    try target.write(QuizFile.text(QuestionBank(questions: questions), format: output.format))
+    let wanted = questions.count < amount ? " of \(amount)" : ""
+    output.report("\(questions.count)\(wanted) \(amount == 1 ? "question" : "questions")")
+    if let token = session.token { StandardError.write("other questions next time: --token \(token)") }
   }
 
   private func wait() throws(CommandFailure) {

@@ -77,6 +77,8 @@ import Testing
         try Command.run(Command.executable, ["plan", "bank.yaml", "-o", "out.yaml"] + arguments, in: scratch.folder).status == 64,
         "\(arguments)")
     }
+    let json = try plan("-o", "out.json")
+    #expect(json.status == 64 && json.errors.contains("name that ends in .yaml, which out.json does not"))
     let twice = try Command.cuelight("plan", "bank.yaml", "bank.yaml", "-o", "twice.yaml", in: scratch.folder)
     #expect(twice.output.hasPrefix("twice.yaml: 3 questions, "))
     #expect(twice.errors == "3 questions are there twice and left out once; cuelight questions lint says where\n")

@@ -33,6 +33,13 @@ import Testing
     #expect(lines == expected)
   }
 
+  @Test func theLinkHasItsOwnLine() {
+    var game = PlayGame(rules: nil)
+    let copies = [PlaySample.start, PlaySample.ask(), PlaySample.show(url: "https://example.com/hg")]
+    let lines = PlaySample.moments(of: &game, copies, to: 110).flatMap { PlayNarrator().lines($0) }
+    #expect(lines.suffix(2) == ["It melts at -39 degrees. So far: 0 of 1 right.", "More: https://example.com/hg"])
+  }
+
   @Test func whereMuchTimePassesTheLatestMomentIsTold() {
     let game = PlaySample.game(to: 85)
     var narrator = PlayNarrator()

@@ -24,11 +24,13 @@ enum PlaySample {
         AskQuestion(question: question, answers: answers, questionNumber: 1, allottedTime: MediaTime(seconds: 20), correctAnswer: 1)))
   }
 
-  static func show(explanation: String? = "It melts at -39 degrees.") -> EventCopy {
+  static func show(explanation: String? = "It melts at -39 degrees.", url: String? = nil) -> EventCopy {
     copy(
       "show", 3, at: 105,
       .showResults(
-        ShowResults(questionGuid: guid("ask"), questionNumber: 1, correctAnswer: 1, counts: [31, 402, 67], explanation: explanation)))
+        ShowResults(
+          questionGuid: guid("ask"), questionNumber: 1, correctAnswer: 1, counts: [31, 402, 67], explanation: explanation,
+          url: url)))
   }
 
   static let askSealed = copy(

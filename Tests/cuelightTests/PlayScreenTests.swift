@@ -1,6 +1,7 @@
 import FileInput
 import GameEvents
 import MediaTime
+import Scoring
 import SeededRandom
 import Testing
 
@@ -81,6 +82,32 @@ import Testing
       .init(text: "It melts at -39 degrees."), .init(text: ""), .init(text: "q leaves"),
     ]
     #expect(lines == expected)
+  }
+
+  @Test func theRightAnswerIsSeenInASmallWindow() {
+    func text(_ key: Int?, rows: Int = 5) -> String {
+      Self.text(PlaySample.game(keys: key.map { [(second: 81, number: $0)] } ?? [], to: 110), at: 110, columns: 20, rows: rows)
+    }
+    #expect(text(3) == "Which metal is\n  1  Iron   31\n✓ 2  Mercury\n✗ 3  Gold\n✗ 2 is right")
+    #expect(text(2) == "Which metal is\n  1  Iron   31\n✓ 2  Mercury\n  3  Gold   67\n✓ Right: 2")
+    #expect(text(nil, rows: 4) == "Which metal is\n1 Iron, ✓2 Mercury,\n3 Gold\n2 is right")
+    #expect(text(3, rows: 2) == "1 Iron, ✓2 Mercury,\n✗3 Gold")
+  }
+
+  @Test func theLinkIsShownBelowTheExplanation() {
+    let copies = [PlaySample.start, PlaySample.ask(), PlaySample.show(url: "https://example.com/hg")]
+    #expect(
+      Self.text(PlaySample.game(copies, to: 110), at: 110).hasSuffix(
+        "\n\nIt melts at -39 degrees.\nhttps://example.com/hg\n\nq leaves"))
+    let missed = [PlaySample.start, PlaySample.show(explanation: nil, url: "https://example.com/hg")]
+    #expect(Self.text(PlaySample.game(missed, to: 110), at: 110).contains("https://example.com/hg\n"))
+  }
+
+  @Test func whoIsOutIsNotAskedToAnswer() throws {
+    let rules = try #require(try? ScoringRules(parsing: "elimination"))
+    let game = PlaySample.game(keys: [(81, 3)], to: 121, rules: rules)
+    #expect(game.score.outAt == 1)
+    #expect(Self.text(game, at: 121).hasSuffix("You are out of the game, q leaves"))
   }
 
   @Test func aBrokenSealMakesNothingRight() {

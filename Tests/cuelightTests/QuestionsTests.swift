@@ -65,6 +65,16 @@ import Testing
     #expect(!scratch.names.contains("out.yaml"))
   }
 
+  @Test func aTableComesThroughAPipe() throws {
+    func lint(_ text: String, _ arguments: String...) throws -> Command.Outcome {
+      try Command.run(Command.executable, ["questions", "lint", "-"] + arguments, input: Data(text.utf8))
+    }
+    #expect(try lint("Q,a,b\n").output == "1 question in 1 bank, no mistake\n")
+    #expect(try lint("Q,a,b\nR,a,a\n").output.contains("if this is a table, say --format csv\n"))
+    #expect(try lint("Q,a,b\nR,a,a\n", "--format", "csv").output.hasPrefix("standard input:2:5: the answer \"a\" is already in"))
+    #expect(try lint("", "--format", "xml").status == 64)
+  }
+
   @Test func categories() throws {
     let outcome = try run("categories")
     #expect(outcome.lines.count == 24 && outcome.lines[0] == " 9  General Knowledge" && outcome.lines[8] == "17  Science & Nature")
@@ -190,6 +200,15 @@ import Testing
       let outcome = try Command.cuelight("questions", "fetch", "--url", "http://127.0.0.1:1", in: scratch.folder)
       #expect(outcome.status == 74 && outcome.errors.split(separator: "\n").count == 1)
       #expect(try fetch("repeat=1", "--amount", "51", "-o", "out.yaml").errors.contains("brought no question that was not there before"))
+    }
+
+    @Test func whatCameBeforeAFailureIsKept() throws {
+      let outcome = try fetch("repeat=1", "--amount", "51", "-o", "out.yaml")
+      #expect(outcome.status == 65 && outcome.errors.contains("out.yaml: 50 of 51 questions\n"))
+      #expect(
+        try Command.cuelight("questions", "lint", "out.yaml", in: scratch.folder).output == "50 questions in 1 bank, no mistake\n")
+      let table = try fetch("repeat=1", "--amount", "51", "--to", "csv")
+      #expect(table.status == 65 && table.lines.count == 51)
     }
 
     @Test func wrongUsage() throws {

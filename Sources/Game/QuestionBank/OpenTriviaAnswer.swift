@@ -1,5 +1,4 @@
 import ByteCursor
-import JSONText
 public import SheetSyntax
 
 /// What Open Trivia DB answers: questions (`api.php`) or a session token (`api_token.php`).
@@ -18,7 +17,9 @@ public struct OpenTriviaAnswer: Equatable, Sendable {
   ///   - encoding: How its texts are written; `nil` to find out.
   /// - Throws: `SheetError` where it is no answer of Open Trivia DB. Mistakes in single questions are among ``questions``.
   public init(parsing text: String, encoding: OpenTriviaEncoding? = nil) throws(SheetError) {
-    guard let (root, repeated) = JSONSheet.parse(text) else { throw Self.failure(text) }
+    guard let (root, repeated) = JSONSheet.parse(text) else {
+      throw JSONSheet.failure(of: text) ?? SheetError(at: .start, "this is no answer of Open Trivia DB, which is a JSON object")
+    }
     guard case .mapping(let members, let place) = root else {
       throw SheetError(at: root.place, "this is no answer of Open Trivia DB: it is \(root.kind)")
     }
@@ -40,20 +41,6 @@ public struct OpenTriviaAnswer: Equatable, Sendable {
         "there are \(nodes.count) questions, above the limit of \(QuestionLimits.questions); split the file here")
     }
     questions = Self.questions(nodes, encoding, repeated)
-  }
-
-  /// Where and why a text is no JSON object.
-  private static func failure(_ text: String) -> SheetError {
-    let bytes = Array(text.utf8)
-    do throws(ParseError) {
-      let limits = JSONLimits(bytes: SheetLimits.bytes, members: QuestionLimits.questions)
-      _ = try JSONValue(parsing: bytes.span, limits: limits)
-    } catch {
-      var counter = PlaceCounter()
-      for scalar in String(decoding: bytes.prefix(error.offset), as: UTF8.self).unicodeScalars { counter.pass(scalar) }
-      return SheetError(at: counter.place, "this is no JSON: \(error.reason)")
-    }
-    return SheetError(at: .start, "this is no answer of Open Trivia DB, which is a JSON object")
   }
 
   private static func questions(
@@ -129,6 +116,9 @@ private struct WrittenQuestion {
       problems.report(at: kind.place, "\"type\" is \(kind.value.quoted); multiple or boolean is expected")
     }
     let question = draft.checked(&problems)
+    if let question, kind.flatMap({ QuestionKind($0.value) }) == .boolean, question.kind != .boolean {
+      problems.report(at: place, "\"type\" is boolean, but the answers are not True and False; correct the answers or the type")
+    }
     guard problems.count == count, let question else { return nil }
     // True stands before False, whichever is right.
     return question.kind == .boolean && question.answers[0].hasSameBytes(as: "False") ? question.reordered([1, 0]) : question

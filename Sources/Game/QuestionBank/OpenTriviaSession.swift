@@ -121,6 +121,8 @@ public struct OpenTriviaSession: Sendable {
   }
 
   private mutating func take(_ reading: QuestionBank.Reading) throws(OpenTriviaError) -> [String] {
+    // Such as texts in another encoding than the one that was asked for.
+    if reading.bank.questions.isEmpty, !reading.problems.isEmpty { throw .unreadable(SheetError(reading.problems)) }
     let before = questions.count
     for question in reading.bank.questions where questions.count < query.amount {
       if repetitions.add(question.value) == nil { questions.append(question.value) }

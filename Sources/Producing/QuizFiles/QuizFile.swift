@@ -37,7 +37,8 @@ public enum QuizFormat: CaseIterable, Sendable {
 
 /// Reads and writes files that hold questions.
 public enum QuizFile {
-  /// Reads a file: a table where the format says so, and otherwise whatever it is, an answer of Open Trivia DB or a quiz file in YAML or JSON.
+  /// Reads a file: a table where the format says so, and otherwise whatever it is, an answer of Open Trivia DB or a quiz file in YAML or JSON; where
+  /// there is no format, a table too, if it has column names or no mistakes.
   ///
   /// - Parameters:
   ///   - bytes: The file's content, in UTF-8.
@@ -51,10 +52,7 @@ public enum QuizFile {
       if let (root, repeated) = JSONSheet.parse(text) {
         return isOpenTrivia(root) ? try openTrivia(text, encoding) : QuestionBank.Reading(quiz: root, problems: repeated)
       }
-      guard let (root, repeated) = try YAMLSheet.parse(text) else {
-        throw SheetError(at: .start, "the file is empty; write questions:")
-      }
-      return QuestionBank.Reading(quiz: root, problems: repeated)
+      return try notJSON(text, format)
     } catch {
       return QuestionBank.Reading(error)
     }
@@ -69,6 +67,38 @@ public enum QuizFile {
     }
   }
 
+  /// Reads YAML, or what there is instead of it.
+  private static func notJSON(_ text: String, _ format: QuizFormat?) throws(SheetError) -> QuestionBank.Reading {
+    let failure: SheetError
+    do throws(SheetError) {
+      guard let (root, repeated) = try YAMLSheet.parse(text) else {
+        throw SheetError(at: .start, "the file is empty; write questions:")
+      }
+      let reading = QuestionBank.Reading(quiz: root, problems: repeated)
+      // A line of a table is a text in YAML.
+      guard case .scalar = root else { return reading }
+      failure = SheetError(reading.problems)
+    } catch {
+      failure = error
+    }
+    let first = text.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let looksLikeJSON = format == nil && (first == UInt8(ascii: "{") || first == UInt8(ascii: "["))
+    // A file under the name of JSON that begins with a word is YAML as long as that can be read.
+    if format == .json || looksLikeJSON { throw JSONSheet.failure(of: text) ?? failure }
+    guard format == nil else { throw failure }
+    return try table(text, otherwise: failure)
+  }
+
+  /// Reads a table under a name that does not say so.
+  private static func table(_ text: String, otherwise failure: SheetError) throws(SheetError) -> QuestionBank.Reading {
+    let reading = QuestionBank.Reading(csv: text)
+    guard !reading.bank.questions.isEmpty else { throw failure }
+    let header = text.utf8.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    let hasNames = header == Array("question".utf8) && text.utf8.dropFirst(8).first.map { Array(",;\t ".utf8).contains($0) } ?? false
+    if reading.problems.isEmpty || hasNames { return reading }
+    throw SheetError(failure.problems.map { SheetProblem(at: $0.place, "\($0.message); if this is a table, say --format csv") })
+  }
+
   private static func isOpenTrivia(_ root: SheetNode) -> Bool {
     guard case .mapping(let members, _) = root else { return false }
     return members.contains { $0.key.hasSameBytes(as: "response_code") }
@@ -77,6 +107,9 @@ public enum QuizFile {
   private static func openTrivia(_ text: String, _ encoding: OpenTriviaEncoding?) throws(SheetError) -> QuestionBank.Reading {
     let answer = try OpenTriviaAnswer(parsing: text, encoding: encoding)
     guard answer.code == .success else { throw SheetError(at: .start, answer.code.message) }
+    if answer.questions == QuestionBank.Reading(QuestionBank()) {
+      throw SheetError(at: .start, "there is no question in this answer of Open Trivia DB; get one with questions")
+    }
     return answer.questions
   }
 }

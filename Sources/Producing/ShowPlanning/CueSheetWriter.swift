@@ -32,7 +32,9 @@ extension ShowPlan {
   private static func lines(_ cue: PlannedCue) -> [String] {
     var members: [(key: String, value: String?)] = []
     switch cue.content {
-    case .startGame: return ["  - { at: \(cue.time.clockText), event: startGame }"]
+    case .startGame(let startsIn):
+      let countdown = startsIn.map { ", startsIn: \($0.shortestDecimalSeconds)" } ?? ""
+      return ["  - { at: \(cue.time.clockText), event: startGame\(countdown) }"]
     case .endGame: return ["  - { at: \(cue.time.clockText), event: endGame }"]
     case .periodicInfo(let viewers): return ["  - { at: \(cue.time.clockText), event: periodicInfo, viewers: \(viewers) }"]
     case .ask(let question):

@@ -36,6 +36,10 @@ public struct PlanOptions: Equatable, Sendable {
   public static let usualInterval = MediaTime(seconds: 30)
   /// How long after the start of the game the first question is asked: the title can be seen.
   public static let lead = MediaTime(seconds: 2)
+  /// How long before the start of the game it is announced at most, for players to see a countdown.
+  public static let longestCountdown = MediaTime(seconds: 10)
+  /// The shortest countdown that is worth one; with less room the game starts at once.
+  public static let shortestCountdown = MediaTime(seconds: 3)
   /// How long a result is shown at least, before the next question.
   public static let leastShown = MediaTime(seconds: 2)
   /// How long the last result is shown before the game ends.

@@ -37,9 +37,10 @@ public struct ShowPlan: Equatable, Sendable {
 
   /// Plans a show.
   ///
-  /// The game starts, 2 seconds later the first question is asked, and each further one an interval later. A result is shown once the time for answers and
-  /// the delay are over; 5 seconds after the last one the game ends. Nothing happens in what is kept free: a question whose result would come into it is
-  /// asked behind it, and those after it come later too; information is left out.
+  /// The game starts, after a countdown of up to 10 seconds where there is room for 3, and 2 seconds later the first question is asked, and
+  /// each further one an interval later. A result is shown once the time for answers and the delay are over; 5 seconds after the last one
+  /// the game ends. Nothing happens in what is kept free: a question whose result would come into it is asked behind it, and those after it
+  /// come later too; information is left out.
   ///
   /// - Throws: ``PlanningError``.
   public init(_ questions: [Question], _ options: PlanOptions) throws(PlanningError) {
@@ -77,7 +78,8 @@ public struct ShowPlan: Equatable, Sendable {
     _ questions: [Question], _ timetable: Timetable, _ options: PlanOptions, _ maker: TimetableMaker
   ) throws(PlanningError) -> [PlannedCue] {
     let untilResult = options.allottedTime.wholeMilliseconds + options.resultDelay.wholeMilliseconds
-    var cues = [PlannedCue(at: timetable.start, .startGame)]
+    let startsIn = timetable.start - timetable.announcement
+    var cues = [PlannedCue(at: timetable.announcement, .startGame(startsIn: startsIn > .zero ? startsIn : nil))]
     for (question, time) in zip(questions, timetable.questions) {
       cues.append(PlannedCue(at: time, .ask(question)))
       cues.append(PlannedCue(at: time + untilResult, .showResults(question)))
@@ -113,8 +115,8 @@ public struct PlannedCue: Equatable, Sendable {
 
   /// What happens.
   public enum Content: Equatable, Sendable {
-    /// The game starts.
-    case startGame
+    /// The game starts at once, or so much later, after a countdown.
+    case startGame(startsIn: MediaTime?)
     /// A question is asked.
     case ask(Question)
     /// The result of the question before is shown.

@@ -2,6 +2,8 @@ import MediaTime
 
 /// When what happens in a show, in whole milliseconds.
 struct Timetable: Equatable {
+  /// When the start is announced: before it where there is room for a countdown, otherwise with it.
+  var announcement: MediaTime
   var start: MediaTime
   /// When each question is asked.
   var questions: [MediaTime]
@@ -47,7 +49,9 @@ struct TimetableMaker {
       next = time + interval
     }
     let lastResult = (questions.last ?? start) + untilResult
-    return Timetable(start: start, questions: questions, end: firstFree(from: lastResult + PlanOptions.lastShown, lasting: .zero))
+    return Timetable(
+      announcement: announcement(of: start), start: start, questions: questions,
+      end: firstFree(from: lastResult + PlanOptions.lastShown, lasting: .zero))
   }
 
   /// How many questions fit at an interval, of at most so many.
@@ -74,6 +78,13 @@ struct TimetableMaker {
       if end <= limit { low = middle } else { high = middle - 1 }
     }
     return MediaTime(ticks: low * MediaTime.ticksPerMillisecond)
+  }
+
+  /// When a start is announced: nothing between that and the start is kept free, for the countdown is seen all the time.
+  private func announcement(of start: MediaTime) -> MediaTime {
+    let free = keptFree.last { $0.upperBound <= start }.map { $0.upperBound.wholeMillisecondsUp } ?? .zero
+    let earliest = max(free, start - PlanOptions.longestCountdown, .zero)
+    return start - earliest < PlanOptions.shortestCountdown ? start : earliest
   }
 
   /// Whether a moment is not kept free.

@@ -1,3 +1,4 @@
+import ByteCursor
 import JSONText
 
 /// Reads JSON (RFC 8259) with the places of its values.
@@ -17,6 +18,19 @@ public struct JSONSheet {
     guard sheet.next == UInt8(ascii: "{"), let root = sheet.readValue() else { return nil }
     sheet.skipSpace()
     return sheet.next == nil ? (root, sheet.problems) : nil
+  }
+
+  /// Where and why a text is no JSON; `nil` where it is JSON.
+  public static func failure(of text: String) -> SheetError? {
+    let bytes = Array(text.utf8)
+    do throws(ParseError) {
+      _ = try JSONValue(parsing: bytes.span, limits: JSONLimits(bytes: SheetLimits.bytes, members: SheetLimits.bytes))
+      return nil
+    } catch {
+      var counter = PlaceCounter()
+      for scalar in String(decoding: bytes.prefix(error.offset), as: UTF8.self).unicodeScalars { counter.pass(scalar) }
+      return SheetError(at: counter.place, "this is no JSON: \(error.reason)")
+    }
   }
 
   private static let endsPlain = Array(" \t\n\r,:]}[{\"".utf8)

@@ -115,6 +115,13 @@ import Testing
       Self.problems(answer(incorrect: ["B", "A"])) == ["3:47: the answer \"A\" is already in line 3, column 18; make all answers different"]
     )
     #expect(Self.problems(answer(incorrect: [])) == ["2:1: a question has 2 to 9 answers, this one has 1"])
+    for (correct, incorrect) in [("A", ["B"]), ("True", ["B"]), ("True", ["False", "B"])] {
+      #expect(
+        Self.problems(answer(type: "boolean", correct: correct, incorrect: incorrect)) == [
+          "2:1: \"type\" is boolean, but the answers are not True and False; correct the answers or the type"
+        ])
+    }
+    #expect(Self.problems(answer(type: "boolean", correct: "False", incorrect: ["True"])) == [])
     #expect(Self.problems(answer(question: " ")) == ["2:68: the question is empty; write a text"])
     #expect(Self.problems(answer(type: "many")) == ["2:26: \"type\" is \"many\"; multiple or boolean is expected"])
     #expect(Self.problems(answer(difficulty: "tricky")) == ["2:50: \"difficulty\" is \"tricky\"; write easy, medium or hard"])

@@ -113,6 +113,12 @@ import Testing
     }
   }
 
+  @Test func aServerThatIgnoresTheEncodingIsTold() throws {
+    var session = OpenTriviaSession(Self.query(1), token: "t")
+    let error = try #require(throws: OpenTriviaError.self) { try session.receive(answer()) }
+    #expect(error.description.hasPrefix("the answer is unreadable: 2:") && error.description.hasSuffix("is not written in base64"))
+  }
+
   @Test func messages() {
     #expect(
       OpenTriviaError.code(.tokenEmpty, got: 2, wanted: 3).description

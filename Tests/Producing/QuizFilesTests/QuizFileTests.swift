@@ -68,6 +68,26 @@ import Testing
     #expect(Self.read("Q,a,b\n", .csv).bank.questions.map(\.value) == [Question(text: "Q", answers: ["a", "b"], correctAnswer: 0)])
   }
 
+  @Test func brokenJSONIsToldAsJSON() {
+    let text = "{\"questions\":[\n{\"question\":\"\\ud800\",\"answers\":[\"a\",\"b\"],\"correct\":\"a\"}]}"
+    for format in [QuizFormat.json, nil] {
+      let problems = Self.read(text, format).problems
+      #expect(problems.count == 1 && problems[0].line == 2 && problems[0].message.hasPrefix("this is no JSON: "))
+      #expect(Self.read("[1,", format).problems.map(\.message).allSatisfy { $0.hasPrefix("this is no JSON: ") })
+    }
+    #expect(Self.read("{\"response_code\":0,\"results\":[]}").problems.count == 1)
+  }
+
+  @Test func tablesUnderAnotherName() {
+    let table = "Q,a,b\nIs it so: yes?,yes,no\n"
+    #expect(Self.read(table).bank == Self.read(table, .csv).bank && Self.read(table).bank.questions.count == 2)
+    let named = "question,correct,wrong\nQ,a,b\nR,a,a\n"
+    #expect(Self.read(named) == Self.read(named, .csv) && Self.read(named).problems.count == 1)
+    let unclear = Self.read("Q,a,b\nR,a,a\n").problems
+    #expect(unclear.count == 1 && unclear.allSatisfy { $0.message.hasSuffix("; if this is a table, say --format csv") })
+    #expect(Self.read(table, .yaml).problems.count == 1)
+  }
+
   @Test func formatsByName() {
     #expect(["a.yaml", "a.YML", "b/c.json", "x.y.CSV"].map { QuizFormat(path: $0) } == [.yaml, .yaml, .json, .csv])
     #expect(["a", "a.txt", "", "yaml"].allSatisfy { QuizFormat(path: $0) == nil } && QuizFormat("yaml") == .yaml)

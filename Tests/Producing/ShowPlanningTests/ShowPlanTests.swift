@@ -41,8 +41,26 @@ extension MediaTime {
       $0.infoInterval = .s(15)
       $0.viewers = 7
     }
-    #expect(plan.cues.map(\.time) == [10, 12, 19.25, 25, 32.5, 39.75, 40, 44.75].map { .s($0) })
+    #expect(plan.cues.map(\.time) == [0, 12, 19.25, 25, 32.5, 39.75, 40, 44.75].map { .s($0) })
     #expect(plan.cues.filter { $0.content == .periodicInfo(viewers: 7) }.map(\.time) == [.s(25), .s(40)])
+  }
+
+  @Test func aCountdownWhereThereIsRoom() throws {
+    // The start, what is kept free, when the start is announced, and how long before.
+    let cases: [(Double, [Range<Double>], Double, Double?)] = [
+      (0, [], 0, nil), (2.999, [], 2.999, nil), (3, [], 0, 3), (10, [], 0, 10), (12.5, [], 2.5, 10), (20, [12..<15.5], 15.5, 4.5),
+      (20, [12..<18], 20, nil), (20, [2..<5], 10, 10), (20, [15..<30], 20 + 10, nil), (20, [40..<50], 10, 10),
+    ]
+    for (start, keptFree, time, startsIn) in cases {
+      let plan = try Self.plan(1) {
+        $0.start = .s(start)
+        $0.keptFree = keptFree.map { .s($0.lowerBound)..<(.s($0.upperBound)) }
+      }
+      #expect(plan.cues.first == PlannedCue(at: .s(time), .startGame(startsIn: startsIn.map { .s($0) })), "\(start) \(keptFree)")
+      let sheet = try CueSheet.parse(try plan.cueSheet(), policy: CopyPolicy(), answers: .open)
+      guard case .startGame(let content) = sheet.events[0].event.content else { return #expect(Bool(false)) }
+      #expect(content.startsIn == startsIn.map { .s($0) } && sheet.events[0].event.at == .s(time))
+    }
   }
 
   @Test func timesAreWholeMilliseconds() throws {
