@@ -63,7 +63,7 @@ Question 1 of 2, 1 of 1 right
 Which metal is liquid at room
 temperature?
   1  Iron   31
-> 2  Mercury
+✓ 2  Mercury
      ✓ right, your answer, 402
   3  水銀 🧪 [31mGold   67
 ✓ Right: the answer is 2 (Mercury).
@@ -75,7 +75,7 @@ answer 1 does not count."""
 RESULT_IN_5_ROWS = """\
 Which metal is liquid at room
   1  Iron   31
-> 2  Mercury
+✓ 2  Mercury
   3  水銀 🧪 [31mGold   67
 ✓ Right: the answer is 2 (Mercury)."""
 

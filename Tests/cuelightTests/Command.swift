@@ -83,6 +83,7 @@ enum Broadcast {
       "-t", "6", "-c:v", "libx264", "-bf", "2", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "aac", path,
     ]
     _ = try? Command.run(URL(fileURLWithPath: "/usr/bin/env"), arguments)
+    atexit { try? FileManager.default.removeItem(atPath: Broadcast.path) }
     return path
   }()
 

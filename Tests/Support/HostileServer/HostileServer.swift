@@ -67,11 +67,13 @@ public final class HostileServer: Sendable {
 
 /// A certificate for 127.0.0.1 and `localhost` that nobody vouches for but itself.
 public enum HostileCertificate {
+  private static let folder = FileManager.default.temporaryDirectory
+    .appending(path: "cuelight-tls-\(ProcessInfo.processInfo.processIdentifier)")
+
   /// The file of the certificate and its key; `nil` where OpenSSL's command is not there to make it.
   public static let path: String? = {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "cuelight-tls-\(ProcessInfo.processInfo.processIdentifier)")
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    atexit { try? FileManager.default.removeItem(atPath: (HostileCertificate.path ?? "/nowhere/at-all") + "/..") }
+    atexit { try? FileManager.default.removeItem(at: HostileCertificate.folder) }
     let path = folder.appending(path: "both.pem").path
     let status = HostileServer.run([
       "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", path, "-out", path,
