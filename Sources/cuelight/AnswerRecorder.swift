@@ -9,7 +9,7 @@ final class AnswerRecorder {
 
   /// Begins a file, which must not exist unless it is to be replaced.
   init(path: String, overwrite: Bool) throws(CommandFailure) {
-    do throws(FileSinkError) { sink = try FileSink(path: path, overwrite: overwrite) } catch { throw CommandFailure(error) }
+    sink = try FileSink.output(path, overwrite: overwrite)
   }
 
   func write(_ record: AudienceRecord) throws(CommandFailure) {

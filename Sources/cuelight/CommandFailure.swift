@@ -96,3 +96,10 @@ struct CommandFailure: Error {
     }
   }
 }
+
+extension FileSink {
+  /// Begins a file as a command's output.
+  static func output(_ path: String, overwrite: Bool) throws(CommandFailure) -> FileSink {
+    do throws(FileSinkError) { return try FileSink(path: path, overwrite: overwrite) } catch { throw CommandFailure(error) }
+  }
+}

@@ -38,7 +38,7 @@ struct Countdown {
   private static func lines(_ state: GameState, at now: MediaTime, columns: Int) -> [String] {
     var lines: [String] = []
     if state.phase == .lobby, let start = state.start {
-      lines = ["Starts in \(clock(start.startsAt - now))"]
+      lines = ["Starts in \(PlayWords.wholeSeconds(start.startsAt - now))"]
     } else if state.phase == .asking, let question = state.question {
       let left = question.closesAt - now
       let total = max(question.content.allottedTime.ticks, 1)
@@ -46,13 +46,8 @@ struct Countdown {
       let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: barWidth - filled)
       lines = [question.content.question]
       lines += question.content.answers.enumerated().map { "  [\($0.offset + 1)] \($0.element)" }
-      lines.append("  \(bar) \(clock(left)) s")
+      lines.append("  \(bar) \(PlayWords.wholeSeconds(left)) s")
     }
     return lines.map { TerminalText.fitting($0, columns: max(columns - 1, 10)) }
-  }
-
-  /// Whole seconds, rounded up: zero is shown when nothing is left.
-  private static func clock(_ time: MediaTime) -> String {
-    String(max(0, (time.ticks + MediaTime.ticksPerSecond - 1) / MediaTime.ticksPerSecond))
   }
 }

@@ -79,11 +79,7 @@ struct TextOutput {
     self.path = path == "-" ? nil : path
     self.overwrites = overwrites
     guard let path = self.path else { return }
-    do throws(FileSinkError) {
-      _ = try FileSink(path: path, overwrite: overwrites)
-    } catch {
-      throw CommandFailure(error)
-    }
+    _ = try FileSink.output(path, overwrite: overwrites)
   }
 
   func write(_ text: String) throws(CommandFailure) {

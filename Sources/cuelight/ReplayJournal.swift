@@ -16,7 +16,7 @@ struct ReplayJournal {
     overwrites = overwrite
     recorded = []
     // Before anything is replayed it must be clear that the file can be made.
-    _ = try Self.sink(path, overwrite)
+    _ = try FileSink.output(path, overwrite: overwrite)
   }
 
   /// Compares with a file.
@@ -42,7 +42,7 @@ struct ReplayJournal {
   /// - Returns: Whether the run does not differ.
   mutating func finish() throws(CommandFailure) -> Bool {
     if let recorded {
-      var sink = try Self.sink(path, overwrites)
+      var sink = try FileSink.output(path, overwrite: overwrites)
       do throws(FileSinkError) {
         try sink.write(recorded.span)
         try sink.commit()
@@ -56,9 +56,5 @@ struct ReplayJournal {
     let more = expected.differingLines - expected.differences.count
     if more > 0 { StandardError.write("\(path): \(more) more lines differ") }
     return false
-  }
-
-  private static func sink(_ path: String, _ overwrite: Bool) throws(CommandFailure) -> FileSink {
-    do throws(FileSinkError) { return try FileSink(path: path, overwrite: overwrite) } catch { throw CommandFailure(error) }
   }
 }

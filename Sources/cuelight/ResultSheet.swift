@@ -21,11 +21,7 @@ struct ResultSheet {
     overwrites = overwrite
     self.top = top
     // Before anything is replayed it must be clear that the file can be made.
-    _ = try sink()
-  }
-
-  private func sink() throws(CommandFailure) -> FileSink {
-    do throws(FileSinkError) { return try FileSink(path: path, overwrite: overwrites) } catch { throw CommandFailure(error) }
+    _ = try FileSink.output(path, overwrite: overwrites)
   }
 
   /// Writes the sheet of the game that was played.
@@ -82,7 +78,7 @@ struct ResultSheet {
       StandardError.write(
         "\(path): to fit into tags of \(CopyPolicy().largestTagSize) bytes, \(counting.shortened.joined(separator: "; "))")
     }
-    var sink = try sink()
+    var sink = try FileSink.output(path, overwrite: overwrites)
     do throws(FileSinkError) {
       try sink.write(bytes.span)
       try sink.commit()

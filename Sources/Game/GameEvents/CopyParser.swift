@@ -37,15 +37,7 @@ public struct CopyParser: Sendable {
 
   /// Reads the copies that the frames of a tag carry, as ``EventCopy/copies(in:)`` does.
   public mutating func copies(in tag: ID3Tag) -> [Result<EventCopy, EventError>] {
-    var copies: [Result<EventCopy, EventError>] = []
-    for case .userText(let description, let value) in tag.frames {
-      do throws(EventError) {
-        copies.append(.success(try parse(value, description: description)))
-      } catch {
-        if error != .notAnEvent { copies.append(.failure(error)) }
-      }
-    }
-    return copies
+    EventCopy.copies(in: tag) { (text, description) throws(EventError) in try parse(text, description: description) }
   }
 
   /// Takes a copy apart and remembers it, where it is undamaged and written as Cuelight writes it.

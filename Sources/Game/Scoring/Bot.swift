@@ -37,7 +37,7 @@ public struct Bot: Equatable, Sendable {
   ///   - question: The question. A bot that plays right needs its right answer.
   ///   - seed: Other seeds make other answers.
   public func answer(to question: ScoredQuestion, seed: UInt64) -> (answer: Int, time: MediaTime)? {
-    var numbers = SeededNumbers(seed: seed ^ Self.hash(question.guid.text), purpose: Self.hash(nickname))
+    var numbers = SeededNumbers(seed: seed ^ question.guid.text.bytesHash, purpose: nickname.bytesHash)
     // Each draws the same numbers in the same order, so that the kinds differ in nothing but what they make of them.
     let (choice, moment, mood) = (numbers.below(question.answerCount), numbers.next(), numbers.below(Self.sleepyInterval))
     let length = UInt64(max((question.closesAt - question.opensAt).ticks, 0))
@@ -56,13 +56,6 @@ public struct Bot: Equatable, Sendable {
 
   private static let sleepyInterval = 5
   private static let latestDelay = MediaTime(seconds: 5)
-
-  /// The FNV-1a hash of a text's bytes.
-  private static func hash(_ text: String) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return hash
-  }
 }
 
 /// How many bots of each kind play.

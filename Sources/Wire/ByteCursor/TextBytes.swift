@@ -21,6 +21,14 @@ extension String {
   /// Whether this comes before `other` in the order of their UTF-8 bytes: an order that no locale and no normalisation changes.
   public func hasSmallerBytes(than other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 
+  /// The FNV-1a hash of the UTF-8 bytes: the same on every platform and in every run, unlike that of a hasher.
+  public var bytesHash: UInt64 {
+    let bytes = utf8Span.span
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
+    return hash
+  }
+
   /// Hashes the UTF-8 bytes, eight at once, and their number.
   public func hashBytes(into hasher: inout Hasher) {
     let bytes = utf8Span.span

@@ -98,7 +98,7 @@ public struct JSONObject: Equatable, Sendable {
       var marks: [UInt64] = []
       marks.reserveCapacity(members.count)
       for index in members.indices {
-        let mark = members[index].key.mark
+        let mark = members[index].key.bytesHash
         for earlier in marks.indices where marks[earlier] == mark {
           if members[earlier].key.hasSameBytes(as: members[index].key) { return index }
         }
@@ -125,15 +125,5 @@ extension JSONObject {
     var writer = JSONWriter()
     writer.object(self)
     return writer.text
-  }
-}
-
-extension String {
-  /// A number that is the same for texts with the same bytes, and seldom for others (FNV-1a).
-  fileprivate var mark: UInt64 {
-    let bytes = utf8Span.span
-    var mark: UInt64 = 0xCBF2_9CE4_8422_2325
-    for index in bytes.indices { mark = (mark ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
-    return mark
   }
 }

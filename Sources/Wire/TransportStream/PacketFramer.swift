@@ -49,6 +49,9 @@ public struct PacketFramer: Sendable {
   private static let syncsAtStart = 5
   private static let syncsAfterDamage = 3
 
+  /// Shared, for nobody changes it: a table for each chunk would take longer than a small chunk.
+  private static let everything = PacketFilter(.all)
+
   /// Starts at the beginning of a stream.
   public init() {}
 
@@ -60,7 +63,7 @@ public struct PacketFramer: Sendable {
   public mutating func push<Failure: Error>(
     _ chunk: Span<UInt8>, packet: (Span<UInt8>, Int) throws(Failure) -> Void, skip: (Skipped) throws(Failure) -> Void
   ) throws(Failure) {
-    var filter = PacketFilter(.all)
+    var filter = Self.everything
     try push(chunk, filter: &filter) { (unit, offset, framing, _) throws(Failure) in
       try packet(unit.extracting(framing.packetRange), offset + framing.packetStart)
     } passed: { (_, _) throws(Failure) in
@@ -107,7 +110,7 @@ public struct PacketFramer: Sendable {
   public mutating func finish<Failure: Error>(
     packet: (Span<UInt8>, Int) throws(Failure) -> Void, skip: (Skipped) throws(Failure) -> Void
   ) throws(Failure) {
-    var filter = PacketFilter(.all)
+    var filter = Self.everything
     try finish(filter: &filter) { (unit, offset, framing, _) throws(Failure) in
       try packet(unit.extracting(framing.packetRange), offset + framing.packetStart)
     } passed: { (_, _) throws(Failure) in
