@@ -21,7 +21,7 @@ struct MapRewriter: Sendable {
   /// The packets of sections that have begun and not ended, as they came.
   private var group: [Member] = []
   private var sections: [[UInt8]] = []
-  private var lastInputCounter: UInt8?
+  private var repeats = PacketRepeats()
   /// How many packets more there are than came, modulo 16: by so much the counters of those that follow are larger.
   private var shift: UInt8 = 0
   /// Whether a map had to be changed. From then on every map has its successor's version, or two of them would share one.
@@ -44,10 +44,7 @@ struct MapRewriter: Sendable {
 
   /// Takes the next packet of the map's PID.
   mutating func push(_ header: TransportPacket, _ packet: Span<UInt8>) throws(PacketStampingError) -> Outcome {
-    if header.hasPayload {
-      if header.continuityCounter == lastInputCounter, header.adaptation?.isDiscontinuous != true { return .repeated }
-      lastInputCounter = header.continuityCounter
-    }
+    guard let header = repeats.push(header, packet) else { return .repeated }
     sections += assembler.push(header, payload: packet.extracting(header.payload))
     group.append(Member(header: header, bytes: [UInt8](copying: packet)))
     guard !assembler.isInsideSection || group.count >= Self.largestGroup else { return .waiting }

@@ -7,19 +7,20 @@ import TransportStream
 
 extension TagInserter {
   /// Passes a packet of the ID3 stream that the program had before, with the continuity counter that it has among the inserted ones. Missing
-  /// packets stay a gap in the counters, so that readers still notice them; of packets that come twice the second becomes a null packet.
+  /// packets stay a gap in the counters, so that readers still notice them; of packets that come twice the second becomes a null packet; and where
+  /// the counter stands still, it goes on.
   mutating func passExisting(
     _ header: TransportPacket, _ unit: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void
   ) throws(PacketStampingError) {
     guard stampedMap.isReused else { throw .pidClash(stampedMap.pid, offset: offset) }
+    let packet = unit.extracting(framing.packetRange)
+    guard let header = existingRepeats.push(header, packet) else { return window.passNull(insteadOf: unit, emit) }
     if header.hasPayload {
       if let last = existingCounter, header.adaptation?.isDiscontinuous != true {
-        guard header.continuityCounter != last else { return window.passNull(insteadOf: unit, emit) }
         counter = (counter &+ header.continuityCounter &- last &- 1) & 0x0F
       }
       existingCounter = header.continuityCounter
     }
-    let packet = unit.extracting(framing.packetRange)
     let payload = packet.extracting(header.payload)
     for case .packet(let unit) in existingPackets.push(header, payload: payload, offset: offset) {
       try checkGame(unit)

@@ -35,7 +35,8 @@ struct TagInserter: Sendable {
   /// The PES packets of the ID3 stream that the program had, to see whether they carry a game of the schedule.
   var existingPackets = PESAssembler()
   let games: Set<GameID>
-  /// The counter of the latest packet of the ID3 stream that the program had, as it came.
+  /// Which packets of it came twice, and the counter of the latest one, as it came but for where it stood still.
+  var existingRepeats = PacketRepeats()
   var existingCounter: UInt8?
   /// PES packets of tags, with their times, that wait until a tag of the input on the same PID is complete.
   var waiting: [(time: MediaTime, unit: [UInt8])] = []
