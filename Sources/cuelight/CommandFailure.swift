@@ -83,6 +83,8 @@ struct CommandFailure: Error {
       } else {
         self.init("\(path): neither a transport stream nor a whole file of another format that FFmpeg reads", status: Self.invalidInput)
       }
+    case .remuxing(_, .severalPrograms):
+      self.init("\(error): pass one through first, into a .ts with --program", status: Self.invalidInput)
     case .remuxing: self.init("\(error)", status: Self.invalidInput)
     case .rendition(let input, let error): self.init(error, input: input)
     case .packets(.severalPrograms): self.init("\(input): \(error); choose one with --program", status: Self.invalidInput)

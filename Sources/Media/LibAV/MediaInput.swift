@@ -74,6 +74,16 @@ public struct MediaInput: ~Copyable {
     (0..<streamCount).compactMap { index in unsafe stream(index).map { unsafe MediaStream($0.pointee, libav) } }
   }
 
+  /// The numbers of the programs that have streams, where the container has programs.
+  public var programs: [Int] {
+    // Unsafe: the context has `nb_programs` pointers to programs.
+    guard let programs = unsafe context.pointee.programs else { return [] }
+    return (0..<Int(unsafe context.pointee.nb_programs)).compactMap { index in
+      guard let program = unsafe programs[index], unsafe program.pointee.nb_stream_indexes > 0 else { return nil }
+      return unsafe Int(program.pointee.id)
+    }
+  }
+
   /// Whether the caller's interrupt check asks for the end of the work.
   public var isInterrupted: Bool { interruption.isInterrupted() }
 

@@ -4,6 +4,8 @@ public import MediaTime
 public enum RemuxError: Error, Equatable, Sendable {
   /// The file has neither video nor audio.
   case noVideoOrAudio
+  /// The file has several programs, of these numbers, which would become one.
+  case severalPrograms([Int])
   /// MPEG-TS has no way to carry these streams' codecs.
   case codecsNotCarried([MediaStream])
   /// Fragmented MP4 for HLS has no way to carry these streams' codecs.
@@ -33,6 +35,8 @@ extension RemuxError: CustomStringConvertible {
     switch self {
     case .noVideoOrAudio:
       "there is neither video nor audio in it"
+    case .severalPrograms(let numbers):
+      "it has \(numbers.count) programs (\(Self.list(numbers))), and copying would make one of them"
     case .codecsNotCarried(let streams):
       "MPEG-TS cannot carry \(Self.names(streams))"
     case .codecsNotFragmented(let streams):
@@ -50,6 +54,12 @@ extension RemuxError: CustomStringConvertible {
     case .library(let error):
       "\(error)"
     }
+  }
+
+  /// The first numbers, and how many more there are.
+  private static func list(_ numbers: [Int]) -> String {
+    let named = numbers.prefix(8).map { "\($0)" }.joined(separator: ", ")
+    return numbers.count > 8 ? "\(named) and \(numbers.count - 8) more" : named
   }
 
   private static func names(_ streams: [MediaStream]) -> String {

@@ -7,6 +7,8 @@ struct Beginning: Sendable {
   /// How much is kept at least, and at most as long as a program map is missing, in bytes.
   static let size = 1 << 20
   static let largestSize = 16 << 20
+  /// So many programs are known; the one that is asked for is among them.
+  static let mostPrograms = 64
 
   let schedule: EventSchedule
   let options: PacketStamper.Options
@@ -15,8 +17,10 @@ struct Beginning: Sendable {
   private(set) var units: [UInt8] = []
   private(set) var offsets: [Int] = []
   private var tables = ProgramTables()
-  /// All programs that were listed, those that have left included, and the latest map of each.
+  private var conditionalAccess = ConditionalAccess()
+  /// The programs that were listed, those that have left included, and the latest map of each.
   private var programs: [ProgramAssociation.Program] = []
+  private var programNumbers: Set<UInt16> = []
   private var maps: [UInt16: ProgramMap] = [:]
   private var tablePIDs: Set<PID> = []
   private(set) var usedPIDs: Set<PID> = []
@@ -30,7 +34,7 @@ struct Beginning: Sendable {
   }
 
   /// Whether enough of the stream is known.
-  var isComplete: Bool { units.count >= (hasMaps ? Self.size : Self.largestSize) }
+  var isComplete: Bool { units.count >= Self.size && (hasMaps || units.count >= Self.largestSize) }
 
   private var hasMaps: Bool {
     if let number = options.program { return maps[number] != nil }
@@ -49,16 +53,23 @@ struct Beginning: Sendable {
     if packet[3] & 0x10 != 0 {
       if packet[3] & 0xC0 == 0 { clearPIDs.insert(pid) } else { scrambledPIDs.insert(pid) }
     }
-    guard tables.follows(pid), let header = try? TransportPacket(packet) else { return }
+    guard tables.follows(pid) || pid == ConditionalAccess.pid, let header = try? TransportPacket(packet) else { return }
+    if pid == ConditionalAccess.pid { conditionalAccess.push(header, payload: packet.extracting(header.payload)) }
     for change in tables.push(header, payload: packet.extracting(header.payload)) {
       switch change {
       case .association(let table):
         tablePIDs.formUnion(table.entries.map { $0.mapPID })
-        programs += table.programs.filter { program in !programs.contains { $0.number == program.number } }
-      case .map(let map): maps[map.programNumber] = map
+        for program in table.programs { note(program) }
+      case .map(let map): if programNumbers.contains(map.programNumber) { maps[map.programNumber] = map }
       case .damaged: continue
       }
     }
+  }
+
+  private mutating func note(_ program: ProgramAssociation.Program) {
+    let isWanted = programs.count < Self.mostPrograms || program.number == options.program
+    guard isWanted, programNumbers.insert(program.number).inserted else { return }
+    programs.append(program)
   }
 
   /// The program that the events belong to.
@@ -80,8 +91,8 @@ struct Beginning: Sendable {
 
   /// The PIDs that are used or that tables announce.
   var knownPIDs: Set<PID> {
-    let announced = maps.values.flatMap { map in map.streams.map { $0.pid } + [map.clockPID] }
-    return usedPIDs.union(announced).union(tablePIDs)
+    let announced = maps.values.flatMap { $0.announcedPIDs }
+    return usedPIDs.union(announced).union(tablePIDs).union(conditionalAccess.pids)
   }
 
   /// The PIDs all of whose payloads are scrambled: what they carry cannot tell the time.

@@ -87,7 +87,7 @@ public struct PacketStamper: Sendable {
     } passed: { units, offset in
       pass(units, offset: offset, chunk, startingAt: start, emit)
     } skip: {
-      skippedBytes += $0.count
+      leaveOut($0)
     }
     handOn(chunk, emit)
     (self.framer, self.filter) = (framer, filter)
@@ -106,7 +106,7 @@ public struct PacketStamper: Sendable {
     } passed: { units, offset in
       pass(units, offset: offset, chunk.span, startingAt: start, emit)
     } skip: {
-      skippedBytes += $0.count
+      leaveOut($0, before: start)
     }
     (self.framer, self.filter) = (framer, filter)
     try check()
@@ -116,6 +116,14 @@ public struct PacketStamper: Sendable {
     guard var report = try inserter?.finish(at: framer.byteCount, emit) else { throw .noProgram }
     report.skippedBytes = skippedBytes
     return report
+  }
+
+  /// Leaves bytes out that belong to no packet. Between packets that changes the rate; in front of the first one and behind the last it does not.
+  private mutating func leaveOut(_ skipped: PacketFramer.Skipped, before end: Int? = nil) {
+    skippedBytes += skipped.count
+    guard options.keepsRate, failure == nil, skipped.offset > 0, skipped.offset + skipped.count != end else { return }
+    failure = .bytesBetweenPackets(count: skipped.count, offset: skipped.offset)
+    run = 0..<0
   }
 
   private func check() throws(PacketStampingError) {

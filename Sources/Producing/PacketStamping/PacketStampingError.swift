@@ -35,6 +35,8 @@ public enum PacketStampingError: Error, Equatable, Sendable {
   case noNullPacket(at: MediaTime, offset: Int)
   /// The rate is to be kept, and there is no null packet for a program map that takes a packet more.
   case noNullPacketForMap(offset: Int)
+  /// The rate is to be kept, and so many bytes between packets belong to none, which would be left out.
+  case bytesBetweenPackets(count: Int, offset: Int)
   /// An event does not fit into a tag or a packet.
   case event(EventError)
 }
@@ -50,7 +52,7 @@ extension PacketStampingError: CustomStringConvertible {
       "the 16 bytes behind its packets are neither their parity nor a filling: convert the stream to plain packets of 188 bytes first"
     case .noProgram: "the transport stream has no program map"
     case .severalPrograms(let programs):
-      "the transport stream has \(programs.count) programs, and one must be chosen: \(Self.list(programs))"
+      "the transport stream has \(Self.count(programs)) programs, and one must be chosen: \(Self.list(programs))"
     case .unknownProgram(let number, let programs):
       "the transport stream has no program \(number), but \(programs.count == 1 ? "this one" : "these"): \(Self.list(programs))"
     case .programEnds(let number, let offset):
@@ -69,9 +71,22 @@ extension PacketStampingError: CustomStringConvertible {
       "at byte \(offset) there are too few null packets in the 0.7 s before for the tag of \(time.clockText), and the rate is to be kept"
     case .noNullPacketForMap(let offset):
       "at byte \(offset) there is no null packet for the program map, which takes one more, and the rate is to be kept"
+    case .bytesBetweenPackets(let count, let offset):
+      "at byte \(offset) there are \(count) bytes that belong to no packet and would be left out, and the rate is to be kept"
     case .event(let error): "\(error)"
     }
   }
 
-  private static func list(_ programs: [ProgramSummary]) -> String { programs.map { $0.description }.joined(separator: ", ") }
+  /// More programs than this are counted, not named.
+  private static let namedPrograms = 8
+
+  private static func list(_ programs: [ProgramSummary]) -> String {
+    let named = programs.prefix(namedPrograms).map { $0.description }.joined(separator: ", ")
+    return programs.count > namedPrograms ? "\(named) and \(programs.count - namedPrograms) more" : named
+  }
+
+  /// How many programs there are; no more are known than the beginning of the stream is searched for.
+  private static func count(_ programs: [ProgramSummary]) -> String {
+    programs.count < Beginning.mostPrograms ? "\(programs.count)" : "\(programs.count) or more"
+  }
 }

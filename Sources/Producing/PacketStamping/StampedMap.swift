@@ -19,7 +19,7 @@ struct StampedMap: Equatable, Sendable {
     }
     // Next to the program's own streams, where people look for it.
     let highest = map.streams.map(\.pid).max() ?? 0xFF
-    let used = usedPIDs.union(map.streams.map(\.pid)).union([map.clockPID])
+    let used = usedPIDs.union(map.announcedPIDs)
     // 0x20 to 0x1FFA are free for programs (ISO/IEC 13818-1, table 2-3, and ATSC's 0x1FFB).
     let candidates = 0x20...PID(0x1FFA)
     let free = candidates.first { $0 > highest && !used.contains($0) } ?? candidates.first { !used.contains($0) }

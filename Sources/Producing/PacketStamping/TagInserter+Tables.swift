@@ -38,7 +38,7 @@ extension TagInserter {
   }
 
   private mutating func follow(_ map: ProgramMap, offset: Int) throws(PacketStampingError) {
-    if !stampedMap.isReused, map.streams.contains(where: { $0.pid == stampedMap.pid }) { throw .pidClash(stampedMap.pid, offset: offset) }
+    if !stampedMap.isReused, map.announcedPIDs.contains(stampedMap.pid) { throw .pidClash(stampedMap.pid, offset: offset) }
     guard map.programNumber == program.number else { return }
     let reference = try Self.reference(map, besides: unreadablePIDs)
     if reference.pid != tracker.pid || reference.type != tracker.type { tracker = AccessUnitTracker(reference, following: tracker) }

@@ -86,11 +86,15 @@ func remuxing<Value: ~Copyable>(_ path: String, _ body: () throws(RemuxError) ->
   }
 }
 
-/// Opens a file through libavformat.
+/// Opens a file of one program, or of a format that has none, through libavformat.
 func openMedia(_ path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(RemuxError) -> MediaInput {
+  let media: MediaInput
   do throws(AVError) {
-    return try MediaInput(path: path, isInterrupted: isInterrupted)
+    media = try MediaInput(path: path, isInterrupted: isInterrupted)
   } catch {
     throw error.isInterruption ? .interrupted : .library(error)
   }
+  let programs = media.programs
+  guard programs.count <= 1 else { throw .severalPrograms(programs) }
+  return media
 }

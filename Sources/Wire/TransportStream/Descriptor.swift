@@ -1,4 +1,4 @@
-import ByteCursor
+public import ByteCursor
 
 /// A descriptor of a program or an elementary stream (ISO/IEC 13818-1, 2.6): a tag and what it says, kept as it is.
 public struct Descriptor: Equatable, Sendable {
@@ -36,7 +36,7 @@ extension Descriptor {
   /// Reads descriptors to the end of `reader`.
   ///
   /// - Throws: `ParseError` where one is cut off.
-  static func list(_ reader: inout ByteReader) throws(ParseError) -> [Descriptor] {
+  public static func list(_ reader: inout ByteReader) throws(ParseError) -> [Descriptor] {
     var descriptors: [Descriptor] = []
     while reader.remaining > 0 {
       let tag = try reader.readUInt8()

@@ -17,6 +17,7 @@ public struct ProgramTables: Sendable {
   /// The latest map of each program, by its number.
   public private(set) var maps: [UInt16: ProgramMap] = [:]
 
+  private var associationSections = AssociationSections()
   private var assemblers: [PID: SectionAssembler] = [ProgramAssociation.pid: SectionAssembler()]
 
   /// How many programs are followed; a stream has as many maps' PIDs as fit an association's section.
@@ -53,8 +54,7 @@ public struct ProgramTables: Sendable {
   private mutating func take(_ section: Section, from pid: PID, _ changes: inout [Change]) throws(ParseError) {
     guard section.isCurrent else { return }
     if pid == ProgramAssociation.pid {
-      let table = try ProgramAssociation(section)
-      guard table != association else { return }
+      guard let table = try associationSections.push(section), table != association else { return }
       association = table
       let mapPIDs = table.programs.prefix(Self.largestProgramCount).map { $0.mapPID }
       assemblers = assemblers.filter { $0.key == ProgramAssociation.pid || mapPIDs.contains($0.key) }

@@ -63,6 +63,38 @@ import TransportStream
     #expect(throws: Never.self) { try stamp(sample.bytes, with: []) }
   }
 
+  /// Of many programs the first are named; one that is asked for is found behind all of them.
+  @Test func manyPrograms() throws {
+    var sample = SampleStream()
+    sample.otherPrograms = (100..<170).map { .init(number: $0, mapPID: 0x900) }
+    let programs = (100..<164).map { ProgramSummary(number: $0, streams: nil) }
+    let error = Self.error(sample.bytes)
+    #expect(error == .severalPrograms(programs))
+    let named = (100..<108).map { "\($0) (no program map)" }.joined(separator: ", ")
+    #expect(
+      error?.description
+        == "the transport stream has 64 or more programs, and one must be chosen: \(named) and 56 more")
+    var options = PacketStamper.Options()
+    options.program = 1
+    let report = try stamp(sample.bytes, with: SampleGame.plan(), CopyPolicy(), options).report
+    #expect(report.events == SampleGame.plan().count)
+  }
+
+  /// Bytes that belong to no packet are left out, but not where the rate is to be kept; in front of the packets and behind them they may.
+  @Test func bytesBetweenPackets() throws {
+    let stream = SampleStream().bytes
+    var damaged = stream
+    damaged[50 * 188] = 0
+    var options = PacketStamper.Options()
+    #expect(try stamp(damaged, with: [], CopyPolicy(), options).report.skippedBytes == 188)
+    options.keepsRate = true
+    let error = #expect(throws: PacketStampingError.self) { try stamp(damaged, with: [], CopyPolicy(), options) }
+    #expect(error == .bytesBetweenPackets(count: 188, offset: 9_400))
+    #expect(error?.description.hasPrefix("at byte 9400 there are 188 bytes that belong to no packet") == true)
+    #expect(try stamp([1, 2, 3] + stream, with: [], CopyPolicy(), options).report.skippedBytes == 3)
+    #expect(try stamp(stream + [1, 2, 3], with: [], CopyPolicy(), options).report.skippedBytes == 3)
+  }
+
   @Test func noTables() {
     var sample = SampleStream()
     sample.tablesEvery = 0

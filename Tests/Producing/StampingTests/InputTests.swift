@@ -56,6 +56,24 @@ import TransportStream
     #expect(try Workshop.entries(folder) == ["taken.ts"])
   }
 
+  /// libavformat would make one program of several, in a transport stream and in segments.
+  @Test func severalProgramsAreNotCopied() throws {
+    var sample = SampleStream()
+    sample.otherPrograms = [.init(number: 9, mapPID: 0x900)]
+    let other = ProgramMap(programNumber: 9, version: 0, clockPID: 0x200, streams: [.init(type: .aac, pid: 0x200)])
+    for picture in [0, 30] { sample.extras[picture] = [.section(0x900, try other.section())] }
+    let input = folder + "/several.ts"
+    try Workshop.write(sample.bytes, to: input)
+    let expected = StampingError.remuxing(path: input, .severalPrograms([9, 1]))
+    #expect(expected.description == "\(input): it has 2 programs (9, 1), and copying would make one of them")
+    var stamper = Stamper(input: input, output: folder + "/out.ts")
+    stamper.remuxesTransportStreams = true
+    let schedule = EventSchedule([], policy: CopyPolicy())
+    #expect(throws: expected) { try stamper.stamp(schedule) }
+    #expect(throws: expected) { try HLSStamper(inputs: [input], output: folder + "/out.m3u8").stamp(schedule) }
+    #expect(try Workshop.entries(folder) == ["several.ts"])
+  }
+
   /// An input can be read as the stream that it would be stamped as: stamped with nothing, it is that stream.
   @Test func theStreamBeforeItIsStamped() throws {
     func stream(of input: String) throws -> [UInt8] {
