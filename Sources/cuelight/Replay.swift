@@ -22,7 +22,8 @@ struct Replay: ParsableCommand {
         cuelight replay --record journal.ndjson show.ts
         cuelight replay --compare journal.ndjson show.ts
         cuelight replay --answers answers.ndjson show.ts
-        cuelight replay --bots random:1000,perfect:3 --scoring speed:1000:500+streak:100 show.ts
+        cuelight replay --bots random:1000,perfect:3 \\
+          --scoring speed:1000:500+streak:100 show.ts
       """)
 
   @OptionGroup var input: InputOptions
