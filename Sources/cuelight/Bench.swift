@@ -17,14 +17,17 @@ struct Bench: ParsableCommand {
   @Argument(help: "What is measured: \(Benchmark.all.map(\.name).joined(separator: ", ")). All without it.")
   var names: [String] = []
 
-  @Option(name: .long, help: "How long each is measured.")
+  // A number below 0 is refused as such, and not taken for an option.
+  @Option(name: .long, parsing: .unconditional, help: "How many seconds each is measured.")
   var seconds = 1.0
 
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
 
   func validate() throws {
-    guard seconds >= 0, seconds <= 3_600 else { throw ValidationError("--seconds takes a number from 0 to 3600, not \(seconds).") }
+    guard seconds > 0, seconds <= 3_600 else {
+      throw ValidationError("--seconds takes a number above 0, and 3600 at most, not \(seconds).")
+    }
     for name in names where !Benchmark.all.contains(where: { $0.name == name }) {
       throw ValidationError("there is no benchmark \(name); there are \(Benchmark.all.map(\.name).joined(separator: ", ")).")
     }

@@ -60,8 +60,20 @@ struct CommandFailure: Error {
   }
 
   init(_ error: ReadingError, input: String) {
-    let isVideo = if case .notATransportStream(let guess?) = error { guess.contains("file") } else { false }
-    self.init("\(input): \(error)\(isVideo ? "; stamp it first" : "")", status: Self.invalidInput)
+    let isVideo =
+      switch error {
+      case .notATransportStream(let guess?): guess.contains("file")
+      case .plainMP4: true
+      default: false
+      }
+    let advice = isVideo ? "; stamp it first: cuelight stamp \(Self.stampArguments(input))" : ""
+    self.init("\(input): \(error)\(advice)", status: Self.invalidInput)
+  }
+
+  /// How a video is stamped whose name is known.
+  private static func stampArguments(_ input: String) -> String {
+    let isFile = input != "standard input" && !StreamInput.isURL(input)
+    return "\(isFile ? input.shellWord : "VIDEO") --cues CUES -o OUTPUT.ts"
   }
 
   /// Each mistake of a cue sheet on a line of its own, as compilers print them.
@@ -90,6 +102,8 @@ struct CommandFailure: Error {
     case .packets(.severalPrograms): self.init("\(input): \(error); choose one with --program", status: Self.invalidInput)
     case .packets(.noNullPacket):
       self.init("\(input): \(error): lower --copies, or leave --constant-rate out", status: Self.invalidInput)
+    case .notATransportStream(_, let choice):
+      self.init("\(error); leave \(choice.option) out", status: Self.wrongUsage)
     case .noCommonKeyFrame: self.init("\(error)", status: Self.invalidInput)
     case .outputIsInput: self.init("\(error)", status: Self.cannotCreate)
     case .presentationFromStandardInput: self.init("\(error)", status: Self.invalidInput)
@@ -103,5 +117,16 @@ extension FileSink {
   /// Begins a file as a command's output.
   static func output(_ path: String, overwrite: Bool) throws(CommandFailure) -> FileSink {
     do throws(FileSinkError) { return try FileSink(path: path, overwrite: overwrite) } catch { throw CommandFailure(error) }
+  }
+}
+
+extension TransportStreamChoice {
+  /// The option that makes it.
+  fileprivate var option: String {
+    switch self {
+    case .program: "--program"
+    case .constantRate: "--constant-rate"
+    case .remux: "--remux"
+    }
   }
 }

@@ -15,7 +15,8 @@ struct Cuelight: ParsableCommand {
       Anyone reads them back, and drives the game with them:
         cuelight replay show.ts
 
-      Exit status: 0 done, 1 the check failed, 64 wrong usage, 65 input invalid, 66 input missing, 73 output cannot be created, \
+      Exit status: 0 done, 1 the check failed, 64 wrong usage, 65 input invalid,
+      66 input missing, 69 a library is missing, 73 output cannot be created,
       74 input or output error, 130 interrupted.
       """,
     version: "0.1.0",

@@ -15,7 +15,8 @@ struct Doctor: ParsableCommand {
 
       Example:
         cuelight doctor show.ts
-        cuelight doctor --json https://example.com/show.m3u8 | jq 'select(.severity == "error")'
+        cuelight doctor https://example.com/show.m3u8
+        cuelight doctor --json show.ts | jq 'select(.severity == "error")'
         cuelight doctor --rules
       """)
 
@@ -50,29 +51,31 @@ struct Doctor: ParsableCommand {
     let source = StreamSource(input, rendition: rendition, duration: duration)
     var doctor = StreamDoctor(name: source.name)
     var losses = 0
-    let choices = try examine(source, &doctor, &losses)
+    let first = try examine(source, &doctor, &losses)
     if rendition == nil {
-      for index in choices.indices.dropFirst() {
+      for index in first.choices.indices.dropFirst() {
         var other = source
         other.rendition = .index(index)
         _ = try examine(other, &doctor, &losses)
       }
     }
-    let report = doctor.finish()
+    let report = doctor.finish(contents: StreamSource.contents(of: first))
     if json { try printJSON(report, &output) } else { try printText(report, source.name, &output) }
     try output.flush()
     guard losses == 0 else { throw CommandFailure(nil, status: CommandFailure.ioError) }
     guard report.count(.error) == 0 else { throw CommandFailure.checkFailed }
   }
 
-  /// Looks at one rendition, or at a stream; returns what else is offered.
-  private func examine(_ source: StreamSource, _ doctor: inout StreamDoctor, _ losses: inout Int) throws(CommandFailure) -> [HLSChoice] {
+  /// Looks at one rendition, or at a stream; returns what is known of it at its end.
+  private func examine(
+    _ source: StreamSource, _ doctor: inout StreamDoctor, _ losses: inout Int
+  ) throws(CommandFailure) -> StreamInput.Progress {
     var examined = doctor
     let progress = try source.read(tap: { examined.take($1, of: $0) }, notice: { examined.take($0) }) { _, _, _ in }
     examined.endRendition(progress.choice)
     doctor = examined
     losses += progress.losses
-    return progress.choices
+    return progress
   }
 
   private func printText(_ report: DoctorReport, _ name: String, _ output: inout StandardOutput) throws(CommandFailure) {

@@ -55,16 +55,18 @@ extension Verify {
     source.filter = SegmentFilter(drops: { filter.drops($0) }, change: { filter.change($0, isLast: $1) })
     var verifier = verifier(events, .lossy)
     var progress = StreamInput.Progress()
+    var damages = DamageSummary(source: source)
     do throws(CommandFailure) {
       progress = try source.read { (item, segment, _) throws(CommandFailure) in
         verifier.take(item)
-        if reportsDamage, case .damage(let damage) = item { source.report(damage, in: segment) }
+        if reportsDamage, case .damage(let damage) = item { damages.take(damage, in: segment) }
       }
     } catch {
       // What is damaged beyond recognition carries no events.
       guard error.status == CommandFailure.invalidInput, filter.refused == nil, loss.isRandom || !loss.ranges.isEmpty else { throw error }
       if let message = error.message { StandardError.write("cuelight: \(message)") }
     }
+    damages.finish()
     if let container = filter.refused {
       throw CommandFailure(
         "\(source.name): packets are lost only from transport streams, and this is \(container.name); use --drop-segment or --flip-bits",

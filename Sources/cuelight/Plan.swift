@@ -19,7 +19,8 @@ struct Plan: ParsableCommand {
       fit at the interval. Times are kept to the millisecond.
 
       Example:
-        cuelight plan science.yaml quiz.csv --number 10 --order shuffled --seed 7 --fit show.mp4 -o show.yaml
+        cuelight plan science.yaml quiz.csv --number 10 --order shuffled \\
+          --seed 7 --fit show.mp4 -o show.yaml
         cuelight stamp show.mp4 --cues show.yaml -o show.ts
       """)
 

@@ -8,7 +8,7 @@ struct Questions: ParsableCommand {
     abstract: "Get, check and convert the questions that shows are planned with.",
     discussion: """
       Example:
-        cuelight questions fetch --amount 10 --category 17 --difficulty easy -o science.yaml
+        cuelight questions fetch --amount 10 --category 17 -o science.yaml
         cuelight questions lint science.yaml quiz.csv
         cuelight questions convert quiz.csv -o quiz.yaml
         cuelight plan science.yaml quiz.yaml -o show.yaml

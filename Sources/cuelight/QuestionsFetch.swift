@@ -17,7 +17,8 @@ struct QuestionsFetch: ParsableCommand {
       The questions are licensed under CC BY-SA 4.0 (https://opentdb.com).
 
       Example:
-        cuelight questions fetch --amount 10 --category 17 --difficulty easy --type multiple -o science.yaml
+        cuelight questions fetch --amount 10 --category 17 --difficulty easy \\
+          --type multiple -o science.yaml
       """)
 
   @Option(name: .long, help: "How many questions.")

@@ -22,10 +22,12 @@ struct Replay: ParsableCommand {
         cuelight replay --record journal.ndjson show.ts
         cuelight replay --compare journal.ndjson show.ts
         cuelight replay --answers answers.ndjson show.ts
-        cuelight replay --bots random:1000,perfect:3 --scoring speed:1000:500+streak:100 show.ts
+        cuelight replay --bots random:1000,perfect:3 \\
+          --scoring speed:1000:500+streak:100 show.ts
 
       A line of --answers: {"player":"ann","question":1,"answer":0,"time":12.5}
-      answer is the index of an answer, from 0; question the number of a question, from 1, or its GUID; time is in seconds of the programme.
+      answer is the index of an answer, from 0; question the number of a
+      question, from 1, or its GUID; time is in seconds of the programme.
       """)
 
   @OptionGroup var input: InputOptions

@@ -21,9 +21,11 @@ struct Stamp: ParsableCommand {
 
       Example:
         cuelight stamp show.mp4 --cues show.yaml -o show.ts
-        cuelight stamp broadcast.ts --cues show.yaml -o stamped.ts --program 28106 --constant-rate
+        cuelight stamp broadcast.ts --cues show.yaml -o stamped.ts \\
+          --program 28106 --constant-rate
         cuelight stamp show.mp4 --cues show.yaml -o show/index.m3u8
-        cuelight stamp 1080.mp4 720.mp4 sound.m4a --cues show.yaml -o show/index.m3u8 --segment-type fmp4
+        cuelight stamp 1080.mp4 720.mp4 sound.m4a --cues show.yaml \\
+          -o show/index.m3u8 --segment-type fmp4
       """)
 
   @Argument(help: "The video, for HLS one or several; - for a transport stream on standard input.")

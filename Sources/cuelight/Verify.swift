@@ -18,7 +18,8 @@ struct Verify: ParsableCommand {
 
       Example:
         cuelight verify show.ts --cues show.yaml
-        cuelight verify show.ts --cues show.yaml --copies 3 --refresh 2 --junit report.xml
+        cuelight verify show.ts --cues show.yaml --copies 3 --refresh 2
+        cuelight verify show.ts --cues show.yaml --junit report.xml
         cuelight verify show.ts --cues show.yaml --drop-packets 1% --runs 100
         cuelight verify hls/index.m3u8 --cues show.yaml --drop-segment all
         cuelight verify show.mp4 --cues show.yaml --sweep --csv sweep.csv
@@ -51,7 +52,9 @@ struct Verify: ParsableCommand {
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
 
-  @Option(name: .long, help: "Write a report for continuous integration to this file (JUnit's XML).")
+  @Option(
+    name: .long,
+    help: "Write a report for continuous integration to this file (JUnit's XML), replacing it, also where nothing could be checked.")
   var junit: String?
 
   func validate() throws {
@@ -66,6 +69,9 @@ struct Verify: ParsableCommand {
       guard try loss.packetLosses().count <= loss.loss().packetLosses.count else {
         throw ValidationError("--drop-packets takes one probability; lists are for --sweep.")
       }
+      guard try loss.runs == nil || loss.dropsEverySegment || !loss.loss().isEmpty else {
+        throw ValidationError("--runs is for a loss or --sweep: add --drop-packets, --drop-burst, --flip-bits, --reorder or --duplicate.")
+      }
       guard loss.runs ?? 1 == 1 || input.input != "-" else {
         throw ValidationError("Standard input can be read once, so --runs takes a file or a URL.")
       }
@@ -79,6 +85,23 @@ struct Verify: ParsableCommand {
 
   mutating func run() throws {
     for output in [junit, csv] { try CommandFailure.requireOther(output, than: [input.input, cues]) }
+    do {
+      try verify()
+    } catch let failure as CommandFailure {
+      // An old report that is green must not stay.
+      if let junit, let message = failure.message, Self.reported.contains(failure.status) {
+        var report = JUnitReport(name: input.source().name)
+        report.error = .init(kind: "status \(failure.status)", message: message)
+        try? write(report.xml, to: junit)
+      }
+      throw failure
+    }
+  }
+
+  /// The statuses that say why nothing could be checked.
+  private static let reported = [CommandFailure.invalidInput, CommandFailure.missingInput, CommandFailure.ioError]
+
+  private func verify() throws {
     // A stream may have been stamped with any policy, and every tag fits that lies in it.
     let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
     let sheet = try CueSheetFile(path: cues).read(largest, answers: .open)
@@ -110,9 +133,15 @@ struct Verify: ParsableCommand {
   ) throws(CommandFailure) {
     let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
       var verifier = verifier(events, .whole(expected))
+      var damages = DamageSummary(source: source)
+      var hasTags = false
       let progress = try source.read { (item, segment, _) throws(CommandFailure) in
         verifier.take(item)
-        if case .damage(let damage) = item { source.report(damage, in: segment) }
+        if case .damage(let damage) = item { damages.take(damage, in: segment) } else { hasTags = true }
+      }
+      damages.finish()
+      if !hasTags, choice?.isVariant != false {
+        StandardError.write("\(source.name): no timed ID3 found; the stream has \(StreamSource.contents(of: progress))")
       }
       let report = verifier.finish(at: progress.end, isWhole: progress.losses == 0)
       printer.losses += progress.losses

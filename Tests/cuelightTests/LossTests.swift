@@ -112,7 +112,7 @@ import Testing
     "--drop-packets 2", "--drop-packets x", "--drop-packets 1%,2%", "--drop-burst 50", "--drop-burst 1:0.9", "--drop-range 5..4",
     "--drop-range 5", "--drop-segment x", "--drop-segment all --runs 2", "--drop-segment all --drop-segment 1", "--runs 0", "--copies 0",
     "--copies 1,2", "--refresh soon", "--csv x.csv", "--json --table",
-    "--sweep --drop-segment 1", "--sweep --json", "--sweep --junit x.xml",
+    "--runs 4", "--runs 1", "--sweep --drop-segment 1", "--sweep --json", "--sweep --junit x.xml",
     "--drop-packets 0.1 --drop-segment 1",
   ])
   func wrongUsage(options: String) throws {

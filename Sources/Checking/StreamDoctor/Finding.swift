@@ -79,6 +79,12 @@ struct FindingLog: Sendable {
     findings[rule.id] = finding
   }
 
+  /// Whether tags, or what should be some, broke a rule: then the input is not without them.
+  var hasTagFindings: Bool {
+    let layers: [DoctorRule.Layer] = [.packets, .tags, .eventMessages]
+    return findings.values.contains { layers.contains($0.rule.layer) }
+  }
+
   /// What was found: errors first, each severity in the order of the rules.
   var sorted: [Finding] {
     DoctorRule.Severity.allCases.flatMap { severity in

@@ -56,6 +56,7 @@ public struct StreamDoctor: Sendable {
       endResource()
       return take(playlist: bytes, portion.source.uri)
     }
+    guard !bytes.isEmpty else { return }
     if !rendition.isCurrent(portion) {
       endResource()
       resources += 1
@@ -77,8 +78,13 @@ public struct StreamDoctor: Sendable {
   }
 
   /// Ends the input.
-  public mutating func finish() -> DoctorReport {
+  ///
+  /// - Parameter contents: What the input holds, as whoever read it knows; said where it has no timed ID3.
+  public mutating func finish(contents: String? = nil) -> DoctorReport {
     endRendition(nil)
+    if tags == 0, resources > 0, !log.hasTagFindings {
+      log.add(.noTags, FindingPlace(resource: name, position: nil, found: "no timed ID3\(contents.map { "; the stream has \($0)" } ?? "")"))
+    }
     if let multivariant {
       log.resource = multivariant.resource
       RenditionComparison(playlist: multivariant.playlist, layout: multivariant.layout, renditions: renditions).check(&log)

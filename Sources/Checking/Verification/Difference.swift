@@ -27,6 +27,8 @@ public enum Difference: Equatable, Sendable {
   case notRefreshed(GameEvent, since: MediaTime, for: MediaTime)
   /// An event is repeated after its burst, where nothing should be.
   case refreshed(GameEvent, times: Int)
+  /// The stream carries no event of the cue sheet's game, but those of another.
+  case otherGame(found: GameID, expected: GameID)
   /// The game does not end in the state to which the cue sheet leads.
   case finalState(found: GameState.Phase, expected: GameState.Phase, what: String)
 }
@@ -39,7 +41,7 @@ extension Difference {
       .seal(let event), .copyMissing(let event, _, _), .copyRepeated(let event, _, _), .burstLength(let event, _, _),
       .notRefreshed(let event, _, _), .refreshed(let event, _):
       event
-    case .finalState: nil
+    case .finalState, .otherGame: nil
     }
   }
 
@@ -54,6 +56,7 @@ extension Difference {
     case .seal: "seal"
     case .copyMissing, .copyRepeated, .burstLength: "copies"
     case .notRefreshed, .refreshed: "refreshes"
+    case .otherGame: "otherGame"
     case .finalState: "finalState"
     }
   }
@@ -76,6 +79,8 @@ extension Difference: CustomStringConvertible {
     case .notRefreshed(let event, let start, let duration):
       "\(Self.name(event)): is not refreshed for \(duration.shortestDecimalSeconds) s from \(start.clockText) on"
     case .refreshed(let event, let times): "\(Self.name(event)): is refreshed \(times == 1 ? "once" : "\(times) times"), and should not be"
+    case .otherGame(let found, let expected):
+      "the stream carries the game \"\(found.text)\", the cue sheet is for \"\(expected.text)\""
     case .finalState(let found, let expected, let what):
       found == expected
         ? "the game ends in another state: \(what) differs" : "the game ends in phase \(found.rawValue) instead of \(expected.rawValue)"

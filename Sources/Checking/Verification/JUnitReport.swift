@@ -41,6 +41,8 @@ public struct JUnitReport: Equatable, Sendable {
   public var name: String
   /// Its cases.
   public var cases: [Case] = []
+  /// Why nothing could be checked; it is a case of its own.
+  public var error: Failure?
   /// How long they took.
   public var duration = MediaTime.zero
 
@@ -62,9 +64,10 @@ public struct JUnitReport: Equatable, Sendable {
 
   /// The report as XML.
   public var xml: String {
+    let errors = error == nil ? 0 : 1
     let failed = cases.filter { !$0.failures.isEmpty }.count
     let seconds = duration.text(decimals: 3)
-    let counts = "tests=\"\(cases.count)\" failures=\"\(failed)\" errors=\"0\" skipped=\"0\" time=\"\(seconds)\""
+    let counts = "tests=\"\(cases.count + errors)\" failures=\"\(failed)\" errors=\"\(errors)\" skipped=\"0\" time=\"\(seconds)\""
     var lines = [
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites name=\"cuelight verify\" \(counts)>",
       "  <testsuite name=\"\(Self.escaped(name))\" \(counts)>",
@@ -80,6 +83,12 @@ public struct JUnitReport: Equatable, Sendable {
       lines.append("\(start)>")
       lines.append(
         "      <failure type=\"\(Self.escaped(first.kind))\" message=\"\(Self.escaped(first.message))\">\(text)</failure>")
+      lines.append("    </testcase>")
+    }
+    if let error {
+      let (kind, message) = (Self.escaped(error.kind), Self.escaped(error.message))
+      lines.append("    <testcase classname=\"\(Self.escaped(name))\" name=\"verify\" time=\"0\">")
+      lines.append("      <error type=\"\(kind)\" message=\"\(message)\">\(message)</error>")
       lines.append("    </testcase>")
     }
     return (lines + ["  </testsuite>", "</testsuites>", ""]).joined(separator: "\n")

@@ -22,6 +22,8 @@ public struct Verifier: Sendable {
   private var extremes: [GUID: (earliest: Timed, latest: Timed)] = [:]
   private var tallies: [GUID: CopyTally] = [:]
   private var others: Set<GUID> = []
+  /// The game of the first of those.
+  private var otherGame: GameID?
   /// The GUIDs under which events of the cue sheet were found, where they are others than the cue sheet's.
   private var twins: [GUID: GUID] = [:]
   private var report = Report()
@@ -64,6 +66,7 @@ public struct Verifier: Sendable {
     case .tag: break
     case .copy(let copy, let place):
       guard copy.event.gameID == game else {
+        otherGame = otherGame ?? copy.event.gameID
         if others.count < 4_096 { others.insert(copy.event.guid) }
         return
       }
@@ -95,6 +98,7 @@ public struct Verifier: Sendable {
     _ = machine.advance(to: last)
     _ = machine.finish()
     report.otherEvents = others.count
+    if report.copies == 0, let otherGame, let game { report.differences.append(.otherGame(found: otherGame, expected: game)) }
     compareEvents(programmeEnd: last, isWhole: isWhole)
     for event in conflicts {
       report.differences.append(.conflict(event))

@@ -16,6 +16,13 @@ extension QuestionBank.Reading {
       self.init(SheetError(problems + [SheetProblem(at: root.place, "the quiz file is \(root.kind); write a mapping with questions:")]))
       return
     }
+    if let cues = members.first(where: { $0.key.hasSameBytes(as: "cues") }),
+      !members.contains(where: { $0.key.hasSameBytes(as: "questions") })
+    {
+      let message = "this is a cue sheet, not a quiz file: it is complete, and cuelight stamp takes it as it is"
+      self.init(SheetError(problems + [SheetProblem(at: cues.keyPlace, message)]))
+      return
+    }
     var fields = SheetFields(members, at: place, name: "the quiz file")
     var bank = QuestionBank()
     bank.id = fields.checkedText("id", "the id", limit: QuestionLimits.name)?.value.trimmed

@@ -25,6 +25,9 @@ struct SheetReader {
     guard case .mapping(let members, let place) = root else {
       throw SheetError(at: root.place, "the cue sheet is \(root.kind); write a mapping with game: and cues:")
     }
+    if let questions = members.first(where: { $0.key == "questions" }), !members.contains(where: { $0.key == "cues" }) {
+      throw SheetError(at: questions.keyPlace, "this is a quiz file: make a cue sheet of it with cuelight plan")
+    }
     var fields = SheetFields(members, at: place, name: "the cue sheet")
     game = fields.text("game", isRequired: true)
     title = fields.text("title")

@@ -50,7 +50,19 @@ public struct Stamper: Sendable {
     guard !detection.beginning.isEmpty else { throw .emptyInput }
     if detection.isTransportStream, !remuxesTransportStreams { return try passThrough(detection.beginning, &file, schedule) }
     guard input != "-" else { throw .notATransportStreamOnStandardInput }
+    if !detection.isTransportStream { try refuseIdleChoices() }
     return try remux(schedule)
+  }
+
+  /// What was chosen for the packets of a transport stream would be ignored for another input.
+  private func refuseIdleChoices() throws(StampingError) {
+    let choices: [(TransportStreamChoice, Bool)] = [
+      (.program, options.program != nil), (.constantRate, options.keepsRate), (.remux, remuxesTransportStreams),
+    ]
+    guard let choice = choices.first(where: { $0.1 })?.0 else { return }
+    // Whether it is anything that can be read comes first.
+    _ = try remuxing(input) { () throws(RemuxError) in try openMedia(input, isInterrupted) }
+    throw .notATransportStream(path: input, choice)
   }
 
   /// Reads the input as the transport stream that events are put into, and puts none in. No output is made.

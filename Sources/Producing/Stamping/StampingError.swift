@@ -14,6 +14,8 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case emptyInput
   /// Standard input carries something other than a transport stream.
   case notATransportStreamOnStandardInput
+  /// A choice about the packets of a transport stream was made for an input that is none.
+  case notATransportStream(path: String, TransportStreamChoice)
   /// HLS cannot be made from standard input, which can be read once only, and not by libavformat.
   case presentationFromStandardInput
   /// A file that would be written is the input, by this name.
@@ -42,6 +44,24 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case interrupted
 }
 
+/// What can be chosen for an input that is a transport stream, and for no other.
+public enum TransportStreamChoice: Equatable, Sendable {
+  /// The program that the events belong to.
+  case program
+  /// Keeping the rate.
+  case constantRate
+  /// Muxing anew instead of passing packets through.
+  case remux
+
+  fileprivate var reason: String {
+    switch self {
+    case .program: "so there is no program to choose"
+    case .constantRate: "so there is no constant rate to keep"
+    case .remux: "and is muxed anew in any case"
+    }
+  }
+}
+
 extension StampingError: CustomStringConvertible {
   /// The reason in words.
   public var description: String {
@@ -49,6 +69,7 @@ extension StampingError: CustomStringConvertible {
     case .input(let error): "\(error)"
     case .emptyInput: "the input is empty"
     case .notATransportStreamOnStandardInput: "standard input is no transport stream; other formats are read from files only"
+    case .notATransportStream(let path, let choice): "\(path): is no transport stream, \(choice.reason)"
     case .presentationFromStandardInput: "HLS is made from files only: save standard input to a file first"
     case .outputIsInput(let path): "\(path): would be replaced by a file of the output; choose another name or folder for the output"
     case .remuxing(let path, let error): "\(path): \(error)"

@@ -75,7 +75,8 @@ struct TagAssembler: Sendable {
     while position < bytes.count {
       let rest = bytes.span.extracting(position...)
       guard let size = ID3Tag.encodedLength(rest) else {
-        results.append(.damaged(Damage(offset: offset, reason: "no ID3 tag where one should start")))
+        let isCut = position == 0 && Self.isCutByFFmpeg(bytes)
+        results.append(.damaged(Damage(offset: offset, reason: isCut ? Self.cutReason : "no ID3 tag where one should start")))
         break
       }
       guard size <= rest.count else {
@@ -92,6 +93,15 @@ struct TagAssembler: Sendable {
       if bytes[position...].allSatisfy({ $0 == 0 || $0 == 0xFF }) { break }
     }
     return results
+  }
+
+  private static let cutReason =
+    "ID3 tag without its first five bytes: FFmpeg before 6.1 cuts them, even with -c copy; remux with a newer one, or stamp afterwards"
+
+  /// Whether a payload is a tag of ID3v2.4 but for its first five bytes, the identifier and the version.
+  private static func isCutByFFmpeg(_ payload: [UInt8]) -> Bool {
+    let restored = [0x49, 0x44, 0x33, 4, 0] + payload
+    return ID3Tag.encodedLength(restored.span) == restored.count
   }
 
   private mutating func completePartial() -> [Result] {

@@ -6,7 +6,9 @@ import Testing
 @Suite struct RuleTests {
   @Test(arguments: Fixture.all) func isBrokenAlone(_ fixture: Fixture) throws {
     let report = try fixture.report()
-    #expect(report.rules == [fixture.rule])
+    // What is wrong with tables and playlists shows without tags, too.
+    let withoutTags = report.tags == 0 && fixture.rule != "EVENT-NO-TAGS"
+    #expect(report.rules.filter { !withoutTags || $0 != "EVENT-NO-TAGS" } == [fixture.rule])
     for finding in report.findings {
       #expect(finding.count >= 1 && finding.places.count == min(finding.count, 5))
       #expect(finding.places.allSatisfy { !$0.found.isEmpty && !$0.resource.isEmpty })

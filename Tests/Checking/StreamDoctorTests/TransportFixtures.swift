@@ -133,6 +133,7 @@ extension Fixture {
   private static func long(_ count: Int) -> String { String(repeating: "x", count: count) }
 
   static let events = [
+    Fixture("EVENT-NO-TAGS") { SampleStream().bytes },
     Fixture("EVENT-DAMAGED") {
       var tag = try SampleTag.event(at: 21_600, viewers: 1)
       if let digit = tag.indices.first(where: { tag[$0...].starts(with: Array("\"viewers\":1".utf8)) }) { tag[digit + 10] = 0x37 }

@@ -61,6 +61,23 @@ import Testing
         """)
   }
 
+  @Test func anErrorIsACase() {
+    var report = JUnitReport(name: "a.ts")
+    report.error = .init(kind: "status 66", message: "a.ts: no \"such\" file")
+    #expect(
+      report.xml == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="cuelight verify" tests="1" failures="0" errors="1" skipped="0" time="0.000">
+          <testsuite name="a.ts" tests="1" failures="0" errors="1" skipped="0" time="0.000">
+            <testcase classname="a.ts" name="verify" time="0">
+              <error type="status 66" message="a.ts: no &quot;such&quot; file">a.ts: no &quot;such&quot; file</error>
+            </testcase>
+          </testsuite>
+        </testsuites>
+
+        """)
+  }
+
   @Test func everyKindOfDifferenceHasAWord() {
     let event = VerifierTests.planned[0].event
     let differences: [Difference] = [

@@ -68,6 +68,13 @@ import TransportStream
     #expect(report.otherEvents == 5)
   }
 
+  @Test func anotherGameAloneIsSaidFirst() throws {
+    let report = Self.verify(try Self.items(SampleGame.plan("saturday")))
+    #expect(report.differences.first == .otherGame(found: GameID("saturday"), expected: GameID("friday")))
+    #expect(report.differences.first?.description == #"the stream carries the game "saturday", the cue sheet is for "friday""#)
+    #expect(report.differences.first?.kind == "otherGame" && report.differences.count == Self.planned.count + 2)
+  }
+
   @Test func damageIsCounted() throws {
     let report = Self.verify(try Self.items(SampleGame.plan()) + [.damage(Damage(offset: 3, reason: "broken"))])
     #expect(report.damages == 1)

@@ -104,6 +104,10 @@ import TransportStream
     broken[13] = 0xFF
     let cases: [(unit: [UInt8], reason: String)] = [
       (SamplePacketWriter.pes(presentation: 936_000, payload: Array("no tag at all".utf8)), "no ID3 tag where one should start"),
+      (
+        SamplePacketWriter.pes(presentation: 936_000, payload: Array(good.dropFirst(5))),
+        "ID3 tag without its first five bytes: FFmpeg before 6.1 cuts them, even with -c copy; remux with a newer one, or stamp afterwards"
+      ),
       (SamplePacketWriter.pes(presentation: nil, payload: good), "metadata without a presentation time"),
       (
         SamplePacketWriter.pes(presentation: 936_000, payload: cut),

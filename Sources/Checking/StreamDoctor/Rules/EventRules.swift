@@ -1,6 +1,11 @@
 // The events, their copies and their times.
 
 extension DoctorRule {
+  static let noTags = DoctorRule(
+    "EVENT-NO-TAGS", .events, .error, "Timed ID3",
+    source: "Cuelight, Carriage",
+    expected: "timed ID3 somewhere in the input",
+    advice: "Stamp it (`cuelight stamp`); if it was stamped before a remux, let FFmpeg copy all streams (`-map 0 -c copy`).")
   static let damaged = DoctorRule(
     "EVENT-DAMAGED", .events, .error, "Readable events",
     source: "Cuelight, WireFormat",
@@ -23,6 +28,6 @@ extension DoctorRule {
     advice: "Compare with all GUIDs seen, not only with the last; `--refresh off` serves clients that cannot.")
 
   static let eventRules: [DoctorRule] = [
-    damaged, conflict, time, interleaved,
+    noTags, damaged, conflict, time, interleaved,
   ]
 }

@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+/// What a new user does wrong is said, with what to do instead.
+@Suite(.enabled(if: Broadcast.isAvailable, "ffmpeg makes the broadcasts")) struct AdviceTests {
+  private let scratch: Scratch
+  private static let quiz = "id: quiz\nquestions:\n  - { question: Which?, answers: [A, B], correct: A }\n"
+
+  init() throws {
+    scratch = try Scratch()
+    _ = try scratch.write(Broadcast.cues, to: "cues.yaml")
+    _ = try scratch.write(Self.quiz, to: "quiz.yaml")
+    try FileManager.default.copyItem(atPath: Broadcast.path, toPath: scratch["show.mp4"].path)
+  }
+
+  private func run(_ line: String) throws -> Command.Outcome { try Command.shell("cuelight \(line)", in: scratch.folder) }
+
+  private func ffmpeg(_ line: String) throws {
+    let outcome = try Command.shell("ffmpeg -v error \(line)", in: scratch.folder)
+    try #require(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  @Test func aStreamWithoutTimedID3() throws {
+    try ffmpeg("-i show.mp4 -c copy plain.ts")
+    let doctor = try run("doctor plain.ts")
+    #expect(doctor.status == 1 && doctor.errors == "")
+    #expect(doctor.lines.first?.hasPrefix("error    EVENT-NO-TAGS  plain.ts: no timed ID3; the stream has ") == true)
+    #expect(doctor.lines.first?.contains("-map 0") == true && doctor.lines.first?.contains("on PID 256") == true)
+    #expect(doctor.lines.last == "plain.ts: 1 error, 0 warnings, 0 notes; no timed ID3")
+    let verified = try run("verify plain.ts --cues cues.yaml")
+    #expect(verified.status == 1 && verified.errors.hasPrefix("plain.ts: no timed ID3 found; the stream has "))
+    #expect(verified.errors == (try run("inspect plain.ts")).errors)
+  }
+
+  @Test(arguments: [
+    ("--program 1", "so there is no program to choose; leave --program out"),
+    ("--constant-rate", "so there is no constant rate to keep; leave --constant-rate out"),
+    ("--remux", "and is muxed anew in any case; leave --remux out"),
+  ]) func choicesThatDoNotApply(option: String, reason: String) throws {
+    let before = scratch.names
+    let outcome = try run("stamp show.mp4 --cues cues.yaml -o out.ts \(option)")
+    #expect(outcome == .init(status: 64, output: "", errors: "cuelight: show.mp4: is no transport stream, \(reason)\n"))
+    #expect(scratch.names == before)
+  }
+
+  @Test func anotherGame() throws {
+    #expect(try run("stamp show.mp4 --cues cues.yaml -o out.ts").status == 0)
+    _ = try scratch.write(Broadcast.cues.replacingOccurrences(of: "game: test", with: "game: fast"), to: "fast.yaml")
+    let outcome = try run("verify out.ts --cues fast.yaml")
+    #expect(outcome.status == 1)
+    #expect(outcome.lines.first == #"out.ts: the stream carries the game "test", the cue sheet is for "fast""#)
+  }
+
+  @Test func muchDamageIsSummedUp() throws {
+    #expect(try run("stamp show.mp4 --cues cues.yaml -o out.ts").status == 0)
+    // As FFmpeg before 6.1 does: the first five bytes of each tag are missing, here by an identifier that is none.
+    var bytes = [UInt8](try Data(contentsOf: scratch["out.ts"]))
+    var count = 0
+    for start in bytes.indices.dropLast(5) where Array(bytes[start..<start + 4]) == [0x49, 0x44, 0x33, 4] {
+      bytes[start] = 0x58
+      count += 1
+    }
+    try Data(bytes).write(to: scratch["cut.ts"])
+    let outcome = try run("verify cut.ts --cues cues.yaml")
+    let errors = outcome.errors.split(separator: "\n").map(String.init)
+    #expect(outcome.status == 1 && count > 6)
+    #expect(errors.count == 7 && errors[0].hasSuffix(": no ID3 tag where one should start"))
+    #expect(errors[5] == "cut.ts: \(count - 5) more places like this: no ID3 tag where one should start")
+    #expect(errors[6].hasPrefix("cut.ts: no timed ID3 found; the stream has "))
+  }
+
+  @Test(arguments: [("missing.ts", "cues.yaml", 66), ("show.mp4", "cues.yaml", 65), ("missing.ts", "quiz.yaml", 65)])
+  func reportsOfWhatCouldNotBeChecked(input: String, cues: String, status: Int32) throws {
+    _ = try scratch.write("old and green", to: "report.xml")
+    #expect(try run("verify \(input) --cues \(cues) --junit report.xml").status == status)
+    let xml = try String(contentsOf: scratch["report.xml"], encoding: .utf8)
+    #expect(xml.contains(#"tests="1" failures="0" errors="1""#) && xml.contains(#"<error type="status \#(status)" message=""#))
+  }
+
+  @Test func filesOfTheOtherKind() throws {
+    let sheet = try run("stamp show.mp4 --cues quiz.yaml -o out.ts")
+    let message = "quiz.yaml:2:1: this is a quiz file: make a cue sheet of it with cuelight plan\n"
+    #expect(sheet == .init(status: 65, output: "", errors: "cuelight: \(message)"))
+    let bank = try run("plan cues.yaml -o planned.yaml")
+    #expect(bank.status == 65 && bank.errors.contains("this is a cue sheet, not a quiz file: it is complete, and cuelight stamp takes it"))
+    let video = try run("replay show.mp4")
+    #expect(video.status == 65 && video.errors.hasSuffix("; stamp it first: cuelight stamp show.mp4 --cues CUES -o OUTPUT.ts\n"))
+  }
+
+  @Test(arguments: ["0", "-1", "3601"]) func secondsOfBench(seconds: String) throws {
+    let outcome = try run("bench --seconds \(seconds)")
+    #expect(outcome.status == 64 && outcome.errors.contains("--seconds takes a number above 0, and 3600 at most, not \(seconds)"))
+  }
+
+  @Test func helpSaysEveryStatus() throws {
+    let help = try run("--help").output
+    for status in ["0", "1", "64", "65", "66", "69", "73", "74", "130"] { #expect(help.contains("\(status) ")) }
+    #expect(try run("verify --help").output.contains("replacing"))
+  }
+
+  /// Examples can be copied as they stand: none is wrapped in its middle.
+  @Test(arguments: [
+    "questions", "questions fetch", "questions lint", "plan", "stamp", "inspect", "replay", "play", "verify", "doctor", "bench",
+  ]) func examplesFit(command: String) throws {
+    let help = try run("\(command) --help").output.split(separator: "\n", omittingEmptySubsequences: false)
+    let start = try #require(help.firstIndex { $0.hasPrefix("Example") })
+    let examples = help[(start + 1)...].prefix { !$0.isEmpty }
+    #expect(!examples.isEmpty)
+    var goesOn = false
+    for line in examples {
+      #expect(line.count <= 78 && line.hasPrefix(goesOn ? "    " : "  cuelight "), "\(line)")
+      goesOn = line.hasSuffix("\\")
+    }
+  }
+}
