@@ -19,12 +19,19 @@ public struct FileSink: ~Copyable {
   /// Where the bytes go until then; `nil` where they go straight to the target, and when there is nothing to remove.
   private var temporary: String?
   private var descriptor: Int32 = -1
+  /// Whether it is a file, and not a device or a pipe.
+  private var isRegular = true
   private var buffer: [UInt8] = []
+  /// Writes a large file, once it is one.
+  private var writer: BackgroundWriter?
+  private var byteCount = 0
 
   /// Small pieces are handed to the system together, so many bytes at once.
   public static let bufferSize = 256 << 10
-  /// Larger pieces are handed to the system as they are.
+  /// Larger pieces are handed to the system as they are, while that is done here.
   private static let largestCopied = 32 << 10
+  /// What is smaller is written before a thread has begun to work.
+  private static let smallestInBackground = 2 << 20
 
   /// Makes the temporary file, with the permissions that the process gives new files.
   ///
@@ -46,6 +53,7 @@ public struct FileSink: ~Copyable {
     case .success(.directory):
       throw FileSinkError(.create, path: path, code: EISDIR)
     case .success(.other):
+      isRegular = false
       descriptor = openFile(path, O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw FileSinkError(.create, path: path, code: errno) }
     case .success(.regular):
@@ -70,6 +78,7 @@ public struct FileSink: ~Copyable {
   }
 
   deinit {
+    _ = writer?.finish()
     if descriptor >= 0 { _ = close(descriptor) }
     if let temporary { removeFile(temporary) }
   }
@@ -78,12 +87,42 @@ public struct FileSink: ~Copyable {
   ///
   /// - Throws: `FileSinkError` where the system does not take them; what was written before is then of no use.
   public mutating func write(_ bytes: Span<UInt8>) throws(FileSinkError) {
+    if let writer { return try gather(bytes, for: writer) }
+    byteCount += bytes.count
+    // Whoever reads from a pipe, or waits for a device, is given all at once.
+    if isRegular, byteCount >= Self.smallestInBackground {
+      try flush()
+      let writer = BackgroundWriter(to: descriptor)
+      self.writer = writer
+      return try gather(bytes, for: writer)
+    }
     // What is large is written from where it lies: copying it first takes longer than the system calls that it saves.
     if bytes.count >= Self.largestCopied {
       try flush()
-      return try writeAll(bytes)
+      return try check(writeAll(descriptor, bytes)?.code)
     }
     if buffer.count + bytes.count > Self.bufferSize { try flush() }
+    append(bytes)
+  }
+
+  /// Fills buffers, and hands over those that are full.
+  private mutating func gather(_ bytes: Span<UInt8>, for writer: BackgroundWriter) throws(FileSinkError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = min(rest.count, Self.bufferSize - buffer.count)
+      append(rest.extracting(first: count))
+      rest = rest.extracting(droppingFirst: count)
+      if buffer.count == Self.bufferSize { try hand(to: writer) }
+    }
+  }
+
+  private mutating func hand(to writer: BackgroundWriter) throws(FileSinkError) {
+    var full = writer.buffer(capacity: Self.bufferSize)
+    swap(&full, &buffer)
+    try check(writer.write(full))
+  }
+
+  private mutating func append(_ bytes: Span<UInt8>) {
     // Unsafe: read within the call only; appending byte by byte is many times slower.
     unsafe bytes.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }
   }
@@ -106,21 +145,17 @@ public struct FileSink: ~Copyable {
   }
 
   private mutating func flush() throws(FileSinkError) {
-    try writeAll(buffer.span)
+    if let writer {
+      try hand(to: writer)
+      return try check(writer.finish())
+    }
+    try check(writeAll(descriptor, buffer.span)?.code)
     buffer.removeAll(keepingCapacity: true)
   }
 
-  private func writeAll(_ bytes: Span<UInt8>) throws(FileSinkError) {
-    var written = 0
-    while written < bytes.count {
-      // Unsafe: `write` reads the span's bytes, whose number it is told, within the call.
-      let count = unsafe bytes.extracting(written...).withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 {
-        guard errno == EINTR else { throw FileSinkError(.write, path: path, code: errno) }
-        continue
-      }
-      written += count
-    }
+  private func check(_ code: Int32?) throws(FileSinkError) {
+    guard let code, code != 0 else { return }
+    throw FileSinkError(.write, path: path, code: code)
   }
 
   private static func makeTemporary(beside target: String, for path: String) throws(FileSinkError) -> (Int32, String) {

@@ -50,9 +50,19 @@ func resolvedPath(_ path: String) -> String? {
   return unsafe String(cString: resolved)
 }
 
-/// Writes once; below 0 where it fails.
-func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  unsafe write(descriptor, bytes, count)
+/// Writes bytes, all of them unless it fails.
+func writeAll(_ descriptor: Int32, _ bytes: Span<UInt8>) -> SystemFailure? {
+  var written = 0
+  while written < bytes.count {
+    // Unsafe: `write` reads the span's bytes, whose number it is told, within the call.
+    let count = unsafe bytes.extracting(written...).withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+    if count < 0 {
+      guard errno == EINTR else { return SystemFailure(code: errno) }
+      continue
+    }
+    written += count
+  }
+  return nil
 }
 
 /// Removes a file. Where that fails there is nothing more to do about it.

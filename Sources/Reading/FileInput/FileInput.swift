@@ -21,20 +21,28 @@ public struct FileInput: ~Copyable {
   private let descriptor: Int32
   private let ownsDescriptor: Bool
   private let isInterrupted: @Sendable () -> Bool
-  private var buffer: [UInt8]
-  /// Where in the buffer the bytes lie that were read last.
-  private var filled = 0..<0
+  private var buffer: AlignedBuffer
+  /// Where in a regular file the next bytes lie.
+  private var position: Int
   /// How many bytes are still to be read; `nil` for all that there are.
   private var remaining: Int?
   /// How many bytes are read next.
   private var readSize = FileInput.bufferSize
+  /// How many times in a row as much was read as can be, with nothing passed over between.
+  private var fullReads = 0
+  /// Reads every other piece, once it is clear that much of a regular file is read.
+  private var ahead: ReadAhead?
+  /// Where the piece lies that is being read meanwhile; `nil` for none that is of use.
+  private var aheadPosition: Int?
 
-  /// How many bytes are read at once, at most: larger pieces are not faster.
-  public static let bufferSize = 256 * 1024
+  /// How many bytes of a file are read at once, at most: larger pieces are not faster.
+  public static let bufferSize = 1 << 20
   /// What is read first after bytes were passed over: as likely as not, the next ones to pass over are near.
-  private static let firstSize = 16 * 1024
-  /// Bytes are read to a multiple of this: a system that copies whole pages to an address a few bytes off takes a third longer.
-  private static let alignment = 64
+  private static let firstSize = 16 << 10
+  /// What is read at once of pipes, which usually hold so much.
+  private static let pipeSize = 64 << 10
+  /// After so many full reads in a row, every other piece is read by another thread.
+  private static let readsBeforeAhead = 4
   /// How often standard input is looked away from to see whether the user has interrupted, in milliseconds.
   private static let pollInterval: Int32 = 100
 
@@ -69,23 +77,31 @@ public struct FileInput: ~Copyable {
       if ownsDescriptor { close(descriptor) }
       throw .folder(path: path)
     }
-    if let part, lseek(descriptor, off_t(part.lowerBound), SEEK_SET) < 0 {
+    let isRegular = status.st_mode & S_IFMT == S_IFREG
+    // Standard input may stand anywhere.
+    let start = isRegular || part != nil ? lseek(descriptor, off_t(part?.lowerBound ?? 0), part == nil ? SEEK_CUR : SEEK_SET) : 0
+    guard start >= 0 else {
       let code = errno
       if ownsDescriptor { close(descriptor) }
       throw .system(path: path, code: code)
     }
-    size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
-    buffer = [UInt8](repeating: 0, count: Self.bufferSize + Self.alignment)
+    position = Int(start)
+    let size = isRegular ? Int(status.st_size) : nil
+    // A small file needs little memory; it may have grown a little meanwhile.
+    buffer = AlignedBuffer(size: min(size.map { max($0, Self.firstSize) } ?? Self.pipeSize, Self.bufferSize))
+    self.size = size
   }
 
   deinit {
+    // Nothing may be read any more from what is closed.
+    ahead?.wait()
     // Nothing was written, so an error in closing loses nothing.
     if ownsDescriptor { close(descriptor) }
   }
 
   /// The bytes that the last ``fill()`` read.
   public var bytes: Span<UInt8> {
-    @_lifetime(borrow self) get { buffer.span.extracting(filled) }
+    @_lifetime(borrow self) get { buffer.bytes }
   }
 
   /// Reads the next bytes; returns whether there were any.
@@ -95,35 +111,54 @@ public struct FileInput: ~Copyable {
     while true {
       guard !isInterrupted() else { throw .interrupted }
       if size == nil, try !waitForBytes() { continue }
-      let wanted = min(remaining ?? readSize, readSize)
-      let descriptor = descriptor
-      // read() writes at most `wanted` bytes from `start` on, of which there are as many, and nothing else refers to them meanwhile.
-      let (start, result) = unsafe buffer.withUnsafeMutableBytes { raw in
-        let start = Int(bitPattern: 0 &- UInt(bitPattern: raw.baseAddress)) & (Self.alignment - 1)
-        return (start, unsafe read(descriptor, raw.baseAddress?.advanced(by: start), wanted))
+      switch readNext() {
+      case .failure(let failure) where failure.code == EINTR || failure.code == EAGAIN: continue
+      case .failure(let failure): throw .system(path: name, code: failure.code)
+      case .success(let count):
+        position += count
+        remaining = remaining.map { $0 - count }
+        fullReads = count == Self.bufferSize ? fullReads + 1 : 0
+        readSize = min(readSize * 4, Self.bufferSize)
+        return count > 0
       }
-      if result < 0, errno == EINTR || errno == EAGAIN { continue }
-      guard result >= 0 else { throw .system(path: name, code: errno) }
-      filled = start..<start + result
-      remaining = remaining.map { $0 - result }
-      readSize = min(readSize * 4, Self.bufferSize)
-      return result > 0
     }
+  }
+
+  /// Reads into the buffer, or takes what was read meanwhile.
+  private mutating func readNext() -> Result<Int, ReadFailure> {
+    if let ahead, aheadPosition == position {
+      let result = ahead.take(&buffer)
+      aheadPosition = nil
+      // The piece behind this one is read here.
+      if result == .success(Self.bufferSize) { begin(at: position + 2 * Self.bufferSize) }
+      return result
+    }
+    if size != nil, fullReads >= Self.readsBeforeAhead, aheadPosition != position + readSize { begin(at: position + readSize) }
+    return buffer.read(descriptor, at: size == nil ? nil : position, count: min(remaining ?? readSize, readSize))
+  }
+
+  /// Begins to read a piece that comes later.
+  private mutating func begin(at start: Int) {
+    let count = min(remaining.map { $0 - (start - position) } ?? Self.bufferSize, Self.bufferSize)
+    guard count > 0 else { return }
+    let ahead = ahead ?? ReadAhead(of: descriptor, size: Self.bufferSize)
+    self.ahead = ahead
+    ahead.begin(at: start, count: count)
+    aheadPosition = start
   }
 
   /// Passes over bytes of a regular file without reading them; those of other inputs must be read.
   ///
   /// - Parameter count: How many; fewer where the file ends before.
   /// - Returns: How many were passed over.
-  /// - Throws: ``FileInputError``.
+  /// - Throws: Nothing: what is wrong shows when it is read.
   public mutating func skip(_ count: Int) throws(FileInputError) -> Int {
     guard let size, count > 0 else { return 0 }
-    let position = lseek(descriptor, 0, SEEK_CUR)
-    guard position >= 0 else { throw .system(path: name, code: errno) }
-    let skipped = min(count, max(size - Int(position), 0), remaining ?? .max)
-    guard lseek(descriptor, off_t(skipped), SEEK_CUR) >= 0 else { throw .system(path: name, code: errno) }
+    let skipped = min(count, max(size - position, 0), remaining ?? .max)
+    position += skipped
     remaining = remaining.map { $0 - skipped }
     readSize = Self.firstSize
+    fullReads = 0
     return skipped
   }
 

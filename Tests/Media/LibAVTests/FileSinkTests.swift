@@ -22,7 +22,11 @@ struct FileSinkTests {
   }
 
   @Test(
-    "What is written arrives whole", arguments: [[], [0], [1, 2], [300_000], [262_143, 1, 1], [100, 262_144, 5], [200_000, 200_000]])
+    "What is written arrives whole",
+    arguments: [
+      [], [0], [1, 2], [300_000], [262_143, 1, 1], [100, 262_144, 5], [200_000, 200_000], [3_000_000], [2_097_151, 1, 1],
+      .init(repeating: 100_001, count: 80), .init(repeating: 262_144, count: 20), [7, 5_000_000, 1, 1_000_000],
+    ])
   func whole(sizes: [Int]) throws {
     let parts = sizes.enumerated().map { number, size in (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) } }
     try write(parts, to: folder + "/out.ts")
@@ -40,6 +44,49 @@ struct FileSinkTests {
       try sink.write([UInt8](repeating: 0, count: 1_000_000).span)
     }
     #expect(try entries() == [])
+  }
+
+  @Test("A large file that is given up leaves nothing either")
+  func givenUp() throws {
+    do {
+      var sink = try FileSink(path: folder + "/out.ts")
+      for _ in 0..<50 { try sink.write([UInt8](repeating: 1, count: 100_000).span) }
+      #expect(try entries().count == 1)
+    }
+    #expect(try entries() == [])
+  }
+
+  @Test("What the system refuses in the background is an error, of this write, a later one or the last")
+  func refusedInBackground() throws {
+    let full = openFile("/dev/full", O_WRONLY)
+    try #require(full >= 0)
+    defer { close(full) }
+    let writer = BackgroundWriter(to: full)
+    for _ in 0..<10 {
+      let code = writer.write([UInt8](repeating: 1, count: 1_000))
+      #expect(code == 0 || code == ENOSPC)
+    }
+    #expect(writer.finish() == ENOSPC)
+    #expect(writer.write([1]) == ENOSPC)
+    #expect(writer.finish() == ENOSPC)
+  }
+
+  @Test("Pieces are written in their order")
+  func order() throws {
+    let path = folder + "/pieces"
+    let file = openFile(path, O_WRONLY | O_CREAT)
+    let writer = BackgroundWriter(to: file)
+    var expected: [UInt8] = []
+    for number in 0..<200 {
+      var piece = writer.buffer(capacity: 1_000)
+      #expect(piece.isEmpty)
+      piece.append(contentsOf: repeatElement(UInt8(number), count: number * 5))
+      expected += piece
+      #expect(writer.write(piece) == 0)
+    }
+    #expect(writer.finish() == 0)
+    close(file)
+    #expect(try Workshop.bytes(path) == expected)
   }
 
   @Test("A new file's permissions are those of the process")

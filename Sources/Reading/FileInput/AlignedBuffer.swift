@@ -1,0 +1,54 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Memory that bytes are read into.
+struct AlignedBuffer: Sendable {
+  private var memory: [UInt8]
+  /// Where in the memory the bytes lie that were read last.
+  private var filled = 0..<0
+
+  /// Bytes are read to a multiple of this: a system that copies whole pages to an address a few bytes off takes a third longer.
+  private static let alignment = 64
+
+  /// Memory for so many bytes.
+  init(size: Int) { memory = size > 0 ? [UInt8](repeating: 0, count: size + Self.alignment) : [] }
+
+  /// The bytes that were read last.
+  var bytes: Span<UInt8> {
+    @_lifetime(borrow self) get { memory.span.extracting(filled) }
+  }
+
+  /// Reads once; returns how many bytes there were.
+  ///
+  /// - Parameters:
+  ///   - offset: Where in the file they lie; `nil` for where it stands.
+  ///   - count: How many are read, at most.
+  mutating func read(_ descriptor: Int32, at offset: Int?, count: Int) -> Result<Int, ReadFailure> {
+    let most = max(min(count, memory.count - Self.alignment), 0)
+    // The system writes at most `most` bytes from `start` on, of which there are as many, and nothing else refers to them meanwhile.
+    let (start, result) = unsafe memory.withUnsafeMutableBytes { raw in
+      let start = Int(bitPattern: 0 &- UInt(bitPattern: raw.baseAddress)) & (Self.alignment - 1)
+      let target = unsafe raw.baseAddress?.advanced(by: start)
+      return (start, unsafe offset.map { unsafe pread(descriptor, target, most, off_t($0)) } ?? systemRead(descriptor, target, most))
+    }
+    guard result >= 0 else { return .failure(ReadFailure(code: errno)) }
+    filled = start..<start + result
+    return .success(result)
+  }
+}
+
+/// The number of the error that the system refused to read with.
+struct ReadFailure: Error, Equatable {
+  var code: Int32
+}
+
+/// `read`, which would be the method's own name where it is called.
+private func systemRead(_ descriptor: Int32, _ target: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  // The caller vouches for `count` bytes at `target`.
+  unsafe read(descriptor, target, count)
+}

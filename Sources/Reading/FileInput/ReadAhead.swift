@@ -1,0 +1,51 @@
+import Dispatch
+import Synchronization
+
+/// Reads a piece of a regular file on a thread of its own, while another piece is read and looked at.
+///
+/// Most of the time that reading takes is the system's, which copies what it holds in memory; two cores do that in half the time.
+final class ReadAhead: Sendable {
+  private struct Shared {
+    /// What is read into; without memory while that is done.
+    var buffer: AlignedBuffer
+    /// What came of reading the last piece.
+    var result = Result<Int, ReadFailure>.success(0)
+  }
+
+  private let descriptor: Int32
+  private let queue = DispatchQueue(label: "cuelight.reading", qos: .userInitiated)
+  private let shared: Mutex<Shared>
+
+  /// Reads nothing yet. The descriptor stays open until `wait` has returned.
+  ///
+  /// - Parameter size: How many bytes are read at once, at most.
+  init(of descriptor: Int32, size: Int) {
+    self.descriptor = descriptor
+    shared = Mutex(Shared(buffer: AlignedBuffer(size: size)))
+  }
+
+  /// Begins to read a piece; the one before is forgotten, if it was not taken.
+  func begin(at offset: Int, count: Int) {
+    queue.async { [self] in
+      var buffer = AlignedBuffer(size: 0)
+      shared.withLock { swap(&buffer, &$0.buffer) }
+      let result = buffer.read(descriptor, at: offset, count: count)
+      shared.withLock { shared in
+        swap(&buffer, &shared.buffer)
+        shared.result = result
+      }
+    }
+  }
+
+  /// Waits for the piece that was begun last, and exchanges buffers with it; returns how many bytes were read.
+  func take(_ buffer: inout AlignedBuffer) -> Result<Int, ReadFailure> {
+    wait()
+    return shared.withLock { shared in
+      swap(&buffer, &shared.buffer)
+      return shared.result
+    }
+  }
+
+  /// Waits until nothing is being read.
+  func wait() { queue.sync {} }
+}
