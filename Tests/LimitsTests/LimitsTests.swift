@@ -80,7 +80,8 @@ import Testing
   /// Constants with such names that limit nothing that comes from outside, or have a row under another one's name.
   private static let others: Set<String> = [
     // Numbers of calculations, of the command line's own arguments, and of libav's packets, which are our own.
-    "mostPowers", "longestBurst", "mostRuns", "largestCopied", "largestByteCount", "longestWait", "largestStepBack", "largestReorderDepth",
+    "mostPowers", "mostAttempts", "longestBurst", "mostRuns", "largestCopied", "largestByteCount", "longestWait", "largestStepBack",
+    "largestReorderDepth",
     // Parts of what has a row: a group of packets of one section, a PES header, an `ftyp` that is passed over.
     "largestGroup", "largestBeginning", "largestBrands", "mostTagsInASecond",
     // From so many on another way is faster; names of HTML's own table.

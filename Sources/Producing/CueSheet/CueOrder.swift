@@ -87,6 +87,16 @@ struct QuestionNumbering {
 struct IdentifierCheck {
   private var guids: [GUID: SheetPlace] = [:]
   private var checksums: [UInt32: SheetPlace] = [:]
+  /// The checksums of the identifiers that the sheet gives: derived ones keep away from them.
+  private let given: Set<UInt32>
+
+  init(of cues: [Cue] = []) { given = Set(cues.compactMap { cue in cue.guid.map { CRC32MPEG2.checksum($0.value.text) } }) }
+
+  /// Whether another identifier has, or will have, the checksum of this one. Of 100,000 that are derived one such is to be expected.
+  func hasChecksum(of guid: GUID) -> Bool {
+    let checksum = CRC32MPEG2.checksum(guid.text)
+    return checksums[checksum] != nil || given.contains(checksum)
+  }
 
   mutating func check(_ guid: GUID, _ cue: Cue, _ problems: inout [SheetProblem]) {
     let place = cue.guid?.place ?? cue.place
@@ -99,7 +109,7 @@ struct IdentifierCheck {
     let checksum = CRC32MPEG2.checksum(guid.text)
     if let other = checksums[checksum] {
       problems.report(
-        at: place, "the guid \(guid.text.quoted) has the same CRC-32 as that of the cue in line \(other.line); write another guid:")
+        at: place, "the guid \(guid.text.quoted) has the same CRC-32 as that of the cue in line \(other.line); write another")
     } else {
       checksums[checksum] = cue.place
     }

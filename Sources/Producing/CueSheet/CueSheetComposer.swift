@@ -19,6 +19,9 @@ struct CueSheetComposer {
   private var totalQuestions = 0
   private var askedQuestions = 0
 
+  /// A fourth would be needed once in millions of the largest sheets.
+  private static let mostAttempts = 4
+
   init(game: String, policy: CopyPolicy, answers: CueSheet.AnswerMode) {
     self.game = game
     self.policy = policy
@@ -33,6 +36,7 @@ struct CueSheetComposer {
     }
     let sorted = inOrder.map(\.element)
     problems += GameOrder.problems(of: sorted)
+    identifiers = IdentifierCheck(of: sorted)
     askedQuestions = sorted.count { if case .askQuestion = $0.content { true } else { false } }
     totalQuestions = askedQuestions
     for cue in sorted {
@@ -100,7 +104,11 @@ struct CueSheetComposer {
   }
 
   private func guid(_ content: EventContent, _ cue: Cue, _ sequence: Int, unknownKeys: JSONObject = JSONObject()) -> GUID? {
-    cue.guid?.value ?? GUID(game: game, sequence: sequence, content: content, unknownKeys: unknownKeys)
+    if let given = cue.guid?.value { return given }
+    let derived = (0..<Self.mostAttempts).lazy.compactMap { attempt in
+      GUID(game: game, sequence: sequence, content: content, unknownKeys: unknownKeys, attempt: attempt)
+    }
+    return derived.first { !identifiers.hasChecksum(of: $0) } ?? derived.first
   }
 
   private mutating func add(

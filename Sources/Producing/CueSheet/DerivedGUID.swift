@@ -13,10 +13,12 @@ extension GUID {
   ///
   /// The content is the event's compact JSON without the envelope and without `correctAnswer`, `seal` and `salt`: an identifier is public
   /// before the answer is, and seals depend on identifiers.
-  init?(game: String, sequence: Int, content: EventContent, unknownKeys: JSONObject) {
+  ///
+  /// - Parameter attempt: Above 0, where an earlier one gave an identifier that is of no use, it follows behind another newline.
+  init?(game: String, sequence: Int, content: EventContent, unknownKeys: JSONObject, attempt: Int = 0) {
     var object = content.object.removing(["correctAnswer", "seal", "salt"])
     for member in unknownKeys.members { object.append(member.key, member.value) }
-    let name = "\(game)\n\(sequence)\n\(content.type)\n\(object.text)"
+    let name = "\(game)\n\(sequence)\n\(content.type)\n\(object.text)" + (attempt > 0 ? "\n\(attempt)" : "")
     var bytes = Array(Array(Insecure.SHA1.hash(data: Self.namespace + Array(name.utf8))).prefix(16))
     guard bytes.count == 16 else { return nil }
     bytes[6] = bytes[6] & 0x0F | 0x50

@@ -159,7 +159,7 @@ import Testing
       "5:30: the guid \"x\" is already that of the cue in line 4; write another"),
     Case(
       sheet("at: 1, event: a, guid: event-938459724", "at: 2, event: b, guid: event-137056476"),
-      "5:30: the guid \"event-137056476\" has the same CRC-32 as that of the cue in line 4; write another guid:"),
+      "5:30: the guid \"event-137056476\" has the same CRC-32 as that of the cue in line 4; write another"),
     Case(
       sheet("at: 1, event: a, sequence: 3", "at: 2, event: b, sequence: 3"),
       "5:34: the sequence number 3 is already that of the cue in line 4; write another"),
