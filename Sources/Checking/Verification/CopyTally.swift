@@ -116,8 +116,9 @@ extension [PlannedEvent] {
   func endOfCurrency(of index: Int, programmeEnd: MediaTime) -> MediaTime? {
     let event = self[index]
     guard event.currentFor != nil || EventType.known.contains(event.event.type) else { return nil }
-    let successor = self[(index + 1)...].first { $0.event.endsCurrency(of: event.event) }
-    let limits = [successor?.time, event.currentFor.map { event.time + $0 }, event.time + EventCopy.largestAge, programmeEnd]
-    return limits.compactMap { $0 }.min()
+    let limit = Swift.min(event.time + Swift.min(event.currentFor ?? EventCopy.largestAge, EventCopy.largestAge), programmeEnd)
+    // What comes later ends nothing: not all of a long programme is looked through for each of its events.
+    let successor = self[(index + 1)...].prefix { $0.time < limit }.first { $0.event.endsCurrency(of: event.event) }
+    return successor?.time ?? limit
   }
 }

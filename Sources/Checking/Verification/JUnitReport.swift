@@ -51,11 +51,10 @@ public struct JUnitReport: Equatable, Sendable {
 
   /// Adds a case for each event of a cue sheet, one for what is in the stream besides them, and one for the state at the end.
   public mutating func add(_ report: Verifier.Report, of group: String) {
-    let eventCases = report.results.map { result in
-      let about = report.differences.filter { $0.event?.guid == result.event.guid && !$0.isUnexpected }
-      return Case(name: Difference.name(result.event), group: group, failures: about.map { Failure($0) })
+    let about = Dictionary(grouping: report.differences.filter { !$0.isUnexpected }) { $0.event?.guid }
+    cases += report.results.map { result in
+      Case(name: Difference.name(result.event), group: group, failures: about[result.event.guid, default: []].map { Failure($0) })
     }
-    cases += eventCases
     let unexpected = report.differences.filter { $0.isUnexpected }
     cases.append(Case(name: "no other events", group: group, failures: unexpected.map { Failure($0) }))
     let state = report.differences.filter { $0.event == nil }

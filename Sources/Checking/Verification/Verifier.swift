@@ -114,6 +114,8 @@ public struct Verifier: Sendable {
   private mutating func compareEvents(programmeEnd: MediaTime, isWhole: Bool) {
     guard let game else { return }
     var unexpected = Dictionary(machine.log.entries(of: game).map { ($0.event.guid, $0.event) }) { first, _ in first }
+    // Made where it is needed first, of what is left then.
+    lazy var twinsBySequence = Dictionary(grouping: unexpected.values) { $0.sequence }
     var questions: [GUID: AskQuestion] = [:]
     for (index, planned) in expected.enumerated() {
       let before = report.differences.count
@@ -122,7 +124,10 @@ public struct Verifier: Sendable {
         result.differences = Array(report.differences[before...])
         report.results.append(result)
       }
-      guard let found = unexpected.removeValue(forKey: planned.event.guid) ?? Self.takeTwin(of: planned.event, from: &unexpected) else {
+      let found =
+        unexpected.removeValue(forKey: planned.event.guid)
+        ?? Self.twin(of: planned.event, among: twinsBySequence, left: unexpected).flatMap { unexpected.removeValue(forKey: $0) }
+      guard let found else {
         report.differences.append(.missing(planned.event))
         continue
       }
@@ -141,11 +146,10 @@ public struct Verifier: Sendable {
     report.differences += rest.map { .unexpected($0) }
   }
 
-  /// The event that stands where `event` should and has another GUID: one that follows from the content changes with it.
-  private static func takeTwin(of event: GameEvent, from unexpected: inout [GUID: GameEvent]) -> GameEvent? {
-    guard let sequence = event.sequence else { return nil }
-    let twin = unexpected.values.filter { $0.sequence == sequence && $0.type == event.type }.min { $0.guid.text < $1.guid.text }
-    return twin.flatMap { unexpected.removeValue(forKey: $0.guid) }
+  /// The GUID of the event that stands where `event` should and has another one: a GUID that follows from the content changes with it.
+  private static func twin(of event: GameEvent, among events: [Int?: [GameEvent]], left: [GUID: GameEvent]) -> GUID? {
+    guard let sequence = event.sequence, let candidates = events[sequence] else { return nil }
+    return candidates.filter { $0.type == event.type && left[$0.guid] != nil }.map(\.guid).min { $0.text < $1.text }
   }
 
   private mutating func compare(_ found: GameEvent, with expected: GameEvent, _ questions: [GUID: AskQuestion]) {
