@@ -10,21 +10,22 @@ extension TagInserter {
     _ header: TransportPacket, _ packet: Span<UInt8>, offset: Int, after run: Span<UInt8>, _ filter: inout PacketFilter,
     _ emit: (Span<UInt8>) -> Void
   ) throws(PacketStampingError) -> Outcome {
-    let payload = packet.extracting(framing.packetRange).extracting(header.payload)
-    if header.scrambling != 0, header.startsUnit { scrambledSince = scrambledSince ?? offset }
-    guard let unit = tracker.push(header, payload: payload) else { return .unchanged }
-    scrambledSince = nil
-    clock = unit.decodingTime - (tracker.start ?? unit.decodingTime)
-    longestDelay = max(longestDelay, unit.presentationTime - unit.decodingTime)
-    window.advance(to: clock, emit)
     var outcome = Outcome.unchanged
-    if window.owesMap || window.isBlocked {
+    if window.owesMap, header.startsUnit {
       pass(run, emit)
       outcome = .apart
-      if window.isBlocked { window.completeMap(try rewriter.flush(), at: clock, emit) }
       guard window.settleMap(at: clock, before: packet, emit) else { throw .noNullPacketForMap(offset: offset) }
+      try goByArrivedMap(&filter, emit)
     }
-    guard let zero = tracker.zero, isListed else { return outcome }
+    guard tracker?.pid == header.pid else { return outcome }
+    if header.scrambling != 0, header.startsUnit { scrambledSince = scrambledSince ?? offset }
+    let payload = packet.extracting(framing.packetRange).extracting(header.payload)
+    guard let unit = tracker?.push(header, payload: payload) else { return outcome }
+    scrambledSince = nil
+    clock = unit.decodingTime - (tracker?.start ?? unit.decodingTime)
+    longestDelay = max(longestDelay, unit.presentationTime - unit.decodingTime)
+    window.advance(to: clock, emit)
+    guard let zero = tracker?.zero, isListed else { return outcome }
     let copies = try copies(before: unit, zero: zero)
     if !copies.isEmpty || !waiting.isEmpty {
       if outcome == .unchanged { pass(run, emit) }
@@ -76,7 +77,7 @@ extension TagInserter {
 
   /// Ends a segment at a time of the programme, and emits the tags of events between its last access unit and that.
   mutating func endSegment(at end: MediaTime, offset: Int, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
-    guard let zero = tracker.zero else { return }
+    guard let zero = tracker?.zero else { return }
     let copies = try copies { (schedule) throws(EventError) in try schedule.endSegment(at: end) }
     try insert(copies, zero: zero, before: nil, offset: offset, emit)
     window.flush(emit)
@@ -86,8 +87,10 @@ extension TagInserter {
   mutating func finish(at offset: Int, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) -> PacketStamper.Report {
     window.completeMap(try rewriter.flush(), at: clock, emit)
     guard window.settleMap(at: clock, before: nil, mayWait: false, emit) else { throw .noNullPacketForMap(offset: offset) }
-    if let scrambledSince, tracker.zero == nil || !schedule.unplaced.isEmpty { throw .scrambled(tracker.pid, offset: scrambledSince) }
-    guard let zero = tracker.zero, let end = tracker.end else { throw .noAccessUnits }
+    if let tracker, let scrambledSince, tracker.zero == nil || !schedule.unplaced.isEmpty {
+      throw .scrambled(tracker.pid, offset: scrambledSince)
+    }
+    guard let zero = tracker?.zero, let end = tracker?.end else { throw .noAccessUnits }
     let (programmeEnd, duration) = (end - zero, frameDuration)
     existing = ExistingTags()
     let copies =
