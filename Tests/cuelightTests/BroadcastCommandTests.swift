@@ -56,6 +56,25 @@ import Testing
     }
   }
 
+  /// Streams of camcorders, discs and tuners keep their packets of 192 bytes and their names.
+  @Test(arguments: ["out.m2ts", "out.MTS", "out.m2t", "out.tp", "out.trp"]) func otherNamesOfTransportStreams(name: String) throws {
+    try ffmpeg("-c copy -mpegts_m2ts_mode 1", to: "disc.m2ts")
+    let stamped = try cuelight("stamp disc.m2ts --cues cues.yaml -o \(name)")
+    #expect(stamped.status == 0 && stamped.errors == "" && stamped.lines.first?.hasPrefix("\(name): 5 events in ") == true)
+    let bytes = try Data(contentsOf: scratch[name])
+    #expect(bytes.count % 192 == 0 && stride(from: 4, to: bytes.count, by: 192).allSatisfy { bytes[$0] == 0x47 })
+    #expect(try cuelight("verify \(name) --cues cues.yaml --tolerance 0").status == 0)
+  }
+
+  @Test(arguments: ["out.mp4", "out", "ts", "out.ts.part"]) func namesOfNeither(name: String) throws {
+    let refused = try cuelight("stamp two.ts --cues cues.yaml -o \(name)")
+    #expect(refused.status == 64 && refused.output == "")
+    #expect(
+      refused.errors.split(separator: "\n").first.map { String($0) }
+        == "Error: The output's name must end in .ts, .m2ts, .mts, .m2t, .tp or .trp for a transport stream, or in .m3u8 for HLS, "
+        + "and \(name) does not.")
+  }
+
   @Test func libavformatOnDemand() throws {
     try ffmpeg("-c copy -mpegts_start_pid 0x300", to: "other.ts")
     let remuxed = try cuelight("stamp other.ts --cues cues.yaml -o remuxed.ts --remux")
