@@ -1,8 +1,10 @@
 import CueSheet
 import EventReading
 import FileInput
+import GameEvents
 import HLSReading
 import LibAV
+import MediaTime
 import PacketStamping
 import SheetSyntax
 import Stamping
@@ -100,8 +102,10 @@ struct CommandFailure: Error {
     case .remuxing: self.init("\(error)", status: Self.invalidInput)
     case .rendition(let input, let error): self.init(error, input: input)
     case .packets(.severalPrograms): self.init("\(input): \(error); choose one with --program", status: Self.invalidInput)
-    case .packets(.noNullPacket):
-      self.init("\(input): \(error): lower --copies, or leave --constant-rate out", status: Self.invalidInput)
+    case .packets(.noNullPacket(let tag)):
+      self.init("\(input): \(error): \(tag.advice)", status: Self.invalidInput)
+    case .packets(.noNullPacketForMap), .packets(.bytesBetweenPackets):
+      self.init("\(input): \(error): leave --constant-rate out", status: Self.invalidInput)
     case .notATransportStream(_, let choice):
       self.init("\(error); leave \(choice.option) out", status: Self.wrongUsage)
     case .noCommonKeyFrame: self.init("\(error)", status: Self.invalidInput)
@@ -117,6 +121,16 @@ extension FileSink {
   /// Begins a file as a command's output.
   static func output(_ path: String, overwrite: Bool) throws(CommandFailure) -> FileSink {
     do throws(FileSinkError) { return try FileSink(path: path, overwrite: overwrite) } catch { throw CommandFailure(error) }
+  }
+}
+
+extension CrowdedTag {
+  /// What a producer can do about it.
+  fileprivate var advice: String {
+    var choices: [String] = []
+    if let delay { choices.append("move its cue by \(delay.shortestDecimalSeconds) s") }
+    if copy.isRefresh { choices.append("let --refresh be longer, or off") } else if copy.copy > 1 { choices.append("lower --copies") }
+    return (choices + ["leave --constant-rate out"]).joined(separator: "; or ")
   }
 }
 

@@ -32,9 +32,19 @@ import Testing
     let refused = try cuelight("stamp variable.ts --cues cues.yaml -o none.ts --constant-rate")
     #expect(refused.status == 65 && refused.output == "")
     #expect(refused.errors.hasPrefix("cuelight: variable.ts: at byte "))
-    #expect(refused.errors.contains("too few null packets in the 0.7 s before for the tag of 00:00.500"))
-    #expect(refused.errors.hasSuffix(": lower --copies, or leave --constant-rate out\n"))
+    #expect(refused.errors.contains("too few null packets, in the 0.7 s before, for startGame 1 at 00:00.500 (copy 1 of 3), "))
+    #expect(refused.errors.hasSuffix("; there is no room in the 10 s behind either: leave --constant-rate out\n"))
     #expect(!scratch.names.contains("none.ts") && !scratch.names.contains { $0.hasPrefix(".cuelight") })
+    // In front of the first picture there is none in any case; moved as it says, the cue finds room.
+    func sheet(_ at: String) throws {
+      _ = try scratch.write("game: g\ntitle: t\ncues:\n  - { at: \(at), event: startGame }\n", to: "first.yaml")
+    }
+    try sheet("0")
+    let crowded = try cuelight("stamp constant.ts --cues first.yaml -o first.ts --constant-rate")
+    #expect(crowded.status == 65)
+    let move = try #require(crowded.errors.firstMatch(of: /: move its cue by ([0-9.]+) s; or leave --constant-rate out\n/)).1
+    try sheet("\(move)")
+    #expect(try cuelight("stamp constant.ts --cues first.yaml -o first.ts --constant-rate").status == 0)
     let added = try cuelight("stamp variable.ts --cues cues.yaml -o added.ts")
     #expect(added.lines.first?.contains(" 0 null packets replaced, ") == true)
   }

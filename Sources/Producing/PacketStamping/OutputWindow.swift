@@ -53,6 +53,8 @@ struct OutputWindow: Sendable {
   private var end: Int { base + held.count }
   /// Whether a map's packets wait for their places.
   var owesMap: Bool { !overflow.isEmpty }
+  /// How many null packets tags may take.
+  var freeCount: Int { free.count }
   /// Whether a map has begun and is not complete.
   var isInsideMap: Bool { !mapPlaces.isEmpty }
   /// Whether a map that does not end keeps more than may be held.

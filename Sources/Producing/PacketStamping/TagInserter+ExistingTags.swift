@@ -29,7 +29,7 @@ extension TagInserter {
     }
     if header.startsUnit {
       existing.startPacket(payload)
-      try emitWaiting(before: unit, offset: offset, emit)
+      emitWaiting(before: unit, offset: offset, emit)
     }
     existing.push(header, payload: payload)
     window.close(emit)

@@ -44,7 +44,9 @@ struct TagInserter: Sendable {
   var existingRepeats = PacketRepeats()
   var existingCounter: UInt8?
   /// PES packets of tags, with their times, that wait until a tag of the input on the same PID is complete.
-  var waiting: [(time: MediaTime, unit: [UInt8])] = []
+  var waiting: [(copy: EventSchedule.TimedCopy, unit: [UInt8])] = []
+  /// Where a tag has found no null packets: from then on nothing is put in, and all that is left to do is to say where there are some.
+  var roomSearch: RoomSearch?
   var counter: UInt8 = 0
   var report = PacketStamper.Report()
   var frameDuration = MediaTime.zero
