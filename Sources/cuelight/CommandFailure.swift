@@ -97,8 +97,10 @@ struct CommandFailure: Error {
       } else {
         self.init("\(path): neither a transport stream nor a whole file of another format that FFmpeg reads", status: Self.invalidInput)
       }
-    case .remuxing(_, .severalPrograms):
-      self.init("\(error): pass one through first, into a .ts with --program", status: Self.invalidInput)
+    case .remuxing(let path, .severalPrograms(let numbers)):
+      // What passes through keeps all of its programs, so that --program would not help here.
+      let copying = "ffmpeg -i \(path.shellWord) -map 0:p:\(numbers.first ?? 1) -c copy one.ts"
+      self.init("\(error): copy the one that you want first: \(copying)", status: Self.invalidInput)
     case .remuxing: self.init("\(error)", status: Self.invalidInput)
     case .rendition(let input, let error): self.init(error, input: input)
     case .packets(.severalPrograms): self.init("\(input): \(error); choose one with --program", status: Self.invalidInput)
@@ -128,9 +130,9 @@ extension CrowdedTag {
   /// What a producer can do about it.
   fileprivate var advice: String {
     var choices: [String] = []
-    if let delay { choices.append("move its cue by \(delay.shortestDecimalSeconds) s") }
+    if let delay { choices.append("move its cue \(delay.shortestDecimalSeconds) s later") }
     if copy.isRefresh { choices.append("let --refresh be longer, or off") } else if copy.copy > 1 { choices.append("lower --copies") }
-    return (choices + ["leave --constant-rate out"]).joined(separator: "; or ")
+    return (choices + ["leave --constant-rate out"]).joined(separator: ", or ")
   }
 }
 

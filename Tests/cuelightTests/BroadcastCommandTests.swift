@@ -42,7 +42,7 @@ import Testing
     try sheet("0")
     let crowded = try cuelight("stamp constant.ts --cues first.yaml -o first.ts --constant-rate")
     #expect(crowded.status == 65)
-    let move = try #require(crowded.errors.firstMatch(of: /: move its cue by ([0-9.]+) s; or leave --constant-rate out\n/)).1
+    let move = try #require(crowded.errors.firstMatch(of: /: move its cue ([0-9.]+) s later, or leave --constant-rate out\n/)).1
     try sheet("\(move)")
     #expect(try cuelight("stamp constant.ts --cues first.yaml -o first.ts --constant-rate").status == 0)
     let added = try cuelight("stamp variable.ts --cues cues.yaml -o added.ts")
@@ -64,6 +64,28 @@ import Testing
       #expect(stamped.status == 0)
       #expect(try cuelight("verify program-\(program).ts --cues cues.yaml --tolerance 0").status == 0)
     }
+    // FFmpeg would make one program of both; what it copies of one can be muxed anew.
+    for output in ["copied.ts --remux", "hls/index.m3u8"] {
+      let refused = try cuelight("stamp two.ts --cues cues.yaml -o \(output)")
+      #expect(refused.status == 65 && refused.output == "")
+      #expect(
+        refused.errors == "cuelight: two.ts: it has 2 programs (7, 9), and copying would make one program of them: "
+          + "copy the one that you want first: ffmpeg -i two.ts -map 0:p:7 -c copy one.ts\n")
+      _ = try Command.shell("ffmpeg -v error -y -i two.ts -map 0:p:7 -c copy one.ts", in: scratch.folder)
+      #expect(try cuelight("stamp one.ts --cues cues.yaml -o \(output)").status == 0)
+    }
+  }
+
+  /// A stream that was cut in its middle begins with pictures that no table has announced: all commands count from the first one behind them.
+  @Test func aStreamCutInItsMiddle() throws {
+    try ffmpeg("-c copy -pat_period 3", to: "whole.ts")
+    let packets = try Data(contentsOf: scratch["whole.ts"])
+    let cut = stride(from: 0, to: packets.count, by: 188).filter { packets[$0 + 1] & 0x5F == 0x41 && packets[$0 + 2] == 0 }[15]
+    try packets[cut...].write(to: scratch["cut.ts"])
+    _ = try scratch.write("game: g\ntitle: t\ncues:\n  - { at: 0, event: startGame }\n  - { at: 1.5, event: endGame }\n", to: "short.yaml")
+    #expect(try cuelight("stamp cut.ts --cues short.yaml -o out.ts").lines.first?.hasPrefix("out.ts: 2 events in ") == true)
+    #expect(try cuelight("verify out.ts --cues short.yaml --tolerance 0").status == 0)
+    #expect(try cuelight("replay out.ts").lines.prefix(2) == ["00:00.000  t   0 questions", "00:01.500  The game is over"])
   }
 
   /// Streams of camcorders, discs and tuners keep their packets of 192 bytes and their names.
