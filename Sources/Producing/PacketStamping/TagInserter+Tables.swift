@@ -29,7 +29,9 @@ extension TagInserter {
       isListed = false
       return
     }
-    (isListed, wasListed) = (true, true)
+    // One that has left is a new one when it comes back: readers forget its time.
+    isListed = isListed || !wasListed
+    wasListed = true
     window.keepMapBehind()
     guard listed.mapPID != program.mapPID else { return }
     program = listed

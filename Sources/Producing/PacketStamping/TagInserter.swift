@@ -30,7 +30,7 @@ struct TagInserter: Sendable {
   var isAnnounced = false
   var rewriter: MapRewriter
   var window: OutputWindow
-  /// Whether the association has the program, and whether it had it before.
+  /// Whether the association has the program and has had it since it had it first, and whether it ever had it.
   var isListed = true
   var wasListed = false
   let unreadablePIDs: Set<PID>

@@ -77,6 +77,25 @@ import TransportStream
     try expectTimes(nulls + ConstantRateTests.stream(sample), SampleGame.plan(), ConstantRateTests.keepingRate)
   }
 
+  /// A program that left the association and comes back is a new one to readers, whose time nobody knows: it takes no more tags.
+  @Test func theProgramComesBack() throws {
+    func association(_ version: UInt8, _ number: UInt16) -> SampleStream.Extra {
+      .section(0, ProgramAssociation(transportStreamID: 1, version: version, entries: [.init(number: number, mapPID: 0x1000)]).section)
+    }
+    var sample = SampleStream()
+    sample.pictureCount = 181
+    sample.tablesEvery = 200
+    sample.extras = [40: [association(1, 2)], 60: [association(2, 1), .section(0x1000, try SampleStream.pictureAndSound.section())]]
+    var options = PacketStamper.Options()
+    options.program = 1
+    let start = SampleGame.event("g", "start", 1, at: 9_000, .startGame(StartGame(title: "t", totalQuestions: 1)))
+    try expectTimes(sample.bytes, [start], options)
+    let (stamped, report) = try stamp(sample.bytes, with: [start], CopyPolicy(refreshInterval: MediaTime(ticks: 45_000)), options)
+    let copies = try read(stamped).copies
+    #expect(copies.count == report.copies && report.copies > 4)
+    #expect(copies.allSatisfy { ($0.place.pictureTime ?? $0.place.time) - $0.copy.age == start.time })
+  }
+
   /// A packet of a long map is missing, and with it that map: its beginning is not taken for that of the next one.
   @Test(arguments: [0, 1]) func aMapThatIsCutOff(lost: Int) throws {
     var sample = SampleStream()
