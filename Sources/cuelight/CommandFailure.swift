@@ -1,8 +1,10 @@
 import CueSheet
 import EventReading
 import FileInput
+import GameEvents
 import HLSReading
 import LibAV
+import MediaTime
 import PacketStamping
 import SheetSyntax
 import Stamping
@@ -95,13 +97,17 @@ struct CommandFailure: Error {
       } else {
         self.init("\(path): neither a transport stream nor a whole file of another format that FFmpeg reads", status: Self.invalidInput)
       }
-    case .remuxing(_, .severalPrograms):
-      self.init("\(error): pass one through first, into a .ts with --program", status: Self.invalidInput)
+    case .remuxing(let path, .severalPrograms(let numbers)):
+      // What passes through keeps all of its programs, so that --program would not help here.
+      let copying = "ffmpeg -i \(path.shellWord) -map 0:p:\(numbers.first ?? 1) -c copy one.ts"
+      self.init("\(error): copy the one that you want first: \(copying)", status: Self.invalidInput)
     case .remuxing: self.init("\(error)", status: Self.invalidInput)
     case .rendition(let input, let error): self.init(error, input: input)
     case .packets(.severalPrograms): self.init("\(input): \(error); choose one with --program", status: Self.invalidInput)
-    case .packets(.noNullPacket):
-      self.init("\(input): \(error): lower --copies, or leave --constant-rate out", status: Self.invalidInput)
+    case .packets(.noNullPacket(let tag)):
+      self.init("\(input): \(error): \(tag.advice)", status: Self.invalidInput)
+    case .packets(.noNullPacketForMap), .packets(.bytesBetweenPackets):
+      self.init("\(input): \(error): leave --constant-rate out", status: Self.invalidInput)
     case .notATransportStream(_, let choice):
       self.init("\(error); leave \(choice.option) out", status: Self.wrongUsage)
     case .noCommonKeyFrame: self.init("\(error)", status: Self.invalidInput)
@@ -117,6 +123,16 @@ extension FileSink {
   /// Begins a file as a command's output.
   static func output(_ path: String, overwrite: Bool) throws(CommandFailure) -> FileSink {
     do throws(FileSinkError) { return try FileSink(path: path, overwrite: overwrite) } catch { throw CommandFailure(error) }
+  }
+}
+
+extension CrowdedTag {
+  /// What a producer can do about it.
+  fileprivate var advice: String {
+    var choices: [String] = []
+    if let delay { choices.append("move its cue \(delay.shortestDecimalSeconds) s later") }
+    if copy.isRefresh { choices.append("let --refresh be longer, or off") } else if copy.copy > 1 { choices.append("lower --copies") }
+    return (choices + ["leave --constant-rate out"]).joined(separator: ", or ")
   }
 }
 

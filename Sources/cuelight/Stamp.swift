@@ -14,7 +14,8 @@ struct Stamp: ParsableCommand {
     discussion: """
       The video may be MP4, MOV, MKV, FLV, an audio file or anything else that FFmpeg reads; it is copied into MPEG-TS without being \
       decoded. A transport stream goes through packet by packet: tags take the place of null packets in the 0.7 s before them, or are added \
-      where there are none, and it says how many of both.
+      where there are none, and it says how many of both. Its packets stay as long as they are, with timestamps (.m2ts, .mts) or parity; \
+      what is copied into a transport stream gets packets of 188 bytes, whatever the output's name.
 
       An output whose name ends in .m3u8 becomes HLS: segments, media playlists and a multivariant playlist, all in its folder. Several \
       inputs become its variants, cut where all of them have key frames, with the same events.
@@ -34,7 +35,7 @@ struct Stamp: ParsableCommand {
   @Option(name: .long, help: "The cue sheet, YAML or JSON.")
   var cues: String
 
-  @Option(name: .shortAndLong, help: "The transport stream (.ts) or HLS playlist (.m3u8) to write.")
+  @Option(name: .shortAndLong, help: "The transport stream (.ts, .m2ts, .mts, .m2t, .tp, .trp) or HLS playlist (.m3u8) to write.")
   var output: String
 
   @OptionGroup var policy: PolicyOptions
@@ -77,6 +78,9 @@ struct Stamp: ParsableCommand {
 
   private var isPlaylist: Bool { output.hasSuffix(".m3u8") }
 
+  /// How files of transport streams are called: by broadcasters, Blu-ray discs and camcorders (who write .MTS too), and recorders of tuners.
+  private static let transportStreamEndings = [".ts", ".m2ts", ".mts", ".m2t", ".tp", ".trp"]
+
   private static func segmentType(_ name: String) throws -> SegmentType {
     guard let type = SegmentType(rawValue: name) else { throw ValidationError("--segment-type takes ts or fmp4, not \(name).") }
     return type
@@ -86,8 +90,11 @@ struct Stamp: ParsableCommand {
   private var inputNames: String { inputs.joined(separator: ", ") }
 
   func validate() throws {
-    guard output.hasSuffix(".ts") || isPlaylist else {
-      throw ValidationError("The output's name must end in .ts or .m3u8, and \(output) does not.")
+    guard isPlaylist || Self.transportStreamEndings.contains(where: { output.lowercased().hasSuffix($0) }) else {
+      let endings = Self.transportStreamEndings
+      throw ValidationError(
+        "The output's name must end in \(endings.dropLast().joined(separator: ", ")) or \(endings[endings.count - 1]) for a transport stream, "
+          + "or in .m3u8 for HLS, and \(output) does not.")
     }
     _ = try policy.policy()
     if let segmentDuration, MediaTime(decimalSeconds: segmentDuration).map({ $0 >= MediaTime(ticks: 9_000) }) != true {
@@ -105,7 +112,7 @@ struct Stamp: ParsableCommand {
     }
     guard !isPlaylist || (program == nil && !constantRate && !remux) else {
       throw ValidationError(
-        "--program, --constant-rate and --remux are for transport streams that become .ts, and for HLS all are muxed anew.")
+        "--program, --constant-rate and --remux are for outputs of one transport stream, and for HLS all are muxed anew.")
     }
     guard !remux || (program == nil && !constantRate) else {
       throw ValidationError("--remux excludes --program and --constant-rate, which are about packets that pass through.")

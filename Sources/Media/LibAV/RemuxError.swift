@@ -36,7 +36,7 @@ extension RemuxError: CustomStringConvertible {
     case .noVideoOrAudio:
       "there is neither video nor audio in it"
     case .severalPrograms(let numbers):
-      "it has \(numbers.count) programs (\(Self.list(numbers))), and copying would make one of them"
+      "it has \(numbers.count) programs (\(Self.list(numbers))), and copying would make one program of them"
     case .codecsNotCarried(let streams):
       "MPEG-TS cannot carry \(Self.names(streams))"
     case .codecsNotFragmented(let streams):

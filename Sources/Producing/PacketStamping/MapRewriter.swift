@@ -42,6 +42,13 @@ struct MapRewriter: Sendable {
     hasChangedMap = previous?.hasChangedMap ?? false
   }
 
+  /// Whether packets that wait will never be complete, because others are missing between them and this one.
+  func isInterrupted(by header: TransportPacket) -> Bool {
+    guard let last = group.last(where: { $0.header.hasPayload })?.header.continuityCounter, header.hasPayload else { return false }
+    let counter = (header.continuityCounter &+ repeats.stalls) & 0x0F
+    return header.adaptation?.isDiscontinuous == true || (counter != last && counter != (last + 1) & 0x0F)
+  }
+
   /// Takes the next packet of the map's PID.
   mutating func push(_ header: TransportPacket, _ packet: Span<UInt8>) throws(PacketStampingError) -> Outcome {
     guard let header = repeats.push(header, packet) else { return .repeated }

@@ -53,6 +53,10 @@ struct OutputWindow: Sendable {
   private var end: Int { base + held.count }
   /// Whether a map's packets wait for their places.
   var owesMap: Bool { !overflow.isEmpty }
+  /// How many null packets tags may take.
+  var freeCount: Int { free.count }
+  /// Whether a map has begun and is not complete.
+  var isInsideMap: Bool { !mapPlaces.isEmpty }
   /// Whether a map that does not end keeps more than may be held.
   var isBlocked: Bool { held.count - head > Self.largestSize && !mapPlaces.isEmpty }
 
@@ -137,6 +141,9 @@ struct OutputWindow: Sendable {
   }
 
   // MARK: Program maps
+
+  /// Says that no packet of a map may go in front of what comes from now on: readers do not know its PID yet.
+  mutating func keepMapBehind() { lastMapPlace = max(lastMapPlace, end - 1) }
 
   /// Takes a packet of the program's map, which will be replaced.
   mutating func passMap(_ unit: Span<UInt8>) {

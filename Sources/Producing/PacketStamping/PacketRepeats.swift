@@ -10,7 +10,7 @@ struct PacketRepeats: Sendable {
   private var latest: [UInt8] = []
   private var wasRepeated = false
   /// How often the counter stood still, modulo 16: by so much the counters of those that follow are larger.
-  private var stalls: UInt8 = 0
+  private(set) var stalls: UInt8 = 0
 
   /// Takes the next packet of the PID.
   ///

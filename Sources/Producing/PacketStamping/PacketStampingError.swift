@@ -1,6 +1,6 @@
 public import ByteCursor
 public import GameEvents
-public import MediaTime
+import MediaTime
 public import TransportStream
 
 /// Why events could not be put into a transport stream.
@@ -31,8 +31,8 @@ public enum PacketStampingError: Error, Equatable, Sendable {
   case alreadyStamped(GameID, offset: Int)
   /// The program map is too large to hold another stream.
   case map(ParseError)
-  /// The rate is to be kept, and within the 0.7 s before this place there are not enough null packets for a tag of this time of the programme.
-  case noNullPacket(at: MediaTime, offset: Int)
+  /// The rate is to be kept, and within the 0.7 s before this tag there are not enough null packets for it.
+  case noNullPacket(CrowdedTag)
   /// The rate is to be kept, and there is no null packet for a program map that takes a packet more.
   case noNullPacketForMap(offset: Int)
   /// The rate is to be kept, and so many bytes between packets belong to none, which would be left out.
@@ -67,14 +67,21 @@ extension PacketStampingError: CustomStringConvertible {
     case .alreadyStamped(let game, let offset):
       "at byte \(offset) the stream carries an event of the game \(game) already: stamp the original, or give the game another name"
     case .map(let error): "the program map cannot hold another stream: \(error.reason)"
-    case .noNullPacket(let time, let offset):
-      "at byte \(offset) there are too few null packets in the 0.7 s before for the tag of \(time.clockText), and the rate is to be kept"
+    case .noNullPacket(let tag): Self.text(tag)
     case .noNullPacketForMap(let offset):
       "at byte \(offset) there is no null packet for the program map, which takes one more, and the rate is to be kept"
     case .bytesBetweenPackets(let count, let offset):
       "at byte \(offset) there are \(count) bytes that belong to no packet and would be left out, and the rate is to be kept"
     case .event(let error): "\(error)"
     }
+  }
+
+  private static func text(_ tag: CrowdedTag) -> String {
+    let event = "\(tag.copy.event.type)\(tag.copy.event.sequence.map { " \($0)" } ?? "")"
+    let number = tag.copy.isRefresh ? "a refresh" : "copy \(tag.copy.copy) of \(tag.copy.copies)"
+    let room = tag.roomFrom.map { "there is room from \($0.clockText) on" } ?? "there is no room in the 10 s behind either"
+    return "at byte \(tag.offset) there are too few null packets, in the 0.7 s before, for \(event) at \(tag.time.clockText) (\(number)), "
+      + "and the rate is to be kept; \(room)"
   }
 
   /// More programs than this are counted, not named.

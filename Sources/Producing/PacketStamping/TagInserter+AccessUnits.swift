@@ -10,21 +10,24 @@ extension TagInserter {
     _ header: TransportPacket, _ packet: Span<UInt8>, offset: Int, after run: Span<UInt8>, _ filter: inout PacketFilter,
     _ emit: (Span<UInt8>) -> Void
   ) throws(PacketStampingError) -> Outcome {
-    let payload = packet.extracting(framing.packetRange).extracting(header.payload)
-    if header.scrambling != 0, header.startsUnit { scrambledSince = scrambledSince ?? offset }
-    guard let unit = tracker.push(header, payload: payload) else { return .unchanged }
-    scrambledSince = nil
-    clock = unit.decodingTime - (tracker.start ?? unit.decodingTime)
-    longestDelay = max(longestDelay, unit.presentationTime - unit.decodingTime)
-    window.advance(to: clock, emit)
     var outcome = Outcome.unchanged
-    if window.owesMap || window.isBlocked {
+    if window.owesMap, header.startsUnit {
       pass(run, emit)
       outcome = .apart
-      if window.isBlocked { window.completeMap(try rewriter.flush(), at: clock, emit) }
       guard window.settleMap(at: clock, before: packet, emit) else { throw .noNullPacketForMap(offset: offset) }
+      try goByArrivedMap(&filter, emit)
     }
-    guard let zero = tracker.zero, isListed else { return outcome }
+    guard tracker?.pid == header.pid else { return outcome }
+    if header.scrambling != 0, header.startsUnit { scrambledSince = scrambledSince ?? offset }
+    let payload = packet.extracting(framing.packetRange).extracting(header.payload)
+    guard let unit = tracker?.push(header, payload: payload) else { return outcome }
+    scrambledSince = nil
+    clock = unit.decodingTime - (tracker?.start ?? unit.decodingTime)
+    longestDelay = max(longestDelay, unit.presentationTime - unit.decodingTime)
+    window.advance(to: clock, emit)
+    guard let zero = tracker?.zero, isListed else { return outcome }
+    try roomSearch?.pass(unit.presentationTime - zero, freeCount: window.freeCount)
+    guard roomSearch == nil else { return outcome }
     let copies = try copies(before: unit, zero: zero)
     if !copies.isEmpty || !waiting.isEmpty {
       if outcome == .unchanged { pass(run, emit) }
@@ -41,6 +44,7 @@ extension TagInserter {
 
   /// Whether a tag may come so soon after an access unit that null packets have to be kept for it from here on.
   private func isTagExpected(after unit: AccessUnitTracker.AccessUnit, zero: MediaTime) -> Bool {
+    guard roomSearch == nil else { return true }
     guard let next = schedule.nextTime else { return false }
     return next <= unit.decodingTime - zero + longestDelay + OutputWindow.longestWait + frameDuration + frameDuration
   }
@@ -76,7 +80,7 @@ extension TagInserter {
 
   /// Ends a segment at a time of the programme, and emits the tags of events between its last access unit and that.
   mutating func endSegment(at end: MediaTime, offset: Int, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
-    guard let zero = tracker.zero else { return }
+    guard let zero = tracker?.zero else { return }
     let copies = try copies { (schedule) throws(EventError) in try schedule.endSegment(at: end) }
     try insert(copies, zero: zero, before: nil, offset: offset, emit)
     window.flush(emit)
@@ -86,13 +90,17 @@ extension TagInserter {
   mutating func finish(at offset: Int, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) -> PacketStamper.Report {
     window.completeMap(try rewriter.flush(), at: clock, emit)
     guard window.settleMap(at: clock, before: nil, mayWait: false, emit) else { throw .noNullPacketForMap(offset: offset) }
-    if let scrambledSince, tracker.zero == nil || !schedule.unplaced.isEmpty { throw .scrambled(tracker.pid, offset: scrambledSince) }
-    guard let zero = tracker.zero, let end = tracker.end else { throw .noAccessUnits }
+    if let tracker, let scrambledSince, tracker.zero == nil || !schedule.unplaced.isEmpty {
+      throw .scrambled(tracker.pid, offset: scrambledSince)
+    }
+    guard let zero = tracker?.zero, let end = tracker?.end else { throw .noAccessUnits }
+    if let roomSearch { throw roomSearch.failure }
     let (programmeEnd, duration) = (end - zero, frameDuration)
     existing = ExistingTags()
     let copies =
       isListed ? try copies { (schedule) throws(EventError) in try schedule.finish(at: programmeEnd, frameDuration: duration) } : []
     try insert(copies, zero: zero, before: nil, offset: offset, emit)
+    if let roomSearch { throw roomSearch.failure }
     window.flush(emit)
     report.end = programmeEnd
     report.replacedPackets = window.replaced
@@ -109,25 +117,37 @@ extension TagInserter {
       do throws(ParseError) {
         // The sum may lie beyond a wrap of the clock; the header takes what fits 33 bits.
         let time = UInt64(bitPattern: (zero + copy.time).ticks)
-        waiting.append((copy.time, try PESHeader.timedID3Packet(copy.tag, presentationTime: time)))
+        waiting.append((copy, try PESHeader.timedID3Packet(copy.tag, presentationTime: time)))
       } catch {
         throw .event(.tag(error))
       }
       report.copies += 1
       if copy.copy.copy == 1 { report.events += 1 }
     }
-    try emitWaiting(before: next, offset: offset, emit)
+    emitWaiting(before: next, offset: offset, emit)
+  }
+
+  /// The programme time of the latest access unit in the order of presentation.
+  private var latestTime: MediaTime {
+    guard let end = tracker?.end, let zero = tracker?.zero else { return .zero }
+    return end - zero - frameDuration
   }
 
   /// Emits the tags that wait, unless a tag of the input on the same PID has begun and not ended.
   mutating func emitWaiting(
     before next: Span<UInt8>?, offset: Int, _ emit: (Span<UInt8>) -> Void
-  ) throws(PacketStampingError) {
-    guard !waiting.isEmpty, !existing.isInsideTag else { return }
-    for (time, unit) in waiting {
+  ) {
+    guard !waiting.isEmpty, !existing.isInsideTag, roomSearch == nil else { return }
+    for (copy, unit) in waiting {
       let packets = TransportPacket.packets(carrying: unit, pid: stampedMap.pid, counter: &counter)
       let pieces = stride(from: 0, to: packets.count, by: TransportPacket.size).map { Array(packets[$0..<$0 + TransportPacket.size]) }
-      guard window.place(pieces, before: next, emit) else { throw .noNullPacket(at: time, offset: offset) }
+      guard window.place(pieces, before: next, emit) else {
+        let tag = CrowdedTag(copy: copy.copy, time: copy.time, offset: offset, roomFrom: nil)
+        // The copies of a burst that are still to come want room as well.
+        let copyCount = max(1, copy.copy.copies - copy.copy.copy + 1)
+        roomSearch = RoomSearch(tag, packetCount: pieces.count * copyCount, after: latestTime)
+        return
+      }
     }
     waiting = []
   }

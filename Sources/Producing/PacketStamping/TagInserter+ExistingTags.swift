@@ -24,12 +24,12 @@ extension TagInserter {
     let payload = packet.extracting(header.payload)
     for case .packet(let unit) in existingPackets.push(header, payload: payload, offset: offset) {
       try checkGame(unit)
-      guard let zero = tracker.zero, let time = try? PESHeader(unit.bytes.span).presentationTime else { continue }
+      guard let tracker, let zero = tracker.zero, let time = try? PESHeader(unit.bytes.span).presentationTime else { continue }
       schedule.pass(tracker.unwrapper.peek(time) - zero)
     }
     if header.startsUnit {
       existing.startPacket(payload)
-      try emitWaiting(before: unit, offset: offset, emit)
+      emitWaiting(before: unit, offset: offset, emit)
     }
     existing.push(header, payload: payload)
     window.close(emit)

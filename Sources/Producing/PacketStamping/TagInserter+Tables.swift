@@ -29,7 +29,10 @@ extension TagInserter {
       isListed = false
       return
     }
-    (isListed, wasListed) = (true, true)
+    // One that has left is a new one when it comes back: readers forget its time.
+    isListed = isListed || !wasListed
+    wasListed = true
+    window.keepMapBehind()
     guard listed.mapPID != program.mapPID else { return }
     program = listed
     // A map that has begun on the other PID does not end.
@@ -37,10 +40,22 @@ extension TagInserter {
     rewriter = MapRewriter(stampedMap, program: listed, following: rewriter)
   }
 
+  /// Goes by the latest map of the program, if all of it is in the output by now.
+  ///
+  /// Who reads the output knows what it announces only from here on: what comes before tells no time, and no tag may go in front of it.
+  mutating func goByArrivedMap(_ filter: inout PacketFilter, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
+    guard let map = arrivingMap, !window.owesMap, !window.isInsideMap else { return }
+    arrivingMap = nil
+    if !isAnnounced { window.close(emit) }
+    isAnnounced = true
+    if let reference = try Self.reference(map, besides: unreadablePIDs), reference.pid != tracker?.pid || reference.type != tracker?.type {
+      tracker = AccessUnitTracker(reference, following: tracker)
+    }
+    filter = self.filter()
+  }
+
   private mutating func follow(_ map: ProgramMap, offset: Int) throws(PacketStampingError) {
     if !stampedMap.isReused, map.announcedPIDs.contains(stampedMap.pid) { throw .pidClash(stampedMap.pid, offset: offset) }
-    guard map.programNumber == program.number else { return }
-    let reference = try Self.reference(map, besides: unreadablePIDs)
-    if reference.pid != tracker.pid || reference.type != tracker.type { tracker = AccessUnitTracker(reference, following: tracker) }
+    if map.programNumber == program.number { arrivingMap = map }
   }
 }

@@ -22,10 +22,15 @@ struct TagInserter: Sendable {
   var program: ProgramAssociation.Program
   let stampedMap: StampedMap
   var tables = ProgramTables()
-  var tracker: AccessUnitTracker
+  /// What tells the time: nothing, until a map announces it.
+  var tracker: AccessUnitTracker?
+  /// The latest map of the program, as long as not all of it is in the output. Only then do readers know it, and so it is gone by only then.
+  var arrivingMap: ProgramMap?
+  /// Whether readers know the program's map.
+  var isAnnounced = false
   var rewriter: MapRewriter
   var window: OutputWindow
-  /// Whether the association has the program, and whether it had it before.
+  /// Whether the association has the program and has had it since it had it first, and whether it ever had it.
   var isListed = true
   var wasListed = false
   let unreadablePIDs: Set<PID>
@@ -39,7 +44,9 @@ struct TagInserter: Sendable {
   var existingRepeats = PacketRepeats()
   var existingCounter: UInt8?
   /// PES packets of tags, with their times, that wait until a tag of the input on the same PID is complete.
-  var waiting: [(time: MediaTime, unit: [UInt8])] = []
+  var waiting: [(copy: EventSchedule.TimedCopy, unit: [UInt8])] = []
+  /// Where a tag has found no null packets: from then on nothing is put in, and all that is left to do is to say where there are some.
+  var roomSearch: RoomSearch?
   var counter: UInt8 = 0
   var report = PacketStamper.Report()
   var frameDuration = MediaTime.zero
@@ -57,7 +64,8 @@ struct TagInserter: Sendable {
     let (program, map) = try beginning.program()
     self.program = program
     unreadablePIDs = beginning.unreadablePIDs
-    tracker = AccessUnitTracker(try Self.reference(map, besides: unreadablePIDs))
+    // What cannot be is refused at once.
+    _ = try Self.reference(map, besides: unreadablePIDs)
     schedule = beginning.schedule
     games = beginning.schedule.games
     stampedMap = try StampedMap(for: map, usedPIDs: beginning.knownPIDs)
@@ -67,20 +75,29 @@ struct TagInserter: Sendable {
     window = OutputWindow(try PacketDressing(beginning.units.span, framing: framing), keepsRate: beginning.options.keepsRate)
   }
 
-  /// The stream that tells the program's time, among those that can be read.
+  /// The stream that tells the program's time, among those that can be read; `nil` where the map has none.
   static func reference(
     _ map: ProgramMap, besides unreadable: Set<PID>
-  ) throws(PacketStampingError) -> ProgramMap.ElementaryStream {
+  ) throws(PacketStampingError) -> ProgramMap.ElementaryStream? {
     var readable = map
     readable.streams = map.streams.filter { !unreadable.contains($0.pid) }
     if let reference = readable.referenceStream { return reference }
-    guard let hidden = map.referenceStream else { throw .noAccessUnits }
+    guard let hidden = map.referenceStream else { return nil }
     throw .scrambled(hidden.pid, offset: nil)
+  }
+
+  /// The PID of the stream that tells the time once the arriving map is known.
+  private var arrivingPID: PID? {
+    guard let map = arrivingMap else { return nil }
+    return (try? Self.reference(map, besides: unreadablePIDs))?.pid
   }
 
   /// The packets that can mean anything here. Of the stream that tells the time only the starts of access units do, and jumps of its clock.
   func filter() -> PacketFilter {
+    // Where nothing tells the time, any packet has to say that what is held has become too much.
+    guard let tracker else { return PacketFilter(.all) }
     var filter = PacketFilter(.none)
+    if let arrivingPID { filter[arrivingPID] = .unitStarts }
     filter[tracker.pid] = .unitStarts
     for pid in tables.pids { filter[pid] = .all }
     filter[program.mapPID] = .all
@@ -129,10 +146,24 @@ struct TagInserter: Sendable {
       let whole = window.completed(unit)
       return try take(whole.span, offset: offset, after: run, &filter, emit)
     }
+    let isBlocked = window.isBlocked
+    if isBlocked {
+      pass(run, emit)
+      window.completeMap(try rewriter.flush(), at: clock, emit)
+    }
+    let outcome = try takeWhole(unit, offset: offset, after: isBlocked ? run.extracting(..<0) : run, &filter, emit)
+    try goByArrivedMap(&filter, emit)
+    return isBlocked && outcome == .unchanged ? .apart : outcome
+  }
+
+  private mutating func takeWhole(
+    _ unit: Span<UInt8>, offset: Int, after run: Span<UInt8>, _ filter: inout PacketFilter, _ emit: (Span<UInt8>) -> Void
+  ) throws(PacketStampingError) -> Outcome {
     let packet = unit.extracting(framing.packetRange)
     let pid = TransportPacket.pid(of: packet)
     if pid == TransportPacket.nullPID { return takeNull(unit, after: run, &filter, emit) }
-    guard pid != tracker.pid || AccessUnitTracker.concerns(packet) else { return .unchanged }
+    let tellsTime = pid == tracker?.pid || pid == arrivingPID
+    guard !tellsTime || AccessUnitTracker.concerns(packet) else { return .unchanged }
     guard let header = try? TransportPacket(packet), !header.hasError else { return .unchanged }
     if tables.follows(pid), try followTables(header, packet, offset: offset, emit) { filter = self.filter() }
     switch pid {
@@ -145,8 +176,7 @@ struct TagInserter: Sendable {
       pass(run, emit)
       try passExisting(header, unit, offset: offset, emit)
       return .taken
-    case tracker.pid: return try takeReference(header, unit, offset: offset, after: run, &filter, emit)
-    default: return .unchanged
+    default: return tellsTime ? try takeReference(header, unit, offset: offset, after: run, &filter, emit) : .unchanged
     }
   }
 
@@ -167,6 +197,7 @@ struct TagInserter: Sendable {
     _ header: TransportPacket, _ unit: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void
   ) throws(PacketStampingError) {
     guard window.settleMap(at: clock, before: unit, mayWait: false, emit) else { throw .noNullPacketForMap(offset: offset) }
+    if rewriter.isInterrupted(by: header) { window.completeMap(try rewriter.flush(), at: clock, emit) }
     switch try rewriter.push(header, unit.extracting(framing.packetRange)) {
     case .repeated: window.passNull(insteadOf: unit, emit)
     case .waiting: window.passMap(unit)

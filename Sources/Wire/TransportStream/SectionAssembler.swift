@@ -3,6 +3,9 @@ public struct SectionAssembler: Equatable, Sendable {
   /// The bytes of the section that is being put together; `nil` while waiting for one to start.
   private var partial: [UInt8]?
   private var lastCounter: UInt8?
+  /// The latest packet's payload, by which a packet that was sent twice is known, and whether it has come twice.
+  private var lastPayload: [UInt8] = []
+  private var wasRepeated = false
 
   /// The largest section of any table.
   private static let largestSize = 4_096
@@ -15,15 +18,24 @@ public struct SectionAssembler: Equatable, Sendable {
 
   /// Takes the next packet of the PID and returns the sections that end in it, unchecked.
   ///
-  /// Packets that are missing or damaged cost the section that they belong to and no other.
+  /// Packets that are missing or damaged cost the section that they belong to and no other. A packet may be sent twice, with the same counter and
+  /// the same payload (ISO/IEC 13818-1, 2.4.3.3), and counts once then; where the counter alone stands still, the section's checksum has the last word.
   public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [[UInt8]] {
     guard header.hasPayload, header.scrambling == 0 else { return [] }
-    if let lastCounter {
-      // A packet may be sent twice.
-      if header.continuityCounter == lastCounter, header.adaptation?.isDiscontinuous != true { return [] }
-      if header.continuityCounter != (lastCounter + 1) & 0x0F { partial = nil }
+    if header.adaptation?.isDiscontinuous == true {
+      partial = nil
+    } else if let lastCounter, header.continuityCounter == lastCounter {
+      guard wasRepeated || !isLastPayload(payload) else {
+        wasRepeated = true
+        return []
+      }
+    } else if let lastCounter, header.continuityCounter != (lastCounter + 1) & 0x0F {
+      partial = nil
     }
     lastCounter = header.continuityCounter
+    lastPayload.removeAll(keepingCapacity: true)
+    for index in payload.indices { lastPayload.append(payload[index]) }
+    wasRepeated = false
     var sections: [[UInt8]] = []
     guard header.startsUnit else {
       append(payload, to: &sections)
@@ -42,6 +54,11 @@ public struct SectionAssembler: Equatable, Sendable {
 
   /// Forgets a section that has begun: the stream is interrupted.
   public mutating func reset() { self = SectionAssembler() }
+
+  private func isLastPayload(_ payload: Span<UInt8>) -> Bool {
+    guard payload.count == lastPayload.count else { return false }
+    return payload.indices.allSatisfy { payload[$0] == lastPayload[$0] }
+  }
 
   private mutating func append(_ bytes: Span<UInt8>, to sections: inout [[UInt8]]) {
     guard var section = partial else { return }

@@ -174,19 +174,53 @@ import TransportStream
     #expect(maps.count == 7 && maps.allSatisfy { $0.version == 4 && $0.streams.last?.pid == 0x102 })
   }
 
-  /// A map that is not valid yet stays as it came, until it is.
+  /// A map that is not valid yet stays as it came, until it is: then it is gone by, with the same version number.
   @Test func theNextMap() throws {
     var sample = SampleStream()
+    sample.tablesEvery = 5
     var next = SampleStream.pictureAndSound
     next.version = 4
+    next.descriptors = [Descriptor(tag: 0x80, data: [1, 2, 3])]
+    sample.laterMaps[30] = next
     next.isCurrent = false
-    sample.extras[15] = [.section(0x1000, try next.section())]
+    sample.extras[12] = [.section(0x1000, try next.section())]
+    sample.extras[22] = sample.extras[12]
     let original = sample.bytes
-    let (stamped, _) = try stamp(original, with: SampleGame.plan())
+    let (stamped, report) = try stamp(original, with: SampleGame.plan())
     let (before, after) = (SamplePacket.sections(on: 0x1000, in: original), SamplePacket.sections(on: 0x1000, in: stamped))
-    #expect(after.count == before.count)
     #expect(zip(before, after).map { $0 == $1 } == before.map { $0[5] & 1 == 0 })
+    let maps = try after.map { try ProgramMap(Section($0.span)) }
+    let (first, coming, second): (UInt8, UInt8, UInt8) = (4, 4, 5)
+    #expect(
+      maps.map(\.version) == [first, first, first, coming, first, first, coming, first] + [UInt8](repeating: second, count: 7))
+    #expect(maps.map { $0.timedID3Streams.map(\.pid) } == maps.map { $0.isCurrent ? [0x102] : [] })
     #expect(StampedDifference(original, stamped, eventPID: 0x102, mapPID: 0x1000).unexpected == [])
+    #expect(try read(stamped).copies.count == report.copies)
+  }
+
+  /// An association that is not valid yet, which moves the map to another PID, is followed only once it is.
+  @Test func theNextAssociation() throws {
+    let next = ProgramAssociation(
+      transportStreamID: 1, version: 1, entries: [.init(number: 1, mapPID: 0x1234), .init(number: 2, mapPID: 0x1235)])
+    var coming = next.section
+    coming.isCurrent = false
+    let map = try SampleStream.pictureAndSound.section()
+    var sample = SampleStream()
+    sample.tablesEvery = 61
+    sample.extras = [
+      10: [.section(0, coming), .section(0x1234, map)], 20: [.section(0x1000, map)],
+      40: [.section(0, next.section), .section(0x1234, map)],
+    ]
+    let original = sample.bytes
+    var options = PacketStamper.Options()
+    options.program = 1
+    let (stamped, report) = try stamp(original, with: SampleGame.plan(), CopyPolicy(), options)
+    #expect(SamplePacket.sections(on: 0, in: stamped) == SamplePacket.sections(on: 0, in: original))
+    func hasEvents(_ pid: PID) throws -> [Bool] {
+      try SamplePacket.sections(on: pid, in: stamped).map { try ProgramMap(Section($0.span)).timedID3Streams.map(\.pid) == [0x102] }
+    }
+    #expect(try hasEvents(0x1000) == [true, true] && hasEvents(0x1234) == [false, true])
+    #expect(try read(stamped).copies.count == report.copies)
   }
 
   /// The program's clock travels with its map: what stands in front of the payload stays, and so does what has none.

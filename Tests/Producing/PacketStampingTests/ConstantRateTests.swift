@@ -84,10 +84,47 @@ import TransportStream
       }
       let offset = SamplePacket.all(in: original).filter { $0.pid == 0x100 && $0.header.startsUnit }[40].offset
       let error = #expect(throws: PacketStampingError.self) { try stamp(original, with: [event], policy, Self.keepingRate) }
-      #expect(error == .noNullPacket(at: event.time, offset: offset))
-      let start = "at byte \(offset) there are too few null packets in the 0.7 s before for the tag of 00:01.600"
-      #expect(error?.description.hasPrefix(start) == true)
+      #expect(error == .noNullPacket(CrowdedTag(copy: EventCopy(of: event.event), time: event.time, offset: offset, roomFrom: nil)))
+      #expect(
+        error?.description
+          == "at byte \(offset) there are too few null packets, in the 0.7 s before, for periodicInfo 1 at 00:01.600 (copy 1 of 1), "
+          + "and the rate is to be kept; there is no room in the 10 s behind either")
     }
+  }
+
+  /// An event at the programme's zero, in front of the first null packet, is told from when on there is room, and has it there.
+  @Test(arguments: [0, 1, 4, 7, 30], [1, 3]) func whereThereIsRoom(picture: Int, copies: Int) throws {
+    // The first picture's null packets stand in front of it.
+    let original = Self.stream(nullsBehind: picture + 1...60)
+    let policy = CopyPolicy(copies: copies, refreshInterval: nil)
+    let first = SampleGame.short(at: 0)
+    let error = #expect(throws: PacketStampingError.self) { try stamp(original, with: [first], policy, Self.keepingRate) }
+    guard case .noNullPacket(let tag)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    let offset = SamplePacket.all(in: original).first { $0.pid == 0x100 && $0.header.startsUnit }?.offset
+    let copy = EventCopy(of: first.event, copy: 1, copies: copies)
+    #expect(tag == CrowdedTag(copy: copy, time: .zero, offset: offset ?? 0, roomFrom: tag.roomFrom))
+    let room = try #require(tag.roomFrom)
+    #expect(tag.delay == room && room > MediaTime(ticks: Int64(picture) * 3_600) && room <= MediaTime(ticks: Int64(picture + 7) * 3_600))
+    #expect(error?.description.hasSuffix("; there is room from \(room.clockText) on") == true)
+    let (_, report) = try stamp(original, with: [SampleGame.short(at: room.ticks)], policy, Self.keepingRate)
+    #expect(report.copies == copies && report.addedPackets == 0)
+  }
+
+  /// A refresh has no cue that could be moved.
+  @Test func aRefreshWithoutRoom() throws {
+    let original = Self.stream(nullsBehind: 0...10)
+    let events = [SampleGame.event("g", "start", 1, at: 7_200, .startGame(StartGame(title: "t", totalQuestions: 1)))]
+    let policy = CopyPolicy(copies: 1, refreshInterval: MediaTime(ticks: 90_000))
+    let error = #expect(throws: PacketStampingError.self) { try stamp(original, with: events, policy, Self.keepingRate) }
+    guard case .noNullPacket(let tag)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(tag.copy.isRefresh && tag.delay == nil && tag.roomFrom == nil)
+    #expect(error?.description.contains(" for startGame 1 at ") == true && error?.description.contains(" (a refresh), ") == true)
   }
 
   /// A tag late in coming pushes those before it to earlier null packets: as long as there are enough in all, none is added.

@@ -65,7 +65,7 @@ import TransportStream
     let input = folder + "/several.ts"
     try Workshop.write(sample.bytes, to: input)
     let expected = StampingError.remuxing(path: input, .severalPrograms([9, 1]))
-    #expect(expected.description == "\(input): it has 2 programs (9, 1), and copying would make one of them")
+    #expect(expected.description == "\(input): it has 2 programs (9, 1), and copying would make one program of them")
     var stamper = Stamper(input: input, output: folder + "/out.ts")
     stamper.remuxesTransportStreams = true
     let schedule = EventSchedule([], policy: CopyPolicy())

@@ -99,6 +99,47 @@ let sampleAssociation = ProgramAssociation(
   }
 }
 
+/// Tables of versions that are still to come (current_next_indicator 0) do not apply.
+@Suite struct NextTableTests {
+  /// What each of the sections, on its PID, changes.
+  static func changes(_ sections: [(PID, Section)]) throws -> [[ProgramTables.Change]] {
+    var tables = ProgramTables()
+    var counters: [PID: UInt8] = [:]
+    return try sections.map { pid, section in
+      let packet = TransportPacket.packets(carrying: [0] + (try section.encode()), pid: pid, counter: &counters[pid, default: 0])
+      let header = try TransportPacket(packet.span)
+      return tables.push(header, payload: packet.span.extracting(header.payload))
+    }
+  }
+
+  @Test func theNextAssociation() throws {
+    let next = AssociationTests.table(version: 1, 5)
+    var coming = next.section
+    coming.isCurrent = false
+    let changes = try Self.changes([(0, coming), (0, sampleAssociation.section), (0, coming), (0, next.section)])
+    #expect(changes == [[], [.association(sampleAssociation)], [], [.association(next)]])
+  }
+
+  @Test func theNextMap() throws {
+    var next = sampleMap
+    next.version = 4
+    next.streams.reverse()
+    var coming = next
+    coming.isCurrent = false
+    let sections = try [sampleMap, coming, sampleMap, coming, next].map { (0x1000 as PID, try $0.section()) }
+    let changes = try Self.changes([(0, sampleAssociation.section)] + sections)
+    #expect(changes == [[.association(sampleAssociation)], [.map(sampleMap)], [], [], [], [.map(next)]])
+  }
+
+  /// The sections of the next association are not counted among those of the one that applies.
+  @Test func theNextAssociationOfSeveralSections() throws {
+    var coming = AssociationTests.section(1, of: 2, version: 3, 9)
+    coming.isCurrent = false
+    let sections = [AssociationTests.section(0, of: 2, version: 3, 1), coming, AssociationTests.section(1, of: 2, version: 3, 2)]
+    #expect(try Self.changes(sections.map { (0, $0) }) == [[], [], [.association(AssociationTests.table(version: 3, 1, 2))]])
+  }
+}
+
 @Suite struct SectionAssemblerTests {
   /// Packets of one PID that carry sections one after another.
   static func packets(_ sections: [[UInt8]], counter: UInt8 = 0) -> [[UInt8]] {
@@ -130,6 +171,35 @@ let sampleAssociation = ProgramAssociation(
     let sections = [try Self.large(1)]
     let packets = Self.packets(sections)
     #expect(try Self.assemble(packets.flatMap { [$0, $0] }) == sections)
+    for number in packets.indices {
+      var repeating = packets
+      repeating.insert(packets[number], at: number)
+      #expect(try Self.assemble(repeating) == sections)
+    }
+  }
+
+  /// The counter alone makes no repeat: packets of other content belong to the stream.
+  @Test func aCounterThatStandsStill() throws {
+    // Contents that were equal would be repeats.
+    let long = Section(tableID: 2, tableIDExtension: 1, version: 0, body: (0..<700).map { UInt8($0 / 3) })
+    let sections = [try long.encode(), try sampleMap.section().encode(), try long.encode()]
+    var packets = sections.flatMap { Self.packets([$0]) }
+    for number in packets.indices { packets[number][3] = packets[number][3] & 0xF0 | 7 }
+    #expect(try Self.assemble(packets) == sections)
+  }
+
+  /// Behind a discontinuity nothing goes on, though its counter may be the next one.
+  @Test func aDiscontinuityStartsAnew() throws {
+    let section = try Section(tableID: 2, tableIDExtension: 1, version: 0, body: [UInt8](repeating: 1, count: 300)).encode()
+    var counter: UInt8 = 0
+    let bytes = TransportPacket.packets(carrying: [0] + section, pid: 0x1000, counter: &counter)
+    var packets = [Array(bytes[..<188]), Array(bytes[188...])]
+    #expect(try Self.assemble(packets) == [section])
+    // The flags of its adaptation field.
+    packets[1][5] |= 0x80
+    #expect(try Self.assemble(packets) == [])
+    let later = Self.packets([try Self.large(2)], counter: 2)
+    #expect(try Self.assemble(packets + later) == [Self.large(2)])
   }
 
   @Test func aMissingPacketCostsOneSection() throws {
