@@ -133,7 +133,7 @@ let package = Package(
     + module(
       "StreamDoctor", on: "Checking",
       imports: ["ByteCursor", "CMAF", "HLSPlaylist", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "HLSReading"],
-      testsImport: ["EventSchedule", "FileInput", "PacketStamping", "StreamInput", "StreamSamples"])
+      testsImport: ["EventSchedule", "FileInput", "PacketStamping", "SeededNumbers", "StreamInput", "StreamSamples"])
     + module(
       "Benchmarks", on: "Checking",
       imports: [

@@ -78,11 +78,15 @@ struct CommandFailure: Error {
     return "\(isFile ? input.shellWord : "VIDEO") --cues CUES -o OUTPUT.ts"
   }
 
+  /// So many mistakes are told; nobody mends more before trying again.
+  static let mostProblems = 100
+
   /// Each mistake of a cue sheet on a line of its own, as compilers print them.
   ///
   /// - Parameter programme: The input whose programme the cue sheet does not fit, where there are several.
   init(_ problems: [SheetProblem], cues: String, programme: String? = nil) {
-    let lines = problems.map { "\(cues):\($0)\(programme.map { " (\($0))" } ?? "")" }
+    var lines = problems.prefix(Self.mostProblems).map { "\(cues):\($0)\(programme.map { " (\($0))" } ?? "")" }
+    if problems.count > Self.mostProblems { lines.append("\(cues): \(problems.count - Self.mostProblems) more mistakes") }
     self.init(lines.joined(separator: "\ncuelight: "), status: Self.invalidInput)
   }
 

@@ -177,9 +177,13 @@ struct StreamSource {
     }
     let streams = progress.tables.maps.sorted { $0.key < $1.key }.flatMap(\.value.streams)
     guard !streams.isEmpty else { return "no program map" }
-    return streams.map { "\($0.isTimedID3 ? "timed ID3" : $0.isAudio && !$0.type.isAudio ? "audio" : $0.type.name) on PID \($0.pid)" }
-      .joined(separator: ", ")
+    let named = streams.prefix(namedStreams)
+      .map { "\($0.isTimedID3 ? "timed ID3" : $0.isAudio && !$0.type.isAudio ? "audio" : $0.type.name) on PID \($0.pid)" }
+    return named.joined(separator: ", ") + (streams.count > namedStreams ? " and \(streams.count - namedStreams) more" : "")
   }
+
+  /// More streams than this are counted, not named.
+  private static let namedStreams = 16
 }
 
 extension StreamInput.Progress {

@@ -92,6 +92,21 @@ import Testing
     #expect(help.status == 0 && help.output.contains("Example:\n  cuelight \(command) "))
   }
 
+  @Test func standardInputThatIsAFileOrClosed() throws {
+    let outcome = try Command.shell("(cuelight inspect -; wc -c) < cues.yaml; cuelight inspect - <&-; echo $?", in: scratch.folder)
+    #expect(outcome.lines == ["0", "74"])
+    #expect(outcome.errors.hasSuffix("cuelight: standard input: Bad file descriptor\n"))
+  }
+
+  @Test func notAllOfManyMistakesAreTold() throws {
+    let cues = (1...250).map { "  - { at: \($0), evnt: x }\n" }.joined()
+    _ = try scratch.write("game: g\ntitle: T\ncues:\n" + cues, to: "wrong.yaml")
+    let outcome = try Command.cuelight("stamp", Broadcast.path, "--cues", "wrong.yaml", "-o", "out.ts", in: scratch.folder)
+    let errors = outcome.errors.split(separator: "\n")
+    #expect(outcome.status == 65 && errors.count == 101)
+    #expect(errors.last?.hasPrefix("cuelight: wrong.yaml: ") == true && errors.last?.hasSuffix(" more mistakes") == true)
+  }
+
   /// Asked to stop while the input is still coming: status 130, and the folder is as it was.
   ///
   /// A shell without job control lets its background jobs ignore SIGINT, so SIGTERM stands for Control-C; both are handled alike.

@@ -73,9 +73,13 @@ public struct FileInput: ~Copyable {
     }
     var status = stat()
     // `status` lives as long as the call that fills it.
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+    guard unsafe fstat(descriptor, &status) == 0 else {
+      // Standard input may be closed.
+      throw .system(path: name, code: errno)
+    }
+    guard status.st_mode & S_IFMT != S_IFDIR else {
       if ownsDescriptor { close(descriptor) }
-      throw .folder(path: path)
+      throw .folder(path: name)
     }
     let isRegular = status.st_mode & S_IFMT == S_IFREG
     // Standard input may stand anywhere.
@@ -83,7 +87,7 @@ public struct FileInput: ~Copyable {
     guard start >= 0 else {
       let code = errno
       if ownsDescriptor { close(descriptor) }
-      throw .system(path: path, code: code)
+      throw .system(path: name, code: code)
     }
     position = Int(start)
     let size = isRegular ? Int(status.st_size) : nil
@@ -95,8 +99,12 @@ public struct FileInput: ~Copyable {
   deinit {
     // Nothing may be read any more from what is closed.
     ahead?.wait()
-    // Nothing was written, so an error in closing loses nothing.
-    if ownsDescriptor { close(descriptor) }
+    // Nothing was written, so an error in closing loses nothing. Standard input is left where it was read to, as others may read on.
+    if ownsDescriptor {
+      close(descriptor)
+    } else if size != nil {
+      _ = lseek(descriptor, off_t(position), SEEK_SET)
+    }
   }
 
   /// The bytes that the last ``fill()`` read.

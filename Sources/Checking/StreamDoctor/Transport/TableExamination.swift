@@ -6,7 +6,7 @@ struct TableExamination: Sendable {
   /// The programs, in the order of the association.
   private(set) var association: ProgramAssociation?
   /// The latest map of each program.
-  private(set) var maps: [UInt16: ProgramMap] = [:]
+  private var maps = ProgramMaps()
   /// Whether the current resource has had each of the tables.
   private(set) var hasAssociation = false
   private(set) var hasMap = false
@@ -22,9 +22,7 @@ struct TableExamination: Sendable {
   var firstMap: ProgramMap? { association?.programs.first.flatMap { maps[$0.number] } }
 
   /// The map that a PID belongs to.
-  func map(of pid: PID) -> ProgramMap? {
-    maps.values.filter { map in map.streams.contains { $0.pid == pid } }.min { $0.programNumber < $1.programNumber }
-  }
+  func map(of pid: PID) -> ProgramMap? { maps.first(with: pid) }
 
   /// Takes note that a segment starts. Where it goes on with the one before, its maps must be the same; otherwise they may be any.
   mutating func startSegment(goesOn: Bool) {
@@ -65,7 +63,7 @@ struct TableExamination: Sendable {
     let pids = [ProgramAssociation.pid] + table.programs.prefix(ProgramTables.largestProgramCount).map { $0.mapPID }
     assemblers = assemblers.filter { pids.contains($0.key) }
     for pid in pids where assemblers[pid] == nil { assemblers[pid] = SectionAssembler() }
-    maps = maps.filter { map in table.programs.contains { $0.number == map.key } }
+    maps.keep(Set(table.programs.map { $0.number }))
   }
 
   private mutating func take(_ map: ProgramMap, at offset: Int, _ log: inout FindingLog) -> Bool {
@@ -96,13 +94,13 @@ struct TableExamination: Sendable {
 
   private func check(_ map: ProgramMap, at offset: Int, _ log: inout FindingLog) {
     let streams = map.streams.filter { $0.type == .metadata && $0.isTimedID3 }
-    for stream in map.streams where map.streams.filter({ $0.pid == stream.pid }).count > 1 && stream.type == .metadata {
+    let uses = Dictionary(map.streams.map { ($0.pid, 1) }, uniquingKeysWith: +)
+    for stream in map.streams where stream.type == .metadata && uses[stream.pid, default: 0] > 1 {
       log.add(.pidClash, at: offset, "PID \(stream.pid) for several streams of the program")
     }
-    for (number, other) in maps where number != map.programNumber {
-      for stream in streams where other.streams.contains(where: { $0.pid == stream.pid }) {
-        log.add(.pidClash, at: offset, "PID \(stream.pid) in the maps of the programs \(number) and \(map.programNumber)")
-      }
+    for stream in streams {
+      guard let other = maps.programs(of: stream.pid).first(where: { $0 != map.programNumber }) else { continue }
+      log.add(.pidClash, at: offset, "PID \(stream.pid) in the maps of the programs \(other) and \(map.programNumber)")
     }
     guard !streams.isEmpty else { return }
     if streams.count > 1 { log.add(.onePID, at: offset, "timed ID3 on \(Self.name(streams.map { $0.pid }))") }
