@@ -41,7 +41,9 @@ struct SelectionOptions: ParsableArguments {
 /// When what happens in a show.
 struct PlanTimeOptions: ParsableArguments {
   @Option(
-    name: .long, help: "When the game starts, from 3s on with a countdown of up to 10s before; 1s unless said.",
+    name: .long,
+    help:
+      "When the game starts, from 3s on with a countdown of up to 10s before; 10s unless said, or as late from 1s on as the questions fit.",
     transform: PlanWords.time(_:))
   var start: MediaTime?
 
@@ -71,7 +73,7 @@ struct PlanTimeOptions: ParsableArguments {
   }
 
   func set(_ options: inout PlanOptions) {
-    options.start = start ?? options.start
+    options.start = start
     options.interval = interval
     options.allottedTime = allottedTime ?? options.allottedTime
     options.resultDelay = resultDelay ?? options.resultDelay

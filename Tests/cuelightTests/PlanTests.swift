@@ -31,7 +31,7 @@ import Testing
         == Command.Outcome(
           status: 0,
           output: """
-            show.yaml: 3 questions, one every 00:30.000, 9 events until 01:20.000
+            show.yaml: 3 questions, one every 00:30.000, 9 events until 01:29.000
             Stamp it: cuelight stamp VIDEO --cues show.yaml -o show.ts
 
             """, errors: ""))
@@ -46,10 +46,14 @@ import Testing
         title: Friday Night
         defaults: { allottedTime: 10 }
         cues:
-          - { at: 00:01.000, event: startGame }
+          - { at: 00:00.000, event: startGame, startsIn: 10 }
 
         """))
-    #expect(text.contains("  - { at: 00:41.000, event: periodicInfo, viewers: 12 }\n") && text.contains("url: \"https://example.com\"\n"))
+    #expect(text.contains("  - { at: 00:50.000, event: periodicInfo, viewers: 12 }\n") && text.contains("url: \"https://example.com\"\n"))
+    // The head names files, not folders, which say something of one machine alone.
+    _ = try scratch.write("Q,a,b\n", to: "one.csv")
+    let one = try Command.cuelight("plan", scratch["one.csv"].path, "-o", "-", in: scratch.folder)
+    #expect(one.output.hasPrefix("# Made by cuelight plan: 1 of 1 question of one.csv\n"))
     let again = try plan("-o", "-", "--seed", "2", "--order", "easy-to-hard", "--info-interval", "40", "--viewers", "12")
     #expect(again.output == text && again.errors.isEmpty)
   }
