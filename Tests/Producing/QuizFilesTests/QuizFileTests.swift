@@ -96,8 +96,10 @@ import Testing
   /// Any text survives writing and reading, in every format.
   @Test func generatedTexts() {
     var random = SeededGenerator(seed: 12)
-    let ink = Array("aZé😀π '\"\\:#,[]{}&*!|>%@`?-_=~<>\t\n0.9\u{A0}\u{2028}\u{FEFF}и漢".unicodeScalars)
-    func text() -> String {
+    let line = Array("aZé😀π '\"\\:#,[]{}&*!|>%@`?-_=~<>0.9\u{A0}\u{FEFF}и漢".unicodeScalars)
+    let lines = line + Array("\t\n\u{2028}".unicodeScalars)
+    func text(_ ink: [Unicode.Scalar]? = nil) -> String {
+      let ink = ink ?? line
       let scalars = (0..<Int.random(in: 0...12, using: &random)).compactMap { _ in ink.randomElement(using: &random) }
       return "\(String(String.UnicodeScalarView(scalars)))\(Int.random(in: 0...9, using: &random))"
     }
@@ -105,9 +107,9 @@ import Testing
     for turn in 0..<300 {
       let first = turn < reserved.count ? reserved[turn] : "x\(text())"
       let question = Question(
-        text: "q\(text())", answers: [first, "y\(text())", "z\(text())"], correctAnswer: turn % 3,
+        text: "q\(text(lines))", answers: [first, "y\(text())", "z\(text())"], correctAnswer: turn % 3,
         points: turn % 2 == 0 ? nil : [1, -2, 3],
-        category: "c\(text())", difficulty: Difficulty.allCases.randomElement(using: &random), explanation: "e\(text())")
+        category: "c\(text())", difficulty: Difficulty.allCases.randomElement(using: &random), explanation: "e\(text(lines))")
       let bank = QuestionBank(id: "i\(text())", title: "t\(text())", questions: [Placed(question, at: .start)])
       for format in QuizFormat.allCases {
         let again = Self.read(QuizFile.text(bank, format: format), format)
