@@ -61,7 +61,10 @@ import Testing
   @Test func refusals() throws {
     let cases: [([String], Int32, String)] = [
       (["--number", "4"], 65, "cuelight: 4 questions are wanted, and there are 3 of this kind; ask for fewer, or give more banks\n"),
-      (["--category", "Poetry"], 65, "cuelight: none of the 3 questions is of this category, difficulty and type; ask for others\n"),
+      (
+        ["--category", "Poetry"], 65,
+        "cuelight: none of the 3 questions has the category \"Poetry\"; the categories are \"Art\", \"Maths\"\n"
+      ),
       (
         ["--interval", "5"], 65,
         "cuelight: an interval of 00:05.000 is too short: with the time for answers, the delay and the result a question takes 00:14.000; "
