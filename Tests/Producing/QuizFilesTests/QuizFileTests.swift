@@ -78,6 +78,21 @@ import Testing
     #expect(Self.read("{\"response_code\":0,\"results\":[]}").problems.count == 1)
   }
 
+  /// What YAML would take is still wrong in a file under the name of JSON.
+  @Test func jsonThatOnlyYAMLTakes() {
+    let head = "{\"questions\": [\n  {\"question\": \"Q\", \"answers\": [\"a\", \"b\"], \"correct\": \"a\"}"
+    let cases: [(String, String)] = [
+      (head + ",\n]}", "3:1: this is no JSON: a JSON value is expected here"), (head + "],\n}", "3:1: this is no JSON: "),
+      ("[1, 2,]", "1:7: this is no JSON: "), (" {questions: []}", "1:3: this is no JSON: "),
+      (head + "\n]} # end", "3:4: this is no JSON: "),
+    ]
+    for (text, message) in cases {
+      let problems = Self.read(text, .json).problems.map(\.description)
+      #expect(problems.count == 1 && problems[0].hasPrefix(message), "\(problems)")
+    }
+    #expect(Self.read(head + ",\n]}", .yaml).problems == [] && Self.read(head + "\n]}", .json).problems == [])
+  }
+
   @Test func tablesUnderAnotherName() {
     let table = "Q,a,b\nIs it so: yes?,yes,no\n"
     #expect(Self.read(table).bank == Self.read(table, .csv).bank && Self.read(table).bank.questions.count == 2)
