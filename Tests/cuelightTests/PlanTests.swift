@@ -77,7 +77,7 @@ import Testing
     }
     for arguments in [
       ["--avoid", "5"], ["--avoid", "9-8"], ["--number", "0"], ["--order", "x"], ["--start", "x"], ["--interval", "0"],
-      ["--viewers", "-1"],
+      ["--viewers", "-1", "--info-interval", "5"], ["--viewers", "5"],
       ["--type", "x"], ["--difficulty", "x"], ["--start", "999999999"],
     ] {
       #expect(

@@ -40,6 +40,12 @@ import Testing
         "2:53: 2 answers are said to be right; exactly one is: write its text alone"
       ])
     #expect(
+      questionProblems("\(question), \"correct\": [\"a\"]") == [
+        "2:53: the right answer stands in a list; write it without brackets or dash"
+      ])
+    #expect(
+      questionProblems("\(question), \"correct\": []") == ["2:53: no answer is said to be right; exactly one is: write its text alone"])
+    #expect(
       questionProblems("\(question), \"correct\": \"c\"") == [
         "2:53: \"correct\" is \"c\", which is none of the answers; write one of \"a\", \"b\""
       ])
@@ -70,12 +76,6 @@ import Testing
       ])
   }
 
-  @Test func otherMistakes() {
-    let question = "\"question\": \"Q\", \"answers\": [\"a\", \"b\"], \"correct\": \"a\""
-    #expect(
-      questionProblems("\(question), \"points\": [1]") == [
-        "2:68: \"points\" has 1 numbers, but the question has 2 answers; write one for each"
-      ])
   @Test func textsThatLookEmpty() {
     let (nothing, looksEmpty) = ("\u{200B}", "looks empty: it has only characters that do not show; write a text")
     let members = [
@@ -121,6 +121,12 @@ import Testing
       ])
   }
 
+  @Test func otherMistakes() {
+    let question = "\"question\": \"Q\", \"answers\": [\"a\", \"b\"], \"correct\": \"a\""
+    #expect(
+      questionProblems("\(question), \"points\": [1]") == [
+        "2:68: \"points\" has 1 number, but the question has 2 answers; write one for each"
+      ])
     #expect(
       questionProblems("\(question), \"points\": [1, 0.5]") == ["2:72: \"points\" is \"0.5\"; write an integer from -1000000 to 1000000"])
     #expect(
