@@ -153,6 +153,8 @@ let package = Package(
       .target(
         name: "HostileServer", path: "Tests/Support/HostileServer", exclude: ["hostile_server.py", "trivia_server.py"],
         swiftSettings: strict),
+      // What the example of a phone client uses of AVFoundation, so that it compiles everywhere.
+      .target(name: "AVFoundationStandIn", path: "Tests/Support/AVFoundationStandIn", swiftSettings: strict),
       .target(name: "Programs", path: "Tests/Support/Programs", swiftSettings: strict),
       .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: strict),
       .target(
@@ -174,7 +176,8 @@ let package = Package(
       .testTarget(
         name: "CuelightReaderTests",
         dependencies: [
-          "CuelightReader", "CuelightStamper", "SeededRandom", "StreamSamples", .product(name: "Crypto", package: "swift-crypto"),
+          "AVFoundationStandIn", "CuelightReader", "CuelightStamper", "SeededRandom", "StreamSamples",
+          .product(name: "Crypto", package: "swift-crypto"),
         ],
         path: "Tests/Reading/CuelightReaderTests", swiftSettings: strict),
       .testTarget(

@@ -82,10 +82,10 @@ struct Plan: ParsableCommand {
 
   /// What the cue sheet's head says: what it was made of, and how.
   private func comments(_ plan: ShowPlan, of count: Int) -> [String] {
-    let names = input.files.map(\.name).joined(separator: ", ")
+    let names = input.files.map(\.shortName).joined(separator: ", ")
     let selection = plan.options.selection
     return [
-      "Made by cuelight plan: \(plan.questionCount) of \(count) questions of \(names)",
+      "Made by cuelight plan: \(plan.questionCount) of \(count) \(count == 1 ? "question" : "questions") of \(names)",
       "(order \(selection.order.rawValue), seed \(selection.seed), a question every \(plan.interval.shortestDecimalSeconds) s).",
       "Change what you like; cuelight stamp takes it as it is.",
     ]

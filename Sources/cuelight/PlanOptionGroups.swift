@@ -41,7 +41,9 @@ struct SelectionOptions: ParsableArguments {
 /// When what happens in a show.
 struct PlanTimeOptions: ParsableArguments {
   @Option(
-    name: .long, help: "When the game starts, from 3s on with a countdown of up to 10s before; 1s unless said.",
+    name: .long,
+    help:
+      "When the game starts, from 3s on with a countdown of up to 10s before; 10s unless said, or as late from 1s on as the questions fit.",
     transform: PlanWords.time(_:))
   var start: MediaTime?
 
@@ -59,24 +61,29 @@ struct PlanTimeOptions: ParsableArguments {
   @Option(name: .long, help: "How often information about the audience is sent; never unless said.", transform: PlanWords.duration(_:))
   var infoInterval: MediaTime?
 
-  @Option(name: .long, help: "How many viewers that information names, for you to replace.")
-  var viewers = 0
+  @Option(name: .long, help: "How many viewers that information names, for you to replace; 0 unless said.")
+  var viewers: Int?
 
   @Option(name: .long, help: "When nothing is to happen, such as 12:00-12:30; may be given several times.", transform: PlanWords.range(_:))
   var avoid: [Range<MediaTime>] = []
 
   func validate() throws {
-    guard viewers >= 0 else { throw ValidationError("--viewers takes a number from 0, not \(viewers).") }
+    if let viewers {
+      guard viewers >= 0 else { throw ValidationError("--viewers takes a number from 0, not \(viewers).") }
+      guard infoInterval != nil else {
+        throw ValidationError("--viewers goes with --info-interval, which says how often that information is sent.")
+      }
+    }
     if let infoInterval, infoInterval < MediaTime(seconds: 1) { throw ValidationError("--info-interval takes a second or more.") }
   }
 
   func set(_ options: inout PlanOptions) {
-    options.start = start ?? options.start
+    options.start = start
     options.interval = interval
     options.allottedTime = allottedTime ?? options.allottedTime
     options.resultDelay = resultDelay ?? options.resultDelay
     options.infoInterval = infoInterval
-    options.viewers = viewers
+    options.viewers = viewers ?? options.viewers
     options.keptFree = avoid
   }
 }

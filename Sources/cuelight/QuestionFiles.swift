@@ -12,6 +12,9 @@ struct BankFile {
   /// What messages call it.
   var name: String { path == "-" ? "standard input" : path }
 
+  /// What the heads of other files call it: its name without its folder, which says something of one machine alone.
+  var shortName: String { path == "-" ? name : PathParts(path).name }
+
   /// The bank's name where it says none itself: that of the file, without its folder and its end; of standard input, "game".
   var stem: String {
     guard path != "-" else { return "game" }

@@ -63,7 +63,7 @@ struct QuestionsFetch: ParsableCommand {
     let target = try output.target()
     let server = url.hasSuffix("/") ? String(url.dropLast()) : url
     let query = OpenTriviaQuery(amount: amount, category: category, difficulty: difficulty, kind: kind, server: server)
-    var session = OpenTriviaSession(query, token: token)
+    var session = OpenTriviaSession(query, token: token, pause: pause)
     do throws(CommandFailure) {
       try converse(&session, server)
     } catch {
@@ -79,8 +79,8 @@ struct QuestionsFetch: ParsableCommand {
     while true {
       switch session.step {
       case .finished: return
-      case .wait:
-        try wait()
+      case .wait(let seconds):
+        try wait(seconds)
         session.waited()
       case .load(let address):
         for note in try answer(address, &session) { StandardError.write("\(server): \(note)") }
@@ -97,8 +97,8 @@ struct QuestionsFetch: ParsableCommand {
     if let token = session.token { StandardError.write("other questions next time: --token \(token)") }
   }
 
-  private func wait() throws(CommandFailure) {
-    let end = ContinuousClock.now + .seconds(pause)
+  private func wait(_ seconds: Int) throws(CommandFailure) {
+    let end = ContinuousClock.now + .seconds(seconds)
     while ContinuousClock.now < end {
       guard !Interruption.isRequested else { throw CommandFailure("interrupted", status: CommandFailure.interrupted) }
       Interruption.pause(milliseconds: 50)
@@ -144,7 +144,7 @@ extension CommandFailure {
   fileprivate static func status(of error: OpenTriviaError) -> Int32 {
     switch error {
     case .code(.rateLimit, _, _): ioError
-    case .code, .nothingNew, .unreadable: invalidInput
+    case .code, .refusedAgain, .nothingNew, .unreadable: invalidInput
     }
   }
 }

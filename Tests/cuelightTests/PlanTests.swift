@@ -31,7 +31,7 @@ import Testing
         == Command.Outcome(
           status: 0,
           output: """
-            show.yaml: 3 questions, one every 00:30.000, 9 events until 01:20.000
+            show.yaml: 3 questions, one every 00:30.000, 9 events until 01:29.000
             Stamp it: cuelight stamp VIDEO --cues show.yaml -o show.ts
 
             """, errors: ""))
@@ -46,10 +46,14 @@ import Testing
         title: Friday Night
         defaults: { allottedTime: 10 }
         cues:
-          - { at: 00:01.000, event: startGame }
+          - { at: 00:00.000, event: startGame, startsIn: 10 }
 
         """))
-    #expect(text.contains("  - { at: 00:41.000, event: periodicInfo, viewers: 12 }\n") && text.contains("url: \"https://example.com\"\n"))
+    #expect(text.contains("  - { at: 00:50.000, event: periodicInfo, viewers: 12 }\n") && text.contains("url: \"https://example.com\"\n"))
+    // The head names files, not folders, which say something of one machine alone.
+    _ = try scratch.write("Q,a,b\n", to: "one.csv")
+    let one = try Command.cuelight("plan", scratch["one.csv"].path, "-o", "-", in: scratch.folder)
+    #expect(one.output.hasPrefix("# Made by cuelight plan: 1 of 1 question of one.csv\n"))
     let again = try plan("-o", "-", "--seed", "2", "--order", "easy-to-hard", "--info-interval", "40", "--viewers", "12")
     #expect(again.output == text && again.errors.isEmpty)
   }
@@ -57,7 +61,10 @@ import Testing
   @Test func refusals() throws {
     let cases: [([String], Int32, String)] = [
       (["--number", "4"], 65, "cuelight: 4 questions are wanted, and there are 3 of this kind; ask for fewer, or give more banks\n"),
-      (["--category", "Poetry"], 65, "cuelight: none of the 3 questions is of this category, difficulty and type; ask for others\n"),
+      (
+        ["--category", "Poetry"], 65,
+        "cuelight: none of the 3 questions has the category \"Poetry\"; the categories are \"Art\", \"Maths\"\n"
+      ),
       (
         ["--interval", "5"], 65,
         "cuelight: an interval of 00:05.000 is too short: with the time for answers, the delay and the result a question takes 00:14.000; "
@@ -70,7 +77,7 @@ import Testing
     }
     for arguments in [
       ["--avoid", "5"], ["--avoid", "9-8"], ["--number", "0"], ["--order", "x"], ["--start", "x"], ["--interval", "0"],
-      ["--viewers", "-1"],
+      ["--viewers", "-1", "--info-interval", "5"], ["--viewers", "5"],
       ["--type", "x"], ["--difficulty", "x"], ["--start", "999999999"],
     ] {
       #expect(

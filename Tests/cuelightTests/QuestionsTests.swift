@@ -157,7 +157,8 @@ import Testing
 
     @Test(arguments: [
       (1, 65, "response code 1: there are not so many questions of this kind"), (2, 65, "response code 2: a parameter is not understood"),
-      (3, 65, "response code 3: the session token does not exist"), (4, 65, "response code 4: this session token has had every question"),
+      (3, 65, "response code 3: the service refuses again, although the session token is new"),
+      (4, 65, "response code 4: the service refuses again, although the session token was reset"),
       (5, 74, "response code 5: too many calls"), (17, 65, "response code 17, which is unknown"),
     ])
     func responseCodes(code: Int, status: Int, message: String) throws {
@@ -170,7 +171,7 @@ import Testing
     @Test func refusalsAreWaitedFor() throws {
       let outcome = try fetch("code=5,2", "--amount", "2", "--to", "csv")
       #expect(outcome.status == 0 && outcome.lines.count == 3)
-      #expect(outcome.errors.components(separatedBy: "too many calls from this address: waiting").count == 3)
+      #expect(outcome.errors.components(separatedBy: "too many calls from this address: asking again\n").count == 3)
       let busy = try fetch("status=429,3", "--amount", "2", "--to", "csv")
       #expect(busy.status == 0 && busy.lines.count == 3)
     }

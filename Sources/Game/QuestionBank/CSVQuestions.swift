@@ -49,7 +49,8 @@ extension QuestionBank.Reading {
   /// What parts the cells instead of commas, if something does: the first row is one cell, and most rows have it.
   private static func otherSeparator(of rows: [[Placed<String>]]) -> String? {
     guard let first = rows.first, first.count == 1 else { return nil }
-    for (separator, name) in [(UInt8(ascii: ";"), ";"), (UInt8(ascii: "\t"), "a tab")] where first[0].value.utf8.contains(separator) {
+    for (separator, name) in [(UInt8(ascii: ";"), "a semicolon"), (UInt8(ascii: "\t"), "a tab")]
+    where first[0].value.utf8.contains(separator) {
       let count = rows.count { row in row.contains { $0.value.utf8.contains(separator) } }
       if count * 2 > rows.count { return name }
     }

@@ -2,7 +2,7 @@ public import SheetSyntax
 
 /// Gets questions from Open Trivia DB: says what to load and how long to wait, and is told what came. It loads nothing and knows no clock.
 ///
-/// Calls are five seconds apart, token calls too, as the service demands of each address; who begins a session right after another one has to wait
+/// Calls are five seconds apart unless told otherwise, token calls too, as the service demands of each address; who begins a session right after another one has to wait
 /// by himself, or takes one answer with code 5 more.
 public struct OpenTriviaSession: Sendable {
   /// What is to be done next.
@@ -30,6 +30,8 @@ public struct OpenTriviaSession: Sendable {
   public static let longestToken = 256
 
   private let query: OpenTriviaQuery
+  /// How long this server wants to be left alone, in seconds.
+  private let pause: Int
   /// What is loaded once the wait is over, or is being loaded.
   private var call: Call
   private var repetitions = Repetitions()
@@ -48,8 +50,10 @@ public struct OpenTriviaSession: Sendable {
   /// - Parameters:
   ///   - query: What is asked for.
   ///   - token: The token of a session before, less than six hours ago; `nil` for a new one.
-  public init(_ query: OpenTriviaQuery, token: String? = nil) {
+  ///   - pause: How many seconds calls are apart, for a server without the limit of Open Trivia DB.
+  public init(_ query: OpenTriviaQuery, token: String? = nil, pause: Int = OpenTriviaSession.pause) {
     self.query = query
+    self.pause = pause
     self.token = token
     call = token.map { .questions($0) } ?? .token
     step = .finished
@@ -98,6 +102,8 @@ public struct OpenTriviaSession: Sendable {
       hasResetToken = true
       next(.reset(token))
       return ["the session token has had every question of this kind: resetting it; questions of earlier sessions may come again"]
+    case (_, .tokenNotFound), (.questions, .tokenEmpty):
+      throw .refusedAgain(answer.code, got: questions.count, wanted: query.amount)
     default:
       throw .code(answer.code, got: questions.count, wanted: query.amount)
     }
@@ -112,12 +118,13 @@ public struct OpenTriviaSession: Sendable {
     refusals += 1
     guard refusals <= Self.mostRefusals else { throw .code(.rateLimit, got: questions.count, wanted: query.amount) }
     next(call)
-    return ["too many calls from this address: waiting \(Self.pause) seconds"]
+    let next = pause == 0 ? "asking again" : "waiting \(pause) \(pause == 1 ? "second" : "seconds")"
+    return ["too many calls from this address: \(next)"]
   }
 
   private mutating func next(_ call: Call) {
     self.call = call
-    step = .wait(seconds: Self.pause)
+    step = .wait(seconds: pause)
   }
 
   private mutating func take(_ reading: QuestionBank.Reading) throws(OpenTriviaError) -> [String] {
@@ -152,6 +159,8 @@ public struct OpenTriviaSession: Sendable {
 public enum OpenTriviaError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The service says so; how many questions came before, of how many.
   case code(OpenTriviaCode, got: Int, wanted: Int)
+  /// The service refuses the session token, although it was replaced or reset for the same reason before.
+  case refusedAgain(OpenTriviaCode, got: Int, wanted: Int)
   /// The answer is none of Open Trivia DB.
   case unreadable(SheetError)
   /// The answer brought nothing that was not there before.
@@ -161,6 +170,11 @@ public enum OpenTriviaError: Error, Equatable, Sendable, CustomStringConvertible
   public var description: String {
     switch self {
     case .code(let code, let got, let wanted): "\(code.message)\(Self.soFar(got, wanted))"
+    case .refusedAgain(.tokenEmpty, let got, let wanted):
+      "response code 4: the service refuses again, although the session token was reset: it has no more questions of this kind; "
+        + "ask for others\(Self.soFar(got, wanted))"
+    case .refusedAgain(let code, let got, let wanted):
+      "response code \(code.rawValue): the service refuses again, although the session token is new; try later\(Self.soFar(got, wanted))"
     case .unreadable(let error): "the answer is unreadable: \(error.problems.first?.description ?? "")"
     case .nothingNew(let got, let wanted):
       "the answer brought no question that was not there before; ask for fewer\(Self.soFar(got, wanted))"

@@ -28,16 +28,18 @@ struct QuestionDraft {
   func checked(_ problems: inout [SheetProblem]) -> Question? {
     let count = problems.count
     let text = text.map { $0.value.trimmed } ?? ""
-    Self.check(self.text, "the question", limit: QuestionLimits.question, &problems)
+    Self.check(self.text, "the question", limit: QuestionLimits.question, mayHaveLines: true, &problems)
     let answers = checkedAnswers(&problems)
     Self.check(category, "the category", limit: QuestionLimits.name, &problems)
-    Self.check(explanation, "the explanation", limit: QuestionLimits.explanation, &problems)
+    Self.check(explanation, "the explanation", limit: QuestionLimits.explanation, mayHaveLines: true, &problems)
     let difficulty = checkedDifficulty(&problems)
     checkLink(&problems)
     if let points, let answers = self.answers, points.value.count != answers.count {
+      let (numbers, count) = (points.value.count, answers.count)
       problems.report(
         at: points.place,
-        "\"points\" has \(points.value.count) numbers, but the question has \(answers.count) answers; write one for each")
+        "\"points\" has \(numbers) \(numbers == 1 ? "number" : "numbers"), but the question has "
+          + "\(count) \(count == 1 ? "answer" : "answers"); write one for each")
     }
     guard problems.count == count, self.text != nil, let answers, let correctAnswer else { return nil }
     checkSizes(text, answers, &problems)
@@ -55,13 +57,18 @@ struct QuestionDraft {
       return nil
     }
     let texts = answers.map { $0.value.trimmed }
+    let looks = texts.map { HiddenCharacters.look(of: $0) }
     for (index, answer) in answers.enumerated() {
       Self.check(answer, "the answer", limit: QuestionLimits.answer, &problems)
-      guard !texts[index].isEmpty, let first = texts[..<index].firstIndex(where: { $0.hasSameBytes(as: texts[index]) }) else { continue }
-      let other = answers[first].place
+      guard !looks[index].isEmpty, let first = looks[..<index].firstIndex(of: looks[index]) else { continue }
+      let other = "line \(answers[first].place.line), column \(answers[first].place.column)"
+      let isSame = texts[first].hasSameBytes(as: texts[index])
+      let text = texts[index].quoted
       problems.report(
         at: answer.place,
-        "the answer \(texts[index].quoted) is already in line \(other.line), column \(other.column); make all answers different")
+        isSame
+          ? "the answer \(text) is already in \(other); make all answers different"
+          : "the answer \(text) differs from that in \(other) only in case or in characters that do not show; make all answers different")
     }
     return texts
   }
@@ -100,23 +107,35 @@ struct QuestionDraft {
     }
   }
 
-  /// Reports a text that is empty, too long, or has characters that cannot be shown.
-  static func check(_ text: Placed<String>?, _ name: String, limit: Int, _ problems: inout [SheetProblem]) {
+  /// Reports a text that is empty or looks so, is too long, or has characters that cannot be shown or change what stands beside them.
+  static func check(_ text: Placed<String>?, _ name: String, limit: Int, mayHaveLines: Bool = false, _ problems: inout [SheetProblem]) {
     guard let text else { return }
     let trimmed = text.value.trimmed
     if trimmed.isEmpty {
       problems.report(at: text.place, "\(name) is empty; write a text")
+    } else if HiddenCharacters.look(of: trimmed).isEmpty {
+      problems.report(at: text.place, "\(name) looks empty: it has only characters that do not show; write a text")
+      return
     } else if trimmed.utf8.count > limit {
       problems.report(at: text.place, "\(name) has \(trimmed.utf8.count) bytes, above the limit of \(limit); shorten it")
     }
-    let control = trimmed.unicodeScalars.first { scalar in
-      let value = scalar.value
-      return value < 0x20 && ![0x09, 0x0A, 0x0D].contains(value) || (0x7F...0x9F).contains(value)
+    if let turn = HiddenCharacters.firstTurn(in: trimmed) {
+      problems.report(
+        at: text.place, "\(name) has the character U+\(hexadecimal(turn)), which changes the direction of what stands beside it; remove it")
     }
-    if let control {
-      problems.report(at: text.place, "\(name) has the control character U+\(hexadecimal(control.value)); remove it")
+    let scalars = trimmed.unicodeScalars.lazy.map { $0.value }
+    if let control = scalars.first(where: { ($0 < 0x20 || (0x7F...0x9F).contains($0)) && !isLineBreak($0) && $0 != 0x09 }) {
+      problems.report(at: text.place, "\(name) has the control character U+\(hexadecimal(control)); remove it")
+    }
+    guard !mayHaveLines else { return }
+    if scalars.contains(where: { isLineBreak($0) }) {
+      problems.report(at: text.place, "\(name) has a line break; write it on one line")
+    } else if scalars.contains(0x09) {
+      problems.report(at: text.place, "\(name) has a tab; write a space")
     }
   }
+
+  private static func isLineBreak(_ value: UInt32) -> Bool { [0x0A, 0x0D, 0x2028, 0x2029].contains(value) }
 
   private static func hexadecimal(_ value: UInt32) -> String {
     let digits = String(value, radix: 16, uppercase: true)

@@ -90,7 +90,10 @@ extension QuestionBank.Reading {
       return nil
     case (.list(let elements, let place)?, nil), (nil, .list(let elements, let place)?):
       fields.problems.report(
-        at: place, "\(elements.count) answers are said to be right; exactly one is: write its text alone")
+        at: place,
+        elements.count == 1
+          ? "the right answer stands in a list; write it without brackets or dash"
+          : "\(elements.isEmpty ? "no answer is" : "\(elements.count) answers are") said to be right; exactly one is: write its text alone")
       return nil
     case (let node?, nil):
       guard let text = node.written("correct", &fields.problems)?.trimmed, let answers else { return nil }

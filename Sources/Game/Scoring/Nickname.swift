@@ -24,64 +24,11 @@ public struct Nickname: Hashable, Sendable, CustomStringConvertible {
     while start < end, bytes[end - 1] == Self.space { end -= 1 }
     guard start < end else { throw .empty }
     guard end - start <= Self.largestLength else { throw .tooLong(end - start) }
-    if let hidden = Self.firstHidden(in: text) { throw .hiddenCharacter(hidden) }
+    if let hidden = HiddenCharacters.first(in: text) { throw .hiddenCharacter(hidden) }
     self.text = end - start == bytes.count ? text : String(decoding: Array(utf8)[start..<end], as: UTF8.self)
   }
 
   private static let space = UInt8(ascii: " ")
-
-  /// The first character that does not show where it stands.
-  private static func firstHidden(in text: String) -> UInt32? {
-    var previous: UInt32 = 0
-    // What shows only if the next character is one that goes with it.
-    var open: UInt32?
-    for scalar in text.unicodeScalars {
-      let value = scalar.value
-      if isHidden(value) { return value }
-      if let code = open {
-        let isMet = isJoiner(code) ? value >= firstJoined && !isJoiner(value) && !isSelector(value) : value == keycap
-        guard isMet else { return code }
-        open = nil
-      }
-      if isJoiner(value) {
-        guard previous >= firstJoined else { return value }
-        open = value
-      } else if isSelector(value) {
-        switch previous {
-        case 0x23, 0x2A, 0x30...0x39: open = value
-        case 0xA9, 0xAE: break
-        default: guard previous >= firstSelected, !isSelector(previous) else { return value }
-        }
-      }
-      previous = value
-    }
-    return open
-  }
-
-  /// Control characters, breaks of lines, marks of direction, and what has no width or shows as a blank: with them two nicknames could look
-  /// alike or like nothing, or one could change what stands beside it. The only blank is the space of ASCII.
-  private static func isHidden(_ scalar: UInt32) -> Bool {
-    switch scalar {
-    case 0..<0x20, 0x7F...0xA0, 0xAD, 0x34F, 0x61C, 0x115F...0x1160, 0x1680, 0x17B4...0x17B5, 0x180B...0x180F, 0x2000...0x200B,
-      0x200E...0x200F, 0x2028...0x202F, 0x205F...0x206F, 0x2800, 0x3000, 0x3164, 0xFEFF, 0xFFA0, 0xFFF0...0xFFFB, 0x1BCA0...0x1BCA3,
-      0x1D173...0x1D17A, 0xE0000...0xE00FF, 0xE01F0...0xE0FFF:
-      true
-    default: false
-    }
-  }
-
-  /// What joins or parts letters of some scripts, and joins parts of emoji: it is allowed between two of those alone.
-  private static func isJoiner(_ scalar: UInt32) -> Bool { scalar == 0x200C || scalar == 0x200D }
-
-  /// What chooses a shape of the character before it: it is allowed behind one of those that have several, such as emoji and ideographs.
-  private static func isSelector(_ scalar: UInt32) -> Bool { (0xFE00...0xFE0F).contains(scalar) || (0xE0100...0xE01EF).contains(scalar) }
-
-  /// With a selector before it, a digit becomes an emoji.
-  private static let keycap: UInt32 = 0x20E3
-  /// Arabic is the first script with joiners; before it are those in which one would not show.
-  private static let firstJoined: UInt32 = 0x600
-  /// Myanmar is the first script with selectors, but for two signs.
-  private static let firstSelected: UInt32 = 0x1000
 
   /// Whether both are the same nickname.
   public static func == (left: Nickname, right: Nickname) -> Bool {

@@ -92,8 +92,9 @@ struct CueSheetComposer {
     if let choice = question.cue.answers {
       for (key, list) in [("counts", cue.counts), ("points", cue.points)] {
         guard let list, list.value.count != choice.count else { continue }
+        let numbers = "\(list.value.count) \(list.value.count == 1 ? "number" : "numbers")"
         problems.report(
-          at: list.place, "\(key.quoted) has \(list.value.count) numbers, but the question has \(choice.count) answers; write one for each")
+          at: list.place, "\(key.quoted) has \(numbers), but the question has \(choice.count) answers; write one for each")
       }
     }
     guard let guid = question.guid, let correctAnswer = question.cue.correctAnswer else { return }

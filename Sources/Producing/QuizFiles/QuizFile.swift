@@ -69,6 +69,10 @@ public enum QuizFile {
 
   /// Reads YAML, or what there is instead of it.
   private static func notJSON(_ text: String, _ format: QuizFormat?) throws(SheetError) -> QuestionBank.Reading {
+    let first = text.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let beginsLikeJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    // YAML takes what other readers of JSON refuse, such as a comma behind the last element.
+    if format == .json, beginsLikeJSON, let failure = JSONSheet.failure(of: text) { throw failure }
     let failure: SheetError
     do throws(SheetError) {
       guard let (root, repeated) = try YAMLSheet.parse(text) else {
@@ -81,10 +85,8 @@ public enum QuizFile {
     } catch {
       failure = error
     }
-    let first = text.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    let looksLikeJSON = format == nil && (first == UInt8(ascii: "{") || first == UInt8(ascii: "["))
     // A file under the name of JSON that begins with a word is YAML as long as that can be read.
-    if format == .json || looksLikeJSON { throw JSONSheet.failure(of: text) ?? failure }
+    if format == .json || format == nil && beginsLikeJSON { throw JSONSheet.failure(of: text) ?? failure }
     guard format == nil else { throw failure }
     return try table(text, otherwise: failure)
   }

@@ -1,6 +1,7 @@
 import ByteCursor
 public import QuestionBank
 import SeededNumbers
+import SheetSyntax
 
 extension QuestionSelection {
   /// The questions of this selection in their order, each with its answers in their order, all of them where there is no number.
@@ -12,7 +13,7 @@ extension QuestionSelection {
     var repetitions = Repetitions()
     var rest = questions.filter { includes($0) }
     rest = rest.filter { repetitions.add($0) == nil }
-    guard !rest.isEmpty else { throw .noQuestions(of: questions.count) }
+    guard !rest.isEmpty else { throw .noQuestions(of: questions.count, selection: self, categories: Self.categories(of: questions)) }
     if let number, number > rest.count { throw .tooFewQuestions(wanted: number, there: rest.count) }
     if order != .asGiven {
       var numbers = SeededNumbers(seed: seed, purpose: Self.orderPurpose)
@@ -31,6 +32,24 @@ extension QuestionSelection {
       return (easier, left.offset) < (harder, right.offset)
     }
     return sorted.map(\.element)
+  }
+
+  /// What the filters ask for, in words.
+  var filters: [String] {
+    func words(_ name: String, _ values: [String]) -> String? {
+      values.isEmpty ? nil : "the \(name) \(values.joined(separator: " or "))"
+    }
+    return [
+      words("category", categories.map(\.quoted)), words("difficulty", difficulties.sorted().map(\.name)),
+      words("type", kind.map { [$0.name] } ?? []),
+    ].compactMap { $0 }
+  }
+
+  /// The categories of questions, each once whatever its case, as they come.
+  private static func categories(of questions: [Question]) -> [String] {
+    questions.compactMap(\.category).reduce(into: []) { names, name in
+      if !names.contains(where: { $0.isSameName(as: name) }) { names.append(name) }
+    }
   }
 
   private static let orderPurpose: UInt64 = 1

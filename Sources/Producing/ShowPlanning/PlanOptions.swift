@@ -9,8 +9,8 @@ public struct PlanOptions: Equatable, Sendable {
   public var title: String
   /// Which questions are taken.
   public var selection = QuestionSelection()
-  /// When the game starts.
-  public var start = MediaTime(seconds: 1)
+  /// When the game starts; `nil` for behind a countdown of 10 seconds, or as late before that as the questions fit into `length`.
+  public var start: MediaTime?
   /// How long after a question the next one is asked; `nil` for 30 seconds, or for what spreads the questions over `length`.
   public var interval: MediaTime?
   /// How long answers are taken.
@@ -32,6 +32,8 @@ public struct PlanOptions: Equatable, Sendable {
     self.title = title
   }
 
+  /// When the game starts at the earliest, where nothing says otherwise: copies of the start have been sent before.
+  public static let earliestStart = MediaTime(seconds: 1)
   /// How long after a question the next one is asked, where nothing says otherwise.
   public static let usualInterval = MediaTime(seconds: 30)
   /// How long after the start of the game the first question is asked: the title can be seen.

@@ -3,8 +3,8 @@ public import SheetSyntax
 
 /// Why a show cannot be planned.
 public enum PlanningError: Error, Equatable, Sendable {
-  /// No question is left once the filters are applied, of so many.
-  case noQuestions(of: Int)
+  /// No question is left once the selection's filters are applied, of so many; the categories that there are, each once.
+  case noQuestions(of: Int, selection: QuestionSelection, categories: [String])
   /// There are fewer questions than wanted.
   case tooFewQuestions(wanted: Int, there: Int)
   /// Questions would come faster than their results are shown.
@@ -21,8 +21,11 @@ extension PlanningError: CustomStringConvertible {
   /// What is wrong and what to do about it: one line without a full stop.
   public var description: String {
     switch self {
-    case .noQuestions(let count):
-      count == 0 ? "there is no question" : "none of the \(count) questions is of this category, difficulty and type; ask for others"
+    case .noQuestions(let count, let selection, let categories):
+      count == 0
+        ? "there is no question"
+        : (count == 1 ? "the only question does not have " : "none of the \(count) questions has ")
+          + "\(selection.filters.joined(separator: ", "))\(Self.advice(selection, categories))"
     case .tooFewQuestions(let wanted, let there):
       "\(wanted) questions are wanted, and there are \(there) of this kind; ask for fewer, or give more banks"
     case .intervalTooShort(let interval, let least):
@@ -34,5 +37,16 @@ extension PlanningError: CustomStringConvertible {
     case .tooManyCues(let limit): "there are more than \(limit) cues; take fewer questions, or send information less often"
     case .sheet(let error): error.problems.first.map { "the planned cue sheet is refused: \($0)" } ?? "the planned cue sheet is refused"
     }
+  }
+
+  /// How many categories are named.
+  private static let namesShown = 10
+
+  private static func advice(_ selection: QuestionSelection, _ categories: [String]) -> String {
+    guard !selection.categories.isEmpty else { return "; ask for others" }
+    guard !categories.isEmpty else { return "; no question says its category" }
+    let names = categories.prefix(namesShown).map(\.quoted).joined(separator: ", ")
+    let more = categories.count > namesShown ? " and \(categories.count - namesShown) more" : ""
+    return "; the \(categories.count == 1 ? "category is" : "categories are") \(names)\(more)"
   }
 }

@@ -38,23 +38,25 @@ public struct ShowPlan: Equatable, Sendable {
   /// Plans a show.
   ///
   /// The game starts, after a countdown of up to 10 seconds where there is room for 3, and 2 seconds later the first question is asked, and
-  /// each further one an interval later. A result is shown once the time for answers and the delay are over; 5 seconds after the last one
+  /// each further one an interval later. Where nothing says when it starts, that is at 10 seconds, or as late before that as the questions fit. A result is shown once the time for answers and the delay are over; 5 seconds after the last one
   /// the game ends. Nothing happens in what is kept free: a question whose result would come into it is asked behind it, and those after it
   /// come later too; information is left out.
   ///
   /// - Throws: ``PlanningError``.
   public init(_ questions: [Question], _ options: PlanOptions) throws(PlanningError) {
     self.options = options
-    let maker = TimetableMaker(options)
+    var maker = TimetableMaker(options)
     let chosen = try options.selection.chosen(from: questions)
     let least = maker.leastInterval
     let given = options.interval?.wholeMilliseconds
     if let given, given < least { throw .intervalTooShort(given, least: least) }
     let usual = given ?? max(PlanOptions.usualInterval, least)
-    let count = try Self.count(of: chosen, options, maker, closest: options.selection.number == nil ? usual : given ?? least)
+    let closest = options.selection.number == nil ? usual : given ?? least
+    let count = try Self.count(of: chosen, options, maker, closest: closest)
     choiceCount = chosen.count
     let isShort = options.selection.number == nil && count < chosen.count
-    closest = isShort ? Closest(interval: least, fitting: maker.fitting(atMost: chosen.count, interval: least)) : nil
+    self.closest = isShort ? Closest(interval: least, fitting: maker.fitting(atMost: chosen.count, interval: least)) : nil
+    if options.start == nil { maker.makeRoomForCountdown(count: count, interval: closest) }
     interval = given ?? (options.length == nil ? usual : max(least, maker.widestInterval(count: count)))
     let timetable = maker.timetable(count: count, interval: interval)
     cues = try Self.cues(options.selection.asked(chosen, count: count), timetable, options, maker)

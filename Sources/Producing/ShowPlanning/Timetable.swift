@@ -12,7 +12,8 @@ struct Timetable: Equatable {
 
 /// Lays out questions in time, around what is to be kept free.
 struct TimetableMaker {
-  private let start: MediaTime
+  /// When the game starts, unless that is kept free.
+  private var start: MediaTime
   /// From a question until its result.
   private let untilResult: MediaTime
   /// What is kept free, in order, none touching another.
@@ -21,7 +22,7 @@ struct TimetableMaker {
   private let limit: MediaTime?
 
   init(_ options: PlanOptions) {
-    start = options.start.wholeMilliseconds
+    start = options.start?.wholeMilliseconds ?? PlanOptions.earliestStart
     untilResult = options.allottedTime.wholeMilliseconds + options.resultDelay.wholeMilliseconds
     limit = options.length.map { $0 - PlanOptions.tail }
     var merged: [Range<MediaTime>] = []
@@ -54,6 +55,35 @@ struct TimetableMaker {
       end: firstFree(from: lastResult + PlanOptions.lastShown, lasting: .zero))
   }
 
+  /// Moves the start behind a whole countdown, or as far as so many questions fit behind it, which they do now.
+  mutating func makeRoomForCountdown(count: Int, interval: MediaTime) {
+    let countdown = PlanOptions.longestCountdown
+    var latest = countdown
+    for range in keptFree where range.lowerBound <= latest && range.upperBound > latest - countdown {
+      latest = range.upperBound.wholeMillisecondsUp + countdown
+    }
+    guard let limit else {
+      start = latest
+      return
+    }
+    // The end grows with the start, whatever is kept free.
+    start = Self.greatest(from: start, to: max(start, latest)) { moved in
+      var maker = self
+      maker.start = moved
+      return maker.timetable(count: count, interval: interval).end <= limit
+    }
+  }
+
+  /// The greatest time, in whole milliseconds, for which something holds that holds for all below it; it does for the first.
+  private static func greatest(from first: MediaTime, to last: MediaTime, where holds: (MediaTime) -> Bool) -> MediaTime {
+    var (low, high) = (first.ticks / MediaTime.ticksPerMillisecond, last.ticks / MediaTime.ticksPerMillisecond)
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if holds(MediaTime(ticks: middle * MediaTime.ticksPerMillisecond)) { low = middle } else { high = middle - 1 }
+    }
+    return MediaTime(ticks: low * MediaTime.ticksPerMillisecond)
+  }
+
   /// How many questions fit at an interval, of at most so many.
   func fitting(atMost most: Int, interval: MediaTime) -> Int {
     guard let limit else { return most }
@@ -69,15 +99,8 @@ struct TimetableMaker {
   /// The longest interval, in whole milliseconds, at which so many questions fit; they do at the shortest.
   func widestInterval(count: Int) -> MediaTime {
     guard let limit, count > 1 else { return PlanOptions.usualInterval }
-    let least = leastInterval.ticks / MediaTime.ticksPerMillisecond
-    var (low, high) = (least, max(least, limit.ticks / MediaTime.ticksPerMillisecond))
     // A question is never earlier at a longer interval, what is kept free or not; so neither is the end.
-    while low < high {
-      let middle = (low + high + 1) / 2
-      let end = timetable(count: count, interval: MediaTime(ticks: middle * MediaTime.ticksPerMillisecond)).end
-      if end <= limit { low = middle } else { high = middle - 1 }
-    }
-    return MediaTime(ticks: low * MediaTime.ticksPerMillisecond)
+    return Self.greatest(from: leastInterval, to: max(leastInterval, limit)) { timetable(count: count, interval: $0).end <= limit }
   }
 
   /// When a start is announced: nothing between that and the start is kept free, for the countdown is seen all the time.

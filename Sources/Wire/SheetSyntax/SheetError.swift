@@ -1,3 +1,5 @@
+import ByteCursor
+
 /// A place in a text.
 public struct SheetPlace: Hashable, Sendable {
   /// The line, from 1.
@@ -74,8 +76,8 @@ extension String {
     let limit = 60
     var shown = ""
     for scalar in unicodeScalars.prefix(limit) {
-      let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x2028...0x2029).contains(scalar.value)
-      if isControl { shown += "\\u{\(String(scalar.value, radix: 16))}" } else { shown.unicodeScalars.append(scalar) }
+      let isNamed = HiddenCharacters.isUnprintable(scalar.value)
+      if isNamed { shown += "\\u{\(String(scalar.value, radix: 16))}" } else { shown.unicodeScalars.append(scalar) }
     }
     return "\"\(shown)\(unicodeScalars.count > limit ? "…" : "")\""
   }

@@ -72,7 +72,7 @@ import Testing
         ].map { $0.replacing("1:3: a question", with: "1:1: a question") })
     #expect(Self.problems("Q") == ["1:1: the right answer is missing; write it behind the question"])
     for lines in ["Q;a;b", "question;correct;wrong\nQ;1,5;2\nR;a;b\n", "\"Q\";\"a\";\"b\"\n\"R\";\"c\";\"d\"\n"] {
-      #expect(Self.problems(lines) == ["1:1: the separator looks like ;; part the cells with commas"])
+      #expect(Self.problems(lines) == ["1:1: the separator looks like a semicolon; part the cells with commas"])
     }
     #expect(Self.problems("Q\ta\tb\nR\tc\td") == ["1:1: the separator looks like a tab; part the cells with commas"])
     #expect(Self.problems("Q; R\nS,a,b\nT,c,d") == ["1:1: the right answer is missing; write it behind the question"])

@@ -63,6 +63,7 @@ import Testing
   /// The same question in every encoding is the same question, whether the encoding is told or found out.
   @Test func everyNamedEntityInEveryEncoding() throws {
     for (name, _, text) in HTMLTextTests.entities {
+      // Questions may have lines and tabs, answers may not: these stand at their ends, where white space is taken off.
       let html = answer(question: "a&\(name);b", correct: "&\(name);x", incorrect: ["y&\(name);"])
       let expected = Question(
         text: "a\(text)b", answers: ["\(text)x".trimmed, "y\(text)".trimmed], correctAnswer: 0, category: "Art", difficulty: .easy)

@@ -58,7 +58,7 @@ import Testing
     #expect(session.step == .load("\(Self.base)/api_token.php?command=request"))
     _ = try Self.take(Self.token("new"), &session)
     #expect(session.step == Self.api(1, "new"))
-    #expect(throws: OpenTriviaError.code(.tokenNotFound, got: 0, wanted: 1)) { try session.receive(Self.code(3)) }
+    #expect(throws: OpenTriviaError.refusedAgain(.tokenNotFound, got: 0, wanted: 1)) { try session.receive(Self.code(3)) }
   }
 
   @Test func anEmptyTokenIsResetOnce() throws {
@@ -73,7 +73,7 @@ import Testing
     // What came before the reset comes again and is not taken twice.
     _ = try Self.take(Self.questions(0..<2), &session)
     #expect(session.questions.count == 2 && session.step == Self.api(1, "old"))
-    #expect(throws: OpenTriviaError.code(.tokenEmpty, got: 2, wanted: 3)) { try session.receive(Self.code(4)) }
+    #expect(throws: OpenTriviaError.refusedAgain(.tokenEmpty, got: 2, wanted: 3)) { try session.receive(Self.code(4)) }
     #expect(session.questions.count == 2)
   }
 
@@ -86,6 +86,13 @@ import Testing
       #expect(session.step == Self.api(1, "t"))
     }
     #expect(throws: OpenTriviaError.code(.rateLimit, got: 0, wanted: 1)) { try session.refuse() }
+  }
+
+  @Test func anotherPause() throws {
+    for (pause, note) in [(0, "asking again"), (1, "waiting 1 second"), (7, "waiting 7 seconds")] {
+      var session = OpenTriviaSession(Self.query(1), token: "t", pause: pause)
+      #expect(try session.refuse() == ["too many calls from this address: \(note)"] && session.step == .wait(seconds: pause))
+    }
   }
 
   @Test(arguments: [OpenTriviaCode.noResults, .invalidParameter, OpenTriviaCode(rawValue: 9)])
@@ -123,6 +130,13 @@ import Testing
     #expect(
       OpenTriviaError.code(.tokenEmpty, got: 2, wanted: 3).description
         == "response code 4: this session token has had every question of this kind; reset it, or ask for others (2 of 3 questions came)")
+    #expect(
+      OpenTriviaError.refusedAgain(.tokenEmpty, got: 2, wanted: 3).description
+        == "response code 4: the service refuses again, although the session token was reset: it has no more questions of this kind; "
+        + "ask for others (2 of 3 questions came)")
+    #expect(
+      OpenTriviaError.refusedAgain(.tokenNotFound, got: 0, wanted: 3).description
+        == "response code 3: the service refuses again, although the session token is new; try later")
     #expect(OpenTriviaError.unreadable(SheetError(at: SheetPlace(2, 3), "x")).description == "the answer is unreadable: 2:3: x")
   }
 

@@ -40,6 +40,12 @@ import Testing
         "2:53: 2 answers are said to be right; exactly one is: write its text alone"
       ])
     #expect(
+      questionProblems("\(question), \"correct\": [\"a\"]") == [
+        "2:53: the right answer stands in a list; write it without brackets or dash"
+      ])
+    #expect(
+      questionProblems("\(question), \"correct\": []") == ["2:53: no answer is said to be right; exactly one is: write its text alone"])
+    #expect(
       questionProblems("\(question), \"correct\": \"c\"") == [
         "2:53: \"correct\" is \"c\", which is none of the answers; write one of \"a\", \"b\""
       ])
@@ -70,11 +76,56 @@ import Testing
       ])
   }
 
+  @Test func textsThatLookEmpty() {
+    let (nothing, looksEmpty) = ("\u{200B}", "looks empty: it has only characters that do not show; write a text")
+    let members = [
+      "\"question\": \"\(nothing)\"", "\"answers\": [\"a\", \"\(nothing)\", \"\u{A0}\", \"\u{2060}\"]", "\"correct\": \"a\"",
+      "\"category\": \"\u{3000}\"", "\"explanation\": \"\u{AD}\"",
+    ]
+    #expect(
+      questionProblems(members.joined(separator: ",\n")) == [
+        "2:14: the question \(looksEmpty)", "3:18: the answer \(looksEmpty)", "3:23: the answer \(looksEmpty)",
+        "3:28: the answer \(looksEmpty)", "5:13: the category \(looksEmpty)", "6:16: the explanation \(looksEmpty)",
+      ])
+    #expect(quizProblems("{\"title\": \"\u{200B}\", \"questions\": [\n]}").first == "1:11: the title \(looksEmpty)")
+  }
+
+  @Test func answersThatLookEqual() {
+    func problems(_ answers: String...) -> [String] {
+      let list = answers.map { "\n\"\($0)\"" }.joined(separator: ",")
+      return questionProblems("\"question\": \"Q\", \"correctAnswer\": 0, \"answers\": [\(list)]")
+    }
+    let same = "differs from that in line 3, column 1 only in case or in characters that do not show; make all answers different"
+    #expect(
+      problems("Yes", "yes", "YES ", "Yes\u{200B}", "Yes") == [
+        "4:1: the answer \"yes\" \(same)", "5:1: the answer \"YES\" \(same)", "6:1: the answer \"Yes\\u{200b}\" \(same)",
+        "7:1: the answer \"Yes\" is already in line 3, column 1; make all answers different",
+      ])
+    #expect(problems("New York", "new\u{A0}\u{A0}york") == ["4:1: the answer \"new\u{A0}\u{A0}york\" \(same)"])
+    // Letters beyond ASCII are not folded, and two ways to write an accent are two texts.
+    #expect(problems("\u{C9}t\u{E9}", "\u{E9}t\u{E9}", "e\u{301}t\u{E9}") == [])
+    #expect(problems("\u{1F468}\u{200D}\u{1F469}", "\u{1F468}\u{1F469}", "C", "C++", "-5", "5") == [])
+  }
+
+  @Test func textsThatChangeWhatStandsBesideThem() {
+    let question = "\"question\": \"a\\nb\\tc\u{200F}\", \"explanation\": \"a\\nb\", \"correctAnswer\": 0"
+    #expect(questionProblems("\(question), \"answers\": [\"a\u{200E}\", \"b\"]") == [])
+    let problems = questionProblems(
+      "\"question\": \"\u{202E}evil\", \"answers\": [\n\"a\\nb\",\n\"b\\u2028c\",\n\"c\\td\",\n\"x\u{2066}\"], \"correctAnswer\": 0")
+    let turns = "which changes the direction of what stands beside it; remove it"
+    #expect(
+      problems == [
+        "2:14: the question has the character U+202E, \(turns)", "3:1: the answer has a line break; write it on one line",
+        "4:1: the answer has a line break; write it on one line", "5:1: the answer has a tab; write a space",
+        "6:1: the answer has the character U+2066, \(turns)",
+      ])
+  }
+
   @Test func otherMistakes() {
     let question = "\"question\": \"Q\", \"answers\": [\"a\", \"b\"], \"correct\": \"a\""
     #expect(
       questionProblems("\(question), \"points\": [1]") == [
-        "2:68: \"points\" has 1 numbers, but the question has 2 answers; write one for each"
+        "2:68: \"points\" has 1 number, but the question has 2 answers; write one for each"
       ])
     #expect(
       questionProblems("\(question), \"points\": [1, 0.5]") == ["2:72: \"points\" is \"0.5\"; write an integer from -1000000 to 1000000"])

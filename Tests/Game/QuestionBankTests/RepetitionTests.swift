@@ -38,6 +38,39 @@ import Testing
     #expect(repetitions.add(Self.question("!!!", "R", "S")) == nil)
   }
 
+  /// Signs and separators beside digits make other numbers.
+  @Test(arguments: [
+    ("What is -2 squared?", "What is 2 squared?"), ("What is 1.5 + 1?", "What is 15 + 1?"), ("What is 3!?", "What is 3?"),
+    ("What is 3!!?", "What is 3!?"), ("What is 4 - 2?", "What is 4 / 2?"), ("What is 4 * 1?", "What is 4 / 1?"),
+    ("What is 4 \u{B7} 2?", "What is 4 + 2?"), ("Is .5 a half?", "Is 5 a half?"), ("Is it 12:30?", "Is it 1230?"),
+    ("Is it 1,5?", "Is it 15?"), ("What is 2**3?", "What is 2*3?"), ("What is 5 - -3?", "What is 5 - 3?"),
+    ("What is (-1)?", "What is (1)?"),
+    ("Who won in 1914-1918?", "Who won in 1914 1918?"),
+  ])
+  func otherNumbers(one: String, other: String) {
+    var repetitions = Repetitions()
+    #expect(repetitions.add(Self.question(one, "4", "5")) == nil)
+    #expect(repetitions.add(Self.question(other, "4", "5")) == nil)
+    #expect(repetitions.add(Self.question(one, "4", "5")) == .same(as: 0))
+  }
+
+  @Test(arguments: [
+    ("What is 4 - 2?", "what is 4-2"), ("What is \u{2212}2?", "What is -2?"), ("The war of 1914\u{2013}1918?", "The war of 1914 - 1918"),
+    ("Covid-19?", "covid 19"), ("Apollo 11, in 1969.", "Apollo 11 in 1969"), ("A 19-year-old?", "A 19 year old?"),
+    ("Half-Life 2: who?", "Half Life 2 - who?"), ("What is 4 * 2?", "What is 4*2?"), ("R/C: yes.", "R C yes"), ("- What?", "What?"),
+  ])
+  func theSameNumbers(one: String, other: String) {
+    var repetitions = Repetitions()
+    #expect(repetitions.add(Self.question(one, "4", "5")) == nil)
+    #expect(repetitions.add(Self.question(other, "4", "5")) == .same(as: 0))
+  }
+
+  @Test func answersWithSignsDiffer() {
+    var repetitions = Repetitions()
+    #expect(repetitions.add(Self.question("What is the root?", "-2", "3")) == nil)
+    #expect(repetitions.add(Self.question("What is the root?", "2", "3")) == nil)
+  }
+
   @Test func categoriesAreFoundByNumberAndName() {
     #expect(OpenTriviaCategory.all.count == 24)
     #expect(OpenTriviaCategory.named("17")?.name == "Science & Nature" && OpenTriviaCategory.named("science & nature")?.id == 17)

@@ -78,6 +78,21 @@ import Testing
     #expect(Self.read("{\"response_code\":0,\"results\":[]}").problems.count == 1)
   }
 
+  /// What YAML would take is still wrong in a file under the name of JSON.
+  @Test func jsonThatOnlyYAMLTakes() {
+    let head = "{\"questions\": [\n  {\"question\": \"Q\", \"answers\": [\"a\", \"b\"], \"correct\": \"a\"}"
+    let cases: [(String, String)] = [
+      (head + ",\n]}", "3:1: this is no JSON: a JSON value is expected here"), (head + "],\n}", "3:1: this is no JSON: "),
+      ("[1, 2,]", "1:7: this is no JSON: "), (" {questions: []}", "1:3: this is no JSON: "),
+      (head + "\n]} # end", "3:4: this is no JSON: "),
+    ]
+    for (text, message) in cases {
+      let problems = Self.read(text, .json).problems.map(\.description)
+      #expect(problems.count == 1 && problems[0].hasPrefix(message), "\(problems)")
+    }
+    #expect(Self.read(head + ",\n]}", .yaml).problems == [] && Self.read(head + "\n]}", .json).problems == [])
+  }
+
   @Test func tablesUnderAnotherName() {
     let table = "Q,a,b\nIs it so: yes?,yes,no\n"
     #expect(Self.read(table).bank == Self.read(table, .csv).bank && Self.read(table).bank.questions.count == 2)
@@ -96,8 +111,10 @@ import Testing
   /// Any text survives writing and reading, in every format.
   @Test func generatedTexts() {
     var random = SeededGenerator(seed: 12)
-    let ink = Array("aZé😀π '\"\\:#,[]{}&*!|>%@`?-_=~<>\t\n0.9\u{A0}\u{2028}\u{FEFF}и漢".unicodeScalars)
-    func text() -> String {
+    let line = Array("aZé😀π '\"\\:#,[]{}&*!|>%@`?-_=~<>0.9\u{A0}\u{FEFF}и漢".unicodeScalars)
+    let lines = line + Array("\t\n\u{2028}".unicodeScalars)
+    func text(_ ink: [Unicode.Scalar]? = nil) -> String {
+      let ink = ink ?? line
       let scalars = (0..<Int.random(in: 0...12, using: &random)).compactMap { _ in ink.randomElement(using: &random) }
       return "\(String(String.UnicodeScalarView(scalars)))\(Int.random(in: 0...9, using: &random))"
     }
@@ -105,9 +122,9 @@ import Testing
     for turn in 0..<300 {
       let first = turn < reserved.count ? reserved[turn] : "x\(text())"
       let question = Question(
-        text: "q\(text())", answers: [first, "y\(text())", "z\(text())"], correctAnswer: turn % 3,
+        text: "q\(text(lines))", answers: [first, "y\(text())", "z\(text())"], correctAnswer: turn % 3,
         points: turn % 2 == 0 ? nil : [1, -2, 3],
-        category: "c\(text())", difficulty: Difficulty.allCases.randomElement(using: &random), explanation: "e\(text())")
+        category: "c\(text())", difficulty: Difficulty.allCases.randomElement(using: &random), explanation: "e\(text(lines))")
       let bank = QuestionBank(id: "i\(text())", title: "t\(text())", questions: [Placed(question, at: .start)])
       for format in QuizFormat.allCases {
         let again = Self.read(QuizFile.text(bank, format: format), format)

@@ -37,9 +37,37 @@ import Testing
     }
     let expected = questions.filter { $0.category == "Art" && ($0.difficulty == .easy || $0.difficulty == .hard) && $0.kind == .multiple }
     #expect(art.map(\.text) == expected.map(\.text) && !art.isEmpty)
-    #expect(throws: PlanningError.noQuestions(of: 40)) { try Self.chosen(questions) { $0.categories = ["Poetry"] } }
-    #expect(throws: PlanningError.noQuestions(of: 0)) { try Self.chosen([]) }
+    #expect(throws: PlanningError.noQuestions(of: 0, selection: QuestionSelection(), categories: [])) { try Self.chosen([]) }
     #expect(throws: PlanningError.tooFewQuestions(wanted: 41, there: 40)) { try Self.chosen(questions) { $0.number = 41 } }
+  }
+
+  /// Who filters everything away is told by what, and which categories there are.
+  @Test func filtersThatLeaveNothing() throws {
+    func refusal(_ questions: [Question], _ change: (inout QuestionSelection) -> Void) throws -> String {
+      try #require(throws: PlanningError.self) { try Self.chosen(questions, change) }.description
+    }
+    let questions = Self.questions(40)
+    #expect(
+      try refusal(questions) { $0.categories = ["histry"] }
+        == "none of the 40 questions has the category \"histry\"; the categories are \"Art\", \"History\"")
+    #expect(
+      try refusal(questions) {
+        $0.categories = ["Poetry", "99"]
+        $0.difficulties = [.hard, .easy]
+        $0.kind = .boolean
+      }
+        == "none of the 40 questions has the category \"Poetry\" or \"99\", the difficulty easy or hard, the type boolean; "
+        + "the categories are \"Art\", \"History\"")
+    #expect(
+      try refusal(questions.filter { $0.kind == .multiple }) { $0.kind = .boolean }
+        == "none of the 30 questions has the type boolean; ask for others")
+    #expect(
+      try refusal([Question(text: "Q", answers: ["a", "b"], correctAnswer: 0)]) { $0.categories = ["Art"] }
+        == "the only question does not have the category \"Art\"; no question says its category")
+    let many = (0..<12).map { Question(text: "Q\($0)", answers: ["a", "b"], correctAnswer: 0, category: $0 == 0 ? "c1" : "C\($0)") }
+    #expect(
+      try refusal(many) { $0.categories = ["x"] }.hasSuffix(
+        "; the categories are \"c1\", \"C2\", \"C3\", \"C4\", \"C5\", \"C6\", \"C7\", \"C8\", \"C9\", \"C10\" and 1 more"))
   }
 
   @Test func noQuestionTwice() throws {

@@ -29,7 +29,8 @@ extension MediaTime {
 
   @Test func theUsualTimes() throws {
     let plan = try Self.plan(2)
-    #expect(plan.cues.map(\.time) == [1, 3, 15, 33, 45, 50].map { .s($0) } && plan.interval == .s(30) && plan.questionCount == 2)
+    #expect(plan.cues.map(\.time) == [0, 12, 24, 42, 54, 59].map { .s($0) } && plan.interval == .s(30) && plan.questionCount == 2)
+    #expect(plan.cues.first == PlannedCue(at: .zero, .startGame(startsIn: .s(10))))
   }
 
   @Test func everyTimeCanBeSaid() throws {
@@ -63,6 +64,36 @@ extension MediaTime {
     }
   }
 
+  /// Where nothing says when the game starts, there is a whole countdown, or as much of it as the questions leave.
+  @Test func aCountdownUnlessTheQuestionsNeedTheTime() throws {
+    // The programme's length, how many questions, what is kept free, when the start is announced, and when it is.
+    let cases: [(Double?, Int, [Range<Double>], Double, Double)] = [
+      (nil, 2, [], 0, 10), (120, 2, [], 0, 10), (44, 2, [], 0, 10), (43.999, 2, [], 0, 9.999), (40, 2, [], 0, 6), (37, 2, [], 0, 3),
+      (36.999, 2, [], 2.999, 2.999), (35, 2, [], 1, 1), (nil, 2, [0..<0.5], 0.5, 10.5), (nil, 2, [5..<30, 35..<36, 65..<90], 36, 46),
+      (100, 2, [5..<30], 30, 40), (68, 2, [5..<30], 30, 34), (64, 2, [5..<30], 30, 30), (60, 1, [5..<30], 30, 40),
+    ]
+    for (length, count, keptFree, announced, start) in cases {
+      let plan = try Self.plan(2) {
+        $0.selection.number = count
+        $0.length = length.map { .s($0) }
+        $0.keptFree = keptFree.map { .s($0.lowerBound)..<(.s($0.upperBound)) }
+      }
+      let startsIn = start > announced ? MediaTime.s(start) - .s(announced) : nil
+      #expect(
+        plan.cues.first == PlannedCue(at: .s(announced), .startGame(startsIn: startsIn)), "\(String(describing: length)) \(keptFree)")
+      #expect(Self.times(plan).first == .s(start + 2) && plan.questionCount == count)
+    }
+    // Of as many as fit, none is left out for the countdown.
+    let most = try Self.plan(9) { $0.length = .s(55) }
+    #expect(most.questionCount == 2 && most.cues.first == PlannedCue(at: .zero, .startGame(startsIn: .s(5))))
+    #expect(throws: PlanningError.doesNotFit(questions: 2, needed: .s(35), length: .s(34.9), fitting: 1)) {
+      try Self.plan(2) {
+        $0.selection.number = 2
+        $0.length = .s(34.9)
+      }
+    }
+  }
+
   @Test func timesAreWholeMilliseconds() throws {
     let plan = try Self.plan(20) {
       $0.start = MediaTime(ticks: 90_001)
@@ -79,7 +110,7 @@ extension MediaTime {
       $0.keptFree = [.s(45)..<(.s(50)), .s(49)..<(.s(60)), .s(130)..<(.s(140)), .s(0)..<(.s(2))]
       $0.infoInterval = .s(5)
     }
-    #expect(plan.cues.first?.time == .s(2) && Self.times(plan) == [.s(4), .s(60), .s(90), .s(140)] && plan.end == .s(157))
+    #expect(plan.cues.first?.time == .s(2) && Self.times(plan) == [.s(14), .s(60), .s(90), .s(140)] && plan.end == .s(157))
     let touched = plan.cues.filter { cue in
       [45.0..<60, 130..<140, 0..<2].contains { (.s($0.lowerBound)..<(.s($0.upperBound))).contains(cue.time) }
     }
@@ -102,7 +133,7 @@ extension MediaTime {
       $0.length = .s(300)
     }
     // One millisecond more would be too much.
-    #expect(plan.end == .s(299) && plan.interval == .s(31))
+    #expect(plan.end == .s(299) && plan.interval == .s(30))
     // Ten questions closer than usual.
     let close = try Self.plan(10) {
       $0.selection.number = 10
@@ -117,9 +148,9 @@ extension MediaTime {
       $0.interval = .s(30)
     }
     #expect(plan.questionCount == 10 && plan.interval == .s(30))
-    let spread = try Self.plan(100) { $0.length = .s(300) }
+    let spread = try Self.plan(100) { $0.length = .s(309) }
     #expect(spread.questionCount == 10 && spread.interval == .s(31))
-    #expect(spread.choiceCount == 100 && spread.closest == ShowPlan.Closest(interval: .s(14), fitting: 20))
+    #expect(spread.choiceCount == 100 && spread.closest == ShowPlan.Closest(interval: .s(14), fitting: 21))
     let few = try Self.plan(3) { $0.length = .s(300) }
     #expect(few.choiceCount == 3 && few.closest == nil)
     #expect(few.questionCount == 3 && few.end <= .s(299) && few.end > .s(298.99))
@@ -146,7 +177,7 @@ extension MediaTime {
       let count = Int.random(in: 1...20, using: &random)
       var options = PlanOptions(game: "g", title: "T")
       options.selection.number = count
-      options.start = .s(Double.random(in: 0...20, using: &random))
+      if Bool.random(using: &random) { options.start = .s(Double.random(in: 0...20, using: &random)) }
       options.allottedTime = .s(Double.random(in: 1...20, using: &random))
       options.resultDelay = .s(Double.random(in: 0...5, using: &random))
       options.length = .s(Double.random(in: 10...900, using: &random))
@@ -160,6 +191,9 @@ extension MediaTime {
       let times = Self.times(plan)
       for (one, next) in zip(times, times.dropFirst()) { #expect(next >= one + plan.interval) }
       if count > 1 {
+        let first = plan.cues[0]
+        let startsIn = if case .startGame(let startsIn?) = first.content { startsIn } else { MediaTime.zero }
+        options.start = first.time + startsIn
         let maker = TimetableMaker(options)
         let wider = maker.timetable(count: count, interval: plan.interval + MediaTime(ticks: 90)).end
         #expect(wider > .s(-1) + (options.length ?? .zero))
@@ -182,21 +216,21 @@ extension MediaTime {
         title: Friday Night
         defaults: { allottedTime: 7.5 }
         cues:
-          - { at: 00:01.000, event: startGame }
-          - at: 00:03.000
+          - { at: 00:00.000, event: startGame, startsIn: 10 }
+          - at: 00:12.000
             event: askQuestion
             question: "Which: planet?"
             answers: [Io, Mars]
             correct: Mars
             category: "Science & Nature"
             difficulty: hard
-          - { at: 00:11.000, event: periodicInfo, viewers: 0 }
-          - at: 00:12.500
+          - { at: 00:20.000, event: periodicInfo, viewers: 0 }
+          - at: 00:21.500
             event: showResults
             points: [-1, 2]
             explanation: It is.
             url: "https://example.com"
-          - { at: 00:17.500, event: endGame }
+          - { at: 00:26.500, event: endGame }
 
         """)
     let sheet = try CueSheet.parse(text, policy: CopyPolicy(), answers: .open)

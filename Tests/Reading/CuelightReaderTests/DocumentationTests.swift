@@ -2,6 +2,12 @@ import CuelightReader
 import Foundation
 import Testing
 
+#if canImport(AVFoundation)
+  import AVFoundation
+#else
+  import AVFoundationStandIn
+#endif
+
 /// The documentation says what is: its examples compile, and do what it says.
 @Suite struct DocumentationTests {
   private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -102,5 +108,30 @@ import Testing
     #expect(phone.state.score == 1)
     _ = phone.sought(to: 5_001)
     #expect(phone.state.phase == .asking)
+  }
+
+  /// What AVFoundation hands over reaches the game; frames that are none of ours do not.
+  @Test func theDelegateOfAVFoundationPlays() throws {
+    func item(_ identifier: AVMetadataIdentifier, _ text: String, _ description: String?) -> AVMetadataItem {
+      let item = AVMutableMetadataItem()
+      item.identifier = identifier
+      item.value = NSString(string: text)
+      item.extraAttributes = description.map { [.info: $0] }
+      return item
+    }
+    let (delegate, output) = (MetadataDelegate(), AVPlayerItemMetadataOutput(identifiers: nil))
+    var phases: [GameState.Phase] = []
+    for copy in PhoneSample.copies() {
+      let range = CMTimeRange(
+        start: CMTime(seconds: 5_000 + PhoneSample.seconds(copy), preferredTimescale: 90_000),
+        duration: CMTime(seconds: 0, preferredTimescale: 90_000))
+      let items = [
+        item(.id3MetadataTitleDescription, copy.text, nil), item(.id3MetadataUserText, "hello", "greeting"),
+        item(.id3MetadataUserText, copy.text, copy.event.type.text),
+      ]
+      delegate.metadataOutput(output, didOutputTimedMetadataGroups: [AVTimedMetadataGroup(items: items, timeRange: range)], from: nil)
+      phases.append(delegate.game.state.phase)
+    }
+    #expect(phases == [.playing, .asking, .results, .results, .ended])
   }
 }

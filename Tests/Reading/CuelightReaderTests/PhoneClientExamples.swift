@@ -1,4 +1,11 @@
 import CuelightReader
+import Foundation
+
+#if canImport(AVFoundation)
+  import AVFoundation
+#else
+  import AVFoundationStandIn
+#endif
 
 // The examples of the article "A client on a phone", word for word: `DocumentationTests` compares them.
 
@@ -41,24 +48,20 @@ struct PhoneGame {
   }
 }
 
-#if canImport(AVFoundation)
-  import AVFoundation
+final class MetadataDelegate: NSObject, AVPlayerItemMetadataOutputPushDelegate {
+  var game = PhoneGame()
 
-  final class MetadataDelegate: NSObject, AVPlayerItemMetadataOutputPushDelegate {
-    var game = PhoneGame()
-
-    func metadataOutput(
-      _ output: AVPlayerItemMetadataOutput, didOutputTimedMetadataGroups groups: [AVTimedMetadataGroup], from track: AVPlayerItemTrack?
-    ) {
-      for group in groups {
-        for item in group.items where item.identifier == .id3MetadataUserText {
-          guard let text = item.stringValue else { continue }
-          let description = item.extraAttributes?[.info] as? String ?? ""
-          for transition in game.received(text: text, description: description, at: group.timeRange.start.seconds) {
-            print(transition.kind.name)
-          }
+  func metadataOutput(
+    _ output: AVPlayerItemMetadataOutput, didOutputTimedMetadataGroups groups: [AVTimedMetadataGroup], from track: AVPlayerItemTrack?
+  ) {
+    for group in groups {
+      for item in group.items where item.identifier == .id3MetadataUserText {
+        guard let text = item.stringValue else { continue }
+        let description = item.extraAttributes?[.info] as? String ?? ""
+        for transition in game.received(text: text, description: description, at: group.timeRange.start.seconds) {
+          print(transition.kind.name)
         }
       }
     }
   }
-#endif
+}
