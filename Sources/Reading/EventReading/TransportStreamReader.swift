@@ -10,7 +10,8 @@ struct TransportStreamReader: Sendable {
   /// The tables of the stream: its programs and what they consist of.
   private(set) var tables = ProgramTables()
   private var framer = PacketFramer()
-  private var programs: [UInt16: ProgramReader] = [:]
+  /// The programs that are read, in the order of their numbers.
+  private var programs: [ProgramReader] = []
   /// What is done with the packets of the PIDs that mean something.
   private var roles: [PID: Role] = [ProgramAssociation.pid: .tables]
   /// The packets that mean something.
@@ -19,7 +20,8 @@ struct TransportStreamReader: Sendable {
 
   private enum Role: Sendable {
     case tables
-    case program(UInt16)
+    /// A packet of the program at this index.
+    case program(Int)
   }
 
   /// Without packets in so many bytes from its start, an input is no transport stream.
@@ -43,10 +45,10 @@ struct TransportStreamReader: Sendable {
   var byteCount: Int { framer.byteCount }
 
   /// The programme time at which the picture (or the sound) ends so far, in the program that goes on longest.
-  var end: MediaTime? { programs.values.compactMap { $0.end }.max() }
+  var end: MediaTime? { programs.compactMap { $0.end }.max() }
 
   /// The programme time at which the picture (or the sound) starts, in the program that starts first.
-  var start: MediaTime? { programs.values.compactMap { $0.start }.min() }
+  var start: MediaTime? { programs.compactMap { $0.start }.min() }
 
   /// The stream time of the programme's zero, as the pictures tell it: the presentation time of the first random-access picture.
   var pictureZero: MediaTime? { firstProgram?.pictureZero }
@@ -54,7 +56,7 @@ struct TransportStreamReader: Sendable {
   /// The stream time of the programme's zero, as the copies of events tell it, or else the pictures.
   var zero: MediaTime? { firstProgram?.clock.zero }
 
-  private var firstProgram: ProgramReader? { programs.min { $0.key < $1.key }?.value }
+  private var firstProgram: ProgramReader? { programs.first }
 
   /// Takes the next bytes of the stream and returns what was found in them.
   ///
@@ -84,7 +86,7 @@ struct TransportStreamReader: Sendable {
     var items = flush()
     // Without an association nothing can be found, and what looked like packets may have been any periodic bytes.
     guard tables.association != nil else { throw ReadingError.unrecognised(prefix) }
-    for number in programs.keys.sorted() { programs[number]?.finish(into: &items) }
+    for index in programs.indices { programs[index].finish(into: &items) }
     return items
   }
 
@@ -97,7 +99,7 @@ struct TransportStreamReader: Sendable {
     tables.interrupt()
     programmeStart.time += duration
     programmeStart.pictureTime += duration
-    for number in programs.keys.sorted() { programs[number]?.skip(duration, into: &items) }
+    for index in programs.indices { programs[index].skip(duration, into: &items) }
     return items
   }
 
@@ -129,7 +131,7 @@ struct TransportStreamReader: Sendable {
     let payload = packet.extracting(header.payload)
     switch role {
     case .tables: readTables(header, payload, offset: offset, &filter, &items)
-    case .program(let number): programs[number]?.push(header, payload: payload, offset: offset, into: &items)
+    case .program(let index): programs[index].push(header, payload: payload, offset: offset, into: &items)
     }
   }
 
@@ -140,21 +142,22 @@ struct TransportStreamReader: Sendable {
     guard !changes.isEmpty else { return }
     for change in changes {
       switch change {
-      case .association(let table): programs = programs.filter { program in table.programs.contains { $0.number == program.key } }
+      case .association(let table): programs.removeAll { program in !table.programs.contains { $0.number == program.map.programNumber } }
       case .map(let map):
-        if programs[map.programNumber] != nil {
-          programs[map.programNumber]?.update(map)
+        let place = programs.firstIndex { $0.map.programNumber >= map.programNumber } ?? programs.endIndex
+        if place < programs.endIndex, programs[place].map.programNumber == map.programNumber {
+          programs[place].update(map)
         } else if programs.count < Self.mostPrograms {
-          programs[map.programNumber] = ProgramReader(map, startingAt: programmeStart)
+          programs.insert(ProgramReader(map, startingAt: programmeStart), at: place)
         }
       case .damaged(let reason): items.append(.damage(Damage(offset: offset, reason: reason)))
       }
     }
     roles = [:]
     filter = PacketFilter(.none)
-    for (number, program) in programs {
+    for (index, program) in programs.enumerated() {
       for (pid, interest) in program.interests {
-        roles[pid] = .program(number)
+        roles[pid] = .program(index)
         filter[pid] = interest
       }
     }

@@ -19,6 +19,8 @@ public struct ProgramTables: Sendable {
 
   private var associationSections = AssociationSections()
   private var assemblers: [PID: SectionAssembler] = [ProgramAssociation.pid: SectionAssembler()]
+  /// The PIDs whose last packet changed nothing, and would change nothing if it came again: most tables come ten times a second.
+  private var settled: Set<PID> = []
 
   /// How many programs are followed; a stream has as many maps' PIDs as fit an association's section.
   public static let largestProgramCount = 253
@@ -35,12 +37,22 @@ public struct ProgramTables: Sendable {
   /// Takes note that packets are missing here: sections that have begun are forgotten, the tables stay.
   public mutating func interrupt() {
     for pid in pids { assemblers[pid]?.reset() }
+    settled = []
   }
 
   /// Takes a packet of a PID that is followed.
   public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [Change] {
+    let isSettled = settled.contains(header.pid)
+    if isSettled, assemblers[header.pid]?.pass(header, payload: payload) == true { return [] }
     guard let sections = assemblers[header.pid]?.push(header, payload: payload) else { return [] }
     var changes: [Change] = []
+    defer {
+      if !changes.isEmpty {
+        settled = []
+      } else if !isSettled {
+        settled.insert(header.pid)
+      }
+    }
     for bytes in sections where bytes[0] == ProgramAssociation.tableID || bytes[0] == ProgramMap.tableID {
       do throws(ParseError) {
         try take(Section(bytes.span), from: header.pid, &changes)

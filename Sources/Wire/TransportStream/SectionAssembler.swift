@@ -6,6 +6,8 @@ public struct SectionAssembler: Equatable, Sendable {
   /// The latest packet's payload, by which a packet that was sent twice is known, and whether it has come twice.
   private var lastPayload: [UInt8] = []
   private var wasRepeated = false
+  /// Whether sections started in it.
+  private var lastStartedUnit = false
 
   /// The largest section of any table.
   private static let largestSize = 4_096
@@ -36,6 +38,7 @@ public struct SectionAssembler: Equatable, Sendable {
     lastPayload.removeAll(keepingCapacity: true)
     for index in payload.indices { lastPayload.append(payload[index]) }
     wasRepeated = false
+    lastStartedUnit = header.startsUnit
     var sections: [[UInt8]] = []
     guard header.startsUnit else {
       append(payload, to: &sections)
@@ -52,12 +55,26 @@ public struct SectionAssembler: Equatable, Sendable {
     return sections
   }
 
+  /// Passes over the next packet of the PID, where it brings the sections again that the packet before it brought, all of them whole.
+  ///
+  /// - Returns: Whether it does; otherwise it was not taken, and has to be pushed.
+  public mutating func pass(_ header: TransportPacket, payload: Span<UInt8>) -> Bool {
+    guard let lastCounter, header.continuityCounter == (lastCounter + 1) & 0x0F, header.startsUnit, header.hasPayload, header.scrambling == 0,
+      header.adaptation == nil, lastStartedUnit, !isInsideSection, isLastPayload(payload)
+    else { return false }
+    self.lastCounter = header.continuityCounter
+    wasRepeated = false
+    return true
+  }
+
   /// Forgets a section that has begun: the stream is interrupted.
   public mutating func reset() { self = SectionAssembler() }
 
   private func isLastPayload(_ payload: Span<UInt8>) -> Bool {
     guard payload.count == lastPayload.count else { return false }
-    return payload.indices.allSatisfy { payload[$0] == lastPayload[$0] }
+    let last = lastPayload.span
+    for index in payload.indices where payload[index] != last[index] { return false }
+    return true
   }
 
   private mutating func append(_ bytes: Span<UInt8>, to sections: inout [[UInt8]]) {
