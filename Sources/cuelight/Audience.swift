@@ -35,6 +35,10 @@ struct Audience {
     var bots: [(bot: Bot, player: PlayerID)] = []
     for bot in options.bots?.bots ?? [] {
       do throws(JoiningError) {
+        // Who only answered may still join: a bot would become that person.
+        if let nickname = try? Nickname(bot.nickname), let player = game.roster.player(named: nickname) {
+          throw .taken(nickname, by: game.roster.nickname(of: player))
+        }
         bots.append((bot, try game.join(bot.nickname)))
       } catch {
         throw CommandFailure("--bots: \(error)", status: CommandFailure.invalidInput)

@@ -214,6 +214,7 @@ import Testing
 
   @Test func wrongUsage() throws {
     _ = try scratch.write(#"{"player":"Random-1"}"#, to: "answers.ndjson")
+    _ = try scratch.write(#"{"player":"Random-1","question":1,"answer":1,"time":3}"#, to: "person.ndjson")
     let cases: [([String], Int32, String)] = [
       (["--bots", "random"], 64, "\"random\" lacks its number of bots"), (["--scoring", "right"], 64, "--scoring takes players"),
       (["--bots", "random:1", "--scoring", "left"], 64, "\"left\" is no rule"), (["--bots", "random:1", "--top", "-1"], 64, "--top"),
