@@ -90,7 +90,7 @@ struct Audience {
     guard !shows[index].isOver else { return }
     shows[index].isOver = true
     for question in shows[index].game.questions { try show(question, index, at: time, &output) }
-    try printer.printResults(&shows[index].game, of: shows[index].id, &output)
+    try printer.printResults(&shows[index].game, of: shows[index].id, at: time, &output)
   }
 
   /// Hands in the answers to a question, unless that was done, and prints the scoreboard after it.

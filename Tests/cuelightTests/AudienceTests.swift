@@ -58,9 +58,11 @@ import Testing
   @Test func whoIsOutIsTold() throws {
     _ = try scratch.write(Self.answers, to: "answers.ndjson")
     let replayed = try replay("--answers", "answers.ndjson", "--scoring", "elimination", "out.ts")
-    #expect(replayed.lines[4] == "           Question 1: 1 · 2 of 5 players, 2 left, 1 too late, 1 too early")
-    #expect(replayed.lines[5...9].filter { $0.hasSuffix("out at question 1") }.count == 3)
+    #expect(replayed.lines[4] == "           Question 1: 1 · 2 of 4 players, 2 left, 1 too late, 1 too early")
+    #expect(replayed.lines[5...8].filter { $0.hasSuffix("out at question 1") }.count == 2)
+    // Dan came after the question, and neither has missed nor won anything.
     #expect(replayed.lines.contains("           2 winners: Ann, Émile"))
+    #expect(replayed.lines.contains("           3  dan    0   0 right of 0 answered"))
   }
 
   @Test func scoreboardsAreObjectsToo() throws {
@@ -71,7 +73,7 @@ import Testing
     #expect(
       lines.prefix(6) == [
         #"{"type":"scoreboard","time":4,"game":"test","question":"\#(guid)","number":1,"correctAnswer":1,"counts":[1,2],"taken":3,"#
-          + #""tooLate":1,"tooEarly":1,"otherwiseRefused":0,"scored":true,"players":5,"playersLeft":5,"#
+          + #""tooLate":1,"tooEarly":1,"otherwiseRefused":0,"scored":true,"players":4,"playersLeft":4,"#
           + #""leaders":[{"rank":1,"player":"Ann","score":1,"right":1,"answered":1,"outAt":null}]}"#,
         #"{"type":"winner","game":"test","rank":1,"player":"Ann","score":1,"right":1,"answered":1,"outAt":null}"#,
         #"{"type":"winner","game":"test","rank":1,"player":"Émile","score":1,"right":1,"answered":1,"outAt":null}"#,

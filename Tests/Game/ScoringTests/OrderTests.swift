@@ -13,7 +13,7 @@ import Testing
 
   /// Something that is told to a game.
   enum Deed {
-    case join(Int)
+    case join(Int, MediaTime)
     case answer(GivenAnswer)
     case question(ScoredQuestion)
     case look
@@ -24,10 +24,16 @@ import Testing
     var deeds: [Deed] = []
     var questions: [ScoredQuestion] = []
     var answers: [GivenAnswer] = []
+    /// When each player joins: from the beginning, or in mid-game.
+    var joinTimes: [MediaTime]
     static let players = 7
+    static let beginning = MediaTime(ticks: .min)
 
     init(_ generator: inout SeededGenerator) {
-      for player in 0..<Self.players { deeds.append(.join(player)) }
+      joinTimes = (0..<Self.players).map { _ in
+        Bool.random(using: &generator) ? Self.beginning : MediaTime(seconds: Int.random(in: 15...140, using: &generator))
+      }
+      for player in 0..<Self.players { deeds.append(.join(player, joinTimes[player])) }
       for number in 1...Int.random(in: 1...6, using: &generator) {
         let right = Int.random(in: 0..<6, using: &generator)
         var question = Sample.question(number, right: right < 4 ? right % 3 : nil, points: right < 3 ? [-3, 4, 10] : nil)
@@ -54,7 +60,7 @@ import Testing
     var game = ScoredGame(rules: rules)
     for deed in deeds {
       switch deed {
-      case .join(let player): _ = try game.join(Sample.name(player))
+      case .join(let player, let time): _ = try game.join(Sample.name(player), at: time == Script.beginning ? nil : time)
       case .answer(let given):
         let player = try game.entering(Sample.name(given.player))
         let outcome = game.answer(given.answer, to: given.question.guid, by: player, at: given.time)
@@ -78,7 +84,7 @@ import Testing
     var generator = SeededGenerator(seed: UInt64(text.utf8.count))
     for _ in 0..<40 {
       let script = Script(&generator)
-      let recount = Recount(rules: rules, questions: script.questions, answers: script.answers, players: Script.players)
+      let recount = Recount(rules: rules, questions: script.questions, answers: script.answers, joinTimes: script.joinTimes)
       let (lines, counts) = recount.count()
       for _ in 0..<4 {
         var game = try play(script.deeds.shuffled(using: &generator), rules)
@@ -95,6 +101,7 @@ import Testing
           #expect(game.standing(of: standing.player) == standing)
         }
         #expect(game.leaders(3) == Array(standings.prefix(3)))
+        checkBoards(&game, script, lines)
         for (question, count) in zip(script.questions, counts) {
           let known = game.summary(of: question.guid)
           let summary = try #require(known)
@@ -103,6 +110,26 @@ import Testing
           #expect(summary.isScored == (question.correctAnswer != nil))
         }
       }
+    }
+  }
+
+  /// On the scoreboard of a time stand those who had joined by then, with the same points.
+  private func checkBoards(_ game: inout ScoredGame, _ script: Script, _ lines: [Recount.Line]) {
+    for time in [MediaTime(seconds: 14), script.joinTimes[0], MediaTime(seconds: 77), MediaTime(seconds: 140)] {
+      let board = game.standings(at: time)
+      let there = script.joinTimes.indices.filter { script.joinTimes[$0] <= time }
+      #expect(board.map { $0.nickname.text }.sorted() == there.map { Sample.name($0) })
+      #expect(game.roster.count(at: time) == there.count)
+      #expect(game.playersLeft(at: time) == there.count { lines[$0].outAt == nil })
+      #expect(game.leaders(3, at: time) == Array(board.prefix(3)))
+      for standing in board {
+        let ahead = board.filter { other in
+          (standing.outAt == nil) == (other.outAt == nil) ? other.score > standing.score : standing.outAt != nil
+        }
+        #expect(standing.rank == ahead.count + 1)
+        #expect(game.standing(of: standing.player, at: time) == standing)
+      }
+      #expect(game.winners(at: time).allSatisfy { board.contains($0) })
     }
   }
 
