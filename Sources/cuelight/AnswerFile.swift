@@ -102,6 +102,21 @@ struct AnswerFile {
     return list
   }
 
+  /// Says whose answers to a question are beyond what is kept of one player.
+  func reportExcess(_ summary: QuestionSummary, of roster: Roster) {
+    let players = summary.tooMany.sorted { $0.key.index < $1.key.index }
+    for (player, count) in players.prefix(Self.largestProblemCount) {
+      let (answers, verb) = count == 1 ? ("1 answer", "is") : ("\(count) answers", "are")
+      say(
+        " \(answers) of \(roster.nickname(of: player)) to question \(summary.question.number) \(verb) beyond the "
+          + "\(ScoredGame.largestAnswerCount) that are kept")
+    }
+    let rest = players.count - Self.largestProblemCount
+    if rest > 0 {
+      say(" \(rest) more \(rest == 1 ? "player" : "players") gave more answers to question \(summary.question.number) than are kept")
+    }
+  }
+
   private func say(_ message: String) { StandardError.write(TransitionPrinter.printable("\(path):\(message)")) }
 
   /// Says which answers are left over, because the stream does not have their questions.

@@ -108,6 +108,7 @@ struct Audience {
       guard let (answer, answerTime) = bot.answer(to: question, seed: seed) else { continue }
       try handIn(answer, to: question, by: player, at: answerTime, index)
     }
+    if before == nil, let summary = shows[index].game.summary(of: question.guid) { file?.reportExcess(summary, of: beginning.roster) }
     try printer.printScoreboard(&shows[index].game, of: shows[index].id, after: question, at: time, &output)
   }
 

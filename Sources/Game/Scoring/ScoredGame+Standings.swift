@@ -112,6 +112,10 @@ extension ScoredGame {
         }
       }
     }
+    for (player, count) in column.excess {
+      summary.tooMany[PlayerID(Int(player))] = count
+      summary.otherwiseRefused += count
+    }
     return summary
   }
 }

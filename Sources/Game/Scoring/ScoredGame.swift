@@ -53,8 +53,9 @@ public struct ScoredGame: Sendable {
   /// The most questions of which answers are kept.
   public static let largestQuestionCount = 4_096
   /// The most answers that are kept of one player to one question, those that were changed or refused among them: the earliest ones in the
-  /// programme's time, whatever the order in which they come.
-  public static let largestAnswerCount = 64
+  /// programme's time, whatever the order in which they come. It takes a held key to give as many: any of them may turn out to be the last in
+  /// time when a correction moves the end of the question, and what strangers send must not fill the memory.
+  public static let largestAnswerCount = 1_024
 
   /// A game without players.
   public init(rules: ScoringRules = .standard) { self.rules = rules }
