@@ -52,15 +52,18 @@ struct ScoreboardPrinter {
       for standing in game.standings(at: time) { try output.line(Self.line("player", standing, of: id)) }
       return
     }
-    try output.text(Self.indent + text(winners.map { $0.nickname.text }))
-    try print(game.leaders(top), of: game.roster.count, &output)
+    try output.text(Self.indent + Self.text(winners.map { $0.nickname.text }))
+    try print(game.leaders(top, at: time), of: game.roster.count(at: time), &output)
   }
 
-  private func text(_ winners: [String]) -> String {
-    guard winners.count != 1 else { return "Winner: \(winners[0])" }
-    let rest = winners.count - min(top, winners.count)
-    guard !winners.isEmpty, rest < winners.count else { return winners.isEmpty ? "Nobody has won" : "\(winners.count) winners" }
-    return "\(winners.count) winners: \(winners.prefix(top).joined(separator: ", "))\(rest > 0 ? " and \(rest) more" : "")"
+  /// More winners are not named in a text.
+  private static let largestWinnerCount = 1_000
+
+  private static func text(_ winners: [String]) -> String {
+    guard winners.count > 1 else { return winners.first.map { "Winner: \($0)" } ?? "Nobody has won" }
+    let rest = winners.count - largestWinnerCount
+    let names = winners.prefix(largestWinnerCount).joined(separator: ", ")
+    return "\(winners.count) winners: \(names)\(rest > 0 ? " and \(rest) more; --json names all" : "")"
   }
 
   private func print(_ standings: [Standing], of count: Int, _ output: inout TransitionPrinter) throws(CommandFailure) {

@@ -22,7 +22,7 @@ struct ScoringOptions: ParsableArguments {
   var seed: UInt64 = 1
 
   @Option(
-    name: .long, help: "How many players are printed in scoreboards and among winners, a number or all; 10 unless said.",
+    name: .long, help: "How many players are printed in scoreboards, a number or all; 10 unless said.",
     transform: Self.count(_:))
   var top: Int?
 
