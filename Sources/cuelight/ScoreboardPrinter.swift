@@ -75,7 +75,7 @@ struct ScoreboardPrinter {
       let name = standing.nickname.text + String(repeating: " ", count: nameWidth - standing.nickname.text.count)
       let score = String(repeating: " ", count: scoreWidth - String(standing.score).count) + "\(standing.score)"
       let out = standing.outAt.map { "   out at question \($0)" } ?? ""
-      try output.text("\(Self.indent)\(rank)  \(name)  \(score)   \(standing.right) of \(standing.answered) right\(out)")
+      try output.text("\(Self.indent)\(rank)  \(name)  \(score)   \(standing.right) right of \(standing.answered) answered\(out)")
     }
     let rest = count - standings.count
     if rest > 0 { try output.text("\(Self.indent)and \(rest) more; --top all shows them") }

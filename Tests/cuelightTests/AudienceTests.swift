@@ -35,19 +35,18 @@ import Testing
       00:01.000  Question 1 of 1   One or two?   [1] One  [2] Two   2 s
       00:03.000  Time is up
       00:04.000  Answer: Two   1 · 2
-                 Question 1: 1 · 2 of 5 players, 1 too late, 1 too early
-                 1  Ann    76   1 of 1 right
-                 2  Émile   6   1 of 1 right
-                 3  ben     0   0 of 0 right
-                 3  cat     0   0 of 1 right
-                 and 1 more; --top all shows them
+                 Question 1: 1 · 2 of 4 players, 1 too late, 1 too early
+                 1  Ann    76   1 right of 1 answered
+                 2  Émile   6   1 right of 1 answered
+                 3  ben     0   0 right of 0 answered
+                 3  cat     0   0 right of 1 answered
       00:04.500  poll   {"options":["a","b"]}
       00:05.000  The game is over   Winner: Ada
                  Winner: Ann
-                 1  Ann    76   1 of 1 right
-                 2  Émile   6   1 of 1 right
-                 3  ben     0   0 of 0 right
-                 3  cat     0   0 of 1 right
+                 1  Ann    76   1 right of 1 answered
+                 2  Émile   6   1 right of 1 answered
+                 3  ben     0   0 right of 0 answered
+                 3  cat     0   0 right of 1 answered
                  and 1 more; --top all shows them
       5 events seen, 13 repeats passed over
 
