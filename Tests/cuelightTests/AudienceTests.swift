@@ -223,6 +223,8 @@ import Testing
     _ = try scratch.write(#"{"player":"Random-1"}"#, to: "answers.ndjson")
     _ = try scratch.write(#"{"player":"Random-1","question":1,"answer":1,"time":3}"#, to: "person.ndjson")
     let cases: [([String], Int32, String)] = [
+      (["--answers", "person.ndjson", "--bots", "random:2"], 65, "--bots: the nickname random-1 is taken by Random-1"),
+      (["--seed", "5"], 64, "--seed is for bots"), (["--answers", "answers.ndjson", "--seed", "5"], 64, "--seed is for bots"),
       (["--bots", "random"], 64, "\"random\" lacks its number of bots"), (["--scoring", "right"], 64, "--scoring takes players"),
       (["--bots", "random:1", "--scoring", "left"], 64, "\"left\" is no rule"), (["--bots", "random:1", "--top", "-1"], 64, "--top"),
       (["--emit-results", "x.yaml"], 64, "--emit-results takes players"),
