@@ -18,6 +18,9 @@ struct AnswerFile {
   private(set) var answers: [QuestionReference: [Answer]] = [:]
   private let path: String
   private var problems: [String] = []
+  /// What is no mistake and still to be told.
+  private var notes: [String] = []
+  private var respelt: Set<PlayerID> = []
   private var lineNumber = 0
 
   private let limit: Int
@@ -54,6 +57,9 @@ struct AnswerFile {
     }
     if !line.isEmpty { take(line, &game) }
     guard problems.isEmpty else { throw CommandFailure(problems.joined(separator: "\ncuelight: "), status: CommandFailure.invalidInput) }
+    notes.forEach(say)
+    let rest = respelt.count - notes.count
+    if rest > 0 { say(" \(rest) more \(rest == 1 ? "player is" : "players are") written in several ways") }
   }
 
   private mutating func take(_ line: [UInt8], _ game: inout ScoredGame) {
@@ -77,11 +83,21 @@ struct AnswerFile {
           return
         }
         let player = try game.entering(nickname)
+        noteSpelling(nickname, of: player, game.roster)
         answers[question, default: []].append(Answer(player: player, answer: answer, time: time, line: lineNumber))
       }
     } catch {
       report("\(error)")
     }
+  }
+
+  /// Says, once for each player, that the nickname is also written in another way.
+  private mutating func noteSpelling(_ text: String, of player: PlayerID, _ roster: Roster) {
+    let nickname = roster.nickname(of: player)
+    guard !nickname.text.utf8.elementsEqual(text.utf8), let other = try? Nickname(text), !nickname.text.utf8.elementsEqual(other.text.utf8),
+      respelt.insert(player).inserted, respelt.count <= Self.largestProblemCount
+    else { return }
+    notes.append("\(lineNumber): \(other) is the same player as \(nickname)")
   }
 
   private mutating func report(_ problem: String) {
@@ -100,6 +116,21 @@ struct AnswerFile {
     let rest = unknown.count - Self.largestProblemCount
     if rest > 0 { say(" \(rest) more of the answers to question \(question.number) are none of those that it has") }
     return list
+  }
+
+  /// Says whose answers to a question are beyond what is kept of one player.
+  func reportExcess(_ summary: QuestionSummary, of roster: Roster) {
+    let players = summary.tooMany.sorted { $0.key.index < $1.key.index }
+    for (player, count) in players.prefix(Self.largestProblemCount) {
+      let (answers, verb) = count == 1 ? ("1 answer", "is") : ("\(count) answers", "are")
+      say(
+        " \(answers) of \(roster.nickname(of: player)) to question \(summary.question.number) \(verb) beyond the "
+          + "\(ScoredGame.largestAnswerCount) that are kept")
+    }
+    let rest = players.count - Self.largestProblemCount
+    if rest > 0 {
+      say(" \(rest) more \(rest == 1 ? "player" : "players") gave more answers to question \(summary.question.number) than are kept")
+    }
   }
 
   private func say(_ message: String) { StandardError.write(TransitionPrinter.printable("\(path):\(message)")) }

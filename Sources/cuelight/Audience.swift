@@ -35,6 +35,10 @@ struct Audience {
     var bots: [(bot: Bot, player: PlayerID)] = []
     for bot in options.bots?.bots ?? [] {
       do throws(JoiningError) {
+        // Who only answered may still join: a bot would become that person.
+        if let nickname = try? Nickname(bot.nickname), let player = game.roster.player(named: nickname) {
+          throw .taken(nickname, by: game.roster.nickname(of: player))
+        }
         bots.append((bot, try game.join(bot.nickname)))
       } catch {
         throw CommandFailure("--bots: \(error)", status: CommandFailure.invalidInput)
@@ -86,7 +90,7 @@ struct Audience {
     guard !shows[index].isOver else { return }
     shows[index].isOver = true
     for question in shows[index].game.questions { try show(question, index, at: time, &output) }
-    try printer.printResults(&shows[index].game, of: shows[index].id, &output)
+    try printer.printResults(&shows[index].game, of: shows[index].id, at: time, &output)
   }
 
   /// Hands in the answers to a question, unless that was done, and prints the scoreboard after it.
@@ -104,6 +108,7 @@ struct Audience {
       guard let (answer, answerTime) = bot.answer(to: question, seed: seed) else { continue }
       try handIn(answer, to: question, by: player, at: answerTime, index)
     }
+    if before == nil, let summary = shows[index].game.summary(of: question.guid) { file?.reportExcess(summary, of: beginning.roster) }
     try printer.printScoreboard(&shows[index].game, of: shows[index].id, after: question, at: time, &output)
   }
 

@@ -35,6 +35,9 @@ struct PlayGame {
     var points: Int?
     /// The number of the question that put the person out.
     var outAt: Int?
+
+    /// Whether the person was out before a question, and so could not answer it.
+    func isOut(before question: GameState.Question?) -> Bool { outAt.map { $0 != question?.content.questionNumber } ?? false }
   }
 
   /// Something that happened, and the points then.
@@ -46,6 +49,8 @@ struct PlayGame {
   private(set) var machine = GameStateMachine(verifySeal: AnswerSeal.verify)
   /// What is to be said about the last key.
   private(set) var reply: Reply?
+  /// The question of which that was said.
+  private var replyQuestion: GUID?
   /// The questions of the current game that were decided.
   private var decided: Set<GUID> = []
   /// The game to which that belongs.
@@ -71,6 +76,7 @@ struct PlayGame {
   mutating func press(_ number: Int, at time: MediaTime) -> [Moment] {
     let moments = advance(to: time)
     let (answer, before) = (number - 1, state.question?.selectedAnswer)
+    replyQuestion = state.subject
     if state.phase == .asking, scoredPlayer?.outAt != nil {
       reply = .eliminated
       return moments
@@ -110,6 +116,8 @@ struct PlayGame {
       case .resultsShown, .entryOpened, .infoUpdated, .joinedLate, .eventLost, .eventRecovered, .eventConflict, .sealBroken, .customEvent:
         break
       }
+      // The result of a question that was missed: what was said of the one before does not belong to it.
+      if transition.state.subject != replyQuestion { reply = nil }
       // What is learned of another game than the one that runs changes nothing here.
       if let id = transition.state.game {
         if current != id { enter(id) }
@@ -134,6 +142,9 @@ struct PlayGame {
 }
 
 extension GameState {
+  /// The question that is shown, or whose result is.
+  fileprivate var subject: GUID? { question?.guid ?? result?.content.questionGuid }
+
   /// What became of the current question for the person; `nil` while that is open.
   var verdict: PlayGame.Verdict? {
     guard let question, let right = correctAnswer else { return nil }

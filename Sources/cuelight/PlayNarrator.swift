@@ -23,9 +23,9 @@ struct PlayNarrator {
       return ["\(name(state)) begins.\(count)"]
     case .questionAsked: return [question(state, moment.score)]
     case .questionClosed:
-      let verdict = PlayWords.verdict(state).map { " \($0)" } ?? ""
-      let selected = state.question?.selectedAnswer.map { " Your answer is \(PlayWords.answer($0, of: state.question))." }
-      return ["Time is up.\(selected ?? " You gave no answer.")\(verdict)"]
+      // Without an answer the verdict says both.
+      let choice = state.verdict == .notAnswered ? nil : PlayWords.choice(state, moment.score)
+      return [["Time is up.", choice, PlayWords.verdict(state, moment.score)].compactMap(\.self).joined(separator: " ")]
     case .resultsShown:
       // An address ends where its line ends, and not at a full stop.
       return [result(state, moment.score)] + [state.result?.content.url.map { "More: \($0)" }].compactMap(\.self)
@@ -84,7 +84,7 @@ struct PlayNarrator {
     let soFar = score.decided > 0 ? "So far: \(PlayWords.score(score))." : nil
     // That there was no answer was said when the time was up, and so was everything about an open one.
     let isTold = state.question?.content.correctAnswer != nil && state.verdict != .void
-    let verdict = isTold ? nil : state.verdict == .notAnswered ? missed : PlayWords.verdict(state) ?? missed
+    let verdict = isTold ? nil : state.verdict == .notAnswered ? missed : PlayWords.verdict(state, score) ?? missed
     return [verdict, explanation, soFar].compactMap(\.self).joined(separator: " ")
   }
 

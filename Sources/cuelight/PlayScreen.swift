@@ -123,15 +123,14 @@ struct PlayScreen {
     blank()
     if state.phase == .asking {
       addBar(question, at: now)
-    } else if let words = PlayWords.verdict(state) {
+    } else if let words = PlayWords.verdict(state, game.score) {
       addVerdict(words, state)
       if let result = state.result?.content, result.explanation != nil || result.url != nil {
         blank()
         addExplanation(result)
       }
     } else {
-      let selected = question.selectedAnswer.map { "Your answer is \(PlayWords.answer($0, of: question))." } ?? "You gave no answer."
-      add("Time is up. \(selected)", .plain, .verdict)
+      add("Time is up. \(PlayWords.choice(state, game.score))", .plain, .verdict)
     }
   }
 

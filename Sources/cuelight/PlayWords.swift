@@ -20,14 +20,20 @@ enum PlayWords {
     }
   }
 
+  /// What the answer to the current question is, once its time is up.
+  static func choice(_ state: GameState, _ score: PlayGame.Score) -> String {
+    if let selected = state.question?.selectedAnswer { return "Your answer is \(answer(selected, of: state.question))." }
+    return score.isOut(before: state.question) ? "You are out of the game." : "You gave no answer."
+  }
+
   /// What became of the current question.
-  static func verdict(_ state: GameState) -> String? {
+  static func verdict(_ state: GameState, _ score: PlayGame.Score) -> String? {
     guard let verdict = state.verdict, let right = state.correctAnswer else { return nil }
     let answer = Self.answer(right, of: state.question)
     return switch verdict {
     case .right: "Right: the answer is \(answer)."
     case .wrong: "Wrong: the right answer is \(answer)."
-    case .notAnswered: "You gave no answer. The right answer is \(answer)."
+    case .notAnswered: "\(choice(state, score)) The right answer is \(answer)."
     case .void: "The result does not fit the question's seal, so it does not count."
     }
   }

@@ -42,7 +42,7 @@ struct ResultCounting {
       game.take(questions.filter { $0.guid == content.questionGuid })
       guard let summary = game.summary(of: content.questionGuid) else { return event }
       content.counts = summary.counts
-      content.leaderboard = game.leaders(top).map { LeaderboardEntry($0) }
+      content.leaderboard = game.leaders(top, at: entry.time).map { LeaderboardEntry($0) }
       event.content = .showResults(content)
       let wanted = content.leaderboard?.count ?? 0
       let count = largestCount(upTo: wanted) { count in
@@ -55,15 +55,16 @@ struct ResultCounting {
       content.leaderboard = Array(content.leaderboard?.prefix(count) ?? [])
       if count < wanted { shortened.append("the leaderboard after question \(content.questionNumber) has \(count) of \(wanted) players") }
       event.content = .showResults(content)
-    case .endGame(let content): event.content = .endGame(ending(content, event))
+    case .endGame(let content): event.content = .endGame(ending(content, event, at: entry.time))
     case .startGame, .askQuestion, .periodicInfo, .custom: break
     }
     return event
   }
 
-  private mutating func ending(_ content: EndGame, _ event: GameEvent) -> EndGame {
+  private mutating func ending(_ content: EndGame, _ event: GameEvent, at time: MediaTime) -> EndGame {
     var content = content
-    let (winners, leaders) = (game.winners().map { $0.nickname.text }, game.leaders(top).map { LeaderboardEntry($0) })
+    let winners = game.winners(at: time).map { $0.nickname.text }
+    let leaders = game.leaders(top, at: time).map { LeaderboardEntry($0) }
     (content.winners, content.leaderboard) = ([], [])
     // All winners, and the leaderboard as far as there is room; where not even they fit, the short list first.
     var winnerCount = fittingWinners(winners, content, event)

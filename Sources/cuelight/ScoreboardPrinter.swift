@@ -16,7 +16,8 @@ struct ScoreboardPrinter {
     _ game: inout ScoredGame, of id: GameID, after question: ScoredQuestion, at time: MediaTime, _ output: inout TransitionPrinter
   ) throws(CommandFailure) {
     guard let summary = game.summary(of: question.guid) else { return }
-    let (leaders, left) = (game.leaders(top), game.playersLeft())
+    // Who joins later does not stand on it.
+    let (leaders, left, count) = (game.leaders(top, at: time), game.playersLeft(at: time), game.roster.count(at: time))
     if output.asJSON {
       var line = JSONObject()
       line.add("type", "scoreboard")
@@ -31,33 +32,38 @@ struct ScoreboardPrinter {
       line.add("tooEarly", summary.tooEarly)
       line.add("otherwiseRefused", summary.otherwiseRefused)
       line.add("scored", summary.isScored)
-      line.add("players", game.roster.count)
+      line.add("players", count)
       line.add("playersLeft", left)
       line.append("leaders", .array(leaders.map { .object(Self.object($0)) }))
       return try output.line(line)
     }
-    try output.text(Self.indent + Self.text(summary, players: game.roster.count, left: left))
+    try output.text(Self.indent + Self.text(summary, players: count, left: left))
     guard summary.isScored else { return }
-    try print(leaders, of: game.roster.count, &output)
+    try print(leaders, of: count, &output)
   }
 
-  /// Prints who has won and what each player achieved.
-  func printResults(_ game: inout ScoredGame, of id: GameID, _ output: inout TransitionPrinter) throws(CommandFailure) {
-    let winners = game.winners()
+  /// Prints who has won and what each player achieved who had joined when the game ended.
+  func printResults(
+    _ game: inout ScoredGame, of id: GameID, at time: MediaTime, _ output: inout TransitionPrinter
+  ) throws(CommandFailure) {
+    let winners = game.winners(at: time)
     if output.asJSON {
       for winner in winners { try output.line(Self.line("winner", winner, of: id)) }
-      for standing in game.standings() { try output.line(Self.line("player", standing, of: id)) }
+      for standing in game.standings(at: time) { try output.line(Self.line("player", standing, of: id)) }
       return
     }
-    try output.text(Self.indent + text(winners.map { $0.nickname.text }))
-    try print(game.leaders(top), of: game.roster.count, &output)
+    try output.text(Self.indent + Self.text(winners.map { $0.nickname.text }))
+    try print(game.leaders(top, at: time), of: game.roster.count(at: time), &output)
   }
 
-  private func text(_ winners: [String]) -> String {
-    guard winners.count != 1 else { return "Winner: \(winners[0])" }
-    let rest = winners.count - min(top, winners.count)
-    guard !winners.isEmpty, rest < winners.count else { return winners.isEmpty ? "Nobody has won" : "\(winners.count) winners" }
-    return "\(winners.count) winners: \(winners.prefix(top).joined(separator: ", "))\(rest > 0 ? " and \(rest) more" : "")"
+  /// More winners are not named in a text.
+  private static let largestWinnerCount = 1_000
+
+  private static func text(_ winners: [String]) -> String {
+    guard winners.count > 1 else { return winners.first.map { "Winner: \($0)" } ?? "Nobody has won" }
+    let rest = winners.count - largestWinnerCount
+    let names = winners.prefix(largestWinnerCount).joined(separator: ", ")
+    return "\(winners.count) winners: \(names)\(rest > 0 ? " and \(rest) more; --json names all" : "")"
   }
 
   private func print(_ standings: [Standing], of count: Int, _ output: inout TransitionPrinter) throws(CommandFailure) {
@@ -69,7 +75,7 @@ struct ScoreboardPrinter {
       let name = standing.nickname.text + String(repeating: " ", count: nameWidth - standing.nickname.text.count)
       let score = String(repeating: " ", count: scoreWidth - String(standing.score).count) + "\(standing.score)"
       let out = standing.outAt.map { "   out at question \($0)" } ?? ""
-      try output.text("\(Self.indent)\(rank)  \(name)  \(score)   \(standing.right) of \(standing.answered) right\(out)")
+      try output.text("\(Self.indent)\(rank)  \(name)  \(score)   \(standing.right) right of \(standing.answered) answered\(out)")
     }
     let rest = count - standings.count
     if rest > 0 { try output.text("\(Self.indent)and \(rest) more; --top all shows them") }

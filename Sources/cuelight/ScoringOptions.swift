@@ -18,11 +18,11 @@ struct ScoringOptions: ParsableArguments {
     transform: Self.rules(_:))
   var scoring: ScoringRules?
 
-  @Option(name: .long, help: "What the bots' answers depend on, a whole number.")
-  var seed: UInt64 = 1
+  @Option(name: .customLong("seed"), help: "What the bots' answers depend on, a whole number; 1 unless said.")
+  private var givenSeed: UInt64?
 
   @Option(
-    name: .long, help: "How many players are printed in scoreboards and among winners, a number or all; 10 unless said.",
+    name: .long, help: "How many players are printed in scoreboards, a number or all; 10 unless said.",
     transform: Self.count(_:))
   var top: Int?
 
@@ -31,6 +31,9 @@ struct ScoringOptions: ParsableArguments {
 
   @Option(name: .long, help: "Write a cue sheet whose results carry the real counts, leaderboard and winners to this file.")
   var emitResults: String?
+
+  /// What the bots' answers depend on.
+  var seed: UInt64 { givenSeed ?? 1 }
 
   /// How many players the scoreboards show.
   var scoreboardCount: Int { top ?? 10 }
@@ -42,6 +45,7 @@ struct ScoringOptions: ParsableArguments {
   var isGiven: Bool { answers != nil || bots != nil }
 
   func validate() throws {
+    guard givenSeed == nil || bots != nil else { throw ValidationError("--seed is for bots: give --bots.") }
     guard !isGiven else { return }
     let needing = [
       ("--scoring", scoring != nil), ("--record-answers", recordAnswers != nil), ("--emit-results", emitResults != nil),

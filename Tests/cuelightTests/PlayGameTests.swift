@@ -61,6 +61,15 @@ import Testing
     #expect(game.state.question?.selectedAnswer == nil)
   }
 
+  @Test func whatIsSaidOfAQuestionGoesWithIt() {
+    let lost = PlaySample.copy(
+      "show-9", 6, at: 120, .showResults(ShowResults(questionGuid: PlaySample.guid("ask-9"), questionNumber: 2, correctAnswer: 0)))
+    let copies = [PlaySample.start, PlaySample.ask(), PlaySample.show(), lost]
+    let replies = [104.0, 119, 120].map { PlaySample.game(copies, keys: [(81, 2), (101, 1)], to: $0).reply }
+    #expect(replies == [.tooLate(answer: 0), .tooLate(answer: 0), nil])
+    #expect(PlaySample.game(copies, keys: [(121, 1)], to: 122).reply == .noQuestion)
+  }
+
   @Test func aNewGameStartsAfresh() {
     var game = PlaySample.game(keys: [(81, 2)], to: 150)
     let event = GameEvent(

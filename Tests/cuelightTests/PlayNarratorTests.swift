@@ -1,6 +1,8 @@
 import Foundation
 import GameEvents
+import GameState
 import MediaTime
+import Scoring
 import Testing
 
 @testable import cuelight
@@ -31,6 +33,25 @@ import Testing
       "The game is over. Your result: 1 of 2. The winner is Ada.",
     ]
     #expect(lines == expected)
+  }
+
+  @Test func whoIsOutIsNotSaidToHaveGivenNoAnswer() throws {
+    let ask = PlaySample.copy(
+      "ask-3", 4, at: 120,
+      .askQuestion(
+        AskQuestion(question: "Which?", answers: ["A", "B"], questionNumber: 2, allottedTime: MediaTime(seconds: 5), correctAnswer: 0)))
+    let copies = [PlaySample.start, PlaySample.ask(), PlaySample.show(explanation: nil), ask]
+    func told(_ keys: [(second: Double, number: Int)]) throws -> [String] {
+      var game = PlayGame(rules: try ScoringRules(parsing: "elimination"))
+      let moments = PlaySample.moments(of: &game, copies, keys: keys, to: 126)
+      return moments.filter { $0.transition.kind == .questionClosed }.flatMap { PlayNarrator().lines($0) }
+    }
+    let out = "Time is up. You are out of the game. The right answer is 1 (A)."
+    #expect(try told([(81, 1)]) == ["Time is up. Your answer is 1 (Iron). Wrong: the right answer is 2 (Mercury).", out])
+    // The first question is the one that puts the person out, and there was time for an answer.
+    #expect(try told([]) == ["Time is up. You gave no answer. The right answer is 2 (Mercury).", out])
+    #expect(
+      try told([(81, 2)]).last == "Time is up. You gave no answer. The right answer is 1 (A).")
   }
 
   @Test func theLinkHasItsOwnLine() {

@@ -108,6 +108,8 @@ import Testing
     let game = PlaySample.game(keys: [(81, 3)], to: 121, rules: rules)
     #expect(game.score.outAt == 1)
     #expect(Self.text(game, at: 121).hasSuffix("You are out of the game, q leaves"))
+    let closed = PlaySample.game(keys: [(81, 3)], to: 126, rules: rules)
+    #expect(Self.text(closed, at: 126).hasSuffix("Time is up. You are out of the game.\n\nq leaves"))
   }
 
   @Test func aBrokenSealMakesNothingRight() {

@@ -33,8 +33,10 @@ struct AnswerColumn: Sendable {
   private(set) var answers: [UInt8] = []
   /// By player: when it was chosen, in ticks.
   private(set) var times: [Int64] = []
-  /// What does not count, by player.
+  /// What does not count, by player, in the order of time.
   private(set) var others: [Int32: [Submission]] = [:]
+  /// How many answers of a player were not kept or not any more.
+  private(set) var excess: [Int32: Int] = [:]
 
   /// The answer of a player that counts.
   func submission(of player: Int) -> Submission? {
@@ -44,70 +46,64 @@ struct AnswerColumn: Sendable {
 
   /// Takes an answer of one of so many players.
   mutating func add(_ submission: Submission, of player: Int, among playerCount: Int, isAcceptable: (Submission) -> Bool) -> Effect {
-    let isFull = count(of: player) >= ScoredGame.largestAnswerCount
-    if isFull {
-      guard !isKept(submission, of: player) else { return .unchanged }
-      guard let latest = latest(of: player), submission.precedes(latest) else { return .refused }
-    }
     let before = self.submission(of: player)
-    place(submission, of: player, among: playerCount, isAcceptable: isAcceptable(submission))
-    if isFull { removeLatest(of: player, among: playerCount, isAcceptable: isAcceptable) }
+    // Nearly all answer once.
+    guard before != nil || others[Self.key(player)] != nil else {
+      if isAcceptable(submission) {
+        put(submission, of: player, among: playerCount)
+        return .changed
+      }
+      others[Self.key(player)] = [submission]
+      return .unchanged
+    }
+    // Out of the dictionary, so that the list is changed in its place.
+    var list = others.removeValue(forKey: Self.key(player)) ?? []
+    defer { if !list.isEmpty { others[Self.key(player)] = list } }
+    guard before != submission, !list.contains(inOrder: submission) else { return .unchanged }
+    let isFull = list.count + (before == nil ? 0 : 1) >= ScoredGame.largestAnswerCount
+    if isFull {
+      excess[Self.key(player), default: 0] += 1
+      if let latest = list.latest(or: before), !submission.precedes(latest) { return .refused }
+    }
+    if isAcceptable(submission), before?.precedes(submission) != false {
+      if let before { list.insert(inOrder: before) }
+      put(submission, of: player, among: playerCount)
+    } else {
+      list.insert(inOrder: submission)
+    }
+    if isFull { removeLatest(of: player, &list, isAcceptable: isAcceptable) }
     return self.submission(of: player) == before ? .unchanged : .changed
   }
 
   /// Judges all answers again, because the question is known now or was corrected.
   mutating func settle(among playerCount: Int, isAcceptable: (Int, Submission) -> Bool) {
     for player in answers.indices {
-      guard let current = submission(of: player), !isAcceptable(player, current) else { continue }
+      guard let current = submission(of: player), !isAcceptable(player, current), others[Self.key(player)] == nil else { continue }
       answers[player] = Self.none
-      keep(current, of: player)
+      others[Self.key(player)] = [current]
     }
-    for player in others.keys { settle(Int(player), among: playerCount) { isAcceptable(Int(player), $0) } }
+    for player in Array(others.keys) { settle(Int(player), among: playerCount) { isAcceptable(Int(player), $0) } }
   }
 
   /// Judges the answers of one player again.
   mutating func settle(_ player: Int, among playerCount: Int, isAcceptable: (Submission) -> Bool) {
-    if let current = submission(of: player), !isAcceptable(current) {
+    var list = others.removeValue(forKey: Self.key(player)) ?? []
+    if let current = submission(of: player) {
+      list.insert(inOrder: current)
       answers[player] = Self.none
-      keep(current, of: player)
     }
-    guard let list = others.removeValue(forKey: Int32(truncatingIfNeeded: player)) else { return }
-    for submission in list { place(submission, of: player, among: playerCount, isAcceptable: isAcceptable(submission)) }
-  }
-
-  /// Lets an answer count, or keeps it besides the one that does.
-  private mutating func place(_ submission: Submission, of player: Int, among playerCount: Int, isAcceptable: Bool) {
-    guard isAcceptable else { return keep(submission, of: player) }
-    guard let current = self.submission(of: player) else { return put(submission, of: player, among: playerCount) }
-    guard current != submission else { return }
-    guard current.precedes(submission) else { return keep(submission, of: player) }
-    keep(current, of: player)
-    put(submission, of: player, among: playerCount)
-  }
-
-  private func list(of player: Int) -> [Submission] { others[Int32(truncatingIfNeeded: player)] ?? [] }
-
-  private func count(of player: Int) -> Int { list(of: player).count + (submission(of: player) == nil ? 0 : 1) }
-
-  private func isKept(_ submission: Submission, of player: Int) -> Bool {
-    self.submission(of: player) == submission || list(of: player).contains(submission)
-  }
-
-  private func latest(of player: Int) -> Submission? {
-    var latest = submission(of: player)
-    for other in list(of: player) where latest?.precedes(other) != false { latest = other }
-    return latest
+    if let index = list.lastIndex(where: isAcceptable) { put(list.remove(at: index), of: player, among: playerCount) }
+    if !list.isEmpty { others[Self.key(player)] = list }
   }
 
   /// Forgets a player's latest answer. Where it was the one that counted, the one before it does.
-  private mutating func removeLatest(of player: Int, among playerCount: Int, isAcceptable: (Submission) -> Bool) {
-    guard let latest = latest(of: player) else { return }
-    if submission(of: player) == latest {
-      answers[player] = Self.none
-    } else {
-      others[Int32(truncatingIfNeeded: player)] = list(of: player).filter { $0 != latest }
+  private mutating func removeLatest(of player: Int, _ list: inout [Submission], isAcceptable: (Submission) -> Bool) {
+    guard let current = submission(of: player), list.last?.precedes(current) != false else {
+      list.removeLast()
+      return
     }
-    settle(player, among: playerCount, isAcceptable: isAcceptable)
+    answers[player] = Self.none
+    if let index = list.lastIndex(where: isAcceptable) { put(list.remove(at: index), of: player, among: player + 1) }
   }
 
   private mutating func put(_ submission: Submission, of player: Int, among playerCount: Int) {
@@ -121,10 +117,32 @@ struct AnswerColumn: Sendable {
     times[player] = submission.time.ticks
   }
 
-  private mutating func keep(_ submission: Submission, of player: Int) {
-    let key = Int32(truncatingIfNeeded: player)
-    var list = others.removeValue(forKey: key) ?? []
-    if !list.contains(submission) { list.append(submission) }
-    others[key] = list
+  private static func key(_ player: Int) -> Int32 { Int32(truncatingIfNeeded: player) }
+}
+
+extension [Submission] {
+  /// Where an answer stands, or would stand, in a list in the order of time.
+  private func place(of submission: Submission) -> Int {
+    // Most come in order.
+    if last?.precedes(submission) != false { return count }
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].precedes(submission) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  fileprivate func contains(inOrder submission: Submission) -> Bool {
+    let place = place(of: submission)
+    return place < count && self[place] == submission
+  }
+
+  fileprivate mutating func insert(inOrder submission: Submission) { insert(submission, at: place(of: submission)) }
+
+  /// The last answer in time of the list and another one.
+  fileprivate func latest(or other: Submission?) -> Submission? {
+    guard let last, let other else { return last ?? other }
+    return last.precedes(other) ? other : last
   }
 }

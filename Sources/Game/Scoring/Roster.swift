@@ -18,6 +18,8 @@ public struct Roster: Sendable {
   public private(set) var nicknames: [Nickname] = []
   /// When each joined; the smallest time for those who were there from the beginning.
   private var joinTimes: [MediaTime] = []
+  /// When the last of them joined. Where that was before something, nobody needs to be asked.
+  private var latestJoinTime = Self.beginning
   /// Which of them only gave answers so far, and may still say when they joined.
   private var undeclared: Set<Int32> = []
   private var numbers: [Nickname: Int32] = [:]
@@ -45,6 +47,26 @@ public struct Roster: Sendable {
 
   static let beginning = MediaTime(ticks: .min)
 
+  /// How many had joined by `time`; with `nil` all.
+  public func count(at time: MediaTime?) -> Int {
+    guard let limit = limit(at: time) else { return count }
+    var joined = 0
+    for joinTime in joinTimes where joinTime <= limit { joined += 1 }
+    return joined
+  }
+
+  /// The time by which players must have joined to be there at `time`; `nil` where all have.
+  func limit(at time: MediaTime?) -> MediaTime? { time.flatMap { latestJoinTime > $0 ? $0 : nil } }
+
+  /// Whether a player had joined by a limit, if there is one.
+  func hasJoined(_ player: Int, by limit: MediaTime?) -> Bool { limit.map { joinTimes[player] <= $0 } ?? true }
+
+  /// Whether a player could answer before `time`.
+  func hadJoined(_ player: Int, before time: MediaTime) -> Bool { joinTimes[player] < time }
+
+  /// Whether all players could answer before `time`.
+  func hadAllJoined(before time: MediaTime) -> Bool { latestJoinTime < time }
+
   /// The first time of which an answer of a player counts.
   func firstTime(of player: Int) -> MediaTime { joinTimes[player] }
 
@@ -52,13 +74,19 @@ public struct Roster: Sendable {
   mutating func join(_ nickname: Nickname, at time: MediaTime?) throws(JoiningError) -> PlayerID {
     guard let number = numbers[nickname] else {
       let player = try add(nickname)
-      joinTimes[player.index] = time ?? Self.beginning
+      declare(player, at: time)
       return player
     }
     let player = PlayerID(Int(number))
     guard undeclared.remove(number) != nil else { throw .taken(nickname, by: nicknames[player.index]) }
-    joinTimes[player.index] = time ?? Self.beginning
+    declare(player, at: time)
     return player
+  }
+
+  private mutating func declare(_ player: PlayerID, at time: MediaTime?) {
+    guard let time else { return }
+    joinTimes[player.index] = time
+    latestJoinTime = max(latestJoinTime, time)
   }
 
   /// The player of this nickname, who otherwise was there from the beginning without having said so.

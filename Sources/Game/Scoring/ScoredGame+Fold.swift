@@ -35,7 +35,13 @@ extension ScoredGame {
     sheets[index].firstRight = rules.first == nil ? nil : firstRight(right, in: sheets[index].answers)
     let step = FoldStep(rules: rules, question: question, right: right, place: place, firstRight: sheets[index].firstRight)
     let answers = sheets[index].answers
-    for player in tallies.indices { step.apply(to: &tallies[player], answers.submission(of: player)) }
+    guard !roster.hadAllJoined(before: question.closesAt) else {
+      for player in tallies.indices { step.apply(to: &tallies[player], answers.submission(of: player)) }
+      return
+    }
+    for player in tallies.indices where roster.hadJoined(player, before: question.closesAt) {
+      step.apply(to: &tallies[player], answers.submission(of: player))
+    }
   }
 
   /// Folds all questions again that were folded, for one player.
@@ -43,6 +49,7 @@ extension ScoredGame {
     var tally = Tally()
     for (place, index) in folded.enumerated() {
       guard let question = sheets[index].question, let right = question.correctAnswer else { continue }
+      guard roster.hadJoined(player, before: question.closesAt) else { continue }
       let step = FoldStep(
         rules: rules, question: question, right: right, place: Int32(truncatingIfNeeded: place), firstRight: sheets[index].firstRight)
       step.apply(to: &tally, sheets[index].answers.submission(of: player))

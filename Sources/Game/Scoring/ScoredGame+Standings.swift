@@ -1,34 +1,49 @@
 public import GameEvents
+public import MediaTime
+
+// What is asked of a scoreboard is asked for a time of the programme, since who joins later does not stand on it; with `nil` for all.
 
 extension ScoredGame {
   /// Where a player stands.
-  public mutating func standing(of player: PlayerID) -> Standing {
+  ///
+  /// - Parameter time: Only players who had joined by then stand before this one; with `nil` all.
+  public mutating func standing(of player: PlayerID, at time: MediaTime? = nil) -> Standing {
     update()
     let key = key(player.index)
     var ahead = 0
-    for other in tallies.indices where self.key(other).isAhead(of: key) { ahead += 1 }
+    let limit = roster.limit(at: time)
+    for other in tallies.indices where roster.hasJoined(other, by: limit) && self.key(other).isAhead(of: key) { ahead += 1 }
     return standing(player.index, rank: ahead + 1)
   }
 
   /// The players who stand first, up to so many, ordered by rank; those of one rank by the bytes of their nicknames.
-  public mutating func leaders(_ count: Int) -> [Standing] {
+  ///
+  /// - Parameters:
+  ///   - count: The most players.
+  ///   - time: Only players who had joined by then stand on the scoreboard; with `nil` all.
+  public mutating func leaders(_ count: Int, at time: MediaTime? = nil) -> [Standing] {
     update()
     var best = BestPlayers(count: min(max(count, 0), tallies.count))
+    let limit = roster.limit(at: time)
     for player in tallies.indices {
       let key = key(player)
       // Of a million players nearly all end here.
       if let last = best.last, last.key.isAhead(of: key) { continue }
+      guard roster.hasJoined(player, by: limit) else { continue }
       best.add(.init(key: key, player: player)) { roster.nicknames[$0] < roster.nicknames[$1] }
     }
     return ranked(best.inOrder { roster.nicknames[$0] < roster.nicknames[$1] })
   }
 
-  /// All players, as ``leaders(_:)`` orders them.
-  public mutating func standings() -> [Standing] {
+  /// All players, as ``leaders(_:at:)`` orders them.
+  ///
+  /// - Parameter time: Only players who had joined by then are there; with `nil` all.
+  public mutating func standings(at time: MediaTime? = nil) -> [Standing] {
     update()
     var all: [RankedPlayer] = []
     all.reserveCapacity(tallies.count)
-    for player in tallies.indices { all.append(.init(key: key(player), player: player)) }
+    let limit = roster.limit(at: time)
+    for player in tallies.indices where roster.hasJoined(player, by: limit) { all.append(.init(key: key(player), player: player)) }
     all.sort { $0.isBefore($1) { roster.nicknames[$0] < roster.nicknames[$1] } }
     return ranked(all)
   }
@@ -36,14 +51,19 @@ extension ScoredGame {
   /// All who have won, as things stand, ordered by their nicknames' bytes.
   ///
   /// They are those with the most points, if that is more than none. With elimination they are among those who are left; where nothing else
-  /// awards points, all who are left win. Nobody wins before a question was scored.
-  public mutating func winners() -> [Standing] {
+  /// awards points, all win who are left and had joined before the last question closed. Nobody wins before a question was scored.
+  ///
+  /// - Parameter time: Only players who had joined by then win; with `nil` all.
+  public mutating func winners(at time: MediaTime? = nil) -> [Standing] {
     update()
     guard !folded.isEmpty else { return [] }
+    // Who came after everything is left, and has won nothing.
+    let end = folded.compactMap { sheets[$0].question?.closesAt }.max() ?? Roster.beginning
+    let limit = roster.limit(at: time)
     var best: [Int] = []
-    for player in tallies.indices where tallies[player].outAt == nil {
+    for player in tallies.indices where tallies[player].outAt == nil && roster.hasJoined(player, by: limit) {
       if rules.allSurvivorsWin {
-        best.append(player)
+        if roster.hadJoined(player, before: end) { best.append(player) }
       } else if tallies[player].score > 0 {
         if let first = best.first, tallies[first].score != tallies[player].score {
           guard tallies[first].score < tallies[player].score else { continue }
@@ -58,10 +78,13 @@ extension ScoredGame {
   }
 
   /// How many players are not out of the game.
-  public mutating func playersLeft() -> Int {
+  ///
+  /// - Parameter time: Only players who had joined by then count; with `nil` all.
+  public mutating func playersLeft(at time: MediaTime? = nil) -> Int {
     update()
     var count = 0
-    for tally in tallies where tally.outAt == nil { count += 1 }
+    let limit = roster.limit(at: time)
+    for player in tallies.indices where tallies[player].outAt == nil && roster.hasJoined(player, by: limit) { count += 1 }
     return count
   }
 
@@ -88,6 +111,10 @@ extension ScoredGame {
         case nil: break
         }
       }
+    }
+    for (player, count) in column.excess {
+      summary.tooMany[PlayerID(Int(player))] = count
+      summary.otherwiseRefused += count
     }
     return summary
   }

@@ -8,8 +8,8 @@ public import MediaTime
 /// late, and the same ones make the same scoreboard. An answer is judged on the programme's time at its player's own position, so that it
 /// does not matter how far behind the live edge somebody watches.
 ///
-/// What is asked of it (``leaders(_:)``, ``standing(of:)``, ``summary(of:)`` …) first takes in what changed since: where that is one question
-/// more, a step for each player; where it is some players' answers, those players.
+/// What is asked of it (``leaders(_:at:)``, ``standing(of:at:)``, ``summary(of:)`` …) first takes in what changed since: where that is one
+/// question more, a step for each player; where it is some players' answers, those players.
 public struct ScoredGame: Sendable {
   /// A question and its answers.
   struct Sheet: Sendable {
@@ -53,8 +53,9 @@ public struct ScoredGame: Sendable {
   /// The most questions of which answers are kept.
   public static let largestQuestionCount = 4_096
   /// The most answers that are kept of one player to one question, those that were changed or refused among them: the earliest ones in the
-  /// programme's time, whatever the order in which they come.
-  public static let largestAnswerCount = 64
+  /// programme's time, whatever the order in which they come. It takes a held key to give as many: any of them may turn out to be the last in
+  /// time when a correction moves the end of the question, and what strangers send must not fill the memory.
+  public static let largestAnswerCount = 1_024
 
   /// A game without players.
   public init(rules: ScoringRules = .standard) { self.rules = rules }
@@ -170,7 +171,7 @@ extension ScoredGame {
       guard let earlier = sheets[index].question, let right = earlier.correctAnswer, earlier.precedes(question) else { continue }
       if let submission = sheets[index].answers.submission(of: player) {
         mistakes += Int(submission.answer) == right ? 0 : 1
-      } else if elimination.countsMissed {
+      } else if elimination.countsMissed, roster.hadJoined(player, before: earlier.closesAt) {
         mistakes += 1
       }
     }

@@ -18,7 +18,7 @@ public struct Standing: Equatable, Sendable {
   public var outAt: Int?
 }
 
-/// What became of the answers to a question. Of the refused answers of one player, the latest eight are counted.
+/// What became of the answers to a question.
 public struct QuestionSummary: Equatable, Sendable {
   /// The question.
   public var question: ScoredQuestion
@@ -28,8 +28,12 @@ public struct QuestionSummary: Equatable, Sendable {
   public var tooLate = 0
   /// How many answers came before the question was asked.
   public var tooEarly = 0
-  /// How many answers were refused for other reasons: there is no such answer, or its player had not joined yet or was out.
+  /// How many answers were refused for other reasons: there is no such answer, its player had not joined yet or was out, or it is one of
+  /// ``tooMany``.
   public var otherwiseRefused = 0
+  /// By player: how many answers were not kept because so many earlier ones are (``ScoredGame/largestAnswerCount``). One that was given twice
+  /// is counted twice here.
+  public var tooMany: [PlayerID: Int] = [:]
 
   /// How many answers were taken, one a player.
   public var taken: Int { counts.reduce(0) { $0 + $1 } }

@@ -13,7 +13,7 @@ import Testing
 
   /// Something that is told to a game.
   enum Deed {
-    case join(Int)
+    case join(Int, MediaTime)
     case answer(GivenAnswer)
     case question(ScoredQuestion)
     case look
@@ -24,10 +24,16 @@ import Testing
     var deeds: [Deed] = []
     var questions: [ScoredQuestion] = []
     var answers: [GivenAnswer] = []
+    /// When each player joins: from the beginning, or in mid-game.
+    var joinTimes: [MediaTime]
     static let players = 7
+    static let beginning = MediaTime(ticks: .min)
 
     init(_ generator: inout SeededGenerator) {
-      for player in 0..<Self.players { deeds.append(.join(player)) }
+      joinTimes = (0..<Self.players).map { _ in
+        Bool.random(using: &generator) ? Self.beginning : MediaTime(seconds: Int.random(in: 15...140, using: &generator))
+      }
+      for player in 0..<Self.players { deeds.append(.join(player, joinTimes[player])) }
       for number in 1...Int.random(in: 1...6, using: &generator) {
         let right = Int.random(in: 0..<6, using: &generator)
         var question = Sample.question(number, right: right < 4 ? right % 3 : nil, points: right < 3 ? [-3, 4, 10] : nil)
@@ -54,7 +60,7 @@ import Testing
     var game = ScoredGame(rules: rules)
     for deed in deeds {
       switch deed {
-      case .join(let player): _ = try game.join(Sample.name(player))
+      case .join(let player, let time): _ = try game.join(Sample.name(player), at: time == Script.beginning ? nil : time)
       case .answer(let given):
         let player = try game.entering(Sample.name(given.player))
         let outcome = game.answer(given.answer, to: given.question.guid, by: player, at: given.time)
@@ -78,7 +84,7 @@ import Testing
     var generator = SeededGenerator(seed: UInt64(text.utf8.count))
     for _ in 0..<40 {
       let script = Script(&generator)
-      let recount = Recount(rules: rules, questions: script.questions, answers: script.answers, players: Script.players)
+      let recount = Recount(rules: rules, questions: script.questions, answers: script.answers, joinTimes: script.joinTimes)
       let (lines, counts) = recount.count()
       for _ in 0..<4 {
         var game = try play(script.deeds.shuffled(using: &generator), rules)
@@ -95,6 +101,7 @@ import Testing
           #expect(game.standing(of: standing.player) == standing)
         }
         #expect(game.leaders(3) == Array(standings.prefix(3)))
+        checkBoards(&game, script, lines)
         for (question, count) in zip(script.questions, counts) {
           let known = game.summary(of: question.guid)
           let summary = try #require(known)
@@ -106,19 +113,41 @@ import Testing
     }
   }
 
+  /// On the scoreboard of a time stand those who had joined by then, with the same points.
+  private func checkBoards(_ game: inout ScoredGame, _ script: Script, _ lines: [Recount.Line]) {
+    for time in [MediaTime(seconds: 14), script.joinTimes[0], MediaTime(seconds: 77), MediaTime(seconds: 140)] {
+      let board = game.standings(at: time)
+      let there = script.joinTimes.indices.filter { script.joinTimes[$0] <= time }
+      #expect(board.map { $0.nickname.text }.sorted() == there.map { Sample.name($0) })
+      #expect(game.roster.count(at: time) == there.count)
+      #expect(game.playersLeft(at: time) == there.count { lines[$0].outAt == nil })
+      #expect(game.leaders(3, at: time) == Array(board.prefix(3)))
+      for standing in board {
+        let ahead = board.filter { other in
+          (standing.outAt == nil) == (other.outAt == nil) ? other.score > standing.score : standing.outAt != nil
+        }
+        #expect(standing.rank == ahead.count + 1)
+        #expect(game.standing(of: standing.player, at: time) == standing)
+      }
+      #expect(game.winners(at: time).allSatisfy { board.contains($0) })
+    }
+  }
+
   /// However often somebody changes an answer, before and after the time is up, the last one in time counts.
   @Test func ofAnyNumberOfChangesTheLastInTimeCounts() throws {
     var generator = SeededGenerator(seed: 9)
-    for _ in 0..<50 {
+    for _ in 0..<5 {
       var game = try Sample.game(players: 1)
       game.take([Sample.question(1, right: 0)])
-      let moments = (0..<60).map { (second: Double($0) / 4, answer: Int.random(in: 0...2, using: &generator)) }
+      // As fast as a held key repeats.
+      let moments = (0..<ScoredGame.largestAnswerCount).map { (second: Double($0) / 70, answer: Int.random(in: 0...2, using: &generator)) }
       for moment in moments.shuffled(using: &generator) { _ = try game.answer("a", 1, moment.answer, after: moment.second) }
       let last = moments.last { $0.second < 10 }
       let known = game.summary(of: Sample.guid("q1"))
       let summary = try #require(known)
       #expect(summary.counts == (0..<3).map { $0 == last?.answer ? 1 : 0 })
-      #expect(summary.tooLate == 20)
+      #expect(summary.tooLate == moments.count { $0.second >= 10 })
+      #expect(summary.otherwiseRefused == 0 && summary.tooMany.isEmpty)
       #expect(game.leaders(1).map { $0.score } == [last?.answer == 0 ? 1 : 0])
     }
   }
@@ -157,9 +186,9 @@ import Testing
   @Test func ofTooManyAnswersTheEarliestAreKept() throws {
     var generator = SeededGenerator(seed: 14)
     let limit = ScoredGame.largestAnswerCount
-    let moments = (0..<limit + 30).map { (second: Double($0) / 10, answer: $0 % 3) }
+    let moments = (0..<limit + 30).map { (second: Double($0) / 120, answer: $0 % 3) }
     let early = moments.prefix(limit)
-    for round in 0..<60 {
+    for round in 0..<8 {
       // All that are kept are in time, or some are too late.
       let window = Double(round % 2 == 0 ? 10 : 5)
       var question = Sample.question(1, right: 0)
@@ -177,6 +206,8 @@ import Testing
       let summary = try #require(found)
       #expect(summary.counts == (0..<3).map { $0 == last?.answer ? 1 : 0 })
       #expect(summary.tooLate == early.count { $0.second >= window })
+      let player = try game.entering("a")
+      #expect((summary.tooMany, summary.otherwiseRefused) == ([player: 30], 30))
       #expect(try game.answer("a", 1, 1, after: 9.95) == .tooMany)
       #expect(try game.answer("a", 1, 1, after: -1) == .tooEarly)
       #expect(try game.answer("a", 1, moments[limit - 1].answer, after: moments[limit - 1].second) == .tooMany)

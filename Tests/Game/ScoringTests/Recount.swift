@@ -15,7 +15,9 @@ struct Recount {
   var rules: ScoringRules
   var questions: [ScoredQuestion]
   var answers: [GivenAnswer]
-  var players: Int
+  /// When each player joined.
+  var joinTimes: [MediaTime]
+  var players: Int { joinTimes.count }
 
   struct Line: Equatable {
     var score = 0
@@ -27,7 +29,7 @@ struct Recount {
   func choice(_ player: Int, _ question: ScoredQuestion) -> GivenAnswer? {
     answers.filter {
       $0.player == player && $0.question.guid == question.guid && $0.time >= question.opensAt && $0.time < question.closesAt
-        && $0.answer < question.answerCount
+        && $0.answer < question.answerCount && $0.time >= joinTimes[player]
     }.max { ($0.time, -$0.answer) < ($1.time, -$1.answer) }
   }
 
@@ -45,7 +47,7 @@ struct Recount {
       counts.append(count)
       guard let right = question.correctAnswer else { continue }
       let first = choices.values.filter { $0.answer == right }.map(\.time).min()
-      for player in 0..<players where lines[player].outAt == nil {
+      for player in 0..<players where lines[player].outAt == nil && joinTimes[player] < question.closesAt {
         let choice = choices[player]
         let isRight = choice?.answer == right
         streaks[player] = isRight ? streaks[player] + 1 : 0

@@ -156,9 +156,42 @@ import Testing
     game.take([Sample.question(3, right: 0)])
     #expect(game.board() == ["1 a 3", "2 b 1 out 3", "3 c 0 out 2"])
     #expect(game.winnerNames() == ["a"])
-    // Who joins now has missed all three.
-    _ = try game.join("d", at: MediaTime(seconds: 90))
-    #expect(game.board().last == "3 d 0 out 2")
+  }
+
+  @Test func whoJoinsLaterHasMissedNothingBefore() throws {
+    var game = try Sample.game(ScoringRules(parsing: "elimination"), players: 2)
+    // While the second question takes answers, when it does not any more, and after everything.
+    for (name, second) in [("c", 49.0), ("d", 50), ("e", 90)] { _ = try game.join(name, at: MediaTime(seconds: second)) }
+    for number in 1...3 { _ = try game.answer("a", number, 0, after: 1) }
+    game.take([Sample.question(1, right: 0), Sample.question(2)])
+    #expect(try game.answer("c", 2, 0, after: 9.5) == .taken)
+    game.take([Sample.question(2, right: 0), Sample.question(3)])
+    #expect(try game.answer("d", 3, 0, after: 1) == .taken)
+    game.take([Sample.question(3, right: 0)])
+    #expect(game.board() == ["1 a 3", "2 d 1", "3 e 0", "4 c 1 out 3", "5 b 0 out 1"])
+    // Who came after everything has won nothing.
+    #expect(game.winnerNames() == ["a", "d"])
+  }
+
+  @Test func aScoreboardIsOfItsTime() throws {
+    var game = try Sample.game(ScoringRules(parsing: "right+elimination"), players: 2)
+    let cat = try game.join("c", at: MediaTime(seconds: 45))
+    game.take([Sample.question(1, right: 0), Sample.question(2, right: 0)])
+    _ = try game.answer("a", 1, 0, after: 1)
+    _ = try game.answer("a", 2, 1, after: 1)
+    _ = try game.answer("c", 2, 0, after: 6)
+    #expect(game.board() == ["1 c 1", "2 a 1 out 2", "3 b 0 out 1"])
+    let boards = [44, 45].map { second in game.leaders(9, at: MediaTime(seconds: second)).map { "\($0.rank) \($0.nickname)" } }
+    #expect(boards == [["1 a", "2 b"], ["1 c", "2 a", "3 b"]])
+    for (second, count, left, winners) in [(44, 2, 0, []), (45, 3, 1, ["c"])] {
+      let time = MediaTime(seconds: second)
+      #expect(game.standings(at: time) == game.leaders(9, at: time))
+      #expect((game.roster.count(at: time), game.playersLeft(at: time)) == (count, left))
+      #expect(game.winners(at: time).map { $0.nickname.text } == winners)
+    }
+    let a = try #require(game.roster.player(named: Nickname("a")))
+    #expect(game.standing(of: a, at: MediaTime(seconds: 44)).rank == 1)
+    #expect((game.standing(of: a).rank, game.standing(of: cat).rank) == (2, 1))
   }
 
   @Test(arguments: ["elimination", "first+elimination"]) func whoIsOutIsToldWithoutAskingForTheScoreboard(rules: String) throws {

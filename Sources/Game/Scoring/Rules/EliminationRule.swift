@@ -4,7 +4,7 @@
 public struct EliminationRule: Equatable, Sendable {
   /// How many wrong answers are forgiven.
   public var secondChances: Int
-  /// Whether a question that a player did not answer counts as a wrong answer. Then whoever joins late has missed what was asked before.
+  /// Whether a question that a player did not answer counts as a wrong answer. What was over before the player joined was not missed.
   public var countsMissed: Bool
 
   /// No second chances, and missed questions count, unless said otherwise.
