@@ -4,8 +4,9 @@
                --figure NAME WHAT LIMIT OURS PEER-NAME PEER [BESIDE-NAME BESIDE]... [--figure ...]...
 
 In each round every command runs once, so that whatever else the machine does falls on all of them alike. `{out}` in a command is a folder that
-is empty before each run. Ratios are those of the medians; LIMIT is what the ratio of OURS to PEER may be, - for none. Each figure is appended to
-the history, and compared with its latest entries there: a ratio depends little on the machine. Status 1 where a limit is missed.
+is empty before each run. Ratios are those of the medians; LIMIT is what the ratio of OURS to PEER may be, and behind a slash how many MB of memory
+OURS may take, - for none. Each figure is appended to the history, and compared with its latest entries of this machine there: what is worse is said
+to be. Status 1 where a limit is missed.
 """
 
 import argparse
@@ -61,8 +62,8 @@ def machine():
 
 
 def remembered(history, name):
-    """The median of the latest ratios of a figure; None where there are none."""
-    rows = [float(row["ratio"]) for row in history if row["figure"] == name][-REMEMBERED:]
+    """The median of the latest ratios of a figure on this machine; None where there are none."""
+    rows = [float(row["ratio"]) for row in history if row["figure"] == name and row["machine"] == machine()][-REMEMBERED:]
     return statistics.median(rows) if rows else None
 
 
@@ -78,7 +79,8 @@ def main():
     folder = options.scratch / "out"
     status, rows = 0, []
     print("| what | seconds | against | its seconds | ratio | at most | before | peak MB |\n|---|---:|---|---:|---:|---:|---:|---:|", flush=True)
-    for name, what, limit, ours, *peers in options.figure:
+    for name, what, limits, ours, *peers in options.figure:
+        limit, _, most_memory = limits.partition("/")
         names, commands = ["cuelight", *peers[::2]], [ours, *peers[1::2]]
         runs = [[] for _ in commands]
         # The first round only warms the caches up.
@@ -89,6 +91,8 @@ def main():
                     times.append(time)
         medians = [statistics.median(times) for times in runs]
         memory = peak_memory(ours, folder)
+        is_large = bool(most_memory) and memory > float(most_memory)
+        status = status or int(is_large)
         before = remembered(history, name)
         for index in range(1, len(commands)):
             ratio = medians[0] / medians[index]
@@ -99,7 +103,8 @@ def main():
             print(
                 f"| {what if is_main else ''} | {f'{medians[0]:.3f}' if is_main else ''} | {names[index]} | {medians[index]:.3f} "
                 f"| {ratio:.2f}{' **missed**' if is_missed else ''} | {limit if is_main else ''} "
-                f"| {f'{before:.2f}' if is_main and before else ''}{' **worse**' if is_worse else ''} | {f'{memory:.1f}' if is_main else ''} |", flush=True)
+                f"| {f'{before:.2f}' if is_main and before else ''}{' **worse**' if is_worse else ''} "
+                f"| {f'{memory:.1f}' if is_main else ''}{' **missed**' if is_main and is_large else ''} |", flush=True)
         rows.append([
             datetime.date.today().isoformat(), options.commit, machine(), name, f"{medians[0]:.4f}", f"{medians[1]:.4f}",
             f"{medians[0] / medians[1]:.4f}", f"{memory:.1f}"])

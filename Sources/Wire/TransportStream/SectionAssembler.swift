@@ -59,8 +59,8 @@ public struct SectionAssembler: Equatable, Sendable {
   ///
   /// - Returns: Whether it does; otherwise it was not taken, and has to be pushed.
   public mutating func pass(_ header: TransportPacket, payload: Span<UInt8>) -> Bool {
-    guard let lastCounter, header.continuityCounter == (lastCounter + 1) & 0x0F, header.startsUnit, header.hasPayload, header.scrambling == 0,
-      header.adaptation == nil, lastStartedUnit, !isInsideSection, isLastPayload(payload)
+    guard let lastCounter, header.continuityCounter == (lastCounter + 1) & 0x0F, header.hasPayload, header.scrambling == 0,
+      header.adaptation?.isDiscontinuous != true, header.startsUnit, lastStartedUnit, !isInsideSection, isLastPayload(payload)
     else { return false }
     self.lastCounter = header.continuityCounter
     wasRepeated = false

@@ -140,6 +140,60 @@ let sampleAssociation = ProgramAssociation(
   }
 }
 
+/// Tables come again and again; what came before decides nothing once another table has changed.
+@Suite struct RepeatedTableTests {
+  @Test func aMapIsTakenAgainWhenItsProgramIsBack() throws {
+    let without = AssociationTests.table(version: 1, 5)
+    let (association, map) = (sampleAssociation.section, try sampleMap.section())
+    let changes = try NextTableTests.changes([
+      (0x1000, map), (0x1000, map), (0, association), (0, association), (0x1000, map), (0x1000, map), (0x1000, map), (0, association),
+      (0, without.section), (0, without.section), (0, association), (0x1000, map), (0x1000, map),
+    ])
+    #expect(
+      changes == [
+        [], [], [.association(sampleAssociation)], [], [.map(sampleMap)], [], [], [],
+        [.association(without)], [], [.association(sampleAssociation)], [.map(sampleMap)], [],
+      ])
+  }
+
+  @Test func damageIsToldEachTime() throws {
+    var tables = ProgramTables()
+    var counter: UInt8 = 0
+    var section = try sampleAssociation.section.encode()
+    section[9] ^= 1
+    for _ in 0..<4 {
+      let packet = TransportPacket.packets(carrying: [0] + section, pid: 0, counter: &counter)
+      let header = try TransportPacket(packet.span)
+      #expect(tables.push(header, payload: packet.span.extracting(header.payload)).count == 1)
+    }
+  }
+
+  /// Passing over what repeats tells apart what `push` would: another counter, payload or flag, and a section that has begun.
+  @Test func onlyARepeatIsPassedOver() throws {
+    var assembler = SectionAssembler()
+    let section = try sampleAssociation.section.encode()
+    func packet(_ counter: UInt8, _ change: (inout [UInt8]) -> Void = { _ in }) throws -> ([UInt8], TransportPacket) {
+      var counter = counter
+      var packet = TransportPacket.packets(carrying: [0] + section, pid: 0, counter: &counter)
+      change(&packet)
+      return (packet, try TransportPacket(packet.span))
+    }
+    func passes(_ pair: ([UInt8], TransportPacket)) -> Bool { assembler.pass(pair.1, payload: pair.0.span.extracting(pair.1.payload)) }
+    #expect(try passes(packet(3)) == false)
+    let first = try packet(3)
+    #expect(assembler.push(first.1, payload: first.0.span.extracting(first.1.payload)) == [section])
+    #expect(try passes(packet(5)) == false)
+    #expect(try passes(packet(4) { $0[187] ^= 1 }) == false)
+    #expect(try passes(packet(4) { $0[1] &= 0xBF }) == false)
+    #expect(try passes(packet(4) { $0[3] |= 0x80 }) == false)
+    #expect(try passes(packet(4)))
+    #expect(try passes(packet(4)) == false)
+    #expect(try passes(packet(5)))
+    assembler.reset()
+    #expect(try passes(packet(6)) == false)
+  }
+}
+
 @Suite struct SectionAssemblerTests {
   /// Packets of one PID that carry sections one after another.
   static func packets(_ sections: [[UInt8]], counter: UInt8 = 0) -> [[UInt8]] {
