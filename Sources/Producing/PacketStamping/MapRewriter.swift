@@ -26,6 +26,8 @@ struct MapRewriter: Sendable {
   private var shift: UInt8 = 0
   /// Whether a map had to be changed. From then on every map has its successor's version, or two of them would share one.
   private var hasChangedMap = false
+  /// The map that was changed last, and what became of it: most come ten times a second and are always the same.
+  private var latest: (section: [UInt8], stamped: [UInt8])?
 
   private struct Member: Sendable {
     var header: TransportPacket
@@ -105,6 +107,7 @@ struct MapRewriter: Sendable {
 
   /// The section with the stream of events in it; `nil` where it is another table, is damaged, is not yet valid, or needs no change.
   private mutating func stamp(_ bytes: [UInt8]) throws(PacketStampingError) -> [UInt8]? {
+    if let latest, latest.section == bytes { return latest.stamped }
     guard let section = try? Section(bytes.span), section.isCurrent, let map = try? ProgramMap(section), map.programNumber == program
     else { return nil }
     var stamped = stampedMap.stamped(map)
@@ -112,7 +115,9 @@ struct MapRewriter: Sendable {
     hasChangedMap = true
     stamped.version = (map.version + 1) & 0x1F
     do throws(ParseError) {
-      return try stamped.section().encode()
+      let encoded = try stamped.section().encode()
+      latest = (bytes, encoded)
+      return encoded
     } catch {
       throw .map(error)
     }
