@@ -72,7 +72,7 @@ struct OutputWindow: Sendable {
       return
     }
     append(units)
-    while held.count - head > Self.largestSize, free.popFirst() != nil { release(emit) }
+    keepWithinSize(emit)
   }
 
   /// Takes a null packet that may be replaced, at a time of the program's clock.
@@ -88,6 +88,7 @@ struct OutputWindow: Sendable {
     } else {
       free.append(FreePlace(place: place, time: time))
     }
+    keepWithinSize(emit)
   }
 
   /// The last packet of a stream, whose parity is cut off, with all of it: other packets may follow it now.
@@ -167,6 +168,7 @@ struct OutputWindow: Sendable {
     overflowTime = time
     mapPlaces = []
     release(emit)
+    keepWithinSize(emit)
   }
 
   /// Adds the packets of a map that have found no place until now; where the rate is to be kept, they may wait longer.
@@ -197,6 +199,14 @@ struct OutputWindow: Sendable {
 
   private mutating func append(_ units: Span<UInt8>) {
     held.append(copying: units)
+  }
+
+  /// Gives up the earliest null packets where more is held than may be. Those behind a map that is not complete would not help.
+  private mutating func keepWithinSize(_ emit: (Span<UInt8>) -> Void) {
+    while held.count - head > Self.largestSize, let first = free.first, first.place < mapPlaces.first ?? end {
+      _ = free.popFirst()
+      release(emit)
+    }
   }
 
   /// Writes a packet over another, with the timestamp that it has.

@@ -12,7 +12,7 @@ extension TagInserter {
   ) throws(PacketStampingError) -> Outcome {
     var outcome = Outcome.unchanged
     if window.owesMap, header.startsUnit {
-      pass(run, emit)
+      try pass(run, emit)
       outcome = .apart
       guard window.settleMap(at: clock, before: packet, emit) else { throw .noNullPacketForMap(offset: offset) }
       try goByArrivedMap(&filter, emit)
@@ -30,7 +30,7 @@ extension TagInserter {
     guard roomSearch == nil else { return outcome }
     let copies = try copies(before: unit, zero: zero)
     if !copies.isEmpty || !waiting.isEmpty {
-      if outcome == .unchanged { pass(run, emit) }
+      if outcome == .unchanged { try pass(run, emit) }
       outcome = .apart
       try insert(copies, zero: zero, before: packet, offset: offset, emit)
     }

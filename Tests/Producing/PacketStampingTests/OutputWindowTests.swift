@@ -1,4 +1,5 @@
 import ByteCursor
+import EventSchedule
 import MediaTime
 import StreamSamples
 import Testing
@@ -36,6 +37,62 @@ import TransportStream
     #expect(output > input / 2)
     window.flush { output += $0.count }
     #expect(output == input)
+  }
+
+  /// Null packets alone are no more to hold than others.
+  @Test func noMoreNullPacketsThanALimitAreHeld() {
+    var window = OutputWindow(PacketDressing(), keepsRate: false)
+    let null = SamplePacketWriter.nullPacket
+    var (input, output, most) = (0, 0, 0)
+    for _ in 0..<OutputWindow.largestSize / 188 * 5 / 4 {
+      window.passNull(null.span, at: .zero) { output += $0.count }
+      input += null.count
+      most = max(most, input - output)
+    }
+    #expect(most <= OutputWindow.largestSize + null.count)
+    #expect(window.freeCount > OutputWindow.largestSize / 188 * 9 / 10)
+    window.flush { output += $0.count }
+    #expect(output == input)
+  }
+
+  /// What a stamper holds of a stream in whose middle something goes on and on, without a picture.
+  ///
+  /// The chunk that a stamper was given last may be held besides.
+  private func most(heldOf packets: [UInt8], after beginning: [UInt8]) throws -> Int {
+    let policy = CopyPolicy(copies: 1, refreshInterval: MediaTime(ticks: 3_600))
+    var stamper = PacketStamper(EventSchedule([SampleGame.short(at: 3_600 * 59)], policy: policy))
+    var (input, output, most) = (0, 0, 0)
+    // The stream's first mebibyte is looked at before anything comes out.
+    for chunk in [beginning] + [[UInt8]](repeating: packets, count: 12 * (1 << 20) / packets.count) {
+      try stamper.push(chunk.span) { output += $0.count }
+      input += chunk.count
+      if output > 0 { most = max(most, input - output) }
+    }
+    _ = try stamper.finish { output += $0.count }
+    #expect(output >= input)
+    return most
+  }
+
+  private static let chunkSize = 188 * 500
+
+  /// A stream is cut, and nothing but null packets comes for long.
+  @Test func nullPacketsWithoutEnd() throws {
+    let nulls = [[UInt8]](repeating: SamplePacketWriter.nullPacket, count: 500).flatMap { $0 }
+    let held = try most(heldOf: nulls, after: ConstantRateTests.stream())
+    #expect(held > OutputWindow.largestSize / 2 && held <= OutputWindow.largestSize + Self.chunkSize)
+  }
+
+  /// A map begins and does not end, and for long neither a picture nor a table comes.
+  @Test func aMapWithoutEnd() throws {
+    var map = SampleStream.pictureAndSound
+    map.descriptors = [Descriptor(tag: 0x80, data: [UInt8](repeating: 0xAB, count: 250))]
+    var writer = SamplePacketWriter()
+    writer.append(section: try map.section(), pid: 0x1000)
+    var sample = SampleStream()
+    sample.extras[60] = [.packets(Array(writer.bytes.prefix(188)))]
+    let others = [[UInt8]](repeating: Self.packet(0), count: 500).flatMap { $0 }
+    let held = try most(heldOf: others, after: sample.bytes)
+    #expect(held > OutputWindow.largestSize / 2 && held <= OutputWindow.largestSize + Self.chunkSize)
   }
 
   /// Null packets are kept for 0.7 s of the program's clock, forwards or backwards, and no longer.
