@@ -106,6 +106,13 @@ struct TagInserter: Sendable {
     return filter
   }
 
+  /// Decides whether null packets are kept for a tag.
+  mutating func expectTag(_ isExpected: Bool, _ filter: inout PacketFilter) {
+    guard isExpected != expectsTag else { return }
+    expectsTag = isExpected
+    filter = self.filter()
+  }
+
   // MARK: Packets
 
   /// Takes whole packets of the input that lie one after another, of which each starts at its offset.
@@ -153,6 +160,8 @@ struct TagInserter: Sendable {
       return try take(whole.span, offset: offset, after: run, &filter, emit)
     }
     try giveUpBlockingMap(emit)
+    // Without access units nobody knows how soon the next tag comes.
+    if !expectsTag, schedule.nextTime != nil, window.isOverdue(behind: run.count) { expectTag(true, &filter) }
     let outcome = try takeWhole(unit, offset: offset, after: run, &filter, emit)
     try goByArrivedMap(&filter, emit)
     return outcome
@@ -190,7 +199,7 @@ struct TagInserter: Sendable {
     guard unit[start + 1] & 0x80 == 0, unit[start + 3] & 0x30 == 0x10, !existing.isInsideTag else { return .unchanged }
     let owedMap = window.owesMap
     try pass(run, emit)
-    window.passNull(unit, at: clock, emit)
+    window.passNull(unit, emit)
     if owedMap, !window.owesMap { filter = self.filter() }
     return .taken
   }

@@ -29,7 +29,7 @@ import TransportStream
     let run = [UInt8](repeating: 0x47, count: 188 * 500)
     var (input, output) = (0, 0)
     for _ in 0..<300 {
-      window.passNull(null.span, at: .zero) { output += $0.count }
+      window.passNull(null.span) { output += $0.count }
       window.pass(run.span) { output += $0.count }
       input += null.count + run.count
       #expect(input - output <= OutputWindow.largestSize + (64 << 10))
@@ -45,7 +45,7 @@ import TransportStream
     let null = SamplePacketWriter.nullPacket
     var (input, output, most) = (0, 0, 0)
     for _ in 0..<OutputWindow.largestSize / 188 * 5 / 4 {
-      window.passNull(null.span, at: .zero) { output += $0.count }
+      window.passNull(null.span) { output += $0.count }
       input += null.count
       most = max(most, input - output)
     }
@@ -101,7 +101,8 @@ import TransportStream
     var window = OutputWindow(PacketDressing(), keepsRate: true)
     let null = SamplePacketWriter.nullPacket
     var output: [UInt8] = []
-    window.passNull(null.span, at: .zero) { output += [UInt8](copying: $0) }
+    window.advance(to: .zero) { output += [UInt8](copying: $0) }
+    window.passNull(null.span) { output += [UInt8](copying: $0) }
     window.advance(to: MediaTime(ticks: ticks)) { output += [UInt8](copying: $0) }
     #expect(output.isEmpty == isKept)
     let new = Self.packet(1)
@@ -110,13 +111,26 @@ import TransportStream
     #expect(output == (isKept ? new : null))
   }
 
+  /// Null packets between two access units lie as much apart from them in time as they do in bytes.
+  @Test(arguments: [(63_000, 10), (69_300, 10), (69_311, 9), (126_000, 5), (693_000, 1), (693_011, 0)])
+  func nullPacketsHaveTheTimesOfTheirPlaces(ticks: Int64, kept: Int) {
+    var window = OutputWindow(PacketDressing(), keepsRate: true)
+    window.advance(to: .zero) { _ in }
+    let unit = Self.packet(0)
+    window.pass(unit.span) { _ in }
+    let null = SamplePacketWriter.nullPacket
+    for _ in 0..<10 { window.passNull(null.span) { _ in } }
+    window.advance(to: MediaTime(ticks: ticks)) { _ in }
+    #expect(window.freeCount == kept)
+  }
+
   /// The latest null packets are taken, in the order of the packets, and those before move forward.
   @Test func asLateAsPossible() {
     var window = OutputWindow(PacketDressing(), keepsRate: false)
     let null = SamplePacketWriter.nullPacket
     var output: [UInt8] = []
     let emit: (Span<UInt8>) -> Void = { output += [UInt8](copying: $0) }
-    for _ in 0..<4 { window.passNull(null.span, at: .zero, emit) }
+    for _ in 0..<4 { window.passNull(null.span, emit) }
     let first = window.place([Self.packet(1), Self.packet(2)], before: nil, emit)
     let second = window.place([Self.packet(3)], before: nil, emit)
     window.flush(emit)
@@ -125,7 +139,7 @@ import TransportStream
     #expect(window.replaced == 3 && window.added == 0)
     // What is too much is added behind.
     output = []
-    window.passNull(null.span, at: .zero, emit)
+    window.passNull(null.span, emit)
     let third = window.place([Self.packet(4), Self.packet(5)], before: nil, emit)
     window.flush(emit)
     #expect(third)
