@@ -109,6 +109,16 @@ struct OutputWindow: Sendable {
     pass(redressed(unit, packet).span, emit)
   }
 
+  /// Takes a packet of a tag that the stream had before: where tags that come take null packets in front of it, it moves forward like their own.
+  mutating func passTag(_ packet: [UInt8], insteadOf unit: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
+    guard !free.isEmpty else { return pass(packet, insteadOf: unit, emit) }
+    taken.insert(end)
+    packets.append(packet)
+    dressing.pass(unit)
+    append(unit)
+    keepWithinSize(emit)
+  }
+
   /// Says that an access unit of this time follows, behind bytes that are still to be passed: null packets that lie too long ago are not waited
   /// with any longer.
   mutating func advance(to time: MediaTime, behind pending: Int = 0, _ emit: (Span<UInt8>) -> Void) {

@@ -196,7 +196,7 @@ struct TagInserter: Sendable {
   ) throws(PacketStampingError) -> Outcome {
     let start = framing.packetStart
     // Damaged ones stay as they are, and so does what has an adaptation field, which null packets have not.
-    guard unit[start + 1] & 0x80 == 0, unit[start + 3] & 0x30 == 0x10, !existing.isInsideTag else { return .unchanged }
+    guard unit[start + 1] & 0x80 == 0, unit[start + 3] & 0x30 == 0x10 else { return .unchanged }
     let owedMap = window.owesMap
     try pass(run, emit)
     window.passNull(unit, emit)

@@ -248,7 +248,47 @@ import TransportStream
     #expect(copies.allSatisfy { $0.place.time - $0.copy.age == $0.copy.event.at })
   }
 
-  /// Tags of others on the same PID stay in their place and order.
+  /// A second game at the same times goes in beside the first, whose tags move forward for it.
+  @Test func aSecondGameAtTheSameTimes() throws {
+    let original = Self.stream()
+    let (first, _) = try stamp(original, with: SampleGame.plan("first"), CopyPolicy(), Self.keepingRate)
+    let (second, report) = try stamp(first, with: SampleGame.plan("second"), CopyPolicy(), Self.keepingRate)
+    #expect(report.addedPackets == 0 && report.events == 5)
+    let difference = StampedDifference(first, second, eventPID: Self.pid, mapPID: 0x1000)
+    #expect(difference.unexpected == [] && difference.added == 0 && difference.replaced == report.replacedPackets)
+    #expect(difference.moved > 0)
+    #expect(SamplePacket.continuityErrors(in: second) == [])
+    let (before, after) = (try read(first), try read(second))
+    #expect(after.damages == [])
+    let kept = after.copies.filter { $0.copy.event.game == "first" }
+    #expect(kept.map(\.copy) == before.copies.map(\.copy) && kept.map(\.place.time) == before.copies.map(\.place.time))
+    let added = after.copies.filter { $0.copy.event.game == "second" }
+    #expect(added.count == report.copies)
+    #expect(added.filter { $0.copy.copy == 1 }.map(\.place.time) == SampleGame.plan().map(\.time))
+    #expect(added.allSatisfy { $0.place.time - $0.copy.age == $0.copy.event.at })
+    // None moved by more than 0.7 s, which are 420 packets.
+    func places(_ stream: [UInt8]) -> [[UInt8]: Int] {
+      let tags = SamplePacket.pes(on: Self.pid, in: stream).map { ($0.bytes, $0.offset) }
+      return Dictionary(tags) { first, _ in first }
+    }
+    let (old, new) = (places(first), places(second))
+    #expect(old.allSatisfy { tag, place in new[tag].map { $0 <= place && place - $0 <= 420 * 188 } ?? false })
+  }
+
+  /// What carries a clock reference on the same PID keeps its place, and nothing comes to lie in front of it.
+  @Test func aClockAmongTheTagsStays() throws {
+    var sample = ExistingTagTests.sample()
+    let foreign = try ExistingTagTests.foreign()
+    for (picture, unit) in foreign { sample.extras[picture] = [.pes(ExistingTagTests.pid, unit), .clock(ExistingTagTests.pid, 900_000)] }
+    let original = Self.stream(sample)
+    let (stamped, report) = try stamp(original, with: SampleGame.plan())
+    let (before, after) = (ConstantRate.clocks(in: original), ConstantRate.clocks(in: stamped))
+    #expect(after.map(\.clock) == before.map(\.clock) && SamplePacket.continuityErrors(in: stamped) == [])
+    if report.addedPackets == 0 { #expect(after.map(\.offset) == before.map(\.offset)) }
+    #expect(try ExistingTagTests.foreignPackets(stamped, sample, SampleGame.plan()) == foreign.sorted { $0.key < $1.key }.map(\.value))
+  }
+
+  /// Tags of others on the same PID stay in their order.
   @Test func theStreamIsReused() throws {
     var sample = ExistingTagTests.sample()
     let foreign = try ExistingTagTests.foreign()
