@@ -9,6 +9,7 @@ struct CurrentEvents: Sendable {
     var nextCopy: Int
   }
 
+  /// In the order of their indices, as events happen in that.
   private var current: [Current] = []
 
   /// An event happens: it ends others, and is current itself where its type or its cue sheet says so.
@@ -44,17 +45,18 @@ struct CurrentEvents: Sendable {
 
   /// Whether an event is current at `time`.
   func contains(_ index: Int, at time: MediaTime, of events: [PlannedEvent]) -> Bool {
-    current.contains { $0.index == index } && Self.isCurrent(events[index], at: time)
+    place(of: index) != nil && Self.isCurrent(events[index], at: time)
   }
 
   /// The number that the next refresh of an event has; `nil` where it is not current.
-  func nextCopy(of index: Int) -> Int? { current.first { $0.index == index }?.nextCopy }
+  func nextCopy(of index: Int) -> Int? { place(of: index).map { current[$0].nextCopy } }
 
   /// Takes note of a refresh.
   mutating func didRefresh(_ index: Int) {
-    guard let position = current.firstIndex(where: { $0.index == index }) else { return }
-    current[position].nextCopy += 1
+    if let place = place(of: index) { current[place].nextCopy += 1 }
   }
+
+  private func place(of index: Int) -> Int? { current.place(of: index) { $0.index } }
 
   private static func isCurrent(_ event: PlannedEvent, at time: MediaTime) -> Bool {
     let age = time - event.time

@@ -60,7 +60,8 @@ public struct EventSchedule: Sendable {
   public let events: [PlannedEvent]
   let policy: CopyPolicy
   private var next = 0
-  private var bursts: [Burst] = []
+  /// In the order of their indices. Those at the front leave first, which costs a slice nothing.
+  private var bursts: ArraySlice<Burst> = []
   private var current = CurrentEvents()
   /// The indices of those whose refresh is due.
   private var refreshQueue: [Int] = []
@@ -72,7 +73,7 @@ public struct EventSchedule: Sendable {
   /// What the copies of events are written with, by the events' indices.
   private var templates: [Int: CopyTemplate] = [:]
 
-  /// With so many of them, those of events that are over are given up, as at each refresh.
+  /// There are no more: those of events that are over are given up, as at each refresh, and where too many are left, all.
   private static let mostTemplates = 64
 
   /// The segment that the next access unit lies in.
@@ -176,6 +177,7 @@ public struct EventSchedule: Sendable {
   private mutating func continueBursts(
     into batch: inout Batch, besides indices: [Int] = [], desired: (Burst) -> MediaTime
   ) throws(EventError) {
+    var visitedEnd = bursts.startIndex
     for position in bursts.indices where !indices.contains(bursts[position].index) {
       let burst = bursts[position]
       // Not after the next event's first copy, whose time is fixed.
@@ -186,9 +188,22 @@ public struct EventSchedule: Sendable {
       guard try append(burst.index, copy: burst.nextCopy, at: time, to: &batch) else { break }
       bursts[position].nextCopy += 1
       bursts[position].lastTime = time
+      visitedEnd = position + 1
     }
-    bursts.removeAll { $0.nextCopy > policy.copies }
+    removeFinishedBursts(before: visitedEnd)
   }
+
+  /// Removes the bursts that are over, all of which lie before a place. The others stay where they are, for there may be many.
+  private mutating func removeFinishedBursts(before end: Int) {
+    var start = end
+    for position in bursts[..<end].indices.reversed() where bursts[position].nextCopy <= policy.copies {
+      start -= 1
+      bursts[start] = bursts[position]
+    }
+    bursts = bursts[start...]
+  }
+
+  private func isBursting(_ index: Int) -> Bool { bursts.place(of: index) { $0.index } != nil }
 
   /// How many bytes the tags of the first copies have that are due: room is left for them.
   private func sizeOfFirstCopies(where isDue: (MediaTime) -> Bool) throws(EventError) -> Int {
@@ -223,15 +238,15 @@ public struct EventSchedule: Sendable {
     forgetTemplates()
     if time >= due { nextRefresh = time + MediaTime(ticks: interval.ticks - time.ticks % interval.ticks) }
     // What is being repeated anyway needs no refresh.
-    let repeated = Set(bursts.map { $0.index } + batch.indices)
-    let queued = refreshQueue.filter { !repeated.contains($0) }
+    let waiting = refreshQueue.filter { !isBursting($0) && !batch.indices.contains($0) }
     if isSegmentStarting {
       // Whoever starts here, or has lost the segment before, has seen none of it, not even the beginning of a burst.
       let starting = current.soonestFirst(at: time, of: events, next: next).filter { !batch.indices.contains($0.index) }
       refreshQueue = starting.map { $0.index }
       urgent = Set(starting.filter { $0.isUrgent }.map { $0.index })
     } else {
-      refreshQueue = queued + current.indices(at: time, of: events).filter { !repeated.contains($0) && !queued.contains($0) }
+      let known = Set(waiting + batch.indices)
+      refreshQueue = waiting + current.indices(at: time, of: events).filter { !known.contains($0) && !isBursting($0) }
     }
   }
 
@@ -258,10 +273,11 @@ public struct EventSchedule: Sendable {
     return template
   }
 
-  /// Gives up the templates of events that are over.
+  /// Gives up the templates of events that are over. Where more events go on than there may be templates, looking for those that are over would
+  /// take longer than making templates anew.
   private mutating func forgetTemplates() {
-    let bursting = Set(bursts.map { $0.index })
-    templates = templates.filter { bursting.contains($0.key) || current.nextCopy(of: $0.key) != nil }
+    templates = templates.filter { isBursting($0.key) || current.nextCopy(of: $0.key) != nil }
+    if templates.count > Self.mostTemplates / 2 { templates = [:] }
   }
 
   /// Appends a copy, unless it would make the tags before this access unit too large; returns whether it did.

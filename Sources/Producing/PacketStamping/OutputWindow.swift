@@ -20,8 +20,13 @@ struct OutputWindow: Sendable {
   private var held: [UInt8] = []
   private var head = 0
   private var base = 0
-  /// The null packets that nothing has taken.
-  private var free = Queue<FreePlace>()
+  /// The places of null packets that nothing has taken.
+  private var free = Queue<Int>()
+  /// Where the access units lie that tell the time, from the last one before the first of these null packets on.
+  private var units = Queue<UnitPlace>()
+  /// The most time, and the most bytes, from one of them to the next; no time until there are two.
+  private(set) var longestStep: MediaTime?
+  private var longestStretch = 0
   /// The places that packets of tags have, in ascending order, and the packets, of which each goes to the place of its number.
   private var taken = Queue<Int>()
   private var packets = Queue<[UInt8]>()
@@ -33,7 +38,7 @@ struct OutputWindow: Sendable {
   private var overflow = Queue<[UInt8]>()
   private var overflowTime = MediaTime.zero
 
-  private struct FreePlace: Sendable {
+  private struct UnitPlace: Sendable {
     var place: Int
     var time: MediaTime
   }
@@ -72,11 +77,11 @@ struct OutputWindow: Sendable {
       return
     }
     append(units)
-    while held.count - head > Self.largestSize, free.popFirst() != nil { release(emit) }
+    keepWithinSize(emit)
   }
 
-  /// Takes a null packet that may be replaced, at a time of the program's clock.
-  mutating func passNull(_ unit: Span<UInt8>, at time: MediaTime, _ emit: (Span<UInt8>) -> Void) {
+  /// Takes a null packet that may be replaced.
+  mutating func passNull(_ unit: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
     let place = end
     dressing.pass(unit)
     append(unit)
@@ -86,8 +91,9 @@ struct OutputWindow: Sendable {
       replaced += 1
       release(emit)
     } else {
-      free.append(FreePlace(place: place, time: time))
+      free.append(place)
     }
+    keepWithinSize(emit)
   }
 
   /// The last packet of a stream, whose parity is cut off, with all of it: other packets may follow it now.
@@ -103,15 +109,54 @@ struct OutputWindow: Sendable {
     pass(redressed(unit, packet).span, emit)
   }
 
-  /// Says how far the clock has come: null packets that lie too long ago are not waited with any longer.
-  mutating func advance(to time: MediaTime, _ emit: (Span<UInt8>) -> Void) {
-    while let first = free.first, (time - first.time).magnitude > Self.longestWait { _ = free.popFirst() }
+  /// Takes a packet of a tag that the stream had before: where tags that come take null packets in front of it, it moves forward like their own.
+  mutating func passTag(_ packet: [UInt8], insteadOf unit: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
+    guard !free.isEmpty else { return pass(packet, insteadOf: unit, emit) }
+    taken.insert(end)
+    packets.append(packet)
+    dressing.pass(unit)
+    append(unit)
+    keepWithinSize(emit)
+  }
+
+  /// Says that an access unit of this time follows, behind bytes that are still to be passed: null packets that lie too long ago are not waited
+  /// with any longer.
+  mutating func advance(to time: MediaTime, behind pending: Int = 0, _ emit: (Span<UInt8>) -> Void) {
+    let unit = UnitPlace(place: end + pending, time: time)
+    if let last = units.last {
+      longestStep = max(longestStep ?? .zero, time - last.time)
+      longestStretch = max(longestStretch, unit.place - last.place)
+    }
+    units.append(unit)
+    while let first = free.first, (time - self.time(at: first)).magnitude > Self.longestWait { _ = free.popFirst() }
+    if free.isEmpty { keepLastUnit() }
     release(emit)
+  }
+
+  /// The time of a null packet: between those of the access units around it, as its place is between theirs. Places are asked for in their order.
+  private mutating func time(at place: Int) -> MediaTime {
+    while let next = units.second, next.place <= place { _ = units.popFirst() }
+    guard let before = units.first else { return .zero }
+    guard before.place < place, let next = units.second else { return before.time }
+    // From the next one backwards: so the product is bounded by what is held.
+    let ticks = (next.time - before.time).ticks * Int64(next.place - place) / Int64(next.place - before.place)
+    return next.time - MediaTime(ticks: ticks)
+  }
+
+  private mutating func keepLastUnit() {
+    while units.second != nil { _ = units.popFirst() }
+  }
+
+  /// Whether the stream has gone on without an access unit for longer than ever before, with bytes that are still to be passed.
+  func isOverdue(behind pending: Int) -> Bool {
+    guard let last = units.last else { return false }
+    return end + pending - last.place > longestStretch
   }
 
   /// Says that nothing that comes from now on may go in front of what came until now.
   mutating func close(_ emit: (Span<UInt8>) -> Void) {
     free.removeAll()
+    keepLastUnit()
     release(emit)
   }
 
@@ -124,7 +169,7 @@ struct OutputWindow: Sendable {
     let replacing = min(new.count, free.count)
     guard replacing == new.count || !keepsRate else { return false }
     for _ in 0..<replacing {
-      if let latest = free.popLast() { taken.insert(latest.place) }
+      if let latest = free.popLast() { taken.insert(latest) }
     }
     for packet in new { packets.append(packet) }
     replaced += replacing
@@ -155,9 +200,9 @@ struct OutputWindow: Sendable {
   /// Replaces the packets of the map, and puts those that are more to null packets, before the map or after it.
   mutating func completeMap(_ packets: [[UInt8]], at time: MediaTime, _ emit: (Span<UInt8>) -> Void) {
     var places = mapPlaces
-    while places.count < packets.count, let latest = free.last, latest.place > lastMapPlace {
+    while places.count < packets.count, let latest = free.last, latest > lastMapPlace {
       _ = free.popLast()
-      places.append(latest.place)
+      places.append(latest)
       replaced += 1
     }
     places.sort()
@@ -167,6 +212,7 @@ struct OutputWindow: Sendable {
     overflowTime = time
     mapPlaces = []
     release(emit)
+    keepWithinSize(emit)
   }
 
   /// Adds the packets of a map that have found no place until now; where the rate is to be kept, they may wait longer.
@@ -199,6 +245,14 @@ struct OutputWindow: Sendable {
     held.append(copying: units)
   }
 
+  /// Gives up the earliest null packets where more is held than may be. Those behind a map that is not complete would not help.
+  private mutating func keepWithinSize(_ emit: (Span<UInt8>) -> Void) {
+    while held.count - head > Self.largestSize, let first = free.first, first < mapPlaces.first ?? end {
+      _ = free.popFirst()
+      release(emit)
+    }
+  }
+
   /// Writes a packet over another, with the timestamp that it has.
   private mutating func fill(_ place: Int, _ packet: [UInt8]) {
     let start = place - base + dressing.framing.packetStart
@@ -215,7 +269,7 @@ struct OutputWindow: Sendable {
 
   /// Emits what can change no more.
   private mutating func release(_ emit: (Span<UInt8>) -> Void) {
-    let limit = min(free.first?.place ?? end, mapPlaces.first ?? end)
+    let limit = min(free.first ?? end, mapPlaces.first ?? end)
     guard limit == end || limit - base - head >= Self.pieceSize else { return }
     while let place = taken.first, place < limit, let packet = packets.popFirst() {
       _ = taken.popFirst()

@@ -173,13 +173,21 @@ public struct PacketStamper: Sendable {
     if liesInChunk {
       run = lower..<lower + units.count
     } else {
-      inserter?.pass(units, emit)
+      insert(units, emit)
     }
   }
 
   private mutating func handOn(_ chunk: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
-    if !run.isEmpty { inserter?.pass(chunk.extracting(run), emit) }
+    if !run.isEmpty { insert(chunk.extracting(run), emit) }
     run = 0..<0
+  }
+
+  private mutating func insert(_ units: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
+    do throws(PacketStampingError) {
+      try inserter?.pass(units, emit)
+    } catch {
+      failure = error
+    }
   }
 
   /// Goes over from looking at the beginning to inserting.

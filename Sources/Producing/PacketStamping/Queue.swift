@@ -6,6 +6,7 @@ struct Queue<Element: Sendable>: Sendable {
   var count: Int { elements.count - head }
   var isEmpty: Bool { head == elements.count }
   var first: Element? { isEmpty ? nil : elements[head] }
+  var second: Element? { count < 2 ? nil : elements[head + 1] }
   var last: Element? { isEmpty ? nil : elements.last }
 
   mutating func append(_ element: Element) { elements.append(element) }

@@ -12,33 +12,33 @@ extension TagInserter {
   ) throws(PacketStampingError) -> Outcome {
     var outcome = Outcome.unchanged
     if window.owesMap, header.startsUnit {
-      pass(run, emit)
+      try pass(run, emit)
       outcome = .apart
       guard window.settleMap(at: clock, before: packet, emit) else { throw .noNullPacketForMap(offset: offset) }
       try goByArrivedMap(&filter, emit)
     }
     guard tracker?.pid == header.pid else { return outcome }
-    if header.scrambling != 0, header.startsUnit { scrambledSince = scrambledSince ?? offset }
+    if header.scrambling != 0, header.startsUnit {
+      scrambledSince = scrambledSince ?? offset
+      // Its time is not known, nor that of those behind it.
+      if schedule.nextTime != nil { expectTag(true, &filter) }
+    }
     let payload = packet.extracting(framing.packetRange).extracting(header.payload)
     guard let unit = tracker?.push(header, payload: payload) else { return outcome }
     scrambledSince = nil
     clock = unit.decodingTime - (tracker?.start ?? unit.decodingTime)
     longestDelay = max(longestDelay, unit.presentationTime - unit.decodingTime)
-    window.advance(to: clock, emit)
+    window.advance(to: clock, behind: outcome == .unchanged ? run.count : 0, emit)
     guard let zero = tracker?.zero, isListed else { return outcome }
     try roomSearch?.pass(unit.presentationTime - zero, freeCount: window.freeCount)
     guard roomSearch == nil else { return outcome }
     let copies = try copies(before: unit, zero: zero)
     if !copies.isEmpty || !waiting.isEmpty {
-      if outcome == .unchanged { pass(run, emit) }
+      if outcome == .unchanged { try pass(run, emit) }
       outcome = .apart
       try insert(copies, zero: zero, before: packet, offset: offset, emit)
     }
-    let expected = isTagExpected(after: unit, zero: zero)
-    if expected != expectsTag {
-      expectsTag = expected
-      filter = self.filter()
-    }
+    expectTag(isTagExpected(after: unit, zero: zero), &filter)
     return outcome
   }
 
@@ -46,7 +46,8 @@ extension TagInserter {
   private func isTagExpected(after unit: AccessUnitTracker.AccessUnit, zero: MediaTime) -> Bool {
     guard roomSearch == nil else { return true }
     guard let next = schedule.nextTime else { return false }
-    return next <= unit.decodingTime - zero + longestDelay + OutputWindow.longestWait + frameDuration + frameDuration
+    guard let longestStep = window.longestStep else { return true }
+    return next <= unit.decodingTime - zero + longestDelay + OutputWindow.longestWait + longestStep + frameDuration
   }
 
   private mutating func copies(

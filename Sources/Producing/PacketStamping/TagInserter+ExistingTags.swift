@@ -8,7 +8,7 @@ import TransportStream
 extension TagInserter {
   /// Passes a packet of the ID3 stream that the program had before, with the continuity counter that it has among the inserted ones. Missing
   /// packets stay a gap in the counters, so that readers still notice them; of packets that come twice the second becomes a null packet; and where
-  /// the counter stands still, it goes on.
+  /// the counter stands still, it goes on. Where null packets are free in front of it, it may move forward for tags that come.
   mutating func passExisting(
     _ header: TransportPacket, _ unit: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void
   ) throws(PacketStampingError) {
@@ -32,11 +32,18 @@ extension TagInserter {
       emitWaiting(before: unit, offset: offset, emit)
     }
     existing.push(header, payload: payload)
-    window.close(emit)
     var renumbered = [UInt8](copying: packet)
     renumbered[3] = renumbered[3] & 0xF0 | (header.hasPayload ? counter : (counter &+ 15) & 0x0F)
     if header.hasPayload { counter = (counter + 1) & 0x0F }
+    guard Self.isBound(packet) else { return window.passTag(renumbered, insteadOf: unit, emit) }
+    window.close(emit)
     window.pass(renumbered, insteadOf: unit, emit)
+  }
+
+  /// Whether a packet says something of its place, such as a clock reference: then it keeps that, and no tag may come to lie in front of it later.
+  private static func isBound(_ packet: Span<UInt8>) -> Bool {
+    let randomAccess: UInt8 = 0x40
+    return packet[3] & 0x20 != 0 && packet[4] != 0 && packet[5] & ~randomAccess != 0
   }
 
   /// Throws where a PES packet of the input carries an event of a game that is being stamped: its copies would contradict the new ones.

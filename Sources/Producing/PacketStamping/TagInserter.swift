@@ -106,6 +106,13 @@ struct TagInserter: Sendable {
     return filter
   }
 
+  /// Decides whether null packets are kept for a tag.
+  mutating func expectTag(_ isExpected: Bool, _ filter: inout PacketFilter) {
+    guard isExpected != expectsTag else { return }
+    expectsTag = isExpected
+    filter = self.filter()
+  }
+
   // MARK: Packets
 
   /// Takes whole packets of the input that lie one after another, of which each starts at its offset.
@@ -126,16 +133,22 @@ struct TagInserter: Sendable {
       start += unit.count
       number += 1
     }
-    pass(units.extracting(runStart..<start), emit)
+    try pass(units.extracting(runStart..<start), emit)
   }
 
   /// Takes packets that go through as they came.
-  mutating func pass(_ units: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
+  mutating func pass(_ units: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
     let wholeCount = units.count / framing.stride * framing.stride
     window.pass(units.extracting(..<wholeCount), emit)
+    try giveUpBlockingMap(emit)
     guard wholeCount < units.count else { return }
     let last = window.completed(units.extracting(wholeCount...))
     window.pass(last.span, emit)
+  }
+
+  /// Lets the packets of a map go that does not end, where more is held for it than may be.
+  private mutating func giveUpBlockingMap(_ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
+    if window.isBlocked { window.completeMap(try rewriter.flush(), at: clock, emit) }
   }
 
   /// Takes a packet, with what is around it, that lies behind others that were not handed on yet.
@@ -146,14 +159,12 @@ struct TagInserter: Sendable {
       let whole = window.completed(unit)
       return try take(whole.span, offset: offset, after: run, &filter, emit)
     }
-    let isBlocked = window.isBlocked
-    if isBlocked {
-      pass(run, emit)
-      window.completeMap(try rewriter.flush(), at: clock, emit)
-    }
-    let outcome = try takeWhole(unit, offset: offset, after: isBlocked ? run.extracting(..<0) : run, &filter, emit)
+    try giveUpBlockingMap(emit)
+    // Without access units nobody knows how soon the next tag comes.
+    if !expectsTag, schedule.nextTime != nil, window.isOverdue(behind: run.count) { expectTag(true, &filter) }
+    let outcome = try takeWhole(unit, offset: offset, after: run, &filter, emit)
     try goByArrivedMap(&filter, emit)
-    return isBlocked && outcome == .unchanged ? .apart : outcome
+    return outcome
   }
 
   private mutating func takeWhole(
@@ -161,19 +172,19 @@ struct TagInserter: Sendable {
   ) throws(PacketStampingError) -> Outcome {
     let packet = unit.extracting(framing.packetRange)
     let pid = TransportPacket.pid(of: packet)
-    if pid == TransportPacket.nullPID { return takeNull(unit, after: run, &filter, emit) }
+    if pid == TransportPacket.nullPID { return try takeNull(unit, after: run, &filter, emit) }
     let tellsTime = pid == tracker?.pid || pid == arrivingPID
     guard !tellsTime || AccessUnitTracker.concerns(packet) else { return .unchanged }
     guard let header = try? TransportPacket(packet), !header.hasError else { return .unchanged }
     if tables.follows(pid), try followTables(header, packet, offset: offset, emit) { filter = self.filter() }
     switch pid {
     case program.mapPID:
-      pass(run, emit)
+      try pass(run, emit)
       try takeMap(header, unit, offset: offset, emit)
       if window.owesMap { filter = self.filter() }
       return .taken
     case stampedMap.pid:
-      pass(run, emit)
+      try pass(run, emit)
       try passExisting(header, unit, offset: offset, emit)
       return .taken
     default: return tellsTime ? try takeReference(header, unit, offset: offset, after: run, &filter, emit) : .unchanged
@@ -182,13 +193,13 @@ struct TagInserter: Sendable {
 
   private mutating func takeNull(
     _ unit: Span<UInt8>, after run: Span<UInt8>, _ filter: inout PacketFilter, _ emit: (Span<UInt8>) -> Void
-  ) -> Outcome {
+  ) throws(PacketStampingError) -> Outcome {
     let start = framing.packetStart
     // Damaged ones stay as they are, and so does what has an adaptation field, which null packets have not.
-    guard unit[start + 1] & 0x80 == 0, unit[start + 3] & 0x30 == 0x10, !existing.isInsideTag else { return .unchanged }
+    guard unit[start + 1] & 0x80 == 0, unit[start + 3] & 0x30 == 0x10 else { return .unchanged }
     let owedMap = window.owesMap
-    pass(run, emit)
-    window.passNull(unit, at: clock, emit)
+    try pass(run, emit)
+    window.passNull(unit, emit)
     if owedMap, !window.owesMap { filter = self.filter() }
     return .taken
   }

@@ -88,6 +88,17 @@ import Testing
     #expect(placed.map { $0.time } == [1, 1, 1, 1, 2, 2, 2, 2])
   }
 
+  /// Far more happens than there is room for: first copies come in time, and the rest in the order of the events, whatever it takes.
+  @Test(arguments: [CopyPolicy(), noRefresh]) func burstsPileUp(policy: CopyPolicy) throws {
+    // Two events a picture for a minute and a half, twice of which would fill what a picture may have.
+    let count = 4_000
+    let events = (0..<count).map { PlannedEvent.poll("p\($0)", at: .frames(Double($0) / 2), padding: 100) }
+    let placed = try copies(of: events, units: (0..<count / 2 + 1).map { Double($0) }, policy: policy)
+    for copy in 1...3 { #expect(placed.filter { $0.copy == copy }.map(\.guid) == (0..<count).map { "p\($0)" }) }
+    #expect(placed.filter { $0.copy == 1 }.map(\.time) == (0..<count).map { Double($0) / 2 })
+    #expect(placed.map(\.time) == placed.map(\.time).sorted())
+  }
+
   // MARK: The end
 
   @Test func whatIsLeftIsPresentedBeforeTheEnd() throws {

@@ -92,6 +92,58 @@ import TransportStream
     }
   }
 
+  /// The stream with other packets instead of those of some pictures.
+  private static func changing(_ stream: [UInt8], where isChanged: (Int) -> Bool, _ change: ([UInt8]) -> [UInt8]) -> [UInt8] {
+    var number = -1
+    return SamplePacket.all(in: stream).flatMap { packet -> [UInt8] in
+      guard packet.pid == 0x100 else { return packet.bytes }
+      if packet.header.startsUnit { number += 1 }
+      return isChanged(number) ? change(packet.bytes) : packet.bytes
+    }
+  }
+
+  private static func otherPacket(_: [UInt8]) -> [UInt8] { [0x47, 0x00, 0x77, 0x10] + [UInt8](repeating: 0x77, count: 184) }
+
+  /// Pictures 1, 2 and 4 s apart, or nearly so: the tags take the null packets of the last 0.7 s before them.
+  @Test(arguments: [24, 48, 96]) func picturesFarApart(step: Int) throws {
+    var sample = SampleStream()
+    sample.pictureCount = 301
+    let original = Self.changing(Self.stream(sample), where: { $0 % step != 1 }, Self.otherPacket)
+    let pictures = SamplePacket.all(in: original).filter { $0.pid == 0x100 && $0.header.startsUnit }.map(\.offset)
+    // The second of them is the first that can be decoded, and the programme's zero.
+    let event = SampleGame.short(at: Int64(step + 5) * 3_600)
+    let (stamped, report) = try stamp(original, with: [event], CopyPolicy(copies: 2, refreshInterval: nil), Self.keepingRate)
+    #expect(report.copies == 2 && report.replacedPackets == 4 && report.addedPackets == 0)
+    let difference = StampedDifference(original, stamped, eventPID: Self.pid, mapPID: 0x1000)
+    #expect(difference.unexpected == [] && difference.replaced == 4)
+    let copies = try read(stamped).copies
+    #expect(copies.map(\.copy.event) == [event.event, event.event] && copies.first?.place.time == event.time)
+    for (tag, picture) in zip(SamplePacket.pes(on: Self.pid, in: stamped), pictures[3...]) {
+      #expect(tag.offset < picture && tag.offset > picture - 17 * Self.packetsPerPicture * 188)
+    }
+  }
+
+  /// Between pictures 25 and 49 there is none, and null packets are behind where one was left out.
+  @Test(arguments: [(48, true), (40, true), (33, true), (29, false), (26, false)])
+  func nullPacketsBetweenPicturesFarApart(place: Int, isInTime: Bool) throws {
+    let original = Self.changing(Self.stream(nullsBehind: place...place), where: { $0 % 24 != 1 }, Self.otherPacket)
+    let event = SampleGame.short(at: 30 * 3_600)
+    let (_, report) = try stamp(original, with: [event], CopyPolicy(copies: 1, refreshInterval: nil))
+    #expect(report.replacedPackets == (isInTime ? 2 : 0) && report.addedPackets == (isInTime ? 0 : 2))
+  }
+
+  /// For a second pictures are scrambled, or missing: there are null packets for the tags that go in front of the next one.
+  @Test(arguments: [false, true]) func aStretchWithoutPictures(isScrambled: Bool) throws {
+    let original = Self.changing(Self.stream(), where: { (20..<45).contains($0) }) {
+      isScrambled ? $0[..<3] + [$0[3] | 0xC0] + $0[4...] : Self.otherPacket($0)
+    }
+    let event = SampleGame.short(at: 44 * 3_600)
+    let (stamped, report) = try stamp(original, with: [event], CopyPolicy(copies: 1, refreshInterval: nil), Self.keepingRate)
+    #expect(report.replacedPackets == 2 && report.addedPackets == 0)
+    #expect(StampedDifference(original, stamped, eventPID: Self.pid, mapPID: 0x1000).unexpected == [])
+    #expect(try read(stamped).copies.map(\.place.time) == [event.time])
+  }
+
   /// An event at the programme's zero, in front of the first null packet, is told from when on there is room, and has it there.
   @Test(arguments: [0, 1, 4, 7, 30], [1, 3]) func whereThereIsRoom(picture: Int, copies: Int) throws {
     // The first picture's null packets stand in front of it.
@@ -196,7 +248,47 @@ import TransportStream
     #expect(copies.allSatisfy { $0.place.time - $0.copy.age == $0.copy.event.at })
   }
 
-  /// Tags of others on the same PID stay in their place and order.
+  /// A second game at the same times goes in beside the first, whose tags move forward for it.
+  @Test func aSecondGameAtTheSameTimes() throws {
+    let original = Self.stream()
+    let (first, _) = try stamp(original, with: SampleGame.plan("first"), CopyPolicy(), Self.keepingRate)
+    let (second, report) = try stamp(first, with: SampleGame.plan("second"), CopyPolicy(), Self.keepingRate)
+    #expect(report.addedPackets == 0 && report.events == 5)
+    let difference = StampedDifference(first, second, eventPID: Self.pid, mapPID: 0x1000)
+    #expect(difference.unexpected == [] && difference.added == 0 && difference.replaced == report.replacedPackets)
+    #expect(difference.moved > 0)
+    #expect(SamplePacket.continuityErrors(in: second) == [])
+    let (before, after) = (try read(first), try read(second))
+    #expect(after.damages == [])
+    let kept = after.copies.filter { $0.copy.event.game == "first" }
+    #expect(kept.map(\.copy) == before.copies.map(\.copy) && kept.map(\.place.time) == before.copies.map(\.place.time))
+    let added = after.copies.filter { $0.copy.event.game == "second" }
+    #expect(added.count == report.copies)
+    #expect(added.filter { $0.copy.copy == 1 }.map(\.place.time) == SampleGame.plan().map(\.time))
+    #expect(added.allSatisfy { $0.place.time - $0.copy.age == $0.copy.event.at })
+    // None moved by more than 0.7 s, which are 420 packets.
+    func places(_ stream: [UInt8]) -> [[UInt8]: Int] {
+      let tags = SamplePacket.pes(on: Self.pid, in: stream).map { ($0.bytes, $0.offset) }
+      return Dictionary(tags) { first, _ in first }
+    }
+    let (old, new) = (places(first), places(second))
+    #expect(old.allSatisfy { tag, place in new[tag].map { $0 <= place && place - $0 <= 420 * 188 } ?? false })
+  }
+
+  /// What carries a clock reference on the same PID keeps its place, and nothing comes to lie in front of it.
+  @Test func aClockAmongTheTagsStays() throws {
+    var sample = ExistingTagTests.sample()
+    let foreign = try ExistingTagTests.foreign()
+    for (picture, unit) in foreign { sample.extras[picture] = [.pes(ExistingTagTests.pid, unit), .clock(ExistingTagTests.pid, 900_000)] }
+    let original = Self.stream(sample)
+    let (stamped, report) = try stamp(original, with: SampleGame.plan())
+    let (before, after) = (ConstantRate.clocks(in: original), ConstantRate.clocks(in: stamped))
+    #expect(after.map(\.clock) == before.map(\.clock) && SamplePacket.continuityErrors(in: stamped) == [])
+    if report.addedPackets == 0 { #expect(after.map(\.offset) == before.map(\.offset)) }
+    #expect(try ExistingTagTests.foreignPackets(stamped, sample, SampleGame.plan()) == foreign.sorted { $0.key < $1.key }.map(\.value))
+  }
+
+  /// Tags of others on the same PID stay in their order.
   @Test func theStreamIsReused() throws {
     var sample = ExistingTagTests.sample()
     let foreign = try ExistingTagTests.foreign()

@@ -13,6 +13,8 @@ struct StampedDifference {
   private(set) var maps = 0
   /// How many packets of an ID3 stream that was there before have another counter, and the same content.
   private(set) var renumbered = 0
+  /// How many packets of events have the place of one of such a stream, in a stream that has not become longer: those before moved forward.
+  private(set) var moved = 0
   /// The numbers, in the stamped stream, of packets that nothing of this explains. After the first one nothing is compared.
   private(set) var unexpected: [Int] = []
 
@@ -35,6 +37,8 @@ struct StampedDifference {
         maps += 1
       } else if pid == eventPID, oldPID == eventPID, uncounted(unit) == uncounted(old) {
         renumbered += 1
+      } else if pid == eventPID, oldPID == eventPID, before.count == after.count, front(unit) == front(old) {
+        moved += 1
       } else if [eventPID, mapPID].contains(pid) {
         added += 1
         place -= 1
