@@ -5,11 +5,7 @@ import Testing
 @Suite(.enabled(if: Broadcast.isAvailable, "ffmpeg makes the broadcasts")) struct AudienceTests {
   let scratch: Scratch
 
-  init() throws {
-    scratch = try Scratch()
-    _ = try scratch.write(Broadcast.cues, to: "cues.yaml")
-    _ = try Command.cuelight("stamp", Broadcast.path, "--cues", "cues.yaml", "-o", "out.ts", in: scratch.folder)
-  }
+  init() throws { scratch = try Scratch.withStampedBroadcast() }
 
   static let answers = """
     {"player":"Ann"}

@@ -59,6 +59,14 @@ final class Scratch {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
+  /// A folder with the broadcast's cue sheet, `cues.yaml`, and the broadcast stamped with it, `out.ts`.
+  static func withStampedBroadcast() throws -> Scratch {
+    let scratch = try Scratch()
+    _ = try scratch.write(Broadcast.cues, to: "cues.yaml")
+    _ = try Command.cuelight("stamp", Broadcast.path, "--cues", "cues.yaml", "-o", "out.ts", in: scratch.folder)
+    return scratch
+  }
+
   subscript(name: String) -> URL { folder.appendingPathComponent(name) }
 
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted() }

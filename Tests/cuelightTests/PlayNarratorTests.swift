@@ -73,11 +73,7 @@ import Testing
 @Suite(.enabled(if: Broadcast.isAvailable, "ffmpeg makes the broadcasts")) struct PlayTests {
   let scratch: Scratch
 
-  init() throws {
-    scratch = try Scratch()
-    _ = try scratch.write(Broadcast.cues, to: "cues.yaml")
-    _ = try Command.cuelight("stamp", Broadcast.path, "--cues", "cues.yaml", "-o", "out.ts", in: scratch.folder)
-  }
+  init() throws { scratch = try Scratch.withStampedBroadcast() }
 
   private static let told = """
     Playing out.ts. Type the number of your answer and press Enter, or q and Enter to leave.

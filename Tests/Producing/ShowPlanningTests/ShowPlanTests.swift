@@ -241,18 +241,6 @@ extension MediaTime {
     #expect(!sheet.events[1].event.content.object.text.contains("oints") && !sheet.events[1].event.content.object.text.contains("It is"))
   }
 
-  /// The example of the documentation's article "Questions".
-  @Test func theDocumentedExample() throws {
-    let bytes = Array("Which metal is liquid?,Mercury,Iron,Gold\nHow many legs has a spider?,8,6\n".utf8)
-    let reading = QuizFile.read(bytes, format: .csv)
-    var options = PlanOptions(game: "friday", title: "Friday Night")
-    options.selection.order = .shuffled
-    options.length = MediaTime(seconds: 120)
-    let plan = try ShowPlan(reading.bank.questions.map(\.value), options)
-    let cueSheet = try plan.cueSheet()
-    #expect(plan.questionCount == 2 && cueSheet.hasPrefix("game: friday\n"))
-  }
-
   /// What question banks accept, stamps: the largest questions make tags within the limit.
   @Test func theLargestQuestionsFitTheirTags() throws {
     let answers = (0..<9).map { "\($0)\(String(repeating: "a", count: 17))" }

@@ -63,7 +63,9 @@ import Testing
   }
 
   @Test func theExampleOfPlanningRuns() throws {
-    #expect(try planAShow().components(separatedBy: "event: askQuestion").count == 3)
+    let planned = try planAShow()
+    #expect(planned.questionCount == 2 && planned.cueSheet.hasPrefix("game: friday\n"))
+    #expect(planned.cueSheet.components(separatedBy: "event: askQuestion").count == 3)
   }
 
   @Test func theExamplesOfReadingRun() throws {

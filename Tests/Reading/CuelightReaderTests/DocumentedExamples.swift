@@ -84,7 +84,7 @@ func stampAShow() throws -> Stamper.Summary {
 
 // MARK: Questions.md
 
-func planAShow() throws -> String {
+func planAShow() throws -> (questionCount: Int, cueSheet: String) {
   let bytes = Array("Which metal is liquid?,Mercury,Iron,Gold\nHow many legs has a spider?,8,6\n".utf8)
   let reading = QuizFile.read(bytes, format: .csv)
   var options = PlanOptions(game: "friday", title: "Friday Night")
@@ -92,5 +92,5 @@ func planAShow() throws -> String {
   options.length = MediaTime(seconds: 120)
   let plan = try ShowPlan(reading.bank.questions.map(\.value), options)
   let cueSheet = try plan.cueSheet()
-  return cueSheet
+  return (plan.questionCount, cueSheet)
 }
