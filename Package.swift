@@ -1,6 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// The plan of the house, and the only table of modules: `scripts/check-architecture` and the documentation are held against it.
+//
+// A module lies in `Sources/<floor>/<name>`. It imports modules that stand above it in this table, and none of a floor below its own.
+
 /// What every target is built with.
 let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
@@ -12,22 +16,113 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// A module in `Sources/<floor>/<name>` and its tests in `Tests/<floor>/<name>Tests`.
-func module(_ name: String, on floor: String, imports: [Target.Dependency] = [], testsImport: [Target.Dependency] = [])
-  -> [Target]
-{
-  let tests = Target.testTarget(
-    name: "\(name)Tests", dependencies: [.byName(name: name), "SeededRandom"] + imports + testsImport, path: "Tests/\(floor)/\(name)Tests",
-    swiftSettings: strict)
-  return [.target(name: name, dependencies: imports, path: "Sources/\(floor)/\(name)", swiftSettings: strict), tests]
+func module(_ path: String, _ imports: [Target.Dependency] = []) -> Target {
+  .target(name: name(of: path), dependencies: imports, path: "Sources/\(path)", swiftSettings: strict)
 }
 
-// libav and libcurl are opened when they are needed, and pkg-config would link to them. On Linux the compiler finds their headers itself.
-#if os(Linux)
-  let headers: (libav: String?, libcurl: String?) = (nil, nil)
-#else
-  let headers: (libav: String?, libcurl: String?) = ("libavformat", "libcurl")
-#endif
+/// A C library of the system: a module map and a header.
+func library(_ path: String, package: String, debian: [String], homebrew: String) -> Target {
+  // libav and libcurl are opened when they are needed, and pkg-config would link to them. On Linux the compiler finds their headers itself.
+  #if os(Linux)
+    let pkgConfig: String? = nil
+  #else
+    let pkgConfig: String? = package
+  #endif
+  return .systemLibrary(
+    name: name(of: path), path: "Sources/\(path)", pkgConfig: pkgConfig, providers: [.apt(debian), .brew([homebrew])])
+}
+
+func name(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
+
+let modules: [Target] = [
+  module("Basics"),
+
+  module("Wire/HLSPlaylist"),
+  module("Wire/ID3", ["Basics"]),
+  module("Wire/CMAF", ["Basics"]),
+  module("Wire/TransportStream", ["Basics", "ID3"]),
+
+  library(
+    "System/CLibAV", package: "libavformat", debian: ["libavformat-dev", "libavcodec-dev"], homebrew: "ffmpeg"),
+  library("System/CCurl", package: "libcurl", debian: ["libcurl4-openssl-dev"], homebrew: "curl"),
+  module("System/Files"),
+  module("System/Terminal"),
+  module("System/LibAV", ["Basics", "CLibAV", "Files"]),
+  module("System/LibCrypto"),
+  module("System/HTTPClient", ["HLSPlaylist", "CCurl"]),
+
+  module("Game/GameEvents", ["Basics", "ID3"]),
+  module("Game/Seals", ["Basics", "GameEvents"]),
+  module("Game/GameState", ["Basics", "GameEvents"]),
+  module("Game/Scoring", ["Basics", "GameEvents", "GameState"]),
+
+  module("Reading/EventReading", ["Basics", "ID3", "CMAF", "TransportStream", "GameEvents"]),
+  module("Reading/HLSReading", ["Basics", "HLSPlaylist", "TransportStream", "GameEvents", "EventReading"]),
+  module(
+    "Reading/CuelightReader", ["Basics", "HLSPlaylist", "ID3", "GameEvents", "Seals", "GameState", "Scoring", "EventReading", "HLSReading"]),
+  module(
+    "Reading/StreamInput",
+    ["Basics", "HLSPlaylist", "TransportStream", "Files", "Terminal", "LibCrypto", "HTTPClient", "EventReading", "HLSReading"]),
+
+  module("Producing/Sheets", ["Basics", .product(name: "Yams", package: "Yams")]),
+  module("Producing/Questions", ["Basics", "GameEvents", "Sheets"]),
+  module("Producing/EventSchedule", ["Basics", "GameEvents"]),
+  module(
+    "Producing/CueSheet", ["Basics", "GameEvents", "Seals", "Sheets", "EventSchedule"]),
+  module("Producing/ShowPlanning", ["Basics", "Sheets", "Questions", "EventSchedule", "CueSheet"]),
+  module("Producing/PacketStamping", ["Basics", "ID3", "TransportStream", "GameEvents", "EventSchedule"]),
+  module(
+    "Producing/Stamping",
+    ["Basics", "HLSPlaylist", "CMAF", "TransportStream", "Files", "Terminal", "LibAV", "GameEvents", "EventSchedule", "PacketStamping"]),
+  module(
+    "Producing/CuelightStamper",
+    [
+      "Basics", "HLSPlaylist", "GameEvents", "Seals", "Sheets", "Questions", "EventSchedule", "CueSheet", "ShowPlanning", "PacketStamping",
+      "Stamping",
+    ]),
+
+  module(
+    "Checking/LossSimulation", ["Basics", "ID3", "TransportStream", "GameEvents", "EventReading", "EventSchedule", "PacketStamping"]),
+  module("Checking/Verification", ["Basics", "GameEvents", "GameState", "EventReading", "EventSchedule"]),
+  module(
+    "Checking/StreamDoctor",
+    ["Basics", "HLSPlaylist", "ID3", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading"]),
+]
+
+/// The modules by themselves: what tests may import.
+let everything: [Target.Dependency] = modules.filter { $0.type == .regular }.map { .byName(name: $0.name) }
+
+/// The tests of a floor: `Tests/<floor>Tests/<module>`.
+func tests(_ name: String, alsoImport others: [Target.Dependency] = []) -> Target {
+  .testTarget(name: name, dependencies: everything + ["TestSupport"] + others, path: "Tests/\(name)", swiftSettings: strict)
+}
+
+func testSupport(_ path: String, exclude: [String] = []) -> Target {
+  .target(name: name(of: path), dependencies: everything, path: "Tests/\(path)", exclude: exclude, swiftSettings: strict)
+}
+
+let testing: [Target] = [
+  // Starts the servers whose scripts lie beside it.
+  testSupport("Support/TestSupport", exclude: ["HostileServer/hostile_server.py", "HostileServer/trivia_server.py"]),
+  // What the example of a phone client uses of AVFoundation, so that it compiles everywhere.
+  testSupport("Support/AVFoundationStandIn"),
+  .target(
+    name: "FuzzTargets", dependencies: everything + ["TestSupport"], path: "Tests/Support/FuzzTargets", swiftSettings: strict),
+  .target(name: "Benchmarks", dependencies: everything, path: "Tests/Benchmarks/Benchmarks", swiftSettings: strict),
+  .executableTarget(
+    name: "cuelight-bench",
+    dependencies: ["Benchmarks", "Basics", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+    path: "Tests/Benchmarks/cuelight-bench", swiftSettings: strict),
+  tests("BasicsTests"),
+  tests("WireTests"),
+  tests("SystemTests"),
+  tests("GameTests"),
+  // Compiles and runs the examples of the documentation, too.
+  tests("ReadingTests", alsoImport: ["AVFoundationStandIn"]),
+  tests("ProducingTests"),
+  tests("CheckingTests", alsoImport: ["Benchmarks", "FuzzTargets"]),
+  tests("cuelightTests", alsoImport: ["cuelight", "cuelight-bench"]),
+]
 
 let package = Package(
   name: "Cuelight",
@@ -40,152 +135,18 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
   ],
-  targets: []
-    + module("ByteCursor", on: "Wire")
-    + module("MediaTime", on: "Wire")
-    + module("CMAF", on: "Wire", imports: ["ByteCursor", "MediaTime"], testsImport: ["Programs"])
-    + module("HLSPlaylist", on: "Wire")
-    + module("JSONText", on: "Wire", imports: ["ByteCursor"])
-    + module("SeededNumbers", on: "Wire")
-    + module("SheetSyntax", on: "Wire", imports: ["ByteCursor", "JSONText"])
-    + module("TransportStream", on: "Wire", imports: ["ByteCursor", "MediaTime"])
-    + module("ID3", on: "Wire", imports: ["ByteCursor"])
-    + [
-      .systemLibrary(
-        name: "CLibAV", path: "Sources/Media/CLibAV", pkgConfig: headers.libav,
-        providers: [.apt(["libavformat-dev", "libavcodec-dev"]), .brew(["ffmpeg"])])
-    ]
-    + [
-      .systemLibrary(
-        name: "CCurl", path: "Sources/Media/CCurl", pkgConfig: headers.libcurl,
-        providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])])
-    ]
-    + module("LibCurl", on: "Media", imports: ["CCurl"], testsImport: ["HostileServer"])
-    + module("LibAV", on: "Media", imports: ["CLibAV", "MediaTime"], testsImport: ["Programs"])
-    + module("GameEvents", on: "Game", imports: ["ByteCursor", "ID3", "JSONText", "MediaTime"])
-    + module(
-      "EventReading", on: "Reading", imports: ["ByteCursor", "CMAF", "ID3", "MediaTime", "TransportStream", "GameEvents"],
-      testsImport: ["EventSchedule", "PacketStamping", "StreamSamples"])
-    + module(
-      "HLSReading", on: "Reading",
-      imports: ["ByteCursor", "HLSPlaylist", "MediaTime", "TransportStream", "GameEvents", "EventReading"],
-      testsImport: ["CMAF", "EventSchedule", "ID3", "PacketStamping", "StreamSamples"])
-    + module("EventSchedule", on: "Producing", imports: ["GameEvents", "MediaTime"], testsImport: ["JSONText"])
-    + module(
-      "PacketStamping", on: "Producing", imports: ["ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventSchedule"],
-      testsImport: ["EventReading", "StreamSamples"])
-    + module("FileInput", on: "Reading")
-    + module("NetworkInput", on: "Reading", imports: ["HLSPlaylist", "LibCurl"], testsImport: ["HostileServer"])
-    + module(
-      "StreamInput", on: "Reading",
-      imports: [
-        "ByteCursor", "HLSPlaylist", "MediaTime", "TransportStream", "LibAV", "EventReading", "HLSReading", "FileInput", "NetworkInput",
-      ],
-      testsImport: ["GameEvents", "StreamSamples"])
-    + module("GameState", on: "Game", imports: ["GameEvents", "JSONText", "MediaTime"])
-    + module("QuestionBank", on: "Game", imports: ["ByteCursor", "JSONText", "SheetSyntax", "GameEvents"])
-    + module("YAMLSheets", on: "Producing", imports: ["SheetSyntax", .product(name: "Yams", package: "Yams")])
-    + module(
-      "Scoring", on: "Game", imports: ["ByteCursor", "JSONText", "MediaTime", "SeededNumbers", "GameEvents", "GameState"])
-    + module(
-      "CueSheet", on: "Producing",
-      imports: [
-        "ByteCursor", "JSONText", "MediaTime", "SheetSyntax", "GameEvents", "EventSchedule", "YAMLSheets",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ])
-    + module("QuizFiles", on: "Producing", imports: ["ByteCursor", "SheetSyntax", "QuestionBank", "YAMLSheets"])
-    + module(
-      "ShowPlanning", on: "Producing",
-      imports: ["ByteCursor", "MediaTime", "SeededNumbers", "SheetSyntax", "QuestionBank", "EventSchedule", "CueSheet"],
-      testsImport: ["GameEvents", "JSONText", "QuizFiles"])
-    + module(
-      "Stamping", on: "Producing",
-      imports: [
-        "ByteCursor", "CMAF", "FileInput", "HLSPlaylist", "MediaTime", "TransportStream", "GameEvents", "EventSchedule", "PacketStamping",
-        "LibAV",
-      ], testsImport: ["EventReading", "Programs", "StreamSamples"])
-    + [
-      .target(
-        name: "CuelightReader",
-        dependencies: ["EventReading", "GameEvents", "GameState", "HLSPlaylist", "HLSReading", "ID3", "JSONText", "MediaTime", "Scoring"],
-        path: "Sources/Reading/CuelightReader", swiftSettings: strict),
-      .target(
-        name: "CuelightStamper",
-        dependencies: [
-          "CueSheet", "EventSchedule", "GameEvents", "HLSPlaylist", "MediaTime", "PacketStamping", "QuestionBank", "QuizFiles",
-          "SheetSyntax", "ShowPlanning", "Stamping",
-        ],
-        path: "Sources/Producing/CuelightStamper", swiftSettings: strict),
-    ]
-    + module(
-      "LossSimulation", on: "Checking",
-      imports: [
-        "ByteCursor", "ID3", "MediaTime", "SeededNumbers", "TransportStream", "GameEvents", "EventReading", "EventSchedule",
-        "PacketStamping",
-      ], testsImport: ["StreamSamples"])
-    + module(
-      "Verification", on: "Checking",
-      imports: ["ByteCursor", "JSONText", "MediaTime", "GameEvents", "GameState", "EventReading", "EventSchedule"],
-      testsImport: ["StreamSamples", "TransportStream"])
-    + module(
-      "StreamDoctor", on: "Checking",
-      imports: ["ByteCursor", "CMAF", "HLSPlaylist", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "HLSReading"],
-      testsImport: ["EventSchedule", "FileInput", "PacketStamping", "SeededNumbers", "StreamInput", "StreamSamples"])
-    + module(
-      "Benchmarks", on: "Checking",
-      imports: [
-        "ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "GameState", "Scoring", "EventReading", "EventSchedule",
-        "PacketStamping",
-      ])
-    + [
-      .executableTarget(
-        name: "cuelight",
-        dependencies: [
-          "Benchmarks", "CuelightReader", "CuelightStamper", "FileInput", "HLSPlaylist", "HLSReading", "LossSimulation", "NetworkInput",
-          "QuestionBank", "QuizFiles", "Scoring", "SheetSyntax", "ShowPlanning", "StreamDoctor", "StreamInput", "Verification",
-          "TransportStream", "LibAV",
-          .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        ], swiftSettings: strict),
-      // Runs `hostile_server.py` and `trivia_server.py`, which lie beside it and are read from there.
-      .target(
-        name: "HostileServer", path: "Tests/Support/HostileServer", exclude: ["hostile_server.py", "trivia_server.py"],
-        swiftSettings: strict),
-      // What the example of a phone client uses of AVFoundation, so that it compiles everywhere.
-      .target(name: "AVFoundationStandIn", path: "Tests/Support/AVFoundationStandIn", swiftSettings: strict),
-      .target(name: "Programs", path: "Tests/Support/Programs", swiftSettings: strict),
-      .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: strict),
-      .target(
-        name: "StreamSamples",
-        dependencies: [
-          "ByteCursor", "ID3", "MediaTime", "TransportStream", "GameEvents", "EventReading", "EventSchedule", "PacketStamping",
-        ], path: "Tests/Support/StreamSamples", swiftSettings: strict),
-      .target(
-        name: "FuzzTargets",
-        dependencies: [
-          "ByteCursor", "CMAF", "CueSheet", "EventReading", "EventSchedule", "GameEvents", "GameState", "HLSPlaylist", "HLSReading", "ID3",
-          "JSONText", "MediaTime", "PacketStamping", "QuestionBank", "QuizFiles", "Scoring", "SeededRandom", "SheetSyntax", "StreamDoctor",
-          "StreamSamples", "TransportStream", "Verification",
-        ], path: "Tests/Fuzzing/FuzzTargets", swiftSettings: strict),
-      .testTarget(
-        name: "FuzzingTests", dependencies: ["FuzzTargets", "SeededRandom"], path: "Tests/FuzzingTests", swiftSettings: strict),
-      .testTarget(name: "LimitsTests", path: "Tests/LimitsTests", swiftSettings: strict),
-      // Compiles and runs the examples of the documentation, too.
-      .testTarget(
-        name: "CuelightReaderTests",
-        dependencies: [
-          "AVFoundationStandIn", "CuelightReader", "CuelightStamper", "SeededRandom", "StreamSamples",
-          .product(name: "Crypto", package: "swift-crypto"),
-        ],
-        path: "Tests/Reading/CuelightReaderTests", swiftSettings: strict),
-      .testTarget(
-        name: "cuelightTests",
-        dependencies: [
-          "cuelight", "FileInput", "GameEvents", "GameState", "HostileServer", "MediaTime", "NetworkInput", "Scoring", "SeededRandom",
-        ],
-        path: "Tests/cuelightTests", swiftSettings: strict),
-    ],
+  targets: modules + [
+    .executableTarget(
+      name: "cuelight", dependencies: everything + [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: strict)
+  ] + testing,
   swiftLanguageModes: [.v6]
 )
+
+// libFuzzer brings its own `main`: `scripts/fuzz` builds this and nothing else does.
+if Context.environment["CUELIGHT_FUZZER"] != nil {
+  package.targets.append(
+    .executableTarget(name: "Fuzzer", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Fuzzer", swiftSettings: strict))
+}

@@ -88,7 +88,8 @@ import Testing
   }
 
   @Test(arguments: ["0", "-1", "3601"]) func secondsOfBench(seconds: String) throws {
-    let outcome = try run("bench --seconds \(seconds)")
+    let executable = Command.executable.deletingLastPathComponent().appendingPathComponent("cuelight-bench")
+    let outcome = try Command.run(executable, ["--seconds", seconds])
     #expect(outcome.status == 64 && outcome.errors.contains("--seconds takes a number above 0, and 3600 at most, not \(seconds)"))
   }
 
@@ -100,7 +101,7 @@ import Testing
 
   /// Examples can be copied as they stand: none is wrapped in its middle.
   @Test(arguments: [
-    "questions", "questions fetch", "questions lint", "plan", "stamp", "inspect", "replay", "play", "verify", "doctor", "bench",
+    "questions", "questions fetch", "questions lint", "plan", "stamp", "inspect", "replay", "play", "verify", "doctor",
   ]) func examplesFit(command: String) throws {
     let help = try run("\(command) --help").output.split(separator: "\n", omittingEmptySubsequences: false)
     let start = try #require(help.firstIndex { $0.hasPrefix("Example") })

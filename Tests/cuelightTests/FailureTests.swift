@@ -1,3 +1,4 @@
+import Seals
 import Foundation
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import HostileServer
+import TestSupport
 import Testing
 
 /// Presentations on web servers that misbehave: only what a server refuses to give is lost, and each loss is told.

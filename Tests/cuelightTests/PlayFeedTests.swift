@@ -1,5 +1,5 @@
+import Basics
 import Foundation
-import MediaTime
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
+import Basics
 import Foundation
 import GameEvents
 import GameState
-import MediaTime
 import Scoring
 import Testing
 

@@ -1,6 +1,6 @@
+import Basics
 import GameEvents
 import GameState
-import MediaTime
 import Scoring
 
 @testable import cuelight

@@ -1,8 +1,9 @@
-import FileInput
+import Terminal
+import Basics
+import Files
 import GameEvents
-import MediaTime
 import Scoring
-import SeededRandom
+import TestSupport
 import Testing
 
 @testable import cuelight

@@ -1,6 +1,6 @@
 import Foundation
-import HostileServer
-import NetworkInput
+import HTTPClient
+import TestSupport
 import Testing
 
 /// `cuelight questions`: checking, converting, and getting them from a stand-in for Open Trivia DB.

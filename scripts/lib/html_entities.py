@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the table of the HTML standard's named character references as Swift, from Python's own copy of it (html.entities.html5).
 
-    scripts/lib/html_entities.py > Sources/Game/QuestionBank/HTMLEntityTable.swift
+    scripts/lib/html_entities.py > Sources/Producing/Questions/HTMLEntityTable.swift
 
 With --check it compares that file with what it would write, and ends with status 1 where they differ.
 """
@@ -10,7 +10,7 @@ import sys
 from html.entities import html5
 from pathlib import Path
 
-FILE = Path(__file__).resolve().parents[2] / "Sources/Game/QuestionBank/HTMLEntityTable.swift"
+FILE = Path(__file__).resolve().parents[2] / "Sources/Producing/Questions/HTMLEntityTable.swift"
 
 
 def table():

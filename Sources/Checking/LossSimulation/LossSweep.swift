@@ -1,5 +1,5 @@
+public import Basics
 public import EventSchedule
-public import MediaTime
 public import PacketStamping
 import TransportStream
 

@@ -1,4 +1,4 @@
-import SeededNumbers
+import Basics
 
 /// How transport packets get lost.
 public enum PacketLoss: Hashable, Sendable {

@@ -1,5 +1,4 @@
-import MediaTime
-import SeededNumbers
+import Basics
 import TransportStream
 
 /// Loses, repeats and swaps the packets of a transport stream as they pass. Memory is bounded.

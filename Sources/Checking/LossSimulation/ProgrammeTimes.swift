@@ -1,4 +1,4 @@
-import MediaTime
+import Basics
 import TransportStream
 
 /// Tells when what a transport packet belongs to is presented, on the programme's timeline.

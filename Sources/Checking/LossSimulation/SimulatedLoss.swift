@@ -1,4 +1,4 @@
-public import MediaTime
+public import Basics
 
 /// What happens to a stream on its way, to see what becomes of its events.
 public struct SimulatedLoss: Equatable, Sendable {

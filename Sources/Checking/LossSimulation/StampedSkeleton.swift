@@ -1,6 +1,5 @@
+public import Basics
 public import EventSchedule
-public import MediaTime
-import ByteCursor
 import GameEvents
 import ID3
 import TransportStream
@@ -30,10 +29,10 @@ public struct StampedSkeleton: Sendable {
   private let places: [GUID: Int]
   private var tables = ProgramTables()
   private var mapSections = SectionAssembler()
-  private var associationSections = SectionAssembler()
+  private var patSections = SectionAssembler()
   private var assembler = PESAssembler()
   private var index = 0
-  private var program: ProgramAssociation.Program?
+  private var program: ProgramAssociationTable.Program?
   private var metadataPID: PID?
   private var associations: [Part] = []
   private var maps: [Part] = []
@@ -79,11 +78,11 @@ public struct StampedSkeleton: Sendable {
       return
     }
     _ = tables.push(header, payload: payload)
-    if header.pid == ProgramAssociation.pid {
-      part.ends = !associationSections.push(header, payload: payload).isEmpty
+    if header.pid == ProgramAssociationTable.pid {
+      part.ends = !patSections.push(header, payload: payload).isEmpty
       associations.append(part)
       program = tables.association?.programs.first
-    } else if header.pid == program?.mapPID {
+    } else if header.pid == program?.pmtPID {
       part.ends = !mapSections.push(header, payload: payload).isEmpty
       maps.append(part)
       metadataPID = metadataPID ?? program.flatMap { tables.maps[$0.number]?.timedID3Streams.first?.pid }

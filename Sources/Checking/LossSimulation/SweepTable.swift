@@ -1,5 +1,5 @@
+import Basics
 import EventSchedule
-import MediaTime
 
 extension [LossSweep.Row] {
   private static let columns = [

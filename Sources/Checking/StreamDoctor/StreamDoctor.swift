@@ -1,8 +1,8 @@
-public import HLSReading
+import Basics
 import EventReading
 import GameEvents
 import HLSPlaylist
-import MediaTime
+public import HLSReading
 
 /// Checks a stream or a presentation against the rules of carriage, and says what players will make of it.
 ///
@@ -16,7 +16,7 @@ import MediaTime
 public struct StreamDoctor: Sendable {
   private var log: FindingLog
   private let name: String
-  private var rendition: RenditionExamination
+  private var rendition: RenditionChecker
   private var renditions: [RenditionFacts] = []
   private var multivariant: (playlist: MultivariantPlaylist, layout: PlaylistLayout, resource: String)?
   private var tallies = PlayerModel.all.map { PlayerTally($0) }
@@ -33,7 +33,7 @@ public struct StreamDoctor: Sendable {
   public init(name: String) {
     self.name = name
     log = FindingLog(resource: name)
-    rendition = RenditionExamination(uri: name)
+    rendition = RenditionChecker(uri: name)
   }
 
   /// Takes note that a rendition of a presentation has been read; others may follow. Players are predicted by the first one.
@@ -45,7 +45,7 @@ public struct StreamDoctor: Sendable {
     rendition.finish(choice, &log)
     if renditions.isEmpty { (clock, container) = (rendition.clock, rendition.container) }
     renditions.append(rendition.facts)
-    rendition = RenditionExamination(uri: name)
+    rendition = RenditionChecker(uri: name)
   }
 
   /// Takes bytes as ``HLSReader`` or a stream hands them on, before anything is made of them.
@@ -111,18 +111,18 @@ public struct StreamDoctor: Sendable {
       // It is loaded again for each rendition.
       guard multivariant == nil else { return }
       let layout = PlaylistLayout(bytes)
-      PlaylistExamination.check(playlist, layout, &log)
+      PlaylistChecker.check(playlist, layout, &log)
       multivariant = (playlist, layout, uri)
     case .media(let playlist):
       let layout = PlaylistLayout(bytes)
       // Of a live playlist that is loaded again, the first one stands for all.
-      if rendition.playlist == nil { PlaylistExamination.check(playlist, layout, &log) }
+      if rendition.playlist == nil { PlaylistChecker.check(playlist, layout, &log) }
       rendition.take(
         playlist, layout, uri, isIndependent: playlist.hasIndependentSegments || multivariant?.playlist.hasIndependentSegments == true)
     }
   }
 
-  private mutating func take(_ sightings: [TagSighting]) {
+  private mutating func take(_ sightings: [TagObservation]) {
     tags += sightings.count
     for sighting in sightings {
       for copy in sighting.copies where events.count < Self.mostEvents { events.insert(copy.event.guid) }

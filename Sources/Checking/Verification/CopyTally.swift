@@ -1,7 +1,7 @@
+public import Basics
 import EventReading
 import EventSchedule
 import GameEvents
-public import MediaTime
 
 /// How often events should be repeated in a stream that nothing was lost of, as far as that is known.
 public struct ExpectedCopies: Equatable, Sendable {
@@ -113,12 +113,12 @@ struct CopyTally: Equatable, Sendable {
 
 extension [PlannedEvent] {
   /// When an event ends to be current in a programme of such a length; `nil` for events that never are.
-  func endOfCurrency(of index: Int, programmeEnd: MediaTime) -> MediaTime? {
+  func endOfActiveSpan(of index: Int, programmeEnd: MediaTime) -> MediaTime? {
     let event = self[index]
     guard event.currentFor != nil || EventType.known.contains(event.event.type) else { return nil }
     let limit = Swift.min(event.time + Swift.min(event.currentFor ?? EventCopy.largestAge, EventCopy.largestAge), programmeEnd)
     // What comes later ends nothing: not all of a long programme is looked through for each of its events.
-    let successor = self[(index + 1)...].prefix { $0.time < limit }.first { $0.event.endsCurrency(of: event.event) }
+    let successor = self[(index + 1)...].prefix { $0.time < limit }.first { $0.event.endsActiveSpan(of: event.event) }
     return successor?.time ?? limit
   }
 }

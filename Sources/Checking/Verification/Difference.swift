@@ -1,7 +1,7 @@
+public import Basics
 public import EventReading
 public import GameEvents
 public import GameState
-public import MediaTime
 
 /// A way in which a stream differs from its cue sheet.
 public enum Difference: Equatable, Sendable {

@@ -1,5 +1,5 @@
+import Basics
 import GameEvents
-import MediaTime
 
 extension Verifier.Report {
   private static let columns = ["event", "at", "copies", "refreshes", "known after", "off", ""]

@@ -1,5 +1,5 @@
+public import Basics
 import GameEvents
-public import MediaTime
 
 /// A report in the form that servers for continuous integration read: one suite of test cases (JUnit's XML, as Jenkins, GitLab and others take it).
 public struct JUnitReport: Equatable, Sendable {

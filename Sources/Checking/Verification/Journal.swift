@@ -1,5 +1,4 @@
-import ByteCursor
-public import JSONText
+public import Basics
 
 /// The transitions of a game, one JSON object a line, as a run recorded them: what another run is compared with.
 public struct Journal: Sendable {

@@ -1,6 +1,6 @@
+public import Basics
 public import EventReading
 public import GameEvents
-public import MediaTime
 
 /// Compares the events of a presentation's renditions: all must carry the same ones, at the same times.
 public struct RenditionComparison: Sendable {

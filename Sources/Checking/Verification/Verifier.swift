@@ -1,9 +1,8 @@
+public import Basics
 public import EventReading
 public import EventSchedule
 import GameEvents
 public import GameState
-public import MediaTime
-import JSONText
 
 /// Compares the events of a stream with those of a cue sheet: each exactly once after de-duplication, with the same content, at its time.
 ///
@@ -72,7 +71,7 @@ public struct Verifier: Sendable {
       }
       report.copies += 1
       if !copy.isVerified { report.unverified += 1 }
-      let time = conditions == .lossy ? place.time : place.pictureTime ?? place.time
+      let time = conditions == .lossy ? place.time : place.videoTime ?? place.time
       let timed = Timed(eventTime: time - copy.age, place: place)
       let known = extremes[copy.event.guid]
       if known != nil || extremes.count < 2 * expected.count + 4_096 {
@@ -139,7 +138,7 @@ public struct Verifier: Sendable {
       guard let tally = tallies[found.guid] else { continue }
       (result.burst, result.refreshes, result.delay) = (tally.burst, tally.refreshes, tally.delay)
       guard isWhole, case .whole(let copies) = conditions else { continue }
-      let end = expected.endOfCurrency(of: index, programmeEnd: programmeEnd)
+      let end = expected.endOfActiveSpan(of: index, programmeEnd: programmeEnd)
       report.differences += tally.differences(planned.event, copies, currentUntil: end)
     }
     let rest = unexpected.values.sorted { ($0.at ?? .zero, $0.guid.text) < ($1.at ?? .zero, $1.guid.text) }

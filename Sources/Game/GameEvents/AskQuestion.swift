@@ -1,6 +1,4 @@
-import ByteCursor
-public import MediaTime
-import JSONText
+public import Basics
 
 /// A question opens for answers.
 public struct AskQuestion: Equatable, Sendable {

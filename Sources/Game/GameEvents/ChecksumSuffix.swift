@@ -1,5 +1,4 @@
-import ByteCursor
-import JSONText
+import Basics
 
 /// The end of a copy's JSON: `,"crc":"9a3f01bc"}`. The checksum covers everything before its comma.
 enum ChecksumSuffix {

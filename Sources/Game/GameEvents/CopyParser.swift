@@ -1,6 +1,5 @@
-import ByteCursor
+import Basics
 public import ID3
-import MediaTime
 
 /// Reads copies of events, faster than one by one where they repeat each other, as they do in a stream: it knows the last few events, and of a copy
 /// that says the same in the same words it reads only what differs.

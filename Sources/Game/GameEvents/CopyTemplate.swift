@@ -1,7 +1,5 @@
-import ByteCursor
+public import Basics
 import ID3
-import JSONText
-public import MediaTime
 
 /// Writes the copies of one event: their JSON differs in three numbers and the checksum, and what does not differ is written once.
 public struct CopyTemplate: Sendable {

@@ -1,5 +1,4 @@
-import ByteCursor
-import JSONText
+import Basics
 
 /// The game is over.
 public struct EndGame: Equatable, Sendable {

@@ -1,6 +1,4 @@
-import ByteCursor
-import JSONText
-public import MediaTime
+public import Basics
 
 /// One copy of an event as it travels in a stream: the event, and which repeat of it this is.
 public struct EventCopy: Equatable, Sendable {

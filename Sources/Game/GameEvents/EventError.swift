@@ -1,4 +1,4 @@
-public import ByteCursor
+public import Basics
 
 /// Why a text is no event.
 public enum EventError: Error, Equatable, Sendable {

@@ -1,6 +1,4 @@
-import ByteCursor
-import JSONText
-import MediaTime
+import Basics
 
 /// Takes the keys that a schema knows out of a JSON object and keeps the rest, in order.
 struct EventFields {

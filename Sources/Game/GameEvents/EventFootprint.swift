@@ -1,4 +1,4 @@
-import JSONText
+import Basics
 
 extension GameEvent {
   /// About how many bytes of memory the event takes: its texts, and a flat charge for each value.

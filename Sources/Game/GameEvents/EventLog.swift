@@ -1,4 +1,4 @@
-public import MediaTime
+public import Basics
 
 /// Everything that a reader knows of what happened: one entry for each event, however many copies of it came.
 ///

@@ -1,4 +1,4 @@
-import MediaTime
+import Basics
 
 /// When a game began and ended, as far as the log knows: enough to tell which of several games the state shows.
 struct GameCourse: Equatable, Sendable {

@@ -1,6 +1,4 @@
-import ByteCursor
-public import JSONText
-public import MediaTime
+public import Basics
 
 /// What happened: one event of a game, whichever copy of it was read.
 public struct GameEvent: Equatable, Sendable {

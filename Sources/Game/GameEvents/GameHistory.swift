@@ -1,4 +1,4 @@
-import MediaTime
+import Basics
 
 /// What the log has of one game.
 struct GameHistory: Equatable, Sendable {

@@ -1,5 +1,4 @@
-import ByteCursor
-public import JSONText
+public import Basics
 
 /// One line of a leaderboard.
 public struct LeaderboardEntry: Equatable, Sendable {

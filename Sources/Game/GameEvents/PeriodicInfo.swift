@@ -1,4 +1,4 @@
-import JSONText
+import Basics
 
 /// Counters that change during the show. Further ones travel as the event's unknown keys.
 public struct PeriodicInfo: Equatable, Sendable {

@@ -1,4 +1,4 @@
-public import MediaTime
+public import Basics
 
 /// Finds the stream time of the programme's zero from the copies of events: presentation time - age - `at`.
 ///
@@ -9,10 +9,10 @@ public struct ProgrammeClock: Equatable, Sendable {
   public static let tolerance = MediaTime(ticks: 3_760)
 
   /// The stream time of the programme's zero; `nil` while nothing tells it.
-  public var zero: MediaTime? { fromCopies ?? fromPictures }
+  public var zero: MediaTime? { fromCopies ?? fromVideo }
 
   private var fromCopies: MediaTime?
-  private var fromPictures: MediaTime?
+  private var fromVideo: MediaTime?
   private var isFirm = false
   private var challenger: MediaTime?
   /// The programme time of the first picture.
@@ -25,12 +25,12 @@ public struct ProgrammeClock: Equatable, Sendable {
   /// Takes the presentation time of the stream's first random-access picture (or first sound, where there is no picture), by which the
   /// programme's time is told as long as no copy says otherwise.
   public mutating func startsAt(_ presentationTime: MediaTime) {
-    if fromPictures == nil { fromPictures = presentationTime - startTime }
+    if fromVideo == nil { fromVideo = presentationTime - startTime }
   }
 
   /// Takes note that so much of the stream is missing here: pictures that have not come by now start so much later in the programme.
   public mutating func skip(_ duration: MediaTime) {
-    if fromPictures == nil { startTime += duration }
+    if fromVideo == nil { startTime += duration }
   }
 
   /// Takes a copy with the presentation time at which it lies in the stream. Unverified copies and those without `at` tell nothing.
@@ -63,7 +63,7 @@ public struct ProgrammeClock: Equatable, Sendable {
   public mutating func shift(by jump: MediaTime) {
     isFirm = false
     fromCopies = fromCopies.map { $0 + jump }
-    fromPictures = fromPictures.map { $0 + jump }
+    fromVideo = fromVideo.map { $0 + jump }
     challenger = challenger.map { $0 + jump }
   }
 }

@@ -1,4 +1,4 @@
-import MediaTime
+import Basics
 
 /// Finds out which sequence numbers of one game are missing, and which of those are lost.
 struct SequenceGaps: Equatable, Sendable {

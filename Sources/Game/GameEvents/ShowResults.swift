@@ -1,5 +1,4 @@
-import ByteCursor
-import JSONText
+import Basics
 
 /// The result of a question.
 public struct ShowResults: Equatable, Sendable {

@@ -1,6 +1,4 @@
-import ByteCursor
-public import MediaTime
-import JSONText
+public import Basics
 
 /// A game is announced, or begins at once.
 public struct StartGame: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// Text that identifies something in a stream. Two are the same if their UTF-8 bytes are.
 ///

@@ -1,5 +1,5 @@
+import Basics
 import GameEvents
-import MediaTime
 
 extension EventLog {
   /// What has happened by `time` and moves the state, in the order in which it is folded.

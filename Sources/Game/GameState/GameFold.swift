@@ -1,5 +1,5 @@
+import Basics
 import GameEvents
-import MediaTime
 
 /// The fold that makes a state out of events in their order, deadlines between them and the player's selections.
 ///
@@ -101,7 +101,7 @@ struct GameFold: Sendable {
     case .startGame(let content): start(content, entry)
     case .askQuestion(let content): ask(content, entry)
     case .periodicInfo(let content):
-      state.info = .init(told: Told(content, by: entry.event), time: entry.time)
+      state.info = .init(told: EventPayload(content, by: entry.event), time: entry.time)
     case .showResults(let content): show(content, entry)
     case .endGame(let content): end(content, entry)
     case .custom: break
@@ -128,7 +128,7 @@ struct GameFold: Sendable {
 
   private mutating func start(_ content: StartGame, _ entry: EventLog.Entry) {
     var start = GameState.Start(
-      told: Told(content, by: entry.event), time: entry.time, entryOpensAt: entry.time, startsAt: entry.time)
+      told: EventPayload(content, by: entry.event), time: entry.time, entryOpensAt: entry.time, startsAt: entry.time)
     if state.phase != .waiting, state.phase != .lobby {
       // The game runs: what its start says is news, that it starts is not.
       start.startsAt = state.start?.startsAt ?? entry.time
@@ -146,7 +146,7 @@ struct GameFold: Sendable {
     state.phase = .asking
     state.result = nil
     state.question = .init(
-      told: Told(content, by: entry.event), opensAt: entry.time, closesAt: entry.time + content.allottedTime)
+      told: EventPayload(content, by: entry.event), opensAt: entry.time, closesAt: entry.time + content.allottedTime)
   }
 
   private mutating func end(_ content: EndGame, _ entry: EventLog.Entry) {
@@ -155,7 +155,7 @@ struct GameFold: Sendable {
     state.start?.isEntryOpen = false
     state.question = nil
     state.result = nil
-    state.ending = .init(told: Told(content, by: entry.event), time: entry.time)
+    state.ending = .init(told: EventPayload(content, by: entry.event), time: entry.time)
   }
 }
 
@@ -192,7 +192,7 @@ extension GameFold {
     if !isOfQuestion { state.question = nil }
     state.phase = .results
     state.result = .init(
-      told: Told(content, by: entry.event), time: entry.time, seal: seal)
+      told: EventPayload(content, by: entry.event), time: entry.time, seal: seal)
   }
 
   private func check(_ seal: String?, _ content: ShowResults) -> GameState.Seal {

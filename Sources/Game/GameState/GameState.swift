@@ -1,6 +1,5 @@
+public import Basics
 public import GameEvents
-public import JSONText
-public import MediaTime
 
 /// What a client shows of the game at one moment: a pure function of the events so far, the player's answers and the time.
 ///
@@ -66,7 +65,7 @@ public struct GameState: Equatable, Sendable {
 extension GameState {
   /// The announcement or the beginning of a game.
   public struct Start: Equatable, Sendable {
-    let told: Told<StartGame>
+    let told: EventPayload<StartGame>
     /// The event.
     public var guid: GUID { told.guid }
     /// When the event happened, on the programme's timeline.
@@ -88,7 +87,7 @@ extension GameState {
 
   /// A question and the player's answer to it.
   public struct Question: Equatable, Sendable {
-    let told: Told<AskQuestion>
+    let told: EventPayload<AskQuestion>
     /// The event.
     public var guid: GUID { told.guid }
     /// What the event says. An open right answer is in it from the start.
@@ -108,7 +107,7 @@ extension GameState {
 
   /// The result of a question.
   public struct Result: Equatable, Sendable {
-    let told: Told<ShowResults>
+    let told: EventPayload<ShowResults>
     /// The event.
     public var guid: GUID { told.guid }
     /// When the event happened, on the programme's timeline.
@@ -135,7 +134,7 @@ extension GameState {
 
   /// Counters at one moment.
   public struct Info: Equatable, Sendable {
-    let told: Told<PeriodicInfo>
+    let told: EventPayload<PeriodicInfo>
     /// The event.
     public var guid: GUID { told.guid }
     /// When the event happened, on the programme's timeline.
@@ -148,7 +147,7 @@ extension GameState {
 
   /// The end of a game.
   public struct Ending: Equatable, Sendable {
-    let told: Told<EndGame>
+    let told: EventPayload<EndGame>
     /// The event.
     public var guid: GUID { told.guid }
     /// When the event happened, on the programme's timeline.

@@ -1,5 +1,5 @@
+public import Basics
 public import GameEvents
-public import MediaTime
 
 // MARK: - Copies
 

@@ -1,5 +1,5 @@
+public import Basics
 public import GameEvents
-public import MediaTime
 
 /// Checks whether `answer` (an index) and `salt` open the `seal` of the question `guid` (see the wire format, "Sealed answers").
 ///

@@ -1,5 +1,5 @@
+import Basics
 import GameEvents
-import MediaTime
 
 /// The player's answers, with the times at which they were selected, so that the state can be folded again at any time.
 struct Selections: Sendable {

@@ -1,5 +1,5 @@
+import Basics
 import GameEvents
-import MediaTime
 
 extension Transition {
   /// What there is to announce when `new` takes the place of `old`: what the new state shows and the old one did not.

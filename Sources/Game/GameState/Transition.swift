@@ -1,5 +1,5 @@
+public import Basics
 public import GameEvents
-public import MediaTime
 
 /// Something to announce: what changed in the game, or what was learned of its events.
 public struct Transition: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import MediaTime
+import Basics
 
 /// One choice of an answer.
 struct Submission: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import MediaTime
+import Basics
 
 /// What becomes of an answer.
 public enum AnswerOutcome: String, Equatable, Sendable, CustomStringConvertible {

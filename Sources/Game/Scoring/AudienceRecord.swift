@@ -1,7 +1,5 @@
-import ByteCursor
+public import Basics
 public import GameEvents
-import JSONText
-public import MediaTime
 
 /// One line of a record of what an audience did (NDJSON).
 ///

@@ -1,7 +1,5 @@
-import ByteCursor
+public import Basics
 import GameEvents
-public import MediaTime
-import SeededNumbers
 
 /// A player that is a program: what it answers depends on its name, the question and a seed, and on nothing else.
 public struct Bot: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// What a player is called. No two players of a game have the same.
 ///

@@ -1,5 +1,4 @@
-import ByteCursor
-public import MediaTime
+public import Basics
 
 /// A player of one game: their place in its roster.
 public struct PlayerID: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import MediaTime
+import Basics
 
 extension ScoredGame {
   /// Brings the tallies up to date.

@@ -1,5 +1,5 @@
+public import Basics
 public import GameEvents
-public import MediaTime
 
 // What is asked of a scoreboard is asked for a time of the programme, since who joins later does not stand on it; with `nil` for all.
 

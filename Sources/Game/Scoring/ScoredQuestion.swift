@@ -1,5 +1,5 @@
+public import Basics
 public import GameEvents
-public import MediaTime
 
 /// What of a question decides on points.
 public struct ScoredQuestion: Equatable, Sendable {

@@ -1,5 +1,5 @@
-import JSONText
-import SheetSyntax
+import Basics
+import Sheets
 
 // What an unquoted scalar means where any JSON value may stand: the core schema of YAML 1.2 (section 10.3.2).
 

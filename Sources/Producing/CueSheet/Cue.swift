@@ -1,7 +1,6 @@
+import Basics
 import GameEvents
-import JSONText
-import MediaTime
-import SheetSyntax
+import Sheets
 
 /// A cue as it was written. What is missing or wrong is `nil`; it has been reported.
 struct Cue {

@@ -1,6 +1,6 @@
-import ByteCursor
+import Basics
 import GameEvents
-import SheetSyntax
+import Sheets
 
 /// Gives sequence numbers: the given one, or the one after that of the event before.
 struct SequenceNumbering {

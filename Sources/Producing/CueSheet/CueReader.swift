@@ -1,7 +1,6 @@
+import Basics
 import GameEvents
-import JSONText
-import MediaTime
-import SheetSyntax
+import Sheets
 
 /// Reads one cue.
 struct CueReader {

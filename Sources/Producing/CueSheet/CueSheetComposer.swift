@@ -1,8 +1,8 @@
+import Seals
+import Basics
 import EventSchedule
 import GameEvents
-import JSONText
-import MediaTime
-import SheetSyntax
+import Sheets
 
 /// Makes events of cues: puts them in order, counts them, ties results to questions, and gives identifiers and seals.
 struct CueSheetComposer {

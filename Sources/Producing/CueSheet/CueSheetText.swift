@@ -1,7 +1,5 @@
-import ByteCursor
+public import Basics
 public import GameEvents
-public import JSONText
-import MediaTime
 
 /// A cue sheet on its way to a file that people read and edit: YAML, one key a line.
 public struct CueSheetText: Equatable, Sendable {

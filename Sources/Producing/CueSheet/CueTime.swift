@@ -1,4 +1,4 @@
-public import MediaTime
+public import Basics
 
 /// Why a text is no time of a cue sheet.
 public enum CueTimeError: Error, Equatable {

@@ -1,6 +1,5 @@
-import Crypto
+import Basics
 import GameEvents
-import JSONText
 
 extension GUID {
   /// The namespace of Cuelight's identifiers: the UUIDv5 of `cuelight` in the namespace of URLs, 0f8d0c4d-73a4-572d-8bf6-a7c5512f6f29.
@@ -19,8 +18,7 @@ extension GUID {
     var object = content.object.removing(["correctAnswer", "seal", "salt"])
     for member in unknownKeys.members { object.append(member.key, member.value) }
     let name = "\(game)\n\(sequence)\n\(content.type)\n\(object.text)" + (attempt > 0 ? "\n\(attempt)" : "")
-    var bytes = Array(Array(Insecure.SHA1.hash(data: Self.namespace + Array(name.utf8))).prefix(16))
-    guard bytes.count == 16 else { return nil }
+    var bytes = Array(SHA1.hash(Self.namespace + Array(name.utf8)).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x50
     bytes[8] = bytes[8] & 0x3F | 0x80
     var text = ""

@@ -1,6 +1,6 @@
-import ByteCursor
+import Basics
 import GameEvents
-import SheetSyntax
+import Sheets
 
 /// Reads the answers of a question and which of them is right.
 enum QuestionAnswers {

@@ -1,6 +1,5 @@
-import MediaTime
-import SheetSyntax
-import YAMLSheets
+import Basics
+import Sheets
 
 /// A cue sheet as it was written, with everything that is wrong in its single parts.
 struct SheetReader {

@@ -1,6 +1,5 @@
-import JSONText
-import MediaTime
-import SheetSyntax
+import Basics
+import Sheets
 
 // What only cue sheets take out of a text: times, and any JSON.
 

@@ -1,5 +1,5 @@
+public import Basics
 public import GameEvents
-public import MediaTime
 
 /// How often each event is repeated in a stream.
 public struct CopyPolicy: Equatable, Sendable {

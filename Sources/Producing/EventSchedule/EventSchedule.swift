@@ -1,5 +1,5 @@
+public import Basics
 public import GameEvents
-public import MediaTime
 
 /// Decides which copy of which event goes before which access unit.
 ///
@@ -62,7 +62,7 @@ public struct EventSchedule: Sendable {
   private var next = 0
   /// In the order of their indices. Those at the front leave first, which costs a slice nothing.
   private var bursts: ArraySlice<Burst> = []
-  private var current = CurrentEvents()
+  private var current = ActiveEvents()
   /// The indices of those whose refresh is due.
   private var refreshQueue: [Int] = []
   /// Those among them that end so soon that the next access unit may be too late for them.

@@ -1,5 +1,5 @@
+public import Basics
 public import GameEvents
-public import MediaTime
 
 /// Decides which copies go in front of which movie fragment.
 ///
@@ -9,7 +9,7 @@ public struct FragmentSchedule: Sendable {
   private let events: [PlannedEvent]
   private let hasRefreshes: Bool
   private var next = 0
-  private var current = CurrentEvents()
+  private var current = ActiveEvents()
 
   /// A schedule of the same events, which must not have been asked for copies yet.
   public init(_ schedule: EventSchedule) {

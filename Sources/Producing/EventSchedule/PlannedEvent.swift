@@ -1,5 +1,5 @@
+public import Basics
 public import GameEvents
-public import MediaTime
 
 /// An event that is to be put into a stream.
 public struct PlannedEvent: Equatable, Sendable {

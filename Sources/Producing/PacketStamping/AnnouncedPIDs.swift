@@ -1,10 +1,10 @@
-import ByteCursor
+import Basics
 import TransportStream
 
-extension ProgramMap {
+extension ProgramMapTable {
   /// The PIDs that the map says are used: of its streams, its clock, and what opens its scrambled ones.
   var announcedPIDs: [PID] {
-    streams.map { $0.pid } + [clockPID] + descriptors.compactMap { $0.conditionalAccessPID }
+    streams.map { $0.pid } + [pcrPID] + descriptors.compactMap { $0.conditionalAccessPID }
       + streams.flatMap { $0.descriptors.compactMap { $0.conditionalAccessPID } }
   }
 }

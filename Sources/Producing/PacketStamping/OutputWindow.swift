@@ -1,5 +1,4 @@
-import ByteCursor
-import MediaTime
+import Basics
 import TransportStream
 
 /// The end of the output that can still change: null packets in it become packets of tags that go in front of what comes after them.
@@ -14,7 +13,7 @@ struct OutputWindow: Sendable {
   private(set) var added = 0
   /// Whether packets may be added.
   let keepsRate: Bool
-  private(set) var dressing: PacketDressing
+  private(set) var dressing: PacketEncapsulation
 
   /// What is held, from `head` on; `base` is where in the output the first byte lies.
   private var held: [UInt8] = []
@@ -50,7 +49,7 @@ struct OutputWindow: Sendable {
   /// What is done with is emitted in pieces of this size, or as a whole.
   private static let pieceSize = 64 << 10
 
-  init(_ dressing: PacketDressing, keepsRate: Bool) {
+  init(_ dressing: PacketEncapsulation, keepsRate: Bool) {
     self.dressing = dressing
     self.keepsRate = keepsRate
   }

@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 import TransportStream
 
 /// Tells a packet that was sent twice from one whose continuity counter stands still though its content is another.
@@ -35,7 +35,7 @@ struct PacketRepeats: Sendable {
 
   private static func withoutClock(_ header: TransportPacket, _ packet: Span<UInt8>) -> [UInt8] {
     var content = [UInt8](copying: packet)
-    guard header.adaptation?.clockReference != nil else { return content }
+    guard header.adaptation?.pcr != nil else { return content }
     // Behind the packet's header, and the field's length and flags.
     for index in 6..<12 { content[index] = 0 }
     return content

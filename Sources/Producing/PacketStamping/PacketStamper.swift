@@ -1,6 +1,5 @@
+public import Basics
 public import EventSchedule
-public import MediaTime
-import ByteCursor
 import TransportStream
 
 /// Inserts events into one program of a transport stream and enters them in its map. Nothing else is touched: every other packet goes through as
@@ -55,7 +54,7 @@ public struct PacketStamper: Sendable {
   /// The packets that are looked at.
   private var filter = PacketFilter(.all)
   /// The beginning of the stream, until enough of it is known.
-  private var beginning: Beginning?
+  private var beginning: StreamProbe?
   /// From then on, what inserts. Both are changed in place, for a copy of them would be one of all that they hold.
   private var inserter: TagInserter?
   private var failure: PacketStampingError?
@@ -66,7 +65,7 @@ public struct PacketStamper: Sendable {
   /// A stamper that puts in what `schedule` holds.
   public init(_ schedule: EventSchedule, _ options: Options = Options()) {
     self.options = options
-    beginning = Beginning(schedule, options)
+    beginning = StreamProbe(schedule, options)
   }
 
   /// The events that no access unit has come for yet.
@@ -128,7 +127,7 @@ public struct PacketStamper: Sendable {
 
   private func check() throws(PacketStampingError) {
     if options.onlyPlainPackets, let framing = framer.framing, framing != .plain { throw .unsupportedFraming(framing) }
-    if framer.framing == nil, framer.byteCount > Beginning.size { throw .notATransportStream }
+    if framer.framing == nil, framer.byteCount > StreamProbe.size { throw .notATransportStream }
     if let failure { throw failure }
   }
 

@@ -1,6 +1,5 @@
-public import ByteCursor
+public import Basics
 public import GameEvents
-import MediaTime
 public import TransportStream
 
 /// Why events could not be put into a transport stream.
@@ -32,7 +31,7 @@ public enum PacketStampingError: Error, Equatable, Sendable {
   /// The program map is too large to hold another stream.
   case map(ParseError)
   /// The rate is to be kept, and within the 0.7 s before this tag there are not enough null packets for it.
-  case noNullPacket(CrowdedTag)
+  case noNullPacket(UnplacedTag)
   /// The rate is to be kept, and there is no null packet for a program map that takes a packet more.
   case noNullPacketForMap(offset: Int)
   /// The rate is to be kept, and so many bytes between packets belong to none, which would be left out.
@@ -76,7 +75,7 @@ extension PacketStampingError: CustomStringConvertible {
     }
   }
 
-  private static func text(_ tag: CrowdedTag) -> String {
+  private static func text(_ tag: UnplacedTag) -> String {
     let event = "\(tag.copy.event.type)\(tag.copy.event.sequence.map { " \($0)" } ?? "")"
     let number = tag.copy.isRefresh ? "a refresh" : "copy \(tag.copy.copy) of \(tag.copy.copies)"
     let room = tag.roomFrom.map { "there is room from \($0.clockText) on" } ?? "there is no room in the 10 s behind either"
@@ -94,6 +93,6 @@ extension PacketStampingError: CustomStringConvertible {
 
   /// How many programs there are; no more are known than the beginning of the stream is searched for.
   private static func count(_ programs: [ProgramSummary]) -> String {
-    programs.count < Beginning.mostPrograms ? "\(programs.count)" : "\(programs.count) or more"
+    programs.count < StreamProbe.mostPrograms ? "\(programs.count)" : "\(programs.count) or more"
   }
 }

@@ -14,7 +14,7 @@ public struct ProgramSummary: Equatable, Sendable {
   }
 
   /// What a map says.
-  init(number: UInt16, map: ProgramMap?) {
+  init(number: UInt16, map: ProgramMapTable?) {
     self.init(number: number, streams: map.map { $0.streams.map { $0.type } })
   }
 }

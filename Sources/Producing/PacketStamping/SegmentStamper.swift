@@ -1,5 +1,5 @@
+public import Basics
 public import EventSchedule
-public import MediaTime
 import TransportStream
 
 /// Inserts events into a transport stream that comes in segments, made of whole packets.
@@ -58,7 +58,7 @@ public struct SegmentStamper: Sendable {
   }
 
   private func inserter(startingWith packets: Span<UInt8>) throws(PacketStampingError) -> TagInserter {
-    var beginning = Beginning(schedule, PacketStamper.Options())
+    var beginning = StreamProbe(schedule, PacketStamper.Options())
     for start in stride(from: 0, to: packets.count, by: TransportPacket.size) {
       beginning.append(packets.extracting(start..<start + TransportPacket.size), offset: start, .plain)
     }

@@ -1,7 +1,6 @@
-import ByteCursor
+import Basics
 import EventSchedule
 import GameEvents
-import MediaTime
 import TransportStream
 
 extension TagInserter {
@@ -143,7 +142,7 @@ extension TagInserter {
       let packets = TransportPacket.packets(carrying: unit, pid: stampedMap.pid, counter: &counter)
       let pieces = stride(from: 0, to: packets.count, by: TransportPacket.size).map { Array(packets[$0..<$0 + TransportPacket.size]) }
       guard window.place(pieces, before: next, emit) else {
-        let tag = CrowdedTag(copy: copy.copy, time: copy.time, offset: offset, roomFrom: nil)
+        let tag = UnplacedTag(copy: copy.copy, time: copy.time, offset: offset, roomFrom: nil)
         // The copies of a burst that are still to come want room as well.
         let copyCount = max(1, copy.copy.copies - copy.copy.copy + 1)
         roomSearch = RoomSearch(tag, packetCount: pieces.count * copyCount, after: latestTime)

@@ -1,8 +1,7 @@
-import ByteCursor
+import Basics
 import EventSchedule
 import GameEvents
 import ID3
-import MediaTime
 import TransportStream
 
 extension TagInserter {

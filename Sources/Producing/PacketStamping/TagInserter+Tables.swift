@@ -1,5 +1,5 @@
+import Basics
 import EventSchedule
-import MediaTime
 import TransportStream
 
 extension TagInserter {
@@ -22,7 +22,7 @@ extension TagInserter {
   }
 
   private mutating func follow(
-    _ table: ProgramAssociation, offset: Int, _ emit: (Span<UInt8>) -> Void
+    _ table: ProgramAssociationTable, offset: Int, _ emit: (Span<UInt8>) -> Void
   ) throws(PacketStampingError) {
     guard let listed = table.programs.first(where: { $0.number == program.number }) else {
       guard !wasListed || schedule.unplaced.isEmpty else { throw .programEnds(program.number, offset: offset) }
@@ -33,11 +33,11 @@ extension TagInserter {
     isListed = isListed || !wasListed
     wasListed = true
     window.keepMapBehind()
-    guard listed.mapPID != program.mapPID else { return }
+    guard listed.pmtPID != program.pmtPID else { return }
     program = listed
     // A map that has begun on the other PID does not end.
     window.completeMap(try rewriter.flush(), at: clock, emit)
-    rewriter = MapRewriter(stampedMap, program: listed, following: rewriter)
+    rewriter = PMTRewriter(stampedMap, program: listed, following: rewriter)
   }
 
   /// Goes by the latest map of the program, if all of it is in the output by now.
@@ -54,7 +54,7 @@ extension TagInserter {
     filter = self.filter()
   }
 
-  private mutating func follow(_ map: ProgramMap, offset: Int) throws(PacketStampingError) {
+  private mutating func follow(_ map: ProgramMapTable, offset: Int) throws(PacketStampingError) {
     if !stampedMap.isReused, map.announcedPIDs.contains(stampedMap.pid) { throw .pidClash(stampedMap.pid, offset: offset) }
     if map.programNumber == program.number { arrivingMap = map }
   }

@@ -1,7 +1,6 @@
-import ByteCursor
+import Basics
 import EventSchedule
 import GameEvents
-import MediaTime
 import TransportStream
 
 /// Puts the tags of a schedule between the packets of a stream whose program is known.
@@ -19,16 +18,16 @@ struct TagInserter: Sendable {
   /// What is put in.
   var schedule: EventSchedule
   // The rest is for the type's own files.
-  var program: ProgramAssociation.Program
-  let stampedMap: StampedMap
+  var program: ProgramAssociationTable.Program
+  let stampedMap: StampedPMT
   var tables = ProgramTables()
   /// What tells the time: nothing, until a map announces it.
   var tracker: AccessUnitTracker?
   /// The latest map of the program, as long as not all of it is in the output. Only then do readers know it, and so it is gone by only then.
-  var arrivingMap: ProgramMap?
+  var arrivingMap: ProgramMapTable?
   /// Whether readers know the program's map.
   var isAnnounced = false
-  var rewriter: MapRewriter
+  var rewriter: PMTRewriter
   var window: OutputWindow
   /// Whether the association has the program and has had it since it had it first, and whether it ever had it.
   var isListed = true
@@ -60,7 +59,7 @@ struct TagInserter: Sendable {
   /// Where the stream that tells the time began to be scrambled.
   var scrambledSince: Int?
 
-  init(_ beginning: Beginning, replacesNullPackets: Bool = true) throws(PacketStampingError) {
+  init(_ beginning: StreamProbe, replacesNullPackets: Bool = true) throws(PacketStampingError) {
     let (program, map) = try beginning.program()
     self.program = program
     unreadablePIDs = beginning.unreadablePIDs
@@ -68,17 +67,17 @@ struct TagInserter: Sendable {
     _ = try Self.reference(map, besides: unreadablePIDs)
     schedule = beginning.schedule
     games = beginning.schedule.games
-    stampedMap = try StampedMap(for: map, usedPIDs: beginning.knownPIDs)
-    rewriter = MapRewriter(stampedMap, program: program)
+    stampedMap = try StampedPMT(for: map, usedPIDs: beginning.knownPIDs)
+    rewriter = PMTRewriter(stampedMap, program: program)
     framing = beginning.framing
     self.replacesNullPackets = replacesNullPackets
-    window = OutputWindow(try PacketDressing(beginning.units.span, framing: framing), keepsRate: beginning.options.keepsRate)
+    window = OutputWindow(try PacketEncapsulation(beginning.units.span, framing: framing), keepsRate: beginning.options.keepsRate)
   }
 
   /// The stream that tells the program's time, among those that can be read; `nil` where the map has none.
   static func reference(
-    _ map: ProgramMap, besides unreadable: Set<PID>
-  ) throws(PacketStampingError) -> ProgramMap.ElementaryStream? {
+    _ map: ProgramMapTable, besides unreadable: Set<PID>
+  ) throws(PacketStampingError) -> ProgramMapTable.ElementaryStream? {
     var readable = map
     readable.streams = map.streams.filter { !unreadable.contains($0.pid) }
     if let reference = readable.referenceStream { return reference }
@@ -100,7 +99,7 @@ struct TagInserter: Sendable {
     if let arrivingPID { filter[arrivingPID] = .unitStarts }
     filter[tracker.pid] = .unitStarts
     for pid in tables.pids { filter[pid] = .all }
-    filter[program.mapPID] = .all
+    filter[program.pmtPID] = .all
     filter[stampedMap.pid] = .all
     if replacesNullPackets, expectsTag || window.owesMap { filter[TransportPacket.nullPID] = .all }
     return filter
@@ -178,7 +177,7 @@ struct TagInserter: Sendable {
     guard let header = try? TransportPacket(packet), !header.hasError else { return .unchanged }
     if tables.follows(pid), try followTables(header, packet, offset: offset, emit) { filter = self.filter() }
     switch pid {
-    case program.mapPID:
+    case program.pmtPID:
       try pass(run, emit)
       try takeMap(header, unit, offset: offset, emit)
       if window.owesMap { filter = self.filter() }

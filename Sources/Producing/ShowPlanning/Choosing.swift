@@ -1,7 +1,6 @@
-import ByteCursor
-public import QuestionBank
-import SeededNumbers
-import SheetSyntax
+import Basics
+public import Questions
+import Sheets
 
 extension QuestionSelection {
   /// The questions of this selection in their order, each with its answers in their order, all of them where there is no number.

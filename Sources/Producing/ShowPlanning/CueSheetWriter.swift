@@ -1,8 +1,9 @@
+import Seals
+import Basics
 import CueSheet
 import EventSchedule
-import MediaTime
-import QuestionBank
-import SheetSyntax
+import Questions
+import Sheets
 
 extension ShowPlan {
   /// The show as a cue sheet in YAML, for people to edit and for `stamp` to take.

@@ -1,5 +1,5 @@
-public import MediaTime
-public import QuestionBank
+public import Basics
+public import Questions
 
 /// What a planned show is to be like.
 public struct PlanOptions: Equatable, Sendable {

@@ -1,5 +1,5 @@
-public import MediaTime
-public import SheetSyntax
+public import Basics
+public import Sheets
 
 /// Why a show cannot be planned.
 public enum PlanningError: Error, Equatable, Sendable {

@@ -1,8 +1,8 @@
+public import Basics
 import CueSheet
 import EventSchedule
-public import MediaTime
-public import QuestionBank
-import SheetSyntax
+public import Questions
+import Sheets
 
 /// A show made of questions: a complete cue sheet.
 ///

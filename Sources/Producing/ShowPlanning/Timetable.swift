@@ -1,4 +1,4 @@
-import MediaTime
+import Basics
 
 /// When what happens in a show, in whole milliseconds.
 struct Timetable: Equatable {

@@ -1,5 +1,5 @@
+import Basics
 import LibAV
-import MediaTime
 
 /// Finds where all inputs of a presentation can be cut.
 struct CommonCuts {

@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 import EventSchedule
 import GameEvents
 import HLSPlaylist

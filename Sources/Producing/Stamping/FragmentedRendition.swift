@@ -1,9 +1,9 @@
-import ByteCursor
+import Files
+import Basics
 import CMAF
 import EventSchedule
 import GameEvents
 import LibAV
-import MediaTime
 import PacketStamping
 
 extension RenditionJob {

@@ -1,9 +1,9 @@
+public import Basics
 public import EventSchedule
+import Files
 public import HLSPlaylist
 public import LibAV
-public import MediaTime
 public import PacketStamping
-import FileInput
 
 /// Makes HLS with events out of files: segments, media playlists and a multivariant playlist.
 ///
@@ -29,7 +29,7 @@ public struct HLSStamper: Sendable {
   public var writesDateRanges = false
   /// Asked from time to time; once it says yes, the work ends and nothing stays behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
-  /// Told from time to time how many bytes of an input's tracks were written.
+  /// EventPayload from time to time how many bytes of an input's tracks were written.
   public var progress: @Sendable (Int) -> Void = { _ in }
 
   /// What was done with one input.

@@ -1,4 +1,4 @@
-import FileInput
+import Files
 import HLSPlaylist
 import LibAV
 

@@ -1,6 +1,6 @@
+import Basics
 import EventSchedule
 import LibAV
-import MediaTime
 
 /// One input on its way into a presentation.
 struct RenditionJob {
@@ -14,7 +14,7 @@ struct RenditionJob {
   var firstPresentation: MediaTime
   var schedule: EventSchedule
   var isInterrupted: @Sendable () -> Bool
-  /// Told how many bytes were written in all.
+  /// EventPayload how many bytes were written in all.
   var progress: @Sendable (Int) -> Void
 
   /// Writes the input's tracks.

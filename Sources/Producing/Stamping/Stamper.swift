@@ -1,8 +1,8 @@
+import Basics
 public import EventSchedule
+import Files
 public import LibAV
 public import PacketStamping
-import FileInput
-import MediaTime
 import TransportStream
 
 /// Makes a transport stream with events out of a file.
@@ -22,7 +22,7 @@ public struct Stamper: Sendable {
   public var remuxesTransportStreams = false
   /// Asked from time to time; once it says yes, the work ends and nothing stays behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
-  /// Told from time to time how many bytes of the input were read, and of how many, where that is known.
+  /// EventPayload from time to time how many bytes of the input were read, and of how many, where that is known.
   public var progress: @Sendable (Int, Int?) -> Void = { _, _ in }
 
   /// What was done.
@@ -67,7 +67,7 @@ public struct Stamper: Sendable {
 
   /// Reads the input as the transport stream that events are put into, and puts none in. No output is made.
   ///
-  /// - Parameter receive: Told the next bytes of the stream.
+  /// - Parameter receive: EventPayload the next bytes of the stream.
   /// - Throws: ``StampingError``, and what `receive` throws.
   public func readTransportStream(_ receive: (Span<UInt8>) throws(StampingError) -> Void) throws(StampingError) {
     var file = try reading { () throws(FileInputError) in try FileInput(path: input, isInterrupted: isInterrupted) }

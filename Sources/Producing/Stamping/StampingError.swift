@@ -1,9 +1,8 @@
-public import ByteCursor
-public import FileInput
+public import Basics
+public import Files
 public import GameEvents
 public import HLSPlaylist
 public import LibAV
-public import MediaTime
 public import PacketStamping
 
 /// Why no stamped file was made.

@@ -1,7 +1,8 @@
+import Files
+import Basics
 import CMAF
 import EventSchedule
 import LibAV
-import MediaTime
 import PacketStamping
 
 extension RenditionJob {

@@ -1,5 +1,5 @@
+import Basics
 import HLSPlaylist
-import MediaTime
 
 /// A track whose segments are written, and the playlist that names them.
 struct WrittenTrack {
@@ -42,7 +42,7 @@ struct WrittenTrack {
       let end = number + 1 < first.number ? starts[number + 1] : first.start
       var gap = MediaSegment(uri: "gap-\(number)", duration: PlaylistDecimal(end - starts[number]))
       gap.isGap = true
-      gap.map = map.map { MediaMap(uri: URIReference(relativePath: $0).text) }
+      gap.map = map.map { InitializationSegment(uri: URIReference(relativePath: $0).text) }
       gap.programDateTime = annotations.programDateTime?.later(by: starts[number] - zero)
       return gap
     }
@@ -86,7 +86,7 @@ struct WrittenTrack {
     playlist.segments = gaps(annotations)
     for (index, written) in segments.enumerated() {
       var segment = MediaSegment(uri: URIReference(relativePath: written.name).text, duration: PlaylistDecimal(duration(of: index)))
-      segment.map = map.map { MediaMap(uri: URIReference(relativePath: $0).text) }
+      segment.map = map.map { InitializationSegment(uri: URIReference(relativePath: $0).text) }
       segment.programDateTime = annotations.programDateTime?.later(by: written.start - zero)
       let next = index + 1 < segments.count ? segments[index + 1].start - zero : MediaTime(ticks: .max)
       let inside = ranges.prefix { $0.time < next }

@@ -1,11 +1,11 @@
 // What a client needs, in one import: bytes in, events out, and the game that they make.
 
+@_exported public import Basics
 @_exported public import EventReading
 @_exported public import GameEvents
 @_exported public import GameState
 @_exported public import HLSPlaylist
 @_exported public import HLSReading
 @_exported public import ID3
-@_exported public import JSONText
-@_exported public import MediaTime
 @_exported public import Scoring
+@_exported public import Seals

@@ -1,6 +1,6 @@
+public import Basics
 public import GameEvents
 import ID3
-public import MediaTime
 
 /// Finds events in what a player hands over while it plays: the bytes of an ID3 tag, or a frame that the player has parsed, each with the
 /// player's time.

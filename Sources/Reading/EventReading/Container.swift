@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 import CMAF
 import ID3
 

@@ -1,6 +1,5 @@
-public import MediaTime
+public import Basics
 public import TransportStream
-import ByteCursor
 
 /// Reads game events, and every other ID3 tag, out of the bytes of an MPEG transport stream, of fragmented MP4 or of packed audio.
 ///
@@ -24,15 +23,15 @@ public struct EventReader: Sendable {
   private var packedAudio: PackedAudioReader
 
   /// Starts at the beginning of a stream.
-  public init() { self.init(startingAt: .zero, pictureTime: .zero) }
+  public init() { self.init(startingAt: .zero, videoTime: .zero) }
 
   /// Starts at the beginning of a stream that goes on with a programme, as behind a discontinuity.
   ///
   /// - Parameters:
   ///   - time: The programme time of the first random-access picture (or first sound). Copies of events may tell another one.
-  ///   - pictureTime: The same time as the pictures of the streams before tell it.
-  public init(startingAt time: MediaTime, pictureTime: MediaTime) {
-    let start = ProgrammeStart(time: time, pictureTime: pictureTime)
+  ///   - videoTime: The same time as the pictures of the streams before tell it.
+  public init(startingAt time: MediaTime, videoTime: MediaTime) {
+    let start = ProgrammeStart(time: time, videoTime: videoTime)
     transportStream = TransportStreamReader(startingAt: start)
     fragments = FragmentedReader(startingAt: start)
     packedAudio = PackedAudioReader(startingAt: start)
@@ -76,12 +75,12 @@ public struct EventReader: Sendable {
 
   /// The stream time of the programme's zero, as the pictures tell it: the presentation time of the first random-access picture, in fragmented
   /// MP4 the earliest one of the first video fragment that starts with a sync sample; where there is no picture, that of the first sound.
-  public var pictureZero: MediaTime? {
+  public var videoOrigin: MediaTime? {
     switch container {
     case nil: nil
-    case .transportStream: transportStream.pictureZero
-    case .fragmentedMP4: fragments.pictureZero
-    case .packedAudio: packedAudio.soundZero
+    case .transportStream: transportStream.videoOrigin
+    case .fragmentedMP4: fragments.videoOrigin
+    case .packedAudio: packedAudio.audioOrigin
     }
   }
 

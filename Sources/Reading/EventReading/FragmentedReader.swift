@@ -1,8 +1,7 @@
-import ByteCursor
+import Basics
 import CMAF
 import GameEvents
 import ID3
-import MediaTime
 
 /// Reads the ID3 tags in the event messages of fragmented MP4, and tells the programme's time.
 struct FragmentedReader: Sendable {
@@ -19,7 +18,7 @@ struct FragmentedReader: Sendable {
   }
 
   /// The stream time of the programme's zero as the pictures (or the sound) tell it.
-  private(set) var pictureZero: MediaTime?
+  private(set) var videoOrigin: MediaTime?
   private var reader = FragmentReader()
   private var clock: ProgrammeClock
   private var copyParser = CopyParser()
@@ -82,7 +81,7 @@ struct FragmentedReader: Sendable {
   /// - Throws: `plainMP4` as `push` does.
   mutating func skip(_ duration: MediaTime) throws(ReadingError) -> [StreamItem] {
     let items = try startSegment()
-    if pictureZero == nil { programmeStart.pictureTime += duration }
+    if videoOrigin == nil { programmeStart.videoTime += duration }
     clock.skip(duration)
     return items
   }
@@ -146,8 +145,8 @@ struct FragmentedReader: Sendable {
       guard let start = part.earliestPresentationTime else { continue }
       earliestStart = earliestStart ?? start
       // Sound starts anywhere; pictures can be shown from a sync sample on.
-      if pictureZero == nil, track.handler != .vide || part.startsWithSyncSample != false {
-        pictureZero = start - programmeStart.pictureTime
+      if videoOrigin == nil, track.handler != .vide || part.startsWithSyncSample != false {
+        videoOrigin = start - programmeStart.videoTime
         clock.startsAt(start)
       }
       guard let duration = part.duration else { continue }
@@ -167,7 +166,7 @@ struct FragmentedReader: Sendable {
     for tag in held {
       let place = Place(
         time: tag.presentationTime - zero, presentationTime: tag.presentationTime,
-        pictureTime: pictureZero.map { tag.presentationTime - $0 },
+        videoTime: videoOrigin.map { tag.presentationTime - $0 },
         carriage: .eventMessage(id: tag.id), offset: tag.offset, byteCount: tag.byteCount)
       items.append(tag.tag, tag.copies, at: place, told: tag.toldTime)
     }

@@ -1,7 +1,6 @@
-import ByteCursor
+import Basics
 import GameEvents
 import ID3
-import MediaTime
 
 /// Reads the ID3 tags between the frames of packed audio (RFC 8216, 3.4), one segment or several one behind the other.
 ///
@@ -40,7 +39,7 @@ struct PackedAudioReader: Sendable {
   var zero: MediaTime? { clock.zero }
 
   /// The stream time of the programme's zero, as the sound tells it.
-  var soundZero: MediaTime? { firstSound.map { $0 - programmeStart.pictureTime } }
+  var audioOrigin: MediaTime? { firstSound.map { $0 - programmeStart.videoTime } }
 
   /// The programme time at which the sound ends so far.
   var end: MediaTime? {
@@ -92,7 +91,7 @@ struct PackedAudioReader: Sendable {
   /// Takes note that about `duration` of the stream is missing here.
   mutating func skip(_ duration: MediaTime) -> [StreamItem] {
     let items = startSegment()
-    if firstSound == nil { programmeStart.pictureTime += duration }
+    if firstSound == nil { programmeStart.videoTime += duration }
     clock.skip(duration)
     return items
   }
@@ -185,7 +184,7 @@ struct PackedAudioReader: Sendable {
     }
     guard let zero = clock.zero else { return }
     let place = Place(
-      time: elapsed.time - zero, presentationTime: elapsed.time, pictureTime: soundZero.map { elapsed.time - $0 }, carriage: .packedAudio,
+      time: elapsed.time - zero, presentationTime: elapsed.time, videoTime: audioOrigin.map { elapsed.time - $0 }, carriage: .packedAudio,
       offset: offset, byteCount: bytes.count)
     items.append(tag, copies, at: place, told: toldTime)
   }

@@ -1,6 +1,6 @@
+import Basics
 import GameEvents
 import ID3
-import MediaTime
 import TransportStream
 
 /// Reads the timed metadata of one program, and tells the programme's time.
@@ -18,7 +18,7 @@ struct ProgramReader: Sendable {
     var toldTime: MediaTime?
   }
 
-  private(set) var map: ProgramMap
+  private(set) var map: ProgramMapTable
   private(set) var tracker: AccessUnitTracker?
   private(set) var clock: ProgrammeClock
   private var programmeStart: ProgrammeStart
@@ -38,7 +38,7 @@ struct ProgramReader: Sendable {
   /// So many timed ID3 streams of a program are read, the first ones: each may hold a tag that has begun. Players read one.
   static let mostStreams = 4
 
-  init(_ map: ProgramMap, startingAt programmeStart: ProgrammeStart) {
+  init(_ map: ProgramMapTable, startingAt programmeStart: ProgrammeStart) {
     self.map = map
     self.programmeStart = programmeStart
     clock = ProgrammeClock(startingAt: programmeStart.time)
@@ -52,10 +52,10 @@ struct ProgramReader: Sendable {
   }
 
   /// The stream time of the programme's zero, as the pictures tell it.
-  var pictureZero: MediaTime? { tracker?.zero.map { $0 - programmeStart.pictureTime } }
+  var videoOrigin: MediaTime? { tracker?.zero.map { $0 - programmeStart.videoTime } }
 
   /// Takes a changed map: streams that stay are read on.
-  mutating func update(_ map: ProgramMap) {
+  mutating func update(_ map: ProgramMapTable) {
     self.map = map
     let pids = map.timedID3Streams.prefix(Self.mostStreams).map { $0.pid }
     assemblers = assemblers.filter { pids.contains($0.key) }
@@ -97,7 +97,7 @@ struct ProgramReader: Sendable {
     for pid in assemblers.keys.sorted() {
       for result in assemblers[pid]?.interrupt() ?? [] { take(result, pid: pid, &items) }
     }
-    if tracker?.zero == nil { programmeStart.pictureTime += duration }
+    if tracker?.zero == nil { programmeStart.videoTime += duration }
     clock.skip(duration)
     tracker?.skip(duration)
     unwrapper.skip(duration)
@@ -158,7 +158,7 @@ struct ProgramReader: Sendable {
     for tag in known {
       guard let time = tag.presentationTime else { continue }
       let place = Place(
-        time: time - zero, presentationTime: time, pictureTime: pictureZero.map { time - $0 },
+        time: time - zero, presentationTime: time, videoTime: videoOrigin.map { time - $0 },
         carriage: .transportStream(pid: tag.pid), offset: tag.tag.offset, byteCount: tag.tag.byteCount)
       items.append(tag.tag.tag, tag.copies, at: place, told: tag.toldTime)
     }

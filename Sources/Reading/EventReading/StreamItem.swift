@@ -1,6 +1,6 @@
+public import Basics
 public import GameEvents
 public import ID3
-public import MediaTime
 public import TransportStream
 
 /// What a reader finds in a stream, in the order in which it lies there.
@@ -20,7 +20,7 @@ public struct Place: Equatable, Sendable {
   /// When it is presented, on the stream's timeline (for MPEG-TS and packed audio: unwrapped 33-bit presentation time).
   public var presentationTime: MediaTime
   /// When it is presented, on the programme's timeline as the pictures tell it; `nil` where they do not.
-  public var pictureTime: MediaTime?
+  public var videoTime: MediaTime?
   /// What carries it.
   public var carriage: Carriage
   /// Where it starts, in bytes from the start of the stream.
@@ -30,11 +30,11 @@ public struct Place: Equatable, Sendable {
 
   /// A place.
   public init(
-    time: MediaTime, presentationTime: MediaTime, pictureTime: MediaTime? = nil, carriage: Carriage, offset: Int, byteCount: Int
+    time: MediaTime, presentationTime: MediaTime, videoTime: MediaTime? = nil, carriage: Carriage, offset: Int, byteCount: Int
   ) {
     self.time = time
     self.presentationTime = presentationTime
-    self.pictureTime = pictureTime
+    self.videoTime = videoTime
     self.carriage = carriage
     self.offset = offset
     self.byteCount = byteCount

@@ -1,6 +1,5 @@
-import ByteCursor
+import Basics
 import ID3
-import MediaTime
 import TransportStream
 
 /// Takes the ID3 tags out of the PES packets of one PID.

@@ -1,6 +1,5 @@
-import ByteCursor
+import Basics
 import GameEvents
-import MediaTime
 import TransportStream
 
 /// Reads the programs of an MPEG transport stream.
@@ -13,7 +12,7 @@ struct TransportStreamReader: Sendable {
   /// The programs that are read, in the order of their numbers.
   private var programs: [ProgramReader] = []
   /// What is done with the packets of the PIDs that mean something.
-  private var roles: [PID: Role] = [ProgramAssociation.pid: .tables]
+  private var roles: [PID: Role] = [ProgramAssociationTable.pid: .tables]
   /// The packets that mean something.
   private var filter = PacketFilter(.none)
   private var prefix: [UInt8] = []
@@ -35,7 +34,7 @@ struct TransportStreamReader: Sendable {
   /// Starts at the beginning of a stream.
   init(startingAt programmeStart: ProgrammeStart) {
     self.programmeStart = programmeStart
-    filter[ProgramAssociation.pid] = .all
+    filter[ProgramAssociationTable.pid] = .all
   }
 
   /// How the packets lie in the stream; `nil` until the first were found.
@@ -51,7 +50,7 @@ struct TransportStreamReader: Sendable {
   var start: MediaTime? { programs.compactMap { $0.start }.min() }
 
   /// The stream time of the programme's zero, as the pictures tell it: the presentation time of the first random-access picture.
-  var pictureZero: MediaTime? { firstProgram?.pictureZero }
+  var videoOrigin: MediaTime? { firstProgram?.videoOrigin }
 
   /// The stream time of the programme's zero, as the copies of events tell it, or else the pictures.
   var zero: MediaTime? { firstProgram?.clock.zero }
@@ -98,7 +97,7 @@ struct TransportStreamReader: Sendable {
     var items = flush()
     tables.interrupt()
     programmeStart.time += duration
-    programmeStart.pictureTime += duration
+    programmeStart.videoTime += duration
     for index in programs.indices { programs[index].skip(duration, into: &items) }
     return items
   }

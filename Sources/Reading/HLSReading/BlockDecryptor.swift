@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// Undoes AES-128 in CBC mode with PKCS7 padding (RFC 8216, 4.3.2.4) while the bytes come, with the last block held back.
 struct BlockDecryptor: Sendable {

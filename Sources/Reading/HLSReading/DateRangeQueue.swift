@@ -1,6 +1,6 @@
+import Basics
 import GameEvents
 import HLSPlaylist
-import MediaTime
 
 /// Hands on the events of date ranges (EXT-X-DATERANGE), each with the segment in whose time it lies.
 ///

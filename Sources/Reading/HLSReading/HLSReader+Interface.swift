@@ -1,5 +1,5 @@
+public import Basics
 public import HLSPlaylist
-public import MediaTime
 
 extension HLSReader {
   /// What `HLSReader` is told before it starts.

@@ -1,7 +1,7 @@
+import Basics
 import EventReading
 import GameEvents
 import HLSPlaylist
-import MediaTime
 
 // Playlists: the first one, the chosen one, and the media playlist again and again.
 

@@ -1,6 +1,5 @@
-import ByteCursor
+import Basics
 import HLSPlaylist
-import MediaTime
 
 // Segments: what is to be loaded for them and in which order, and what becomes of it.
 
@@ -13,12 +12,12 @@ extension HLSReader {
     // A playlist may be awaited, first or again.
     guard case .loading = phase, queue != nil else { return }
     while case .loading = phase, let segment = queue?.current {
-      if let limit = options.duration, feed.position.pictureTime >= limit { return finish(&items) }
+      if let limit = options.duration, feed.position.videoTime >= limit { return finish(&items) }
       begin(segment, &items)
       if let next = next(for: segment, &items) { return load(next) }
     }
     guard case .loading = phase, let queue else { return }
-    if queue.playlist.isFinal || options.duration.map({ feed.position.pictureTime >= $0 }) ?? false { return finish(&items) }
+    if queue.playlist.isFinal || options.duration.map({ feed.position.videoTime >= $0 }) ?? false { return finish(&items) }
     load(Transfer(.reload, playlistURI, limits: options.limits), after: queue.remainingWait)
   }
 
@@ -74,7 +73,7 @@ extension HLSReader {
   }
 
   /// What must be loaded next for a map; `nil` where it is not to be had.
-  private mutating func next(for wanted: MediaMap, _ items: inout [HLSItem]) -> Transfer? {
+  private mutating func next(for wanted: InitializationSegment, _ items: inout [HLSItem]) -> Transfer? {
     let uri = resolved(wanted.uri)
     switch EncryptionState.Method(wanted.keys, isSupported: options.decrypt != nil) {
     case .none: decryptor = nil
@@ -102,11 +101,11 @@ extension HLSReader {
 
   private func resolved(_ uri: String) -> URIReference { URIReference(uri).resolve(base: playlistBase) }
 
-  private func isKnown(_ wanted: MediaMap) -> Bool {
+  private func isKnown(_ wanted: InitializationSegment) -> Bool {
     map.map { $0.byteRange == wanted.byteRange && resolved($0.uri) == resolved(wanted.uri) } ?? false
   }
 
-  private func isLost(_ wanted: MediaMap) -> Bool {
+  private func isLost(_ wanted: InitializationSegment) -> Bool {
     queue?.progress.isMapMissing == true || (lostMap.map { $0.isFinal && $0.map == wanted } ?? false)
   }
 

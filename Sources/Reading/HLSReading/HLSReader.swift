@@ -1,8 +1,7 @@
+public import Basics
 public import EventReading
 public import HLSPlaylist
-public import MediaTime
 public import TransportStream
-import ByteCursor
 
 /// Reads game events, and every other ID3 tag, out of an HLS presentation (RFC 8216).
 ///
@@ -56,9 +55,9 @@ public struct HLSReader: Sendable {
   /// Whether a new stretch of the stream starts with the next segment.
   var isDiscontinuous = false
   /// The map that the reader knows.
-  var map: MediaMap?
+  var map: InitializationSegment?
   /// A map that was reported as lost, and whether it is so for good.
-  var lostMap: (map: MediaMap, isFinal: Bool)?
+  var lostMap: (map: InitializationSegment, isFinal: Bool)?
   var encryption = EncryptionState()
   /// Undoes the encryption of what is loaded.
   var decryptor: BlockDecryptor?

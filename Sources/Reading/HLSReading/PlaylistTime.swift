@@ -1,5 +1,5 @@
+import Basics
 import HLSPlaylist
-import MediaTime
 
 // Playlists count in billionths of a second, streams in ticks.
 

@@ -1,5 +1,5 @@
+import Basics
 import EventReading
-import MediaTime
 import TransportStream
 
 /// Puts segments into event readers, one for each stretch between discontinuities, and knows where in the programme they are.
@@ -9,10 +9,10 @@ struct SegmentFeed: Sendable {
     /// As copies of events tell it, where they do.
     var time = MediaTime.zero
     /// As the pictures tell it, counted from where reading started.
-    var pictureTime = MediaTime.zero
+    var videoTime = MediaTime.zero
 
     static func + (left: Position, right: MediaTime) -> Position {
-      Position(time: left.time + right, pictureTime: left.pictureTime + right)
+      Position(time: left.time + right, videoTime: left.videoTime + right)
     }
   }
 
@@ -66,7 +66,7 @@ struct SegmentFeed: Sendable {
   /// Ends a segment that is whole and is `duration` long as the playlist says.
   mutating func end(_ duration: MediaTime) {
     // The pictures tell better than the playlist, if there are any in the segment.
-    if let measured, measured.pictureTime > position.pictureTime {
+    if let measured, measured.videoTime > position.videoTime {
       position = measured
     } else {
       position = position + duration
@@ -83,7 +83,7 @@ struct SegmentFeed: Sendable {
       }
     }
     let next = position + duration
-    position = measured.map { $0.pictureTime > next.pictureTime ? $0 : next } ?? next
+    position = measured.map { $0.videoTime > next.videoTime ? $0 : next } ?? next
   }
 
   /// Ends a stretch; the programme goes on with another.
@@ -105,8 +105,8 @@ struct SegmentFeed: Sendable {
 
   /// Where the pictures end as far as they were read.
   private var measured: Position? {
-    guard let end = reader.end, let zero = reader.zero, let pictureZero = reader.pictureZero else { return nil }
-    return Position(time: end, pictureTime: end + zero - pictureZero)
+    guard let end = reader.end, let zero = reader.zero, let videoOrigin = reader.videoOrigin else { return nil }
+    return Position(time: end, videoTime: end + zero - videoOrigin)
   }
 
   /// Tells the reader that a part starts. One that has found nothing so far makes place for another: the first part may have been anything.
@@ -135,7 +135,7 @@ struct SegmentFeed: Sendable {
   /// Starts a stretch where the programme is.
   private mutating func replaceReader() {
     firstStart = firstStart ?? reader.start
-    reader = EventReader(startingAt: position.time, pictureTime: position.pictureTime)
+    reader = EventReader(startingAt: position.time, videoTime: position.videoTime)
   }
 
   /// Hands on items with their places in the files that they come from.

@@ -1,5 +1,5 @@
+import Basics
 import HLSPlaylist
-import MediaTime
 
 /// The segments of the playlist as it was loaded last, and how far they are read.
 struct SegmentQueue: Sendable {

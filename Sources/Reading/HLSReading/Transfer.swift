@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 import HLSPlaylist
 
 /// A resource that is being loaded, in one attempt or several.

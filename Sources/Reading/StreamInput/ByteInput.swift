@@ -1,5 +1,5 @@
-internal import FileInput
-internal import NetworkInput
+internal import Files
+internal import HTTPClient
 
 /// Bytes that are read front to back through one buffer.
 protocol ByteInput: ~Copyable {

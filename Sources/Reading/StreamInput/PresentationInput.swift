@@ -1,8 +1,9 @@
-internal import FileInput
+import Terminal
+internal import Basics
+internal import Files
 internal import HLSPlaylist
 internal import HLSReading
-internal import MediaTime
-internal import NetworkInput
+internal import HTTPClient
 
 /// Loads what an `HLSReader` asks for: from a folder, of which nothing outside is read, or from web servers.
 struct PresentationInput {

@@ -1,12 +1,11 @@
+public import Basics
 public import EventReading
-public import HLSReading
-public import MediaTime
-public import TransportStream
-import ByteCursor
-import FileInput
+import Files
 import HLSPlaylist
-import LibAV
-import NetworkInput
+public import HLSReading
+import HTTPClient
+import LibCrypto
+public import TransportStream
 
 /// Whatever a user names as an input: a file, standard input, a URL of http or https, each a stream or an HLS playlist.
 ///
@@ -59,7 +58,7 @@ public struct StreamInput: Sendable {
   ///
   /// - Parameters:
   ///   - tap: Given the bytes before what is found in them is told: those of a stream (`nil`), or of a presentation's playlists, maps and segments.
-  ///   - receive: Told each item in order, and how far reading has come; reading ends where it returns `false`.
+  ///   - receive: EventPayload each item in order, and how far reading has come; reading ends where it returns `false`.
   /// - Returns: What is known at the end.
   /// - Throws: ``StreamInputError``.
   public func read(
@@ -158,12 +157,12 @@ extension StreamInput.Progress {
   }
 }
 
-/// Undoes AES-128, for which FFmpeg's libraries must be there.
+/// Decrypts AES-128.
 private func decrypt(_ blocks: [UInt8], _ key: [UInt8], _ vector: [UInt8]) throws(HLSReader.Options.DecryptionFailure) -> [UInt8]? {
-  do throws(AVError) {
-    return try decryptAES128(blocks, key: key, vector: vector)
+  do throws(CipherError) {
+    return try AES128.decrypt(blocks, key: key, vector: vector)
   } catch {
-    throw HLSReader.Options.DecryptionFailure(reason: error.missingLibrary ?? "\(error)")
+    throw HLSReader.Options.DecryptionFailure(reason: error.description)
   }
 }
 

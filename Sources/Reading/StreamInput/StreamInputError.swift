@@ -1,7 +1,7 @@
 public import EventReading
-public import FileInput
+public import Files
 public import HLSReading
-public import NetworkInput
+public import HTTPClient
 
 /// Why an input could not be read at all.
 public enum StreamInputError: Error, Equatable, Sendable {

@@ -1,4 +1,4 @@
-public import ByteCursor
+public import Basics
 
 /// The size and type at the start of a box (ISO/IEC 14496-12, 4.2.2).
 public struct BoxHeader: Equatable, Sendable {

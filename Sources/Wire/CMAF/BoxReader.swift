@@ -1,4 +1,4 @@
-public import ByteCursor
+public import Basics
 
 /// Goes through the boxes that lie one behind the other in borrowed bytes.
 public struct BoxReader: ~Escapable, ~Copyable {

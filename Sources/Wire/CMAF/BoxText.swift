@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// Text in a box that ends with a NUL. Two are the same if their bytes are.
 public struct BoxText: Hashable, Sendable {

@@ -1,5 +1,4 @@
-public import ByteCursor
-public import MediaTime
+public import Basics
 
 /// An event message (`emsg`, ISO/IEC 23009-1, 5.10.3.3). ID3 in CMAF travels in it, one complete tag a message.
 public struct EventMessageBox: Equatable, Sendable {

@@ -1,4 +1,4 @@
-public import ByteCursor
+public import Basics
 
 /// The brands of a file (`ftyp`) or a segment (`styp`): which specifications it keeps to (ISO/IEC 14496-12, 4.3 and 8.16.2).
 public struct FileTypeBox: Equatable, Sendable {

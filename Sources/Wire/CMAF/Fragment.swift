@@ -1,5 +1,4 @@
-public import ByteCursor
-public import MediaTime
+public import Basics
 
 /// A movie fragment (`moof`, ISO/IEC 14496-12, 8.8.4), as far as it tells time.
 public struct Fragment: Equatable, Sendable {

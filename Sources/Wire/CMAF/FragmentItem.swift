@@ -1,4 +1,4 @@
-public import MediaTime
+public import Basics
 
 /// What a ``FragmentReader`` finds, in the order in which it lies in the input. Offsets are in bytes from the start of the input.
 public enum FragmentItem: Equatable, Sendable {

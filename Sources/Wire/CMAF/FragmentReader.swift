@@ -1,5 +1,4 @@
-import ByteCursor
-import MediaTime
+import Basics
 
 /// Reads fragmented MP4: a whole file, initialisation and segments one behind the other, or segments alone.
 ///

@@ -1,4 +1,4 @@
-import MediaTime
+import Basics
 
 /// Event messages that wait for the earliest presentation time of their segment, in their order.
 ///

@@ -1,4 +1,4 @@
-public import ByteCursor
+public import Basics
 
 /// What an initialisation segment says (`moov`, ISO/IEC 14496-12, 8.2): the tracks and how they are coded.
 public struct MovieHeader: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// Sums up the samples of a track's runs (`trun`, ISO/IEC 14496-12, 8.8.8) without keeping them.
 struct RunTotals {

@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// How the samples of a track are coded (ISO/IEC 14496-12, 8.5.2).
 public struct SampleEntry: Equatable, Sendable {

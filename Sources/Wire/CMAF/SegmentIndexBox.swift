@@ -1,5 +1,4 @@
-public import ByteCursor
-public import MediaTime
+public import Basics
 
 /// The index of a segment (`sidx`, ISO/IEC 14496-12, 8.16.3), as far as it tells time.
 public struct SegmentIndexBox: Equatable, Sendable {

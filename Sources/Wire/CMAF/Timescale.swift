@@ -1,5 +1,4 @@
-import ByteCursor
-public import MediaTime
+public import Basics
 
 /// How many ticks a second has in the fields of a track, an index or an event message; never 0.
 public struct Timescale: Hashable, Sendable {

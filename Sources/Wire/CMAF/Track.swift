@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// A track of a movie (ISO/IEC 14496-12, 8.3).
 public struct Track: Equatable, Sendable {

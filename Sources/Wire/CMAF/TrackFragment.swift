@@ -1,5 +1,4 @@
-public import MediaTime
-import ByteCursor
+public import Basics
 
 /// What a fragment says about one track (`traf`, ISO/IEC 14496-12, 8.8.6), summed up over its samples.
 public struct TrackFragment: Equatable, Sendable {

@@ -121,7 +121,7 @@ private struct MediaPlaylistReader {
       scope.keys.apply(try EncryptionKey(line, variables: &variables))
       let limit = variables.limits.keys
       guard scope.keys.count <= limit else { throw line.error(.aboveLimit(what: "number of keys", limit: limit)) }
-    case .map: scope.map = try MediaMap(line, keys: scope.keys, variables: &variables)
+    case .map: scope.map = try InitializationSegment(line, keys: scope.keys, variables: &variables)
     case .programDateTime:
       guard let date = PlaylistDate(String(decoding: line.value, as: UTF8.self)) else {
         throw line.error(.invalid("a date is expected here"), at: line.valueStart)

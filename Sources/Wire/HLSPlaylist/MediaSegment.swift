@@ -15,7 +15,7 @@ public struct MediaSegment: Equatable, Sendable {
   /// The keys that apply to it, one a KEYFORMAT; none where it is not encrypted.
   public var keys: [EncryptionKey] = []
   /// The map that applies to it.
-  public var map: MediaMap?
+  public var map: InitializationSegment?
   /// The date and time of its first sample, where a tag gives it.
   public var programDateTime: PlaylistDate?
   /// The date ranges that stand before it. They belong to the whole playlist; where they stand means nothing.
@@ -35,7 +35,7 @@ public struct MediaSegment: Equatable, Sendable {
 /// What of the segments before holds on until a tag changes it.
 struct SegmentScope {
   var keys: [EncryptionKey] = []
-  var map: MediaMap?
+  var map: InitializationSegment?
   var bitrate: UInt64?
 }
 

@@ -49,7 +49,7 @@ extension EncryptionKey {
   }
 }
 
-extension MediaMap {
+extension InitializationSegment {
   /// Whether everything is the same, texts by their bytes.
   public static func == (left: Self, right: Self) -> Bool {
     left.uri.hasSameBytes(as: right.uri) && left.byteRange == right.byteRange && left.keys == right.keys

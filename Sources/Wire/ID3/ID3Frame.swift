@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// A frame of an ID3v2 tag (ID3v2.4 frames).
 ///

@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// What stands before the content of a frame: identifier, size and, from 2.3 on, flags
 /// (ID3v2.2, section 3.2; ID3v2.3, section 3.3; ID3v2.4 structure, section 4).

@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// The identifiers of ID3v2.2 text frames and what they are called from 2.3 on.
 enum ID3FrameNames {

@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// The ten bytes at the start of a tag, and their copy at the end, the footer (ID3v2.4 structure, sections 3.1 and 3.4).
 struct ID3Header: Equatable {

@@ -1,4 +1,4 @@
-public import ByteCursor
+public import Basics
 
 /// An ID3v2 tag, as timed metadata carries it: one tag a sample.
 public struct ID3Tag: Equatable, Sendable {

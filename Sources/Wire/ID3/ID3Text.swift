@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// How the strings of a frame are encoded (ID3v2.4 structure, section 4). Written is UTF-8 only.
 enum ID3TextEncoding: Equatable {

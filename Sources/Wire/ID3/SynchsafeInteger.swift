@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// Synchsafe integers: 28 bits in four bytes whose highest bit is 0 (ID3v2.4 structure, section 6.2).
 enum SynchsafeInteger {

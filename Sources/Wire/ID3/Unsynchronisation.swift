@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// Unsynchronisation: a zero byte after each 0xFF that an MPEG audio decoder could take for the start of a frame
 /// (ID3v2.4 structure, section 6.1). Tags in MPEG-TS need none, so it is only ever undone.

@@ -1,4 +1,4 @@
-public import MediaTime
+public import Basics
 
 /// Follows the access units of the stream by which a program's time is told, and finds the programme's zero: the presentation time of the
 /// first random-access picture, else of the first sound.
@@ -49,7 +49,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
   private static let longestFrame = MediaTime(ticks: 90_000)
 
   /// Follows a stream of a program, going on with the time that was told by the stream before it, if there was one.
-  public init(_ stream: ProgramMap.ElementaryStream, following previous: AccessUnitTracker? = nil) {
+  public init(_ stream: ProgramMapTable.ElementaryStream, following previous: AccessUnitTracker? = nil) {
     pid = stream.pid
     type = stream.type
     zero = previous?.zero

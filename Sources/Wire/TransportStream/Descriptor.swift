@@ -1,4 +1,4 @@
-public import ByteCursor
+public import Basics
 
 /// A descriptor of a program or an elementary stream (ISO/IEC 13818-1, 2.6): a tag and what it says, kept as it is.
 public struct Descriptor: Equatable, Sendable {

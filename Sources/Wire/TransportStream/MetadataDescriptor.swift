@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// Says that an elementary stream carries timed ID3: metadata_descriptor, tag 0x26 (ISO/IEC 13818-1, 2.6.60; Apple, "Timed Metadata for HLS").
 public struct MetadataDescriptor: Equatable, Sendable {

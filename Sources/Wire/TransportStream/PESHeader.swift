@@ -1,4 +1,4 @@
-public import ByteCursor
+public import Basics
 
 /// The header of a PES packet, as far as it tells time (ISO/IEC 13818-1, 2.4.3.6).
 public struct PESHeader: Equatable, Sendable {

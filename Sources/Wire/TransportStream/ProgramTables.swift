@@ -1,24 +1,24 @@
-import ByteCursor
+import Basics
 
 /// Follows the program association and the program maps of a stream.
 public struct ProgramTables: Sendable {
   /// What a packet changed.
   public enum Change: Equatable, Sendable {
     /// The programs and their maps' PIDs.
-    case association(ProgramAssociation)
+    case association(ProgramAssociationTable)
     /// A program's map is new or has changed.
-    case map(ProgramMap)
+    case map(ProgramMapTable)
     /// A section could not be used.
     case damaged(reason: String)
   }
 
   /// The latest association.
-  public private(set) var association: ProgramAssociation?
+  public private(set) var association: ProgramAssociationTable?
   /// The latest map of each program, by its number.
-  public private(set) var maps: [UInt16: ProgramMap] = [:]
+  public private(set) var maps: [UInt16: ProgramMapTable] = [:]
 
-  private var associationSections = AssociationSections()
-  private var assemblers: [PID: SectionAssembler] = [ProgramAssociation.pid: SectionAssembler()]
+  private var patSections = AssociationSections()
+  private var assemblers: [PID: SectionAssembler] = [ProgramAssociationTable.pid: SectionAssembler()]
   /// The PIDs whose last packet changed nothing, and would change nothing if it came again: most tables come ten times a second.
   private var settled: Set<PID> = []
 
@@ -53,7 +53,7 @@ public struct ProgramTables: Sendable {
         settled.insert(header.pid)
       }
     }
-    for bytes in sections where bytes[0] == ProgramAssociation.tableID || bytes[0] == ProgramMap.tableID {
+    for bytes in sections where bytes[0] == ProgramAssociationTable.tableID || bytes[0] == ProgramMapTable.tableID {
       do throws(ParseError) {
         try take(Section(bytes.span), from: header.pid, &changes)
       } catch {
@@ -65,17 +65,17 @@ public struct ProgramTables: Sendable {
 
   private mutating func take(_ section: Section, from pid: PID, _ changes: inout [Change]) throws(ParseError) {
     guard section.isCurrent else { return }
-    if pid == ProgramAssociation.pid {
-      guard let table = try associationSections.push(section), table != association else { return }
+    if pid == ProgramAssociationTable.pid {
+      guard let table = try patSections.push(section), table != association else { return }
       association = table
-      let mapPIDs = table.programs.prefix(Self.largestProgramCount).map { $0.mapPID }
-      assemblers = assemblers.filter { $0.key == ProgramAssociation.pid || mapPIDs.contains($0.key) }
+      let mapPIDs = table.programs.prefix(Self.largestProgramCount).map { $0.pmtPID }
+      assemblers = assemblers.filter { $0.key == ProgramAssociationTable.pid || mapPIDs.contains($0.key) }
       for pid in mapPIDs where assemblers[pid] == nil { assemblers[pid] = SectionAssembler() }
       maps = maps.filter { map in table.programs.contains { $0.number == map.key } }
       changes.append(.association(table))
-    } else if section.tableID == ProgramMap.tableID {
-      let map = try ProgramMap(section)
-      let isListed = association?.programs.contains { $0.number == map.programNumber && $0.mapPID == pid } ?? false
+    } else if section.tableID == ProgramMapTable.tableID {
+      let map = try ProgramMapTable(section)
+      let isListed = association?.programs.contains { $0.number == map.programNumber && $0.pmtPID == pid } ?? false
       guard isListed, maps[map.programNumber] != map else { return }
       maps[map.programNumber] = map
       changes.append(.map(map))

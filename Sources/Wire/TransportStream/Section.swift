@@ -1,4 +1,4 @@
-public import ByteCursor
+public import Basics
 
 /// A section of program-specific information (ISO/IEC 13818-1, 2.4.4), with the long header that PAT and PMT have.
 public struct Section: Equatable, Sendable {

@@ -42,7 +42,7 @@ public struct StreamType: RawRepresentable, Hashable, Sendable {
   /// Whether it is picture.
   public var isVideo: Bool { [.mpeg1Video, .mpeg2Video, .mpeg4Video, .h264, .hevc, .vvc].contains(self) }
 
-  /// Whether it is sound. Sound that is carried as private data is told apart by its descriptors: see ``ProgramMap/ElementaryStream/isAudio``.
+  /// Whether it is sound. Sound that is carried as private data is told apart by its descriptors: see ``ProgramMapTable/ElementaryStream/isAudio``.
   public var isAudio: Bool { [.mpeg1Audio, .mpeg2Audio, .aac, .aacLATM, .ac3, .dts, .trueHD, .eac3].contains(self) }
 
   /// What the type is called.

@@ -1,4 +1,4 @@
-public import ByteCursor
+public import Basics
 
 /// A packet identifier: 13 bits.
 public typealias PID = UInt16
@@ -36,13 +36,13 @@ public struct TransportPacket: Equatable, Sendable {
     /// Whether decoding can start with the access unit that begins here.
     public var isRandomAccess = false
     /// The program clock reference in 90 kHz ticks (33 bits), without its 27 MHz extension.
-    public var clockReference: UInt64?
+    public var pcr: UInt64?
 
     /// A field with these values.
-    public init(isDiscontinuous: Bool = false, isRandomAccess: Bool = false, clockReference: UInt64? = nil) {
+    public init(isDiscontinuous: Bool = false, isRandomAccess: Bool = false, pcr: UInt64? = nil) {
       self.isDiscontinuous = isDiscontinuous
       self.isRandomAccess = isRandomAccess
-      self.clockReference = clockReference
+      self.pcr = pcr
     }
   }
 }
@@ -116,6 +116,6 @@ extension TransportPacket.AdaptationField {
     let flags = try field.readUInt8()
     isDiscontinuous = flags & 0x80 != 0
     isRandomAccess = flags & 0x40 != 0
-    if flags & 0x10 != 0 { clockReference = try field.readInteger(byteCount: 6) >> 15 }
+    if flags & 0x10 != 0 { pcr = try field.readInteger(byteCount: 6) >> 15 }
   }
 }

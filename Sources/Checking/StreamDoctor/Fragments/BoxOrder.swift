@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 import CMAF
 
 /// Follows the boxes of a file from one to the next, and keeps those that say what the file is.

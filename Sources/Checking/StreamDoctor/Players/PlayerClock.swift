@@ -1,5 +1,5 @@
+import Basics
 import EventReading
-import MediaTime
 
 /// Where the clocks of players start in a stream, and what else is to be known of their cues.
 struct PlayerClock: Sendable {

@@ -17,9 +17,9 @@ struct PlayerModel: Sendable {
   /// What the script that checks the predictions plays in it.
   var playedContainers: [Container] = []
   /// Why the player drops a whole tag; `nil` where it does not.
-  let reasonToDrop: @Sendable (TagSighting) -> String?
+  let reasonToDrop: @Sendable (TagObservation) -> String?
   /// What it makes of a frame of a tag that it does not drop.
-  let verdict: @Sendable (TagSighting.Frame, TagSighting) -> Verdict
+  let verdict: @Sendable (TagObservation.Frame, TagObservation) -> Verdict
   /// Why an event fires more than once.
   let reasonToRepeat: String
 
@@ -27,7 +27,9 @@ struct PlayerModel: Sendable {
   static let all: [PlayerModel] = [hlsjs, videojs, shaka, media3, dashjs, avFoundation]
 
   /// What players make of a frame that read every frame of every tag.
-  static func everyFrame(_ frame: TagSighting.Frame, _ sighting: TagSighting) -> Verdict { frame.isTimestamp ? .ignored : .shown(cues: 1) }
+  static func everyFrame(_ frame: TagObservation.Frame, _ sighting: TagObservation) -> Verdict {
+    frame.isTimestamp ? .ignored : .shown(cues: 1)
+  }
 
   static let noDeduplication = "every copy is shown; the application has to compare GUIDs"
 }

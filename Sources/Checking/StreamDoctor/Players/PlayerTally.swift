@@ -24,7 +24,7 @@ struct PlayerTally: Sendable {
   init(_ model: PlayerModel) { self.model = model }
 
   /// Takes the next tag.
-  mutating func take(_ tag: TagSighting) {
+  mutating func take(_ tag: TagObservation) {
     if let reason = model.reasonToDrop(tag) {
       count(reason)
       for frame in tag.frames { note(frame.event, shown: 0, reason) }

@@ -96,7 +96,7 @@ extension PlayerModel {
     verdict: everyFrame, reasonToRepeat: noDeduplication)
 
   /// Why no player that reads ID3v2.4 can read a tag.
-  private static func malformed(_ tag: TagSighting) -> String? {
+  private static func malformed(_ tag: TagObservation) -> String? {
     if case .packet(let packet) = tag.carrier {
       if packet.isCut { return "the tag's first five bytes are missing" }
       if !packet.isWhole { return "the tag is cut off" }

@@ -1,6 +1,6 @@
+import Basics
 import GameEvents
 import HLSPlaylist
-import MediaTime
 
 /// Compares the renditions of a presentation with what its multivariant playlist says, and with each other.
 struct RenditionComparison {
@@ -32,7 +32,7 @@ struct RenditionComparison {
   private func rendition(_ uri: String?) -> RenditionFacts? { renditions.first { $0.uri == uri } }
 
   private func add(_ rule: DoctorRule, _ index: Int, _ found: String, _ log: inout FindingLog) {
-    PlaylistExamination.add(rule, layout.line("#EXT-X-STREAM-INF", index), found, &log)
+    PlaylistChecker.add(rule, layout.line("#EXT-X-STREAM-INF", index), found, &log)
   }
 
   private func checkCodecs(_ variant: Variant, _ index: Int, _ renditions: [RenditionFacts], _ log: inout FindingLog) {

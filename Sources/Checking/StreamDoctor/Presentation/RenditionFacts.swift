@@ -1,6 +1,6 @@
+import Basics
 import GameEvents
 import HLSPlaylist
-import MediaTime
 
 /// What is kept of a rendition for comparing it with others.
 struct RenditionFacts: Sendable {

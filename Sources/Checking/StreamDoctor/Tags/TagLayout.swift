@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// How a tag lies in its bytes, read with more patience than `ID3Tag` has: what is wrong is kept instead of refused.
 struct TagLayout: Equatable, Sendable {

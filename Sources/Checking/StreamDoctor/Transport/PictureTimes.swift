@@ -1,4 +1,4 @@
-import MediaTime
+import Basics
 import TransportStream
 
 /// When picture and sound of a program are presented, as far as rules and players count on it.
@@ -28,11 +28,11 @@ struct PictureTimes: Sendable {
   private(set) var firstPicture: MediaTime?
   private(set) var firstDecoding: MediaTime?
 
-  private var reference: ProgramMap.ElementaryStream?
+  private var reference: ProgramMapTable.ElementaryStream?
   private var soundPID: PID?
 
   /// Follows the streams of a map.
-  mutating func follow(_ map: ProgramMap?) {
+  mutating func follow(_ map: ProgramMapTable?) {
     guard let stream = map?.referenceStream else { return }
     if tracker?.pid != stream.pid || tracker?.type != stream.type { tracker = AccessUnitTracker(stream, following: tracker) }
     reference = stream

@@ -1,4 +1,4 @@
-import MediaTime
+import Basics
 import TransportStream
 
 /// The presentation times of tags in a transport stream: their order, their distance from the pictures, and the wrap of the clock.

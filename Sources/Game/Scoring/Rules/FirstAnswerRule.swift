@@ -1,4 +1,4 @@
-import MediaTime
+import Basics
 
 /// The first right answer takes the points, further ones none (the AirPlay quiz).
 ///

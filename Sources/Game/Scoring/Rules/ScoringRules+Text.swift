@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 // The rules as they are named on a command line: `right`, `speed:1000:500+streak:50`, `elimination:2`.
 

@@ -1,4 +1,4 @@
-import MediaTime
+import Basics
 
 /// A right answer is worth the more the sooner it comes: the most when the question opens, decreasing evenly over the allotted time.
 ///

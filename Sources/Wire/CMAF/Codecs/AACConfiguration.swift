@@ -1,4 +1,4 @@
-public import ByteCursor
+public import Basics
 
 /// What an AudioSpecificConfig or an ADTS header says about AAC (ISO/IEC 14496-3, 1.6.2.1 and 1.A.3.2).
 public struct AACConfiguration: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// Reads the bit fields of parameter sets and audio configurations, front to back.
 struct BitReader {

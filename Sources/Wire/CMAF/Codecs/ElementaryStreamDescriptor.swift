@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// What `esds` says about the coding of a stream (ISO/IEC 14496-1, 7.2.6).
 struct ElementaryStreamDescriptor: Equatable {

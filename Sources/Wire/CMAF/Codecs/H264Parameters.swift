@@ -1,4 +1,4 @@
-public import ByteCursor
+public import Basics
 
 /// The profile and level of H.264, as they stand in a sequence parameter set and in `avcC`.
 public struct H264Profile: Hashable, Sendable {

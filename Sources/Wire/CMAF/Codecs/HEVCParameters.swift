@@ -1,4 +1,4 @@
-public import ByteCursor
+public import Basics
 
 /// The profile, tier and level of HEVC, as they stand in parameter sets and in `hvcC` (ISO/IEC 23008-2, 7.3.3).
 public struct HEVCProfile: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// The size of a picture in pixels, what is cropped away left out.
 public struct PictureSize: Hashable, Sendable {

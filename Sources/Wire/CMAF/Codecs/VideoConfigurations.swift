@@ -1,4 +1,4 @@
-import ByteCursor
+import Basics
 
 /// What `vpcC` says about VP9 (WebM project, "VP Codec ISO Media File Format Binding", 2.2).
 struct VP9Configuration: Equatable {

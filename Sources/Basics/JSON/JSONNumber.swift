@@ -1,0 +1,145 @@
+/// A JSON number (RFC 8259, section 6), exactly as written.
+///
+/// Equal means equal in value: `1.0`, `1` and `10e-1` are, and so are `0` and `-0`. Numbers whose exponent lies beyond ±10¹⁵
+/// are equal only where they are written alike.
+public struct JSONNumber: Equatable, Sendable {
+  /// The number as written.
+  public let text: String
+
+  /// An integer.
+  public init(_ value: Int) { text = String(value) }
+
+  /// The number that `text` writes, or nil where that is no JSON number (white space counts as none).
+  public init?(_ text: String) {
+    let bytes = [UInt8](text.utf8)
+    guard let end = try? JSONNumber.end(in: bytes.span, from: 0), end == bytes.count else { return nil }
+    self.text = text
+  }
+
+  /// A number whose text is known to be one.
+  init(checked text: String) { self.text = text }
+
+  /// The exact value, or nil where it has a fraction or `Int` cannot hold it. `2.0`, `2e0` and `20e-1` are 2.
+  public var intValue: Int? {
+    var value = 0
+    var isNegative = false
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "-"):
+        isNegative = true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        // Counted downwards, because the smallest Int has no positive counterpart.
+        guard let next = value.shifted(subtracting: byte) else { return slowIntValue }
+        value = next
+      default:
+        return slowIntValue
+      }
+    }
+    if isNegative { return value }
+    return value == .min ? nil : -value
+  }
+
+  /// The value of a number with a fraction or an exponent.
+  private var slowIntValue: Int? {
+    guard let decimal = Decimal(text), 0...20 ~= decimal.exponent else { return nil }
+    var value = 0
+    for digit in decimal.digits + [UInt8](repeating: UInt8(ascii: "0"), count: Int(decimal.exponent)) {
+      guard let next = value.shifted(subtracting: digit) else { return nil }
+      value = next
+    }
+    if decimal.isNegative { return value }
+    return value == .min ? nil : -value
+  }
+
+  /// Whether both have the same value.
+  public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
+    if left.text.hasSameBytes(as: right.text) { return true }
+    guard let left = Decimal(left.text), let right = Decimal(right.text) else { return false }
+    return left == right
+  }
+}
+
+extension JSONNumber {
+  /// The index after the number that starts at `start`.
+  ///
+  /// - Throws: At the first byte that no number can have there; where the bytes end, `truncated`.
+  static func end(in bytes: Span<UInt8>, from start: Int) throws(ParseError) -> Int {
+    var index = start
+    func isDigit() -> Bool { index < bytes.count && isASCIIDigit(bytes[index]) }
+    func requireDigit() throws(ParseError) {
+      guard index < bytes.count else { throw ParseError(.truncated(needed: 1, available: 0), at: index) }
+      guard isASCIIDigit(bytes[index]) else { throw ParseError(.invalid("a digit is expected here"), at: index) }
+    }
+    if index < bytes.count, bytes[index] == UInt8(ascii: "-") { index += 1 }
+    try requireDigit()
+    let leads = bytes[index]
+    index += 1
+    if leads == UInt8(ascii: "0"), isDigit() { throw ParseError(.invalid("a number starts with a superfluous 0"), at: index) }
+    while isDigit() { index += 1 }
+    if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
+      index += 1
+      try requireDigit()
+      while isDigit() { index += 1 }
+    }
+    if index < bytes.count, bytes[index] | 0x20 == UInt8(ascii: "e") {
+      index += 1
+      if index < bytes.count, bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") { index += 1 }
+      try requireDigit()
+      while isDigit() { index += 1 }
+    }
+    return index
+  }
+}
+
+/// A decimal number in its one shortest form: digits without zeros at either end, times a power of ten.
+private struct Decimal: Equatable {
+  var isNegative = false
+  var digits: [UInt8] = []
+  var exponent: Int64 = 0
+
+  /// The value of a JSON number, or nil where the exponent is too large to reckon with.
+  init?(_ text: String) {
+    var isFraction = false
+    var writtenExponent: Int64? = 0
+    var exponentIsNegative = false
+    var isExponent = false
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "-") where isExponent: exponentIsNegative = true
+      case UInt8(ascii: "-"): isNegative = true
+      case UInt8(ascii: "+"): break
+      case UInt8(ascii: "."): isFraction = true
+      case UInt8(ascii: "e"), UInt8(ascii: "E"): isExponent = true
+      case _ where isExponent:
+        // Counted downwards, as in `intValue`.
+        let next = writtenExponent?.shifted(subtracting: byte) ?? .min
+        writtenExponent = next < -1_000_000_000_000_000 ? nil : next
+      default:
+        if isFraction { exponent -= 1 }
+        if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte) }
+      }
+    }
+    while digits.last == UInt8(ascii: "0") {
+      digits.removeLast()
+      exponent += 1
+    }
+    guard !digits.isEmpty else {
+      (isNegative, exponent) = (false, 0)
+      return
+    }
+    guard let writtenExponent else { return nil }
+    exponent += exponentIsNegative ? writtenExponent : 0 - writtenExponent
+  }
+}
+
+extension FixedWidthInteger {
+  /// Ten times this, less the value of an ASCII digit; nil where that is too small for the type.
+  fileprivate func shifted(subtracting digit: UInt8) -> Self? {
+    let (tens, tensOverflow) = multipliedReportingOverflow(by: 10)
+    let (value, overflow) = tens.subtractingReportingOverflow(Self(digit & 0x0F))
+    return tensOverflow || overflow ? nil : value
+  }
+}
+
+/// Whether `byte` is one of the characters 0 to 9.
+func isASCIIDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }

@@ -1,0 +1,124 @@
+/// Strings (RFC 8259, section 7).
+extension JSONParser {
+  /// Reads a string, from its opening quote to after its closing one.
+  @_lifetime(self: copy self)
+  mutating func parseString() throws(ParseError) -> String {
+    position += 1
+    let start = position
+    skipPlainCharacters()
+    if try nextByte() == UInt8(ascii: "\"") {
+      // Most strings have no escapes and are taken in one go.
+      let string = try text(in: start..<position)
+      position += 1
+      return string
+    }
+    return try parseStringWithEscapes(from: start)
+  }
+
+  @_lifetime(self: copy self)
+  private mutating func parseStringWithEscapes(from start: Int) throws(ParseError) -> String {
+    unescaped.removeAll(keepingCapacity: true)
+    var runStart = start
+    while true {
+      let byte = try nextByte()
+      guard byte >= 0x20 else { throw error(.invalid("a control character stands unescaped in a string")) }
+      _ = try characters(in: runStart..<position)
+      for index in runStart..<position { unescaped.append(bytes[index]) }
+      guard byte == UInt8(ascii: "\\") else { break }
+      try parseEscape()
+      runStart = position
+      skipPlainCharacters()
+    }
+    position += 1
+    return String(decoding: unescaped, as: UTF8.self)
+  }
+
+  /// Passes over what stands for itself, up to a quote, a backslash, a control character or the end.
+  @_lifetime(self: copy self)
+  private mutating func skipPlainCharacters() {
+    var index = position
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
+      index += 1
+    }
+    position = index
+  }
+
+  /// Reads an escape, from its backslash on, into `unescaped`.
+  @_lifetime(self: copy self)
+  private mutating func parseEscape() throws(ParseError) {
+    let start = position
+    position += 1
+    let byte: UInt8
+    switch try nextByte() {
+    case UInt8(ascii: "\""): byte = UInt8(ascii: "\"")
+    case UInt8(ascii: "\\"): byte = UInt8(ascii: "\\")
+    case UInt8(ascii: "/"): byte = UInt8(ascii: "/")
+    case UInt8(ascii: "b"): byte = 0x08
+    case UInt8(ascii: "f"): byte = 0x0C
+    case UInt8(ascii: "n"): byte = 0x0A
+    case UInt8(ascii: "r"): byte = 0x0D
+    case UInt8(ascii: "t"): byte = 0x09
+    case UInt8(ascii: "u"):
+      position += 1
+      return append(try parseScalar(escapedAt: start))
+    default: throw error(.invalid("no such escape"))
+    }
+    position += 1
+    unescaped.append(byte)
+  }
+
+  /// Reads the digits of a `\u` escape that starts at `start`, and the second escape of a surrogate pair.
+  @_lifetime(self: copy self)
+  private mutating func parseScalar(escapedAt start: Int) throws(ParseError) -> Unicode.Scalar {
+    let unpaired = ParseError(.invalid("a surrogate without its partner"), at: start)
+    let first = try parseHexDigits()
+    if let scalar = Unicode.Scalar(first) { return scalar }
+    guard first < 0xDC00 else { throw unpaired }
+    for expected in "\\u".utf8 {
+      guard try nextByte() == expected else { throw unpaired }
+      position += 1
+    }
+    let second = try parseHexDigits()
+    guard second >= 0xDC00, second <= 0xDFFF,
+      let scalar = Unicode.Scalar(0x1_0000 + (UInt32(first & 0x3FF) << 10 | UInt32(second & 0x3FF)))
+    else { throw unpaired }
+    return scalar
+  }
+
+  @_lifetime(self: copy self)
+  private mutating func parseHexDigits() throws(ParseError) -> UInt16 {
+    var value: UInt16 = 0
+    for _ in 0..<4 {
+      let digit: UInt8
+      switch try nextByte() {
+      case let byte where isASCIIDigit(byte): digit = byte & 0x0F
+      case let byte where byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "f"): digit = byte & 0x0F + 9
+      default: throw error(.invalid("a hexadecimal digit is expected here"))
+      }
+      value = value << 4 | UInt16(digit)
+      position += 1
+    }
+    return value
+  }
+
+  private mutating func append(_ scalar: Unicode.Scalar) {
+    unescaped.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+  }
+
+  /// The bytes of a range as a string.
+  func text(in range: Range<Int>) throws(ParseError) -> String {
+    String(copying: try characters(in: range))
+  }
+
+  /// The bytes of a range, once they are known to be UTF-8.
+  @_lifetime(copy self)
+  private func characters(in range: Range<Int>) throws(ParseError) -> UTF8Span {
+    do throws(UTF8.ValidationError) {
+      return try UTF8Span(validating: bytes.extracting(range))
+    } catch {
+      throw ParseError(.invalid("no UTF-8"), at: range.lowerBound + error.byteOffsets.lowerBound)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/// A JSON value (RFC 8259), with nothing of its text lost but the whitespace and the choice of escapes.
+///
+/// Two values are equal where they mean the same: strings byte by byte in UTF-8 (not by canonical equivalence), numbers by
+/// their exact decimal value, objects regardless of the order of their keys.
+public enum JSONValue: Equatable, Sendable {
+  /// `null`.
+  case null
+  /// `true` or `false`.
+  case bool(Bool)
+  /// A number, exactly as written.
+  case number(JSONNumber)
+  /// A string.
+  case string(String)
+  /// Values in order.
+  case array([JSONValue])
+  /// Values by key, in order.
+  case object(JSONObject)
+
+  /// Whether both mean the same.
+  public static func == (left: JSONValue, right: JSONValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.number(let left), .number(let right)): left == right
+    case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+    case (.array(let left), .array(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _): false
+    }
+  }
+}
+
+extension JSONValue {
+  /// The string, where the value is one.
+  public var string: String? {
+    if case .string(let string) = self { string } else { nil }
+  }
+
+  /// The number as an integer, where the value is a number without a fraction (`2.0` and `2e0` are 2) that `Int` can hold.
+  public var int: Int? { number?.intValue }
+
+  /// The number, where the value is one.
+  public var number: JSONNumber? {
+    if case .number(let number) = self { number } else { nil }
+  }
+
+  /// The array, where the value is one.
+  public var array: [JSONValue]? {
+    if case .array(let array) = self { array } else { nil }
+  }
+
+  /// The object, where the value is one.
+  public var object: JSONObject? {
+    if case .object(let object) = self { object } else { nil }
+  }
+
+  /// The truth value, where the value is one.
+  public var bool: Bool? {
+    if case .bool(let bool) = self { bool } else { nil }
+  }
+}
+
+extension JSONValue {
+  /// The value as compact JSON: no whitespace, keys in order, numbers as written.
+  public var text: String {
+    var writer = JSONWriter()
+    writer.value(self)
+    return writer.text
+  }
+}

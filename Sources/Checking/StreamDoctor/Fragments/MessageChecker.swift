@@ -1,0 +1,75 @@
+import Basics
+import CMAF
+import GameEvents
+
+/// Looks at single event messages.
+enum MessageChecker {
+  /// Checks everything but the tag and what depends on other boxes.
+  static func check(_ message: EventMessageBox, at offset: Int, _ movie: MovieHeader?, _ log: inout FindingLog) {
+    if message.version != 1 { log.add(.messageVersion, at: offset, "version \(message.version)") }
+    if message.schemeID != EventMessageBox.id3Scheme { log.add(.messageScheme, at: offset, "the scheme \(message.schemeID.text)") }
+    if !message.value.bytes.isEmpty { log.add(.messageValue, at: offset, "the value \(message.value.text)") }
+    if message.eventDuration == 0 { log.add(.messageDuration, at: offset, "event_duration 0") }
+    if message.timescale != .mediaTime, movie?.tracks.contains(where: { $0.timescale == message.timescale }) != true {
+      log.add(.messageTimescale, at: offset, "a timescale of \(message.timescale.ticksPerSecond)")
+    }
+  }
+
+  /// The tag that a message should consist of.
+  static func tag(of message: EventMessageBox, at offset: Int, _ log: inout FindingLog) -> [UInt8] {
+    let data = message.messageData
+    guard let layout = TagLayout(data) else {
+      log.add(.messageData, at: offset, "\(TagChecker.hexadecimal(data.prefix(8))) at the start of the message")
+      return []
+    }
+    // A size that cannot be read, or is too large, is a matter of the tag.
+    guard let length = layout.length, length < data.count else { return data }
+    log.add(.messageData, at: offset, "\(data.count - length) bytes behind the tag")
+    return Array(data.prefix(length))
+  }
+}
+
+/// Which ids the messages of a presentation have, in bounded memory.
+struct MessageIDs: Sendable {
+  private struct Key: Hashable, Sendable {
+    var scheme: BoxText
+    var value: BoxText
+    var id: UInt32
+  }
+
+  private var seen: Set<Key> = []
+  private var events: [UInt32: GUID] = [:]
+  private var ids: [GUID: UInt32] = [:]
+
+  private var seenBytes = 0
+
+  /// So many are remembered; more events than a show has.
+  private static let mostMessages = 65_536
+  /// So many bytes of their texts are remembered, and those of one more.
+  private static let mostBytes = 4 << 20
+
+  /// Whether a message with the same scheme, value and id came before this one, which is remembered.
+  mutating func isRepeated(_ message: EventMessageBox) -> Bool {
+    let key = Key(scheme: message.schemeID, value: message.value, id: message.id)
+    guard !seen.contains(key) else { return true }
+    if seen.count < Self.mostMessages, seenBytes < Self.mostBytes {
+      seen.insert(key)
+      seenBytes += key.scheme.bytes.count + key.value.bytes.count
+    }
+    return false
+  }
+
+  /// Compares a message's id with those of other copies and events.
+  mutating func take(_ message: EventMessageBox, _ copy: EventCopy, at offset: Int, _ log: inout FindingLog) {
+    let guid = copy.event.guid
+    if let other = events[message.id], other != guid {
+      return log.add(.messageSharedID, at: offset, "the id \(message.id) for \(guid.text) and for \(other.text)")
+    }
+    if let other = ids[guid], other != message.id {
+      return log.add(.messageSecondID, at: offset, "the id \(message.id) instead of \(other) for \(guid.text)")
+    }
+    guard ids[guid] == nil, ids.count < Self.mostMessages else { return }
+    (events[message.id], ids[guid]) = (guid, message.id)
+    if message.id != CRC32MPEG2.checksum(guid.text) { log.add(.messageForeignID, at: offset, "the id \(message.id) for \(guid.text)") }
+  }
+}

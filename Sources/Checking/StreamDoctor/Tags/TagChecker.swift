@@ -1,0 +1,121 @@
+import Basics
+import GameEvents
+import ID3
+
+/// Looks at single tags.
+enum TagChecker {
+  /// Looks at the tag that `bytes` consist of, which start with its identifier.
+  ///
+  /// - Parameter offset: Where in what is being looked at it starts, or the packet or box that it lies in.
+  static func examine(_ bytes: [UInt8], at offset: Int, carrier: TagObservation.Carrier, _ log: inout FindingLog) -> TagObservation {
+    var sighting = TagObservation(carrier: carrier, frames: [], copies: [], byteCount: bytes.count, offset: offset)
+    guard let layout = TagLayout(bytes) else { return sighting }
+    sighting.hasExtendedHeader = layout.flags & TagLayout.Flag.extendedHeader != 0
+    sighting.isUnsynchronised =
+      layout.flags & TagLayout.Flag.unsynchronisation != 0 || layout.frames.contains { layout.version == 4 && $0.flags & 2 != 0 }
+    guard checkSize(layout, bytes, at: offset, &log) else {
+      sighting.hasForeignForm = true
+      return sighting
+    }
+    sighting.hasForeignForm = checkVersion(layout, at: offset, &log)
+    if sighting.hasExtendedHeader { log.add(.extendedHeader, at: offset, "an extended header") }
+    if sighting.isUnsynchronised { log.add(.unsynchronised, at: offset, "unsynchronisation") }
+    checkFooter(layout, bytes, at: offset, &log)
+    let emptyFrames = layout.frames.filter { $0.content.isEmpty }
+    for frame in emptyFrames { log.add(.emptyFrame, at: offset, "an empty \(frame.id) frame") }
+    let frames = followed(layout, bytes, at: offset, &log)
+    sighting.hasForeignForm = sighting.hasForeignForm || !layout.isComplete
+    take(frames, bytes, at: offset, &sighting, &log)
+    return sighting
+  }
+
+  /// Whether the tag's size is readable and right.
+  private static func checkSize(_ layout: TagLayout, _ bytes: [UInt8], at offset: Int, _ log: inout FindingLog) -> Bool {
+    guard let length = layout.length else {
+      log.add(.tagSynchsafe, at: offset, "the size \(hexadecimal(bytes[6..<10]))")
+      return false
+    }
+    guard length <= bytes.count else {
+      log.add(.tagSize, at: offset, "a tag of \(length) bytes, of which \(bytes.count) are there")
+      return false
+    }
+    return true
+  }
+
+  /// Whether players that know 2.4 alone misread the tag.
+  private static func checkVersion(_ layout: TagLayout, at offset: Int, _ log: inout FindingLog) -> Bool {
+    if layout.version == 3, let frame = layout.frames.first(where: { $0.bits >= 0x80 }) {
+      log.add(.plainSize, at: offset, "a \(frame.id) frame of \(frame.bits) bytes in ID3v2.3")
+      return true
+    }
+    guard layout.version == 4, layout.revision == 0 else {
+      log.add(.tagVersion, at: offset, "ID3v2.\(layout.version).\(layout.revision)")
+      return layout.version != 3
+    }
+    return false
+  }
+
+  private static func checkFooter(_ layout: TagLayout, _ bytes: [UInt8], at offset: Int, _ log: inout FindingLog) {
+    guard layout.flags & TagLayout.Flag.footer != 0, let size = layout.size else { return }
+    let start = TagLayout.headerLength + size
+    let footer = Array("3DI".utf8) + bytes[3..<TagLayout.headerLength]
+    if !bytes[start...].elementsEqual(footer) { log.add(.footer, at: offset, "other bytes where the footer should be") }
+  }
+
+  /// The frames, by plain sizes where only those lead to the end.
+  private static func followed(_ layout: TagLayout, _ bytes: [UInt8], at offset: Int, _ log: inout FindingLog) -> [TagLayout.Frame] {
+    guard layout.version == 4 else {
+      if !layout.isComplete { log.add(.frames, at: offset, "no frame behind \(layout.frames.count) frames") }
+      return layout.frames
+    }
+    if let frame = layout.frames.first(where: { $0.bits & 0x8080_8080 != 0 }), layout.isComplete {
+      log.add(.frameSize, at: offset, "a \(frame.id) frame with the size \(hexadecimal(bytes[frame.offset + 4..<frame.offset + 8]))")
+      return layout.frames
+    }
+    guard !layout.isComplete else { return layout.frames }
+    guard let plain = TagLayout.plainFrames(bytes, layout), let frame = plain.first(where: { $0.bits > 0x7F }) else {
+      log.add(.frames, at: offset, "no frame behind \(layout.frames.count) frames")
+      return layout.frames
+    }
+    log.add(.frameSize, at: offset, "a \(frame.id) frame of \(frame.bits) bytes with a plain size")
+    return plain
+  }
+
+  /// Takes the frames, with the events in them as far as a strict reader finds them.
+  private static func take(
+    _ frames: [TagLayout.Frame], _ bytes: [UInt8], at offset: Int, _ sighting: inout TagObservation, _ log: inout FindingLog
+  ) {
+    let decoded = (try? ID3Tag.decode(bytes.span))?.frames ?? []
+    for (index, frame) in frames.enumerated() {
+      var seen = TagObservation.Frame(id: frame.id, size: frame.content.count)
+      let content = bytes[frame.content]
+      if frame.id == "TXXX" || frame.id == "TXX", let encoding = content.first {
+        seen.encoding = encoding
+        if encoding != 3 { log.add(.encoding, at: offset, "text encoding \(encoding)") }
+        let description = content.dropFirst().prefix { $0 != 0 }
+        seen.hasPlainDescription = encoding == 1 || encoding == 2 || description.allSatisfy { $0 < 0x80 }
+        if !seen.hasPlainDescription {
+          log.add(.description, at: offset, "the description \(String(decoding: description, as: UTF8.self))")
+        }
+      }
+      if decoded.count == frames.count {
+        switch EventCopy.copies(in: ID3Tag(frames: [decoded[index]])).first {
+        case .success(let copy):
+          seen.event = copy.event.guid
+          sighting.copies.append(copy)
+        case .failure(let error): log.add(.damaged, at: offset, "\(error)")
+        case nil: break
+        }
+      }
+      seen.isTimestamp = frame.id == "PRIV" && content.starts(with: timestampOwner)
+      sighting.frames.append(seen)
+    }
+  }
+
+  private static let timestampOwner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
+
+  /// Bytes as people read them, for example `00 00 01 80`.
+  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,76 @@
+import Basics
+
+/// The 32 secret bytes that seals are made with. What makes seals again for another run of the same show has to be kept secret until the show is over.
+///
+/// Nothing that describes a key shows its bytes.
+public struct SealKey: Equatable, Sendable {
+  /// The secret bytes.
+  let bytes: [UInt8]
+
+  /// How many bytes a key has.
+  public static let length = 32
+
+  /// A key of 32 bytes; `nil` for any other number.
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.length else { return nil }
+    self.bytes = Array(bytes)
+  }
+
+  /// Reads a key file or the value of an environment variable: 32 bytes, 64 hexadecimal digits, or 32 bytes in base64.
+  /// A line ending may follow.
+  ///
+  /// - Throws: ``SealKeyError`` for anything else.
+  public init(fileContents: some Collection<UInt8>) throws(SealKeyError) {
+    let whole = Array(fileContents)
+    var text = whole[...]
+    if text.last == UInt8(ascii: "\n") { text.removeLast() }
+    if text.last == UInt8(ascii: "\r") { text.removeLast() }
+    let decoded: [UInt8]? =
+      switch text.count {
+      // A line ending may be the key's last byte.
+      case _ where whole.count == Self.length: whole
+      case Self.length: Array(text)
+      case 2 * Self.length: Self.hexadecimal(text)
+      default: Base64.decode(text)
+      }
+    guard let decoded, let key = SealKey(bytes: decoded) else { throw SealKeyError(byteCount: whole.count) }
+    self = key
+  }
+
+  /// A new key from the system's random numbers.
+  public static func random() -> SealKey {
+    var generator = SystemRandomNumberGenerator()
+    return SealKey(unchecked: (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+  }
+
+  private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+
+  private static func hexadecimal(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    let digits = text.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard digits.count == text.count else { return nil }
+    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(truncatingIfNeeded: digits[$0] << 4 | digits[$0 + 1]) }
+  }
+}
+
+extension SealKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// That it is a key, not which.
+  public var description: String { "SealKey(secret)" }
+  /// That it is a key, not which.
+  public var debugDescription: String { description }
+  /// A mirror without the bytes.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A text that is no seal key. It does not keep the text, which may be secret all the same.
+public struct SealKeyError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// How many bytes the text has.
+  public var byteCount: Int
+
+  /// An error about a text of so many bytes.
+  public init(byteCount: Int) { self.byteCount = byteCount }
+
+  /// What was found and what is needed.
+  public var description: String {
+    "the seal key is not readable (\(byteCount) bytes); write 32 bytes, 64 hexadecimal digits, or 32 bytes in base64"
+  }
+}

@@ -1,0 +1,89 @@
+import Basics
+import TransportStream
+
+/// Puts around new packets what the stream has around its own: nothing, a timestamp in front or parity behind.
+struct PacketEncapsulation: Sendable {
+  /// What stands in the 16 bytes behind a packet in a stride of 204.
+  enum Parity: Equatable, Sendable {
+    /// The parity of the packet.
+    case computed
+    /// The same byte 16 times, in all packets.
+    case filling(UInt8)
+  }
+
+  let framing: PacketFramer.Framing
+  private let parity: Parity
+  /// The timestamp of the packet that was emitted last.
+  private var latest: ArrivalTimestamp?
+
+  /// So many packets are looked at to see what stands behind them.
+  private static let sampleSize = 64
+
+  /// Packets that stand alone.
+  init() {
+    framing = .plain
+    parity = .filling(0)
+  }
+
+  /// The dressing of these packets, which are those at the stream's beginning.
+  ///
+  /// - Throws: `unknownParity` where what stands behind packets is neither their parity nor always the same byte.
+  init(_ units: Span<UInt8>, framing: PacketFramer.Framing) throws(PacketStampingError) {
+    self.framing = framing
+    guard framing == .withParity else {
+      parity = .filling(0)
+      return
+    }
+    parity = try Self.parity(units, stride: framing.stride)
+  }
+
+  private static func parity(_ units: Span<UInt8>, stride: Int) throws(PacketStampingError) -> Parity {
+    var (checked, right) = (0, 0)
+    var fillings: Set<UInt8> = []
+    var isFilled = true
+    for start in Swift.stride(from: 0, through: units.count - stride, by: stride).prefix(sampleSize) {
+      let stated = [UInt8](copying: units.extracting(start + TransportPacket.size..<start + stride))
+      checked += 1
+      if ReedSolomonParity.parity(of: units.extracting(start..<start + TransportPacket.size)) == stated { right += 1 }
+      fillings.insert(stated[0])
+      isFilled = isFilled && stated.allSatisfy { $0 == stated[0] }
+    }
+    // Packets with errors in them have parity that does not fit.
+    if right * 2 > checked { return .computed }
+    guard isFilled, fillings.count <= 1 else { throw .unknownParity }
+    return .filling(fillings.first ?? 0)
+  }
+
+  /// Takes note of packets that are emitted, to know the time at which the next ones come.
+  mutating func pass(_ units: Span<UInt8>) {
+    guard framing == .timestamped, units.count >= framing.stride else { return }
+    latest = ArrivalTimestamp(units.extracting((units.count - framing.stride)...))
+  }
+
+  /// New packets, of 188 bytes each, that go between the packet that was emitted last and `next`; `nil` where that is not known.
+  mutating func dressed(_ packets: [[UInt8]], before next: Span<UInt8>?) -> [UInt8] {
+    switch framing {
+    case .plain: return packets.flatMap { $0 }
+    case .withParity: return packets.flatMap { $0 + parity(of: $0) }
+    case .timestamped:
+      var following: ArrivalTimestamp?
+      if let next { following = ArrivalTimestamp(next) }
+      guard let start = latest ?? following else { return packets.flatMap { [0, 0, 0, 0] + $0 } }
+      var units: [UInt8] = []
+      for (number, packet) in packets.enumerated() {
+        let time = following.map { start.interpolated(before: $0, number: number, of: packets.count) } ?? start
+        units += time.bytes + packet
+        latest = time
+      }
+      return units
+    }
+  }
+
+  /// What stands behind a new packet, or one that was changed.
+  func parity(of packet: [UInt8]) -> [UInt8] {
+    switch parity {
+    case .computed: ReedSolomonParity.parity(of: packet.span)
+    case .filling(let byte): [UInt8](repeating: byte, count: ReedSolomonParity.size)
+    }
+  }
+}

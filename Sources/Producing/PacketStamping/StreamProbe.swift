@@ -1,0 +1,100 @@
+import Basics
+import EventSchedule
+import TransportStream
+
+/// The beginning of a stream, kept to find out what it consists of.
+struct StreamProbe: Sendable {
+  /// How much is kept at least, and at most as long as a program map is missing, in bytes.
+  static let size = 1 << 20
+  static let largestSize = 16 << 20
+  /// So many programs are known; the one that is asked for is among them.
+  static let mostPrograms = 64
+
+  let schedule: EventSchedule
+  let options: PacketStamper.Options
+  private(set) var framing = PacketFramer.Framing.plain
+  /// The packets with what stands in front of them or behind.
+  private(set) var units: [UInt8] = []
+  private(set) var offsets: [Int] = []
+  private var tables = ProgramTables()
+  private var conditionalAccess = ConditionalAccess()
+  /// The programs that were listed, those that have left included, and the latest map of each.
+  private var programs: [ProgramAssociationTable.Program] = []
+  private var programNumbers: Set<UInt16> = []
+  private var maps: [UInt16: ProgramMapTable] = [:]
+  private var tablePIDs: Set<PID> = []
+  private(set) var usedPIDs: Set<PID> = []
+  /// The PIDs with payloads that are not scrambled.
+  private var clearPIDs: Set<PID> = []
+  private var scrambledPIDs: Set<PID> = []
+
+  init(_ schedule: EventSchedule, _ options: PacketStamper.Options) {
+    self.schedule = schedule
+    self.options = options
+  }
+
+  /// Whether enough of the stream is known.
+  var isComplete: Bool { units.count >= Self.size && (hasMaps || units.count >= Self.largestSize) }
+
+  private var hasMaps: Bool {
+    if let number = options.program { return maps[number] != nil }
+    return !programs.isEmpty && programs.allSatisfy { maps[$0.number] != nil }
+  }
+
+  /// Takes a packet with what stands in front of it or behind.
+  mutating func append(_ unit: Span<UInt8>, offset: Int, _ framing: PacketFramer.Framing) {
+    self.framing = framing
+    units.append(copying: unit)
+    offsets.append(offset)
+    let packet = unit.extracting(framing.packetRange)
+    let pid = TransportPacket.pid(of: packet)
+    usedPIDs.insert(pid)
+    guard packet[1] & 0x80 == 0 else { return }
+    if packet[3] & 0x10 != 0 {
+      if packet[3] & 0xC0 == 0 { clearPIDs.insert(pid) } else { scrambledPIDs.insert(pid) }
+    }
+    guard tables.follows(pid) || pid == ConditionalAccess.pid, let header = try? TransportPacket(packet) else { return }
+    if pid == ConditionalAccess.pid { conditionalAccess.push(header, payload: packet.extracting(header.payload)) }
+    for change in tables.push(header, payload: packet.extracting(header.payload)) {
+      switch change {
+      case .association(let table):
+        tablePIDs.formUnion(table.entries.map { $0.pmtPID })
+        for program in table.programs { note(program) }
+      case .map(let map): if programNumbers.contains(map.programNumber) { maps[map.programNumber] = map }
+      case .damaged: continue
+      }
+    }
+  }
+
+  private mutating func note(_ program: ProgramAssociationTable.Program) {
+    let isWanted = programs.count < Self.mostPrograms || program.number == options.program
+    guard isWanted, programNumbers.insert(program.number).inserted else { return }
+    programs.append(program)
+  }
+
+  /// The program that the events belong to.
+  ///
+  /// - Throws: `noProgram`, `severalPrograms` or `unknownProgram`.
+  func program() throws(PacketStampingError) -> (ProgramAssociationTable.Program, ProgramMapTable) {
+    guard let first = programs.first else { throw .noProgram }
+    if let number = options.program {
+      guard let program = programs.first(where: { $0.number == number }) else { throw .unknownProgram(number, summaries) }
+      guard let map = maps[number] else { throw .noProgram }
+      return (program, map)
+    }
+    guard programs.count == 1 else { throw .severalPrograms(summaries) }
+    guard let map = maps[first.number] else { throw .noProgram }
+    return (first, map)
+  }
+
+  private var summaries: [ProgramSummary] { programs.map { ProgramSummary(number: $0.number, map: maps[$0.number]) } }
+
+  /// The PIDs that are used or that tables announce.
+  var knownPIDs: Set<PID> {
+    let announced = maps.values.flatMap { $0.announcedPIDs }
+    return usedPIDs.union(announced).union(tablePIDs).union(conditionalAccess.pids)
+  }
+
+  /// The PIDs all of whose payloads are scrambled: what they carry cannot tell the time.
+  var unreadablePIDs: Set<PID> { scrambledPIDs.subtracting(clearPIDs) }
+}

@@ -1,0 +1,62 @@
+public import Basics
+public import GameEvents
+
+/// A tag that there are too few null packets for.
+public struct UnplacedTag: Equatable, Sendable {
+  /// The copy that it carries.
+  public var copy: EventCopy
+  /// Its time of the programme.
+  public var time: MediaTime
+  /// Where the packet starts that it would go in front of.
+  public var offset: Int
+  /// The next time of the programme that has room for it, and for the rest of its burst; `nil` where there is none within ten seconds.
+  public var roomFrom: MediaTime?
+
+  /// A tag at a place.
+  public init(copy: EventCopy, time: MediaTime, offset: Int, roomFrom: MediaTime?) {
+    self.copy = copy
+    self.time = time
+    self.offset = offset
+    self.roomFrom = roomFrom
+  }
+
+  /// By how much later the event's cue finds room; `nil` where it finds none, and for refreshes, which no cue times.
+  public var delay: MediaTime? {
+    guard let roomFrom, let at = copy.event.at, !copy.isRefresh else { return nil }
+    return roomFrom - at
+  }
+}
+
+/// Looks for the next place in a stream that has room for a tag.
+struct RoomSearch: Sendable {
+  private var tag: UnplacedTag
+  /// How many null packets are wanted.
+  private let packetCount: Int
+  /// The latest access unit in the order of presentation: only what comes behind it can take a tag that its place had no room for.
+  private var latest: MediaTime
+
+  /// Room further away than this (ten seconds) is no advice.
+  private static let farthest = MediaTime(ticks: 900_000)
+
+  init(_ tag: UnplacedTag, packetCount: Int, after latest: MediaTime) {
+    self.tag = tag
+    self.packetCount = packetCount
+    self.latest = latest
+  }
+
+  /// The error, as long as no room was found.
+  var failure: PacketStampingError { .noNullPacket(tag) }
+
+  /// Takes the time of the next access unit, and how many null packets are free in front of it.
+  ///
+  /// - Throws: `noNullPacket`, once it is known where there is room.
+  mutating func pass(_ time: MediaTime, freeCount: Int) throws(PacketStampingError) {
+    guard time > latest else { return }
+    latest = time
+    if freeCount >= packetCount {
+      tag.roomFrom = time
+      throw failure
+    }
+    guard time - tag.time <= Self.farthest else { throw failure }
+  }
+}

@@ -1,0 +1,81 @@
+import Sheets
+
+/// A table of comma-separated values (RFC 4180), each with its place.
+struct CSVText {
+  /// The rows that have something in them.
+  private(set) var rows: [[Placed<String>]] = []
+  private(set) var problems: [SheetProblem] = []
+
+  private var cells: [Placed<String>] = []
+  private var cell = String.UnicodeScalarView()
+  private var cellPlace = SheetPlace.start
+  private var state = State.start
+
+  private enum State {
+    /// Nothing of the cell has come.
+    case start
+    /// The cell stands without quotation marks.
+    case plain
+    /// The cell stands in quotation marks.
+    case quoted
+    /// A quotation mark came within quotation marks: the cell's last, or half of one that belongs to it.
+    case quotedMark
+  }
+
+  /// Reads a table. Lines may end in any way; a quotation mark in a cell in quotation marks is written twice.
+  init(_ text: String) {
+    var counter = PlaceCounter()
+    var previousIsReturn = false
+    for scalar in text.unicodeScalars {
+      // Of CR LF in a line's end the second belongs to the first.
+      if scalar != "\n" || !previousIsReturn || state == .quoted { take(scalar, at: counter.place) }
+      previousIsReturn = scalar == "\r" && state != .quoted
+      counter.pass(scalar)
+      if state == .start, cell.isEmpty { cellPlace = counter.place }
+    }
+    if state == .quoted { problems.report(at: cellPlace, "this quotation mark is never closed; add one behind the text") }
+    endRow()
+  }
+
+  private mutating func take(_ scalar: Unicode.Scalar, at place: SheetPlace) {
+    switch (state, scalar) {
+    case (.quoted, "\""): state = .quotedMark
+    case (.quoted, _): cell.append(scalar)
+    case (.quotedMark, "\""):
+      cell.append(scalar)
+      state = .quoted
+    case (_, ","):
+      endCell()
+      // A cell that ends here is followed by another one, even an empty one.
+      state = .start
+    case (_, "\n"), (_, "\r"): endRow()
+    case (.start, "\""):
+      cellPlace = place
+      state = .quoted
+    case (.quotedMark, " "), (.quotedMark, "\t"): break
+    case (.quotedMark, _):
+      problems.report(at: place, "text behind a closing quotation mark; write a quotation mark within the text twice")
+      cell.append(scalar)
+      state = .plain
+    case (.start, " ") where cell.isEmpty, (.start, "\t") where cell.isEmpty:
+      // A cell in quotation marks may follow a space.
+      break
+    case (.start, _), (.plain, _):
+      if state == .start { cellPlace = place }
+      cell.append(scalar)
+      state = .plain
+    }
+  }
+
+  private mutating func endCell() {
+    cells.append(Placed(String(cell), at: cellPlace))
+    cell = String.UnicodeScalarView()
+  }
+
+  private mutating func endRow() {
+    endCell()
+    if cells.contains(where: { !$0.value.trimmed.isEmpty }) { rows.append(cells) }
+    cells = []
+    state = .start
+  }
+}

@@ -1,0 +1,91 @@
+import Basics
+
+/// How Open Trivia DB writes texts (`encode=` of its API).
+public enum OpenTriviaEncoding: CaseIterable, Sendable {
+  /// HTML with character references: what comes without `encode=`.
+  case html
+  /// Percent-encoding of RFC 3986: a space is `%20`.
+  case url3986
+  /// The encoding of HTML forms: a space is `+`.
+  case urlLegacy
+  /// Base64 of UTF-8.
+  case base64
+
+  /// The word by which the API and the command line know it.
+  public var name: String {
+    switch self {
+    case .html: "html"
+    case .url3986: "url3986"
+    case .urlLegacy: "urlLegacy"
+    case .base64: "base64"
+    }
+  }
+
+  /// The encoding of this name.
+  public init?(_ name: String) {
+    guard let found = Self.allCases.first(where: { $0.name.hasSameBytes(as: name) }) else { return nil }
+    self = found
+  }
+
+  /// The text that `text` stands for; `nil` where it is not written in this encoding.
+  public func decode(_ text: String) -> String? {
+    switch self {
+    case .html: HTMLText.decode(text)
+    case .url3986: Self.percentDecoded(text, plusIsSpace: false)
+    case .urlLegacy: Self.percentDecoded(text, plusIsSpace: true)
+    case .base64: Base64.decode(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+  }
+
+  private static func percentDecoded(_ text: String, plusIsSpace: Bool) -> String? {
+    let bytes = Array(text.utf8)
+    var output: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "%"):
+        guard index + 2 < bytes.count, let high = hexadecimal(bytes[index + 1]), let low = hexadecimal(bytes[index + 2]) else { return nil }
+        output.append(high << 4 | low)
+        index += 3
+      case UInt8(ascii: "+") where plusIsSpace:
+        output.append(0x20)
+        index += 1
+      case let byte:
+        output.append(byte)
+        index += 1
+      }
+    }
+    return String(validating: output, as: UTF8.self)
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte & 0x0F
+    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): byte & 0x0F + 9
+    default: nil
+    }
+  }
+
+  /// The encoding in which an answer's texts are written.
+  ///
+  /// Where even the type is base64, all is. Encoded URLs have nothing but letters, digits, `-_.~%` and, for spaces, `+` in the older
+  /// form; in plain text there is a space or a mark somewhere. Texts that are written alike in all of these are read as HTML.
+  static func detect(types: [String], texts: [String]) -> OpenTriviaEncoding {
+    if !types.isEmpty, types.allSatisfy({ base64.decode($0).flatMap { QuestionKind($0) } != nil }) { return .base64 }
+    var (hasPercent, hasPlus) = (false, false)
+    for text in texts {
+      for byte in text.utf8 {
+        switch byte {
+        case UInt8(ascii: "%"): hasPercent = true
+        case UInt8(ascii: "+"): hasPlus = true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): break
+        case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "~"): break
+        default: return .html
+        }
+      }
+      if hasPercent, url3986.decode(text) == nil { return .html }
+    }
+    // A plus sign alone may be text, such as in "A+".
+    return hasPlus && (hasPercent || texts.count > types.count * 2) ? .urlLegacy : hasPercent ? .url3986 : .html
+  }
+}

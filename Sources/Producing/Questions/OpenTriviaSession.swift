@@ -1,0 +1,185 @@
+public import Sheets
+
+/// Gets questions from Open Trivia DB: says what to load and how long to wait, and is told what came. It loads nothing and knows no clock.
+///
+/// Calls are five seconds apart unless told otherwise, token calls too, as the service demands of each address; who begins a session right after another one has to wait
+/// by himself, or takes one answer with code 5 more.
+public struct OpenTriviaSession: Sendable {
+  /// What is to be done next.
+  public enum Step: Equatable, Sendable {
+    /// Load this address and call ``OpenTriviaSession/receive(_:)`` with what came, or ``OpenTriviaSession/refuse()``.
+    case load(String)
+    /// Wait so many seconds and call ``OpenTriviaSession/waited()``.
+    case wait(seconds: Int)
+    /// All questions are there.
+    case finished
+  }
+
+  /// What is to be done next.
+  public private(set) var step: Step
+  /// The questions so far, none twice.
+  public private(set) var questions: [Question] = []
+  /// The session token, once there is one: a later session with it brings other questions.
+  public private(set) var token: String?
+
+  /// How long the service wants to be left alone after each call, in seconds.
+  public static let pause = 5
+  /// How often in a row "too many calls" is answered with patience.
+  public static let mostRefusals = 5
+  /// The longest token that is accepted, in bytes; the service's have 64.
+  public static let longestToken = 256
+
+  private let query: OpenTriviaQuery
+  /// How long this server wants to be left alone, in seconds.
+  private let pause: Int
+  /// What is loaded once the wait is over, or is being loaded.
+  private var call: Call
+  private var repetitions = Repetitions()
+  private var refusals = 0
+  private var hasNewToken = false
+  private var hasResetToken = false
+
+  private enum Call {
+    case token
+    case reset(String)
+    case questions(String)
+  }
+
+  /// A session.
+  ///
+  /// - Parameters:
+  ///   - query: What is asked for.
+  ///   - token: The token of a session before, less than six hours ago; `nil` for a new one.
+  ///   - pause: How many seconds calls are apart, for a server without the limit of Open Trivia DB.
+  public init(_ query: OpenTriviaQuery, token: String? = nil, pause: Int = OpenTriviaSession.pause) {
+    self.query = query
+    self.pause = pause
+    self.token = token
+    call = token.map { .questions($0) } ?? .token
+    step = .finished
+    step = query.amount > 0 ? .load(address) : .finished
+  }
+
+  private var address: String {
+    switch call {
+    case .token: query.tokenAddress
+    case .reset(let token): query.resetAddress(token: token)
+    case .questions(let token): query.address(amount: min(query.amount - questions.count, OpenTriviaQuery.largestCall), token: token)
+    }
+  }
+
+  /// The wait is over.
+  public mutating func waited() { step = .load(address) }
+
+  /// Takes what came.
+  ///
+  /// - Returns: What a person should know: tokens that were replaced, questions that were left out.
+  /// - Throws: why there are no more questions; those before stay in ``questions``.
+  public mutating func receive(_ text: String) throws(OpenTriviaError) -> [String] {
+    let answer: OpenTriviaAnswer
+    do throws(SheetError) {
+      answer = try OpenTriviaAnswer(parsing: text, encoding: .base64)
+    } catch {
+      throw .unreadable(error)
+    }
+    if answer.code == .rateLimit { return try refuse() }
+    refusals = 0
+    switch (call, answer.code) {
+    case (.token, .success), (.reset, .success):
+      guard let new = answer.token ?? token, Self.isToken(new) else {
+        throw .unreadable(SheetError(at: .start, "there is no session token in the answer"))
+      }
+      token = new
+      next(.questions(new))
+      return []
+    case (.questions, .success):
+      return try take(answer.questions)
+    case (_, .tokenNotFound) where !hasNewToken:
+      hasNewToken = true
+      next(.token)
+      return ["the session token is not known (any more): asking for a new one"]
+    case (.questions(let token), .tokenEmpty) where !hasResetToken:
+      hasResetToken = true
+      next(.reset(token))
+      return ["the session token has had every question of this kind: resetting it; questions of earlier sessions may come again"]
+    case (_, .tokenNotFound), (.questions, .tokenEmpty):
+      throw .refusedAgain(answer.code, got: questions.count, wanted: query.amount)
+    default:
+      throw .code(answer.code, got: questions.count, wanted: query.amount)
+    }
+  }
+
+  /// The service refused the call because calls came too fast: code 5, or status 429 of HTTP.
+  ///
+  /// - Returns: What a person should know.
+  /// - Throws: that patience is at its end.
+  @discardableResult
+  public mutating func refuse() throws(OpenTriviaError) -> [String] {
+    refusals += 1
+    guard refusals <= Self.mostRefusals else { throw .code(.rateLimit, got: questions.count, wanted: query.amount) }
+    next(call)
+    let next = pause == 0 ? "asking again" : "waiting \(pause) \(pause == 1 ? "second" : "seconds")"
+    return ["too many calls from this address: \(next)"]
+  }
+
+  private mutating func next(_ call: Call) {
+    self.call = call
+    step = .wait(seconds: pause)
+  }
+
+  private mutating func take(_ reading: QuestionBank.Reading) throws(OpenTriviaError) -> [String] {
+    // Such as texts in another encoding than the one that was asked for.
+    if reading.bank.questions.isEmpty, !reading.problems.isEmpty { throw .unreadable(SheetError(reading.problems)) }
+    let before = questions.count
+    for question in reading.bank.questions where questions.count < query.amount {
+      if repetitions.add(question.value) == nil { questions.append(question.value) }
+    }
+    let notes = reading.problems.map { "a question was left out: \($0.message)" }
+    if questions.count >= query.amount {
+      step = .finished
+    } else if questions.count == before {
+      // Whoever asks again gets the same again.
+      throw .nothingNew(got: questions.count, wanted: query.amount)
+    } else {
+      next(call)
+    }
+    return notes
+  }
+
+  /// Whether a text can be put into an address as it is.
+  public static func isToken(_ text: String) -> Bool {
+    (1...longestToken).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+      }
+  }
+}
+
+/// Why Open Trivia DB brings no more questions.
+public enum OpenTriviaError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The service says so; how many questions came before, of how many.
+  case code(OpenTriviaCode, got: Int, wanted: Int)
+  /// The service refuses the session token, although it was replaced or reset for the same reason before.
+  case refusedAgain(OpenTriviaCode, got: Int, wanted: Int)
+  /// The answer is none of Open Trivia DB.
+  case unreadable(SheetError)
+  /// The answer brought nothing that was not there before.
+  case nothingNew(got: Int, wanted: Int)
+
+  /// What happened and what to do about it.
+  public var description: String {
+    switch self {
+    case .code(let code, let got, let wanted): "\(code.message)\(Self.soFar(got, wanted))"
+    case .refusedAgain(.tokenEmpty, let got, let wanted):
+      "response code 4: the service refuses again, although the session token was reset: it has no more questions of this kind; "
+        + "ask for others\(Self.soFar(got, wanted))"
+    case .refusedAgain(let code, let got, let wanted):
+      "response code \(code.rawValue): the service refuses again, although the session token is new; try later\(Self.soFar(got, wanted))"
+    case .unreadable(let error): "the answer is unreadable: \(error.problems.first?.description ?? "")"
+    case .nothingNew(let got, let wanted):
+      "the answer brought no question that was not there before; ask for fewer\(Self.soFar(got, wanted))"
+    }
+  }
+
+  private static func soFar(_ got: Int, _ wanted: Int) -> String { got > 0 ? " (\(got) of \(wanted) questions came)" : "" }
+}

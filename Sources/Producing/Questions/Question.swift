@@ -1,0 +1,111 @@
+import Basics
+
+/// A question with its answers, exactly one of which is right.
+public struct Question: Equatable, Sendable {
+  /// The question's text.
+  public var text: String
+  /// The answers to choose from: 2 to 9, all different.
+  public var answers: [String]
+  /// The index of the right answer.
+  public var correctAnswer: Int
+  /// What each answer is worth, in the order of the answers; it may be negative.
+  public var points: [Int]?
+  /// What the question is about.
+  public var category: String?
+  /// How hard it is.
+  public var difficulty: Difficulty?
+  /// Why the answer is right, for when it is shown.
+  public var explanation: String?
+  /// Where to read more, for when the answer is shown.
+  public var link: String?
+
+  /// A question with its answers.
+  public init(
+    text: String, answers: [String], correctAnswer: Int, points: [Int]? = nil, category: String? = nil, difficulty: Difficulty? = nil,
+    explanation: String? = nil, link: String? = nil
+  ) {
+    self.text = text
+    self.answers = answers
+    self.correctAnswer = correctAnswer
+    self.points = points
+    self.category = category
+    self.difficulty = difficulty
+    self.explanation = explanation
+    self.link = link
+  }
+
+  /// Whether both say the same; texts are compared byte by byte.
+  public static func == (left: Question, right: Question) -> Bool {
+    left.text.hasSameBytes(as: right.text) && left.answers.haveSameBytes(as: right.answers) && left.correctAnswer == right.correctAnswer
+      && left.points == right.points && left.category.hasSameBytes(as: right.category) && left.difficulty == right.difficulty
+      && left.explanation.hasSameBytes(as: right.explanation) && left.link.hasSameBytes(as: right.link)
+  }
+
+  /// The text of the right answer.
+  public var rightAnswer: String { answers.indices.contains(correctAnswer) ? answers[correctAnswer] : "" }
+
+  /// Which kind of question it is.
+  public var kind: QuestionKind {
+    let isBoolean = answers.count == 2 && ["True", "False"].allSatisfy { name in answers.contains { $0.hasSameBytes(as: name) } }
+    return isBoolean ? .boolean : .multiple
+  }
+
+  /// The question with its answers in another order: `order` has the index of each answer, the new first one's first.
+  public func reordered(_ order: [Int]) -> Question {
+    var question = self
+    question.answers = order.map { answers[$0] }
+    question.points = points.map { points in order.map { points[$0] } }
+    question.correctAnswer = order.firstIndex(of: correctAnswer) ?? correctAnswer
+    return question
+  }
+}
+
+/// How hard a question is, with the words of Open Trivia DB.
+public enum Difficulty: Int, CaseIterable, Comparable, Sendable {
+  /// Most players know it.
+  case easy
+  /// Some players know it.
+  case medium
+  /// Few players know it.
+  case hard
+
+  /// The word for it.
+  public var name: String {
+    switch self {
+    case .easy: "easy"
+    case .medium: "medium"
+    case .hard: "hard"
+    }
+  }
+
+  /// The difficulty of this name.
+  public init?(_ name: String) {
+    guard let found = Self.allCases.first(where: { $0.name.hasSameBytes(as: name) }) else { return nil }
+    self = found
+  }
+
+  /// Whether `left` is easier.
+  public static func < (left: Difficulty, right: Difficulty) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Which kind of question it is, with the words of Open Trivia DB.
+public enum QuestionKind: CaseIterable, Sendable {
+  /// Any answers to choose from.
+  case multiple
+  /// The answers are True and False.
+  case boolean
+
+  /// The word for it.
+  public var name: String {
+    switch self {
+    case .multiple: "multiple"
+    case .boolean: "boolean"
+    }
+  }
+
+  /// The kind of this name.
+  public init?(_ name: String) {
+    guard let found = Self.allCases.first(where: { $0.name.hasSameBytes(as: name) }) else { return nil }
+    self = found
+  }
+}

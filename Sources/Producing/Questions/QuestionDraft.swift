@@ -1,0 +1,153 @@
+import Basics
+import GameEvents
+import Sheets
+
+/// A question as it was written, with its places. Whatever format it comes from, the same rules make a question of it.
+struct QuestionDraft {
+  /// Where the question begins.
+  var place: SheetPlace
+  var text: Placed<String>?
+  var answers: [Placed<String>]?
+  /// Where the list of answers begins.
+  var answersPlace: SheetPlace
+  /// The index of the right answer in `answers`; `nil` where that is missing or wrong, which was reported.
+  var correctAnswer: Int?
+  var points: Placed<[Int]>?
+  var category: Placed<String>?
+  var difficulty: Placed<String>?
+  var explanation: Placed<String>?
+  var link: Placed<String>?
+
+  init(at place: SheetPlace) {
+    self.place = place
+    answersPlace = place
+  }
+
+  /// The question, if nothing of it is wrong; what is wrong is reported.
+  func checked(_ problems: inout [SheetProblem]) -> Question? {
+    let count = problems.count
+    let text = text.map { $0.value.trimmed } ?? ""
+    Self.check(self.text, "the question", limit: QuestionLimits.question, mayHaveLines: true, &problems)
+    let answers = checkedAnswers(&problems)
+    Self.check(category, "the category", limit: QuestionLimits.name, &problems)
+    Self.check(explanation, "the explanation", limit: QuestionLimits.explanation, mayHaveLines: true, &problems)
+    let difficulty = checkedDifficulty(&problems)
+    checkLink(&problems)
+    if let points, let answers = self.answers, points.value.count != answers.count {
+      let (numbers, count) = (points.value.count, answers.count)
+      problems.report(
+        at: points.place,
+        "\"points\" has \(numbers) \(numbers == 1 ? "number" : "numbers"), but the question has "
+          + "\(count) \(count == 1 ? "answer" : "answers"); write one for each")
+    }
+    guard problems.count == count, self.text != nil, let answers, let correctAnswer else { return nil }
+    checkSizes(text, answers, &problems)
+    guard problems.count == count else { return nil }
+    return Question(
+      text: text, answers: answers, correctAnswer: correctAnswer, points: points?.value, category: category?.value.trimmed,
+      difficulty: difficulty, explanation: explanation?.value.trimmed, link: link?.value.trimmed)
+  }
+
+  private func checkedAnswers(_ problems: inout [SheetProblem]) -> [String]? {
+    guard let answers else { return nil }
+    guard AskQuestion.answerCount.contains(answers.count) else {
+      let (least, most) = (AskQuestion.answerCount.lowerBound, AskQuestion.answerCount.upperBound)
+      problems.report(at: answersPlace, "a question has \(least) to \(most) answers, this one has \(answers.count)")
+      return nil
+    }
+    let texts = answers.map { $0.value.trimmed }
+    let looks = texts.map { HiddenCharacters.look(of: $0) }
+    for (index, answer) in answers.enumerated() {
+      Self.check(answer, "the answer", limit: QuestionLimits.answer, &problems)
+      guard !looks[index].isEmpty, let first = looks[..<index].firstIndex(of: looks[index]) else { continue }
+      let other = "line \(answers[first].place.line), column \(answers[first].place.column)"
+      let isSame = texts[first].hasSameBytes(as: texts[index])
+      let text = texts[index].quoted
+      problems.report(
+        at: answer.place,
+        isSame
+          ? "the answer \(text) is already in \(other); make all answers different"
+          : "the answer \(text) differs from that in \(other) only in case or in characters that do not show; make all answers different")
+    }
+    return texts
+  }
+
+  private func checkedDifficulty(_ problems: inout [SheetProblem]) -> Difficulty? {
+    guard let difficulty else { return nil }
+    let value = Difficulty(difficulty.value.trimmed)
+    if value == nil {
+      problems.report(at: difficulty.place, "\"difficulty\" is \(difficulty.value.quoted); write easy, medium or hard")
+    }
+    return value
+  }
+
+  private func checkLink(_ problems: inout [SheetProblem]) {
+    guard let link else { return }
+    Self.check(link, "the link", limit: QuestionLimits.link, &problems)
+    let bytes = Array(link.value.trimmed.utf8)
+    let hasScheme = ["http://", "https://"].contains { bytes.count > $0.utf8.count && bytes.starts(with: $0.utf8) }
+    if !bytes.isEmpty, !hasScheme || bytes.contains(0x20) {
+      problems.report(at: link.place, "the link \(link.value.quoted) is no address; write one that begins with https:// or http://")
+    }
+  }
+
+  /// What is within the limits one by one may be too much for the tags of the events.
+  private func checkSizes(_ text: String, _ answers: [String], _ problems: inout [SheetProblem]) {
+    let asked = JSONValue.array(([text] + answers + [category?.value.trimmed ?? ""]).map { .string($0) }).text.utf8.count
+    if asked > QuestionLimits.asked {
+      problems.report(
+        at: place,
+        "the question, its answers and its category have \(asked) bytes together, above the limit of \(QuestionLimits.asked); shorten them")
+    }
+    let shown = JSONValue.array([explanation?.value.trimmed ?? "", link?.value.trimmed ?? ""].map { .string($0) }).text.utf8.count
+    if shown > QuestionLimits.shown {
+      problems.report(
+        at: place, "the explanation and the link have \(shown) bytes together, above the limit of \(QuestionLimits.shown); shorten them")
+    }
+  }
+
+  /// Reports a text that is empty or looks so, is too long, or has characters that cannot be shown or change what stands beside them.
+  static func check(_ text: Placed<String>?, _ name: String, limit: Int, mayHaveLines: Bool = false, _ problems: inout [SheetProblem]) {
+    guard let text else { return }
+    let trimmed = text.value.trimmed
+    if trimmed.isEmpty {
+      problems.report(at: text.place, "\(name) is empty; write a text")
+    } else if HiddenCharacters.look(of: trimmed).isEmpty {
+      problems.report(at: text.place, "\(name) looks empty: it has only characters that do not show; write a text")
+      return
+    } else if trimmed.utf8.count > limit {
+      problems.report(at: text.place, "\(name) has \(trimmed.utf8.count) bytes, above the limit of \(limit); shorten it")
+    }
+    if let turn = HiddenCharacters.firstTurn(in: trimmed) {
+      problems.report(
+        at: text.place, "\(name) has the character U+\(hexadecimal(turn)), which changes the direction of what stands beside it; remove it")
+    }
+    let scalars = trimmed.unicodeScalars.lazy.map { $0.value }
+    if let control = scalars.first(where: { ($0 < 0x20 || (0x7F...0x9F).contains($0)) && !isLineBreak($0) && $0 != 0x09 }) {
+      problems.report(at: text.place, "\(name) has the control character U+\(hexadecimal(control)); remove it")
+    }
+    guard !mayHaveLines else { return }
+    if scalars.contains(where: { isLineBreak($0) }) {
+      problems.report(at: text.place, "\(name) has a line break; write it on one line")
+    } else if scalars.contains(0x09) {
+      problems.report(at: text.place, "\(name) has a tab; write a space")
+    }
+  }
+
+  private static func isLineBreak(_ value: UInt32) -> Bool { [0x0A, 0x0D, 0x2028, 0x2029].contains(value) }
+
+  private static func hexadecimal(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+  }
+}
+
+extension String {
+  /// The text without the white space of ASCII at its ends.
+  var trimmed: String {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+    let bytes = utf8.drop(while: isSpace)
+    guard let last = bytes.lastIndex(where: { !isSpace($0) }) else { return "" }
+    return String(decoding: bytes[...last], as: UTF8.self)
+  }
+}

@@ -1,0 +1,134 @@
+import Basics
+import GameEvents
+public import Sheets
+
+// Our own quiz files: lists and mappings from YAML or JSON become questions.
+
+extension QuestionBank.Reading {
+  /// Reads a quiz file: `id`, `title` and `questions`, each with `question`, `answers`, `correct` or `correctAnswer`, and optionally `category`,
+  /// `difficulty`, `points`, `explanation` and `link`.
+  ///
+  /// - Parameters:
+  ///   - root: The file's tree.
+  ///   - problems: What was wrong with the text before, which is reported too.
+  public init(quiz root: SheetNode, problems: [SheetProblem] = []) {
+    guard case .mapping(let members, let place) = root else {
+      self.init(SheetError(problems + [SheetProblem(at: root.place, "the quiz file is \(root.kind); write a mapping with questions:")]))
+      return
+    }
+    if let cues = members.first(where: { $0.key.hasSameBytes(as: "cues") }),
+      !members.contains(where: { $0.key.hasSameBytes(as: "questions") })
+    {
+      let message = "this is a cue sheet, not a quiz file: it is complete, and cuelight stamp takes it as it is"
+      self.init(SheetError(problems + [SheetProblem(at: cues.keyPlace, message)]))
+      return
+    }
+    var fields = SheetFields(members, at: place, name: "the quiz file")
+    var bank = QuestionBank()
+    bank.id = fields.checkedText("id", "the id", limit: QuestionLimits.name)?.value.trimmed
+    bank.title = fields.checkedText("title", "the title", limit: QuestionLimits.name)?.value.trimmed
+    let list = fields.take("questions", isRequired: true)
+    fields.refuseRest()
+    var found = problems + fields.problems
+    if let list { bank.questions = Self.questions(list, &found) }
+    self.init(bank, problems: found)
+  }
+
+  private static func questions(_ node: SheetNode, _ problems: inout [SheetProblem]) -> [Placed<Question>] {
+    guard case .list(let nodes, let place) = node else {
+      problems.report(at: node.place, "\"questions\" is \(node.kind); write a list of questions, each beginning with a dash")
+      return []
+    }
+    if nodes.isEmpty { problems.report(at: place, "there is no question; add one") }
+    if nodes.count > QuestionLimits.questions {
+      problems.report(
+        at: nodes[QuestionLimits.questions].place,
+        "there are \(nodes.count) questions, above the limit of \(QuestionLimits.questions); split the file here")
+      return []
+    }
+    return nodes.compactMap { node in question(node, &problems).map { Placed($0, at: node.place) } }
+  }
+
+  private static func question(_ node: SheetNode, _ problems: inout [SheetProblem]) -> Question? {
+    guard case .mapping(let members, let place) = node else {
+      problems.report(at: node.place, "a question is \(node.kind) here; write a mapping such as { question: …, answers: […], correct: … }")
+      return nil
+    }
+    var fields = SheetFields(members, at: place, name: "this question")
+    var draft = QuestionDraft(at: place)
+    draft.text = fields.placedText("question", isRequired: true)
+    if let answers = fields.take("answers", isRequired: true) {
+      draft.answersPlace = answers.place
+      draft.answers = answers.list("answers", &fields.problems) { element, problems in
+        element.written("answers", &problems).map { Placed($0, at: element.place) }
+      }
+    }
+    draft.correctAnswer = correctAnswer(among: draft.answers, &fields)
+    draft.points = fields.integers("points", in: QuestionLimits.points)
+    draft.category = fields.placedText("category")
+    draft.difficulty = fields.placedText("difficulty")
+    draft.explanation = fields.placedText("explanation")
+    draft.link = fields.placedText("link")
+    fields.refuseRest()
+    problems += fields.problems
+    let question = draft.checked(&problems)
+    return fields.problems.isEmpty ? question : nil
+  }
+
+  /// The index of the right answer, of which a question has exactly one.
+  private static func correctAnswer(among answers: [Placed<String>]?, _ fields: inout SheetFields) -> Int? {
+    let (text, index) = (fields.take("correct"), fields.take("correctAnswer"))
+    switch (text, index) {
+    case (nil, nil):
+      fields.problems.report(
+        at: fields.place, "no answer is right; add correct: with the text of an answer or correctAnswer: with its index from 0")
+      return nil
+    case (let text?, let index?):
+      fields.problems.report(
+        at: max(text.place, index.place),
+        "\"correct\" and \"correctAnswer\" are both given; exactly one answer is right, remove one of them")
+      return nil
+    case (.list(let elements, let place)?, nil), (nil, .list(let elements, let place)?):
+      fields.problems.report(
+        at: place,
+        elements.count == 1
+          ? "the right answer stands in a list; write it without brackets or dash"
+          : "\(elements.isEmpty ? "no answer is" : "\(elements.count) answers are") said to be right; exactly one is: write its text alone")
+      return nil
+    case (let node?, nil):
+      guard let text = node.written("correct", &fields.problems)?.trimmed, let answers else { return nil }
+      if let index = answers.firstIndex(where: { $0.value.trimmed.hasSameBytes(as: text) }) { return index }
+      // More answers than a question may have are reported, and no choice.
+      guard answers.count <= AskQuestion.answerCount.upperBound else { return nil }
+      let choice = answers.map { $0.value.trimmed.quoted }.joined(separator: ", ")
+      fields.problems.report(at: node.place, "\"correct\" is \(text.quoted), which is none of the answers; write one of \(choice)")
+      return nil
+    case (nil, let node?):
+      let count = answers?.count ?? 0
+      return node.integer("correctAnswer", in: 0...max(0, count - 1), &fields.problems)
+    }
+  }
+}
+
+extension SheetNode {
+  /// A text as it was written, empty or not; `nil` where the node is no single value, which is reported.
+  fileprivate func written(_ key: String, _ problems: inout [SheetProblem]) -> String? {
+    scalar(key, "a single text", &problems)?.text
+  }
+}
+
+extension SheetFields {
+  /// A text with its place, empty or not.
+  fileprivate mutating func placedText(_ key: String, isRequired: Bool = false) -> Placed<String>? {
+    guard let node = take(key, isRequired: isRequired) else { return nil }
+    return node.written(key, &problems).map { Placed($0, at: node.place) }
+  }
+
+  /// A text that is neither empty nor too long.
+  fileprivate mutating func checkedText(_ key: String, _ name: String, limit: Int) -> Placed<String>? {
+    let text = placedText(key)
+    let count = problems.count
+    QuestionDraft.check(text, name, limit: limit, &problems)
+    return problems.count == count ? text : nil
+  }
+}

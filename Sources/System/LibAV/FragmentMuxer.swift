@@ -1,0 +1,158 @@
+public import Basics
+internal import CLibAV
+
+/// libavformat's MP4 muxer, writing one track as fragments into memory (ISO/IEC 14496-12, 8.8; ISO/IEC 23000-19).
+///
+/// Conversions that MP4 needs (H.264 and HEVC from Annex B to length prefixes, ADTS to raw AAC) are done here; parameter sets that lie in
+/// the packets stay there. Sample entries are `avc1` and `hvc1`. There is no edit list: `tfdt` is the decoding time as given, and composition
+/// offsets are not negative. The same packets always give the same bytes.
+@safe
+public struct FragmentMuxer: ~Copyable {
+  // Unsafe: allocated in `init`, freed in `deinit`, and never handed out but for the length of a call.
+  private let context: UnsafeMutablePointer<AVFormatContext>
+  private let libav: LibAVFunctions
+  private let output: MemoryOutput
+  // Unsafe: the context's only stream.
+  private let stream: UnsafeMutablePointer<AVStream>
+  // Unsafe: as the context.
+  private let filter: UnsafeMutablePointer<AVBSFContext>?
+  private let inputIndex: Int
+  private var lastDecoding: Int64?
+  /// Fragments of sound are usually smaller; those of pictures are gathered.
+  private static let outputBufferSize = 128 << 10
+
+  /// Prepares a track.
+  ///
+  /// - Parameters:
+  ///   - index: The index of the input's stream to copy.
+  ///   - input: The file that says how the stream is coded.
+  /// - Throws: `AVError` where there is no such stream, its picture size is not known, or the muxer does not take it.
+  public init(copying index: Int, of input: borrowing MediaInput) throws(AVError) {
+    let libav = input.libav
+    let operation = "making fragments of stream \(index) of \(input.path)"
+    guard let source = unsafe input.stream(index) else {
+      throw AVError(code: cuelight_error_of_errno(EINVAL), operation: operation)
+    }
+    let parameters = unsafe source.pointee.codecpar.pointee
+    guard unsafe parameters.codec_type != AVMEDIA_TYPE_VIDEO || (parameters.width > 0 && parameters.height > 0) else {
+      throw AVError(code: cuelight_error_invalid_data, operation: "finding the picture size of stream \(index) of \(input.path)")
+    }
+    var allocated: UnsafeMutablePointer<AVFormatContext>?
+    try check(unsafe libav.avformat_alloc_output_context2(&allocated, nil, "mp4", nil), operation)
+    guard let context = unsafe allocated else { throw .outOfMemory(operation) }
+    let output: MemoryOutput
+    var filter: UnsafeMutablePointer<AVBSFContext>?
+    do throws(AVError) {
+      output = try MemoryOutput(bufferSize: Self.outputBufferSize, libav)
+      unsafe context.pointee.pb = output.pointer
+      let stream = try unsafe addStream(like: source, to: context, operation, libav)
+      switch unsafe parameters.codec_id {
+      // Players of HLS want the parameter sets in the sample entry, which is what this name says.
+      case AV_CODEC_ID_HEVC: unsafe stream.pointee.codecpar.pointee.codec_tag = Self.hvc1
+      case AV_CODEC_ID_AAC: unsafe filter = try unsafe makeFilter("aac_adtstoasc", for: source, operation, libav)
+      default: break
+      }
+      try unsafe Self.start(context, operation, libav)
+      unsafe self.stream = unsafe stream
+    } catch {
+      unsafe Self.free(context, filter, libav)
+      throw error
+    }
+    unsafe self.context = context
+    self.libav = libav
+    self.output = output
+    unsafe self.filter = unsafe filter
+    inputIndex = index
+  }
+
+  deinit { unsafe Self.free(context, filter, libav) }
+
+  /// Adds a packet of the input to the fragment; it is empty afterwards.
+  ///
+  /// Its times must be set (`MediaPacket.setTimes`): decoding times are not negative and grow, and no packet is presented before it is decoded.
+  ///
+  /// - Parameters:
+  ///   - packet: The packet.
+  ///   - next: When the packet that follows in the track is decoded, so that the fragment ends where the next one starts.
+  /// - Throws: `AVError` where the times are otherwise or centuries away, the packet's bytes are not what its codec says, or it is another
+  ///   stream's.
+  public mutating func write(_ packet: inout MediaPacket, next: MediaTime) throws(AVError) {
+    let operation = "adding a packet of stream \(packet.streamIndex) to a fragment"
+    let given = packet.times
+    guard given.stream == inputIndex, let decoded = given.decoding, let presented = given.presentation,
+      decoded >= .zero, presented >= decoded, max(presented, next) <= Timeline.latest
+    else { throw AVError(code: cuelight_error_of_errno(EINVAL), operation: operation) }
+    if let filter = unsafe filter {
+      try check(unsafe libav.av_bsf_send_packet(filter, packet.pointer), operation)
+      // This filter gives one packet for each that it takes.
+      let code = unsafe libav.av_bsf_receive_packet(filter, packet.pointer)
+      // A damaged ADTS header may promise what the filter does not know.
+      try check(code == cuelight_error_not_implemented ? cuelight_error_invalid_data : code, operation)
+    }
+    let timeBase = unsafe stream.pointee.time_base
+    packet.rescaleTimes(from: .ticks, to: timeBase)
+    let pointer = unsafe packet.pointer
+    // Two times of the 90 kHz clock may be one of a coarser clock.
+    let decoding = unsafe max(pointer.pointee.dts, lastDecoding.map { $0 + 1 } ?? .min)
+    unsafe pointer.pointee.dts = decoding
+    unsafe pointer.pointee.pts = unsafe max(pointer.pointee.pts, decoding)
+    unsafe pointer.pointee.duration = max(libav.av_rescale_q(next.ticks, .ticks, timeBase) - decoding, 1)
+    unsafe pointer.pointee.stream_index = 0
+    // The place in the input's file means nothing in the output.
+    unsafe pointer.pointee.pos = -1
+    try check(unsafe libav.av_write_frame(context, packet.pointer), operation)
+    lastDecoding = decoding
+    packet.clear()
+  }
+
+  /// Takes the initialisation segment: `ftyp` and `moov`. To be taken once, after the first packet and before the first fragment.
+  ///
+  /// - Throws: `AVError` where the packets so far do not tell what the sample entry must say.
+  public mutating func takeInitialisation() throws(AVError) -> MuxedBytes { try takeOutput() }
+
+  /// Takes the packets since the last fragment: `moof` and `mdat`; nothing where there are none.
+  ///
+  /// - Throws: `AVError` where muxing fails.
+  public mutating func takeFragment() throws(AVError) -> MuxedBytes { try takeOutput() }
+
+  private mutating func takeOutput() throws(AVError) -> MuxedBytes {
+    try check(unsafe libav.av_write_frame(context, nil), "ending a fragment of stream \(inputIndex)")
+    let bytes = try output.take()
+    unsafe context.pointee.pb = output.pointer
+    return bytes
+  }
+}
+
+// Making and freeing the muxer.
+extension FragmentMuxer {
+  /// The sample entry's name as libavformat keeps it: the first character in the lowest byte.
+  private static let hvc1 = "hvc1".utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+
+  private static func start(
+    _ context: UnsafeMutablePointer<AVFormatContext>, _ operation: String, _ libav: LibAVFunctions
+  ) throws(AVError) {
+    unsafe context.pointee.avoid_negative_ts = 0
+    // What is written stays in the output's buffer until it is taken.
+    unsafe context.pointee.flush_packets = 0
+    // Otherwise packets that cannot be converted get lost without an error.
+    unsafe context.pointee.error_recognition |= AV_EF_EXPLODE
+    unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
+    var options: OpaquePointer?
+    defer { unsafe libav.av_dict_free(&options) }
+    // `delay_moov` waits for what the packets tell about the codec. `frag_discont` without an edit list makes `tfdt` the DTS itself.
+    // The muxer's own CMAF mode is left out: its `tfdt` is the first PTS, which readers then show late.
+    let flags = "frag_custom+delay_moov+default_base_moof+frag_discont+skip_sidx"
+    for (name, value) in [("movflags", flags), ("use_editlist", "0"), ("brand", "cmfc")] {
+      try check(unsafe libav.av_dict_set(&options, name, value, 0), operation)
+    }
+    try check(unsafe libav.avformat_write_header(context, &options), operation)
+  }
+
+  private static func free(
+    _ context: UnsafeMutablePointer<AVFormatContext>, _ filter: UnsafeMutablePointer<AVBSFContext>?, _ libav: LibAVFunctions
+  ) {
+    var filter = unsafe filter
+    unsafe libav.av_bsf_free(&filter)
+    unsafe libav.avformat_free_context(context)
+  }
+}

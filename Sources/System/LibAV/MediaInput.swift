@@ -1,0 +1,144 @@
+import Terminal
+public import Basics
+internal import CLibAV
+
+/// The owner of an opened media file of any container that libavformat reads.
+@safe
+public struct MediaInput: ~Copyable {
+  // Unsafe: opened in `init`, closed in `deinit`, and never handed out but for the length of a call.
+  let context: UnsafeMutablePointer<AVFormatContext>
+  let libav: LibAVFunctions
+  private let interruption: Interruption
+  /// The path as it was given.
+  public let path: String
+  /// How many packets could not be read and were passed over.
+  public private(set) var invalidPackets = 0
+
+  /// How many packets in a row may be unreadable before reading fails.
+  public static let invalidPacketsInARow = 64
+
+  /// Opens a file and reads as much of it as tells what its streams are.
+  ///
+  /// - Parameters:
+  ///   - path: A path, never a URL; it may contain colons.
+  ///   - isInterrupted: Asked often while libavformat reads or waits; `true` ends the work with an interruption.
+  /// - Throws: `AVError` where the file is missing, unreadable or in no known format, where FFmpeg's libraries are missing, and where the work was
+  ///   interrupted.
+  public init(path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws(AVError) {
+    let operation = "opening \(path)"
+    let libav = try LibAVFunctions.found(for: operation)
+    let interruption = Interruption(isInterrupted)
+    guard let allocated = unsafe libav.avformat_alloc_context() else { throw .outOfMemory(operation) }
+    unsafe allocated.pointee.interrupt_callback = interruption.callback
+    var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe allocated
+    // The prefix keeps a colon in the path from being read as the end of a protocol's name. On failure the context is freed.
+    try check(unsafe libav.avformat_open_input(&opened, "file:" + path, nil, nil), operation)
+    guard let context = unsafe opened else { throw .outOfMemory(operation) }
+    do throws(AVError) {
+      try check(unsafe libav.avformat_find_stream_info(context, nil), operation)
+    } catch {
+      unsafe libav.avformat_close_input(&opened)
+      throw error
+    }
+    unsafe self.context = context
+    self.libav = libav
+    self.interruption = interruption
+    self.path = path
+  }
+
+  deinit {
+    // Closing may still ask whether it is interrupted.
+    withExtendedLifetime(interruption) {
+      var context: UnsafeMutablePointer<AVFormatContext>? = unsafe context
+      unsafe libav.avformat_close_input(&context)
+    }
+  }
+
+  /// libavformat's name of the container, for example `mov,mp4,m4a,3gp,3g2,mj2`.
+  public var formatName: String {
+    // Unsafe: the name is a constant of the library's.
+    guard let name = unsafe context.pointee.iformat?.pointee.name else { return "" }
+    return unsafe String(cString: name)
+  }
+
+  /// How long the file is; `nil` where the container does not say (an estimate from the bit rate does not count).
+  public var duration: MediaTime? {
+    let file = unsafe context.pointee
+    guard unsafe file.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE, unsafe file.duration > 0 else { return nil }
+    // Matroska counts its duration from timestamp 0, wherever the file starts.
+    let skipped = formatName.utf8.starts(with: "matroska".utf8) ? max(unsafe file.start_time, 0) : 0
+    return MediaTime(ticks: libav.av_rescale(unsafe file.duration - skipped, MediaTime.ticksPerSecond, Int64(AV_TIME_BASE)))
+  }
+
+  /// The streams known so far. Some containers (FLV, MPEG-TS) may bring further ones while being read.
+  public var streams: [MediaStream] {
+    (0..<streamCount).compactMap { index in unsafe stream(index).map { unsafe MediaStream($0.pointee, libav) } }
+  }
+
+  /// The numbers of the programs that have streams, where the container has programs.
+  public var programs: [Int] {
+    // Unsafe: the context has `nb_programs` pointers to programs.
+    guard let programs = unsafe context.pointee.programs else { return [] }
+    return (0..<Int(unsafe context.pointee.nb_programs)).compactMap { index in
+      guard let program = unsafe programs[index], unsafe program.pointee.nb_stream_indexes > 0 else { return nil }
+      return unsafe Int(program.pointee.id)
+    }
+  }
+
+  /// Whether the caller's interrupt check asks for the end of the work.
+  public var isInterrupted: Bool { interruption.isInterrupted() }
+
+  /// Reads the next packet of any stream, in the file's order, with times in 90 kHz ticks.
+  ///
+  /// Packets that cannot be read are passed over and counted in `invalidPackets`.
+  ///
+  /// - Returns: `false` at the end of the file; then the packet is empty.
+  /// - Throws: `AVError` where reading fails, too many packets in a row are unreadable, or the work was interrupted.
+  public mutating func read(into packet: inout MediaPacket) throws(AVError) -> Bool {
+    var invalidInARow = 0
+    while true {
+      packet.clear()
+      let code = unsafe libav.av_read_frame(context, packet.pointer)
+      if code == cuelight_error_end_of_file {
+        // Demuxers take a failed read for the end of the file.
+        let failure = unsafe context.pointee.pb?.pointee.error ?? 0
+        try check(failure == cuelight_error_end_of_file ? 0 : failure, "reading \(path)")
+        return false
+      }
+      if code == cuelight_error_invalid_data, invalidInARow < Self.invalidPacketsInARow {
+        invalidInARow += 1
+        invalidPackets += 1
+        continue
+      }
+      try check(code, "reading \(path)")
+      guard let stream = unsafe stream(packet.streamIndex) else { continue }
+      packet.rescaleTimes(from: unsafe stream.pointee.time_base)
+      return true
+    }
+  }
+
+  private var streamCount: Int { Int(unsafe context.pointee.nb_streams) }
+
+  /// libavformat's stream; `nil` for an index that there is not.
+  func stream(_ index: Int) -> UnsafeMutablePointer<AVStream>? {
+    // Unsafe: the context has `nb_streams` pointers to streams; the index is checked against it.
+    guard index >= 0, index < streamCount, let streams = unsafe context.pointee.streams else { return nil }
+    return unsafe streams[index]
+  }
+}
+
+/// The caller's interrupt check. A class, because libavformat holds a pointer to it for as long as the input is open.
+private final class Interruption: Sendable {
+  let isInterrupted: @Sendable () -> Bool
+
+  init(_ isInterrupted: @escaping @Sendable () -> Bool) { self.isInterrupted = isInterrupted }
+
+  var callback: AVIOInterruptCB {
+    // Unsafe: the pointer is not retained; `MediaInput` keeps the object until the context is closed.
+    unsafe AVIOInterruptCB(
+      callback: { opaque in
+        guard let opaque = unsafe opaque else { return 0 }
+        return unsafe Unmanaged<Interruption>.fromOpaque(opaque).takeUnretainedValue().isInterrupted() ? 1 : 0
+      }, opaque: Unmanaged.passUnretained(self).toOpaque())
+  }
+}

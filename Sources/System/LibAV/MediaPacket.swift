@@ -1,0 +1,80 @@
+public import Basics
+internal import CLibAV
+
+/// The owner of one packet: usually one access unit of video or one frame of sound, with its times on the 90 kHz clock.
+@safe
+public struct MediaPacket: ~Copyable {
+  // Unsafe: allocated in `init`, freed in `deinit`, and never handed out but for the length of a call.
+  let pointer: UnsafeMutablePointer<AVPacket>
+  let libav: LibAVFunctions
+
+  /// An empty packet, to read into.
+  ///
+  /// - Throws: `AVError` where there is no memory for it, or FFmpeg's libraries are missing.
+  public init() throws(AVError) {
+    let libav = try LibAVFunctions.found(for: "making a packet")
+    guard let packet = unsafe libav.av_packet_alloc() else { throw .outOfMemory("making a packet") }
+    unsafe pointer = packet
+    self.libav = libav
+  }
+
+  deinit {
+    var packet: UnsafeMutablePointer<AVPacket>? = unsafe pointer
+    unsafe libav.av_packet_free(&packet)
+  }
+
+  /// The index of the packet's stream in the input.
+  public var streamIndex: Int { Int(unsafe pointer.pointee.stream_index) }
+
+  /// How many bytes the packet carries.
+  public var size: Int { Int(unsafe pointer.pointee.size) }
+
+  /// The packet's times and flags.
+  public var times: PacketTimes {
+    let packet = unsafe pointer.pointee
+    return PacketTimes(
+      stream: streamIndex, presentation: Self.time(unsafe packet.pts), decoding: Self.time(unsafe packet.dts),
+      duration: unsafe packet.duration > 0 ? MediaTime(ticks: packet.duration) : nil,
+      isKey: unsafe packet.flags & AV_PKT_FLAG_KEY != 0, isHidden: unsafe packet.flags & AV_PKT_FLAG_DISCARD != 0)
+  }
+
+  /// Sets when the packet is presented and decoded.
+  public mutating func setTimes(presentation: MediaTime, decoding: MediaTime) {
+    unsafe pointer.pointee.pts = presentation.ticks
+    unsafe pointer.pointee.dts = decoding.ticks
+  }
+
+  /// Turns times in units of `timeBase` seconds, as a demuxer gives them, into 90 kHz ticks.
+  mutating func rescaleTimes(from timeBase: AVRational) { rescaleTimes(from: timeBase, to: .ticks) }
+
+  /// Turns times in units of one time base into those of another.
+  mutating func rescaleTimes(from old: AVRational, to new: AVRational) { unsafe libav.av_packet_rescale_ts(pointer, old, new) }
+
+  /// Lets the packet's bytes go.
+  mutating func clear() { unsafe libav.av_packet_unref(pointer) }
+
+  private static func time(_ value: Int64) -> MediaTime? {
+    value == cuelight_no_timestamp ? nil : MediaTime(ticks: value)
+  }
+}
+
+/// What a packet says about time: 90 kHz ticks on the input's own timeline.
+public struct PacketTimes: Equatable, Sendable {
+  /// The index of the packet's stream in the input.
+  public var stream: Int
+  /// When the packet is presented (PTS); `nil` where the container does not say.
+  public var presentation: MediaTime?
+  /// When the packet is decoded (DTS); `nil` where the container does not say.
+  public var decoding: MediaTime?
+  /// How long the packet is presented; `nil` where the container does not say.
+  public var duration: MediaTime?
+  /// Whether decoding can start here.
+  public var isKey: Bool
+  /// Whether the packet is only there to be decoded: an edit list cuts it from what is shown.
+  public var isHidden: Bool
+}
+
+extension AVRational {
+  /// One tick of the 90 kHz clock.
+  static var ticks: AVRational { AVRational(num: 1, den: Int32(MediaTime.ticksPerSecond)) }
+}

@@ -1,0 +1,102 @@
+public import Basics
+internal import CLibAV
+
+/// What a media file says about one of its streams.
+public struct MediaStream: Hashable, Sendable {
+  /// What a stream carries.
+  public enum Kind: Hashable, Sendable {
+    /// Pictures.
+    case video
+    /// Sound.
+    case audio
+    /// Text or pictures shown over the video.
+    case subtitle
+    /// Anything else that has times, such as timecode or metadata.
+    case data
+    /// A file that was put into the container, such as a font.
+    case attachment
+    /// What libavformat does not know.
+    case unknown
+  }
+
+  /// The stream's index in its file, from 0.
+  public var index: Int
+  /// What the stream carries.
+  public var kind: Kind
+  /// libavcodec's name of the codec, for example `h264`.
+  public var codecName: String
+  /// Whether the stream is a single picture that belongs to the file as a whole, such as an album's cover.
+  public var isAttachedPicture: Bool = false
+  /// The language as the container has it, usually three letters of ISO 639-2.
+  public var language: String?
+  /// The average time from one picture to the next, rounded to a tick; `nil` for other streams and where it is not known.
+  public var frameDuration: MediaTime?
+  /// The picture's width in pixels; `nil` for other streams.
+  public var width: Int?
+  /// The picture's height in pixels; `nil` for other streams.
+  public var height: Int?
+  /// Samples per second; `nil` for other streams than sound.
+  public var sampleRate: Int?
+  /// How many pictures the decoder holds back to show them in order: 0 where decoding and presentation order are the same.
+  public var reorderDepth: Int = 0
+
+  /// A stream of which only the necessary is known.
+  public init(index: Int, kind: Kind, codecName: String) {
+    self.index = index
+    self.kind = kind
+    self.codecName = codecName
+  }
+
+  /// Whether the stream is what a program consists of: video or audio, and no single picture that belongs to the file.
+  var isPictureOrSound: Bool { (kind == .video || kind == .audio) && !isAttachedPicture }
+}
+
+extension MediaStream {
+  /// Reads a stream's description.
+  init(_ stream: borrowing AVStream, _ libav: LibAVFunctions) {
+    // Unsafe: an AVStream of an open context has its codec parameters until the context is closed.
+    let parameters = unsafe stream.codecpar.pointee
+    let codecName = Self.name(of: unsafe parameters.codec_id, libav)
+    self.init(index: Int(unsafe stream.index), kind: Kind(unsafe parameters.codec_type), codecName: codecName)
+    let stillPictures = AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS
+    isAttachedPicture = unsafe stream.disposition & stillPictures != 0
+    // Unsafe: the entry and its text belong to the stream's dictionary, and the text is copied at once.
+    if let entry = unsafe libav.av_dict_get(stream.metadata, "language", nil, 0), let value = unsafe entry.pointee.value {
+      language = unsafe String(cString: value)
+    }
+    switch kind {
+    case .video:
+      frameDuration = Self.frameDuration(rate: unsafe stream.avg_frame_rate, libav)
+      width = Int(unsafe parameters.width)
+      height = Int(unsafe parameters.height)
+      reorderDepth = Int(unsafe parameters.video_delay)
+    case .audio:
+      sampleRate = Int(unsafe parameters.sample_rate)
+    case .subtitle, .data, .attachment, .unknown:
+      break
+    }
+  }
+
+  private static func frameDuration(rate: AVRational, _ libav: LibAVFunctions) -> MediaTime? {
+    guard rate.num > 0, rate.den > 0 else { return nil }
+    return MediaTime(ticks: libav.av_rescale(MediaTime.ticksPerSecond, Int64(rate.den), Int64(rate.num)))
+  }
+
+  private static func name(of codec: AVCodecID, _ libav: LibAVFunctions) -> String {
+    // Unsafe: the name is a constant of the library's.
+    unsafe libav.avcodec_get_name(codec).map { unsafe String(cString: $0) } ?? "none"
+  }
+}
+
+extension MediaStream.Kind {
+  init(_ type: AVMediaType) {
+    switch type {
+    case AVMEDIA_TYPE_VIDEO: self = .video
+    case AVMEDIA_TYPE_AUDIO: self = .audio
+    case AVMEDIA_TYPE_SUBTITLE: self = .subtitle
+    case AVMEDIA_TYPE_DATA: self = .data
+    case AVMEDIA_TYPE_ATTACHMENT: self = .attachment
+    default: self = .unknown
+    }
+  }
+}

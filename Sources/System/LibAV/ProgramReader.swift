@@ -1,0 +1,135 @@
+internal import Basics
+
+/// Reads the packets of a file's picture and sound, in the file's order, with the times they have in the copy.
+///
+/// Packets are held back until it is known when each stream starts, and pictures until those that follow are known as far as pictures
+/// can be reordered. Memory is bounded whatever the input's length.
+struct ProgramReader: ~Copyable {
+  private var input: MediaInput
+  private var held = PacketQueue()
+  private var isRead = false
+  /// The times that packets were given so far.
+  private(set) var timeline: Timeline
+  /// The streams that are copied.
+  let copied: [MediaStream]
+  /// The stream that carries the program's clock: the first video, otherwise the first audio.
+  let program: MediaStream
+  /// Whether decoding can start in the program's stream at its zero.
+  let startsWithKey: Bool
+
+  /// Reads up to where every stream has begun.
+  ///
+  /// - Parameters:
+  ///   - input: The file, not yet read from.
+  ///   - copied: The streams whose packets are wanted.
+  ///   - firstPresentation: When the program's zero is to be presented.
+  /// - Throws: `RemuxError` where there is nothing to copy, or reading fails.
+  init(
+    _ input: consuming MediaInput, copying copied: [MediaStream], firstPresentation: MediaTime
+  ) throws(RemuxError) {
+    guard var start = StartOfStreams(copying: copied) else { throw .noVideoOrAudio }
+    var input = input
+    var held = PacketQueue()
+    var packet = try remuxing { () throws(AVError) in try MediaPacket() }
+    while !start.isComplete, !held.isFull, let times = try Self.hold(copied, of: &input, through: &packet, in: &held) {
+      start.append(times)
+    }
+    guard !start.packets.isEmpty else { throw .noVideoOrAudio }
+    start.fillDecodingTimes()
+    held.setTimes(start.packets)
+    timeline = Timeline(start: start, firstPresentation: firstPresentation, lead: TransportStreamMuxer.lead)
+    program = start.program
+    startsWithKey = start.hasKey
+    self.copied = copied
+    self.input = input
+    self.held = held
+  }
+
+  /// Moves the next packet into `packet` and gives its place; `nil` at the end of the file.
+  ///
+  /// - Throws: `RemuxError` where the file cannot be read on, its timestamps make no stream, or the input's interrupt check asked for the end.
+  mutating func next(into packet: inout MediaPacket) throws(RemuxError) -> PlacedPacket? {
+    guard !input.isInterrupted else { throw .interrupted }
+    while !isRead, needsFollowing {
+      isRead = try Self.hold(copied, of: &input, through: &packet, in: &held) == nil
+    }
+    guard let times = held.popFirst(into: &packet) else { return nil }
+    let placed = try timeline.place(times, following: held.times)
+    packet.setTimes(presentation: placed.presentation, decoding: placed.decoding)
+    return PlacedPacket(
+      stream: times.stream, presentation: placed.presentation, decoding: placed.decoding, duration: placed.next - placed.decoding,
+      isKey: times.isKey, leading: earliest(of: times.stream).map { min($0, placed.presentation) })
+  }
+
+  /// What was done so far.
+  func summary(_ tally: PacketTally) -> RemuxSummary {
+    RemuxSummary(
+      copied: copied, leftOut: input.streams.filter { stream in !copied.contains { $0.index == stream.index } }, packets: tally.copied,
+      zero: timeline.zero, end: timeline.end, inputDuration: input.duration, hiddenPicture: timeline.hiddenPicture,
+      repairedPackets: timeline.repairedPackets,
+      invalidPackets: input.invalidPackets + tally.damaged)
+  }
+
+  /// What the file says about how one of its streams is coded.
+  func codecParameters(of stream: Int) -> CodecParameters? { input.codecParameters(of: stream) }
+
+  /// The initialisation segment of one of the streams as a fragmented track, made of a packet that is held back; `nil` where there is none.
+  func initialisation(of stream: Int) throws(RemuxError) -> MuxedBytes? {
+    try remuxing { () throws(AVError) in
+      var packet = try MediaPacket()
+      guard try held.copyFirst(of: stream, into: &packet) else { return nil }
+      packet.setTimes(presentation: .zero, decoding: .zero)
+      var muxer = try FragmentMuxer(copying: stream, of: input)
+      try muxer.write(&packet, next: MediaTime(ticks: 1))
+      return try muxer.takeInitialisation()
+    }
+  }
+
+  /// When the first of the pictures that are held back, up to the next key frame, is presented.
+  private func earliest(of stream: Int) -> MediaTime? {
+    guard copied.contains(where: { $0.index == stream && $0.kind == .video }) else { return nil }
+    let following = held.times.lazy.filter { $0.stream == stream }.prefix(Timeline.largestReorderDepth).prefix { !$0.isKey }
+    return following.compactMap(\.presentation).min().map { $0 + timeline.shift }
+  }
+
+  /// Whether a packet has to be read before the first that is held back can get its times.
+  private var needsFollowing: Bool {
+    guard let first = held.times.first else { return true }
+    guard !held.isFull, copied.contains(where: { $0.index == first.stream && $0.kind == .video }) else { return false }
+    return held.times.lazy.filter { $0.stream == first.stream }.prefix(Timeline.largestReorderDepth + 1).count
+      <= Timeline.largestReorderDepth
+  }
+
+  /// Reads the next packet of the streams that are copied, holds it back, and gives its times; `nil` at the end of the file.
+  private static func hold(
+    _ copied: [MediaStream], of input: inout MediaInput, through packet: inout MediaPacket, in held: inout PacketQueue
+  ) throws(RemuxError) -> PacketTimes? {
+    while try remuxing({ () throws(AVError) in try input.read(into: &packet) }) {
+      guard copied.contains(where: { $0.index == packet.streamIndex }) else { continue }
+      try remuxing { () throws(AVError) in try held.append(&packet) }
+      return held.times.last
+    }
+    return nil
+  }
+}
+
+/// A packet's times in the copy.
+struct PlacedPacket: Equatable {
+  /// The index of the packet's stream in the input.
+  var stream: Int
+  /// When it is presented.
+  var presentation: MediaTime
+  /// When it is decoded.
+  var decoding: MediaTime
+  /// How long it is presented, as far as is known.
+  var duration: MediaTime
+  /// Whether decoding can start here.
+  var isKey: Bool
+  /// For pictures that others follow, the earliest presentation of it and of the pictures that follow it up to the next key frame.
+  var leading: MediaTime?
+
+  /// When this packet and those that follow it are presented from.
+  var earliestPresentation: MediaTime { leading ?? presentation }
+  /// Whether no picture that follows in decoding order is presented before this one.
+  var isClosed: Bool { earliestPresentation == presentation }
+}

@@ -1,0 +1,68 @@
+public import Basics
+
+/// Why a file could not be copied into a transport stream or into segments.
+public enum RemuxError: Error, Equatable, Sendable {
+  /// The file has neither video nor audio.
+  case noVideoOrAudio
+  /// The file has several programs, of these numbers, which would become one.
+  case severalPrograms([Int])
+  /// MPEG-TS has no way to carry these streams' codecs.
+  case codecsNotCarried([MediaStream])
+  /// Fragmented MP4 for HLS has no way to carry these streams' codecs.
+  case codecsNotFragmented([MediaStream])
+  /// A segment was to start at a time, counted from the program's zero, at which the video has no key frame.
+  case noKeyFrame(at: MediaTime)
+  /// A packet of the stream has no time at which it is presented or decoded, and none can be inferred.
+  case missingTimestamp(stream: Int)
+  /// The stream's decoding times go back by more than ten seconds: its clock started again.
+  case timestampsStepBack(stream: Int)
+  /// The stream's times lie centuries after its start.
+  case timestampOutOfRange(stream: Int)
+  /// The caller's interrupt check asked for the end of the work.
+  case interrupted
+  /// libavformat failed.
+  case library(AVError)
+}
+
+/// What `body` gives, with libavformat's errors as those of copying.
+func remuxing<Value: ~Copyable>(_ body: () throws(AVError) -> Value) throws(RemuxError) -> Value {
+  do { return try body() } catch { throw error.isInterruption ? .interrupted : .library(error) }
+}
+
+extension RemuxError: CustomStringConvertible {
+  /// The error in words.
+  public var description: String {
+    switch self {
+    case .noVideoOrAudio:
+      "there is neither video nor audio in it"
+    case .severalPrograms(let numbers):
+      "it has \(numbers.count) programs (\(Self.list(numbers))), and copying would make one program of them"
+    case .codecsNotCarried(let streams):
+      "MPEG-TS cannot carry \(Self.names(streams))"
+    case .codecsNotFragmented(let streams):
+      "HLS in fragmented MP4 cannot carry \(Self.names(streams))"
+    case .noKeyFrame(let time):
+      "there is no key frame at \(time.clockText), where a segment is to start"
+    case .missingTimestamp(let stream):
+      "a packet of stream \(stream) has no timestamp: convert the file to MP4 first"
+    case .timestampsStepBack(let stream):
+      "the timestamps of stream \(stream) go back by more than 10 s: its clock starts again"
+    case .timestampOutOfRange(let stream):
+      "the timestamps of stream \(stream) jump by centuries"
+    case .interrupted:
+      "interrupted"
+    case .library(let error):
+      "\(error)"
+    }
+  }
+
+  /// The first numbers, and how many more there are.
+  private static func list(_ numbers: [Int]) -> String {
+    let named = numbers.prefix(8).map { "\($0)" }.joined(separator: ", ")
+    return numbers.count > 8 ? "\(named) and \(numbers.count - 8) more" : named
+  }
+
+  private static func names(_ streams: [MediaStream]) -> String {
+    streams.map { "\($0.codecName == "none" ? "an unknown codec" : $0.codecName) (stream \($0.index))" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,136 @@
+public import Basics
+
+/// One track of a program that is cut into fragments.
+///
+/// A class only because arrays cannot hold what has a single owner.
+final class SegmentTrack {
+  /// The input's stream.
+  let stream: Int
+  private var muxer: FragmentMuxer
+  /// The last packet, which is muxed when it is known how long it lasts.
+  private var last: MediaPacket
+  private var lastPlaced: PlacedPacket?
+  private var segment = 0
+  private var open: FragmentTimes?
+  private var complete: FragmentTimes?
+  private var hasInitialisation = false
+  /// How many bytes the open fragment has.
+  private var byteCount = 0
+  /// The latest presentation of its packets.
+  private var latest = MediaTime.zero
+  private let sizes: FragmentSizes
+
+  init(stream: Int, of input: borrowing MediaInput, sizes: FragmentSizes) throws(AVError) {
+    self.stream = stream
+    self.sizes = sizes
+    muxer = try FragmentMuxer(copying: stream, of: input)
+    last = try MediaPacket()
+  }
+
+  /// Whether a fragment is complete. It has to be taken before another packet is added.
+  var isComplete: Bool { complete != nil }
+  /// Whether there are packets that an initialisation segment can be made from, and it was not yet taken.
+  var hasInitialisationToTake: Bool { !hasInitialisation && (open ?? complete) != nil }
+
+  /// Adds a packet that belongs to `segment`, and is empty afterwards; the fragment before may thereby be complete.
+  func add(_ packet: inout MediaPacket, _ placed: PlacedPacket, segment: Int, tally: inout PacketTally) throws(RemuxError) {
+    try writeLast(next: placed.decoding, tally: &tally)
+    if segment > self.segment || sizes.ends(byteCount, presentedUntil: latest, before: placed) {
+      if var times = open {
+        times.duration = max(placed.earliestPresentation - times.earliestPresentation, .zero)
+        complete = times
+        open = nil
+      }
+      self.segment = segment
+    }
+    swap(&last, &packet)
+    lastPlaced = placed
+  }
+
+  /// Ends the track: what was added is a complete fragment, if it is anything.
+  func finish(tally: inout PacketTally) throws(RemuxError) {
+    guard let placed = lastPlaced else { return }
+    try writeLast(next: placed.decoding + placed.duration, tally: &tally)
+    complete = open
+    open = nil
+  }
+
+  /// Takes the initialisation segment.
+  func takeInitialisation() throws(RemuxError) -> MuxedBytes {
+    hasInitialisation = true
+    return try remuxing { () throws(AVError) in try muxer.takeInitialisation() }
+  }
+
+  /// Takes the fragment that is complete; `nil` where none is.
+  func takeFragment() throws(RemuxError) -> Fragment? {
+    guard let times = complete else { return nil }
+    complete = nil
+    return Fragment(stream: stream, times: times, bytes: try remuxing { () throws(AVError) in try muxer.takeFragment() })
+  }
+
+  private func writeLast(next: MediaTime, tally: inout PacketTally) throws(RemuxError) {
+    guard let placed = lastPlaced else { return }
+    lastPlaced = nil
+    let size = last.size
+    guard try tally.count({ () throws(AVError) in try muxer.write(&last, next: next) }) else { return }
+    if open == nil { (byteCount, latest) = (0, placed.presentation) }
+    byteCount += size
+    latest = max(latest, placed.presentation)
+    var times = open ?? FragmentTimes(segment: segment, first: placed)
+    times.earliestPresentation = min(times.earliestPresentation, placed.presentation)
+    times.duration = max(times.duration, placed.presentation + placed.duration - times.earliestPresentation)
+    open = times
+  }
+}
+
+/// How large fragments get before they are ended within a segment: libavformat keeps each in memory until its end.
+struct FragmentSizes: Equatable {
+  /// A fragment of so many bytes ends where the presentation of what follows does not interleave with its own.
+  var usual = 1 << 20
+  /// A fragment of so many bytes ends in any case.
+  var largest = 16 << 20
+
+  /// Whether a fragment ends before the packet that follows it in its segment.
+  func ends(_ byteCount: Int, presentedUntil latest: MediaTime, before next: PlacedPacket) -> Bool {
+    byteCount >= largest || (byteCount >= usual && next.earliestPresentation > latest)
+  }
+}
+
+/// When a fragment is decoded and presented.
+public struct FragmentTimes: Equatable, Sendable {
+  /// The number of the segment that the fragment belongs to, from 0. A track without packets in a segment has no fragment of that number; of
+  /// several, those after the first continue the segment.
+  public var segment: Int
+  /// When the first packet is decoded: the fragment's `tfdt`, which counts in the track's own timescale, to the nearest tick.
+  public var decodeTime: MediaTime
+  /// When its first picture or sound is presented, which need not be its first packet.
+  public var earliestPresentation: MediaTime
+  /// The time from there to the track's next fragment, in the same segment or the next, for the last to the end of the last picture or sound. A
+  /// track's durations add up to the time from its first to its last moment.
+  public var duration: MediaTime
+  /// Whether libavformat says that decoding can start with the first packet. For H.264 that includes recovery points, for HEVC clean random
+  /// access pictures (CRA).
+  public var startsWithKeyFrame: Bool
+  /// Whether no picture is presented before the first packet, which such leading pictures (open GOP) follow in decoding order. They may need
+  /// pictures of the fragment before, so that the fragment cannot be decoded alone.
+  public var isClosed: Bool
+
+  init(segment: Int, first: PlacedPacket) {
+    self.segment = segment
+    decodeTime = first.decoding
+    earliestPresentation = first.earliestPresentation
+    duration = .zero
+    startsWithKeyFrame = first.isKey
+    isClosed = first.isClosed
+  }
+}
+
+/// One fragment of a track: `moof` and `mdat`.
+public struct Fragment: ~Copyable {
+  /// The index of the input's stream.
+  public let stream: Int
+  /// When it is decoded and presented.
+  public let times: FragmentTimes
+  /// The boxes.
+  public let bytes: MuxedBytes
+}

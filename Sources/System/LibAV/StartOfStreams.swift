@@ -1,0 +1,65 @@
+internal import Basics
+
+/// The first packets of a program, held back until it is known when each of its streams starts.
+///
+/// Matroska, for one, has no decoding times, and libavformat can only tell those of the packets after the first few.
+struct StartOfStreams {
+  /// The streams that are copied, by index.
+  let streams: [Int: MediaStream]
+  /// The stream whose first key frame is the program's zero: the first video, otherwise the first audio.
+  let program: MediaStream
+  /// The times of all packets so far.
+  private(set) var packets: [PacketTimes] = []
+  /// The first decoding time of each stream where it is known.
+  private(set) var firstDecodings: [Int: MediaTime] = [:]
+  /// The first packet of the program's stream where decoding can start.
+  private var firstKey: PacketTimes?
+
+  /// Starts without packets; `nil` where there is no stream.
+  init?(copying streams: [MediaStream]) {
+    guard let program = streams.first(where: { $0.kind == .video }) ?? streams.first else { return nil }
+    self.program = program
+    self.streams = Dictionary(streams.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Whether every stream's start is known.
+  var isComplete: Bool { firstKey != nil && firstDecodings.count == streams.count }
+
+  /// Whether decoding can start anywhere in the program's stream, as far as is known.
+  var hasKey: Bool { firstKey != nil }
+
+  /// The packet that is the program's zero: where there is no key frame, the first that is presented at a known time.
+  var firstOfProgram: PacketTimes? {
+    firstKey ?? packets.first { $0.stream == program.index && $0.presentation != nil }
+  }
+
+  /// Takes in the next packet.
+  mutating func append(_ packet: PacketTimes) {
+    var packet = packet
+    if streams[packet.stream]?.reorderDepth == 0 { packet.decoding = packet.decoding ?? packet.presentation }
+    packets.append(packet)
+    if firstDecodings[packet.stream] == nil { firstDecodings[packet.stream] = packet.decoding }
+    if firstKey == nil, packet.stream == program.index, packet.isKey, packet.presentation != nil { firstKey = packet }
+  }
+
+  /// Fills the decoding times that are missing before the first known one of each stream.
+  ///
+  /// They are counted backwards from it by the frames' durations, and are never later than the presentation times.
+  mutating func fillDecodingTimes() {
+    for stream in streams.values {
+      let indices = packets.indices.filter { packets[$0].stream == stream.index }
+      let missing = indices.prefix { packets[$0].decoding == nil }
+      var next = indices.dropFirst(missing.count).first.flatMap { packets[$0].decoding }
+      for index in missing.reversed() {
+        let step = max(packets[index].duration ?? stream.frameDuration ?? Self.usualFrameDuration, MediaTime(ticks: 1))
+        guard let latest = [next.map { $0 - step }, packets[index].presentation].compactMap({ $0 }).min() else { continue }
+        packets[index].decoding = latest
+        next = latest
+      }
+      firstDecodings[stream.index] = indices.first.flatMap { packets[$0].decoding }
+    }
+  }
+
+  /// A 25th of a second, for streams that say nothing about it.
+  private static let usualFrameDuration = MediaTime(ticks: 3_600)
+}

@@ -1,0 +1,114 @@
+internal import Basics
+
+/// Gives the packets of a program the times they have in the transport stream: one shift for all streams, no decoding time missing,
+/// decoding times that grow within each stream.
+struct Timeline: Equatable {
+  /// What is added to every time of the input.
+  private(set) var shift: MediaTime
+  /// When, in the output, the program's first picture (otherwise its first sound) is presented: the program's zero.
+  let zero: MediaTime
+  /// When the last packet's presentation ends; where its duration is not known, that of a usual picture of its stream counts.
+  private(set) var end: MediaTime
+  /// How many packets have other times than the input's, shifted.
+  private(set) var repairedPackets = 0
+
+  private let lead: MediaTime
+  private let program: MediaStream
+  private let streams: [Int: MediaStream]
+  private var last: [Int: Placed] = [:]
+  private let startsHidden: Bool
+  private var firstShown: MediaTime?
+
+  /// When a packet is presented and decoded in the transport stream.
+  struct Placed: Equatable {
+    var presentation: MediaTime
+    var decoding: MediaTime
+    /// The next decoding time that is to be expected in the stream.
+    var next: MediaTime
+  }
+
+  /// Decoding times are raised where they go back by at most so much; above that, the input's clock started again.
+  static let largestStepBack = MediaTime(seconds: 10)
+  /// No codec presents a picture after more than so many that follow it in the stream (H.264, A.3.1: max_dec_frame_buffering).
+  static let largestReorderDepth = 16
+  /// Times above 300 years are nobody's, and the muxer multiplies times by 300.
+  static let latest = MediaTime(ticks: 1 << 50)
+
+  /// Sets the shift by the first packets.
+  ///
+  /// - Parameters:
+  ///   - start: The packets up to where every stream has begun.
+  ///   - firstPresentation: When the program's zero is to be presented. It will be later where a stream starts so much earlier that its
+  ///     clock would be negative.
+  ///   - lead: How long before a packet's decoding time the clock stands when the packet comes.
+  init(start: StartOfStreams, firstPresentation: MediaTime, lead: MediaTime) {
+    program = start.program
+    streams = start.streams
+    let first = start.firstOfProgram
+    let origin = first?.presentation ?? start.packets.lazy.compactMap(\.presentation).min() ?? .zero
+    startsHidden = start.program.kind == .video && (first?.isHidden ?? false)
+    let earliest = start.firstDecodings.values.min() ?? origin
+    let shift = firstPresentation - origin
+    let tooEarly = lead - (earliest + shift)
+    self.shift = tooEarly > .zero ? shift + tooEarly : shift
+    zero = origin + self.shift
+    end = zero
+    self.lead = lead
+  }
+
+  /// For how long a player shows pictures that the input's edit list hides, before the first that it shows.
+  var hiddenPicture: MediaTime {
+    guard startsHidden, let firstShown else { return .zero }
+    return max(firstShown - zero, .zero)
+  }
+
+  /// The times of the next packet in the transport stream.
+  ///
+  /// - Parameters:
+  ///   - times: The packet's times in the input.
+  ///   - following: The packets that come after it, of any stream, as far as they are known.
+  mutating func place(_ times: PacketTimes, following: some Sequence<PacketTimes>) throws(RemuxError) -> Placed {
+    let previous = last[times.stream]
+    let isReordered = streams[times.stream].map { $0.reorderDepth > 0 } ?? false
+    let givenPresentation = times.presentation.map { $0 + shift }
+    let givenDecoding = times.decoding.map { $0 + shift }
+
+    let inferredDecoding = isReordered ? previous.map { min($0.next, givenPresentation ?? .init(ticks: .max)) } : givenPresentation
+    guard let wanted = givenDecoding ?? inferredDecoding ?? previous?.next else { throw .missingTimestamp(stream: times.stream) }
+    // Only where pictures are not reordered does a decoding time tell the presentation time.
+    guard var presentation = givenPresentation ?? (isReordered ? nil : wanted) else { throw .missingTimestamp(stream: times.stream) }
+
+    var decoding = min(wanted, latestDecoding(of: times.stream, following: following) ?? wanted)
+    if let previous {
+      guard previous.decoding - wanted <= Self.largestStepBack else { throw .timestampsStepBack(stream: times.stream) }
+      decoding = max(decoding, previous.decoding + MediaTime(ticks: 1))
+    }
+    decoding = max(decoding, lead)
+    guard decoding <= Self.latest, presentation <= Self.latest else { throw .timestampOutOfRange(stream: times.stream) }
+    let isRepaired = decoding != wanted || presentation < decoding || (givenDecoding == nil && isReordered)
+    if isRepaired { repairedPackets += 1 }
+    presentation = max(presentation, decoding)
+
+    if times.stream == program.index, !times.isHidden { firstShown = min(firstShown ?? presentation, presentation) }
+    let step = times.duration ?? streams[times.stream]?.frameDuration ?? MediaTime(ticks: 1)
+    let placed = Placed(presentation: presentation, decoding: decoding, next: decoding + step)
+    last[times.stream] = placed
+    end = max(end, presentation + step)
+    return placed
+  }
+
+  /// The latest decoding time that lets the packets after it be decoded before they are presented.
+  ///
+  /// Where a container has no decoding times, libavformat guesses them, and guesses wrong while it does not know yet how far the pictures
+  /// are reordered. Lowering the decoding time keeps the presentation times of what follows.
+  private func latestDecoding(of stream: Int, following: some Sequence<PacketTimes>) -> MediaTime? {
+    guard streams[stream]?.kind == .video else { return nil }
+    var latest: MediaTime?
+    for (distance, packet) in following.lazy.filter({ $0.stream == stream }).prefix(Self.largestReorderDepth).enumerated() {
+      guard let presentation = packet.presentation else { continue }
+      let limit = presentation + shift - MediaTime(ticks: Int64(distance) + 1)
+      latest = min(latest ?? limit, limit)
+    }
+    return latest
+  }
+}

@@ -1,0 +1,167 @@
+public import Basics
+internal import CLibAV
+
+/// libavformat's MPEG-TS muxer, writing into memory.
+///
+/// Conversions that the transport stream needs (H.264 and HEVC to Annex B, AAC to ADTS, MPEG-4 headers into the key frames) are done
+/// here. The same packets always give the same bytes.
+@safe
+public struct TransportStreamMuxer: ~Copyable {
+  // Unsafe: allocated in `init`, freed in `deinit`, and never handed out but for the length of a call.
+  private let context: UnsafeMutablePointer<AVFormatContext>
+  private let libav: LibAVFunctions
+  private let output: MemoryOutput
+  // Unsafe: as the context; by index of the output's stream.
+  private let headerFilters: [Int: UnsafeMutablePointer<AVBSFContext>]
+  /// The index in the output of each stream of the input that is copied.
+  private let outputIndices: [Int: Int]
+
+  /// How long before its decoding time a packet enters the stream: the distance from the program's clock (PCR) to the DTS.
+  public static let lead = MediaTime(ticks: 63_000)
+  /// The output is usually taken before it is so large: what `TransportStreamRemuxer` hands over, and a large picture.
+  private static let outputBufferSize = 512 << 10
+
+  /// Starts a stream of one program.
+  ///
+  /// - Parameters:
+  ///   - streams: The indices of the input's streams to copy, in the order in which the program map lists them. The first video
+  ///     stream, otherwise the first stream, carries the program's clock.
+  ///   - input: The file that says how the streams are coded.
+  /// - Throws: `AVError` where there is no such stream, or the muxer does not take one.
+  public init(copying streams: [Int], of input: borrowing MediaInput) throws(AVError) {
+    let libav = input.libav
+    let operation = "making MPEG-TS from \(input.path)"
+    var allocated: UnsafeMutablePointer<AVFormatContext>?
+    try check(unsafe libav.avformat_alloc_output_context2(&allocated, nil, "mpegts", nil), operation)
+    guard let context = unsafe allocated else { throw .outOfMemory(operation) }
+    let output: MemoryOutput
+    var filters: [Int: UnsafeMutablePointer<AVBSFContext>] = unsafe [:]
+    var outputIndices: [Int: Int] = [:]
+    do throws(AVError) {
+      output = try MemoryOutput(bufferSize: Self.outputBufferSize, libav)
+      unsafe context.pointee.pb = output.pointer
+      for index in streams {
+        guard let source = unsafe input.stream(index) else {
+          throw AVError(code: cuelight_error_of_errno(EINVAL), operation: operation)
+        }
+        let outputIndex = outputIndices.count
+        outputIndices[index] = outputIndex
+        _ = try unsafe addStream(like: source, to: context, operation, libav)
+        if unsafe source.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_MPEG4 {
+          // MPEG-4 Part 2 keeps its headers beside the stream in other containers; here each key frame needs them in front.
+          unsafe filters[outputIndex] = try unsafe makeFilter("dump_extra=freq=keyframe", for: source, operation, libav)
+        }
+      }
+      try unsafe Self.start(context, operation, libav)
+    } catch {
+      unsafe Self.free(context, filters, libav)
+      throw error
+    }
+    unsafe self.context = context
+    self.libav = libav
+    self.output = output
+    unsafe headerFilters = unsafe filters
+    self.outputIndices = outputIndices
+  }
+
+  deinit { unsafe Self.free(context, headerFilters, libav) }
+
+  /// How many bytes `takeOutput` would give.
+  public var pendingByteCount: Int { output.count }
+
+  /// Muxes a packet of the input, which is empty afterwards. The packet may be held back until it is its turn among the streams.
+  ///
+  /// Its times must be set (`MediaPacket.setTimes`): decoding times grow within a stream and are at least `lead`; no packet is presented
+  /// before it is decoded. Times go on growing where the 33 bits of the stream wrap.
+  ///
+  /// - Throws: `AVError` where the times are otherwise, the packet's bytes are not what its codec says, or its stream is not copied.
+  public mutating func write(_ packet: inout MediaPacket) throws(AVError) {
+    let operation = try prepare(&packet)
+    try check(unsafe libav.av_interleaved_write_frame(context, packet.pointer), operation)
+  }
+
+  /// Muxes a packet as `write` does, but at once: the caller gives the packets in the order of their decoding times across the streams.
+  ///
+  /// - Throws: `AVError` as `write` does.
+  public mutating func writeNext(_ packet: inout MediaPacket) throws(AVError) {
+    let operation = try prepare(&packet)
+    try check(unsafe libav.av_write_frame(context, packet.pointer), operation)
+    packet.clear()
+  }
+
+  /// Ends a segment: sound that waits for its PES packet to fill is muxed, and the tables (SDT, PAT, PMT) come again before the next packet.
+  ///
+  /// Packets must have been given through `writeNext`. Continuity counters go on.
+  ///
+  /// - Throws: `AVError` where muxing fails.
+  public mutating func endSegment() throws(AVError) {
+    try check(unsafe libav.av_write_frame(context, nil), "ending a segment")
+    try check(unsafe libav.av_opt_set(context.pointee.priv_data, "mpegts_flags", "+resend_headers", 0), "ending a segment")
+  }
+
+  /// Gives a packet the form and the stream index of the output, and says what is being done.
+  private func prepare(_ packet: inout MediaPacket) throws(AVError) -> String {
+    let operation = "muxing a packet of stream \(packet.streamIndex)"
+    guard let outputIndex = outputIndices[packet.streamIndex] else {
+      throw AVError(code: cuelight_error_of_errno(EINVAL), operation: operation)
+    }
+    if let filter = unsafe headerFilters[outputIndex] {
+      try check(unsafe libav.av_bsf_send_packet(filter, packet.pointer), operation)
+      // This filter gives one packet for each that it takes.
+      try check(unsafe libav.av_bsf_receive_packet(filter, packet.pointer), operation)
+    }
+    unsafe packet.pointer.pointee.stream_index = Int32(outputIndex)
+    // The place in the input's file means nothing in the output.
+    unsafe packet.pointer.pointee.pos = -1
+    return operation
+  }
+
+  /// Muxes what is held back. Nothing may be written afterwards.
+  ///
+  /// - Throws: `AVError` where muxing fails.
+  public mutating func finish() throws(AVError) {
+    try check(unsafe libav.av_write_trailer(context), "ending the MPEG-TS")
+  }
+
+  /// Takes what was muxed since the last time: whole transport stream packets of 188 bytes, possibly none.
+  ///
+  /// - Throws: `AVError` where there is no memory.
+  public mutating func takeOutput() throws(AVError) -> MuxedBytes {
+    let bytes = try output.take()
+    unsafe context.pointee.pb = output.pointer
+    return bytes
+  }
+}
+
+// Making and freeing the muxer.
+extension TransportStreamMuxer {
+  private static func start(
+    _ context: UnsafeMutablePointer<AVFormatContext>, _ operation: String, _ libav: LibAVFunctions
+  ) throws(AVError) {
+    // With copied timestamps the PCR runs `max_delay` microseconds ahead of the DTS, and the timestamps stay as they are.
+    unsafe context.pointee.max_delay = 700_000
+    unsafe context.pointee.avoid_negative_ts = 0
+    // What is written stays in the output's buffer until it is taken.
+    unsafe context.pointee.flush_packets = 0
+    // Otherwise packets that cannot be converted get lost without an error.
+    unsafe context.pointee.error_recognition |= AV_EF_EXPLODE
+    unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
+    var options: OpaquePointer?
+    defer { unsafe libav.av_dict_free(&options) }
+    try check(unsafe libav.av_dict_set(&options, "mpegts_copyts", "1", 0), operation)
+    try check(unsafe libav.av_dict_set(&context.pointee.metadata, "service_name", "Programme", 0), operation)
+    try check(unsafe libav.av_dict_set(&context.pointee.metadata, "service_provider", "Cuelight", 0), operation)
+    try check(unsafe libav.avformat_write_header(context, &options), operation)
+  }
+
+  private static func free(
+    _ context: UnsafeMutablePointer<AVFormatContext>, _ filters: [Int: UnsafeMutablePointer<AVBSFContext>], _ libav: LibAVFunctions
+  ) {
+    // Unsafe: the caller made them and gives them up.
+    unsafe filters.values.forEach { made in
+      var filter: UnsafeMutablePointer<AVBSFContext>? = unsafe made
+      unsafe libav.av_bsf_free(&filter)
+    }
+    unsafe libav.avformat_free_context(context)
+  }
+}

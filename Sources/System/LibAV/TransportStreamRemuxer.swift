@@ -1,0 +1,78 @@
+public import Basics
+
+/// Copies the picture and sound of a file of any container into a transport stream, without decoding them.
+///
+/// All video and audio streams are copied; subtitles, data, attachments and cover pictures are left out. Presentation times keep their
+/// distances: all streams are shifted by one constant. Memory is bounded whatever the input's length.
+///
+/// ```swift
+/// var remuxer = try TransportStreamRemuxer(MediaInput(path: "show.mp4"))
+/// while let bytes = try remuxer.next() { try sink.write(bytes.span) }
+/// ```
+public struct TransportStreamRemuxer: ~Copyable {
+  private var program: ProgramReader
+  private var muxer: TransportStreamMuxer
+  private var packet: MediaPacket
+  private var tally = PacketTally()
+  private var isFinished = false
+
+  /// The codecs that have a stream type in MPEG-TS, by libavcodec's names.
+  public static let carriedCodecs: Set<String> = [
+    "h264", "hevc", "mpeg1video", "mpeg2video", "mpeg4",
+    "aac", "aac_latm", "mp2", "mp3", "ac3", "eac3", "dts", "truehd", "opus",
+  ]
+
+  /// Output is handed over when there is so much.
+  static let chunkSize = 188 * 512
+
+  /// Looks at the start of the file and prepares the transport stream. Nothing was written before all checks were passed.
+  ///
+  /// - Parameters:
+  ///   - input: The file, not yet read from.
+  ///   - firstPresentation: When the program's zero is presented: the first key frame of the first video, or the first frame of
+  ///     the first audio where there is no video. It is later where another stream starts so much earlier that its clock would be negative.
+  /// - Throws: `RemuxError` where there is nothing to copy, a codec cannot be carried, or reading fails.
+  public init(_ input: consuming MediaInput, firstPresentation: MediaTime = MediaTime(ticks: 900_000)) throws(RemuxError) {
+    let copied = try Self.carriedStreams(of: input)
+    let packet = try remuxing { () throws(AVError) in try MediaPacket() }
+    let muxer = try remuxing { () throws(AVError) in try TransportStreamMuxer(copying: copied.map(\.index), of: input) }
+    program = try ProgramReader(input, copying: copied, firstPresentation: firstPresentation)
+    self.packet = packet
+    self.muxer = muxer
+  }
+
+  /// When the program's zero is presented in the transport stream.
+  public var zero: MediaTime { program.timeline.zero }
+
+  /// The next part of the transport stream, in whole packets of 188 bytes; `nil` at its end.
+  ///
+  /// - Throws: `RemuxError` where the file cannot be read on, its timestamps make no stream, or the input's interrupt check asked for the end.
+  public mutating func next() throws(RemuxError) -> MuxedBytes? {
+    while !isFinished, muxer.pendingByteCount < Self.chunkSize { try step() }
+    guard muxer.pendingByteCount > 0 else { return nil }
+    return try remuxing { () throws(AVError) in try muxer.takeOutput() }
+  }
+
+  /// What was done so far; at the end, the whole.
+  public var summary: RemuxSummary { program.summary(tally) }
+
+  /// The video and audio streams of a file, of which there is at least one; all have codecs that MPEG-TS can carry.
+  static func carriedStreams(of input: borrowing MediaInput) throws(RemuxError) -> [MediaStream] {
+    let copied = input.streams.filter(\.isPictureOrSound)
+    let refused = copied.filter { !carriedCodecs.contains($0.codecName) }
+    guard refused.isEmpty else { throw .codecsNotCarried(refused) }
+    guard !copied.isEmpty else { throw .noVideoOrAudio }
+    return copied
+  }
+
+  /// Muxes one packet of the input, or ends the stream.
+  private mutating func step() throws(RemuxError) {
+    guard try program.next(into: &packet) != nil else { return try finish() }
+    try tally.count { () throws(AVError) in try muxer.write(&packet) }
+  }
+
+  private mutating func finish() throws(RemuxError) {
+    try remuxing { () throws(AVError) in try muxer.finish() }
+    isFinished = true
+  }
+}

@@ -1,0 +1,38 @@
+/// The Media Initialization Section of segments, for example the `moov` of fragmented MP4 (RFC 8216bis, 4.4.4.5).
+public struct InitializationSegment: Equatable, Sendable {
+  /// Where it is.
+  public var uri: String
+  /// Which part of the resource it is; `nil` for all of it.
+  public var byteRange: ByteRange?
+  /// The keys that it is encrypted with: those in force where the tag stands, which may be others than its segments'.
+  public var keys: [EncryptionKey]
+  /// Other attributes, in their order.
+  public var attributes: AttributeList
+
+  /// A map.
+  public init(uri: String, byteRange: ByteRange? = nil, keys: [EncryptionKey] = [], attributes: AttributeList = AttributeList()) {
+    self.uri = uri
+    self.byteRange = byteRange
+    self.keys = keys
+    self.attributes = attributes
+  }
+}
+
+extension InitializationSegment {
+  /// Reads the tag's attributes.
+  init(_ line: PlaylistLine, keys: [EncryptionKey], variables: inout VariableScope) throws(PlaylistError) {
+    var reader = try AttributeReader(line, variables: &variables)
+    uri = try reader.require("URI", try reader.string("URI"))
+    byteRange = try reader.byteRange("BYTERANGE")
+    self.keys = keys
+    attributes = reader.unknown
+  }
+
+  /// The attributes of the tag.
+  var attributeList: AttributeList {
+    var list = AttributeList([Attribute("URI", .quoted(uri))])
+    list.add("BYTERANGE", quoted: byteRange?.text)
+    list.attributes += attributes.attributes
+    return list
+  }
+}

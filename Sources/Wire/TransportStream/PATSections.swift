@@ -1,0 +1,33 @@
+import Basics
+
+/// Collects the sections of a program association, which make the table together (ISO/IEC 13818-1, 2.4.4.5): it is known once all of a version came.
+struct AssociationSections: Sendable {
+  /// The latest section, which tells what the others must fit to.
+  private var latest: Section?
+  private var entries: [UInt8: [ProgramAssociationTable.Program]] = [:]
+
+  /// A table may have so many sections, of up to 253 programs each.
+  static let mostSections = 16
+
+  /// Takes the next section that applies now, and returns the table if nothing of it is missing.
+  ///
+  /// - Throws: `ParseError` where the section holds another table, or its number is above the last one or the last one above the limit.
+  mutating func push(_ section: Section) throws(ParseError) -> ProgramAssociationTable? {
+    var table = try ProgramAssociationTable(section)
+    guard section.number <= section.lastNumber else { throw ParseError(.invalid("a section's number is above the last one"), at: 0) }
+    guard section.lastNumber < Self.mostSections else {
+      throw ParseError(.aboveLimit(what: "sections of a program association", limit: Self.mostSections), at: 0)
+    }
+    if let latest, !Self.belong(latest, section) { entries = [:] }
+    latest = section
+    entries[section.number] = table.entries
+    guard entries.count == Int(section.lastNumber) + 1 else { return nil }
+    table.entries = (0...section.lastNumber).flatMap { entries[$0] ?? [] }
+    return table
+  }
+
+  /// Whether two sections are of the same table.
+  private static func belong(_ first: Section, _ second: Section) -> Bool {
+    first.tableIDExtension == second.tableIDExtension && first.version == second.version && first.lastNumber == second.lastNumber
+  }
+}

@@ -1,0 +1,119 @@
+public import Basics
+
+/// The program map: what one program consists of (ISO/IEC 13818-1, 2.4.4.8).
+public struct ProgramMapTable: Equatable, Sendable {
+  /// One stream of a program.
+  public struct ElementaryStream: Equatable, Sendable {
+    /// What it is.
+    public var type: StreamType
+    /// The PID of its packets.
+    public var pid: PID
+    /// What else is said about it.
+    public var descriptors: [Descriptor]
+
+    /// A stream.
+    public init(type: StreamType, pid: PID, descriptors: [Descriptor] = []) {
+      self.type = type
+      self.pid = pid
+      self.descriptors = descriptors
+    }
+
+    /// Whether the stream carries timed ID3: metadata in PES packets that no descriptor says to be of another format.
+    public var isTimedID3: Bool {
+      guard type == .metadata else { return false }
+      let formats = descriptors.compactMap { MetadataDescriptor($0) }
+      return formats.isEmpty || formats.contains { $0.isID3 || $0.format == nil }
+    }
+
+    /// Whether the stream is sound.
+    public var isAudio: Bool {
+      guard type == .privateData else { return type.isAudio }
+      let audio = [Descriptor.Tag.ac3, Descriptor.Tag.eac3, Descriptor.Tag.dts]
+      return descriptors.contains { audio.contains($0.tag) }
+        || descriptors.contains { $0.tag == Descriptor.Tag.registration && $0.data.starts(with: Array("Opus".utf8)) }
+    }
+  }
+
+  /// The table's id.
+  public static let tableID: UInt8 = 2
+
+  /// The program's number.
+  public var programNumber: UInt16
+  /// The version of the table, 0 to 31.
+  public var version: UInt8
+  /// Whether the table applies now.
+  public var isCurrent: Bool
+  /// The PID that carries the program's clock.
+  public var pcrPID: PID
+  /// What is said about the program.
+  public var descriptors: [Descriptor]
+  /// Its streams.
+  public var streams: [ElementaryStream]
+
+  /// A program of these streams.
+  public init(
+    programNumber: UInt16, version: UInt8, isCurrent: Bool = true, pcrPID: PID, descriptors: [Descriptor] = [],
+    streams: [ElementaryStream]
+  ) {
+    self.programNumber = programNumber
+    self.version = version
+    self.isCurrent = isCurrent
+    self.pcrPID = pcrPID
+    self.descriptors = descriptors
+    self.streams = streams
+  }
+
+  /// The stream by which the program's time is told: the first picture, else the first sound.
+  public var referenceStream: ElementaryStream? { streams.first { $0.type.isVideo } ?? streams.first { $0.isAudio } }
+
+  /// The streams that carry timed ID3.
+  public var timedID3Streams: [ElementaryStream] { streams.filter { $0.isTimedID3 } }
+}
+
+extension ProgramMapTable {
+  /// Reads the map from its section.
+  ///
+  /// - Throws: `ParseError` where the section holds another table or a length in it does not fit. Offsets are relative to the section's body.
+  public init(_ section: Section) throws(ParseError) {
+    guard section.tableID == Self.tableID else { throw ParseError(.invalid("no program map"), at: 0) }
+    programNumber = section.tableIDExtension
+    version = section.version
+    isCurrent = section.isCurrent
+    var reader = ByteReader(section.body.span)
+    pcrPID = try reader.readUInt16() & 0x1FFF
+    descriptors = try Self.descriptors(&reader)
+    streams = []
+    while reader.remaining > 0 {
+      let type = StreamType(rawValue: try reader.readUInt8())
+      let pid = try reader.readUInt16() & 0x1FFF
+      streams.append(ElementaryStream(type: type, pid: pid, descriptors: try Self.descriptors(&reader)))
+    }
+  }
+
+  private static func descriptors(_ reader: inout ByteReader) throws(ParseError) -> [Descriptor] {
+    var part = try reader.readPart(Int(try reader.readUInt16() & 0x0FFF))
+    return try Descriptor.list(&part)
+  }
+
+  /// The map as a section.
+  ///
+  /// - Throws: `ParseError` where a descriptor or a list of them is too long.
+  public func section() throws(ParseError) -> Section {
+    var writer = ByteWriter()
+    writer.writeUInt16(0xE000 | pcrPID & 0x1FFF)
+    try Self.write(descriptors, to: &writer)
+    for stream in streams {
+      writer.writeUInt8(stream.type.rawValue)
+      writer.writeUInt16(0xE000 | stream.pid & 0x1FFF)
+      try Self.write(stream.descriptors, to: &writer)
+    }
+    return Section(tableID: Self.tableID, tableIDExtension: programNumber, version: version, isCurrent: isCurrent, body: writer.bytes)
+  }
+
+  private static func write(_ descriptors: [Descriptor], to writer: inout ByteWriter) throws(ParseError) {
+    // The length has 10 bits; the two above it are 0 (and read as 12 bits).
+    try writer.writeLengthPrefixed(bits: 10, flags: 0xF000) { body throws(ParseError) in
+      for descriptor in descriptors { try descriptor.write(to: &body) }
+    }
+  }
+}

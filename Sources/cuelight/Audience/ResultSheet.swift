@@ -1,0 +1,129 @@
+import Files
+import Basics
+import CueSheet
+import EventSchedule
+import GameEvents
+import GameState
+import LibAV
+import Scoring
+import Sheets
+
+/// A cue sheet made of the events of a game, whose results and end carry what the audience really did.
+struct ResultSheet {
+  private let path: String
+  private let overwrites: Bool
+  /// How many players a leaderboard names, if they fit.
+  private let top: Int
+
+  /// A sheet that will be written to this path, which must not exist unless it is to be replaced.
+  init(path: String, overwrite: Bool, top: Int) throws(CommandFailure) {
+    self.path = path
+    overwrites = overwrite
+    self.top = top
+    // Before anything is replayed it must be clear that the file can be made.
+    _ = try FileSink.output(path, overwrite: overwrites)
+  }
+
+  /// Writes the sheet of the game that was played.
+  func write(_ player: Player) throws(CommandFailure) {
+    guard let (id, game) = player.audience?.games.first else {
+      throw CommandFailure("\(path): the stream has no game; nothing was written", status: CommandFailure.invalidInput)
+    }
+    if let count = player.audience?.games.count, count > 1 {
+      StandardError.write(TransitionPrinter.printable("\(path): of the stream's \(count) games only \(GameText.name(id)) is written"))
+    }
+    let log = player.machine.log
+    guard log.entries.count >= player.machine.counters.events else {
+      throw CommandFailure(
+        "\(path): the stream has \(player.machine.counters.events) events, more than are kept (\(log.entries.count)); nothing was written",
+        status: CommandFailure.invalidInput)
+    }
+    try write(log.entries(of: id), of: id, game)
+  }
+
+  /// Writes the sheet, after reading it back.
+  ///
+  /// - Parameters:
+  ///   - entries: The events of the game, in their order.
+  ///   - game: The game's name.
+  ///   - scored: The game with its answers.
+  private func write(_ entries: [EventLog.Entry], of game: GameID, _ scored: ScoredGame) throws(CommandFailure) {
+    let questions = scored.questions
+    if let question = questions.first(where: { $0.correctAnswer == nil }) {
+      throw CommandFailure(
+        "\(path): question \(question.number) has no result in the stream, so its right answer is not known; nothing was written",
+        status: CommandFailure.invalidInput)
+    }
+    var counting = ResultCounting(scored, entries, top: top)
+    let events = entries.map { counting.event(for: $0) }
+    var title: String?
+    for case .startGame(let start) in events.map(\.content) where title == nil { title = start.title }
+    let right = Dictionary(questions.map { ($0.guid, $0.correctAnswer) }) { first, _ in first }
+    let areInSequence = entries.enumerated().allSatisfy { $0.element.event.sequence == $0.offset + 1 }
+    let text = CueSheetText(
+      comments: ["Made by cuelight replay --emit-results of the events of a stream and the answers of \(scored.roster.count) players."],
+      game: game.text, title: title,
+      cues: zip(entries, events).map { entry, event in
+        CueSheetText.cue(
+          for: event, keepsGUID: entry.event.content == event.content, keepsSequence: !areInSequence,
+          correctAnswer: right[event.guid] ?? nil)
+      })
+    let bytes = Array(text.yaml.utf8)
+    try check(bytes, against: events)
+    let poorer = events.count { !$0.unknownKeys.isEmpty && $0.type != .periodicInfo }
+    if poorer > 0 {
+      StandardError.write("\(path): \(poorer) \(poorer == 1 ? "event has" : "events have") keys that no cue sheet has; they are left out")
+    }
+    if !counting.shortened.isEmpty {
+      StandardError.write(
+        "\(path): to fit into tags of \(CopyPolicy().largestTagSize) bytes, \(counting.shortened.joined(separator: "; "))")
+    }
+    var sink = try FileSink.output(path, overwrite: overwrites)
+    do throws(FileSinkError) {
+      try sink.write(bytes.span)
+      try sink.commit()
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// Refuses a sheet that would not say what it should, before it has its name.
+  private func check(_ bytes: [UInt8], against events: [GameEvent]) throws(CommandFailure) {
+    let sheet: CueSheet
+    do {
+      sheet = try CueSheet.parse(bytes, policy: CopyPolicy(), answers: .open)
+    } catch {
+      let problems = error.problems.map { "\(path): nothing was written: \($0.message)" }
+      throw CommandFailure(problems.joined(separator: "\ncuelight: "), status: CommandFailure.invalidInput)
+    }
+    let read = sheet.events.map { ReadBack($0.event) }
+    let written = events.map { ReadBack($0) }.sorted { ($0.time, $0.sequence) < ($1.time, $1.sequence) }
+    guard let index = zip(read, written).enumerated().first(where: { $0.element.0 != $0.element.1 })?.offset else { return }
+    throw CommandFailure(
+      "\(path): nothing was written: the \(written[index].content.type) at \(written[index].time.clockText) of the stream says what no cue "
+        + "sheet can", status: CommandFailure.invalidInput)
+  }
+}
+
+/// What of an event must be read out of a cue sheet as it was written.
+private struct ReadBack: Equatable {
+  var time: MediaTime
+  var sequence: Int
+  var content: EventContent
+  var counters = JSONObject()
+
+  init(_ event: GameEvent) {
+    time = event.at ?? .zero
+    sequence = event.sequence ?? 0
+    content = event.content
+    if case .askQuestion(var question) = content {
+      (question.seal, question.correctAnswer) = (nil, nil)
+      content = .askQuestion(question)
+    } else if case .showResults(var results) = content {
+      results.salt = nil
+      content = .showResults(results)
+    } else if case .periodicInfo = content {
+      counters = event.unknownKeys
+    }
+  }
+}

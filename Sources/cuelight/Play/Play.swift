@@ -1,0 +1,152 @@
+import Terminal
+import ArgumentParser
+import Basics
+import Files
+import Foundation
+import GameState
+import Scoring
+
+struct Play: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Play the game of a stream yourself, in the terminal.",
+    discussion: """
+      The programme runs at its own pace. Keys 1 to 9 answer, and until the time is up another key changes the answer; \
+      q leaves, Control-Z pauses. Where output or keys are no terminal, the game is told line by line, as with --plain.
+
+      Example:
+        cuelight play show.ts
+        cuelight play --from 1:30 https://example.com/show.m3u8
+        cuelight play --scoring speed:1000:500+streak:100 show.ts
+        cuelight play --plain show.ts
+      """)
+
+  @OptionGroup var input: InputOptions
+
+  @Flag(name: .long, help: "Tell the game in sentences, line by line, for screen readers; answers are numbers, each with Enter.")
+  var plain = false
+
+  @Option(name: .long, help: "Begin at this time of the programme (12.5, 1:30 or 0:01:30).")
+  var from: ProgrammeTime?
+
+  @Option(name: .long, help: "How many times faster than the programme, from 0.1 to 1000.")
+  var speed = 1.0
+
+  @Option(
+    name: .long, help: "Count points by these rules, for example speed:1000:500+streak:100 (see replay).",
+    transform: ScoringOptions.rules(_:))
+  var scoring: ScoringRules?
+
+  func validate() throws {
+    guard (0.1...1_000).contains(speed) else { throw ValidationError("--speed takes a number from 0.1 to 1000, not \(speed).") }
+  }
+
+  mutating func run() throws {
+    var keys = KeyInput(standardInputIsTaken: input.input == "-")
+    let source = input.source()
+    let isScreen = !plain && Terminal.isOutput && keys.isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    var session = PlaySession(source, from: from?.time, rules: scoring, speed: speed)
+    defer { session.stop() }
+    if isScreen, TerminalScreen.enter(keys: keys) {
+      do throws(CommandFailure) {
+        // Given back before anything is said about an error.
+        defer { TerminalScreen.leave() }
+        try playOnScreen(&session, &keys)
+      } catch {
+        session.messages.forEach(StandardError.write)
+        throw error
+      }
+      session.messages.forEach(StandardError.write)
+      try sayResult(session)
+    } else {
+      try playInLines(&session, &keys, source)
+    }
+    if let absence = session.situation.absence { StandardError.write("\(source.name): \(absence)") }
+    if session.situation.isOver, !session.isWhole { throw CommandFailure(nil, status: CommandFailure.ioError) }
+  }
+
+  /// Plays on the whole terminal, until the person leaves.
+  private func playOnScreen(_ session: inout PlaySession, _ keys: inout KeyInput) throws(CommandFailure) {
+    let style = Self.style(ProcessInfo.processInfo.environment)
+    var (frame, typed, output) = (PlayFrame(usesColour: style.usesColour), PlayKeys(inLines: false), StandardOutput())
+    var needsDrawing = true
+    while true {
+      try Self.requireGoingOn()
+      let changes = TerminalScreen.takeChanges()
+      if changes.wantsSuspension { session.pausing { TerminalScreen.suspend() } }
+      _ = try session.step(at: .now)
+      let size = Terminal.size
+      let lines = PlayScreen.lines(session.game, session.situation, size: size, style: style)
+      try output.raw(frame.update(lines, size: size, anew: needsDrawing || changes.needsDrawing || changes.wantsSuspension))
+      needsDrawing = false
+      // Ten frames a second are enough for a bar, and no burden for a slow line.
+      for key in typed.push(keys.read(waiting: 100)) {
+        if key == .leave || session.situation.isOver { return }
+        if case .answer(let number) = key { _ = session.press(number, at: .now) }
+        needsDrawing = needsDrawing || key == .redraw
+      }
+      // The terminal is gone.
+      if keys.isAtEnd { throw CommandFailure("interrupted", status: CommandFailure.interrupted) }
+    }
+  }
+
+  /// Tells the game line by line, until the stream ends or the person leaves.
+  private func playInLines(_ session: inout PlaySession, _ keys: inout KeyInput, _ source: StreamSource) throws(CommandFailure) {
+    var (narrator, typed, output) = (PlayNarrator(), PlayKeys(inLines: true), StandardOutput(isLineBuffered: true))
+    var saidMessage: String?
+    let greeting = "Playing \(source.name). Type the number of your answer and press Enter, or q and Enter to leave."
+    var isGreeted = false
+    var patience: SuspendingClock.Instant? = .now + .seconds(2)
+    while !session.situation.isOver {
+      try Self.requireGoingOn()
+      var lines: [String] = []
+      let moments = try session.step(at: .now)
+      // A stream that cannot be read is not played, nor one without a game.
+      if !isGreeted, session.situation.now != nil, session.situation.absence == nil { lines = [greeting] }
+      isGreeted = session.situation.now != nil
+      if !isGreeted, let end = patience, .now > end {
+        lines = ["Waiting for the stream."]
+        patience = nil
+      }
+      for moment in moments { lines += narrator.lines(moment) }
+      if let now = session.situation.now, let line = narrator.line(session.game.state, at: now) { lines.append(line) }
+      if let message = session.situation.message, message != saidMessage {
+        StandardError.write(message)
+        saidMessage = message
+      }
+      for key in typed.push(keys.read(waiting: 100)) {
+        switch key {
+        case .leave:
+          try output.line(PlayWords.result(session.game.state, session.game.score))
+          return
+        case .answer(let number):
+          for moment in session.press(number, at: .now) { lines += narrator.lines(moment) }
+          if let reply = session.game.reply { lines.append(PlayWords.reply(reply, session.game.state.question)) }
+        case .redraw, .other: lines.append("Type the number of an answer, or q, and press Enter.")
+        }
+      }
+      for line in lines { try output.line(TransitionPrinter.printable(line)) }
+    }
+  }
+
+  /// Leaves the result in the terminal where the program was started.
+  private func sayResult(_ session: PlaySession) throws(CommandFailure) {
+    let (state, score) = (session.game.state, session.game.score)
+    guard state.phase == .ended || score.decided > 0 else { return }
+    var output = StandardOutput()
+    let title = PlayWords.title(state).map { "\($0): " } ?? ""
+    try output.line(TransitionPrinter.printable(title + PlayWords.result(state, score)))
+    try output.flush()
+  }
+
+  private static func requireGoingOn() throws(CommandFailure) {
+    if Interruption.isRequested { throw CommandFailure("interrupted", status: CommandFailure.interrupted) }
+  }
+
+  /// What the terminal can show, as the environment says (NO_COLOR, and the locale in the order of POSIX).
+  static func style(_ environment: [String: String]) -> PlayScreen.Style {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+    let encoding = locale.uppercased()
+    return PlayScreen.Style(
+      usesColour: environment["NO_COLOR"]?.isEmpty ?? true, usesUnicode: encoding.contains("UTF-8") || encoding.contains("UTF8"))
+  }
+}

@@ -1,0 +1,23 @@
+import Basics
+
+/// The programme's time for somebody who watches it, on a clock of this machine.
+struct PlayClock {
+  /// How many seconds of the programme pass in one second.
+  let speed: Double
+  private var anchor: (instant: SuspendingClock.Instant, time: MediaTime)
+
+  /// A clock that shows `time` at `instant`.
+  init(showing time: MediaTime, at instant: SuspendingClock.Instant, speed: Double) {
+    self.speed = speed
+    anchor = (instant, time)
+  }
+
+  /// The programme's time at `instant`.
+  func time(at instant: SuspendingClock.Instant) -> MediaTime {
+    let passed = anchor.instant.duration(to: instant).components
+    return anchor.time + MediaTime(seconds: (Double(passed.seconds) + Double(passed.attoseconds) / 1e18) * speed)
+  }
+
+  /// Shows `time` at `instant`: after a pause, or where the stream comes later than it should.
+  mutating func set(to time: MediaTime, at instant: SuspendingClock.Instant) { anchor = (instant, time) }
+}

@@ -1,0 +1,158 @@
+import Terminal
+import Basics
+import EventReading
+import Files
+import Foundation
+import GameEvents
+import StreamInput
+import Synchronization
+
+/// Reads a stream on a thread of its own, not much further than the player has come, so that keys are heard while a stream is slow and a long
+/// one takes no memory.
+final class PlayFeed: Sendable {
+  // A class: the thread that reads and the one that plays share it.
+
+  /// What comes out of the stream.
+  enum Item: Sendable {
+    case copy(EventCopy, at: MediaTime)
+    /// What is wrong with the stream.
+    case message(String)
+    /// The stream has ended here; what could not be loaded was said.
+    case end(MediaTime?, isWhole: Bool, contents: String)
+    case failure(CommandFailure)
+
+    /// When it is due.
+    fileprivate var time: MediaTime? {
+      switch self {
+      case .copy(_, let time): time
+      case .end(let time, _, _): time
+      case .message, .failure: nil
+      }
+    }
+  }
+
+  private struct State {
+    var items: [Item] = []
+    var start: MediaTime?
+    /// How far the player has come.
+    var played: MediaTime?
+    var isStopped = false
+    var isRunning = false
+  }
+
+  private let state = Mutex(State())
+  private let from: MediaTime?
+
+  /// How much of the programme is read ahead.
+  static let lead = MediaTime(seconds: 30)
+  /// How many items are kept, however short the time is in which they lie.
+  private static let largestCount = 1_024
+
+  /// - Parameter from: The programme time before which nothing counts.
+  init(from: MediaTime?) { self.from = from }
+
+  /// Begins to read.
+  func start(_ source: StreamSource) {
+    state.withLock { $0.isRunning = true }
+    let path = source.path
+    let (rendition, duration) = (source.rendition, source.duration)
+    let thread = Thread { [self] in
+      var source = StreamSource(path)
+      (source.rendition, source.duration) = (rendition, duration)
+      read(source)
+      state.withLock { $0.isRunning = false }
+    }
+    // Parsers of containers and TLS libraries want more than the half MiB that threads have.
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  private func read(_ source: StreamSource) {
+    var source = source
+    source.say = { [self] in put(.message($0), at: nil) }
+    source.isInterrupted = { [self] in Interruption.isRequested || isStopped }
+    do throws(CommandFailure) {
+      let ending = try source.read { (item, segment, progress) throws(CommandFailure) in
+        guard !isStopped else { throw CommandFailure(nil, status: 0) }
+        switch item {
+        case .tag: break
+        case .damage(let damage): source.report(damage, in: segment)
+        case .copy(let copy, let place):
+          if let from, place.time < from { return }
+          state.withLock { $0.start = $0.start ?? progress.start }
+          put(.copy(copy, at: place.time), at: place.time)
+        }
+      }
+      put(.end(ending.end, isWhole: ending.losses == 0, contents: StreamSource.contents(of: ending)), at: nil)
+    } catch {
+      put(.failure(error), at: nil)
+    }
+  }
+
+  /// Hands on an item, once it is not too far ahead of the player; waits for that.
+  func put(_ item: Item, at time: MediaTime?) {
+    while true {
+      let isTaken = state.withLock { state in
+        if state.isStopped { return true }
+        let isAhead = if let time, let played = state.played { time > played + Self.lead } else { false }
+        // Before the player has begun there is no time yet, but there may be too much already.
+        guard !isAhead, state.items.count < Self.largestCount else { return false }
+        state.items.append(item)
+        return true
+      }
+      if isTaken || Interruption.isRequested { return }
+      Interruption.pause(milliseconds: 10)
+    }
+  }
+
+  private var isStopped: Bool { state.withLock { $0.isStopped } }
+
+  /// When the programme begins for the player: where the stream starts, once a copy or the end has come; `nil` before that.
+  func beginning() -> MediaTime? {
+    state.withLock { state in
+      for item in state.items {
+        switch item {
+        case .copy(_, let time): return from ?? min(state.start ?? .zero, time)
+        case .end, .failure: return from ?? .zero
+        case .message: continue
+        }
+      }
+      return nil
+    }
+  }
+
+  /// Takes what is due at `time`; before the player has begun (`nil`) only what has no time.
+  func take(upTo time: MediaTime?) -> [Item] {
+    state.withLock { state in
+      state.played = time ?? state.played
+      let due = state.items.prefix { $0.time.map { due in time.map { due <= $0 } ?? false } ?? true }
+      state.items.removeFirst(due.count)
+      return Array(due)
+    }
+  }
+
+  /// The end of the stream, where it was read and nothing comes before it that `isKnown` does not know.
+  func ending(ifKnown isKnown: (GameEvent) -> Bool) -> Item? {
+    state.withLock { state in
+      guard let last = state.items.last, case .end = last else { return nil }
+      return state.items.allSatisfy { if case .copy(let copy, _) = $0 { isKnown(copy.event) } else { true } } ? last : nil
+    }
+  }
+
+  /// The end of the stream, where it was read and nothing else comes before it.
+  var mereEnding: Item? {
+    state.withLock { state in
+      guard state.items.count == 1, case .end = state.items[0] else { return nil }
+      return state.items[0]
+    }
+  }
+
+  /// Whether the player has to wait for the stream.
+  var isEmpty: Bool { state.withLock { $0.items.isEmpty } }
+
+  /// Ends reading, and waits for that a little: a thread that waits for a server is left behind.
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    for _ in 0..<20 where state.withLock({ $0.isRunning }) { Interruption.pause(milliseconds: 10) }
+  }
+}

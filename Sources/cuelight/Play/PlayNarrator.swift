@@ -1,0 +1,93 @@
+import Basics
+import GameEvents
+import GameState
+
+/// Tells the game line by line, in whole sentences that a screen reader can read out.
+struct PlayNarrator {
+  /// The seconds left that are said, besides half of the time.
+  private static let moments = [10, 5, 3, 2, 1]
+
+  /// The question or start whose time runs down, and the seconds left that were said last.
+  private var countdown: (end: MediaTime, said: Int)?
+
+  /// What is said of a transition, a line each.
+  func lines(_ moment: PlayGame.Moment) -> [String] {
+    let (transition, state) = (moment.transition, moment.transition.state)
+    switch transition.kind {
+    case .lobbyOpened:
+      let left = (state.start?.startsAt ?? transition.time) - transition.time
+      return ["\(name(state)) starts in \(PlayWords.seconds(PlayWords.wholeSeconds(left)))."]
+    case .entryOpened: return ["You may enter now."]
+    case .gameStarted:
+      let count = state.totalQuestions.map { " It has \($0) \($0 == 1 ? "question" : "questions")." } ?? ""
+      return ["\(name(state)) begins.\(count)"]
+    case .questionAsked: return [question(state, moment.score)]
+    case .questionClosed:
+      // Without an answer the verdict says both.
+      let choice = state.verdict == .notAnswered ? nil : PlayWords.choice(state, moment.score)
+      return [["Time is up.", choice, PlayWords.verdict(state, moment.score)].compactMap(\.self).joined(separator: " ")]
+    case .resultsShown:
+      // An address ends where its line ends, and not at a full stop.
+      return [result(state, moment.score)] + [state.result?.content.url.map { "More: \($0)" }].compactMap(\.self)
+    case .gameEnded:
+      return [
+        (["The game is over.", PlayWords.result(state, moment.score)] + [PlayWords.winners(state)].compactMap(\.self)).joined(
+          separator: " ")
+      ]
+    case .joinedLate: return ["You have come after the beginning of the game."]
+    case .sealBroken, .infoUpdated, .eventLost, .eventRecovered, .eventConflict, .customEvent: return []
+    }
+  }
+
+  /// What is said because so much time has passed, if it is a moment for that.
+  mutating func line(_ state: GameState, at now: MediaTime) -> String? {
+    let (end, total): (MediaTime?, MediaTime) =
+      switch state.phase {
+      case .asking: (state.question?.closesAt, state.question?.content.allottedTime ?? .zero)
+      case .lobby: (state.start?.startsAt, (state.start?.startsAt ?? .zero) - (state.start?.time ?? .zero))
+      case .waiting, .playing, .closed, .results, .ended: (nil, .zero)
+      }
+    guard let end else {
+      countdown = nil
+      return nil
+    }
+    let left = PlayWords.wholeSeconds(end - now)
+    guard let said = countdown?.said, countdown?.end == end else {
+      countdown = (end, left)
+      return nil
+    }
+    let half = PlayWords.wholeSeconds(total) / 2
+    // Where several moments have passed since the last look, the latest is told.
+    guard left > 0, left < said, (left..<said).contains(where: { Self.moments.contains($0) || ($0 == half && half > 10) }) else {
+      return nil
+    }
+    countdown = (end, left)
+    return "\(PlayWords.seconds(left)) left."
+  }
+
+  private func name(_ state: GameState) -> String { state.title ?? "The game" }
+
+  private func question(_ state: GameState, _ score: PlayGame.Score) -> String {
+    guard let question = state.question else { return "A question is asked." }
+    let answers = question.content.answers.enumerated().map { "Answer \($0.offset + 1): \(Self.ended($0.element))" }.joined(separator: " ")
+    let time =
+      score.outAt == nil
+      ? "You have \(PlayWords.seconds(PlayWords.wholeSeconds(question.content.allottedTime)))." : "You are out of the game."
+    return "\(PlayWords.questionNumber(state) ?? "Question"): \(Self.ended(question.content.question)) \(answers) \(time)"
+  }
+
+  private func result(_ state: GameState, _ score: PlayGame.Score) -> String {
+    let missed = state.result.map {
+      "The answer to question \($0.content.questionNumber) is \(PlayWords.answer($0.content.correctAnswer, of: state.question))."
+    }
+    let explanation = state.result?.content.explanation.map { Self.ended($0) }
+    let soFar = score.decided > 0 ? "So far: \(PlayWords.score(score))." : nil
+    // That there was no answer was said when the time was up, and so was everything about an open one.
+    let isTold = state.question?.content.correctAnswer != nil && state.verdict != .void
+    let verdict = isTold ? nil : state.verdict == .notAnswered ? missed : PlayWords.verdict(state, score) ?? missed
+    return [verdict, explanation, soFar].compactMap(\.self).joined(separator: " ")
+  }
+
+  /// The text with a mark at its end, at which a voice pauses.
+  private static func ended(_ text: String) -> String { text.last.map { ".!?:;…".contains($0) } ?? true ? text : text + "." }
+}

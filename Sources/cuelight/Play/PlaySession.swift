@@ -1,0 +1,100 @@
+import Basics
+import Files
+import GameEvents
+import GameState
+import Scoring
+
+/// A game, the stream that brings it and the clock by which it is played.
+struct PlaySession {
+  private(set) var game: PlayGame
+  private(set) var situation = PlayScreen.Situation()
+  /// What is wrong with the stream: the latest messages.
+  private(set) var messages: [String] = []
+  /// Whether all of the stream could be loaded.
+  private(set) var isWhole = true
+  private let feed: PlayFeed
+  private let from: MediaTime?
+  private var clock: PlayClock?
+  private let speed: Double
+  /// The programme time of the last step at which the stream had to be waited for.
+  private var starvedAt: MediaTime?
+
+  private static let largestMessageCount = 20
+
+  init(_ source: StreamSource, from: MediaTime?, rules: ScoringRules?, speed: Double) {
+    game = PlayGame(rules: rules)
+    feed = PlayFeed(from: from)
+    self.from = from
+    self.speed = speed
+    feed.start(source)
+  }
+
+  /// Goes on to what the clock shows at `instant`.
+  ///
+  /// - Returns: What happened.
+  /// - Throws: Why reading has failed.
+  mutating func step(at instant: SuspendingClock.Instant) throws(CommandFailure) -> [PlayGame.Moment] {
+    if clock == nil, let start = feed.beginning() { clock = PlayClock(showing: start, at: instant, speed: speed) }
+    let now = clock?.time(at: instant)
+    var moments: [PlayGame.Moment] = []
+    for item in feed.take(upTo: now) { moments += try take(item, at: instant) }
+    if let now = clock?.time(at: instant) {
+      moments += game.advance(to: now)
+      situation.now = now
+      starvedAt = feed.isEmpty ? now : nil
+    }
+    // Nobody waits for the rest of a stream that only repeats what is known.
+    let log = game.machine.log
+    if game.state.phase == .ended, let ending = feed.ending(ifKnown: { log.entry($0.guid, of: $0.gameID) != nil }) {
+      finish(ending)
+    } else if game.machine.counters.copies == 0, let ending = feed.mereEnding {
+      // Nor for the end of a programme in which no game comes.
+      finish(ending)
+    }
+    return moments
+  }
+
+  private mutating func take(_ item: PlayFeed.Item, at instant: SuspendingClock.Instant) throws(CommandFailure) -> [PlayGame.Moment] {
+    switch item {
+    case .message(let text):
+      situation.message = text
+      messages = messages.suffix(Self.largestMessageCount - 1) + [text]
+      return []
+    case .failure(let failure): throw failure
+    case .end(let time, _, _):
+      let moments = (time.map { game.advance(to: $0) } ?? []) + game.finish()
+      finish(item)
+      return moments
+    case .copy(let copy, let time):
+      // Where the stream came too late, the picture would have stopped, too: the programme goes on from there.
+      if let starvedAt, time < starvedAt {
+        clock?.set(to: time, at: instant)
+        self.starvedAt = nil
+      }
+      return game.receive(copy, at: time)
+    }
+  }
+
+  private mutating func finish(_ item: PlayFeed.Item) {
+    guard case .end(_, let isWhole, let contents) = item else { return }
+    situation.isOver = true
+    self.isWhole = isWhole
+    guard game.machine.counters.copies == 0 else { return }
+    situation.absence = "no game events found\(from.map { " from \($0.clockText) on" } ?? ""); the stream has \(contents)"
+  }
+
+  /// Takes an answer, from 1, that was given at `instant`.
+  mutating func press(_ number: Int, at instant: SuspendingClock.Instant) -> [PlayGame.Moment] {
+    game.press(number, at: clock?.time(at: instant) ?? .zero)
+  }
+
+  /// Lets no time of the programme pass while `body` does its work.
+  mutating func pausing(_ body: () -> Void) {
+    let time = clock?.time(at: .now)
+    body()
+    if let time { clock?.set(to: time, at: .now) }
+  }
+
+  /// Ends reading.
+  func stop() { feed.stop() }
+}

@@ -1,0 +1,94 @@
+import Basics
+import GameEvents
+import GameState
+
+/// What is said to a person who plays, in whole sentences, on the screen and line by line.
+enum PlayWords {
+  static func answer(_ index: Int, of question: GameState.Question?) -> String {
+    question?.answer(index).map { "\(index + 1) (\($0))" } ?? "\(index + 1)"
+  }
+
+  static func reply(_ reply: PlayGame.Reply, _ question: GameState.Question?) -> String {
+    switch reply {
+    case .selected(let answer, nil):
+      "Your answer is \(Self.answer(answer, of: question)). You can change it until the time is up."
+    case .selected(let answer, _?): "Your answer is now \(Self.answer(answer, of: question))."
+    case .tooLate(let answer): "Too late: the time is up, and answer \(answer + 1) does not count."
+    case .noQuestion: "There is no question to answer now."
+    case .unknownAnswer(let answer, let count): "There is no answer \(answer + 1); press 1 to \(count)."
+    case .eliminated: "You are out of the game, so your answers do not count."
+    }
+  }
+
+  /// What the answer to the current question is, once its time is up.
+  static func choice(_ state: GameState, _ score: PlayGame.Score) -> String {
+    if let selected = state.question?.selectedAnswer { return "Your answer is \(answer(selected, of: state.question))." }
+    return score.isOut(before: state.question) ? "You are out of the game." : "You gave no answer."
+  }
+
+  /// What became of the current question.
+  static func verdict(_ state: GameState, _ score: PlayGame.Score) -> String? {
+    guard let verdict = state.verdict, let right = state.correctAnswer else { return nil }
+    let answer = Self.answer(right, of: state.question)
+    return switch verdict {
+    case .right: "Right: the answer is \(answer)."
+    case .wrong: "Wrong: the right answer is \(answer)."
+    case .notAnswered: "\(choice(state, score)) The right answer is \(answer)."
+    case .void: "The result does not fit the question's seal, so it does not count."
+    }
+  }
+
+  /// What became of the current question, in a few columns; `nil` where that cannot be said so.
+  static func shortVerdict(_ state: GameState) -> String? {
+    guard let verdict = state.verdict, let right = state.correctAnswer else { return nil }
+    return switch verdict {
+    case .right: "Right: \(right + 1)"
+    case .wrong, .notAnswered: "\(right + 1) is right"
+    case .void: nil
+    }
+  }
+
+  /// The points so far, short.
+  static func score(_ score: PlayGame.Score) -> String {
+    let right = "\(score.right) of \(score.decided) right"
+    return (score.points.map { "\($0) \($0 == 1 ? "point" : "points"), " } ?? "") + right + (score.outAt == nil ? "" : ", out")
+  }
+
+  /// How the game ended for the person: "7 of 10".
+  static func result(_ state: GameState, _ score: PlayGame.Score) -> String {
+    // A show may have asked fewer questions than it announced, or more.
+    let total = max(state.ending?.content.totalQuestions ?? 0, score.decided)
+    let points = score.points.map { " and \($0) \($0 == 1 ? "point" : "points")" } ?? ""
+    let out = score.outAt.map { " You were out of the game after question \($0)." } ?? ""
+    return "Your result\(state.phase == .ended ? "" : " so far"): \(score.right) of \(total)\(points).\(out)"
+  }
+
+  static func winners(_ state: GameState) -> String? {
+    guard let winners = state.ending?.content.winners else { return nil }
+    return winners.isEmpty
+      ? "Nobody has won." : "The \(winners.count == 1 ? "winner is" : "winners are") \(winners.joined(separator: ", "))."
+  }
+
+  static func questionNumber(_ state: GameState) -> String? {
+    guard let number = state.question?.content.questionNumber ?? state.result?.content.questionNumber else { return nil }
+    return "Question \(number)\(state.totalQuestions.map { " of \($0)" } ?? "")"
+  }
+
+  static func title(_ state: GameState) -> String? { state.title ?? state.game.map { GameText.name($0) } }
+
+  static func seconds(_ count: Int) -> String { "\(count) \(count == 1 ? "second" : "seconds")" }
+
+  /// Whole seconds, rounded up: zero is said when nothing is left.
+  static func wholeSeconds(_ time: MediaTime) -> Int {
+    Int(clamping: max(0, (time.ticks + MediaTime.ticksPerSecond - 1) / MediaTime.ticksPerSecond))
+  }
+
+  /// A duration as a person reads it on a clock: 9, 1:05, 1:00:00.
+  static func clock(_ time: MediaTime) -> String {
+    let seconds = wholeSeconds(time)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    if seconds < 60 { return "\(seconds) s" }
+    return seconds < 3_600
+      ? "\(seconds / 60):\(two(seconds % 60))" : "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+  }
+}

@@ -1,0 +1,102 @@
+import Terminal
+import Seals
+import Basics
+import CueSheet
+import Files
+import Foundation
+import GameEvents
+import GameState
+
+/// Drives the game through a stream: as fast as it is read, or at the programme's pace.
+struct Player {
+  var printer: TransitionPrinter
+  /// The programme time at which the stream starts.
+  var streamStart: MediaTime?
+  /// Takes the transitions besides.
+  var journal: ReplayJournal?
+  /// Plays along.
+  var audience: Audience?
+  private(set) var machine = GameStateMachine(verifySeal: AnswerSeal.verify)
+  private var pace: Pace?
+  private var countdown: Countdown?
+
+  init(printer: TransitionPrinter, pace: Pace?, isInteractive: Bool) {
+    self.printer = printer
+    self.pace = pace
+    countdown = isInteractive ? Countdown() : nil
+  }
+
+  mutating func receive(_ copy: EventCopy, at time: MediaTime) throws(CommandFailure) {
+    try wait(until: time)
+    try show(machine.receive(copy, at: time))
+  }
+
+  /// Goes on to the end of the stream.
+  mutating func finish(at end: MediaTime?) throws(CommandFailure) {
+    if let end {
+      try wait(until: end)
+      try show(machine.advance(to: end))
+    }
+    try show(machine.finish())
+    try clear()
+    try audience?.finish(at: machine.time, &printer)
+    try printer.flush()
+  }
+
+  /// Takes the countdown off the terminal.
+  mutating func clear() throws(CommandFailure) { try countdown?.clear(&printer) }
+
+  /// Lets the time pass until `time`, doing on the way what is due.
+  private mutating func wait(until time: MediaTime) throws(CommandFailure) {
+    guard let pace = pace ?? nil else { return }
+    while let now = self.pace?.now(orStartAt: min(streamStart ?? .zero, time)), now < time {
+      guard !Interruption.isRequested else {
+        try clear()
+        throw CommandFailure("interrupted", status: CommandFailure.interrupted)
+      }
+      try show(machine.advance(to: now))
+      try countdown?.draw(machine.state, at: now, &printer)
+      let next = min(time, machine.nextDeadline ?? time, now + (countdown == nil ? MediaTime(ticks: 45_000) : MediaTime(ticks: 9_000)))
+      pace.sleep(next - now)
+    }
+  }
+
+  private mutating func show(_ transitions: [Transition]) throws(CommandFailure) {
+    guard !transitions.isEmpty else { return }
+    try clear()
+    for transition in transitions {
+      try printer.print(transition)
+      try journal?.take(transition)
+      try audience?.take(transition, machine, &printer)
+    }
+  }
+}
+
+/// The programme's time on a clock of this machine.
+struct Pace {
+  private var zero: ContinuousClock.Instant?
+  private let start: MediaTime?
+
+  /// - Parameter start: The programme time at which the clock starts; with `nil` it is where the stream starts.
+  init(from start: MediaTime?) { self.start = start }
+
+  /// The programme's time now; the clock starts with the first question for it.
+  mutating func now(orStartAt first: MediaTime) -> MediaTime {
+    let now = ContinuousClock.now
+    guard let zero else {
+      let start = start ?? first
+      self.zero = now - Self.duration(start)
+      return start
+    }
+    let passed = zero.duration(to: now).components
+    return MediaTime(
+      ticks: passed.seconds * MediaTime.ticksPerSecond + passed.attoseconds / (1_000_000_000_000_000_000 / MediaTime.ticksPerSecond))
+  }
+
+  func sleep(_ time: MediaTime) {
+    // Slices of at most half a second, so that an interruption is noticed.
+    usleep(UInt32(clamping: min(max(time.ticks, 90), 45_000) * 100 / 9))
+  }
+
+  private static func duration(_ time: MediaTime) -> Duration { .microseconds(time.ticks * 100 / 9) }
+}

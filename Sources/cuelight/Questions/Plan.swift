@@ -1,0 +1,137 @@
+import ArgumentParser
+import Basics
+import Files
+import LibAV
+import Questions
+import Sheets
+import ShowPlanning
+
+struct Plan: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make a cue sheet from question banks.",
+    discussion: """
+      The game starts, two seconds later comes the first question, then one an interval. The result is shown once the time for answers and the delay \
+      are over, and the game ends five seconds after the last one. No question comes twice. Answers are shuffled once, but True stays before False. \
+      The same banks and options make the same cue sheet, byte for byte. Edit it as you like, then stamp it.
+
+      With --fit, the questions spread over the whole video, unless --interval says how close they follow; without --number there are as many as \
+      fit at the interval. Times are kept to the millisecond.
+
+      Example:
+        cuelight plan science.yaml quiz.csv --number 10 --order shuffled \\
+          --seed 7 --fit show.mp4 -o show.yaml
+        cuelight stamp show.mp4 --cues show.yaml -o show.ts
+      """)
+
+  @OptionGroup var input: BankOptions
+
+  @Option(name: .shortAndLong, help: "The cue sheet to write; - for standard output.")
+  var output: String
+
+  @OptionGroup var selection: SelectionOptions
+
+  @Option(name: .long, help: "The name of the broadcast; the first bank's id, or its file's name, unless said.")
+  var game: String?
+
+  @Option(name: .long, help: "What the show is called; the first bank's title, or the game's name, unless said.")
+  var title: String?
+
+  @OptionGroup var times: PlanTimeOptions
+
+  @Option(name: .long, help: "A video that the show is to fit into.")
+  var fit: String?
+
+  @Flag(name: .long, help: "Replace an output that exists.")
+  var force = false
+
+  func validate() throws {
+    guard let format = QuizFormat(path: output), format != .yaml else { return }
+    throw ValidationError("A cue sheet is written in YAML; give the output a name that ends in .yaml, which \(output) does not.")
+  }
+
+  func run() throws {
+    try CommandFailure.requireOther(output, than: (input.banks + (fit.map { [$0] } ?? [])).filter { $0 != "-" })
+    let target = try TextOutput(path: output, overwrites: force)
+    let banks = try input.files.map { file in try file.questions(input) }
+    let questions = banks.flatMap { $0.questions.map(\.value) }
+    var repetitions = Repetitions()
+    let repeated = questions.count { repetitions.add($0) != nil }
+    if repeated > 0 {
+      StandardError.write(
+        "\(repeated == 1 ? "1 question is" : "\(repeated) questions are") there twice and left out once; cuelight questions lint says where"
+      )
+    }
+    let game = game ?? banks.first?.id ?? input.files.first?.stem ?? "game"
+    var options = PlanOptions(game: game, title: title ?? banks.first?.title ?? game)
+    selection.set(&options.selection)
+    times.set(&options)
+    options.length = try fit.map { path in try Self.length(of: path) }
+    let plan: ShowPlan
+    let text: String
+    do throws(PlanningError) {
+      plan = try ShowPlan(questions, options)
+      text = try plan.cueSheet(comments: comments(plan, of: questions.count))
+    } catch {
+      let place = if case .doesNotFit = error { fit.map { "\($0): " } ?? "" } else { "" }
+      throw CommandFailure("\(place)\(error)", status: CommandFailure.invalidInput)
+    }
+    try target.write(text)
+    if target.path != nil { try report(plan) }
+  }
+
+  /// What the cue sheet's head says: what it was made of, and how.
+  private func comments(_ plan: ShowPlan, of count: Int) -> [String] {
+    let names = input.files.map(\.shortName).joined(separator: ", ")
+    let selection = plan.options.selection
+    return [
+      "Made by cuelight plan: \(plan.questionCount) of \(count) \(count == 1 ? "question" : "questions") of \(names)",
+      "(order \(selection.order.rawValue), seed \(selection.seed), a question every \(plan.interval.shortestDecimalSeconds) s).",
+      "Change what you like; cuelight stamp takes it as it is.",
+    ]
+  }
+
+  private func report(_ plan: ShowPlan) throws(CommandFailure) {
+    var standardOutput = StandardOutput()
+    let isShort = plan.closest != nil
+    let questions =
+      "\(plan.questionCount)\(isShort ? " of \(plan.choiceCount)" : "") "
+      + (isShort || plan.questionCount > 1 ? "questions" : "question")
+    try standardOutput.line(
+      "\(output): \(questions), one every \(plan.interval.clockText), \(plan.cues.count) events until \(plan.end.clockText)")
+    if let closest = plan.closest { try standardOutput.line(Self.reason(closest, plan)) }
+    let stream = "\(BankFile(path: output).stem).ts"
+    try standardOutput.line(
+      "Stamp it: cuelight stamp \(fit?.shellWord ?? "VIDEO") --cues \(output.shellWord) -o \(stream.shellWord)")
+    try standardOutput.flush()
+  }
+
+  /// Why questions are left out, and what helps.
+  private static func reason(_ closest: ShowPlan.Closest, _ plan: ShowPlan) -> String {
+    let left = plan.choiceCount - plan.questionCount
+    let words = "\(left) \(left == 1 ? "does" : "do") not fit"
+    let interval = "an interval of \(closest.interval.shortestDecimalSeconds) s"
+    guard closest.fitting > plan.questionCount else { return "\(words), not even at \(interval), the least that there can be" }
+    return "\(words); \(closest.fitting) fit at \(interval): write --interval \(closest.interval.shortestDecimalSeconds)"
+  }
+
+  /// How long a video is.
+  private static func length(of path: String) throws(CommandFailure) -> MediaTime {
+    do throws(FileInputError) {
+      _ = try FileInput(path: path)
+    } catch {
+      throw CommandFailure(error)
+    }
+    let duration: MediaTime?
+    do throws(AVError) {
+      let media = try MediaInput(path: path)
+      duration = media.duration
+    } catch {
+      throw CommandFailure("\(error)", status: CommandFailure.invalidInput)
+    }
+    guard let duration, duration > .zero else {
+      throw CommandFailure(
+        "\(path): does not say how long it is; plan with --interval instead of --fit", status: CommandFailure.invalidInput)
+    }
+    return duration
+  }
+}

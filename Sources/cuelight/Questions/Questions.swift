@@ -1,0 +1,137 @@
+import ArgumentParser
+import Questions
+import Sheets
+
+struct Questions: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Get, check and convert the questions that shows are planned with.",
+    discussion: """
+      Example:
+        cuelight questions fetch --amount 10 --category 17 -o science.yaml
+        cuelight questions lint science.yaml quiz.csv
+        cuelight questions convert quiz.csv -o quiz.yaml
+        cuelight plan science.yaml quiz.yaml -o show.yaml
+      """,
+    subcommands: [QuestionsFetch.self, QuestionsLint.self, QuestionsConvert.self, QuestionsCategories.self])
+}
+
+struct QuestionsLint: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lint",
+    abstract: "Check question banks: every mistake with its file and line, and questions that are there twice.",
+    discussion: """
+      Questions are compared across all banks, without case, spaces and punctuation. The exit status is 1 where anything is wrong.
+
+      Example:
+        cuelight questions lint science.yaml quiz.csv opentdb.json
+      """)
+
+  @OptionGroup var input: BankOptions
+
+  func run() throws {
+    var output = StandardOutput()
+    var repetitions = Repetitions()
+    var seen: [String] = []
+    var mistakes = 0
+    for file in input.files {
+      let reading = try file.read(input)
+      var problems = reading.problems
+      for question in reading.bank.questions {
+        switch repetitions.add(question.value) {
+        case .same(let index): problems.report(at: question.place, "this question is already in \(seen[index]); remove one of them")
+        case .contradiction(let index):
+          problems.report(
+            at: question.place,
+            "this question has the answers of that in \(seen[index]), but another right one; correct or remove one of them")
+        case nil: break
+        }
+        seen.append("\(file.name):\(question.place.line)")
+      }
+      mistakes += problems.count
+      for problem in problems.inOrder { try output.line("\(file.name):\(problem)") }
+    }
+    let banks = input.files.count == 1 ? "1 bank" : "\(input.files.count) banks"
+    let questions = seen.count == 1 ? "1 question" : "\(seen.count) questions"
+    try output.line("\(questions) in \(banks), \(mistakes == 0 ? "no mistake" : mistakes == 1 ? "1 mistake" : "\(mistakes) mistakes")")
+    try output.flush()
+    guard mistakes == 0 else { throw CommandFailure.checkFailed }
+  }
+}
+
+struct QuestionsConvert: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "convert",
+    abstract: "Make a quiz file of question banks, in YAML, JSON or CSV.",
+    discussion: """
+      Several banks become one. CSV keeps no id, title and order of the answers: the right answer comes first.
+
+      Example:
+        cuelight questions convert opentdb.json quiz.csv -o quiz.yaml
+      """)
+
+  @OptionGroup var input: BankOptions
+
+  @OptionGroup var output: QuizOutputOptions
+
+  func run() throws {
+    try CommandFailure.requireOther(output.path, than: input.banks.filter { $0 != "-" })
+    let target = try output.target()
+    var bank = QuestionBank()
+    for (index, file) in input.files.enumerated() {
+      let next = try file.questions(input)
+      if index == 0 { (bank.id, bank.title) = (next.id, next.title) }
+      bank.questions += next.questions
+    }
+    try target.write(QuizFile.text(bank, format: output.format))
+    output.report("\(bank.questions.count) \(bank.questions.count == 1 ? "question" : "questions")")
+  }
+}
+
+struct QuestionsCategories: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "categories",
+    abstract: "List the categories of Open Trivia DB with their numbers.")
+
+  func run() throws {
+    var output = StandardOutput()
+    for category in OpenTriviaCategory.all { try output.line("\(category.id < 10 ? " " : "")\(category.id)  \(category.name)") }
+    try output.flush()
+  }
+}
+
+/// Where a quiz file goes, and in which format.
+struct QuizOutputOptions: ParsableArguments {
+  @Option(
+    name: [.customShort("o"), .customLong("output")], help: "The quiz file to write (.yaml, .json or .csv); standard output unless said.")
+  var path: String?
+
+  @Option(
+    name: .customLong("to"), help: "The format, where the output's name does not say it: yaml (as it is), json or csv.",
+    transform: Self.format(_:))
+  var givenFormat: QuizFormat?
+
+  @Flag(name: .long, help: "Replace an output that exists.")
+  var force = false
+
+  private var isStandardOutput: Bool { path == nil || path == "-" }
+
+  var format: QuizFormat { givenFormat ?? path.flatMap { QuizFormat(path: $0) } ?? .yaml }
+
+  func validate() throws {
+    if let path, !isStandardOutput, givenFormat == nil, QuizFormat(path: path) == nil {
+      throw ValidationError("The output's name must end in .yaml, .json or .csv, and \(path) does not; or say --to.")
+    }
+  }
+
+  func target() throws(CommandFailure) -> TextOutput { try TextOutput(path: path, overwrites: force) }
+
+  /// Says what a file holds now.
+  func report(_ what: String) {
+    guard let path, !isStandardOutput else { return }
+    StandardError.write("\(path): \(what)")
+  }
+
+  private static func format(_ name: String) throws -> QuizFormat {
+    try ValidationError.value(QuizFormat(name), "--to", ["yaml", "json", "csv"], name)
+  }
+}

@@ -1,0 +1,147 @@
+import Terminal
+import ArgumentParser
+import Basics
+import EventReading
+import Files
+import Foundation
+import GameEvents
+import HLSReading
+import ID3
+import StreamInput
+import Verification
+
+struct Inspect: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List every copy of every event, and every other ID3 tag, as it lies in the stream.",
+    discussion: """
+      Example:
+        cuelight inspect show.ts
+        cuelight inspect --json show.ts | jq 'select(.duplicate == false)'
+        cuelight inspect --all-renditions https://example.com/show.m3u8
+      """)
+
+  @OptionGroup var input: InputOptions
+
+  @Flag(name: .long, help: "HLS: read all renditions, and say how their events differ.")
+  var allRenditions = false
+
+  @Flag(name: .long, help: "Print one JSON object a line.")
+  var json = false
+
+  func validate() throws {
+    guard !allRenditions || input.rendition == nil else { throw ValidationError("--all-renditions and --rendition exclude each other.") }
+  }
+
+  mutating func run() throws {
+    var output = StandardOutput(isLineBuffered: Terminal.isOutput)
+    // What was found before an error is not lost.
+    defer { try? output.flush() }
+    var comparison = RenditionComparison()
+    var losses = 0
+    let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
+      comparison.start(choice?.uri ?? source.name)
+      if let choice, !json { try output.line(TransitionPrinter.printable("\(choice):")) }
+      let (progress, copies) = try list(source, choice, &output, &comparison)
+      if copies == 0, choice?.isVariant == false { comparison.dropLast() }
+      losses += progress.losses
+      return progress
+    }
+    if allRenditions { try compare(comparison, &output) }
+    try output.flush()
+    guard losses == 0, isWhole else { throw CommandFailure(nil, status: CommandFailure.ioError) }
+  }
+
+  /// Lists one rendition; returns how many copies there were.
+  private func list(
+    _ source: StreamSource, _ choice: HLSChoice?, _ output: inout StandardOutput, _ comparison: inout RenditionComparison
+  ) throws(CommandFailure) -> (StreamInput.Progress, copies: Int) {
+    var log = EventLog()
+    var (events, copies, tags, damages) = (0, 0, 0, 0)
+    let noting: (HLSNotice) -> Void = { notice in if json { try? output.line(notice.line(of: choice).text) } }
+    let progress = try source.read(notice: noting) { (item, place, _) throws(CommandFailure) in
+      var isDuplicate = false
+      switch item {
+      case .copy(let copy, let place):
+        copies += 1
+        let outcome = log.accept(copy, at: place.time)
+        isDuplicate = outcome != .new && outcome != .recovered
+        if !isDuplicate { events += 1 }
+        comparison.take(copy, at: place)
+      case .tag: tags += 1
+      case .damage(let damage):
+        damages += 1
+        source.report(damage, in: place)
+      }
+      if json {
+        try output.line(item.line(isDuplicate: isDuplicate, in: place, of: choice).text)
+      } else if let text = item.text(isDuplicate: isDuplicate, in: place) {
+        try output.line(TransitionPrinter.printable(text))
+      }
+    }
+    try output.flush()
+    if copies + tags == 0 {
+      // Sound beside a picture that carries the events is right without them.
+      guard choice?.isVariant != false else { return (progress, copies) }
+      StandardError.write("\(source.name): no timed ID3 found; the stream has \(StreamSource.contents(of: progress))")
+    } else if !json {
+      try output.line("\(events) events in \(copies) copies, \(tags) other tags, \(damages) damaged places")
+    }
+    return (progress, copies)
+  }
+
+  private func compare(_ comparison: RenditionComparison, _ output: inout StandardOutput) throws(CommandFailure) {
+    let differences = comparison.differences
+    guard !json else {
+      var line = JSONObject()
+      line.add("type", "renditions")
+      line.add("renditions", comparison.renditionCount)
+      line.add("events", comparison.eventCount)
+      line.append("differences", .array(differences.map { .string("\($0)") }))
+      return try output.line(line.text)
+    }
+    for difference in differences { try output.line(TransitionPrinter.printable("\(difference)")) }
+    if differences.isEmpty { try output.line("\(comparison.renditionCount) renditions carry the same \(comparison.eventCount) events") }
+  }
+}
+
+extension StreamItem {
+  /// The item as `inspect` prints it for people; `nil` for damage, which is a message.
+  fileprivate func text(isDuplicate: Bool, in source: HLSSource?) -> String? {
+    switch self {
+    case .copy(let copy, let place):
+      let number = copy.isRefresh ? "refresh" : "copy \(copy.copy)/\(copy.copies)"
+      let sequence = copy.event.sequence.map { "#\($0)" } ?? "#-"
+      let notes = [isDuplicate ? nil : "new", copy.isVerified ? nil : "unverified"].compactMap(\.self).joined(separator: ", ")
+      let columns = [
+        place.time.clockText, sequence.padded(to: 5), copy.event.type.text.padded(to: 12), number.padded(to: 9),
+        "age \(copy.age.text(decimals: 3))".padded(to: 12), place.text(in: source), copy.event.guid.text, notes,
+      ]
+      return columns.joined(separator: "  ").trimmingTrailingSpaces
+    case .tag(let tag, let place):
+      let frames = tag.frames.map(\.text).joined(separator: "; ")
+      return [place.time.clockText, "tag".padded(to: 5), place.text(in: source), frames].joined(separator: "  ")
+    case .damage: return nil
+    }
+  }
+}
+
+extension Place {
+  fileprivate func text(in source: HLSSource?) -> String {
+    let file = source.map { "\($0.uri)  " } ?? ""
+    return switch carriage {
+    case .transportStream(let pid): "\(file)pid \(pid)  byte \(offset)  \(byteCount) bytes"
+    case .eventMessage(let id): "\(file)emsg \(id)  byte \(offset)  \(byteCount) bytes"
+    case .packedAudio: "\(file)byte \(offset)  \(byteCount) bytes"
+    case .dateRange: "daterange  \(byteCount) bytes"
+    }
+  }
+}
+
+extension String {
+  /// The text with spaces behind it, up to `width` characters.
+  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+
+  fileprivate var trimmingTrailingSpaces: String {
+    String(reversed().drop { $0 == " " }.reversed())
+  }
+}

@@ -1,0 +1,148 @@
+import Terminal
+import ArgumentParser
+import Basics
+import CueSheet
+import EventReading
+import Files
+import Foundation
+import GameEvents
+import GameState
+import HLSReading
+import StreamInput
+
+struct Replay: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Drive the game with the events of a stream, and print its state as it changes.",
+    discussion: """
+      Example:
+        cuelight replay show.ts
+        cuelight replay --realtime show.ts
+        cuelight replay --json --from 30 show.ts
+        cuelight replay https://example.com/show.m3u8
+        cuelight replay --record journal.ndjson show.ts
+        cuelight replay --compare journal.ndjson show.ts
+        cuelight replay --answers answers.ndjson show.ts
+        cuelight replay --bots random:1000,perfect:3 \\
+          --scoring speed:1000:500+streak:100 show.ts
+
+      A line of --answers: {"player":"ann","question":1,"answer":0,"time":12.5}
+      answer is the index of an answer, from 0; question the number of a
+      question, from 1, or its GUID; time is in seconds of the programme.
+      """)
+
+  @OptionGroup var input: InputOptions
+
+  @Flag(name: .long, help: "Print one JSON object a line.")
+  var json = false
+
+  @Flag(name: .long, help: "Take as long as the programme; on a terminal, with a countdown.")
+  var realtime = false
+
+  @Option(name: .long, help: "Join late: at this time of the programme (12.5, 1:30 or 0:01:30).")
+  var from: ProgrammeTime?
+
+  @Option(name: .long, help: "Write the transitions to this file, one JSON object a line, to compare later runs with.")
+  var record: String?
+
+  @Option(name: .long, help: "Compare the transitions with those in this file; the exit status is 1 where they differ.")
+  var compare: String?
+
+  @OptionGroup var scoring: ScoringOptions
+
+  @Flag(name: .long, help: "Replace an output that exists.")
+  var force = false
+
+  /// The files that are written.
+  private var outputs: [String] { [record, scoring.recordAnswers, scoring.emitResults].compactMap(\.self) }
+
+  func validate() throws {
+    guard record == nil || compare == nil else { throw ValidationError("--record and --compare exclude each other.") }
+    guard input.input != "-" || scoring.answers != "-" else {
+      throw ValidationError("Only one of the stream and the answers can come on standard input.")
+    }
+    guard !outputs.contains("-") else {
+      throw ValidationError("--record, --record-answers and --emit-results write files, not standard output; give a name other than -.")
+    }
+    guard from == nil || scoring.emitResults == nil else {
+      throw ValidationError("--emit-results takes the whole stream: leave --from out.")
+    }
+    guard !force || !outputs.isEmpty else {
+      throw ValidationError("--force is for --record, --record-answers and --emit-results, which are not given.")
+    }
+  }
+
+  mutating func run() throws {
+    let start = from?.time
+    let inputs = [input.input, scoring.answers, compare].compactMap(\.self)
+    for output in outputs { try CommandFailure.requireOther(output, than: inputs) }
+    try CommandFailure.requireDifferent(outputs)
+    var player = Player(
+      printer: TransitionPrinter(asJSON: json, isLineBuffered: realtime || Terminal.isOutput),
+      pace: realtime ? Pace(from: start) : nil, isInteractive: realtime && !json && Terminal.isOutput)
+    // What happened before an error is not lost.
+    defer { try? player.printer.flush() }
+    if let record { player.journal = try ReplayJournal(recording: record, overwrite: force) }
+    if let compare { player.journal = try ReplayJournal(comparing: compare) }
+    let sheet = try scoring.emitResults.map { path throws(CommandFailure) in
+      try ResultSheet(path: path, overwrite: force, top: ScoringOptions.leaderboardCount)
+    }
+    if scoring.isGiven { player.audience = try Audience(scoring, overwrite: force) }
+    var damages = 0
+    let source = input.source()
+    let noting: (HLSNotice) -> Void = { notice in if json { try? player.printer.line(notice.line()) } }
+    let progress = try source.read(notice: noting) { (item, segment, progress) throws(CommandFailure) in
+      player.streamStart = progress.start
+      switch item {
+      case .tag: break
+      case .damage(let damage):
+        damages += 1
+        try player.clear()
+        source.report(damage, in: segment)
+        if json { try player.printer.line(item.line(isDuplicate: false, in: segment)) }
+      case .copy(let copy, let place):
+        if let start, place.time < start { return }
+        try player.receive(copy, at: place.time)
+      }
+    }
+    try player.finish(at: progress.end)
+    try summarise(player, damages: damages, progress)
+    try sheet?.write(player)
+    guard try player.journal?.finish() ?? true else { throw CommandFailure.checkFailed }
+    try progress.requireWhole()
+  }
+
+  private func summarise(_ player: Player, damages: Int, _ progress: StreamInput.Progress) throws(CommandFailure) {
+    var printer = player.printer
+    let counters = player.machine.counters
+    if json {
+      var line = JSONObject()
+      line.add("type", "summary")
+      line.add("events", counters.events)
+      line.add("copies", counters.copies)
+      line.add("duplicates", counters.duplicates)
+      line.add("damaged", damages)
+      line.add("lost", counters.lost)
+      line.add("conflicts", counters.conflicts)
+      line.add("phase", player.machine.state.phase.rawValue)
+      try printer.line(line)
+    } else if counters.copies == 0 {
+      let since = from.map { " from \($0.time.clockText) on" } ?? ""
+      StandardError.write("\(input.source().name): no game events found\(since); the stream has \(StreamSource.contents(of: progress))")
+    } else {
+      let trouble = [(counters.lost, "lost"), (counters.conflicts, "in conflict"), (damages, "damaged")].filter { $0.0 > 0 }
+      let notes = trouble.map { ", \($0.0) \($0.1)" }.joined()
+      try printer.text("\(counters.events) events seen, \(counters.duplicates) repeats passed over\(notes)")
+    }
+    try printer.flush()
+  }
+}
+
+/// A time of the programme, as it is written in a cue sheet.
+struct ProgrammeTime: ExpressibleByArgument {
+  let time: MediaTime
+
+  init?(argument: String) {
+    guard let time = try? MediaTime(cueTime: argument) else { return nil }
+    self.time = time
+  }
+}

@@ -1,0 +1,195 @@
+import Terminal
+import ArgumentParser
+import Basics
+import EventReading
+import Files
+import Foundation
+import HLSReading
+import StreamInput
+import TransportStream
+
+/// What every command that reads a stream takes.
+struct InputOptions: ParsableArguments {
+  @Argument(help: "The stream: MPEG-TS, fragmented MP4, packed audio or an HLS playlist; a path, a URL, or - for standard input.")
+  var input: String
+
+  @Option(name: .long, help: "HLS: which rendition is read: its URI, NAME, picture size (1280x720), or number from 1.")
+  var rendition: String?
+
+  @Option(name: .long, help: "HLS: end after so many seconds of the programme, for playlists that go on growing.")
+  var duration: String?
+
+  func validate() throws {
+    if let duration, MediaTime(decimalSeconds: duration).map({ $0 > .zero }) != true {
+      throw ValidationError("--duration takes seconds above 0, not \(duration).")
+    }
+  }
+
+  /// The source, of the rendition that was chosen or of another one.
+  func source(rendition other: RenditionChoice? = nil) -> StreamSource {
+    var source = StreamSource(input, rendition: rendition, duration: duration)
+    if let other { source.rendition = other }
+    return source
+  }
+}
+
+extension CommandFailure {
+  /// Refuses an output that is one of the inputs.
+  static func requireOther(_ output: String?, than inputs: [String]) throws(CommandFailure) {
+    guard let output, inputs.contains(where: { FolderInput.areSame($0, output) }) else { return }
+    throw CommandFailure("\(output): is an input too; choose another name for the output", status: cannotCreate)
+  }
+
+  /// Refuses outputs of which two are one file, whether or not it exists.
+  static func requireDifferent(_ outputs: [String]) throws(CommandFailure) {
+    for (index, output) in outputs.enumerated() {
+      let earlier = outputs[..<index]
+      let isSame = earlier.contains { FolderInput.areSame($0, output) || Self.resolved($0) == Self.resolved(output) }
+      guard isSame else { continue }
+      throw CommandFailure("\(output): is another output too; choose different names for the outputs", status: cannotCreate)
+    }
+  }
+
+  /// The path of a file that need not exist, without links among its folders.
+  private static func resolved(_ path: String) -> String {
+    let url = URL(filePath: path).standardizedFileURL
+    return url.deletingLastPathComponent().resolvingSymlinksInPath().appending(path: url.lastPathComponent).path
+  }
+}
+
+extension InputOptions {
+  /// Reads the rendition that was chosen, or one after the other all of them.
+  ///
+  /// - Parameter body: Given a source, and the rendition where all are read; says what is known at the end.
+  /// - Returns: Whether all could be loaded. What is missing was said.
+  func forEachRendition(
+    all: Bool, _ body: (StreamSource, HLSChoice?) throws(CommandFailure) -> StreamInput.Progress
+  ) throws(CommandFailure) -> Bool {
+    guard all else {
+      _ = try body(source(), nil)
+      return true
+    }
+    let choices = try source().choices()
+    guard !choices.isEmpty else {
+      throw CommandFailure("\(source().name): no multivariant playlist, so there are no renditions", status: CommandFailure.invalidInput)
+    }
+    var isWhole = true
+    for (index, choice) in choices.enumerated() {
+      do throws(CommandFailure) {
+        _ = try body(source(rendition: .index(index)), choice)
+      } catch {
+        // What is missing of one rendition says nothing of the others.
+        guard error.status == CommandFailure.missingInput || error.status == CommandFailure.ioError else { throw error }
+        if let message = error.message { StandardError.write(message) }
+        isWhole = false
+      }
+    }
+    return isWhole
+  }
+}
+
+/// Reads a stream or a presentation from a file, standard input or a network.
+struct StreamSource {
+  let path: String
+  var rendition = RenditionChoice.first
+  var duration: MediaTime?
+  /// What the bytes pass through before they are read; `nil` for nothing.
+  var filter: SegmentFilter?
+  /// Says what is wrong with the input.
+  var say: (String) -> Void = StandardError.write
+  /// Asked from time to time; once it says yes, reading ends.
+  var isInterrupted: @Sendable () -> Bool = { Interruption.isRequested }
+
+  /// A source as a user names it, with a rendition and a duration if they are given.
+  init(_ path: String, rendition: String? = nil, duration: String? = nil) {
+    self.path = path
+    self.rendition = rendition.map { .named($0) } ?? .first
+    self.duration = duration.flatMap { MediaTime(decimalSeconds: $0) }
+  }
+
+  /// What messages call the input.
+  var name: String { path == "-" ? "standard input" : path }
+
+  /// Reads the input to its end. What is wrong with it is said, on standard error unless told otherwise.
+  ///
+  /// - Parameters:
+  ///   - tap: Given the bytes as they are read.
+  ///   - notice: EventPayload what goes wrong in a presentation, besides those who read messages.
+  ///   - receive: Called with each item, in order, with where it lies in a presentation, and how far reading has come.
+  /// - Returns: What is known at the end.
+  func read(
+    tap: ((HLSPortion?, Span<UInt8>) -> Void)? = nil, notice take: (HLSNotice) -> Void = { _ in },
+    _ receive: (StreamItem, HLSSource?, StreamInput.Progress) throws(CommandFailure) -> Void
+  ) throws(CommandFailure) -> StreamInput.Progress {
+    var input = StreamInput(path)
+    input.options.rendition = rendition
+    input.options.duration = duration
+    input.filter = filter
+    input.isInterrupted = isInterrupted
+    var failure: CommandFailure?
+    let progress: StreamInput.Progress
+    do throws(StreamInputError) {
+      progress = try input.read(tap: tap) { item, progress in
+        do throws(CommandFailure) {
+          switch item {
+          case .item(let item, let source): try receive(item, source, progress)
+          case .notice(let notice):
+            take(notice)
+            say(TransitionPrinter.printable("\(name): \(notice)"))
+          }
+          return true
+        } catch {
+          failure = error
+          return false
+        }
+      }
+    } catch {
+      throw CommandFailure(error, input: self)
+    }
+    if let failure { throw failure }
+    return progress
+  }
+
+  /// The playlists that a presentation offers; none for other inputs.
+  func choices() throws(CommandFailure) -> [HLSChoice] {
+    var input = StreamInput(path)
+    input.isInterrupted = { Interruption.isRequested }
+    do throws(StreamInputError) { return try input.choices() } catch { throw CommandFailure(error, input: self) }
+  }
+
+  /// What stands in front of the names in a local playlist, so that messages name files as the user does.
+  var folder: String {
+    guard !StreamInput.isURL(path), let slash = path.lastIndex(of: "/") else { return "" }
+    return String(path[...slash])
+  }
+
+  /// Says that something in the input is damaged.
+  func report(_ damage: Damage, in source: HLSSource?) {
+    let place = source.map { "\($0.uri): " } ?? ""
+    say(TransitionPrinter.printable("\(name): \(place)byte \(damage.offset): \(damage.reason)"))
+  }
+
+  /// What a stream without timed ID3 has instead.
+  static func contents(of progress: StreamInput.Progress) -> String {
+    switch progress.container {
+    case .fragmentedMP4: return "fragments without ID3 event messages"
+    case .packedAudio: return "packed audio without further ID3 tags"
+    case .transportStream, nil: break
+    }
+    let streams = progress.tables.maps.sorted { $0.key < $1.key }.flatMap(\.value.streams)
+    guard !streams.isEmpty else { return "no program map" }
+    let named = streams.prefix(namedStreams)
+      .map { "\($0.isTimedID3 ? "timed ID3" : $0.isAudio && !$0.type.isAudio ? "audio" : $0.type.name) on PID \($0.pid)" }
+    return named.joined(separator: ", ") + (streams.count > namedStreams ? " and \(streams.count - namedStreams) more" : "")
+  }
+
+  /// More streams than this are counted, not named.
+  private static let namedStreams = 16
+}
+
+extension StreamInput.Progress {
+  /// Ends a command, whose work is done, with the status for input that could not be loaded, if there was any.
+  func requireWhole() throws(CommandFailure) {
+    guard losses == 0 else { throw CommandFailure(nil, status: CommandFailure.ioError) }
+  }
+}

@@ -1,0 +1,117 @@
+import Basics
+import EventReading
+import GameEvents
+import GameState
+
+/// Prints what changes in the game, for people or for programs.
+struct TransitionPrinter {
+  let asJSON: Bool
+  private var output: StandardOutput
+
+  init(asJSON: Bool, isLineBuffered: Bool) {
+    self.asJSON = asJSON
+    output = StandardOutput(isLineBuffered: isLineBuffered)
+  }
+
+  mutating func print(_ transition: Transition) throws(CommandFailure) {
+    if asJSON {
+      try line(transition.line)
+    } else {
+      try text("\(transition.time.clockText)  \(transition.text)")
+    }
+  }
+
+  mutating func line(_ object: JSONObject) throws(CommandFailure) { try output.line(object.text) }
+
+  mutating func text(_ text: String) throws(CommandFailure) { try output.line(Self.printable(text)) }
+
+  /// Text for the terminal, control sequences and all.
+  mutating func raw(_ text: String) throws(CommandFailure) { try output.raw(text) }
+
+  mutating func flush() throws(CommandFailure) { try output.flush() }
+
+  /// Text from a stream without control characters, which could do anything to a terminal, and without those that turn the direction of
+  /// what follows.
+  static func printable(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? " " : $0 }))
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+  }
+}
+
+extension Transition {
+  /// The transition in words.
+  fileprivate var text: String {
+    switch kind {
+    case .lobbyOpened:
+      let start = state.start
+      return "\(titleText)   starts at \(start?.startsAt.clockText ?? "?")\(start?.content.startsAt.map { " (\($0))" } ?? "")"
+    case .entryOpened: return "Players may enter"
+    case .gameStarted: return "\(titleText)\(state.totalQuestions.map { "   \($0) \($0 == 1 ? "question" : "questions")" } ?? "")"
+    case .questionAsked: return state.question?.text(total: state.totalQuestions) ?? "Question"
+    case .questionClosed: return "Time is up\(state.correctAnswer.flatMap { state.question?.answer($0) }.map { "   Answer: \($0)" } ?? "")"
+    case .resultsShown: return state.resultText
+    case .infoUpdated: return state.infoText
+    case .gameEnded: return state.endingText
+    case .joinedLate: return "Joined \(GameText.name(game)) after its beginning"
+    case .eventLost(let sequences):
+      return sequences.count == 1
+        ? "Event \(sequences.lowerBound) is lost" : "Events \(sequences.lowerBound) to \(sequences.upperBound) are lost"
+    case .eventRecovered: return "Recovered event \(guid?.text ?? "")"
+    case .eventConflict: return "Conflict: copies of event \(guid?.text ?? "") say different things"
+    case .sealBroken: return "Seal broken: the result does not fit the question's seal; it does not count"
+    case .customEvent(let event): return "\(event.type)   \(event.content.object.text)"
+    }
+  }
+
+  private var titleText: String { state.title ?? GameText.name(game) }
+}
+
+enum GameText {
+  static func name(_ game: GameID) -> String { game.text.isEmpty ? "the game" : game.text }
+}
+
+extension GameState.Question {
+  func text(total: Int?) -> String {
+    let number = "Question \(content.questionNumber)\(total.map { " of \($0)" } ?? "")"
+    return "\(number)   \(content.question)   \(answersText)   \(content.allottedTime.shortestDecimalSeconds) s"
+  }
+
+  var answersText: String { content.answers.enumerated().map { "[\($0.offset + 1)] \($0.element)" }.joined(separator: "  ") }
+
+  func answer(_ index: Int) -> String? { content.answers.indices.contains(index) ? content.answers[index] : nil }
+}
+
+extension GameState {
+  fileprivate var resultText: String {
+    guard let result else { return "Answer" }
+    let content = result.content
+    let isOfQuestion = question?.guid == content.questionGuid
+    let answer = isOfQuestion ? question?.answer(content.correctAnswer) : nil
+    let parts: [String?] = [
+      "Answer: \(answer ?? "[\(content.correctAnswer + 1)] of question \(content.questionNumber)")",
+      content.counts.map { $0.map(String.init).joined(separator: " · ") }, content.explanation, content.url,
+      content.leaderboard.map { Self.text($0) },
+    ]
+    return parts.compactMap(\.self).joined(separator: "   ")
+  }
+
+  fileprivate var infoText: String {
+    guard let info else { return "" }
+    let further = info.unknownKeys.members.map { ", \($0.key) \($0.value.string ?? $0.value.text)" }.joined()
+    return "\(info.content.viewers) viewers\(info.content.players.map { ", \($0) players" } ?? "")\(further)"
+  }
+
+  fileprivate var endingText: String {
+    let winners = ending?.content.winners.map { winners in
+      winners.isEmpty ? "nobody won" : "\(winners.count == 1 ? "Winner" : "Winners"): \(winners.joined(separator: ", "))"
+    }
+    return ["The game is over", winners, ending?.content.leaderboard.map { Self.text($0) }].compactMap(\.self).joined(separator: "   ")
+  }
+
+  private static func text(_ leaderboard: [LeaderboardEntry]) -> String {
+    leaderboard.map { "\($0.nickname) \($0.score)" }.joined(separator: ", ")
+  }
+}

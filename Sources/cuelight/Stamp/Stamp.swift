@@ -1,0 +1,264 @@
+import Terminal
+import Seals
+import ArgumentParser
+import Basics
+import CueSheet
+import EventSchedule
+import Files
+import HLSPlaylist
+import LibAV
+import PacketStamping
+import Stamping
+
+struct Stamp: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Embed the events of a cue sheet in a video.",
+    discussion: """
+      The video may be MP4, MOV, MKV, FLV, an audio file or anything else that FFmpeg reads; it is copied into MPEG-TS without being \
+      decoded. A transport stream goes through packet by packet: tags take the place of null packets in the 0.7 s before them, or are added \
+      where there are none, and it says how many of both. Its packets stay as long as they are, with timestamps (.m2ts, .mts) or parity; \
+      what is copied into a transport stream gets packets of 188 bytes, whatever the output's name.
+
+      An output whose name ends in .m3u8 becomes HLS: segments, media playlists and a multivariant playlist, all in its folder. Several \
+      inputs become its variants, cut where all of them have key frames, with the same events.
+
+      Example:
+        cuelight stamp show.mp4 --cues show.yaml -o show.ts
+        cuelight stamp broadcast.ts --cues show.yaml -o stamped.ts \\
+          --program 28106 --constant-rate
+        cuelight stamp show.mp4 --cues show.yaml -o show/index.m3u8
+        cuelight stamp 1080.mp4 720.mp4 sound.m4a --cues show.yaml \\
+          -o show/index.m3u8 --segment-type fmp4
+      """)
+
+  @Argument(help: "The video, for HLS one or several; - for a transport stream on standard input.")
+  var inputs: [String]
+
+  @Option(name: .long, help: "The cue sheet, YAML or JSON.")
+  var cues: String
+
+  @Option(name: .shortAndLong, help: "The transport stream (.ts, .m2ts, .mts, .m2t, .tp, .trp) or HLS playlist (.m3u8) to write.")
+  var output: String
+
+  @OptionGroup var policy: PolicyOptions
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A file with the 32 secret bytes that answers are sealed with.",
+      discussion:
+        "Raw, hexadecimal or base64. Without it the environment's CUELIGHT_SEAL_KEY counts, and without that a random key is made for the run."
+    ))
+  var sealKey: String?
+
+  @Flag(name: .long, help: "Send the right answers in the clear, for clients that score by themselves.")
+  var openAnswers = false
+
+  @Option(name: .long, help: "Transport streams of several programs: the number of the one that the events belong to.")
+  var program: UInt16?
+
+  @Flag(name: .long, help: "Transport streams: fail where a tag finds no null packet, instead of adding packets.")
+  var constantRate = false
+
+  @Flag(name: .long, help: "Let FFmpeg copy a transport stream too, instead of passing its packets through.")
+  var remux = false
+
+  @Option(name: .long, help: "HLS: what segments are, ts or fmp4.", transform: Self.segmentType(_:))
+  var segmentType = SegmentType.transportStream
+
+  @Option(name: .long, help: "HLS: the least number of seconds in a segment, 6 unless said otherwise; it ends at the next key frame.")
+  var segmentDuration: String?
+
+  @Option(name: .long, help: "HLS: the date and time of the programme's zero (2026-11-20T20:00:00Z).")
+  var programDateTime: String?
+
+  @Flag(name: .long, help: "HLS: write each event as EXT-X-DATERANGE too; takes --program-date-time.")
+  var daterange = false
+
+  @Flag(name: .long, help: "Replace an output that exists.")
+  var force = false
+
+  private var isPlaylist: Bool { output.hasSuffix(".m3u8") }
+
+  /// How files of transport streams are called: by broadcasters, Blu-ray discs and camcorders (who write .MTS too), and recorders of tuners.
+  private static let transportStreamEndings = [".ts", ".m2ts", ".mts", ".m2t", ".tp", ".trp"]
+
+  private static func segmentType(_ name: String) throws -> SegmentType {
+    guard let type = SegmentType(rawValue: name) else { throw ValidationError("--segment-type takes ts or fmp4, not \(name).") }
+    return type
+  }
+
+  /// What messages of the whole are about.
+  private var inputNames: String { inputs.joined(separator: ", ") }
+
+  func validate() throws {
+    guard isPlaylist || Self.transportStreamEndings.contains(where: { output.lowercased().hasSuffix($0) }) else {
+      let endings = Self.transportStreamEndings
+      throw ValidationError(
+        "The output's name must end in \(endings.dropLast().joined(separator: ", ")) or \(endings[endings.count - 1]) for a transport stream, "
+          + "or in .m3u8 for HLS, and \(output) does not.")
+    }
+    _ = try policy.policy()
+    if let segmentDuration, MediaTime(decimalSeconds: segmentDuration).map({ $0 >= MediaTime(ticks: 9_000) }) != true {
+      throw ValidationError("--segment-duration takes seconds from 0.1 on, not \(segmentDuration).")
+    }
+    if let programDateTime, PlaylistDate(programDateTime) == nil {
+      throw ValidationError("--program-date-time takes a date and time such as 2026-11-20T20:00:00Z, not \(programDateTime).")
+    }
+    guard isPlaylist || inputs.count == 1 else {
+      throw ValidationError("A transport stream is made of one video; only HLS (.m3u8) takes several.")
+    }
+    guard isPlaylist || (segmentType == .transportStream && segmentDuration == nil && !daterange && programDateTime == nil) else {
+      throw ValidationError(
+        "--segment-type, --segment-duration, --daterange and --program-date-time are for HLS, and \(output) does not end in .m3u8.")
+    }
+    guard !isPlaylist || (program == nil && !constantRate && !remux) else {
+      throw ValidationError(
+        "--program, --constant-rate and --remux are for outputs of one transport stream, and for HLS all are muxed anew.")
+    }
+    guard !remux || (program == nil && !constantRate) else {
+      throw ValidationError("--remux excludes --program and --constant-rate, which are about packets that pass through.")
+    }
+    guard program != 0 else { throw ValidationError("--program takes a number from 1 to 65535; 0 is no program.") }
+    guard !remux || inputs != ["-"] else { throw ValidationError("--remux reads a file, not standard input.") }
+    guard !daterange || programDateTime != nil else {
+      throw ValidationError("--daterange takes --program-date-time, which tells its dates.")
+    }
+    guard !(openAnswers && sealKey != nil) else { throw ValidationError("--open-answers and --seal-key exclude each other.") }
+  }
+
+  mutating func run() throws {
+    let policy = try policy.policy()
+    let answers: CueSheet.AnswerMode = openAnswers ? .open : .sealed(try SealKeySource(path: sealKey).key())
+    let sheet = try CueSheetFile(path: cues).read(policy, answers: answers, programmeDuration: inputDuration)
+    // Standard input is no file.
+    try CommandFailure.requireOther(output, than: (inputs + [cues]).filter { $0 != "-" })
+    let schedule = EventSchedule(sheet.events, policy: policy)
+    let progress = ProgressBar()
+    let results: [StampedInput]
+    do throws(StampingError) {
+      defer { progress.clear() }
+      results = isPlaylist ? try stampSegments(schedule, progress) : try stampFile(schedule, progress)
+    } catch {
+      if let (input, end) = error.endBeforeEvents {
+        throw CommandFailure(sheet.problems(programmeDuration: end), cues: cues, programme: inputs.count > 1 ? input : nil)
+      }
+      throw CommandFailure(error, input: inputNames)
+    }
+    for result in results { report(result) }
+    var standardOutput = StandardOutput()
+    for result in results { try standardOutput.line(text(result, isOneOfSeveral: results.count > 1)) }
+    try standardOutput.line("See the game: cuelight replay \(output.shellWord)")
+    try standardOutput.flush()
+  }
+
+  private func text(_ result: StampedInput, isOneOfSeveral: Bool) -> String {
+    let (stamped, segments) = (result.stamped, result.segments)
+    let pieces = segments.map { $0 == 1 ? ", in 1 segment" : ", in \($0) segments" } ?? ""
+    let name = isOneOfSeveral ? "\(output) (\(result.input))" : output
+    // What is copied by libavformat has no rate to keep.
+    let packets = result.remuxed == nil ? ", \(stamped.replacedPackets) null packets replaced, \(stamped.addedPackets) packets added" : ""
+    return "\(name): \(stamped.events) events in \(stamped.copies) copies over \(stamped.end.clockText)\(pieces)\(packets)"
+  }
+
+  /// How long the input says it is, if it is a file that says so. A transport stream only seems to: its clock may jump on the way.
+  private func inputDuration() -> MediaTime? {
+    guard let input = inputs.first, input != "-", let media = try? MediaInput(path: input), media.formatName != "mpegts" else { return nil }
+    return media.duration
+  }
+
+  private func stampFile(_ schedule: EventSchedule, _ progress: ProgressBar) throws(StampingError) -> [StampedInput] {
+    var stamper = Stamper(input: inputs[0], output: output)
+    stamper.overwrite = force
+    stamper.options.program = program
+    stamper.options.keepsRate = constantRate
+    stamper.remuxesTransportStreams = remux
+    stamper.isInterrupted = { Interruption.isRequested }
+    stamper.progress = { progress.show($0, of: $1) }
+    let summary = try stamper.stamp(schedule)
+    return [StampedInput(input: inputs[0], stamped: summary.stamped, remuxed: summary.remuxed)]
+  }
+
+  private func stampSegments(_ schedule: EventSchedule, _ progress: ProgressBar) throws(StampingError) -> [StampedInput] {
+    var stamper = HLSStamper(inputs: inputs, output: output)
+    stamper.overwrite = force
+    stamper.protectedFiles = [cues] + (sealKey.map { [$0] } ?? [])
+    stamper.segmentType = segmentType
+    stamper.segmentDuration = segmentDuration.flatMap { MediaTime(decimalSeconds: $0) } ?? stamper.segmentDuration
+    stamper.programDateTime = programDateTime.flatMap { PlaylistDate($0) }
+    stamper.writesDateRanges = daterange
+    stamper.isInterrupted = { Interruption.isRequested }
+    stamper.progress = { progress.show($0, of: nil) }
+    return try stamper.stamp(schedule).map {
+      StampedInput(input: $0.input, stamped: $0.stamped, remuxed: $0.remuxed, segments: $0.segments)
+    }
+  }
+
+  /// Says on standard error what a producer should know of a copied file.
+  private func report(_ result: StampedInput) {
+    let input = result.input
+    let skipped = result.stamped.skippedBytes
+    if skipped > 0 { StandardError.write("\(input): \(skipped) bytes that belong to no packet were left out") }
+    guard let remuxed = result.remuxed else { return }
+    for stream in remuxed.leftOut {
+      StandardError.write("\(input): stream \(stream.index) (\(stream.codecName)) was left out: only picture and sound are copied")
+    }
+    if remuxed.hiddenPicture > .zero {
+      StandardError.write(
+        "\(input): its edit list hides the first \(remuxed.hiddenPicture.shortestDecimalSeconds) s of picture, which MPEG-TS cannot hide: "
+          + "the output shows them, and cue times count from their beginning")
+    }
+    if remuxed.repairedPackets > 0 { StandardError.write("\(input): the timestamps of \(remuxed.repairedPackets) packets were repaired") }
+    let copied = remuxed.end - remuxed.zero
+    if let whole = remuxed.inputDuration, whole - copied > MediaTime(seconds: 1) {
+      StandardError.write("\(input): ends after \(copied.clockText) of the \(whole.clockText) that it should have: it is cut off")
+    }
+    if remuxed.invalidPackets > 0 { StandardError.write("\(input): \(remuxed.invalidPackets) unreadable packets were left out") }
+  }
+}
+
+/// What became of one input.
+private struct StampedInput {
+  var input: String
+  var stamped: PacketStamper.Report
+  var remuxed: RemuxSummary?
+  var segments: Int?
+}
+
+extension StampingError {
+  /// When the programme ends, where that is before its last events.
+  fileprivate var endBeforeEvents: (input: String?, end: MediaTime)? {
+    switch self {
+    case .eventsAfterTheEnd(let end): (nil, end)
+    case .rendition(let input, let error): error.endBeforeEvents.map { (input, $0.end) }
+    default: nil
+    }
+  }
+}
+
+/// How often events are repeated.
+struct PolicyOptions: ParsableArguments {
+  @Option(name: .long, help: "How many copies the burst of each event has; in fragmented MP4 it is one.")
+  var copies = 3
+
+  @Option(name: .long, help: "Seconds between refreshes of what is current, or off; in fragmented MP4 each segment starts with one.")
+  var refresh = "2"
+
+  @Option(name: .long, help: "The largest accepted tag in bytes.")
+  var maxTagSize = 1024
+
+  func policy() throws -> CopyPolicy {
+    guard (1...100).contains(copies) else { throw ValidationError("--copies takes a number from 1 to 100, not \(copies).") }
+    guard (64...CopyPolicy.largestPESPayload).contains(maxTagSize) else {
+      throw ValidationError("--max-tag-size takes a number from 64 to \(CopyPolicy.largestPESPayload), not \(maxTagSize).")
+    }
+    var interval: MediaTime?
+    if refresh != "off" {
+      guard let seconds = MediaTime(decimalSeconds: refresh), seconds >= MediaTime(ticks: 9_000) else {
+        throw ValidationError("--refresh takes seconds from 0.1 on, or off, not \(refresh).")
+      }
+      interval = seconds
+    }
+    return CopyPolicy(copies: copies, refreshInterval: interval, largestTagSize: maxTagSize)
+  }
+}

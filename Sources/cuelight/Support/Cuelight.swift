@@ -1,0 +1,43 @@
+import Terminal
+import ArgumentParser
+import Files
+import Foundation
+
+/// The command line.
+struct Cuelight: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cuelight",
+    abstract: "Game events inside video streams: stamp them in, read them out, play them back, prove them right.",
+    discussion: """
+      A show is planned from questions:
+        cuelight plan quiz.yaml --fit show.mp4 -o show.yaml
+      A producer stamps the events of a cue sheet onto a broadcast file:
+        cuelight stamp show.mp4 --cues show.yaml -o show.ts
+      Anyone reads them back, and drives the game with them:
+        cuelight replay show.ts
+
+      Exit status: 0 done, 1 the check failed, 64 wrong usage, 65 input invalid,
+      66 input missing, 69 a library is missing, 73 output cannot be created,
+      74 input or output error, 130 interrupted.
+      """,
+    version: "0.1.0",
+    subcommands: [
+      Questions.self, Plan.self, Stamp.self, Inspect.self, Replay.self, Play.self, Verify.self, Doctor.self,
+    ])
+}
+
+@main
+enum Main {
+  static func main() {
+    Interruption.install()
+    do {
+      var command = try Cuelight.parseAsRoot()
+      try command.run()
+    } catch let failure as CommandFailure {
+      if let message = failure.message { StandardError.write("cuelight: \(message)") }
+      exit(failure.status)
+    } catch {
+      Cuelight.exit(withError: error)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import ArgumentParser
+import Basics
+import CueSheet
+import EventSchedule
+import LossSimulation
+import Verification
+
+/// What is lost on the way to `verify`, and with which seeds.
+struct LossOptions: ParsableArguments {
+  @Option(name: .long, help: "Lose each transport packet with this probability (0.01, or 1%).")
+  var dropPackets: String?
+
+  @Option(name: .long, help: "Lose packets in bursts of LENGTH on average, and P of all of them (50:1%).")
+  var dropBurst: [String] = []
+
+  @Option(name: .long, help: "HLS: lose the segment of this media sequence number; may be repeated; all for every one in turn.")
+  var dropSegment: [String] = []
+
+  @Option(name: .long, help: "Lose what is presented in FROM..TO of the programme (12s..15.5s); may be repeated.")
+  var dropRange: [String] = []
+
+  @Option(name: .long, help: "Flip each bit with this probability (0.000001).")
+  var flipBits: String?
+
+  @Flag(name: .long, help: "Let each transport packet change places with the next with a probability of 1 %.")
+  var reorder = false
+
+  @Flag(name: .long, help: "Let each transport packet come twice with a probability of 1 %.")
+  var duplicate = false
+
+  @Option(name: .long, help: "The seed of what is random: the same seed loses the same.")
+  var seed: UInt64 = 1
+
+  @Option(name: .long, help: "Try so many seeds, one after the other (1; with --sweep 100).")
+  var runs: Int?
+
+  /// With which probability packets change places, and with which they come twice.
+  private static let rarely = 0.01
+  /// How many seeds can be tried.
+  private static let mostRuns = 100_000
+
+  func validate() throws {
+    _ = try loss()
+    _ = try packetLosses()
+    guard (1...Self.mostRuns).contains(runs ?? 1) else {
+      throw ValidationError("--runs takes a number from 1 to \(Self.mostRuns), not \(runs ?? 0).")
+    }
+    guard !dropsEverySegment || (dropSegment.count == 1 && runs == nil) else {
+      throw ValidationError("--drop-segment all tries each segment once, without other segments and without --runs.")
+    }
+  }
+
+  var dropsEverySegment: Bool { dropSegment.contains("all") }
+
+  /// The loss, of lists of probabilities the first.
+  func loss() throws -> SimulatedLoss {
+    var loss = SimulatedLoss()
+    let random = try dropPackets.map { try Self.list($0, "--drop-packets", Self.probability) } ?? []
+    loss.packetLosses = random.prefix(1).map { .random($0) } + (try dropBurst.flatMap { try Self.list($0, "--drop-burst", Self.burst) })
+    loss.ranges = try dropRange.map { try Self.range($0) }
+    loss.flips = try flipBits.map { try Self.probability($0, "--flip-bits") } ?? 0
+    loss.reorders = reorder ? Self.rarely : 0
+    loss.duplicates = duplicate ? Self.rarely : 0
+    for text in dropSegment where text != "all" {
+      guard let number = UInt64(text) else { throw ValidationError("--drop-segment takes a media sequence number or all, not \(text).") }
+      loss.segments.insert(number)
+    }
+    return loss
+  }
+
+  /// Each of the packet losses that were named.
+  func packetLosses() throws -> [PacketLoss] {
+    let random = try dropPackets.map { try Self.list($0, "--drop-packets", Self.probability) } ?? []
+    return random.map { .random($0) } + (try dropBurst.flatMap { try Self.list($0, "--drop-burst", Self.burst) })
+  }
+
+  /// Whether anything is asked for that a sweep does not do.
+  var exceedsSweep: Bool { !dropSegment.isEmpty || !dropRange.isEmpty || flipBits != nil || reorder || duplicate }
+
+  static func list<Value>(_ text: String, _ option: String, _ value: (String, String) throws -> Value) throws -> [Value] {
+    try text.split(separator: ",", omittingEmptySubsequences: false).map { try value(String($0), option) }
+  }
+
+  private static func probability(_ text: String, _ option: String) throws -> Double {
+    let isPercentage = text.hasSuffix("%")
+    let number = Double(isPercentage ? String(text.dropLast()) : text).map { isPercentage ? $0 / 100 : $0 }
+    guard let number, number >= 0, number <= 1 else {
+      throw ValidationError("\(option) takes a probability from 0 to 1, such as 0.01 or 1%, not \(text).")
+    }
+    return number
+  }
+
+  private static func burst(_ text: String, _ option: String) throws -> PacketLoss {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, let length = Double(parts[0]) else {
+      throw ValidationError("\(option) takes LENGTH:P, such as 50:0.01, not \(text).")
+    }
+    let loss = PacketLoss.bursts(length: length, try probability(parts[1], option))
+    guard loss.isPossible else {
+      throw ValidationError("\(option): bursts of \(parts[0]) packets cannot lose \(parts[1]) of all; a packet must be left between them.")
+    }
+    return loss
+  }
+
+  private static func range(_ text: String) throws -> Range<MediaTime> {
+    let parts = text.split(separator: "..", omittingEmptySubsequences: false).map { try? MediaTime(cueTime: String($0)) }
+    guard parts.count == 2, let from = parts[0], let to = parts[1], from < to else {
+      throw ValidationError("--drop-range takes FROM..TO, such as 12s..15.5s, not \(text).")
+    }
+    return from..<to
+  }
+}
+
+/// How often events should be repeated, for `verify`: one value each, or lists of them for a sweep.
+struct ExpectedPolicyOptions: ParsableArguments {
+  @Option(name: .long, help: "How many copies the burst of each event should have; with --sweep a list (1,2,3,5).")
+  var copies: String?
+
+  @Option(name: .long, help: "Seconds between refreshes of what is current, or off; with --sweep a list (off,1,2,5).")
+  var refresh: String?
+
+  /// The numbers of copies that were named.
+  func copyCounts() throws -> [Int]? {
+    try copies.map {
+      try LossOptions.list($0, "--copies") { text, option in
+        guard let count = Int(text), (1...100).contains(count) else {
+          throw ValidationError("\(option) takes a number from 1 to 100, not \(text).")
+        }
+        return count
+      }
+    }
+  }
+
+  /// The intervals that were named; `nil` among them for no refreshes.
+  func intervals() throws -> [MediaTime?]? {
+    try refresh.map {
+      try LossOptions.list($0, "--refresh") { text, option in
+        if text == "off" { return nil }
+        guard let seconds = MediaTime(decimalSeconds: text), seconds >= MediaTime(ticks: 9_000) else {
+          throw ValidationError("\(option) takes seconds from 0.1 on, or off, not \(text).")
+        }
+        return seconds
+      }
+    }
+  }
+
+  /// What is expected of a stream.
+  func expectation() throws -> ExpectedCopies {
+    let (counts, intervals) = (try copyCounts(), try intervals())
+    guard counts?.count ?? 1 == 1, intervals?.count ?? 1 == 1 else {
+      throw ValidationError("--copies and --refresh take one value each; lists are for --sweep.")
+    }
+    return ExpectedCopies(copies: counts?.first, refreshes: intervals?.first.map { $0.map { .every($0) } ?? .off })
+  }
+}

@@ -1,0 +1,66 @@
+import Terminal
+import Basics
+import EventSchedule
+import Files
+import HLSPlaylist
+import LibAV
+import LossSimulation
+import PacketStamping
+import Stamping
+
+extension Verify {
+  /// Stamps the input in memory with each policy, tries the losses, and prints what becomes of the events.
+  func runSweep(_ events: [PlannedEvent]) throws {
+    let policies = try (policy.copyCounts() ?? [1, 2, 3, 5]).flatMap { copies in
+      try (policy.intervals() ?? [nil, MediaTime(seconds: 1), MediaTime(seconds: 2), MediaTime(seconds: 5)]).map {
+        CopyPolicy(copies: copies, refreshInterval: $0, largestTagSize: CopyPolicy.largestPESPayload)
+      }
+    }
+    let named = try loss.packetLosses()
+    let sweep = try stampedSweep(events, policies)
+    let rows = sweep.rows(named.isEmpty ? Self.losses : named, seed: loss.seed, runs: loss.runs ?? 100) { !Interruption.isRequested }
+    guard !Interruption.isRequested else { throw CommandFailure("interrupted", status: CommandFailure.interrupted) }
+    var output = StandardOutput()
+    for line in rows.table { try output.line(line) }
+    try output.flush()
+    if let csv { try write(rows.csv, to: csv) }
+  }
+
+  /// What is tried where nothing is named.
+  private static let losses: [PacketLoss] =
+    [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2].map { .random($0) }
+    + [10, 50, 200].flatMap { length in [0.01, 0.05].map { .bursts(length: length, $0) } }
+
+  private func stampedSweep(_ events: [PlannedEvent], _ policies: [CopyPolicy]) throws(CommandFailure) -> LossSweep {
+    var sweep = LossSweep(events, policies: policies)
+    var stamper = Stamper(input: input.input, output: "")
+    stamper.isInterrupted = { Interruption.isRequested }
+    do throws(StampingError) {
+      try stamper.readTransportStream { (bytes) throws(StampingError) in
+        do throws(PacketStampingError) { try sweep.push(bytes) } catch { throw .packets(error) }
+      }
+      let end: MediaTime
+      do throws(PacketStampingError) { end = try sweep.finish() } catch { throw .packets(error) }
+      if let last = events.last, last.time >= end { throw .eventsAfterTheEnd(of: end) }
+    } catch .packets(.alreadyStamped(let game, _)) {
+      throw CommandFailure(
+        "\(input.input): carries events of the game \(game) already; --sweep takes the video as it is before stamping",
+        status: CommandFailure.invalidInput)
+    } catch {
+      throw CommandFailure(error, input: input.input)
+    }
+    return sweep
+  }
+
+  /// Writes a file that has its name only once it is whole.
+  func write(_ text: String, to path: String) throws(CommandFailure) {
+    let bytes = Array(text.utf8)
+    do throws(FileSinkError) {
+      var sink = try FileSink(path: path, overwrite: true)
+      try sink.write(bytes.span)
+      try sink.commit()
+    } catch {
+      throw CommandFailure(.output(error), input: path)
+    }
+  }
+}

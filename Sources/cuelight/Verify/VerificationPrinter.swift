@@ -1,0 +1,137 @@
+import Basics
+import GameEvents
+import HLSReading
+import Verification
+
+/// Prints what `verify` finds, as text or as JSON, and gathers the report for continuous integration.
+struct VerificationPrinter {
+  let isJSON: Bool
+  let hasTable: Bool
+  /// What the input is called.
+  let name: String
+  /// Whether nothing has differed so far.
+  private(set) var hasPassed = true
+  /// How many resources could not be loaded whole.
+  var losses = 0
+  private var output = StandardOutput()
+  private var report: JUnitReport
+
+  init(isJSON: Bool, hasTable: Bool, name: String) {
+    self.isJSON = isJSON
+    self.hasTable = hasTable
+    self.name = name
+    report = JUnitReport(name: name)
+  }
+
+  /// The report for continuous integration.
+  func junit(after duration: Duration) -> String {
+    var report = report
+    report.duration =
+      MediaTime(seconds: Int(clamping: duration.components.seconds))
+      + MediaTime(ticks: duration.components.attoseconds / (1_000_000_000_000_000_000 / MediaTime.ticksPerSecond))
+    return report.xml
+  }
+
+  /// Writes what is pending.
+  mutating func finish() throws(CommandFailure) { try output.flush() }
+
+  /// Says what a stream or a rendition has become of.
+  mutating func print(_ found: Verifier.Report, _ choice: HLSChoice?, losses: Int) throws(CommandFailure) {
+    hasPassed = hasPassed && found.differences.isEmpty
+    let name = name(choice)
+    report.add(found, of: name)
+    if losses > 0 {
+      let text = losses == 1 ? "1 resource could not be loaded" : "\(losses) resources could not be loaded"
+      report.cases.append(.init(name: "loading", group: name, failures: [.init(kind: "loading", message: text)]))
+    }
+    if isJSON { try printJSON(found, choice) } else { try printText(found, name) }
+  }
+
+  /// Says what has become of the events in one reading through a loss, where it differs, and adds it to what is known of the others.
+  mutating func print(_ found: Verifier.Report, run: String, _ choice: HLSChoice?, _ summary: inout LossSummary) throws(CommandFailure) {
+    hasPassed = hasPassed && found.differences.isEmpty
+    summary.add(found)
+    let name = name(choice)
+    report.cases.append(.init(name: run, group: name, failures: found.differences.map { .init($0) }))
+    if isJSON {
+      for difference in found.differences { try output.line(line(difference, choice, run: run).text) }
+    } else if !found.differences.isEmpty {
+      let differences = found.differences.map { "\($0)" }.joined(separator: "; ")
+      try output.line(TransitionPrinter.printable("\(name) (\(run)): \(differences)"))
+    }
+  }
+
+  /// Says what several readings with losses have in common.
+  mutating func print(_ summary: LossSummary, _ choice: HLSChoice?) throws(CommandFailure) {
+    if hasTable, summary.runs == 1, let only = summary.latest { try printTable(only) }
+    guard isJSON else { return try output.line(TransitionPrinter.printable("\(name(choice)): \(summary)")) }
+    var line = summary.line
+    if let choice { line.add("rendition", choice.uri) }
+    try output.line(line.text)
+  }
+
+  private func name(_ choice: HLSChoice?) -> String { choice.map { "\(name) (\($0.uri))" } ?? name }
+
+  private mutating func printTable(_ report: Verifier.Report) throws(CommandFailure) {
+    for line in report.table { try output.line(TransitionPrinter.printable(line)) }
+  }
+
+  private mutating func printText(_ report: Verifier.Report, _ name: String) throws(CommandFailure) {
+    for difference in report.differences {
+      try output.line(TransitionPrinter.printable("\(name): \(difference)"))
+    }
+    if hasTable { try printTable(report) }
+    let damages = report.damages > 0 ? ", \(report.damages) damaged \(report.damages == 1 ? "place" : "places")" : ""
+    let others = report.otherEvents > 0 ? ", \(report.otherEvents) events of other games" : ""
+    let unverified = report.unverified > 0 ? ", \(report.unverified) of them without checksum" : ""
+    let verdict =
+      report.differences.isEmpty
+      ? "every event exactly once" : report.differences.count == 1 ? "1 difference" : "\(report.differences.count) differences"
+    let offset = report.copies > 0 ? ", none more than \(report.largestOffset.decimalSeconds) s off its cue" : ""
+    try output.line(
+      TransitionPrinter.printable(
+        "\(name): \(verdict): \(report.events) events in \(report.copies) copies\(unverified)\(offset)\(others)\(damages)"))
+  }
+
+  private mutating func printJSON(_ report: Verifier.Report, _ choice: HLSChoice?) throws(CommandFailure) {
+    for difference in report.differences { try output.line(line(difference, choice).text) }
+    for result in report.results {
+      var line = JSONObject()
+      line.add("type", "event")
+      line.add("eventType", result.event.type.text)
+      line.add("guid", result.event.guid.text)
+      line.append("sequence", result.event.sequence.map { .number(JSONNumber($0)) } ?? .null)
+      if let at = result.event.at { line.add("at", at) }
+      line.add("burst", result.burst)
+      line.add("refreshes", result.refreshes)
+      if let delay = result.delay { line.add("knownAfter", delay) } else { line.append("knownAfter", .null) }
+      line.add("offset", result.offset)
+      line.add("passed", result.differences.isEmpty)
+      if let choice { line.add("rendition", choice.uri) }
+      try output.line(line.text)
+    }
+    var line = JSONObject()
+    line.add("type", "summary")
+    line.add("passed", report.differences.isEmpty)
+    line.add("differences", report.differences.count)
+    line.add("events", report.events)
+    line.add("copies", report.copies)
+    line.add("unverified", report.unverified)
+    line.add("otherEvents", report.otherEvents)
+    line.add("damaged", report.damages)
+    line.add("largestOffset", report.largestOffset)
+    if let choice { line.add("rendition", choice.uri) }
+    try output.line(line.text)
+  }
+
+  private func line(_ difference: Difference, _ choice: HLSChoice?, run: String? = nil) -> JSONObject {
+    var line = JSONObject()
+    line.add("type", "difference")
+    line.add("kind", difference.kind)
+    line.add("what", "\(difference)")
+    if let guid = difference.event?.guid { line.add("guid", guid.text) }
+    if let run { line.add("run", run) }
+    if let choice { line.add("rendition", choice.uri) }
+    return line
+  }
+}

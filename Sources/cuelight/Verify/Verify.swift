@@ -1,0 +1,156 @@
+import Seals
+import ArgumentParser
+import Basics
+import CueSheet
+import EventReading
+import EventSchedule
+import Files
+import HLSReading
+import LossSimulation
+import StreamInput
+import Verification
+
+struct Verify: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Check that a stream carries exactly the events of a cue sheet, once each and on time.",
+    discussion: """
+      The first line of output says what differs, if anything does; the exit status is then 1. With a loss (--drop-packets and so on) it \
+      tells whether the events survive it. With --sweep it stamps a video in memory in many ways and tells what each makes of many losses.
+
+      Example:
+        cuelight verify show.ts --cues show.yaml
+        cuelight verify show.ts --cues show.yaml --copies 3 --refresh 2
+        cuelight verify show.ts --cues show.yaml --junit report.xml
+        cuelight verify show.ts --cues show.yaml --drop-packets 1% --runs 100
+        cuelight verify hls/index.m3u8 --cues show.yaml --drop-segment all
+        cuelight verify show.mp4 --cues show.yaml --sweep --csv sweep.csv
+      """)
+
+  @OptionGroup var input: InputOptions
+
+  @Option(name: .long, help: "The cue sheet, YAML or JSON.")
+  var cues: String
+
+  @Option(name: .long, help: "How many seconds a copy may be off its cue.")
+  var tolerance = "0.001"
+
+  @Flag(name: .long, help: "HLS: check all renditions, each against the cue sheet.")
+  var allRenditions = false
+
+  @OptionGroup(title: "Copies") var policy: ExpectedPolicyOptions
+
+  @OptionGroup(title: "Loss") var loss: LossOptions
+
+  @Flag(name: .long, help: "Try many losses on many ways of repeating the events in a video that is not stamped, and print the figures.")
+  var sweep = false
+
+  @Option(name: .long, help: "With --sweep: write the table to this file too, as comma-separated values.")
+  var csv: String?
+
+  @Flag(name: .long, help: "Print a table of the events before the verdict.")
+  var table = false
+
+  @Flag(name: .long, help: "Print one JSON object a line.")
+  var json = false
+
+  @Option(
+    name: .long,
+    help: "Write a report for continuous integration to this file (JUnit's XML), replacing it, also where nothing could be checked.")
+  var junit: String?
+
+  func validate() throws {
+    guard !allRenditions || input.rendition == nil else { throw ValidationError("--all-renditions and --rendition exclude each other.") }
+    guard let seconds = MediaTime(decimalSeconds: tolerance), seconds >= .zero else {
+      throw ValidationError("--tolerance takes seconds, not \(tolerance).")
+    }
+    guard !(json && table) else { throw ValidationError("--json and --table exclude each other.") }
+    guard sweep else {
+      _ = try policy.expectation()
+      guard csv == nil else { throw ValidationError("--csv is for --sweep.") }
+      guard try loss.packetLosses().count <= loss.loss().packetLosses.count else {
+        throw ValidationError("--drop-packets takes one probability; lists are for --sweep.")
+      }
+      guard try loss.runs == nil || loss.dropsEverySegment || !loss.loss().isEmpty else {
+        throw ValidationError("--runs is for a loss or --sweep: add --drop-packets, --drop-burst, --flip-bits, --reorder or --duplicate.")
+      }
+      guard loss.runs ?? 1 == 1 || input.input != "-" else {
+        throw ValidationError("Standard input can be read once, so --runs takes a file or a URL.")
+      }
+      return
+    }
+    _ = (try policy.copyCounts(), try policy.intervals())
+    guard !loss.exceedsSweep, !allRenditions, input.rendition == nil, input.duration == nil, junit == nil, !json, !table else {
+      throw ValidationError("--sweep takes --copies, --refresh, --drop-packets, --drop-burst, --seed, --runs and --csv.")
+    }
+  }
+
+  mutating func run() throws {
+    for output in [junit, csv] { try CommandFailure.requireOther(output, than: [input.input, cues]) }
+    do {
+      try verify()
+    } catch let failure as CommandFailure {
+      // An old report that is green must not stay.
+      if let junit, let message = failure.message, Self.reported.contains(failure.status) {
+        var report = JUnitReport(name: input.source().name)
+        report.error = .init(kind: "status \(failure.status)", message: message)
+        try? write(report.xml, to: junit)
+      }
+      throw failure
+    }
+  }
+
+  /// The statuses that say why nothing could be checked.
+  private static let reported = [CommandFailure.invalidInput, CommandFailure.missingInput, CommandFailure.ioError]
+
+  private func verify() throws {
+    // A stream may have been stamped with any policy, and every tag fits that lies in it.
+    let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
+    let sheet = try CueSheetFile(path: cues).read(largest, answers: .open)
+    guard !sweep else { return try runSweep(sheet.events) }
+    let start = ContinuousClock.now
+    var printer = VerificationPrinter(isJSON: json, hasTable: table, name: input.source().name)
+    // What was found before an error is not lost.
+    defer { try? printer.finish() }
+    let simulated = try loss.loss()
+    if simulated.isEmpty && !loss.dropsEverySegment {
+      try check(sheet.events, try policy.expectation(), &printer)
+    } else {
+      try simulate(simulated, sheet.events, &printer)
+    }
+    try printer.finish()
+    if let junit { try write(printer.junit(after: ContinuousClock.now - start), to: junit) }
+    guard printer.hasPassed else { throw CommandFailure.checkFailed }
+    guard printer.losses == 0 else { throw CommandFailure(nil, status: CommandFailure.ioError) }
+  }
+
+  /// A verifier for one reading.
+  func verifier(_ events: [PlannedEvent], _ conditions: Verifier.Conditions) -> Verifier {
+    Verifier(
+      events, tolerance: MediaTime(decimalSeconds: tolerance) ?? .zero, conditions: conditions, verifySeal: AnswerSeal.verify)
+  }
+
+  private func check(
+    _ events: [PlannedEvent], _ expected: ExpectedCopies, _ printer: inout VerificationPrinter
+  ) throws(CommandFailure) {
+    let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
+      var verifier = verifier(events, .whole(expected))
+      var damages = DamageSummary(source: source)
+      var hasTags = false
+      let progress = try source.read { (item, segment, _) throws(CommandFailure) in
+        verifier.take(item)
+        if case .damage(let damage) = item { damages.take(damage, in: segment) } else { hasTags = true }
+      }
+      damages.finish()
+      if !hasTags, choice?.isVariant != false {
+        StandardError.write("\(source.name): no timed ID3 found; the stream has \(StreamSource.contents(of: progress))")
+      }
+      let report = verifier.finish(at: progress.end, isWhole: progress.losses == 0)
+      printer.losses += progress.losses
+      // Sound beside a picture that carries the events is right without them.
+      if choice?.isVariant == false, report.copies == 0 { return progress }
+      try printer.print(report, choice, losses: progress.losses)
+      return progress
+    }
+    if !isWhole { printer.losses += 1 }
+  }
+}

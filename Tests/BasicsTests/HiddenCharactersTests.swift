@@ -1,0 +1,31 @@
+import Basics
+import Testing
+
+/// What of a text shows. Nicknames test single characters, too.
+@Suite struct HiddenCharactersTests {
+  @Test(
+    arguments: [
+      ("", nil), ("a b", nil), ("a\u{200B}", 0x200B), ("\u{A0}", 0xA0), ("a\u{200D}b", 0x200D), ("\u{1F468}\u{200D}\u{1F469}", nil),
+      ("\u{645}\u{200C}\u{62E}", nil), ("1\u{FE0F}\u{20E3}", nil), ("1\u{FE0F}", 0xFE0F), ("\u{2764}\u{FE0F}", nil),
+    ] as [(String, UInt32?)])
+  func theFirst(text: String, code: UInt32?) { #expect(HiddenCharacters.first(in: text) == code) }
+
+  @Test(arguments: [
+    ("Yes", "yes"), ("  YES\u{A0} \u{3000}sir\n", "yes sir"), ("Y\u{200B}e\u{AD}s\u{2060}", "yes"), ("Yes\u{200D}", "yes"),
+    ("\u{200B}", ""), (" \t\u{2800}\u{3164}", ""), ("\u{200E}\u{202E}\u{FE0F}", ""), ("", ""), ("\u{C9}T\u{C9}", "\u{C9}t\u{C9}"),
+    ("\u{1F468}\u{200D}\u{1F469}", "\u{1F468}\u{200D}\u{1F469}"), ("+1", "+1"),
+  ])
+  func theLook(text: String, look: String) { #expect(HiddenCharacters.look(of: text) == Array(look.utf8)) }
+
+  @Test func accentsWrittenInTwoWaysDiffer() {
+    #expect(HiddenCharacters.look(of: "\u{E9}") != HiddenCharacters.look(of: "e\u{301}"))
+  }
+
+  @Test func turnsOfDirection() {
+    for code in Array(0x202A...0x202E) + Array(0x2066...0x2069) as [UInt32] {
+      let text = "a\(Unicode.Scalar(code).map { String($0) } ?? "")b"
+      #expect(HiddenCharacters.firstTurn(in: text) == code)
+    }
+    #expect(["", "abc", "\u{200E}\u{200F}\u{61C}", "\u{5D0}"].allSatisfy { HiddenCharacters.firstTurn(in: $0) == nil })
+  }
+}

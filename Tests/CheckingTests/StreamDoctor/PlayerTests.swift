@@ -1,0 +1,140 @@
+import EventSchedule
+import GameEvents
+import StreamDoctor
+import TestSupport
+import Testing
+import TransportStream
+
+/// What players are expected to make of tags, by what is known of each.
+@Suite struct PlayerTests {
+  /// What each player shows of a stream, as events and cues.
+  private func shown(_ report: DoctorReport) -> [String] { report.players.map { "\($0.player) \($0.events) \($0.cues)" } }
+
+  private func expected(_ hls: String, _ video: String, _ shaka: String, _ media3: String, _ dash: String, _ apple: String) -> [String] {
+    ["hls.js \(hls)", "video.js \(video)", "Shaka Player \(shaka)", "media3 \(media3)", "dash.js \(dash)", "AVFoundation \(apple)"]
+  }
+
+  /// A stream with one event, whose tag or packet is changed.
+  private func stream(
+    _ map: ProgramMapTable = TagStream.map(), on pid: PID = TagStream.pid, _ change: (TagStream, [UInt8]) throws -> [UInt8]
+  ) throws -> DoctorReport {
+    let stream = TagStream(map)
+    return examine(stream.with(try change(stream, try SampleTag.event(at: 21_600)), on: pid).bytes)
+  }
+
+  @Test func copiesAreShownAsOftenAsTheyCome() throws {
+    let report = examine(try stamp(SampleStream().bytes, with: SampleGame.plan()).bytes)
+    let copies = report.tags
+    #expect(report.events == 5 && copies > 15)
+    #expect(shown(report) == expected("5 \(copies)", "5 \(copies)", "5 \(2 * copies)", "5 \(copies)", "0 0", "5 \(copies)"))
+    let hls = try #require(report.player("hls.js"))
+    #expect(hls.evidence == .checked(version: "1.6.15", script: "scripts/check-players") && hls.dropped == [] && hls.seesEverything)
+    #expect(hls.repeated?.eventCount == 5 && hls.repeated?.tags == copies && hls.mostRepeats > 3)
+    #expect(
+      hls.remarks == [
+        "its clock starts with the earlier of sound and picture, 0 s before the first picture", "a cue ends where the next one starts",
+      ])
+    let dash = try #require(report.player("dash.js"))
+    #expect(dash.dropped.map(\.reason) == ["it reads event messages only"] && dash.dropped[0].eventCount == 5 && !dash.seesEverything)
+    #expect(dash.evidence == .notChecked(version: "5.x") && dash.repeated == nil)
+  }
+
+  @Test func soundInFrontOfThePictureStartsTheClockOfHLSJS() throws {
+    var stream = TagStream()
+    // Sound two frames earlier than the picture: of a picture that comes later.
+    stream.stream.start = 900_000
+    let sound = SamplePacketWriter.pes(streamID: 0xC0, presentation: 896_160, payload: [0xFF, 0xF1, 0x4C, 0x80, 0x02, 0x1F, 0xFC])
+    stream.stream.extras[0] = [.pes(0x101, sound)]
+    let report = examine(stream.with(tag: SampleTag.plain).bytes)
+    let remark = report.player("hls.js")?.remarks.first
+    #expect(remark == "its clock starts with the earlier of sound and picture, 0.04267 s before the first picture")
+  }
+
+  @Test func aSecondStreamIsNotLookedAtByHLSJS() throws {
+    let other = ProgramMapTable.ElementaryStream(type: .metadata, pid: 0x103, descriptors: [MetadataDescriptor(serviceID: 0).descriptor])
+    let report = try stream(TagStream.map(more: [other]), on: 0x103) { $0.pes($1) }
+    #expect(shown(report) == expected("0 0", "1 1", "1 2", "1 1", "0 0", "1 1"))
+    let dropped = PlayerPrediction.Group(
+      reason: "it takes the first ID3 stream of the program only", tags: 1, events: [SampleGame.guid("info")], eventCount: 1)
+    #expect(report.player("hls.js")?.dropped == [dropped])
+  }
+
+  @Test func packetsWithoutAlignmentAreDroppedByMedia3() throws {
+    let report = try stream { stream, tag in
+      var pes = stream.pes(tag)
+      pes[6] &= ~0x04
+      return pes
+    }
+    #expect(shown(report) == expected("1 1", "1 1", "1 2", "0 0", "0 0", "1 1"))
+  }
+
+  @Test func onlyTheFirstTagOfAPacketIsTakenBySome() throws {
+    let second = try SampleTag.event("b", at: 21_600, number: 2)
+    let report = try stream { $0.pes($1 + second) }
+    #expect(shown(report) == expected("2 2", "1 1", "2 4", "1 1", "0 0", "2 2"))
+  }
+
+  @Test func tagsOverSeveralPacketsAreDroppedBySome() throws {
+    let stream = TagStream()
+    let tag = try SampleTag.event(at: 21_600)
+    let rest = SamplePacketWriter.pes(presentation: nil, payload: Array(tag[50...]))
+    let report = examine(stream.with(stream.pes(Array(tag[..<50]))).with(rest).bytes)
+    #expect(shown(report) == expected("0 0", "1 1", "1 2", "0 0", "0 0", "1 1"))
+  }
+
+  @Test func aMissingDescriptorMattersToAVFoundation() throws {
+    let report = try stream(TagStream.map(pointer: [])) { $0.pes($1) }
+    #expect(shown(report) == expected("1 1", "1 1", "1 2", "1 1", "0 0", "0 0"))
+  }
+
+  @Test func cutTagsAreSeenByNobodyAndNamed() throws {
+    let report = try stream { $0.pes(Array($1.dropFirst(5))) }
+    #expect(shown(report) == expected("0 0", "0 0", "0 0", "0 0", "0 0", "0 0"))
+    #expect(report.events == 1 && report.players.allSatisfy { $0.dropped.map(\.eventCount) == [1] })
+  }
+
+  @Test func anEmptyFrameCostsVideoJSTheTag() throws {
+    let report = try stream { stream, tag in
+      let body = Array(tag[10...]) + SampleTag.frame("WOAF", [])
+      return stream.pes(SampleTag.frames([body]))
+    }
+    // hls.js makes a cue of an empty URL too.
+    #expect(shown(report) == expected("1 2", "0 0", "1 4", "1 2", "0 0", "1 2"))
+  }
+
+  @Test func otherEncodingsAndDescriptionsAreMisread() throws {
+    let value = EventCopy(
+      of: GameEvent(guid: SampleGame.guid("a"), game: "g", sequence: 1, content: .periodicInfo(PeriodicInfo(viewers: 1)))
+    ).text
+    let latin = try stream { stream, _ in stream.pes(SampleTag.frames([SampleTag.userText("info", value, encoding: 0)])) }
+    #expect(shown(latin).prefix(2) == ["hls.js 1 1", "video.js 0 1"])
+    let accent = try stream { stream, _ in stream.pes(SampleTag.frames([SampleTag.userText("infö", value)])) }
+    #expect(shown(accent).prefix(2) == ["hls.js 0 1", "video.js 1 1"])
+  }
+
+  @Test func programsWithoutBasicCodecsAreNothingToVideoJS() throws {
+    var map = TagStream.map()
+    map.streams[0].type = .hevc
+    map.streams[1].type = .mpeg1Audio
+    let report = try stream(map) { $0.pes($1) }
+    #expect(shown(report).prefix(2) == ["hls.js 1 1", "video.js 0 0"])
+  }
+
+  @Test func messagesAreDroppedByThoseThatDoNotReadThem() throws {
+    let messages = [
+      try BoxSample.event("a", at: 9_000), try BoxSample.event("b", at: 18_000, number: 2),
+      try BoxSample.event("a", at: 9_000, age: 20_000),
+    ]
+    let report = examine(BoxSample.map() + BoxSample.segment(0, messages))
+    #expect(shown(report) == expected("2 3", "0 0", "0 0", "2 3", "2 2", "2 3"))
+    let dash = PlayerPrediction.Group(
+      reason: "it keeps the first message of equal scheme, value and id", tags: 1, events: [], eventCount: 0)
+    #expect(report.player("dash.js")?.dropped == [dash] && report.player("dash.js")?.seesEverything == true)
+  }
+
+  @Test func anIDThatTwoEventsShareCostsDashJSTheSecond() throws {
+    let messages = [try BoxSample.event("a", at: 9_000, id: 1), try BoxSample.event("b", at: 18_000, id: 1, number: 2)]
+    let report = examine(BoxSample.map() + BoxSample.segment(0, messages))
+    #expect(report.player("dash.js")?.dropped.map(\.events) == [[SampleGame.guid("b")]])
+  }
+}

@@ -1,0 +1,119 @@
+import GameEvents
+import ID3
+import TestSupport
+import TransportStream
+
+extension Fixture {
+  private static func playlist(_ rule: String, _ playlist: String) -> Fixture {
+    Fixture(rule, presentation: { try SamplePresentation(playlist: playlist) })
+  }
+
+  private static func multivariant(_ rule: String, _ playlist: String) -> Fixture {
+    Fixture(
+      rule,
+      presentation: {
+        var presentation = try SamplePresentation()
+        presentation.multivariant = playlist
+        return presentation
+      })
+  }
+
+  /// With a second variant.
+  private static func variant(_ rule: String, _ segments: @escaping @Sendable () throws -> [[UInt8]]) -> Fixture {
+    Fixture(
+      rule,
+      presentation: {
+        var presentation = try SamplePresentation()
+        let other = try segments()
+        presentation.multivariant += "#EXT-X-STREAM-INF:BANDWIDTH=800000,CODECS=\"avc1.4D401E,mp4a.40.2\"\nother.m3u8\n"
+        presentation.renditions.append(
+          .init(uri: "other.m3u8", playlist: SamplePresentation.playlist(count: other.count), segments: other))
+        return presentation
+      })
+  }
+
+  /// Sound in a group beside the variant.
+  private static func sound(_ rule: String, _ segment: @escaping @Sendable () throws -> [UInt8]) -> Fixture {
+    Fixture(
+      rule,
+      presentation: {
+        var presentation = try SamplePresentation()
+        presentation.multivariant = SamplePresentation.multivariant(more: ",AUDIO=\"a\"")
+        presentation.multivariant += "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"a\",URI=\"audio.m3u8\"\n"
+        presentation.renditions.append(
+          .init(uri: "audio.m3u8", isVariant: false, playlist: SamplePresentation.playlist(count: 1), segments: [try segment()]))
+        return presentation
+      })
+  }
+
+  /// Frames of AAC in ADTS behind a tag.
+  private static func packedAudio(_ tag: [UInt8]) -> [UInt8] {
+    let frame: [UInt8] = [0xFF, 0xF1, 0x4C, 0x80, 0x02, 0x1F, 0xFC] + [UInt8](repeating: 1, count: 9)
+    return tag + frame + frame
+  }
+
+  private static let dated = "#EXT-X-DATERANGE:ID=\"a\",START-DATE=\"2026-11-20T20:00:00Z\""
+
+  static let presentations = [
+    playlist("HLS-VERSION", SamplePresentation.playlist(version: 2)),
+    playlist("HLS-TARGETDURATION", SamplePresentation.playlist(target: 0)),
+    playlist("HLS-SEGMENT-DURATION", SamplePresentation.playlist(durations: ["0.8"])),
+    playlist("HLS-DATERANGE-DATE", SamplePresentation.playlist(tags: "\(dated)\n")),
+    playlist(
+      "HLS-DATERANGE-EVENT",
+      SamplePresentation.playlist(tags: "\(dated),X-COM-CUELIGHT-EVENT=0x7B7D\n#EXT-X-PROGRAM-DATE-TIME:2026-11-20T20:00:00Z\n")),
+    playlist(
+      "HLS-DATERANGE-EVENT",
+      SamplePresentation.playlist(tags: "\(dated),X-COM-CUELIGHT-EVENT=\"{}\"\n#EXT-X-PROGRAM-DATE-TIME:2026-11-20T20:00:00Z\n")),
+    multivariant("HLS-CODECS", SamplePresentation.multivariant(codecs: nil)),
+    multivariant("HLS-CODECS-DIFFER", SamplePresentation.multivariant(codecs: "hvc1.1.6.L93.B0,mp4a.40.2")),
+    multivariant("HLS-BANDWIDTH", SamplePresentation.multivariant(bandwidth: 90_000)),
+    Fixture(
+      "HLS-INDEPENDENT",
+      presentation: {
+        // The second key frame is that of an open group: two pictures behind it are presented before it, at 0.6 s.
+        let bytes = TagStream().bytes
+        let keys = SamplePacket.all(in: bytes).filter { $0.pid == 0x100 && $0.header.adaptation?.isRandomAccess == true }
+        let playlist = SamplePresentation.playlist(
+          count: 2, target: 2, durations: ["0.6", "1.84"], tags: "#EXT-X-INDEPENDENT-SEGMENTS\n")
+        return try SamplePresentation([Array(bytes[..<keys[1].offset]), Array(bytes[keys[1].offset...])], playlist: playlist)
+      }),
+    Fixture(
+      "HLS-INDEPENDENT",
+      presentation: {
+        // Segments are cut where no key frame is.
+        let bytes = TagStream().bytes
+        let pictures = SamplePacket.all(in: bytes).filter { $0.pid == 0x100 && $0.header.startsUnit }
+        let playlist = SamplePresentation.playlist(
+          count: 2, target: 2, durations: ["0.84", "1.6"], tags: "#EXT-X-INDEPENDENT-SEGMENTS\n")
+        return try SamplePresentation([Array(bytes[..<pictures[19].offset]), Array(bytes[pictures[19].offset...])], playlist: playlist)
+      }),
+    Fixture(
+      "HLS-PMT-CHANGES",
+      presentation: {
+        var plain = SampleStream.pictureAndSound
+        plain.version = 4
+        return try SamplePresentation(SamplePresentation.segments(maps: [1: plain, 2: plain]) { $0 == 0 ? SampleTag.plain : nil })
+      }),
+    Fixture("HLS-SEGMENT-TABLES", presentation: { try SamplePresentation(SamplePresentation.segments(withoutTables: [1])) }),
+    Fixture(
+      "HLS-REFRESH",
+      presentation: {
+        try SamplePresentation(SamplePresentation.segments { $0 == 2 ? nil : try SamplePresentation.refresh(of: 18_000, in: $0) })
+      }),
+    Fixture(
+      "HLS-TRACKS",
+      presentation: {
+        let playlist = SamplePresentation.playlist(count: 1, version: 7, durations: ["1.0"], tags: "#EXT-X-MAP:URI=\"map\"\n")
+        return SamplePresentation(map: BoxSample.map(tracks: 2), segments: [BoxSample.segment(0)], playlist: playlist)
+      }),
+    variant("HLS-RENDITION-CUTS") { try SamplePresentation.segments(2) },
+    variant("HLS-RENDITION-EVENTS") { try SamplePresentation.segments { _ in nil } },
+    variant("HLS-RENDITION-EVENTS") { try SamplePresentation.segments { try SamplePresentation.refresh(of: 9_000, in: $0) } },
+    sound("HLS-AUDIO-GROUP-EVENTS") {
+      let timestamp = ID3Frame.privateData(owner: "com.apple.streaming.transportStreamTimestamp", data: [0, 0, 0, 0, 0, 13, 187, 160])
+      return packedAudio(try ID3Tag(frames: [timestamp]).encode()) + SampleTag.plain
+    },
+    sound("HLS-AUDIO-TIMESTAMP") { packedAudio([]) },
+  ]
+}

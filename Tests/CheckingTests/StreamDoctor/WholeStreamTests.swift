@@ -1,0 +1,136 @@
+import CMAF
+import EventSchedule
+import Foundation
+import HLSReading
+import StreamDoctor
+import StreamInput
+import TestSupport
+import Testing
+import TransportStream
+
+/// Whole streams, one's own and those of others.
+@Suite struct WholeStreamTests {
+  @Test func stampedStreamsBreakNoRule() throws {
+    let report = examine(try stamp(SampleStream().bytes, with: SampleGame.plan()).bytes)
+    #expect(report.count(.error) == 0 && report.count(.warning) == 0)
+    // Refreshes repeat older events between copies of newer ones; the sample's game is packed into two seconds.
+    #expect(Set(report.rules).isSubset(of: ["EVENT-INTERLEAVED", "LIMIT-IVS-RATE"]))
+    #expect(report.resources == 1)
+  }
+
+  @Test func theSampleStreamAndPresentationBreakNoRuleAtAll() throws {
+    #expect(examine(TagStream().with(tag: SampleTag.plain).bytes).rules == [])
+    #expect(try SamplePresentation().report().rules == [])
+    #expect(examine(BoxSample.map() + BoxSample.segment(0, [try BoxSample.event(at: 9_000)])).rules == [])
+  }
+
+  /// How bytes come in changes nothing.
+  @Test(arguments: [1, 7, 188, 1_000]) func chunksDoNotMatter(_ size: Int) throws {
+    let streams = [
+      try stamp(SampleStream().bytes, with: SampleGame.plan()).bytes,
+      SamplePacket.reframed(TagStream().with(tag: SampleTag.plain).bytes, .withParity),
+      BoxSample.map() + BoxSample.segment(0, [try BoxSample.message { $0.value = "1" }]) + BoxSample.segment(1, [try BoxSample.message()]),
+    ]
+    for stream in streams { #expect(examine(stream, chunk: size) == examine(stream)) }
+  }
+
+  /// Whatever is cut off or changed, there is a report.
+  @Test func damageIsReported() throws {
+    let stream = TagStream().with(tag: try SampleTag.event(at: 21_600)).bytes
+    let boxes = BoxSample.map() + BoxSample.segment(0, [try BoxSample.event(at: 9_000)])
+    for count in stride(from: 0, to: boxes.count, by: 5) { _ = examine(Array(boxes[..<count])) }
+    for index in stride(from: 0, to: boxes.count, by: 3) {
+      var changed = boxes
+      changed[index] ^= 0xFF
+      _ = examine(changed)
+    }
+    for index in stride(from: 0, to: stream.count, by: 97) {
+      var changed = stream
+      changed[index] ^= 0xFF
+      _ = examine(changed)
+    }
+    #expect(examine([]) == examine([]) && examine([]).tags == 0)
+  }
+
+  /// Places are kept in bounded number, and counted all the same.
+  @Test func repeatsAreCounted() {
+    let stream = (0..<12).reduce(TagStream()) { stream, number in
+      stream.with(stream.pes(SampleTag.plain, at: Int64(number) * 18_000, streamID: 0xFC), before: number * 5)
+    }
+    let finding = examine(stream.bytes).findings.first
+    #expect(finding?.rule.id == "TS-PES-STREAM-ID" && finding?.count == 12 && finding?.places.count == 5)
+    let offsets = SamplePacket.all(in: stream.bytes).filter { $0.pid == TagStream.pid && $0.header.startsUnit }.map(\.offset)
+    #expect(finding?.places.map(\.position) == offsets.prefix(5).map { .byte($0) })
+    #expect(finding?.places.first?.description == "show byte \(offsets[0])" && finding?.places.first?.found == "stream_id FC")
+  }
+
+  @Test func placesInPresentationsNameTheFileAndTheLine() throws {
+    let report = try SamplePresentation(playlist: SamplePresentation.playlist(target: 0)).report()
+    #expect(report.findings.first?.places.map(\.description) == ["media.m3u8 line 4", "media.m3u8 line 6", "media.m3u8 line 8"])
+  }
+
+  /// Of live renditions different parts are read; they are not compared.
+  @Test(arguments: [true, false]) func onlyWholeRenditionsAreCompared(_ isEnded: Bool) throws {
+    var presentation = try SamplePresentation()
+    presentation.multivariant += "#EXT-X-STREAM-INF:BANDWIDTH=800000,CODECS=\"avc1.4D401E,mp4a.40.2\"\nother.m3u8\n"
+    let other = try SamplePresentation.segments(2) { _ in nil }
+    presentation.renditions.append(.init(uri: "other.m3u8", playlist: SamplePresentation.playlist(count: 2), segments: other))
+    if !isEnded {
+      for index in presentation.renditions.indices { presentation.renditions[index].playlist.removeLast("#EXT-X-ENDLIST\n".count) }
+    }
+    #expect(presentation.report().rules == (isEnded ? ["HLS-RENDITION-EVENTS", "HLS-RENDITION-CUTS"] : []))
+  }
+
+  /// Behind a discontinuity another clock, another map and other counters are right.
+  @Test(arguments: [true, false]) func aDiscontinuityMayChangeEverything(_ isTold: Bool) throws {
+    var map = TagStream.map()
+    map.streams[1].type = .mpeg1Audio
+    var stream = TagStream(map)
+    stream.stream.start = 50_000_000
+    stream.stream.pictureCount = 25
+    let second = stream.with(tag: try SamplePresentation.refresh(of: 18_000, in: 1), before: 5).bytes
+    let segments = [try SamplePresentation.segments(1)[0], second]
+    let playlist = SamplePresentation.playlist(count: 2, before: isTold ? [1: "#EXT-X-DISCONTINUITY\n"] : [:])
+    let rules = try SamplePresentation(segments, playlist: playlist).report().rules
+    if isTold { #expect(rules == []) } else { #expect(rules.contains("HLS-PMT-CHANGES") && rules.contains("HLS-SEGMENT-DURATION")) }
+  }
+
+  /// A segment that was lost is no fault of the ones around it.
+  @Test func lossesAreNoFindings() throws {
+    let segments = try SamplePresentation.segments()
+    var doctor = StreamDoctor(name: "index.m3u8")
+    func portion(_ kind: HLSReader.Resource.Kind, _ number: UInt64) -> HLSPortion {
+      HLSPortion(kind: kind, source: HLSSource(uri: "s\(number)", mediaSequence: number))
+    }
+    let playlist = Array(SamplePresentation.playlist().utf8)
+    doctor.take(playlist.span, of: portion(.playlist, 0))
+    let (first, third) = (segments[0], segments[2])
+    doctor.take(first.span, of: portion(.segment, 0))
+    doctor.take(.segmentLost(HLSSource(uri: "s1", mediaSequence: 1), reason: "not found", read: 0))
+    doctor.take(third.span, of: portion(.segment, 2))
+    #expect(doctor.finish().rules == [])
+  }
+
+  private static let streams = ProcessInfo.processInfo.environment["CUELIGHT_STREAMS"]
+
+  /// What real streams of others break, each with its reason.
+  @Test(
+    .enabled(if: streams != nil),
+    arguments: [
+      // The packet's stream_id is 0D; its header is filled up with 123 bytes of stuffing.
+      ("videojs-id3.ts", ["TS-PES-STREAM-ID", "TS-PES-HEADER"]),
+      // The descriptors' fields behind the format are wider than they should be, so that the pointer names program 31; both tags end with an
+      // empty WOAF frame.
+      ("shaka-id3-metadata.ts", ["TS-PMT-PROGRAM", "ID3-EMPTY-FRAME", "TS-PMT-FORM"]),
+      // No ID3: its event message is of MPEG DASH.
+      ("cml-emsg.m4s", ["EVENT-NO-TAGS"]),
+      // No ID3 at all.
+      ("eyevinn-bbb-1s.ts", ["EVENT-NO-TAGS"]), ("eyevinn-obs-hevc-aac.ts", ["EVENT-NO-TAGS"]), ("kim-broken.ts", ["EVENT-NO-TAGS"]),
+    ])
+  func streamsOfOthersAreJudged(_ name: String, _ rules: [String]) throws {
+    let folder = try #require(Self.streams)
+    var doctor = StreamDoctor(name: name)
+    _ = try StreamInput("\(folder)/\(name)").read(tap: { doctor.take($1, of: $0) }) { _, _ in true }
+    #expect(doctor.finish().rules == rules)
+  }
+}

@@ -1,0 +1,275 @@
+import Basics
+import EventReading
+import EventSchedule
+import GameEvents
+import GameState
+import TestSupport
+import Testing
+import TransportStream
+
+@testable import Verification
+
+/// A stream against its cue sheet: what is as it should be passes, and each kind of difference is named.
+@Suite struct VerifierTests {
+  /// What the cue sheet says, with open answers.
+  static let planned = SampleGame.plan("friday", .open)
+
+  static func verify(
+    _ items: [StreamItem], against planned: [PlannedEvent] = planned, tolerance: Int64 = 90
+  ) -> Verifier.Report {
+    var verifier = Verifier(planned, tolerance: MediaTime(ticks: tolerance), verifySeal: SampleGame.verifySeal)
+    for item in items { verifier.take(item) }
+    return verifier.finish(at: MediaTime(ticks: SampleStream().end))
+  }
+
+  /// The items of a stream with these events.
+  static func items(_ events: [PlannedEvent], _ policy: CopyPolicy = CopyPolicy()) throws -> [StreamItem] {
+    try read(stamp(SampleStream().bytes, with: events, policy).bytes)
+  }
+
+  /// The events of the sealed game, with one of them changed.
+  static func plan(_ secrecy: SampleGame.Secrecy = .sealed, changing index: Int, _ change: (inout GameEvent) -> Void) -> [PlannedEvent] {
+    var events = SampleGame.plan("friday", secrecy)
+    change(&events[index].event)
+    return events
+  }
+
+  @Test(arguments: [SampleGame.Secrecy.open, .sealed]) func whatWasStampedPasses(secrecy: SampleGame.Secrecy) throws {
+    let items = try Self.items(SampleGame.plan("friday", secrecy))
+    var expected = Verifier.Report()
+    expected.events = 5
+    expected.copies = items.copies.count
+    expected.results = Self.planned.map { planned in
+      let copies = items.copies.filter { $0.copy.event.guid == planned.event.guid }
+      return Verifier.EventResult(event: planned.event, burst: 3, refreshes: copies.count - 3, delay: .zero)
+    }
+    #expect(Self.verify(items) == expected)
+    // Where there are no pictures to tell the time, the copies do.
+    #expect(Self.verify(items.movingPictures { _ in nil }) == expected)
+  }
+
+  /// Every order of arrival and every number of copies passes as well.
+  @Test func repeatsAndOrderDoNotMatter() throws {
+    for policy in [CopyPolicy(copies: 1, refreshInterval: nil), CopyPolicy(copies: 9, refreshInterval: MediaTime(ticks: 20_000))] {
+      let items = try Self.items(SampleGame.plan(), policy)
+      var generator = SeededGenerator(seed: 5)
+      for _ in 0..<5 { #expect(Self.verify(items.shuffled(using: &generator) + items).differences == []) }
+    }
+  }
+
+  @Test func anotherGameIsCounted() throws {
+    let first = try stamp(SampleStream().bytes, with: SampleGame.plan("saturday"))
+    let items = try read(stamp(first.bytes, with: SampleGame.plan()).bytes)
+    let report = Self.verify(items)
+    #expect(report.differences == [])
+    #expect(report.events == 5)
+    #expect(report.otherEvents == 5)
+  }
+
+  @Test func anotherGameAloneIsSaidFirst() throws {
+    let report = Self.verify(try Self.items(SampleGame.plan("saturday")))
+    #expect(report.differences.first == .otherGame(found: GameID("saturday"), expected: GameID("friday")))
+    #expect(report.differences.first?.description == #"the stream carries the game "saturday", the cue sheet is for "friday""#)
+    #expect(report.differences.first?.kind == "otherGame" && report.differences.count == Self.planned.count + 2)
+  }
+
+  @Test func damageIsCounted() throws {
+    let report = Self.verify(try Self.items(SampleGame.plan()) + [.damage(Damage(offset: 3, reason: "broken"))])
+    #expect(report.damages == 1)
+    #expect(report.differences == [])
+  }
+
+  @Test func aMissingEvent() throws {
+    var events = SampleGame.plan()
+    let missing = events.remove(at: 3)
+    let report = Self.verify(try Self.items(events))
+    #expect(
+      report.differences == [
+        .missing(Self.planned[3].event), .finalState(found: .ended, expected: .ended, what: "the information"),
+      ])
+    #expect(report.events == 4)
+    #expect(report.differences[0].description == "periodicInfo 4 at \(missing.time.clockText) (friday-info) is missing")
+    #expect(report.differences[1].description == "the game ends in another state: the information differs")
+  }
+
+  @Test func everyEventMissing() {
+    let report = Self.verify([])
+    #expect(
+      report.differences
+        == Self.planned.map { .missing($0.event) } + [.finalState(found: .waiting, expected: .ended, what: "the phase")])
+  }
+
+  @Test func anUnexpectedEvent() throws {
+    let extra = SampleGame.event("friday", "extra", 6, at: 150_000, .custom(EventType("poll"), JSONObject()))
+    let report = Self.verify(try Self.items(SampleGame.plan() + [extra]))
+    #expect(report.differences == [.unexpected(extra.event)])
+    #expect(report.differences[0].description == "poll 6 at 00:01.667 (friday-extra) is not in the cue sheet")
+  }
+
+  /// Where the GUID follows from the content, both change together: the event is still compared with the one in its place.
+  @Test func otherContentUnderAnotherGUID() throws {
+    let items = try Self.items(
+      Self.plan(changing: 3) {
+        $0.guid = SampleGame.guid("friday-other")
+        $0.content = .periodicInfo(PeriodicInfo(viewers: 7))
+      })
+    let event = Self.planned[3].event
+    #expect(Self.verify(items).differences == [.content(event, key: "viewers", found: "7", expected: "1204")])
+    let renamed = try Self.items(Self.plan(changing: 3) { $0.guid = SampleGame.guid("friday-other") })
+    #expect(
+      Self.verify(renamed).differences == [
+        .content(event, key: "guid", found: "\"friday-other\"", expected: "\"friday-info\"")
+      ])
+  }
+
+  @Test func otherContent() throws {
+    let items = try Self.items(
+      Self.plan(changing: 3) {
+        $0.content = .periodicInfo(PeriodicInfo(viewers: 7, players: 3))
+        $0.unknownKeys.append("mood", .string("high"))
+      })
+    let event = Self.planned[3].event
+    let report = Self.verify(items)
+    #expect(
+      report.differences == [
+        .content(event, key: "viewers", found: "7", expected: "1204"), .content(event, key: "players", found: "3", expected: "absent"),
+        .content(event, key: "mood", found: #""high""#, expected: "absent"),
+      ])
+    #expect(report.differences[0].description == #"periodicInfo 4 at 00:01.556 (friday-info): "viewers" is 7 instead of 1204"#)
+  }
+
+  /// An open answer is compared, a sealed one is not there to compare.
+  @Test func anotherRightAnswer() throws {
+    let wrong = Self.plan(.open, changing: 1) { event in
+      guard case .askQuestion(var question) = event.content else { return }
+      question.correctAnswer = 0
+      event.content = .askQuestion(question)
+    }
+    #expect(
+      Self.verify(try Self.items(wrong)).differences == [
+        .content(Self.planned[1].event, key: "correctAnswer", found: "0", expected: "1")
+      ])
+    let neither = Self.plan(changing: 1) { event in
+      guard case .askQuestion(var question) = event.content else { return }
+      question.seal = nil
+      event.content = .askQuestion(question)
+    }
+    #expect(
+      Self.verify(try Self.items(neither)).differences == [
+        .content(Self.planned[1].event, key: "correctAnswer", found: "absent", expected: "1")
+      ])
+  }
+
+  @Test func anotherSequence() throws {
+    let items = try Self.items(Self.plan(changing: 4) { $0.sequence = 6 })
+    #expect(
+      Self.verify(items).differences == [
+        .content(Self.planned[4].event, key: "sequence", found: "6", expected: "5")
+      ])
+  }
+
+  /// A cue that was moved by 2 ms: what the copies say of their time differs, and so does where they lie.
+  @Test func anotherTime() throws {
+    let items = try Self.items(Self.plan(changing: 3) { $0.at = MediaTime(ticks: 140_180) })
+    let event = Self.planned[3].event
+    let place = try #require(items.copies.first { $0.copy.event.guid == event.guid }?.place)
+    let report = Self.verify(items)
+    #expect(
+      report.differences == [
+        .content(event, key: "at", found: "1.557556", expected: "1.555556"), .time(event, off: MediaTime(ticks: 180), at: place),
+      ])
+    #expect(report.largestOffset == MediaTime(ticks: 180))
+    #expect(report.differences[1].description.hasSuffix("the copy at byte \(place.offset) is 0.002000 s too late"))
+    #expect(Self.verify(items, tolerance: 180).differences == Array(report.differences.prefix(1)))
+  }
+
+  /// A copy whose presentation time is 2 ms off, later or earlier, whichever of the copies it is.
+  @Test(arguments: [180, -180] as [Int64], [0, 1, 2]) func aCopyElsewhere(off: Int64, number: Int) throws {
+    var items = try Self.items(SampleGame.plan())
+    let event = SampleGame.plan()[1].event
+    let indices = items.indices.filter { if case .copy(let copy, _) = items[$0] { copy.event.guid == event.guid } else { false } }
+    guard case .copy(let copy, var place) = items[indices[number]] else { return }
+    place.presentationTime += MediaTime(ticks: off)
+    place.time += MediaTime(ticks: off)
+    place.videoTime = place.videoTime.map { $0 + MediaTime(ticks: off) }
+    items[indices[number]] = .copy(copy, place)
+    let report = Self.verify(items)
+    #expect(report.differences == [.time(Self.planned[1].event, off: MediaTime(ticks: off), at: place)])
+    #expect(report.largestOffset == MediaTime(ticks: 180))
+    // Exactly at the tolerance is on time.
+    #expect(Self.verify(items, tolerance: 180).differences == [])
+  }
+
+  /// The same in the stream's bytes: a timestamp is changed by 180 ticks.
+  @Test func aTimestampThatIsChanged() throws {
+    var stream = try stamp(SampleStream().bytes, with: SampleGame.plan()).bytes
+    let packet = try #require(SamplePacket.all(in: stream).filter { $0.pid == 0x102 && $0.header.startsUnit }.dropFirst(3).first)
+    // The low 15 bits of the timestamp stand in the last two of its five bytes, in front of a marker.
+    let place = packet.offset + packet.header.payload.lowerBound + 12
+    let low = (Int(stream[place]) << 8 | Int(stream[place + 1])) + 2 * 180
+    (stream[place], stream[place + 1]) = (UInt8(low >> 8 & 0xFF), UInt8(low & 0xFF))
+    let items = try read(stream)
+    let moved = try #require(items.copies.dropFirst(3).first)
+    #expect(moved.place.offset == packet.offset)
+    #expect(Self.verify(items).differences == [.time(Self.planned[1].event, off: MediaTime(ticks: 180), at: moved.place)])
+  }
+
+  /// The whole programme lies 2 ms late against its pictures.
+  @Test func everythingLate() throws {
+    let items = try Self.items(SampleGame.plan())
+    let report = Self.verify(items.movingPictures { $0.videoTime.map { $0 + MediaTime(ticks: 180) } })
+    #expect(report.differences.count == 5)
+    #expect(report.differences.allSatisfy { if case .time(_, MediaTime(ticks: 180), _) = $0 { true } else { false } })
+  }
+
+  @Test func aConflict() throws {
+    let items = try Self.items(SampleGame.plan())
+    let changed = Self.plan(changing: 3) { $0.content = .periodicInfo(PeriodicInfo(viewers: 9)) }[3].event
+    let last = try #require(items.copies.last)
+    let report = Self.verify(items + [.copy(EventCopy(of: changed, age: last.place.time - Self.planned[3].time), last.place)])
+    #expect(report.differences == [.conflict(changed)])
+    #expect(report.differences[0].description == "periodicInfo 4 at 00:01.556 (friday-info): its copies say different things")
+  }
+
+  @Test func aBrokenSeal() throws {
+    for salt in ["pepper", nil] {
+      let items = try Self.items(
+        Self.plan(changing: 2) { event in
+          guard case .showResults(var results) = event.content else { return }
+          results.salt = salt
+          event.content = .showResults(results)
+        })
+      let report = Self.verify(items)
+      #expect(report.differences == [.seal(Self.planned[2].event)])
+      #expect(report.differences[0].description == "showResults 3 at 00:01.520 (friday-show): does not open the seal of its question")
+    }
+  }
+
+  /// The end is missing: the game stays where it was.
+  @Test func anotherFinalState() throws {
+    let report = Self.verify(try Self.items(Array(SampleGame.plan().dropLast())))
+    #expect(
+      report.differences == [
+        .missing(Self.planned[4].event), .finalState(found: .results, expected: .ended, what: "the phase"),
+      ])
+    #expect(report.differences[1].description == "the game ends in phase results instead of ended")
+  }
+
+  /// A cue sheet without events finds nothing missing and nothing wrong.
+  @Test func anEmptyCueSheet() throws {
+    let report = Self.verify(try Self.items(SampleGame.plan()), against: [])
+    #expect(report.differences == [])
+    #expect(report.otherEvents == 5)
+  }
+}
+
+extension [StreamItem] {
+  /// The items with other times as the pictures tell them.
+  fileprivate func movingPictures(_ time: (Place) -> MediaTime?) -> [StreamItem] {
+    map { item in
+      guard case .copy(let copy, var place) = item else { return item }
+      place.videoTime = time(place)
+      return .copy(copy, place)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Basics
+import Testing
+
+@testable import Stamping
+
+/// Peak bit rates, over segments in a row that last between half and one and a half target durations.
+@Suite struct BandwidthTests {
+  /// A track whose segments last so many seconds and have so many bytes.
+  private func track(_ segments: [(seconds: Int, byteCount: Int)]) -> WrittenTrack {
+    var track = WrittenTrack(playlist: "")
+    for segment in segments {
+      track.segments.append(.init(name: "", number: 0, start: track.end, byteCount: segment.byteCount))
+      track.end += MediaTime(seconds: segment.seconds)
+    }
+    return track
+  }
+
+  @Test func theLargestSegmentIsThePeak() {
+    #expect(track([(6, 6_000), (6, 12_000), (6, 3_000)]).peakBitRate(targetDuration: 6) == 16_000)
+  }
+
+  /// A short segment at the end counts only together with the one before it.
+  @Test func aShortSegmentIsNoPeakByItself() {
+    #expect(track([(6, 6_000), (1, 6_000)]).peakBitRate(targetDuration: 6) == (12_000 * 8 + 6) / 7)
+    #expect(track([(1, 500)]).peakBitRate(targetDuration: 6) == 4_000)
+  }
+
+  @Test func shortSegmentsCountTogether() {
+    #expect(track([(2, 1_000), (2, 3_000), (2, 1_000)]).peakBitRate(targetDuration: 6) == 8_000)
+  }
+}

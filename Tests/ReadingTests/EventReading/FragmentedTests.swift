@@ -1,0 +1,170 @@
+import Basics
+import CMAF
+import EventReading
+import EventSchedule
+import GameEvents
+import ID3
+import TestSupport
+import Testing
+import TransportStream
+
+/// Events in the event messages of fragmented MP4.
+@Suite struct FragmentedTests {
+  typealias Sample = FragmentedSample
+
+  static let chunks: [Int?] = [nil, 1, 7, 188]
+
+  static func tag(_ text: String) -> ID3Tag { ID3Tag(frames: [.text(id: "TIT2", values: [text])]) }
+
+  /// A game in a file of three segments, whose pictures start at 10 s.
+  static func game() throws -> Sample {
+    var sample = Sample(zero: 900_000)
+    sample.add(Sample.ftyp + Sample.moov())
+    for segment in 0..<UInt64(3) {
+      sample.add(Sample.styp)
+      let start = 900_000 + Int64(segment) * 90_000
+      for (number, planned) in SampleGame.plan().enumerated() where (start..<start + 90_000).contains(900_000 + planned.time.ticks) {
+        try sample.add(EventCopy(of: planned.event).tag, at: 900_000 + planned.time.ticks, id: UInt32(number))
+      }
+      sample.addFragment(track: 2, decodeTicks: 480_000 + segment * 48_000, samples: 47)
+      sample.addFragment(track: 1, decodeTicks: 128_000 + segment * 12_800, samples: 25)
+    }
+    return sample
+  }
+
+  @Test(arguments: chunks) func everyEventAtItsTime(chunk: Int?) throws {
+    let sample = try Self.game()
+    #expect(sample.items.count == SampleGame.plan().count)
+    #expect(try read(sample.bytes, chunk: chunk) == sample.items)
+  }
+
+  @Test func whatTheReaderTells() throws {
+    let sample = try Self.game()
+    var reader = EventReader()
+    #expect(reader.container == nil)
+    _ = try reader.push(sample.bytes.span) + reader.finish()
+    #expect(reader.container == .fragmentedMP4)
+    #expect(reader.byteCount == sample.bytes.count)
+    #expect(reader.framing == nil && reader.tables.maps.isEmpty)
+    #expect([reader.videoOrigin, reader.zero] == [MediaTime(ticks: 900_000), MediaTime(ticks: 900_000)])
+    #expect(reader.end == MediaTime(seconds: 3))
+  }
+
+  /// A stream that is joined within a group of pictures starts where the first sync sample is presented.
+  @Test func theZeroIsAtASyncSample() throws {
+    var sample = Sample(zero: 90_000)
+    sample.add(Sample.moov())
+    try sample.add(Self.tag("early"), at: 45_000)
+    sample.addFragment(track: 2, decodeTicks: 0, samples: 47)
+    sample.addFragment(track: 1, decodeTicks: 0, samples: 25, isSync: false)
+    try sample.add(Self.tag("late"), at: 99_000)
+    sample.addFragment(track: 1, decodeTicks: 12_800, samples: 25)
+    #expect(try read(sample.bytes) == sample.items)
+  }
+
+  @Test func soundAloneTellsTheTime() throws {
+    var sample = Sample(zero: 450_000)
+    sample.add(Sample.moov(["soun"]) + Sample.styp)
+    try sample.add(Self.tag("first"), at: 450_001)
+    sample.addFragment(track: 2, decodeTicks: 240_000, samples: 375)
+    var reader = EventReader()
+    #expect(try reader.push(sample.bytes.span) + reader.finish() == sample.items)
+    #expect(reader.end == MediaTime(seconds: 8))
+  }
+
+  /// A segment without its initialisation: copies tell the programme's time, and else it starts at the first tag.
+  @Test func segmentsAlone() throws {
+    var game = Sample(zero: 5_000_000, hasPictureTime: false)
+    game.add(Sample.styp)
+    let event = SampleGame.short(at: 36_000)
+    try game.add(Self.tag("before"), at: 5_000_001)
+    try game.add(EventCopy(of: event.event).tag, at: 5_036_000)
+    game.addFragment(track: 1, decodeTicks: 700_000, samples: 25)
+    #expect(try read(game.bytes) == game.items)
+    var tags = Sample(zero: 5_000_000, hasPictureTime: false)
+    try tags.add(Self.tag("one"), at: 5_000_000)
+    try tags.add(Self.tag("two"), at: 5_000_900)
+    tags.add(Sample.moof(track: 1, decodeTicks: 0, samples: 1))
+    #expect(try read(tags.bytes) == tags.items)
+  }
+
+  @Test func schemesAndVersions() throws {
+    var sample = Sample(zero: 90_000)
+    sample.add(Sample.moov() + Sample.styp)
+    try sample.add(Self.tag("Apple's"), at: 90_100, id: 1, scheme: EventMessageBox.appleID3Scheme)
+    try sample.add(Self.tag("version 0"), at: 90_500, id: 0xFFFF_FFFF, time: .afterSegmentStart(500))
+    try sample.add(Self.tag("of others"), at: 90_600, scheme: "urn:scte:scte35:2013:bin")
+    sample.addFragment(track: 1, decodeTicks: 12_800, samples: 25)
+    #expect(sample.items.count == 2)
+    #expect(try read(sample.bytes) == sample.items)
+  }
+
+  @Test func whatIsNoTagIsSaid() throws {
+    var sample = Sample()
+    sample.add(Sample.moov())
+    let offset = sample.bytes.count
+    sample.add(
+      try EventMessageBox(schemeID: EventMessageBox.id3Scheme, time: .absolute(9), id: 1, messageData: Array("no tag".utf8)).encoded())
+    sample.addFragment(track: 1, decodeTicks: 0, samples: 25)
+    let items = try read(sample.bytes)
+    #expect(items.count == 1 && items.damages.first?.offset == offset)
+    #expect(items.damages.first?.reason.hasPrefix("broken ID3 tag: ") == true)
+  }
+
+  /// Many messages before the first fragment: the first one's time stands in for the programme's zero.
+  @Test func heldMessagesAreBounded() throws {
+    var sample = Sample(zero: 10, hasPictureTime: false)
+    sample.add(Sample.ftyp)
+    for number in 0..<Int64(300) { try sample.add(Self.tag("\(number)"), at: number + 10) }
+    var reader = EventReader()
+    let items = try reader.push(sample.bytes.span)
+    #expect(items == sample.items)
+  }
+
+  /// Every bit of an event's message: the event as it was stamped, or none.
+  @Test func everyBitOfAnEvent() throws {
+    let event = SampleGame.short(at: 36_000).event
+    var sample = Sample()
+    sample.add(Sample.moov())
+    let start = sample.bytes.count
+    try sample.add(EventCopy(of: event).tag, at: 36_000)
+    let end = sample.bytes.count
+    sample.addFragment(track: 1, decodeTicks: 0, samples: 25)
+    var right = 0
+    for bit in start * 8..<end * 8 {
+      var bytes = sample.bytes
+      bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+      let copies = try read(bytes).copies
+      #expect(copies.allSatisfy { $0.copy == EventCopy(of: event) } && copies.count <= 1, "bit \(bit)")
+      right += copies.count
+    }
+    #expect(right > 0)
+  }
+
+  /// Cut anywhere: what is whole is found, and what is cut off is said.
+  @Test func cutAtEveryLength() throws {
+    let sample = try Self.game()
+    let header = Sample.ftyp.count + Sample.moov().count
+    for count in stride(from: header, to: sample.bytes.count, by: 3) {
+      let items = try read(Array(sample.bytes[..<count]))
+      #expect(items.copies.map(\.copy) == sample.items.copies.prefix(items.copies.count).map(\.copy))
+      #expect(items.copies.map(\.place.time) == sample.items.copies.prefix(items.copies.count).map(\.place.time))
+      #expect(items.damages.count <= 1)
+    }
+  }
+
+  /// A message whose time is damaged: the event's own time holds, and the damage is told.
+  @Test func aWrongTimeMovesNothing() throws {
+    var sample = Sample()
+    sample.add(Sample.moov())
+    let events = SampleGame.plan()
+    try sample.add(EventCopy(of: events[0].event).tag, at: 0)
+    try sample.add(EventCopy(of: events[1].event).tag, at: events[1].time.ticks)
+    let offset = sample.bytes.count
+    try sample.add(EventCopy(of: events[2].event).tag, at: events[2].time.ticks + 90_000)
+    sample.addFragment(track: 1, decodeTicks: 0, samples: 50)
+    let items = try read(sample.bytes)
+    #expect(items.copies.map(\.place.time) == events.prefix(3).map(\.time))
+    #expect(items.damages == [Damage(offset: offset, reason: "presentation time is 1.000000 s off what the event says")])
+  }
+}

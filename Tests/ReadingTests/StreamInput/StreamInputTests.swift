@@ -1,0 +1,141 @@
+import Basics
+import EventReading
+import Files
+import Foundation
+import GameEvents
+import HLSPlaylist
+import HLSReading
+import StreamInput
+import TestSupport
+import Testing
+
+/// Whatever a user names is read: files and playlists in folders.
+@Suite struct StreamInputTests {
+  /// A folder with a stamped stream, and playlists that name parts of it.
+  private final class Folder {
+    // A class: the folder is removed when nobody uses it any more.
+    let url = FileManager.default.temporaryDirectory.appending(path: "cuelight-input-\(UUID().uuidString)")
+    let stream: [UInt8]
+
+    init() throws {
+      stream = try stamp(SampleStream().bytes, with: SampleGame.plan()).bytes
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      try write(stream, to: "show.ts")
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func path(_ name: String) -> String { url.appending(path: name).path }
+
+    func write(_ bytes: some Sequence<UInt8>, to name: String) throws { try Data(bytes).write(to: url.appending(path: name)) }
+
+    /// A playlist of the stream in four parts.
+    func playlist(_ uri: String = "show.ts") -> String {
+      let size = stream.count / 188 / 4 * 188
+      let parts = (0..<4).map { part in
+        "#EXTINF:0.61,\n#EXT-X-BYTERANGE:\(part == 3 ? stream.count - 3 * size : size)@\(part * size)\n\(uri)\n"
+      }
+      return "#EXTM3U\n#EXT-X-VERSION:4\n#EXT-X-TARGETDURATION:1\n\(parts.joined())#EXT-X-ENDLIST\n"
+    }
+  }
+
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  private func items(_ name: String) throws(StreamInputError) -> (items: [HLSItem], progress: StreamInput.Progress) {
+    var items: [HLSItem] = []
+    let progress = try StreamInput(folder.path(name)).read { item, _ in
+      items.append(item)
+      return true
+    }
+    return (items, progress)
+  }
+
+  @Test func aStreamIsReadAsItsReaderReadsIt() throws {
+    let found = try items("show.ts")
+    let expected = try read(folder.stream).map { HLSItem.item($0, in: nil) }
+    #expect(found.items == expected)
+    #expect(found.progress.start == .zero && found.progress.end == MediaTime(ticks: 61 * 3_600))
+    #expect(found.progress.container == .transportStream && found.progress.choices == [] && found.progress.losses == 0)
+  }
+
+  /// Parts of one file are one stream, with the same places. The playlist is known by its beginning, not its name.
+  @Test(arguments: ["list.m3u8", "list.txt"]) func partsOfAFileAreReadAsTheWhole(name: String) throws {
+    try folder.write(folder.playlist().utf8, to: name)
+    let expected = try read(folder.stream)
+    let found = try items(name).items.map { item -> StreamItem? in
+      guard case .item(let item, in: .some) = item else { return nil }
+      return item
+    }
+    #expect(found == expected)
+  }
+
+  /// Those who look at the bytes get all of them, in order.
+  @Test func theTapGetsWhatIsRead() throws {
+    try folder.write(folder.playlist().utf8, to: "list.m3u8")
+    for name in ["show.ts", "list.m3u8"] {
+      var stream: [UInt8] = []
+      var starts: [UInt64] = []
+      _ = try StreamInput(folder.path(name)).read { portion, bytes in
+        guard portion?.kind != .playlist else { return }
+        if let start = portion?.start, starts.last != start { starts.append(start) }
+        for index in bytes.indices { stream.append(bytes[index]) }
+      } _: { _, _ in
+        true
+      }
+      #expect(stream == folder.stream)
+      #expect(starts == (name == "show.ts" ? [] : (0..<4).map { UInt64(folder.stream.count / 188 / 4 * 188 * $0) }))
+    }
+  }
+
+  @Test func aMultivariantPlaylistOffersItsChoices() throws {
+    try folder.write(folder.playlist().utf8, to: "media.m3u8")
+    try folder.write("\u{FEFF}#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nmedia.m3u8\n".utf8, to: "top.m3u8")
+    let choice = HLSChoice(uri: "media.m3u8", names: ["media.m3u8"])
+    #expect(try StreamInput(folder.path("top.m3u8")).choices() == [choice])
+    #expect(try StreamInput(folder.path("media.m3u8")).choices() == [])
+    #expect(try StreamInput(folder.path("show.ts")).choices() == [])
+    let found = try items("top.m3u8")
+    let count = try read(folder.stream).count
+    #expect(found.progress.choice == choice && found.items.count == count)
+  }
+
+  @Test func readingEndsWhenTheCallerHasEnough() throws {
+    try folder.write(folder.playlist().utf8, to: "list.m3u8")
+    for name in ["show.ts", "list.m3u8"] {
+      var count = 0
+      _ = try StreamInput(folder.path(name)).read { _, _ in
+        count += 1
+        return count < 3
+      }
+      #expect(count == 3)
+    }
+  }
+
+  @Test func whatLiesElsewhereIsALoss() throws {
+    try folder.write(folder.playlist("../show.ts").utf8, to: "list.m3u8")
+    let found = try items("list.m3u8")
+    let notices = (0..<4).map { number in
+      HLSItem.notice(
+        .segmentLost(HLSSource(uri: "../show.ts", mediaSequence: number), reason: "it is no file of the playlist's folder", read: 0))
+    }
+    #expect(found.items == notices && found.progress.losses == 4)
+  }
+
+  @Test func errorsNameWhatIsWrong() throws {
+    #expect(throws: StreamInputError.file(.missing(path: folder.path("none.ts")))) { try items("none.ts") }
+    try folder.write([], to: "empty.ts")
+    #expect(throws: StreamInputError.stream(.empty)) { try items("empty.ts") }
+    try folder.write("#EXTM3U\n#EXT-X-TARGETDURATION:x\n".utf8, to: "bad.m3u8")
+    #expect {
+      try items("bad.m3u8")
+    } throws: { error in
+      guard case .presentation(.playlist("bad.m3u8", let cause)) = error as? StreamInputError else { return false }
+      return cause.line == 2
+    }
+    var interrupted = StreamInput(folder.path("show.ts"))
+    interrupted.isInterrupted = { true }
+    #expect(throws: StreamInputError.interrupted) { _ = try interrupted.read { _, _ in true } }
+  }
+}

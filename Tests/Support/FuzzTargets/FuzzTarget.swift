@@ -1,0 +1,55 @@
+import Basics
+
+/// A parser, and what must hold whatever it is fed with.
+///
+/// libFuzzer feeds it through the nested package in `Tests/Fuzzing`, and the tests of the main package replay the inputs that are committed.
+/// A new target is one file with one static property, and one element of ``all``.
+public struct FuzzTarget: Sendable {
+  /// What must hold and does not; anything else that goes wrong ends the process.
+  public struct Finding: Error, CustomStringConvertible {
+    /// What does not hold, with the values.
+    public var description: String
+
+    init(_ description: String) { self.description = description }
+  }
+
+  /// The name, which is also that of its folder of inputs.
+  public let name: String
+  /// Feeds one input.
+  public let run: @Sendable ([UInt8]) throws -> Void
+
+  init(_ name: String, _ run: @escaping @Sendable ([UInt8]) throws -> Void) {
+    self.name = name
+    self.run = run
+  }
+
+  /// Every target.
+  public static let all = [
+    id3, json, programTables, transportStream, packets, boxes, eventMessages, codecs, streams, playlist, presentation, eventCopy,
+    copyParser, game, audience, scoring, journal, cueSheet, questions, encodings, stamper, doctor,
+  ]
+}
+
+extension FuzzTarget {
+  /// Throws unless a condition holds.
+  static func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+    if !condition { throw Finding(message()) }
+  }
+
+  /// Throws unless both are equal.
+  static func require<Value: Equatable>(_ left: Value, equals right: Value, _ what: String) throws {
+    if left != right { throw Finding("\(what): \(left) instead of \(right)") }
+  }
+
+  /// Throws unless both are equal.
+  static func require(_ left: [UInt8], equals right: [UInt8], _ what: String) throws {
+    guard left != right else { return }
+    let same = zip(left, right).prefix { $0 == $1 }.count
+    throw Finding("\(what): \(left.count) bytes instead of \(right.count), the same up to \(same)")
+  }
+
+  /// Throws unless an error's offset lies within the input.
+  static func require(_ error: ParseError, liesIn bytes: [UInt8]) throws {
+    try require((0...bytes.count).contains(error.offset), "an error outside of the \(bytes.count) bytes: \(error)")
+  }
+}

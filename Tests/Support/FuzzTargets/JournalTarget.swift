@@ -1,0 +1,14 @@
+import Basics
+import Verification
+
+extension FuzzTarget {
+  /// Journals: a run compared with itself does not differ.
+  static let journal = FuzzTarget("journal") { bytes in
+    guard var journal = try? Journal(bytes) else { return }
+    for line in bytes.split(separator: 0x0A) {
+      if let object = try? JSONValue(parsing: String(decoding: line, as: UTF8.self)).object { journal.take(object) }
+    }
+    journal.finish()
+    try require(journal.differences.map { "\($0)" }, equals: [], "differences from itself")
+  }
+}

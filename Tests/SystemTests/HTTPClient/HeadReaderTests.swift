@@ -1,0 +1,60 @@
+import Testing
+
+@testable import HTTPClient
+
+@Suite struct HeadReaderTests {
+  /// What reading these lines comes to; an empty one ends the head of an answer with the next status.
+  private func read(_ lines: [String], statuses: [Int] = [200], limit: Int = 1000) -> Result<(HeadReader, [HeadReader.Step]), TransferError>
+  {
+    var reader = HeadReader(limit: limit)
+    var steps: [HeadReader.Step] = []
+    var statuses = statuses[...]
+    do throws(TransferError) {
+      for line in lines {
+        let status = line.isEmpty ? statuses.popFirst() ?? 0 : 0
+        steps.append(try reader.take(Array((line + "\r\n").utf8), status: status))
+      }
+      return .success((reader, steps))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  @Test func readsAHead() throws {
+    let (reader, steps) = try read(["HTTP/1.1 200 OK", "Content-LENGTH: \t12 ", "X:", "a b", "a: b:c", "A: d", ""]).get()
+    #expect(steps == [.more, .more, .more, .more, .more, .more, .complete])
+    #expect(reader.head.status == 200)
+    let fields = reader.head.fields.map { "\($0.name)=\($0.value)" }
+    #expect(fields == ["content-length=12", "x=", "a=b:c", "a=d"])
+    #expect(reader.head["a"] == "d")
+    #expect(reader.head["b"] == nil)
+  }
+
+  @Test func passesInterimAnswersAndTrailersOver() throws {
+    let (reader, steps) = try read(
+      ["HTTP/1.1 103 Hints", "Link: a", "", "HTTP/1.1 200 OK", "A: b", "", "Trailer: c", ""], statuses: [103, 200]
+    ).get()
+    #expect(steps == [.more, .more, .more, .more, .more, .complete, .more, .more])
+    #expect(reader.head.fields.map { $0.name } == ["a"])
+  }
+
+  @Test func tellsWhatLeadsElsewhere() throws {
+    let lines = ["HTTP/1.1 302 F", "Location: /b", "", "HTTP/1.1 302 F", "Location:", ""]
+    let (reader, steps) = try read(lines, statuses: [302, 302], limit: 40).get()
+    #expect(steps == [.more, .more, .redirected, .more, .more, .complete])
+    #expect(reader.head.status == 302)
+  }
+
+  @Test func limitsWhatComes() {
+    func error(_ lines: [String], limit: Int) -> TransferError? {
+      guard case .failure(let error) = read(lines, limit: limit) else { return nil }
+      return error
+    }
+    let lines = ["HTTP/1.1 200 OK", "A: b", ""]
+    #expect(error(lines, limit: 25) == nil)
+    #expect(error(lines, limit: 24) == .headTooLong)
+    #expect(error(lines + ["T: u"], limit: 30) == .headTooLong)
+    #expect(error(["Transfer-Encoding: Chunked", ""], limit: 100) == nil)
+    #expect(error(["Transfer-Encoding: gzip, chunked", ""], limit: 100) == .unknownTransferEncoding)
+  }
+}

@@ -1,0 +1,89 @@
+import Basics
+import Testing
+
+@testable import LibAV
+
+@Suite("Opening media files", .enabled(if: Workshop.hasFFmpeg, Workshop.reason))
+struct MediaInputTests {
+  init() { Workshop.clips }
+
+  @Test("Streams are described")
+  func streams() throws {
+    let input = try MediaInput(path: Clip.mp4.path)
+    var video = MediaStream(index: 0, kind: .video, codecName: "h264")
+    video.language = "und"
+    video.frameDuration = MediaTime(ticks: 3_600)
+    video.width = 160
+    video.height = 120
+    video.reorderDepth = 2
+    var audio = MediaStream(index: 1, kind: .audio, codecName: "aac")
+    audio.language = "und"
+    audio.sampleRate = 48_000
+    #expect(input.streams == [video, audio])
+    #expect(input.formatName.contains("mp4"))
+    #expect(input.duration == MediaTime(seconds: 2))
+  }
+
+  @Test("A path may contain colons")
+  func colons() throws {
+    let path = try Workshop.write(try Workshop.bytes(Clip.audioOnly.path), to: "http:12:30.m4a")
+    #expect(try MediaInput(path: path).streams.map(\.codecName) == ["aac"])
+  }
+
+  @Test("A duration guessed from the bit rate is none")
+  func estimatedDuration() throws {
+    // Frames of MP3 without the header that counts them.
+    let frames = try Workshop.bytes(Clip.coverPicture.path).suffix(8_000)
+    #expect(try MediaInput(path: try Workshop.write(Array(frames), to: "frames.mp3")).duration == nil)
+  }
+
+  @Test("A missing file is an error that names it")
+  func missing() {
+    let error = #expect(throws: AVError.self) { _ = try MediaInput(path: "/nowhere/show.mp4") }
+    #expect(error?.description == "opening /nowhere/show.mp4: No such file or directory")
+    #expect(error?.isInterruption == false)
+  }
+
+  @Test(
+    "What is no media file is refused",
+    arguments: [
+      [], Array("Once upon a time there was no video in this file.\n".utf8),
+      (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7919 >> 5) },
+    ])
+  func unrecognisable(bytes: [UInt8]) throws {
+    let path = try Workshop.write(bytes, to: "unrecognisable-\(bytes.count)")
+    #expect(throws: (any Error).self) { try remux(path) }
+  }
+
+  @Test("A file that is cut off is copied up to where it ends", arguments: [Clip.matroska, .flash])
+  func truncated(clip: Clip) throws {
+    let bytes = try Workshop.bytes(clip.path)
+    for part in 4..<8 {
+      let path = try Workshop.write(Array(bytes.prefix(bytes.count * part / 8)), to: "truncated-\(clip)")
+      let (copy, summary) = try remux(path)
+      #expect(copy.count % 188 == 0)
+      #expect(summary.packets > 0)
+      #expect(summary.end - summary.zero < MediaTime(seconds: 2))
+      #expect(summary.inputDuration ?? .zero >= MediaTime(seconds: 2))
+    }
+  }
+
+  @Test("A file whose index is cut off is refused", arguments: [Clip.mp4, .audioOnly])
+  func truncatedIndex(clip: Clip) throws {
+    let bytes = try Workshop.bytes(clip.path)
+    let path = try Workshop.write(Array(bytes.prefix(bytes.count / 2)), to: "truncated-\(clip)")
+    let error = #expect(throws: AVError.self) { try remux(path) }
+    #expect(error?.isInvalidData == true)
+  }
+
+  @Test("Damaged packets are passed over and counted")
+  func damaged() throws {
+    var bytes = try Workshop.bytes(Clip.mp4.path)
+    let data = try #require(bytes.firstRange(of: Array("mdat".utf8))).upperBound
+    // The lengths of the H.264 units in here reach beyond their packets.
+    bytes.replaceSubrange(data + 20_000..<data + 30_000, with: repeatElement(0xFF, count: 10_000))
+    let summary = try remux(try Workshop.write(bytes, to: "damaged.mp4")).summary
+    #expect(summary.invalidPackets > 0)
+    #expect(summary.packets + summary.invalidPackets == (try packetTimes(Clip.mp4.path)).map(\.count).reduce(0, +))
+  }
+}

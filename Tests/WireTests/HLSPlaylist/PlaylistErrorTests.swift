@@ -1,0 +1,154 @@
+import HLSPlaylist
+import Testing
+
+private let head = lines("#EXTM3U", "#EXT-X-TARGETDURATION:10")
+
+/// Text that is refused, and where and why. The first two lines of `media` cases are those of `head`.
+private struct Refusal: CustomTestStringConvertible, Sendable {
+  let text: String
+  let error: PlaylistError
+
+  init(_ text: String, _ reason: PlaylistError.Reason, line: Int, column: Int? = nil) {
+    (self.text, error) = (text, PlaylistError(reason, line: line, column: column))
+  }
+
+  static func media(_ text: String, _ reason: PlaylistError.Reason, line: Int = 3, column: Int? = nil) -> Refusal {
+    Refusal(head + text, reason, line: line, column: column)
+  }
+
+  static func multivariant(_ text: String, _ reason: PlaylistError.Reason, line: Int = 2, column: Int? = nil) -> Refusal {
+    Refusal("#EXTM3U\n" + text, reason, line: line, column: column)
+  }
+
+  var testDescription: String { error.description }
+}
+
+private let duration = PlaylistError.Reason.invalid("a duration in seconds is expected here")
+private let integer = PlaylistError.Reason.invalid("a decimal integer is expected here")
+private let range = PlaylistError.Reason.invalid("a byte range is expected here")
+private let impliedRange = PlaylistError.Reason.invalid("a byte range without an offset, and none of the same URI before it")
+
+private let headers: [Refusal] = [
+  Refusal("", .notAPlaylist, line: 1),
+  Refusal("\n#EXTM3U", .notAPlaylist, line: 1),
+  Refusal("#EXTM3U8\n", .notAPlaylist, line: 1),
+  Refusal(" #EXTM3U\n", .notAPlaylist, line: 1),
+  Refusal("<html>\n", .notAPlaylist, line: 1),
+  Refusal("#EXTM3U", .missing("#EXT-X-TARGETDURATION"), line: 1),
+  Refusal("#EXTM3U\n\n#EXTINF:1,\na.ts\n", .missing("#EXT-X-TARGETDURATION"), line: 4),
+  .media("#EXT-X-TARGETDURATION:10", .repeated("#EXT-X-TARGETDURATION")),
+  .media("#EXTM3U", .repeated("#EXTM3U")),
+  .media("#EXT-X-VERSION:3\n#EXT-X-VERSION:3", .repeated("#EXT-X-VERSION"), line: 4),
+  .media("#EXT-X-VERSION:three", integer, column: 16),
+  .media("#EXT-X-MEDIA-SEQUENCE:-1", integer, column: 23),
+  .media("#EXT-X-MEDIA-SEQUENCE", integer, column: 22),
+  .media("#EXT-X-MEDIA-SEQUENCE:18446744073709551616", integer, column: 23),
+  .media("#EXT-X-MEDIA-SEQUENCE:18446744073709551615\n#EXTINF:1,\na", .invalid("media sequence numbers beyond 64 bits"), line: 5),
+  .media("#EXT-X-SKIP:SKIPPED-SEGMENTS=3", .unsupported("#EXT-X-SKIP")),
+  .media("#EXT-X-PLAYLIST-TYPE:LIVE", .invalid("EVENT or VOD is expected here"), column: 22),
+  .media("#EXT-X-START:PRECISE=YES", .missing("TIME-OFFSET"), column: 25),
+]
+
+private let segments: [Refusal] = [
+  .media("#EXTINF:,\na.ts", duration, column: 9),
+  .media("#EXTINF\na.ts", duration, column: 8),
+  .media("#EXTINF:-1,\na.ts", duration, column: 9),
+  .media("#EXTINF:1e3,\na.ts", duration, column: 9),
+  .media("#EXTINF:6,\n#EXTINF:6,\na.ts", .repeated("#EXTINF"), line: 4),
+  .media("a.ts", .missing("#EXTINF before the URI")),
+  .media("#EXTINF:6,\na.ts\n\n\nb.ts", .missing("#EXTINF before the URI"), line: 7),
+  .media("#EXTINF:6,\n#EXT-X-ENDLIST", .missing("the URI after #EXTINF")),
+  .media("#EXTINF:6,\n a.ts", .invalid("a space in front of a URI"), line: 4, column: 1),
+  .media("#EXT-X-BYTERANGE:x@0", range, column: 18),
+  .media("#EXT-X-BYTERANGE:1@", range, column: 18),
+  .media("#EXT-X-BYTERANGE:18446744073709551615@1", range, column: 18),
+  .media("#EXT-X-BYTERANGE:10\n#EXTINF:1,\na.ts", impliedRange, column: 18),
+  .media("#EXTINF:1,\na.ts\n#EXT-X-BYTERANGE:10\n#EXTINF:1,\na.ts", impliedRange, line: 5, column: 18),
+  .media("#EXT-X-BYTERANGE:10@0\n#EXTINF:1,\na.ts\n#EXT-X-BYTERANGE:10\n#EXTINF:1,\nb.ts", impliedRange, line: 6, column: 18),
+  .media("#EXT-X-PROGRAM-DATE-TIME:yesterday", .invalid("a date is expected here"), column: 26),
+  .media("#EXT-X-BITRATE:1.5", integer, column: 16),
+  .media("#EXT-X-KEY:URI=\"k\"", .missing("METHOD"), column: 19),
+  .media("#EXT-X-KEY:METHOD=AES-128", .missing("URI"), column: 26),
+  .media("#EXT-X-KEY:METHOD=AES-128,URI=k", .invalid("URI: a quoted string is expected here"), column: 31),
+  .media("#EXT-X-KEY:METHOD=AES-128,URI=\"k\",IV=1", .invalid("IV: a hexadecimal sequence is expected here"), column: 38),
+  .media("#EXT-X-KEY:METHOD=AES-128,URI=\"k\",IV=0x100000000000000000000000000000000", .invalid("an IV of more than 128 bits")),
+  .media("#EXT-X-MAP:BYTERANGE=\"1@0\"", .missing("URI"), column: 27),
+  .media("#EXT-X-MAP:URI=\"i\",BYTERANGE=\"x\"", .invalid("BYTERANGE: a byte range is expected here"), column: 30),
+  .media("#EXT-X-DATERANGE:CLASS=\"c\"", .missing("ID"), column: 27),
+  .media("#EXT-X-DATERANGE:ID=\"a\",START-DATE=\"now\"", .invalid("START-DATE: a date is expected here"), column: 36),
+  .media("#EXT-X-DATERANGE:ID=\"a\",DURATION=-1", .invalid("DURATION: a decimal number is expected here"), column: 34),
+  .media("#EXT-X-DATERANGE:ID=\"a\",END-ON-NEXT=yes", .invalid("END-ON-NEXT: YES or NO is expected here"), column: 37),
+  .media("#EXT-X-STREAM-INF:BANDWIDTH=1\na", .mixed("#EXT-X-STREAM-INF")),
+]
+
+private let presentations: [Refusal] = [
+  .multivariant("#EXT-X-STREAM-INF:CODECS=\"a\"\na", .missing("BANDWIDTH"), column: 29),
+  .multivariant("#EXT-X-STREAM-INF:BANDWIDTH=1.5\na", .invalid("BANDWIDTH: a decimal integer is expected here"), column: 29),
+  .multivariant("#EXT-X-STREAM-INF:BANDWIDTH=1,BANDWIDTH=2\na", .repeated("BANDWIDTH"), column: 31),
+  .multivariant("#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=1x\na", .invalid("RESOLUTION: a resolution is expected here"), column: 42),
+  .multivariant("#EXT-X-STREAM-INF:BANDWIDTH=1", .missing("the URI after #EXT-X-STREAM-INF")),
+  .multivariant("#EXT-X-STREAM-INF:BANDWIDTH=1\n#EXT-X-STREAM-INF:BANDWIDTH=1\na", .missing("the URI after #EXT-X-STREAM-INF")),
+  .multivariant("#EXT-X-STREAM-INF:BANDWIDTH=1\na\nb", .missing("#EXT-X-STREAM-INF before the URI"), line: 4),
+  .multivariant(
+    "#EXT-X-STREAM-INF:BANDWIDTH=1,CLOSED-CAPTIONS=NO\na", .invalid("CLOSED-CAPTIONS: a quoted string or NONE is expected here"), column: 47
+  ),
+  .multivariant("#EXT-X-STREAM-INF:BANDWIDTH=1\na\n#EXTINF:6,\nb", .mixed("#EXTINF"), line: 4),
+  .multivariant("#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\"", .missing("NAME"), column: 37),
+  .multivariant("#EXT-X-SESSION-KEY:METHOD=NONE", .invalid("METHOD=NONE is no session key")),
+  .multivariant("#EXT-X-STREAM-INF:BANDWIDTH=1\n{$b}", .invalid("the variable b is not defined"), line: 3, column: 1),
+  .multivariant("#EXT-X-DEFINE:IMPORT=\"a\"\n#EXT-X-STREAM-INF:BANDWIDTH=1\na", .invalid("IMPORT stands in media playlists only")),
+  .multivariant("#EXT-X-DEFINE:QUERYPARAM=\"a\"\n#EXT-X-STREAM-INF:BANDWIDTH=1\na", .unsupported("QUERYPARAM")),
+]
+
+@Suite struct PlaylistErrorTests {
+  @Test(arguments: headers + segments + presentations) private func namesThePlace(_ test: Refusal) {
+    #expect(throws: test.error) { try readPlaylist(test.text) }
+  }
+
+  @Test func whatIsNoUTF8HasItsLine() {
+    #expect(throws: PlaylistError(.notUTF8, line: 3)) { try readPlaylist(Array((head + "#EXTINF:1,").utf8) + [0xC3, 0x28]) }
+    #expect(throws: PlaylistError(.notUTF8, line: 3)) { try readPlaylist(Array((head + "# ").utf8) + [0xFF]) }
+  }
+
+  @Test func limitsHaveTheirLine() {
+    func error(_ text: String, _ limits: PlaylistLimits) -> PlaylistError? {
+      playlistError { () throws(PlaylistError) in _ = try readPlaylist(text, limits: limits) }
+    }
+    func aboveLimit(_ what: String, _ limit: Int, line: Int, column: Int? = nil) -> PlaylistError {
+      PlaylistError(.aboveLimit(what: what, limit: limit), line: line, column: column)
+    }
+    let segment = "#EXTINF:1,\na\n"
+    #expect(error(head, PlaylistLimits(bytes: 32)) == aboveLimit("length of the playlist in bytes", 32, line: 1))
+    #expect(
+      error(head + "#" + String(repeating: "x", count: 30), PlaylistLimits(line: 30))
+        == aboveLimit("length of the line in bytes", 30, line: 3))
+    #expect(error(head + segment + segment, PlaylistLimits(segments: 1)) == aboveLimit("number of segments", 1, line: 6))
+    #expect(
+      error(head + "#EXT-X-MAP:URI=\"a\",A=1,B=2\n", PlaylistLimits(attributes: 2))
+        == aboveLimit("number of attributes", 2, line: 3, column: 24))
+    let key = "#EXT-X-KEY:METHOD=A,URI=\"\",KEYFORMAT="
+    #expect(error(head + key + "\"a\"\n" + key + "\"b\"\n", PlaylistLimits(keys: 1)) == aboveLimit("number of keys", 1, line: 4))
+    let define = "#EXT-X-DEFINE:VALUE=\"xxxxxxxx\",NAME="
+    #expect(
+      error(head + define + "\"a\"\n" + define + "\"b\"\n", PlaylistLimits(variables: 1)) == aboveLimit("number of variables", 1, line: 4))
+    let variant = "#EXT-X-STREAM-INF:BANDWIDTH=1\na\n"
+    #expect(
+      error("#EXTM3U\n" + variant + variant, PlaylistLimits(variants: 1)) == aboveLimit("number of variants and renditions", 1, line: 4))
+    let tooLong = define + "\"a\"\n#EXTINF:1,\n{$a}" + String(repeating: "x", count: 36)
+    #expect(error(head + tooLong, PlaylistLimits(line: 40)) == aboveLimit("length after substitution in bytes", 40, line: 5, column: 1))
+    let growing = define + "\"a\"\n#EXTINF:1,\n{$a}{$a}{$a}{$a}{$a}{$a}\n"
+    #expect(error(head + growing, PlaylistLimits(line: 40)) == aboveLimit("length after substitution in bytes", 40, line: 5, column: 1))
+  }
+
+  @Test func valuesThatGrowWithEveryDefinitionEnd() {
+    var text = head + "#EXT-X-DEFINE:NAME=\"v0\",VALUE=\"xxxxxxxxxxxxxxxx\"\n"
+    for index in 1..<100 { text += "#EXT-X-DEFINE:NAME=\"v\(index)\",VALUE=\"{$v\(index - 1)}{$v\(index - 1)}\"\n" }
+    let error = playlistError { () throws(PlaylistError) in _ = try readPlaylist(text) }
+    #expect(error?.reason == .aboveLimit(what: "length after substitution in bytes", limit: 1_048_576))
+  }
+
+  @Test func errorsAreReadable() {
+    #expect(PlaylistError(.missing("URI"), line: 3, column: 4).description == "URI is missing (line 3, column 4)")
+    #expect(PlaylistError(.notAPlaylist, line: 1).description == "no playlist: the first line is not #EXTM3U (line 1)")
+  }
+}

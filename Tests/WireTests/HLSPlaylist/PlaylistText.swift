@@ -1,0 +1,48 @@
+import HLSPlaylist
+import Testing
+
+/// The error that `body` throws, or `nil`.
+func playlistError(_ body: () throws(PlaylistError) -> Void) -> PlaylistError? {
+  do throws(PlaylistError) {
+    try body()
+    return nil
+  } catch {
+    return error
+  }
+}
+
+/// Reads a playlist of either kind.
+func readPlaylist(
+  _ text: String, importing variables: [PlaylistVariable] = [], limits: PlaylistLimits = .standard
+) throws(PlaylistError) -> Playlist {
+  try readPlaylist(Array(text.utf8), importing: variables, limits: limits)
+}
+
+func readPlaylist(
+  _ bytes: [UInt8], importing variables: [PlaylistVariable] = [], limits: PlaylistLimits = .standard
+) throws(PlaylistError) -> Playlist {
+  try Playlist(bytes.span, importing: variables, limits: limits)
+}
+
+func readMedia(
+  _ text: String, importing variables: [PlaylistVariable] = [], limits: PlaylistLimits = .standard
+) throws(PlaylistError) -> MediaPlaylist {
+  let bytes = Array(text.utf8)
+  return try MediaPlaylist(bytes.span, importing: variables, limits: limits)
+}
+
+func readMultivariant(_ text: String) throws(PlaylistError) -> MultivariantPlaylist {
+  let bytes = Array(text.utf8)
+  return try MultivariantPlaylist(bytes.span)
+}
+
+extension Playlist {
+  /// The playlist as text.
+  func text() throws(PlaylistError) -> String { String(decoding: try encode(), as: UTF8.self) }
+}
+
+/// A number of seconds.
+func seconds(_ text: String) throws -> PlaylistDecimal { try #require(PlaylistDecimal(text)) }
+
+/// Lines as text, each with a line feed.
+func lines(_ lines: String...) -> String { lines.map { $0 + "\n" }.joined() }
