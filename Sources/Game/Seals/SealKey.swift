@@ -52,14 +52,20 @@ public struct SealKey: Equatable, Sendable {
   }
 }
 
-extension SealKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SealKey: CustomStringConvertible, CustomDebugStringConvertible {
   /// That it is a key, not which.
   public var description: String { "SealKey(secret)" }
   /// That it is a key, not which.
   public var debugDescription: String { description }
-  /// A mirror without the bytes.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+// Embedded Swift has no mirrors.
+#if !hasFeature(Embedded)
+  extension SealKey: CustomReflectable {
+    /// A mirror without the bytes.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+  }
+#endif
 
 /// A text that is no seal key. It does not keep the text, which may be secret all the same.
 public struct SealKeyError: Error, Equatable, Sendable, CustomStringConvertible {

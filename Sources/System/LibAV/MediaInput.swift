@@ -1,4 +1,3 @@
-import Terminal
 public import Basics
 internal import CLibAV
 
