@@ -2,7 +2,7 @@
 public enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The text that stands for bytes.
+  /// The text of bytes.
   public static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -16,7 +16,7 @@ public enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes that a text of base64 stands for, its padding left out or not; `nil` where it is none.
+  /// The bytes of a base64 text, with or without its padding; `nil` where it is not base64.
   public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var digits = Array(text)
     while digits.last == UInt8(ascii: "="), text.count - digits.count < 2 { digits.removeLast() }
@@ -32,7 +32,7 @@ public enum Base64 {
         bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
       }
     }
-    // Bits that stand for nothing are 0.
+    // The unused bits of the last digit are 0.
     return bits & (1 << UInt32(count) - 1) == 0 ? bytes : nil
   }
 }

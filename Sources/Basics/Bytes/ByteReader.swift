@@ -88,14 +88,14 @@ public struct ByteReader: ~Escapable, ~Copyable {
     [UInt8](copying: try readSpan(count))
   }
 
-  /// Passes over `count` bytes.
+  /// Skips `count` bytes.
   @_lifetime(self: copy self)
   public mutating func skip(_ count: Int) throws(ParseError) {
     try require(count)
     position += count
   }
 
-  /// A reader over the next `count` bytes, which this one passes over. Its errors keep the whole input's offsets.
+  /// A reader over the next `count` bytes, which this reader skips. Its errors keep the offsets of the whole input.
   @_lifetime(copy self)
   public mutating func readPart(_ count: Int) throws(ParseError) -> ByteReader {
     let start = offset

@@ -36,7 +36,7 @@ public struct ByteWriter: Sendable {
   /// Writes a length field and then what `body` writes, whose length is put into the field.
   ///
   /// - Parameters:
-  ///   - bits: The width of the length, up to 32. The field takes as many whole bytes; the bits above the length come from `flags`.
+  ///   - bits: The width of the length, up to 32. The field has the whole bytes that hold it; the bits above the length come from `flags`.
   ///   - flags: The field with a length of 0.
   ///   - extra: How many bytes the length counts besides the body, such as a checksum written afterwards.
   ///   - body: Writes the counted bytes.

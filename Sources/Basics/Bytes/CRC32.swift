@@ -21,12 +21,12 @@ public struct CRC32MPEG2: Equatable, Sendable {
     return checksum(utf8.span)
   }
 
-  /// Takes in one more byte.
+  /// Adds one byte.
   public mutating func update(_ byte: UInt8) {
     value = value << 8 ^ Self.tables[Int(UInt8(truncatingIfNeeded: value >> 24) ^ byte)]
   }
 
-  /// Takes in more bytes: sixteen at once, each through the table for its distance from the end of the sixteen.
+  /// Adds bytes, sixteen at a time: each goes through the table for its distance from the end of the sixteen.
   public mutating func update(_ bytes: Span<UInt8>) {
     let tables = Self.tables
     var crc = value
@@ -50,7 +50,7 @@ public struct CRC32MPEG2: Equatable, Sendable {
 
   private static let width = 16
 
-  /// Tables of 256: what a byte does to the CRC when 0 to 15 bytes follow it.
+  /// Sixteen tables of 256 values: how a byte changes the CRC when 0 to 15 bytes follow it.
   private static let tables: [UInt32] = {
     var tables = (0..<256).map { index in
       var value = UInt32(index) << 24

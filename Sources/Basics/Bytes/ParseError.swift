@@ -15,7 +15,7 @@ public struct ParseError: Error, Equatable, Sendable {
   public enum Reason: Equatable, Sendable {
     /// A field of `needed` bytes starts here, of which `available` are there.
     case truncated(needed: Int, available: Int)
-    /// The structure is complete, and so many bytes follow it.
+    /// The structure is complete, and this number of bytes follows it.
     case trailingBytes(Int)
     /// A length, depth or count is above what is accepted or what its field can hold.
     case aboveLimit(what: String, limit: Int)

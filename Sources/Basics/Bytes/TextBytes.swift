@@ -5,14 +5,14 @@
 extension String {
   /// Whether both have the same UTF-8 bytes.
   public func hasSameBytes(as other: String) -> Bool {
-    // A string knows its length without making a span, and most strings that differ have different ones.
+    // The length costs nothing, and most different strings have different lengths.
     guard utf8.count == other.utf8.count else { return false }
     let bytes = utf8Span.span
     let otherBytes = other.utf8Span.span
     guard bytes.count == otherBytes.count else { return false }
-    // Texts are often handed on, and seldom made anew.
+    // Most equal texts share one storage: then there is nothing to compare.
     if bytes.isIdentical(to: otherBytes) { return true }
-    // Without a way out of the loop it takes many bytes at once.
+    // A loop without an early exit is vectorized.
     var difference: UInt8 = 0
     for index in 0..<bytes.count { difference |= bytes[index] ^ otherBytes[index] }
     return difference == 0
@@ -29,7 +29,7 @@ extension String {
     return hash
   }
 
-  /// Hashes the UTF-8 bytes, eight at once, and their number.
+  /// Hashes the UTF-8 bytes, eight at a time, and their count.
   public func hashBytes(into hasher: inout Hasher) {
     let bytes = utf8Span.span
     var word: UInt64 = 0

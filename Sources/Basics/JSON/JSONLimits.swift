@@ -1,8 +1,8 @@
-/// How much JSON a parser accepts, so that no input can exhaust the memory or the stack.
+/// How much JSON a parser accepts, so that no input can exhaust memory or stack.
 public struct JSONLimits: Equatable, Sendable {
-  /// The most levels whatever ``depth`` says: every thread's stack bears so many calls of the parser in one another.
+  /// The most levels, whatever ``depth`` says: the smallest stack of a thread has room for this depth of recursion.
   static let deepest = 128
-  /// How many arrays and objects may lie in one another, up to 128.
+  /// How deep arrays and objects may be nested, up to 128.
   public var depth = 32
   /// The length of the text in bytes.
   public var bytes = 1_048_576
@@ -12,7 +12,7 @@ public struct JSONLimits: Equatable, Sendable {
   /// The default limits: depth 32, one mebibyte, 4,096 members.
   public static let standard = JSONLimits()
 
-  /// Limits that differ from the default ones in what is given.
+  /// The default limits, but for those that are given.
   public init(depth: Int = 32, bytes: Int = 1_048_576, members: Int = 4_096) {
     self.depth = depth
     self.bytes = bytes

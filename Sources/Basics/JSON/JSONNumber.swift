@@ -97,7 +97,7 @@ private struct Decimal: Equatable {
   var digits: [UInt8] = []
   var exponent: Int64 = 0
 
-  /// The value of a JSON number, or nil where the exponent is too large to reckon with.
+  /// The value of a JSON number, or nil where the exponent is too large for arithmetic.
   init?(_ text: String) {
     var isFraction = false
     var writtenExponent: Int64? = 0

@@ -72,7 +72,7 @@ public struct JSONObject: Equatable, Sendable {
   /// Whether both have equal values under the same keys, in any order.
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
     guard left.count == right.count else { return false }
-    // Objects mostly have the same order, which saves the sorting.
+    // Most equal objects have the same order: then nothing has to be sorted.
     if zip(left.members, right.members).allSatisfy({ $0.key.hasSameBytes(as: $1.key) }) { return left.members == right.members }
     return left.membersByKey == right.membersByKey
   }
@@ -80,7 +80,7 @@ public struct JSONObject: Equatable, Sendable {
   private var membersByKey: [Member] { members.sorted { $0.key.hasSmallerBytes(than: $1.key) } }
 
   private func index(of key: String) -> Int? {
-    // By indices: a member that is handed to a closure is copied, with all that its value refers to.
+    // By index, because a closure would copy the member and everything that its value refers to.
     var index = 0
     while index < members.count {
       if members[index].key.hasSameBytes(as: key) { return index }
@@ -89,9 +89,9 @@ public struct JSONObject: Equatable, Sendable {
     return nil
   }
 
-  /// The first member whose key an earlier member has too, found without comparing every key with every other.
+  /// The first member whose key an earlier member has as well, found without comparing all pairs.
   static func indexOfRepeatedKey(in members: [Member]) -> Int? {
-    // Few keys are compared faster than sorted, and numbers faster than texts.
+    // Comparing a few keys is faster than sorting them, and comparing hashes is faster than comparing texts.
     if members.count <= 24 {
       var marks: [UInt64] = []
       marks.reserveCapacity(members.count)

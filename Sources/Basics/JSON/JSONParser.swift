@@ -47,7 +47,7 @@ struct JSONParser: ~Escapable, ~Copyable {
     return value
   }
 
-  /// Reads a value that lies in `depth` arrays and objects, and the whitespace before it.
+  /// Reads a value at nesting level `depth`, and the whitespace before it.
   @_lifetime(self: copy self)
   private mutating func parseValue(depth: Int) throws(ParseError) -> JSONValue {
     switch try nextToken() {
@@ -87,7 +87,7 @@ struct JSONParser: ~Escapable, ~Copyable {
       position += 1
       return JSONObject()
     }
-    // Events are flat objects of many keys; what lies in them is small.
+    // Events are flat objects with many keys; nested values are small.
     if depth == 0 { members.reserveCapacity(24) }
     while true {
       guard token == UInt8(ascii: "\"") else { throw error(.invalid("a key in quotes is expected here")) }
@@ -124,7 +124,7 @@ struct JSONParser: ~Escapable, ~Copyable {
     return value
   }
 
-  /// Passes over the bracket that opens an array or object lying in `depth` others.
+  /// Skips the bracket that opens an array or object at nesting level `depth`.
   @_lifetime(self: copy self)
   private mutating func enter(_ depth: Int) throws(ParseError) {
     guard depth < depthLimit else { throw error(.aboveLimit(what: "depth of JSON", limit: depthLimit)) }
@@ -135,7 +135,7 @@ struct JSONParser: ~Escapable, ~Copyable {
     guard count < memberLimit else { throw error(.aboveLimit(what: "number of members in JSON", limit: memberLimit)) }
   }
 
-  /// Passes over the comma after an element, or over `bracket`, which ends the list.
+  /// Skips the comma after an element, or `bracket`, which ends the list.
   @_lifetime(self: copy self)
   private mutating func endsList(_ bracket: UInt8) throws(ParseError) -> Bool {
     let token = try nextToken()
@@ -146,7 +146,7 @@ struct JSONParser: ~Escapable, ~Copyable {
     return token == bracket
   }
 
-  /// The first byte that is not whitespace, without passing over it.
+  /// The next byte that is not whitespace; it is not consumed.
   @_lifetime(self: copy self)
   private mutating func nextToken() throws(ParseError) -> UInt8 {
     skipWhitespace()
@@ -163,7 +163,7 @@ struct JSONParser: ~Escapable, ~Copyable {
     }
   }
 
-  /// The next byte, without passing over it.
+  /// The next byte; it is not consumed.
   func nextByte() throws(ParseError) -> UInt8 {
     guard position < bytes.count else { throw error(.truncated(needed: 1, available: 0)) }
     return bytes[position]

@@ -7,7 +7,7 @@ extension JSONParser {
     let start = position
     skipPlainCharacters()
     if try nextByte() == UInt8(ascii: "\"") {
-      // Most strings have no escapes and are taken in one go.
+      // Most strings have no escapes and are read in one piece.
       let string = try text(in: start..<position)
       position += 1
       return string
@@ -33,7 +33,7 @@ extension JSONParser {
     return String(decoding: unescaped, as: UTF8.self)
   }
 
-  /// Passes over what stands for itself, up to a quote, a backslash, a control character or the end.
+  /// Skips characters that need no escape, up to a quote, a backslash, a control character or the end.
   @_lifetime(self: copy self)
   private mutating func skipPlainCharacters() {
     var index = position

@@ -1,11 +1,11 @@
 /// Writes compact JSON (RFC 8259) to the end of a growing array of bytes.
 ///
-/// It puts the commas and colons and escapes only what must be escaped: `"`, `\` and control characters. That a key comes
-/// before each value of an object, and that what was begun is ended, is up to the caller.
+/// It puts the commas and colons and escapes only what must be escaped: `"`, `\` and control characters. The caller writes a key
+/// before each value of an object, and ends every object and array that it begins.
 public struct JSONWriter: Sendable {
   /// What has been written, in UTF-8.
   public private(set) var bytes: [UInt8] = []
-  /// Whether what comes next stands beside something and not first.
+  /// Whether the next value follows another one in its array or object, and so needs a comma.
   private var needsComma = false
 
   /// Starts with nothing written and room for `capacity` bytes.

@@ -1,11 +1,11 @@
 /// Numbers that depend on a seed alone, the same on every platform (SplitMix64).
 ///
-/// Each can be had by its place, without those before it.
+/// Each number can be computed from its place, without those before it.
 public struct SeededNumbers: Sendable {
   @usableFromInline let seed: UInt64
   @usableFromInline var place: UInt64 = 0
 
-  /// The numbers of a seed; those of several purposes differ.
+  /// The numbers of a seed. Different purposes get different numbers from one seed.
   public init(seed: UInt64, purpose: UInt64) {
     self.seed = Self.mix(seed &+ Self.mix(purpose &+ 1))
   }
@@ -25,14 +25,14 @@ public struct SeededNumbers: Sendable {
   public mutating func below(_ bound: Int) -> Int {
     guard bound > 1 else { return 0 }
     let bound = UInt64(bound)
-    // What lies above the last whole multiple would make small numbers more likely.
+    // Numbers above the last whole multiple of the bound would make small results more likely.
     let end = UInt64.max - UInt64.max % bound
     var number = next()
     while number >= end { number = next() }
     return Int(number % bound)
   }
 
-  /// The elements in an order of chance (Fisher and Yates), which the next numbers decide.
+  /// The elements in a random order (Fisher and Yates) that the next numbers decide.
   public mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
     var shuffled = elements
     for index in shuffled.indices.dropFirst().reversed() { shuffled.swapAt(index, below(index + 1)) }

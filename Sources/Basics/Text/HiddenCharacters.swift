@@ -1,7 +1,7 @@
-/// Characters that do not show where they stand: with them two texts could look alike or like nothing, or one could change what stands
-/// beside it.
+/// Characters that are invisible: with them two different texts can look alike, a text can look empty, or a text can change how its neighbours
+/// are shown.
 public enum HiddenCharacters {
-  /// The first character that does not show, or is a blank other than the space of ASCII; `nil` where there is none.
+  /// The first invisible character, or blank other than ASCII's space; `nil` where there is none.
   public static func first(in text: String) -> UInt32? {
     var scalars = text.unicodeScalars.makeIterator()
     var (previous, current) = (UInt32(0), scalars.next()?.value)
@@ -13,22 +13,22 @@ public enum HiddenCharacters {
     return nil
   }
 
-  /// The first character that turns the direction in which the text goes on, letters too; `nil` where there is none.
+  /// The first character that changes the direction of the letters after it; `nil` where there is none.
   ///
-  /// Marks of direction (U+200E, U+200F, U+061C) are none: they change the place of signs beside them, never that of letters.
+  /// Marks of direction (U+200E, U+200F, U+061C) do not count: they move neighbouring signs, never letters.
   public static func firstTurn(in text: String) -> UInt32? {
     text.unicodeScalars.first { (0x202A...0x202E).contains($0.value) || (0x2066...0x2069).contains($0.value) }?.value
   }
 
-  /// Whether a character is to be named rather than shown in a message of one line: it has no width, ends the line, or turns it.
+  /// Whether a one-line message should name this character instead of showing it: it has no width, ends the line, or changes its direction.
   public static func isUnprintable(_ scalar: UInt32) -> Bool {
     isAlwaysHidden(scalar) && (!isBlank(scalar) || (0x09...0x0D).contains(scalar) || scalar == 0x85 || (0x2028...0x2029).contains(scalar))
   }
 
-  /// What a person sees of a text, in UTF-8: without what has no width, with one space for whatever blanks there are and none at the ends,
-  /// letters of ASCII in lower case. It is empty where nothing shows.
+  /// What a person sees of a text, in UTF-8: without characters of no width, with one space for each run of blanks and none at the ends, with ASCII
+  /// letters in lower case. It is empty where nothing is visible.
   ///
-  /// Two ways to write an accent (NFC and NFD) look alike and stay different: to know them takes tables that a reader does not carry.
+  /// The two ways to write an accent (NFC and NFD) look alike and still differ here: normalization needs tables that a reader does not carry.
   public static func look(of text: String) -> [UInt8] {
     var output: [UInt8] = []
     var hasBlank = false
@@ -44,7 +44,7 @@ public enum HiddenCharacters {
         let isCapital = (0x41...0x5A).contains(scalar.value)
         let shown = isCapital ? Unicode.Scalar(scalar.value | 0x20) ?? scalar : scalar
         output.append(contentsOf: UTF8.encode(shown) ?? UTF8.encodedReplacementCharacter)
-        // What does not show has no shapes to choose from.
+        // An invisible character has no variants to select.
         previous = scalar.value
       }
       current = next
@@ -66,8 +66,7 @@ public enum HiddenCharacters {
     }
   }
 
-  /// Control characters, breaks of lines, marks of direction, and what has no width or shows as a blank. The only blank that is not among
-  /// them is the space of ASCII.
+  /// Control characters, line breaks, marks of direction, characters of no width, and every blank but ASCII's space.
   private static func isAlwaysHidden(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0..<0x20, 0x7F...0xA0, 0xAD, 0x34F, 0x61C, 0x115F...0x1160, 0x1680, 0x17B4...0x17B5, 0x180B...0x180F, 0x2000...0x200B,
@@ -78,7 +77,7 @@ public enum HiddenCharacters {
     }
   }
 
-  /// What shows as a blank.
+  /// Characters that look like a blank.
   private static func isBlank(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x115F...0x1160, 0x1680, 0x2000...0x200A, 0x2028...0x2029, 0x202F, 0x205F, 0x2800, 0x3000, 0x3164,
@@ -88,16 +87,16 @@ public enum HiddenCharacters {
     }
   }
 
-  /// What joins or parts letters of some scripts, and joins parts of emoji: it shows between two of those alone.
+  /// Joiners and non-joiners: they have an effect only between two letters of some scripts or between parts of an emoji.
   private static func isJoiner(_ scalar: UInt32) -> Bool { scalar == 0x200C || scalar == 0x200D }
 
-  /// What chooses a shape of the character before it: it shows behind one of those that have several, such as emoji and ideographs.
+  /// Variation selectors: they have an effect only after a character with several shapes, such as an emoji or an ideograph.
   private static func isSelector(_ scalar: UInt32) -> Bool { (0xFE00...0xFE0F).contains(scalar) || (0xE0100...0xE01EF).contains(scalar) }
 
-  /// With a selector before it, a digit becomes an emoji.
+  /// The enclosing keycap: after a digit and a selector it makes an emoji.
   private static let keycap: UInt32 = 0x20E3
-  /// Arabic is the first script with joiners; before it are those in which one would not show.
+  /// Arabic is the first script with joiners; in the scripts before it a joiner is invisible.
   private static let firstJoined: UInt32 = 0x600
-  /// Myanmar is the first script with selectors, but for two signs.
+  /// Myanmar is the first script with variation selectors, apart from two signs.
   private static let firstSelected: UInt32 = 0x1000
 }

@@ -22,7 +22,7 @@ extension MediaTime {
     self.init(ticks: decimal.isNegative ? -ticks : ticks)
   }
 
-  /// The ticks of at most nine digits, with at most six decimals: what most texts are, read without taking them apart.
+  /// The ticks of a number with at most nine digits before the point and six after it. Most texts are that short; they need no `Decimal`.
   private static func plainTicks(_ text: String) -> Int64? {
     let bytes = text.utf8Span.span
     guard bytes.count <= 16 else { return nil }
@@ -61,7 +61,7 @@ extension MediaTime {
     return decimalSeconds
   }
 
-  /// The seconds rounded to so many decimals (0 to 6).
+  /// The seconds rounded to a number of decimals (0 to 6).
   public func text(decimals: Int) -> String {
     let scale = (0..<min(max(decimals, 0), 6)).reduce(UInt64(1)) { scale, _ in scale * 10 }
     let perSecond = UInt64(Self.ticksPerSecond)
@@ -93,7 +93,7 @@ extension MediaTime {
   }
 }
 
-/// A decimal number taken apart: its digits, and how many of them stand before the decimal point.
+/// The parts of a decimal number: its digits, and how many of them come before the decimal point.
 private struct Decimal {
   var isNegative = false
   var digits: [UInt8] = []
@@ -140,7 +140,7 @@ private struct Decimal {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character) ? character - UInt8(ascii: "0") : nil
   }
 
-  /// The number that the digits from one place up to another make, with zeros where there are none; `nil` above `limit`.
+  /// The number written by the digits from one place up to another, with zeros beyond the last digit; `nil` above `limit`.
   func value(from first: Int, upTo end: Int, limit: Int64) -> Int64? {
     var value: Int64 = 0
     // Places before the first digit hold zeros, which change nothing.

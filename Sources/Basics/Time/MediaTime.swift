@@ -5,7 +5,7 @@ public struct MediaTime: Hashable, Sendable {
   /// 90 kHz ticks.
   public var ticks: Int64
 
-  /// A time of so many 90 kHz ticks.
+  /// A time in 90 kHz ticks.
   public init(ticks: Int64) { self.ticks = ticks }
 
   /// A time of whole seconds, saturating.
@@ -14,7 +14,7 @@ public struct MediaTime: Hashable, Sendable {
     self.ticks = overflow ? (seconds < 0 ? .min : .max) : ticks
   }
 
-  /// A time of seconds as players tell it, to the nearest tick; what is no number is zero, and what is too large saturates.
+  /// A time in seconds, as players give it, to the nearest tick; NaN is zero, and a value that is too large saturates.
   public init(seconds: Double) {
     let ticks = seconds * Double(Self.ticksPerSecond)
     // Rounding functions would need the C library's mathematics.

@@ -20,7 +20,7 @@ public struct TimestampUnwrapper: Equatable, Sendable {
     return reference + MediaTime(ticks: step)
   }
 
-  /// Goes on by so much: the stream between is missing. The next timestamp is taken as the one nearest to where the stream should be by then.
+  /// Advances the reference by `duration`, which is missing from the stream. The next timestamp is unwrapped to the time nearest to that.
   public mutating func skip(_ duration: MediaTime) { reference = reference.map { $0 + duration } }
 
   /// The unwrapped time of `timestamp` (33 bits), which becomes the reference for those that follow.
