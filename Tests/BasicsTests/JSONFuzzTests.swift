@@ -1,5 +1,4 @@
 import Basics
-import TestSupport
 import Testing
 
 @Suite struct JSONFuzzTests {
@@ -12,7 +11,7 @@ import Testing
   private static let alphabet =
     [UInt8]("{}[]\",:\\u0123456789abcdefn-+.eE tr \n".utf8) + [0x00, 0x1F, 0x80, 0xBF, 0xC3, 0xE2, 0xED, 0xF0, 0xFF]
 
-  private static func mutate(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
+  private static func mutate(_ bytes: inout [UInt8], using generator: inout SeededNumbers) {
     let byte = alphabet.randomElement(using: &generator) ?? 0
     guard let index = bytes.indices.randomElement(using: &generator) else { return bytes.append(byte) }
     switch UInt8.random(in: 0..<5, using: &generator) {
@@ -27,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: 0..<UInt64(seeds.count)) func whatIsReadIsWrittenBackEqual(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     for _ in 0..<600 {
       var bytes = Self.seeds[Int(seed)]
       for _ in 0..<Int.random(in: 1...4, using: &generator) { Self.mutate(&bytes, using: &generator) }

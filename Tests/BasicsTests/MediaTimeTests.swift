@@ -1,5 +1,4 @@
 import Basics
-import TestSupport
 import Testing
 
 @Suite struct DecimalSecondsTests {
@@ -29,7 +28,7 @@ import Testing
 
   /// A text with an exponent is taken apart, one without is not: both give the same tick.
   @Test(arguments: 0..<20) func plainTextsAreReadAsOthersAre(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededNumbers(seed: seed)
     for _ in 0..<200 {
       let whole = String(Int.random(in: 0...999_999_999, using: &random)).suffix(Int.random(in: 1...9, using: &random))
       let decimals = String(Int.random(in: 1_000_000...1_999_999, using: &random)).dropFirst().prefix(Int.random(in: 0...6, using: &random))

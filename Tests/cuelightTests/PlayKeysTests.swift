@@ -1,4 +1,4 @@
-import TestSupport
+import Basics
 import Testing
 
 @testable import cuelight
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func anyBytesAreTaken() {
-    var random = SeededGenerator(seed: 5)
+    var random = SeededNumbers(seed: 5)
     var (keys, lines) = (PlayKeys(inLines: false), PlayKeys(inLines: true))
     for _ in 0..<2_000 {
       let bytes = (0..<Int.random(in: 0..<40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }

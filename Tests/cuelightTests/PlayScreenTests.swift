@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func nothingIsTooLargeForAnyTerminal() {
-    var random = SeededGenerator(seed: 11)
+    var random = SeededNumbers(seed: 11)
     let alphabet: [Character] = ["a", "b", " ", " ", "水", "🧪", "e\u{301}", "\u{1B}", "\n", "\u{202E}", "\u{200B}", "👩‍👩‍👧", "\u{9B}", "\u{7F}"]
     for _ in 0..<400 {
       func words(_ count: Int) -> String { String((0..<count).map { _ in alphabet.randomElement(using: &random) ?? "a" }) }

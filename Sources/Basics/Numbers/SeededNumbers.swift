@@ -1,12 +1,12 @@
 /// Numbers that depend on a seed alone, the same on every platform (SplitMix64).
 ///
 /// Each number can be computed from its place, without those before it.
-public struct SeededNumbers: Sendable {
+public struct SeededNumbers: RandomNumberGenerator, Sendable {
   @usableFromInline let seed: UInt64
   @usableFromInline var place: UInt64 = 0
 
   /// The numbers of a seed. Different purposes get different numbers from one seed.
-  public init(seed: UInt64, purpose: UInt64) {
+  public init(seed: UInt64, purpose: UInt64 = 0) {
     self.seed = Self.mix(seed &+ Self.mix(purpose &+ 1))
   }
 

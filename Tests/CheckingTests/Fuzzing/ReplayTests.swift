@@ -1,6 +1,6 @@
+import Basics
 import Foundation
 import FuzzTargets
-import TestSupport
 import Testing
 
 /// Replays what fuzzing has found, and what it starts from: `scripts/fuzz` looks for more.
@@ -28,7 +28,7 @@ import Testing
   /// Changes that find something at once where a parser is careless, in every run of the tests.
   @Test(arguments: FuzzTarget.all.map(\.name)) func damagedSeedsAreNoFinding(name: String) throws {
     let target = try #require(FuzzTarget.all.first { $0.name == name })
-    var generator = SeededGenerator(seed: 7)
+    var generator = SeededNumbers(seed: 7)
     for seed in target.seeds {
       #expect(throws: Never.self, "cut off") {
         for count in stride(from: 0, to: seed.count, by: max(seed.count / 20, 1)) { try target.run(Array(seed.prefix(count))) }
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  private static func damaged(_ bytes: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
+  private static func damaged(_ bytes: [UInt8], using generator: inout SeededNumbers) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...4, using: &generator) {
       guard let index = bytes.indices.randomElement(using: &generator) else { return bytes }

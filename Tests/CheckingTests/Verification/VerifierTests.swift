@@ -52,7 +52,7 @@ import TransportStream
   @Test func repeatsAndOrderDoNotMatter() throws {
     for policy in [CopyPolicy(copies: 1, refreshInterval: nil), CopyPolicy(copies: 9, refreshInterval: MediaTime(ticks: 20_000))] {
       let items = try Self.items(SampleGame.plan(), policy)
-      var generator = SeededGenerator(seed: 5)
+      var generator = SeededNumbers(seed: 5)
       for _ in 0..<5 { #expect(Self.verify(items.shuffled(using: &generator) + items).differences == []) }
     }
   }

@@ -33,7 +33,7 @@ import Testing
 
   /// What differs in any byte, with a checksum that is right nevertheless, is read as if it came first.
   @Test(arguments: 0..<20) func agreesOnWhateverDiffers(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededNumbers(seed: seed)
     let texts = Self.copies(of: Self.question).map(\.text)
     let alphabet = Array(#"{}[]",:.-+0123456789eEcopiesagu\ "#.utf8)
     for _ in 0..<30 {

@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: 0..<UInt64(40)) func theOrderOfArrivalDoesNotMatter(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     let isMixed = seed % 2 == 0
     let events = (1...24).map { number in
       // Times and numbers that coincide and contradict each other.

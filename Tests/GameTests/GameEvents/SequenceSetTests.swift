@@ -1,10 +1,10 @@
+import Basics
 import GameEvents
-import TestSupport
 import Testing
 
 @Suite struct SequenceSetTests {
   @Test(arguments: 0..<UInt64(20)) func behavesAsASetOfIntegers(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     var set = SequenceSet()
     var expected: Set<Int> = []
     for _ in 0..<300 {

@@ -76,7 +76,7 @@ import Testing
   }
 
   /// Two games with and without sequence numbers, events at the same time, events out of order, unknown games, deadlines on events.
-  private static func randomEvents(_ generator: inout SeededGenerator) -> [GameEvent] {
+  private static func randomEvents(_ generator: inout SeededNumbers) -> [GameEvent] {
     let isSequenced = Bool.random(using: &generator)
     return (0..<Int.random(in: 1...12, using: &generator)).map { index in
       let game = ["g", "h", nil].randomElement(using: &generator) ?? nil
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func randomCopiesInRandomOrders() {
-    var generator = SeededGenerator(seed: 20_191_120)
+    var generator = SeededNumbers(seed: 20_191_120)
     for _ in 0..<400 {
       let events = Self.randomEvents(&generator)
       var states: [GameState] = []
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test func goingOnEqualsFoldingAgainWithAnswersToo() {
-    var generator = SeededGenerator(seed: 2_026)
+    var generator = SeededNumbers(seed: 2_026)
     var (accepted, highest) = (0, 0)
     for _ in 0..<600 {
       var machine = GameStateMachine()

@@ -29,7 +29,7 @@ import Testing
     static let players = 7
     static let beginning = MediaTime(ticks: .min)
 
-    init(_ generator: inout SeededGenerator) {
+    init(_ generator: inout SeededNumbers) {
       joinTimes = (0..<Self.players).map { _ in
         Bool.random(using: &generator) ? Self.beginning : MediaTime(seconds: Int.random(in: 15...140, using: &generator))
       }
@@ -81,7 +81,7 @@ import Testing
 
   @Test(arguments: rules) func everyOrderGivesTheRecount(text: String) throws {
     let rules = try ScoringRules(parsing: text)
-    var generator = SeededGenerator(seed: UInt64(text.utf8.count))
+    var generator = SeededNumbers(seed: UInt64(text.utf8.count))
     for _ in 0..<40 {
       let script = Script(&generator)
       let recount = Recount(rules: rules, questions: script.questions, answers: script.answers, joinTimes: script.joinTimes)
@@ -135,7 +135,7 @@ import Testing
 
   /// However often somebody changes an answer, before and after the time is up, the last one in time counts.
   @Test func ofAnyNumberOfChangesTheLastInTimeCounts() throws {
-    var generator = SeededGenerator(seed: 9)
+    var generator = SeededNumbers(seed: 9)
     for _ in 0..<5 {
       var game = try ScoringSample.game(players: 1)
       game.take([ScoringSample.question(1, right: 0)])
@@ -154,7 +154,7 @@ import Testing
 
   /// Late answers that come before their question do not push out the one that was given in time.
   @Test func manyAnswersBeforeTheirQuestionAreJudgedAsAfterIt() throws {
-    var generator = SeededGenerator(seed: 4)
+    var generator = SeededNumbers(seed: 4)
     let question = ScoringSample.question(1, right: 0)
     for _ in 0..<100 {
       let moments = (0..<Int.random(in: 1...20, using: &generator)).map { _ in
@@ -184,7 +184,7 @@ import Testing
 
   /// Of more answers than are kept it is the earliest ones, in every order and with every correction of the question.
   @Test func ofTooManyAnswersTheEarliestAreKept() throws {
-    var generator = SeededGenerator(seed: 14)
+    var generator = SeededNumbers(seed: 14)
     let limit = ScoredGame.largestAnswerCount
     let moments = (0..<limit + 30).map { (second: Double($0) / 120, answer: $0 % 3) }
     let early = moments.prefix(limit)
@@ -215,7 +215,7 @@ import Testing
   }
 
   @Test func theBestOfManyAreThoseThatSortingFinds() throws {
-    var generator = SeededGenerator(seed: 5)
+    var generator = SeededNumbers(seed: 5)
     var game = ScoredGame()
     game.take((1...5).map { ScoringSample.question($0, right: 0) })
     for index in 0..<500 {

@@ -67,7 +67,7 @@ import Testing
 
   /// Whatever is read, writing and reading it again gives the same.
   @Test func damagedLinesAreReadOrRefused() throws {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SeededNumbers(seed: 3)
     var readCount = 0
     for _ in 0..<4_000 {
       var bytes = Array(Self.records.randomElement(using: &generator)?.0.utf8 ?? "".utf8)

@@ -93,7 +93,7 @@ import Testing
 
   /// One player's score is the one that the state machine finds, for games of chance in chance orders.
   @Test func scoresAreThoseOfTheStateMachine() throws {
-    var generator = SeededGenerator(seed: 11)
+    var generator = SeededNumbers(seed: 11)
     for _ in 0..<300 {
       var events: [GameEvent] = []
       var (time, sequence) = (0, 0)

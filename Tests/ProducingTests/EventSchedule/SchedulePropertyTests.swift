@@ -12,7 +12,7 @@ import Testing
     var end: MediaTime
     var policy: CopyPolicy
 
-    init(using generator: inout SeededGenerator) {
+    init(using generator: inout SeededNumbers) {
       let pictures = Int.random(in: 1...400, using: &generator)
       let reordered = Int.random(in: 0...3, using: &generator)
       var times: [MediaTime] = []
@@ -41,7 +41,7 @@ import Testing
       events = Self.events(upTo: end, using: &generator)
     }
 
-    private static func events(upTo end: MediaTime, using generator: inout SeededGenerator) -> [PlannedEvent] {
+    private static func events(upTo end: MediaTime, using generator: inout SeededNumbers) -> [PlannedEvent] {
       (0..<Int.random(in: 0...30, using: &generator)).map { number in
         // Some lie after the end.
         var time = MediaTime(ticks: Int64.random(in: 0...(end.ticks + 5_000), using: &generator))
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: 0..<UInt64(150)) func holdsForRandomStreams(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     let stream = Stream(using: &generator)
     var schedule = EventSchedule(stream.events, policy: stream.policy)
     var placed: [(unit: Int, copy: EventSchedule.TimedCopy)] = []

@@ -113,7 +113,7 @@ import TransportStream
 
   /// Tables that are missing here and there, null packets in between, and maps of two packets.
   @Test(arguments: 0..<80) func anyBeginning(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     var sample = SampleStream()
     sample.pictureCount = 121
     sample.tablesEvery = Int.random(in: 1...12, using: &generator)

@@ -164,7 +164,7 @@ import TransportStream
 
   /// Seeded damage: an error or a stream of whole packets, and never a crash.
   @Test(arguments: 0..<60) func survivesDamage(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     var sample = SampleStream()
     sample.pictureCount = 16
     sample.map.streams.append(.init(type: .metadata, pid: 0x102))
@@ -197,7 +197,7 @@ import TransportStream
 
   /// The same for null packets, maps that grow, and other framings.
   @Test(arguments: 0..<60) func survivesDamageOfBroadcasts(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     var sample = SampleStream()
     sample.pictureCount = 13
     sample.map.descriptors = [Descriptor(tag: 0x80, data: [UInt8](repeating: 0xAB, count: Int.random(in: 90...150, using: &generator)))]

@@ -1,3 +1,4 @@
+import Basics
 import Sheets
 import TestSupport
 import Testing
@@ -99,7 +100,7 @@ import Testing
   }
 
   @Test func damagedAndCutTables() {
-    var random = SeededGenerator(seed: 9)
+    var random = SeededNumbers(seed: 9)
     for _ in 0..<1_000 {
       let text = damaged(Self.table, &random)
       let reading = Self.read(text)

@@ -1,5 +1,5 @@
+import Basics
 import Foundation
-import TestSupport
 import Testing
 
 @testable import Questions
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func damagedReferencesAreText() {
-    var random = SeededGenerator(seed: 2)
+    var random = SeededNumbers(seed: 2)
     let ink = Array("&#;xX0aqtpm \u{1}é😀")
     for _ in 0..<2_000 {
       let text = String((0..<Int.random(in: 0...12, using: &random)).compactMap { _ in ink.randomElement(using: &random) })

@@ -1,5 +1,5 @@
+import Basics
 import Sheets
-import TestSupport
 import Testing
 
 @testable import Questions
@@ -157,7 +157,7 @@ import Testing
       let cut = String(decoding: Array(text.utf8).prefix(count), as: UTF8.self)
       #expect(Self.problems(cut).count == 1)
     }
-    var random = SeededGenerator(seed: 4)
+    var random = SeededNumbers(seed: 4)
     for _ in 0..<1_000 {
       let text = damaged(text, &random)
       let found = Self.problems(text)

@@ -1,3 +1,4 @@
+import Basics
 import Sheets
 import TestSupport
 import Testing
@@ -109,7 +110,7 @@ import Testing
 
   /// Any text survives writing and reading, in every format.
   @Test func generatedTexts() {
-    var random = SeededGenerator(seed: 12)
+    var random = SeededNumbers(seed: 12)
     let line = Array("aZé😀π '\"\\:#,[]{}&*!|>%@`?-_=~<>0.9\u{A0}\u{FEFF}и漢".unicodeScalars)
     let lines = line + Array("\t\n\u{2028}".unicodeScalars)
     func text(_ ink: [Unicode.Scalar]? = nil) -> String {
@@ -134,7 +135,7 @@ import Testing
   }
 
   @Test func damagedAndCutFiles() {
-    var random = SeededGenerator(seed: 13)
+    var random = SeededNumbers(seed: 13)
     let ink = Array("{}[]:,-?*&!|>'\"#%@ \n\t0aé\\".utf8) + [0, 0xFF]
     for _ in 0..<500 {
       var bytes = Array(Self.yaml.utf8)

@@ -1,5 +1,5 @@
+import Basics
 import Sheets
-import TestSupport
 import Testing
 
 @testable import Questions
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test func damagedFiles() {
-    var random = SeededGenerator(seed: 6)
+    var random = SeededNumbers(seed: 6)
     for _ in 0..<1_000 {
       let text = damaged(Self.whole, &random)
       let reading = quiz(text)

@@ -1,6 +1,6 @@
+import Basics
 import Foundation
 import Sheets
-import TestSupport
 import Testing
 
 @testable import Questions
@@ -44,7 +44,7 @@ func quiz(_ json: String) -> QuestionBank.Reading {
 func questionProblems(_ members: String) -> [String] { quizProblems("{\"questions\":[\n{\(members)}]}") }
 
 /// Damages a text: characters replaced, put in, taken out or repeated.
-func damaged(_ text: String, _ random: inout SeededGenerator) -> String {
+func damaged(_ text: String, _ random: inout SeededNumbers) -> String {
   let ink = Array("{}[]:,\"'\\%+&;#=\n\r\t 0aZé\u{0}".unicodeScalars)
   var scalars = Array(text.unicodeScalars)
   for _ in 0..<Int.random(in: 1...4, using: &random) where !scalars.isEmpty {

@@ -1,5 +1,5 @@
+import Basics
 import Sheets
-import TestSupport
 import Testing
 
 /// YAML with places. What is refused and how is tested with the cue sheets, which are read by it.
@@ -28,7 +28,7 @@ import Testing
 
   /// Damaged texts are read or refused with a place, and always in the same way.
   @Test func damagedTexts() {
-    var random = SeededGenerator(seed: 11)
+    var random = SeededNumbers(seed: 11)
     let ink = Array("{}[]:,-?*&!|>'\"#%@ \n\t0aé\\".unicodeScalars)
     for _ in 0..<400 {
       var scalars = Array(Self.text.unicodeScalars)

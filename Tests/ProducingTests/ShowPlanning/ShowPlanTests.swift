@@ -4,7 +4,6 @@ import EventSchedule
 import GameEvents
 import Questions
 import Sheets
-import TestSupport
 import Testing
 
 @testable import ShowPlanning
@@ -170,7 +169,7 @@ extension MediaTime {
 
   /// Whatever the options, the plan keeps what it promises, and the widest interval is the widest.
   @Test func generatedPlans() throws {
-    var random = SeededGenerator(seed: 21)
+    var random = SeededNumbers(seed: 21)
     for _ in 0..<200 {
       let count = Int.random(in: 1...20, using: &random)
       var options = PlanOptions(game: "g", title: "T")
@@ -268,7 +267,7 @@ extension MediaTime {
   }
 
   @Test func anyTextSurvives() throws {
-    var random = SeededGenerator(seed: 14)
+    var random = SeededNumbers(seed: 14)
     let ink = Array("aZé😀π '\"\\:#,[]{}&*!|>%@`?-_=~<>\t\n0.9\u{A0}\u{2028}\u{FEFF}и漢\u{85}\u{7F}".unicodeScalars)
     func text() -> String {
       String(String.UnicodeScalarView((0..<12).compactMap { _ in ink.randomElement(using: &random) })) + "."

@@ -97,7 +97,7 @@ import TransportStream
   }
 
   @Test func noMedia() throws {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SeededNumbers(seed: 3)
     let noise = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
     #expect(isNotUnderstood(try error(noise, "noise.mp4")))
     #expect(isNotUnderstood(try error(Array(noise.prefix(700)), "little.bin")))

@@ -1,3 +1,4 @@
+import Basics
 import TestSupport
 import Testing
 
@@ -59,7 +60,7 @@ import Testing
   }
 
   @Test func damagedTagsNeverMakeAnotherEvent() throws {
-    var random = SeededGenerator(seed: 7)
+    var random = SeededNumbers(seed: 7)
     for copy in PhoneSample.copies() {
       let tag = try copy.encodedTag()
       for _ in 0..<500 {

@@ -122,7 +122,7 @@ import TransportStream
 
   /// Seeded damage of every kind: few items, offsets within the stream, the same in one piece and in many.
   @Test(arguments: 0..<80) func survivesDamage(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     var sample = SampleStream()
     sample.pictureCount = 16
     var (stream, _) = try stamp(sample.bytes, with: SampleGame.plan().prefix(2) + [Self.event])

@@ -16,7 +16,7 @@ import TransportStream
   }
 
   static func noise(_ count: Int) -> [UInt8] {
-    var generator = SeededGenerator(seed: 7)
+    var generator = SeededNumbers(seed: 7)
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
   }
 

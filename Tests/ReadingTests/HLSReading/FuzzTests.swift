@@ -7,7 +7,7 @@ import Testing
 /// Whatever playlists and segments hold, reading ends, and its memory and time are bounded.
 @Suite struct FuzzTests {
   /// Changes, removes or repeats some bytes.
-  private func mutate(_ bytes: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
+  private func mutate(_ bytes: [UInt8], _ generator: inout SeededNumbers) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...4, using: &generator) where !bytes.isEmpty {
       let index = Int.random(in: 0..<bytes.count, using: &generator)
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: 0..<150 as Range<UInt64>) func mutatedPresentationsEnd(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     let sample = try SegmentedSample()
     let maps = try FragmentedSegmentTests.presentation()
     var files = sample.files().merging(maps.files) { $1 }

@@ -1,4 +1,4 @@
-import TestSupport
+import Basics
 
 /// Takes an input apart: first some bytes that say how it is fed, then what is fed.
 struct FuzzInput {
@@ -19,7 +19,7 @@ struct FuzzInput {
 extension [UInt8] {
   /// The bytes in pieces whose sizes depend on a seed: of one byte each for 0, else mostly small.
   func pieces(seed: UInt8) -> [[UInt8]] {
-    var generator = SeededGenerator(seed: UInt64(seed))
+    var generator = SeededNumbers(seed: UInt64(seed))
     var pieces: [[UInt8]] = []
     var position = 0
     while position < count {

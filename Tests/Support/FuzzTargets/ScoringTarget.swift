@@ -1,7 +1,6 @@
 import Basics
 import GameEvents
 import Scoring
-import TestSupport
 
 extension FuzzTarget {
   /// A scored game: whatever the order in which its players join, its answers and its events come, the scoreboard is the same. The first two bytes
@@ -12,7 +11,7 @@ extension FuzzTarget {
     guard let rules = try? ScoringRules(parsing: rules) else { throw Finding("no rules: \(rules)") }
     let deeds = ScoredDeed.all(in: input.rest)
     let expected = board(deeds, rules)
-    var generator = SeededGenerator(seed: UInt64(seed))
+    var generator = SeededNumbers(seed: UInt64(seed))
     for _ in 0..<3 { try require(board(deeds.shuffled(using: &generator), rules, looksOften: true), equals: expected, "scoreboard") }
   }
 

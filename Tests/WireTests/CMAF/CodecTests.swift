@@ -1,6 +1,5 @@
 import Basics
 import CMAF
-import TestSupport
 import Testing
 
 @Suite struct CodecTests {
@@ -130,7 +129,7 @@ import Testing
   }
 
   @Test func noiseIsRefusedOrRead() {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SeededNumbers(seed: 3)
     let units = Self.h264.map(\.unit) + Self.hevc.map(\.sequence) + Self.hevc.map(\.video) + Self.aac.map { hex($0.bytes) }
     for _ in 0..<4_000 {
       var unit = units.randomElement(using: &generator) ?? []

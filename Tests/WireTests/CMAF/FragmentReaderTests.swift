@@ -1,6 +1,5 @@
 import Basics
 import CMAF
-import TestSupport
 import Testing
 
 @Suite struct FragmentReaderTests {
@@ -185,7 +184,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8 as Range<UInt64>) func noiseIsReadWithoutHarm(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     for _ in 0..<150 {
       var bytes = Self.file
       for _ in 0..<Int.random(in: 1...4, using: &generator) {

@@ -1,5 +1,5 @@
+import Basics
 import HLSPlaylist
-import TestSupport
 import Testing
 
 @Suite struct PlaylistRoundTripTests {
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: playlistCases) func damageIsReportedOrReadTheSameAgain(_ test: PlaylistCase) throws {
-    var random = SeededGenerator(seed: 8_216)
+    var random = SeededNumbers(seed: 8_216)
     let alphabet = Array("#EXT-INF:,=\"@0x1.{$}\r\n ".utf8) + [0, 0x80, 0xC3, 0xFF]
     let original = Array(test.text.utf8)
     for _ in 0..<150 {
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func noiseNeverCrashes() {
-    var random = SeededGenerator(seed: 3_986)
+    var random = SeededNumbers(seed: 3_986)
     for _ in 0..<500 {
       let noise = (0..<Int.random(in: 0..<200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
       _ = try? readPlaylist(noise)

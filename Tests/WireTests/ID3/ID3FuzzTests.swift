@@ -1,13 +1,12 @@
 import Basics
 import ID3
-import TestSupport
 import Testing
 
 @Suite struct ID3FuzzTests {
   private static let seeds = ID3DecodingTests.cases.map(\.bytes) + frameCases.map { tagBytes($0.bytes) }
 
   /// Changes some bytes of a tag, and makes its size right again, so that the frames are read.
-  private static func mutate(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
+  private static func mutate(_ bytes: inout [UInt8], using generator: inout SeededNumbers) {
     for _ in 0..<Int.random(in: 1...3, using: &generator) {
       let index = Int.random(in: 3..<bytes.count, using: &generator)
       switch UInt8.random(in: 0..<4, using: &generator) {
@@ -22,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: 0..<UInt64(seeds.count)) func whatIsReadIsWrittenBackEqual(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     for _ in 0..<500 {
       var bytes = Self.seeds[Int(seed)]
       Self.mutate(&bytes, using: &generator)

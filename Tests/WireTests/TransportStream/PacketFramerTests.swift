@@ -1,4 +1,4 @@
-import TestSupport
+import Basics
 import Testing
 import TransportStream
 
@@ -75,7 +75,7 @@ import TransportStream
   }
 
   @Test func anythingElseHasNoPackets() {
-    var generator = SeededGenerator(seed: 1)
+    var generator = SeededNumbers(seed: 1)
     let noise = (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
     let (found, framing) = Self.frame(noise, chunk: 777)
     #expect(framing == nil)
@@ -85,7 +85,7 @@ import TransportStream
 
   /// Damage of every kind at seeded places: no crash, and offsets that grow.
   @Test(arguments: 0..<40) func survivesDamage(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     var bytes = Self.stream(PacketFramer.Framing.allCases[Int(seed % 3)], count: 40)
     for _ in 0..<8 {
       let place = Int.random(in: 0..<bytes.count, using: &generator)
