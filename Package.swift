@@ -45,7 +45,7 @@ let modules: [Target] = [
   library(
     "System/CLibAV", package: "libavformat", debian: ["libavformat-dev", "libavcodec-dev"], homebrew: "ffmpeg"),
   library("System/CCurl", package: "libcurl", debian: ["libcurl4-openssl-dev"], homebrew: "curl"),
-  module("System/Files"),
+  module("System/Files", ["Basics"]),
   module("System/Terminal"),
   module("System/LibAV", ["Basics", "CLibAV", "Files"]),
   module("System/LibCrypto"),

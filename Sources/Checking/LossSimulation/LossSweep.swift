@@ -41,11 +41,11 @@ public struct LossSweep: Sendable {
     var end = MediaTime.zero
 
     mutating func push(_ chunk: Span<UInt8>) throws(PacketStampingError) {
-      try stamper.push(chunk) { skeleton.take($0) }
+      try stamper.push(chunk, into: &skeleton)
     }
 
     mutating func finish() throws(PacketStampingError) {
-      end = try stamper.finish { skeleton.take($0) }.end
+      end = try stamper.finish(into: &skeleton).end
     }
 
     var bitRate: Int {

@@ -7,7 +7,9 @@ import TransportStream
 /// What a lost packet can change of the events that a stamped transport stream gives: where the packets of its tables and its tags lie.
 ///
 /// It tells within microseconds which events arrive through a loss, and how late, as the reader would tell after reading the whole stream.
-public struct StampedSkeleton: Sendable {
+public struct StampedSkeleton: ByteSink, Sendable {
+  public typealias Failure = Never
+
   /// A packet of a table or of a tag.
   private struct Part: Sendable {
     /// Which packet of the stream it is, counted from 0.
@@ -49,8 +51,8 @@ public struct StampedSkeleton: Sendable {
   /// How many of them carry tags.
   public var tagPacketCount: Int { tags.count }
 
-  /// Takes whole packets of the stream.
-  public mutating func take(_ packets: Span<UInt8>) {
+  /// Adds whole packets of the stream.
+  public mutating func write(_ packets: Span<UInt8>) {
     var start = 0
     while start + TransportPacket.size <= packets.count {
       let packet = packets.extracting(start..<start + TransportPacket.size)

@@ -67,20 +67,20 @@ struct OutputWindow: Sendable {
   // MARK: The stream
 
   /// Takes packets as they are.
-  mutating func pass(_ units: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
+  mutating func pass(_ units: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
     guard units.count > 0 else { return }
     dressing.pass(units)
     guard head < held.count else {
-      emit(units)
+      sink.write(units)
       base += units.count
       return
     }
     append(units)
-    keepWithinSize(emit)
+    keepWithinSize(&sink)
   }
 
   /// Takes a null packet that may be replaced.
-  mutating func passNull(_ unit: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
+  mutating func passNull(_ unit: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
     let place = end
     dressing.pass(unit)
     append(unit)
@@ -88,39 +88,39 @@ struct OutputWindow: Sendable {
       fill(place, packet)
       lastMapPlace = place
       replaced += 1
-      release(emit)
+      release(&sink)
     } else {
       free.append(place)
     }
-    keepWithinSize(emit)
+    keepWithinSize(&sink)
   }
 
   /// The last packet of a stream, whose parity is cut off, with all of it: other packets may follow it now.
   func completed(_ unit: Span<UInt8>) -> [UInt8] { redressed(unit, [UInt8](copying: unit.extracting(dressing.framing.packetRange))) }
 
   /// Puts a null packet in the place of a packet that is not needed.
-  mutating func passNull(insteadOf unit: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
-    pass(redressed(unit, TransportPacket.nullPacket).span, emit)
+  mutating func passNull(insteadOf unit: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
+    pass(redressed(unit, TransportPacket.nullPacket).span, &sink)
   }
 
   /// Takes a packet of another content than it came with.
-  mutating func pass(_ packet: [UInt8], insteadOf unit: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
-    pass(redressed(unit, packet).span, emit)
+  mutating func pass(_ packet: [UInt8], insteadOf unit: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
+    pass(redressed(unit, packet).span, &sink)
   }
 
   /// Takes a packet of a tag that the stream had before: where tags that come take null packets in front of it, it moves forward like their own.
-  mutating func passTag(_ packet: [UInt8], insteadOf unit: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
-    guard !free.isEmpty else { return pass(packet, insteadOf: unit, emit) }
+  mutating func passTag(_ packet: [UInt8], insteadOf unit: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
+    guard !free.isEmpty else { return pass(packet, insteadOf: unit, &sink) }
     taken.insert(end)
     packets.append(packet)
     dressing.pass(unit)
     append(unit)
-    keepWithinSize(emit)
+    keepWithinSize(&sink)
   }
 
   /// Says that an access unit of this time follows, behind bytes that are still to be passed: null packets that lie too long ago are not waited
   /// with any longer.
-  mutating func advance(to time: MediaTime, behind pending: Int = 0, _ emit: (Span<UInt8>) -> Void) {
+  mutating func advance(to time: MediaTime, behind pending: Int = 0, _ sink: inout some ByteSink & ~Copyable) {
     let unit = UnitPlace(place: end + pending, time: time)
     if let last = units.last {
       longestStep = max(longestStep ?? .zero, time - last.time)
@@ -129,7 +129,7 @@ struct OutputWindow: Sendable {
     units.append(unit)
     while let first = free.first, (time - self.time(at: first)).magnitude > Self.longestWait { _ = free.popFirst() }
     if free.isEmpty { keepLastUnit() }
-    release(emit)
+    release(&sink)
   }
 
   /// The time of a null packet: between those of the access units around it, as its place is between theirs. Places are asked for in their order.
@@ -153,10 +153,10 @@ struct OutputWindow: Sendable {
   }
 
   /// Says that nothing that comes from now on may go in front of what came until now.
-  mutating func close(_ emit: (Span<UInt8>) -> Void) {
+  mutating func close(_ sink: inout some ByteSink & ~Copyable) {
     free.removeAll()
     keepLastUnit()
-    release(emit)
+    release(&sink)
   }
 
   // MARK: Tags
@@ -164,7 +164,7 @@ struct OutputWindow: Sendable {
   /// Takes new packets that go in front of `next`, the packet that follows.
   ///
   /// - Returns: Whether there was room for them: where the rate is to be kept, there may be none.
-  mutating func place(_ new: [[UInt8]], before next: Span<UInt8>?, _ emit: (Span<UInt8>) -> Void) -> Bool {
+  mutating func place(_ new: [[UInt8]], before next: Span<UInt8>?, _ sink: inout some ByteSink & ~Copyable) -> Bool {
     let replacing = min(new.count, free.count)
     guard replacing == new.count || !keepsRate else { return false }
     for _ in 0..<replacing {
@@ -180,7 +180,7 @@ struct OutputWindow: Sendable {
       append(units.span)
       added += additional.count
     }
-    release(emit)
+    release(&sink)
     return true
   }
 
@@ -197,7 +197,7 @@ struct OutputWindow: Sendable {
   }
 
   /// Replaces the packets of the map, and puts those that are more to null packets, before the map or after it.
-  mutating func completeMap(_ packets: [[UInt8]], at time: MediaTime, _ emit: (Span<UInt8>) -> Void) {
+  mutating func completeMap(_ packets: [[UInt8]], at time: MediaTime, _ sink: inout some ByteSink & ~Copyable) {
     var places = mapPlaces
     while places.count < packets.count, let latest = free.last, latest > lastMapPlace {
       _ = free.popLast()
@@ -210,8 +210,8 @@ struct OutputWindow: Sendable {
     lastMapPlace = places.last ?? lastMapPlace
     overflowTime = time
     mapPlaces = []
-    release(emit)
-    keepWithinSize(emit)
+    release(&sink)
+    keepWithinSize(&sink)
   }
 
   /// Adds the packets of a map that have found no place until now; where the rate is to be kept, they may wait longer.
@@ -220,7 +220,7 @@ struct OutputWindow: Sendable {
   ///   - next: The packet that follows; `nil` where none does.
   ///   - mayWait: Whether what follows neither belongs to the map nor is the stream's end.
   /// - Returns: Whether it could be done.
-  mutating func settleMap(at time: MediaTime, before next: Span<UInt8>?, mayWait: Bool = true, _ emit: (Span<UInt8>) -> Void) -> Bool {
+  mutating func settleMap(at time: MediaTime, before next: Span<UInt8>?, mayWait: Bool = true, _ sink: inout some ByteSink & ~Copyable) -> Bool {
     guard !overflow.isEmpty else { return true }
     guard !keepsRate else { return mayWait && time - overflowTime <= Self.longestWait }
     var packets: [[UInt8]] = []
@@ -228,16 +228,16 @@ struct OutputWindow: Sendable {
     lastMapPlace = end
     added += packets.count
     let units = dressing.dressed(packets, before: next)
-    pass(units.span, emit)
+    pass(units.span, &sink)
     return true
   }
 
   // MARK: What is held
 
   /// Emits all that is held.
-  mutating func flush(_ emit: (Span<UInt8>) -> Void) {
+  mutating func flush(_ sink: inout some ByteSink & ~Copyable) {
     mapPlaces = []
-    close(emit)
+    close(&sink)
   }
 
   private mutating func append(_ units: Span<UInt8>) {
@@ -245,10 +245,10 @@ struct OutputWindow: Sendable {
   }
 
   /// Gives up the earliest null packets where more is held than may be. Those behind a map that is not complete would not help.
-  private mutating func keepWithinSize(_ emit: (Span<UInt8>) -> Void) {
+  private mutating func keepWithinSize(_ sink: inout some ByteSink & ~Copyable) {
     while held.count - head > Self.largestSize, let first = free.first, first < mapPlaces.first ?? end {
       _ = free.popFirst()
-      release(emit)
+      release(&sink)
     }
   }
 
@@ -267,27 +267,18 @@ struct OutputWindow: Sendable {
   }
 
   /// Emits what can change no more.
-  private mutating func release(_ emit: (Span<UInt8>) -> Void) {
+  private mutating func release(_ sink: inout some ByteSink & ~Copyable) {
     let limit = min(free.first ?? end, mapPlaces.first ?? end)
     guard limit == end || limit - base - head >= Self.pieceSize else { return }
     while let place = taken.first, place < limit, let packet = packets.popFirst() {
       _ = taken.popFirst()
       fill(place, packet)
     }
-    if limit - base > head { emit(held.span.extracting(head..<limit - base)) }
+    if limit - base > head { sink.write(held.span.extracting(head..<limit - base)) }
     head = limit - base
     guard head * 2 >= held.count else { return }
     held.removeFirst(head)
     base += head
     head = 0
-  }
-}
-
-extension [UInt8] {
-  /// Appends bytes in one piece: one by one takes many times longer.
-  mutating func append(copying bytes: Span<UInt8>) {
-    append(addingCapacity: bytes.count) { output in
-      for index in bytes.indices { output.append(bytes[index]) }
-    }
   }
 }

@@ -76,19 +76,19 @@ public struct PacketStamper: Sendable {
 
   /// Takes the next bytes of the stream, in chunks of any size.
   ///
-  /// - Parameter emit: Called with the bytes of the stamped stream, in whole packets.
+  /// - Parameter sink: Receives the bytes of the stamped stream, in whole packets.
   /// - Throws: ``PacketStampingError``.
-  public mutating func push(_ chunk: Span<UInt8>, emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
+  public mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     var (framer, filter) = (framer, filter)
     let start = framer.byteCount
     framer.push(chunk, filter: &filter) { unit, offset, framing, filter in
-      take(unit, offset: offset, framing, &filter, chunk, startingAt: start, emit)
+      take(unit, offset: offset, framing, &filter, chunk, startingAt: start, &sink)
     } passed: { units, offset in
-      pass(units, offset: offset, chunk, startingAt: start, emit)
+      pass(units, offset: offset, chunk, startingAt: start, &sink)
     } skip: {
       leaveOut($0)
     }
-    handOn(chunk, emit)
+    handOn(chunk, &sink)
     (self.framer, self.filter) = (framer, filter)
     try check()
   }
@@ -96,23 +96,23 @@ public struct PacketStamper: Sendable {
   /// Ends the stream: what is left comes out.
   ///
   /// - Throws: ``PacketStampingError``.
-  public mutating func finish(emit: (Span<UInt8>) -> Void) throws(PacketStampingError) -> Report {
+  public mutating func finish(into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) -> Report {
     var (framer, filter) = (framer, filter)
     // What is left lies in no chunk.
     let (chunk, start): ([UInt8], Int) = ([], framer.byteCount)
     framer.finish(filter: &filter) { unit, offset, framing, filter in
-      take(unit, offset: offset, framing, &filter, chunk.span, startingAt: start, emit)
+      take(unit, offset: offset, framing, &filter, chunk.span, startingAt: start, &sink)
     } passed: { units, offset in
-      pass(units, offset: offset, chunk.span, startingAt: start, emit)
+      pass(units, offset: offset, chunk.span, startingAt: start, &sink)
     } skip: {
       leaveOut($0, before: start)
     }
     (self.framer, self.filter) = (framer, filter)
     try check()
     guard framer.framing != nil else { throw .notATransportStream }
-    if inserter == nil { begin(&filter, emit) }
+    if inserter == nil { begin(&filter, &sink) }
     try check()
-    guard var report = try inserter?.finish(at: framer.byteCount, emit) else { throw .noProgram }
+    guard var report = try inserter?.finish(at: framer.byteCount, &sink) else { throw .noProgram }
     report.skippedBytes = skippedBytes
     return report
   }
@@ -134,21 +134,21 @@ public struct PacketStamper: Sendable {
   /// Takes a packet that is looked at.
   private mutating func take(
     _ unit: Span<UInt8>, offset: Int, _ framing: PacketFramer.Framing, _ filter: inout PacketFilter, _ chunk: Span<UInt8>,
-    startingAt start: Int, _ emit: (Span<UInt8>) -> Void
+    startingAt start: Int, _ sink: inout some ByteSink & ~Copyable
   ) {
     guard failure == nil, framing == .plain || !options.onlyPlainPackets else { return }
     guard inserter != nil else {
       beginning?.append(unit, offset: offset, framing)
-      if beginning?.isComplete ?? false { begin(&filter, emit) }
+      if beginning?.isComplete ?? false { begin(&filter, &sink) }
       return
     }
     do throws(PacketStampingError) {
-      switch try inserter?.take(unit, offset: offset, after: chunk.extracting(run), &filter, emit) {
+      switch try inserter?.take(unit, offset: offset, after: chunk.extracting(run), &filter, &sink) {
       case .taken: run = 0..<0
       case .apart:
         run = 0..<0
-        pass(unit, offset: offset, chunk, startingAt: start, emit)
-      case .unchanged, nil: pass(unit, offset: offset, chunk, startingAt: start, emit)
+        pass(unit, offset: offset, chunk, startingAt: start, &sink)
+      case .unchanged, nil: pass(unit, offset: offset, chunk, startingAt: start, &sink)
       }
     } catch {
       failure = error
@@ -158,7 +158,7 @@ public struct PacketStamper: Sendable {
 
   /// Takes packets that go through as they came: what lies between two changes is handed on in one piece.
   private mutating func pass(
-    _ units: Span<UInt8>, offset: Int, _ chunk: Span<UInt8>, startingAt start: Int, _ emit: (Span<UInt8>) -> Void
+    _ units: Span<UInt8>, offset: Int, _ chunk: Span<UInt8>, startingAt start: Int, _ sink: inout some ByteSink & ~Copyable
   ) {
     guard failure == nil, units.count > 0 else { return }
     let lower = offset - start
@@ -168,34 +168,34 @@ public struct PacketStamper: Sendable {
       run = run.lowerBound..<lower + units.count
       return
     }
-    handOn(chunk, emit)
+    handOn(chunk, &sink)
     if liesInChunk {
       run = lower..<lower + units.count
     } else {
-      insert(units, emit)
+      insert(units, &sink)
     }
   }
 
-  private mutating func handOn(_ chunk: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
-    if !run.isEmpty { insert(chunk.extracting(run), emit) }
+  private mutating func handOn(_ chunk: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
+    if !run.isEmpty { insert(chunk.extracting(run), &sink) }
     run = 0..<0
   }
 
-  private mutating func insert(_ units: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) {
+  private mutating func insert(_ units: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
     do throws(PacketStampingError) {
-      try inserter?.pass(units, emit)
+      try inserter?.pass(units, &sink)
     } catch {
       failure = error
     }
   }
 
   /// Goes over from looking at the beginning to inserting.
-  private mutating func begin(_ filter: inout PacketFilter, _ emit: (Span<UInt8>) -> Void) {
+  private mutating func begin(_ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable) {
     guard let kept = beginning.take() else { return }
     do throws(PacketStampingError) {
       inserter = try TagInserter(kept)
       filter = inserter?.filter() ?? filter
-      try inserter?.push(kept.units.span, stride: kept.framing.stride, offset: { kept.offsets[$0] }, &filter, emit)
+      try inserter?.push(kept.units.span, stride: kept.framing.stride, offset: { kept.offsets[$0] }, &filter, &sink)
     } catch {
       failure = error
     }

@@ -26,17 +26,17 @@ public struct SegmentStamper: Sendable {
 
   /// Says that the segment ends at a time of the programme, where the next one starts.
   ///
-  /// - Parameter emit: Called with the packets of events that happen after the segment's last picture, which belong into it.
+  /// - Parameter sink: Receives the packets of events that happen after the segment's last picture, which belong into it.
   /// - Throws: ``PacketStampingError``.
-  public mutating func endSegment(at end: MediaTime, emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
-    try inserter?.endSegment(at: end, offset: byteCount, emit)
+  public mutating func endSegment(at end: MediaTime, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
+    try inserter?.endSegment(at: end, offset: byteCount, &sink)
   }
 
   /// Takes the next packets of the stream. The first ones must hold the program's tables and none of it may lie outside of packets.
   ///
-  /// - Parameter emit: Called with the bytes of the stamped stream, in whole packets.
+  /// - Parameter sink: Receives the bytes of the stamped stream, in whole packets.
   /// - Throws: ``PacketStampingError``.
-  public mutating func push(_ packets: Span<UInt8>, emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
+  public mutating func push(_ packets: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     guard packets.count % TransportPacket.size == 0 else { throw .notATransportStream }
     if inserter == nil {
       inserter = try inserter(startingWith: packets)
@@ -45,15 +45,15 @@ public struct SegmentStamper: Sendable {
     if isStarting { inserter?.startSegment() }
     isStarting = false
     let start = byteCount
-    try inserter?.push(packets, stride: TransportPacket.size, offset: { start + $0 * TransportPacket.size }, &filter, emit)
+    try inserter?.push(packets, stride: TransportPacket.size, offset: { start + $0 * TransportPacket.size }, &filter, &sink)
     byteCount += packets.count
   }
 
   /// Ends the stream: what is left comes out, at the end of the last segment.
   ///
   /// - Throws: ``PacketStampingError``.
-  public mutating func finish(emit: (Span<UInt8>) -> Void) throws(PacketStampingError) -> PacketStamper.Report {
-    guard let report = try inserter?.finish(at: byteCount, emit) else { throw .noProgram }
+  public mutating func finish(into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) -> PacketStamper.Report {
+    guard let report = try inserter?.finish(at: byteCount, &sink) else { throw .noProgram }
     return report
   }
 

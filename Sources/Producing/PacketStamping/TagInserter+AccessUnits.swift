@@ -7,14 +7,14 @@ extension TagInserter {
   /// Takes a packet of the stream that tells the time, and puts the tags in front of it that go before its access unit.
   mutating func takeReference(
     _ header: TransportPacket, _ packet: Span<UInt8>, offset: Int, after run: Span<UInt8>, _ filter: inout PacketFilter,
-    _ emit: (Span<UInt8>) -> Void
+    _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) -> Outcome {
     var outcome = Outcome.unchanged
     if window.owesMap, header.startsUnit {
-      try pass(run, emit)
+      try pass(run, &sink)
       outcome = .apart
-      guard window.settleMap(at: clock, before: packet, emit) else { throw .noNullPacketForMap(offset: offset) }
-      try goByArrivedMap(&filter, emit)
+      guard window.settleMap(at: clock, before: packet, &sink) else { throw .noNullPacketForMap(offset: offset) }
+      try goByArrivedMap(&filter, &sink)
     }
     guard tracker?.pid == header.pid else { return outcome }
     if header.scrambling != 0, header.startsUnit {
@@ -27,15 +27,15 @@ extension TagInserter {
     scrambledSince = nil
     clock = unit.decodingTime - (tracker?.start ?? unit.decodingTime)
     longestDelay = max(longestDelay, unit.presentationTime - unit.decodingTime)
-    window.advance(to: clock, behind: outcome == .unchanged ? run.count : 0, emit)
+    window.advance(to: clock, behind: outcome == .unchanged ? run.count : 0, &sink)
     guard let zero = tracker?.zero, isListed else { return outcome }
     try roomSearch?.pass(unit.presentationTime - zero, freeCount: window.freeCount)
     guard roomSearch == nil else { return outcome }
     let copies = try copies(before: unit, zero: zero)
     if !copies.isEmpty || !waiting.isEmpty {
-      if outcome == .unchanged { try pass(run, emit) }
+      if outcome == .unchanged { try pass(run, &sink) }
       outcome = .apart
-      try insert(copies, zero: zero, before: packet, offset: offset, emit)
+      try insert(copies, zero: zero, before: packet, offset: offset, &sink)
     }
     expectTag(isTagExpected(after: unit, zero: zero), &filter)
     return outcome
@@ -79,17 +79,17 @@ extension TagInserter {
   mutating func startSegment() { isSegmentStarting = true }
 
   /// Ends a segment at a time of the programme, and emits the tags of events between its last access unit and that.
-  mutating func endSegment(at end: MediaTime, offset: Int, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
+  mutating func endSegment(at end: MediaTime, offset: Int, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     guard let zero = tracker?.zero else { return }
     let copies = try copies { (schedule) throws(EventError) in try schedule.endSegment(at: end) }
-    try insert(copies, zero: zero, before: nil, offset: offset, emit)
-    window.flush(emit)
+    try insert(copies, zero: zero, before: nil, offset: offset, &sink)
+    window.flush(&sink)
   }
 
   /// Emits what is left at the end of the stream.
-  mutating func finish(at offset: Int, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) -> PacketStamper.Report {
-    window.completeMap(try rewriter.flush(), at: clock, emit)
-    guard window.settleMap(at: clock, before: nil, mayWait: false, emit) else { throw .noNullPacketForMap(offset: offset) }
+  mutating func finish(at offset: Int, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) -> PacketStamper.Report {
+    window.completeMap(try rewriter.flush(), at: clock, &sink)
+    guard window.settleMap(at: clock, before: nil, mayWait: false, &sink) else { throw .noNullPacketForMap(offset: offset) }
     if let tracker, let scrambledSince, tracker.zero == nil || !schedule.unplaced.isEmpty {
       throw .scrambled(tracker.pid, offset: scrambledSince)
     }
@@ -99,9 +99,9 @@ extension TagInserter {
     existing = ExistingTags()
     let copies =
       isListed ? try copies { (schedule) throws(EventError) in try schedule.finish(at: programmeEnd, frameDuration: duration) } : []
-    try insert(copies, zero: zero, before: nil, offset: offset, emit)
+    try insert(copies, zero: zero, before: nil, offset: offset, &sink)
     if let roomSearch { throw roomSearch.failure }
-    window.flush(emit)
+    window.flush(&sink)
     report.end = programmeEnd
     report.replacedPackets = window.replaced
     report.addedPackets = window.added
@@ -111,7 +111,7 @@ extension TagInserter {
   // MARK: Tags
 
   private mutating func insert(
-    _ copies: [EventSchedule.TimedCopy], zero: MediaTime, before next: Span<UInt8>?, offset: Int, _ emit: (Span<UInt8>) -> Void
+    _ copies: [EventSchedule.TimedCopy], zero: MediaTime, before next: Span<UInt8>?, offset: Int, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
     for copy in copies {
       do throws(ParseError) {
@@ -124,7 +124,7 @@ extension TagInserter {
       report.copies += 1
       if copy.copy.copy == 1 { report.events += 1 }
     }
-    emitWaiting(before: next, offset: offset, emit)
+    emitWaiting(before: next, offset: offset, &sink)
   }
 
   /// The programme time of the latest access unit in the order of presentation.
@@ -135,13 +135,13 @@ extension TagInserter {
 
   /// Emits the tags that wait, unless a tag of the input on the same PID has begun and not ended.
   mutating func emitWaiting(
-    before next: Span<UInt8>?, offset: Int, _ emit: (Span<UInt8>) -> Void
+    before next: Span<UInt8>?, offset: Int, _ sink: inout some ByteSink & ~Copyable
   ) {
     guard !waiting.isEmpty, !existing.isInsideTag, roomSearch == nil else { return }
     for (copy, unit) in waiting {
       let packets = TransportPacket.packets(carrying: unit, pid: stampedMap.pid, counter: &counter)
       let pieces = stride(from: 0, to: packets.count, by: TransportPacket.size).map { Array(packets[$0..<$0 + TransportPacket.size]) }
-      guard window.place(pieces, before: next, emit) else {
+      guard window.place(pieces, before: next, &sink) else {
         let tag = UnplacedTag(copy: copy.copy, time: copy.time, offset: offset, roomFrom: nil)
         // The copies of a burst that are still to come want room as well.
         let copyCount = max(1, copy.copy.copies - copy.copy.copy + 1)

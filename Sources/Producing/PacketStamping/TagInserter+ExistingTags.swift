@@ -9,11 +9,11 @@ extension TagInserter {
   /// packets stay a gap in the counters, so that readers still notice them; of packets that come twice the second becomes a null packet; and where
   /// the counter stands still, it goes on. Where null packets are free in front of it, it may move forward for tags that come.
   mutating func passExisting(
-    _ header: TransportPacket, _ unit: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void
+    _ header: TransportPacket, _ unit: Span<UInt8>, offset: Int, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
     guard stampedMap.isReused else { throw .pidClash(stampedMap.pid, offset: offset) }
     let packet = unit.extracting(framing.packetRange)
-    guard let header = existingRepeats.push(header, packet) else { return window.passNull(insteadOf: unit, emit) }
+    guard let header = existingRepeats.push(header, packet) else { return window.passNull(insteadOf: unit, &sink) }
     if header.hasPayload {
       if let last = existingCounter, header.adaptation?.isDiscontinuous != true {
         counter = (counter &+ header.continuityCounter &- last &- 1) & 0x0F
@@ -28,15 +28,15 @@ extension TagInserter {
     }
     if header.startsUnit {
       existing.startPacket(payload)
-      emitWaiting(before: unit, offset: offset, emit)
+      emitWaiting(before: unit, offset: offset, &sink)
     }
     existing.push(header, payload: payload)
     var renumbered = [UInt8](copying: packet)
     renumbered[3] = renumbered[3] & 0xF0 | (header.hasPayload ? counter : (counter &+ 15) & 0x0F)
     if header.hasPayload { counter = (counter + 1) & 0x0F }
-    guard Self.isBound(packet) else { return window.passTag(renumbered, insteadOf: unit, emit) }
-    window.close(emit)
-    window.pass(renumbered, insteadOf: unit, emit)
+    guard Self.isBound(packet) else { return window.passTag(renumbered, insteadOf: unit, &sink) }
+    window.close(&sink)
+    window.pass(renumbered, insteadOf: unit, &sink)
   }
 
   /// Whether a packet says something of its place, such as a clock reference: then it keeps that, and no tag may come to lie in front of it later.

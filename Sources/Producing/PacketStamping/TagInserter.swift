@@ -116,14 +116,14 @@ struct TagInserter: Sendable {
 
   /// Takes whole packets of the input that lie one after another, of which each starts at its offset.
   mutating func push(
-    _ units: Span<UInt8>, stride: Int, offset: (Int) -> Int, _ filter: inout PacketFilter, _ emit: (Span<UInt8>) -> Void
+    _ units: Span<UInt8>, stride: Int, offset: (Int) -> Int, _ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
     var runStart = 0
     var (start, number) = (0, 0)
     while start < units.count {
       let unit = units.extracting(start..<min(start + stride, units.count))
       if filter.wants(unit.extracting(framing.packetRange)) {
-        switch try take(unit, offset: offset(number), after: units.extracting(runStart..<start), &filter, emit) {
+        switch try take(unit, offset: offset(number), after: units.extracting(runStart..<start), &filter, &sink) {
         case .unchanged: break
         case .apart: runStart = start
         case .taken: runStart = start + unit.count
@@ -132,89 +132,89 @@ struct TagInserter: Sendable {
       start += unit.count
       number += 1
     }
-    try pass(units.extracting(runStart..<start), emit)
+    try pass(units.extracting(runStart..<start), &sink)
   }
 
   /// Takes packets that go through as they came.
-  mutating func pass(_ units: Span<UInt8>, _ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
+  mutating func pass(_ units: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     let wholeCount = units.count / framing.stride * framing.stride
-    window.pass(units.extracting(..<wholeCount), emit)
-    try giveUpBlockingMap(emit)
+    window.pass(units.extracting(..<wholeCount), &sink)
+    try giveUpBlockingMap(&sink)
     guard wholeCount < units.count else { return }
     let last = window.completed(units.extracting(wholeCount...))
-    window.pass(last.span, emit)
+    window.pass(last.span, &sink)
   }
 
   /// Lets the packets of a map go that does not end, where more is held for it than may be.
-  private mutating func giveUpBlockingMap(_ emit: (Span<UInt8>) -> Void) throws(PacketStampingError) {
-    if window.isBlocked { window.completeMap(try rewriter.flush(), at: clock, emit) }
+  private mutating func giveUpBlockingMap(_ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
+    if window.isBlocked { window.completeMap(try rewriter.flush(), at: clock, &sink) }
   }
 
   /// Takes a packet, with what is around it, that lies behind others that were not handed on yet.
   mutating func take(
-    _ unit: Span<UInt8>, offset: Int, after run: Span<UInt8>, _ filter: inout PacketFilter, _ emit: (Span<UInt8>) -> Void
+    _ unit: Span<UInt8>, offset: Int, after run: Span<UInt8>, _ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) -> Outcome {
     guard unit.count == framing.stride else {
       let whole = window.completed(unit)
-      return try take(whole.span, offset: offset, after: run, &filter, emit)
+      return try take(whole.span, offset: offset, after: run, &filter, &sink)
     }
-    try giveUpBlockingMap(emit)
+    try giveUpBlockingMap(&sink)
     // Without access units nobody knows how soon the next tag comes.
     if !expectsTag, schedule.nextTime != nil, window.isOverdue(behind: run.count) { expectTag(true, &filter) }
-    let outcome = try takeWhole(unit, offset: offset, after: run, &filter, emit)
-    try goByArrivedMap(&filter, emit)
+    let outcome = try takeWhole(unit, offset: offset, after: run, &filter, &sink)
+    try goByArrivedMap(&filter, &sink)
     return outcome
   }
 
   private mutating func takeWhole(
-    _ unit: Span<UInt8>, offset: Int, after run: Span<UInt8>, _ filter: inout PacketFilter, _ emit: (Span<UInt8>) -> Void
+    _ unit: Span<UInt8>, offset: Int, after run: Span<UInt8>, _ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) -> Outcome {
     let packet = unit.extracting(framing.packetRange)
     let pid = TransportPacket.pid(of: packet)
-    if pid == TransportPacket.nullPID { return try takeNull(unit, after: run, &filter, emit) }
+    if pid == TransportPacket.nullPID { return try takeNull(unit, after: run, &filter, &sink) }
     let tellsTime = pid == tracker?.pid || pid == arrivingPID
     guard !tellsTime || AccessUnitTracker.concerns(packet) else { return .unchanged }
     guard let header = try? TransportPacket(packet), !header.hasError else { return .unchanged }
-    if tables.follows(pid), try followTables(header, packet, offset: offset, emit) { filter = self.filter() }
+    if tables.follows(pid), try followTables(header, packet, offset: offset, &sink) { filter = self.filter() }
     switch pid {
     case program.pmtPID:
-      try pass(run, emit)
-      try takeMap(header, unit, offset: offset, emit)
+      try pass(run, &sink)
+      try takeMap(header, unit, offset: offset, &sink)
       if window.owesMap { filter = self.filter() }
       return .taken
     case stampedMap.pid:
-      try pass(run, emit)
-      try passExisting(header, unit, offset: offset, emit)
+      try pass(run, &sink)
+      try passExisting(header, unit, offset: offset, &sink)
       return .taken
-    default: return tellsTime ? try takeReference(header, unit, offset: offset, after: run, &filter, emit) : .unchanged
+    default: return tellsTime ? try takeReference(header, unit, offset: offset, after: run, &filter, &sink) : .unchanged
     }
   }
 
   private mutating func takeNull(
-    _ unit: Span<UInt8>, after run: Span<UInt8>, _ filter: inout PacketFilter, _ emit: (Span<UInt8>) -> Void
+    _ unit: Span<UInt8>, after run: Span<UInt8>, _ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) -> Outcome {
     let start = framing.packetStart
     // Damaged ones stay as they are, and so does what has an adaptation field, which null packets have not.
     guard unit[start + 1] & 0x80 == 0, unit[start + 3] & 0x30 == 0x10 else { return .unchanged }
     let owedMap = window.owesMap
-    try pass(run, emit)
-    window.passNull(unit, emit)
+    try pass(run, &sink)
+    window.passNull(unit, &sink)
     if owedMap, !window.owesMap { filter = self.filter() }
     return .taken
   }
 
   private mutating func takeMap(
-    _ header: TransportPacket, _ unit: Span<UInt8>, offset: Int, _ emit: (Span<UInt8>) -> Void
+    _ header: TransportPacket, _ unit: Span<UInt8>, offset: Int, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
-    guard window.settleMap(at: clock, before: unit, mayWait: false, emit) else { throw .noNullPacketForMap(offset: offset) }
-    if rewriter.isInterrupted(by: header) { window.completeMap(try rewriter.flush(), at: clock, emit) }
+    guard window.settleMap(at: clock, before: unit, mayWait: false, &sink) else { throw .noNullPacketForMap(offset: offset) }
+    if rewriter.isInterrupted(by: header) { window.completeMap(try rewriter.flush(), at: clock, &sink) }
     switch try rewriter.push(header, unit.extracting(framing.packetRange)) {
-    case .repeated: window.passNull(insteadOf: unit, emit)
+    case .repeated: window.passNull(insteadOf: unit, &sink)
     case .waiting: window.passMap(unit)
     case .complete(let packets):
       window.passMap(unit)
-      window.completeMap(packets, at: clock, emit)
-      if !replacesNullPackets { _ = window.settleMap(at: clock, before: nil, emit) }
+      window.completeMap(packets, at: clock, &sink)
+      if !replacesNullPackets { _ = window.settleMap(at: clock, before: nil, &sink) }
     }
   }
 }

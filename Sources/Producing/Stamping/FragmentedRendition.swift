@@ -178,7 +178,8 @@ private final class FragmentTrack {
   }
 
   func write(_ bytes: Span<UInt8>) throws(StampingError) {
-    do throws(FileSinkError) { try sink?.write(bytes) } catch { throw .output(error) }
+    sink?.write(bytes)
+    do throws(FileSinkError) { try sink?.check() } catch { throw .output(error) }
     written.segments[written.segments.count - 1].byteCount += bytes.count
   }
 

@@ -30,12 +30,8 @@ struct PresentationFolder: ~Copyable {
   /// Writes a file whole.
   mutating func write(_ name: String, _ bytes: Span<UInt8>) throws(StampingError) {
     var sink = try makeFile(name)
-    do throws(FileSinkError) {
-      try sink.write(bytes)
-      try sink.commit()
-    } catch {
-      throw .output(error)
-    }
+    sink.write(bytes)
+    do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
   }
 
   /// Writes a playlist.

@@ -147,7 +147,6 @@ private struct Detection {
 private struct Output: ~Copyable {
   private var packets: PacketStamper
   private var sink: FileSink
-  private var failure: FileSinkError?
 
   init(_ stamper: Stamper, _ schedule: EventSchedule, _ options: PacketStamper.Options) throws(StampingError) {
     packets = PacketStamper(schedule, options)
@@ -159,7 +158,8 @@ private struct Output: ~Copyable {
   }
 
   mutating func push(_ bytes: Span<UInt8>) throws(StampingError) {
-    try stamping { (packets, emit) throws(PacketStampingError) in try packets.push(bytes, emit: emit) }
+    do throws(PacketStampingError) { try packets.push(bytes, into: &sink) } catch { throw .packets(error) }
+    do throws(FileSinkError) { try sink.check() } catch { throw .output(error) }
   }
 
   /// Ends the stream; the file gets its name.
@@ -167,7 +167,8 @@ private struct Output: ~Copyable {
   /// - Parameter end: When the programme ends, where libavformat knows it: packets of several frames of sound let the stamper think that the
   ///   last one lasts longer than it does.
   consuming func finish(_ schedule: EventSchedule, end: MediaTime? = nil) throws(StampingError) -> PacketStamper.Report {
-    var report = try stamping { (packets, emit) throws(PacketStampingError) in try packets.finish(emit: emit) }
+    var report: PacketStamper.Report
+    do throws(PacketStampingError) { report = try packets.finish(into: &sink) } catch { throw .packets(error) }
     report.end = min(report.end, end ?? report.end)
     guard packets.unplaced.isEmpty, schedule.events.last.map({ $0.time < report.end }) ?? true else {
       throw .eventsAfterTheEnd(of: report.end)
@@ -178,21 +179,5 @@ private struct Output: ~Copyable {
       throw .output(error)
     }
     return report
-  }
-
-  private mutating func stamping<Value>(
-    _ body: (inout PacketStamper, (Span<UInt8>) -> Void) throws(PacketStampingError) -> Value
-  ) throws(StampingError) -> Value {
-    let value: Value
-    do throws(PacketStampingError) {
-      value = try body(&packets) { bytes in
-        guard failure == nil else { return }
-        do throws(FileSinkError) { try sink.write(bytes) } catch { failure = error }
-      }
-    } catch {
-      throw .packets(error)
-    }
-    if let failure { throw .output(failure) }
-    return value
   }
 }

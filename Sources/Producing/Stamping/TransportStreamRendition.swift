@@ -38,12 +38,10 @@ extension RenditionJob {
 /// Writes stamped transport stream segments.
 private struct SegmentWriter: ~Copyable {
   private(set) var track: WrittenTrack
-  /// How many bytes were written.
-  private(set) var byteCount = 0
   private let names: TrackNames
   private var stamper: SegmentStamper
-  private var sink: FileSink?
-  private var failure: FileSinkError?
+  private var segment = SegmentFile()
+  private var isOpen = false
 
   init(_ names: TrackNames, _ stamper: SegmentStamper) {
     self.names = names
@@ -51,52 +49,64 @@ private struct SegmentWriter: ~Copyable {
     track = WrittenTrack(playlist: names.playlist)
   }
 
+  /// How many bytes were written.
+  var byteCount: Int { track.segments.reduce(segment.byteCount) { $0 + $1.byteCount } }
+
   mutating func startSegment(at start: MediaTime, zero: MediaTime, in folder: inout PresentationFolder) throws(StampingError) {
-    if sink != nil {
-      try stamping { (stamper, emit) throws(PacketStampingError) in try stamper.endSegment(at: start - zero, emit: emit) }
+    if isOpen {
+      do throws(PacketStampingError) { try stamper.endSegment(at: start - zero, into: &segment) } catch { throw .packets(error) }
     }
     try endSegment()
     let name = names.segment(track.segments.count)
-    sink = try folder.makeFile(name)
+    segment = SegmentFile(try folder.makeFile(name))
+    isOpen = true
     track.segments.append(WrittenTrack.Segment(name: name, number: track.segments.count, start: start))
     stamper.startSegment()
   }
 
   mutating func push(_ bytes: Span<UInt8>) throws(StampingError) {
-    try stamping { (stamper, emit) throws(PacketStampingError) in try stamper.push(bytes, emit: emit) }
+    do throws(PacketStampingError) { try stamper.push(bytes, into: &segment) } catch { throw .packets(error) }
+    do throws(FileSinkError) { try segment.check() } catch { throw .output(error) }
   }
 
   /// Ends the last segment. The programme must not end before the last events.
   mutating func finish() throws(StampingError) -> PacketStamper.Report {
-    let report = try stamping { (stamper, emit) throws(PacketStampingError) in try stamper.finish(emit: emit) }
+    let report: PacketStamper.Report
+    do throws(PacketStampingError) { report = try stamper.finish(into: &segment) } catch { throw .packets(error) }
     guard stamper.unplaced.isEmpty else { throw .eventsAfterTheEnd(of: report.end) }
     try endSegment()
     return report
   }
 
   private mutating func endSegment() throws(StampingError) {
-    guard let open = sink.take() else { return }
-    do throws(FileSinkError) { try open.commit() } catch { throw .output(error) }
+    guard isOpen else { return }
+    track.segments[track.segments.count - 1].byteCount = segment.byteCount
+    isOpen = false
+    do throws(FileSinkError) { try segment.commit() } catch { throw .output(error) }
+  }
+}
+
+/// The file of a segment; without one, bytes are counted only.
+private struct SegmentFile: ByteSink, ~Copyable {
+  private var file: FileSink?
+  private(set) var byteCount = 0
+
+  init() { file = nil }
+
+  init(_ file: consuming FileSink) { self.file = consume file }
+
+  mutating func write(_ bytes: Span<UInt8>) {
+    byteCount += bytes.count
+    file?.write(bytes)
   }
 
-  private mutating func stamping<Value>(
-    _ body: (inout SegmentStamper, (Span<UInt8>) -> Void) throws(PacketStampingError) -> Value
-  ) throws(StampingError) -> Value {
-    let value: Value
-    var count = 0
-    do throws(PacketStampingError) {
-      value = try body(&stamper) { bytes in
-        count += bytes.count
-        guard failure == nil else { return }
-        do throws(FileSinkError) { try sink?.write(bytes) } catch { failure = error }
-      }
-    } catch {
-      throw .packets(error)
-    }
-    byteCount += count
-    if !track.segments.isEmpty { track.segments[track.segments.count - 1].byteCount += count }
-    if let failure { throw .output(failure) }
-    return value
+  func check() throws(FileSinkError) { try file?.check() }
+
+  /// Gives the file its name, if there is one.
+  mutating func commit() throws(FileSinkError) {
+    byteCount = 0
+    guard let file = file.take() else { return }
+    try file.commit()
   }
 }
 

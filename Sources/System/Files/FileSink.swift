@@ -6,11 +6,13 @@
   internal import Darwin
 #endif
 
+public import Basics
+
 /// A file that appears under its name only when it is complete.
 ///
 /// The bytes go to a temporary file in the same directory. `commit` gives it its name; without it, it is removed. A device or a
 /// pipe that has the name already (such as `/dev/null`) is written to directly.
-public struct FileSink: ~Copyable {
+public struct FileSink: ByteSink, ~Copyable {
   /// The path as it was given.
   public let path: String
   private let overwrites: Bool
@@ -25,6 +27,7 @@ public struct FileSink: ~Copyable {
   /// Writes a large file, once it is one.
   private var writer: BackgroundWriter?
   private var byteCount = 0
+  private var failure: FileSinkError?
 
   /// Small pieces are handed to the system together, so many bytes at once.
   public static let bufferSize = 256 << 10
@@ -83,10 +86,18 @@ public struct FileSink: ~Copyable {
     if let temporary { removeFile(temporary) }
   }
 
-  /// Writes bytes to the end.
-  ///
-  /// - Throws: `FileSinkError` where the system does not take them; what was written before is then of no use.
-  public mutating func write(_ bytes: Span<UInt8>) throws(FileSinkError) {
+  /// Adds bytes at the end.
+  public mutating func write(_ bytes: Span<UInt8>) {
+    guard failure == nil else { return }
+    do throws(FileSinkError) { try put(bytes) } catch { failure = error }
+  }
+
+  /// Throws the first failure; then what was written before is of no use.
+  public func check() throws(FileSinkError) {
+    if let failure { throw failure }
+  }
+
+  private mutating func put(_ bytes: Span<UInt8>) throws(FileSinkError) {
     if let writer { return try gather(bytes, for: writer) }
     byteCount += bytes.count
     // Whoever reads from a pipe, or waits for a device, is given all at once.
@@ -99,7 +110,7 @@ public struct FileSink: ~Copyable {
     // What is large is written from where it lies: copying it first takes longer than the system calls that it saves.
     if bytes.count >= Self.largestCopied {
       try flush()
-      return try check(writeAll(descriptor, bytes)?.code)
+      return try require(writeAll(descriptor, bytes)?.code)
     }
     if buffer.count + bytes.count > Self.bufferSize { try flush() }
     append(bytes)
@@ -119,7 +130,7 @@ public struct FileSink: ~Copyable {
   private mutating func hand(to writer: BackgroundWriter) throws(FileSinkError) {
     var full = writer.buffer(capacity: Self.bufferSize)
     swap(&full, &buffer)
-    try check(writer.write(full))
+    try require(writer.write(full))
   }
 
   private mutating func append(_ bytes: Span<UInt8>) {
@@ -132,6 +143,7 @@ public struct FileSink: ~Copyable {
   /// - Throws: `FileSinkError` where the last bytes cannot be written, or, without overwriting, a file of this name has appeared
   ///   meanwhile. Then nothing is left behind.
   public consuming func commit() throws(FileSinkError) {
+    try check()
     try flush()
     let closed = close(descriptor)
     // The descriptor is gone even where closing fails.
@@ -147,13 +159,13 @@ public struct FileSink: ~Copyable {
   private mutating func flush() throws(FileSinkError) {
     if let writer {
       try hand(to: writer)
-      return try check(writer.finish())
+      return try require(writer.finish())
     }
-    try check(writeAll(descriptor, buffer.span)?.code)
+    try require(writeAll(descriptor, buffer.span)?.code)
     buffer.removeAll(keepingCapacity: true)
   }
 
-  private func check(_ code: Int32?) throws(FileSinkError) {
+  private func require(_ code: Int32?) throws(FileSinkError) {
     guard let code, code != 0 else { return }
     throw FileSinkError(.write, path: path, code: code)
   }

@@ -80,7 +80,7 @@ struct ResultSheet {
     }
     var sink = try FileSink.output(path, overwrite: overwrites)
     do throws(FileSinkError) {
-      try sink.write(bytes.span)
+      sink.write(bytes.span)
       try sink.commit()
     } catch {
       throw CommandFailure(error)

@@ -15,7 +15,8 @@ final class AnswerRecorder {
 
   func write(_ record: AudienceRecord) throws(CommandFailure) {
     let line = Array((record.line + "\n").utf8)
-    do throws(FileSinkError) { try sink?.write(line.span) } catch { throw CommandFailure(error) }
+    sink?.write(line.span)
+    do throws(FileSinkError) { try sink?.check() } catch { throw CommandFailure(error) }
   }
 
   /// Gives the file its name.

@@ -92,7 +92,7 @@ struct TextOutput {
     let bytes = Array(text.utf8)
     do throws(FileSinkError) {
       var sink = try FileSink(path: path, overwrite: overwrites)
-      try sink.write(bytes.span)
+      sink.write(bytes.span)
       try sink.commit()
     } catch {
       throw CommandFailure(error)

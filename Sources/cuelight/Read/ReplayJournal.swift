@@ -45,7 +45,7 @@ struct ReplayJournal {
     if let recorded {
       var sink = try FileSink.output(path, overwrite: overwrites)
       do throws(FileSinkError) {
-        try sink.write(recorded.span)
+        sink.write(recorded.span)
         try sink.commit()
       } catch {
         throw CommandFailure("\(error)", status: CommandFailure.ioError)

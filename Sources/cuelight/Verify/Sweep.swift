@@ -57,7 +57,7 @@ extension Verify {
     let bytes = Array(text.utf8)
     do throws(FileSinkError) {
       var sink = try FileSink(path: path, overwrite: true)
-      try sink.write(bytes.span)
+      sink.write(bytes.span)
       try sink.commit()
     } catch {
       throw CommandFailure(.output(error), input: path)

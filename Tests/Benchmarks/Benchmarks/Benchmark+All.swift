@@ -86,13 +86,13 @@ extension Benchmark {
       let game = BenchmarkGame(eventCount: eventCount, seconds: 3_600)
       return {
         var stamper = PacketStamper(EventSchedule(game.events, policy: CopyPolicy()))
-        var count = 0
+        var output = ByteCounter()
         var second = BenchmarkStream.Second(packetsPerPicture: 213)
         for _ in 0..<3_600 {
-          try? stamper.push(second.next().span) { count += $0.count }
+          try? stamper.push(second.next().span, into: &output)
         }
-        _ = try? stamper.finish { count += $0.count }
-        return count
+        _ = try? stamper.finish(into: &output)
+        return output.count
       }
     }
   }
@@ -108,4 +108,12 @@ extension Benchmark {
 extension BenchmarkGame {
   /// The copies of a game of ten minutes with an event every six seconds, in three copies each and refreshed every two seconds.
   fileprivate static var repeated: [EventSchedule.TimedCopy] { BenchmarkGame(eventCount: 100, seconds: 600).copies() }
+}
+
+/// Counts the bytes of a stream.
+private struct ByteCounter: ByteSink {
+  typealias Failure = Never
+  private(set) var count = 0
+
+  mutating func write(_ bytes: Span<UInt8>) { count += bytes.count }
 }

@@ -27,7 +27,7 @@ import Testing
     var skeleton = StampedSkeleton(events)
     // In pieces, as they come.
     for start in stride(from: 0, to: stamped.count, by: 188 * 5) {
-      skeleton.take(stamped.span.extracting(start..<min(start + 188 * 5, stamped.count)))
+      skeleton.write(stamped.span.extracting(start..<min(start + 188 * 5, stamped.count)))
     }
     #expect(skeleton.packetCount == stamped.count / 188)
     var outcomes: Set<[MediaTime?]> = []
@@ -50,7 +50,7 @@ import Testing
     let events = SampleGame.plan()
     let stamped = try stamp(Self.stream().bytes, with: events).bytes
     var skeleton = StampedSkeleton(events)
-    skeleton.take(stamped.span)
+    skeleton.write(stamped.span)
     #expect(skeleton.delays(.random(0), seed: 1) == events.map { _ in MediaTime.zero })
     #expect(skeleton.delays(.random(1), seed: 1) == events.map { _ in nil })
   }

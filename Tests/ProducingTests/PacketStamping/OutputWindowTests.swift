@@ -16,7 +16,7 @@ import TransportStream
     var output: [UInt8] = []
     for number in 0..<10 {
       let packet = Self.packet(number)
-      window.pass(packet.span) { output += [UInt8](copying: $0) }
+      window.pass(packet.span, &output)
       #expect(output.count == (number + 1) * 188)
     }
   }
@@ -26,32 +26,32 @@ import TransportStream
     var window = OutputWindow(PacketEncapsulation(), keepsRate: false)
     let null = SamplePacketWriter.nullPacket
     let run = [UInt8](repeating: 0x47, count: 188 * 500)
-    var (input, output) = (0, 0)
+    var (input, output) = (0, ByteCounter())
     for _ in 0..<300 {
-      window.passNull(null.span) { output += $0.count }
-      window.pass(run.span) { output += $0.count }
+      window.passNull(null.span, &output)
+      window.pass(run.span, &output)
       input += null.count + run.count
-      #expect(input - output <= OutputWindow.largestSize + (64 << 10))
+      #expect(input - output.count <= OutputWindow.largestSize + (64 << 10))
     }
-    #expect(output > input / 2)
-    window.flush { output += $0.count }
-    #expect(output == input)
+    #expect(output.count > input / 2)
+    window.flush(&output)
+    #expect(output.count == input)
   }
 
   /// Null packets alone are no more to hold than others.
   @Test func noMoreNullPacketsThanALimitAreHeld() {
     var window = OutputWindow(PacketEncapsulation(), keepsRate: false)
     let null = SamplePacketWriter.nullPacket
-    var (input, output, most) = (0, 0, 0)
+    var (input, most, output) = (0, 0, ByteCounter())
     for _ in 0..<OutputWindow.largestSize / 188 * 5 / 4 {
-      window.passNull(null.span) { output += $0.count }
+      window.passNull(null.span, &output)
       input += null.count
-      most = max(most, input - output)
+      most = max(most, input - output.count)
     }
     #expect(most <= OutputWindow.largestSize + null.count)
     #expect(window.freeCount > OutputWindow.largestSize / 188 * 9 / 10)
-    window.flush { output += $0.count }
-    #expect(output == input)
+    window.flush(&output)
+    #expect(output.count == input)
   }
 
   /// What a stamper holds of a stream in whose middle something goes on and on, without a picture.
@@ -60,15 +60,15 @@ import TransportStream
   private func most(heldOf packets: [UInt8], after beginning: [UInt8]) throws -> Int {
     let policy = CopyPolicy(copies: 1, refreshInterval: MediaTime(ticks: 3_600))
     var stamper = PacketStamper(EventSchedule([SampleGame.short(at: 3_600 * 59)], policy: policy))
-    var (input, output, most) = (0, 0, 0)
+    var (input, most, output) = (0, 0, ByteCounter())
     // The stream's first mebibyte is looked at before anything comes out.
     for chunk in [beginning] + [[UInt8]](repeating: packets, count: 12 * (1 << 20) / packets.count) {
-      try stamper.push(chunk.span) { output += $0.count }
+      try stamper.push(chunk.span, into: &output)
       input += chunk.count
-      if output > 0 { most = max(most, input - output) }
+      if output.count > 0 { most = max(most, input - output.count) }
     }
-    _ = try stamper.finish { output += $0.count }
-    #expect(output >= input)
+    _ = try stamper.finish(into: &output)
+    #expect(output.count >= input)
     return most
   }
 
@@ -100,12 +100,12 @@ import TransportStream
     var window = OutputWindow(PacketEncapsulation(), keepsRate: true)
     let null = SamplePacketWriter.nullPacket
     var output: [UInt8] = []
-    window.advance(to: .zero) { output += [UInt8](copying: $0) }
-    window.passNull(null.span) { output += [UInt8](copying: $0) }
-    window.advance(to: MediaTime(ticks: ticks)) { output += [UInt8](copying: $0) }
+    window.advance(to: .zero, &output)
+    window.passNull(null.span, &output)
+    window.advance(to: MediaTime(ticks: ticks), &output)
     #expect(output.isEmpty == isKept)
     let new = Self.packet(1)
-    let isPlaced = window.place([new], before: nil) { output += [UInt8](copying: $0) }
+    let isPlaced = window.place([new], before: nil, &output)
     #expect(isPlaced == isKept)
     #expect(output == (isKept ? new : null))
   }
@@ -114,12 +114,13 @@ import TransportStream
   @Test(arguments: [(63_000, 10), (69_300, 10), (69_311, 9), (126_000, 5), (693_000, 1), (693_011, 0)])
   func nullPacketsHaveTheTimesOfTheirPlaces(ticks: Int64, kept: Int) {
     var window = OutputWindow(PacketEncapsulation(), keepsRate: true)
-    window.advance(to: .zero) { _ in }
+    var output: [UInt8] = []
+    window.advance(to: .zero, &output)
     let unit = Self.packet(0)
-    window.pass(unit.span) { _ in }
+    window.pass(unit.span, &output)
     let null = SamplePacketWriter.nullPacket
-    for _ in 0..<10 { window.passNull(null.span) { _ in } }
-    window.advance(to: MediaTime(ticks: ticks)) { _ in }
+    for _ in 0..<10 { window.passNull(null.span, &output) }
+    window.advance(to: MediaTime(ticks: ticks), &output)
     #expect(window.freeCount == kept)
   }
 
@@ -128,21 +129,28 @@ import TransportStream
     var window = OutputWindow(PacketEncapsulation(), keepsRate: false)
     let null = SamplePacketWriter.nullPacket
     var output: [UInt8] = []
-    let emit: (Span<UInt8>) -> Void = { output += [UInt8](copying: $0) }
-    for _ in 0..<4 { window.passNull(null.span, emit) }
-    let first = window.place([Self.packet(1), Self.packet(2)], before: nil, emit)
-    let second = window.place([Self.packet(3)], before: nil, emit)
-    window.flush(emit)
+    for _ in 0..<4 { window.passNull(null.span, &output) }
+    let first = window.place([Self.packet(1), Self.packet(2)], before: nil, &output)
+    let second = window.place([Self.packet(3)], before: nil, &output)
+    window.flush(&output)
     #expect(first && second)
     #expect(output == null + Self.packet(1) + Self.packet(2) + Self.packet(3))
     #expect(window.replaced == 3 && window.added == 0)
     // What is too much is added behind.
     output = []
-    window.passNull(null.span, emit)
-    let third = window.place([Self.packet(4), Self.packet(5)], before: nil, emit)
-    window.flush(emit)
+    window.passNull(null.span, &output)
+    let third = window.place([Self.packet(4), Self.packet(5)], before: nil, &output)
+    window.flush(&output)
     #expect(third)
     #expect(output == Self.packet(4) + Self.packet(5))
     #expect(window.replaced == 4 && window.added == 1)
   }
+}
+
+/// Counts the bytes of a stream.
+private struct ByteCounter: ByteSink {
+  typealias Failure = Never
+  private(set) var count = 0
+
+  mutating func write(_ bytes: Span<UInt8>) { count += bytes.count }
 }

@@ -67,8 +67,9 @@ import TransportStream
     let last = try #require(SamplePacket.all(in: stamped).last)
     #expect(last.pid == 0x102)
     var late = PacketStamper(EventSchedule([SampleGame.short(at: sample.end)], policy: CopyPolicy()))
-    try late.push(sample.bytes.span) { _ in }
-    #expect(try late.finish { _ in }.events == 0)
+    var output: [UInt8] = []
+    try late.push(sample.bytes.span, into: &output)
+    #expect(try late.finish(into: &output).events == 0)
     #expect(late.unplaced.map(\.time.ticks) == [sample.end])
   }
 

@@ -100,8 +100,8 @@ extension FuzzTarget {
     var stamper = PacketStamper(EventSchedule(SampleGame.plan(), policy: CopyPolicy()), options)
     var output: [UInt8] = []
     do throws(PacketStampingError) {
-      for piece in pieces { try stamper.push(piece.span) { output += [UInt8](copying: $0) } }
-      let report = try stamper.finish { output += [UInt8](copying: $0) }
+      for piece in pieces { try stamper.push(piece.span, into: &output) }
+      let report = try stamper.finish(into: &output)
       return (output, report, nil)
     } catch {
       return (output, nil, error)

@@ -17,7 +17,7 @@ struct FileSinkTests {
 
   private func write(_ parts: [[UInt8]], to path: String, overwrite: Bool = false) throws {
     var sink = try FileSink(path: path, overwrite: overwrite)
-    for part in parts { try sink.write(part.span) }
+    for part in parts { sink.write(part.span) }
     try sink.commit()
   }
 
@@ -38,10 +38,10 @@ struct FileSinkTests {
   func uncommitted() throws {
     do {
       var sink = try FileSink(path: folder + "/out.ts")
-      try sink.write([1, 2, 3].span)
+      sink.write([1, 2, 3].span)
       #expect(try entries().contains("out.ts") == false)
       #expect(try entries().count == 1)
-      try sink.write([UInt8](repeating: 0, count: 1_000_000).span)
+      sink.write([UInt8](repeating: 0, count: 1_000_000).span)
     }
     #expect(try entries() == [])
   }
@@ -50,7 +50,7 @@ struct FileSinkTests {
   func givenUp() throws {
     do {
       var sink = try FileSink(path: folder + "/out.ts")
-      for _ in 0..<50 { try sink.write([UInt8](repeating: 1, count: 100_000).span) }
+      for _ in 0..<50 { sink.write([UInt8](repeating: 1, count: 100_000).span) }
       #expect(try entries().count == 1)
     }
     #expect(try entries() == [])
@@ -112,7 +112,7 @@ struct FileSinkTests {
   func appeared() throws {
     let path = folder + "/out.ts"
     var sink = try FileSink(path: path)
-    try sink.write([2].span)
+    sink.write([2].span)
     try Data([1]).write(to: URL(filePath: path))
     do {
       try sink.commit()

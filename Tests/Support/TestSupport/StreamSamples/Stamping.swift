@@ -16,9 +16,9 @@ public func stamp(
   var output: [UInt8] = []
   for start in stride(from: 0, to: stream.count, by: chunk ?? max(stream.count, 1)) {
     let end = min(start + (chunk ?? stream.count), stream.count)
-    try stamper.push(stream.span.extracting(start..<end)) { output += [UInt8](copying: $0) }
+    try stamper.push(stream.span.extracting(start..<end), into: &output)
   }
-  let report = try stamper.finish { output += [UInt8](copying: $0) }
+  let report = try stamper.finish(into: &output)
   return (output, report)
 }
 
