@@ -21,7 +21,7 @@ import server
 
 # Seconds that a cue may be off its event.
 TOLERANCE = 0.020
-# Seconds that a player's clock may be off what the time stamps of the presentation say; it shows pictures to the microsecond.
+# Seconds that a player's clock may be off what the time stamps of the presentation say; it shows frames to the microsecond.
 CLOCK_TOLERANCE = 0.001
 # Seconds within which a player has to come to the end, starting included.
 PATIENCE = 120
@@ -33,9 +33,9 @@ COPY_KEYS = ("copy", "copies", "age", "crc")
 # A presentation in which some players drop events.
 FAULTY = "faulty"
 
-# Where the clocks of a player start, by the time stamps of the presentation: the clock of its cues, and that of its pictures. That is how
-# the players work, and not read off their cues. hls.js takes the earlier of sound and picture in a transport stream, and the decoding time
-# of the first fragment (`tfdt`) in fragmented MP4; video.js 7 counts cues from the presentation of the first picture, and pictures from its
+# Where the clocks of a player start, by the time stamps of the presentation: the clock of its cues, and that of its video. That is how
+# the players work, and not read off their cues. hls.js takes the earlier of audio and video in a transport stream, and the decoding time
+# of the first fragment (`tfdt`) in fragmented MP4; video.js 7 counts cues from the presentation of the first video frame, and frames from its
 # decoding.
 CLOCKS = {
     ("hls.js", "TS"): ("first", "first"),
@@ -47,16 +47,16 @@ CLOCKS = {
 
 
 def start_of(playlist):
-    """When the first picture of a presentation is presented and decoded and when the first of all is presented, as FFmpeg reads it."""
+    """When the first video frame of a presentation is presented and decoded and when the first of all is presented, as FFmpeg reads it."""
     text = subprocess.run(
         ["ffprobe", "-v", "error", "-read_intervals", "%+2", "-show_entries", "packet=codec_type,pts_time,dts_time", "-of", "json",
          playlist], check=True, capture_output=True).stdout
     packets = [packet for packet in json.loads(text)["packets"] if packet["codec_type"] in ("video", "audio")]
-    pictures = [packet for packet in packets if packet["codec_type"] == "video"]
+    frames = [packet for packet in packets if packet["codec_type"] == "video"]
     return {
         "first": min(float(packet["pts_time"]) for packet in packets),
-        "presented": min(float(packet["pts_time"]) for packet in pictures),
-        "decoded": min(float(packet["dts_time"]) for packet in pictures),
+        "presented": min(float(packet["pts_time"]) for packet in frames),
+        "decoded": min(float(packet["dts_time"]) for packet in frames),
     }
 
 
@@ -87,19 +87,19 @@ class Row:
     """What one player made of one presentation: a row of the table, and all that is wrong with it."""
 
     TITLES = [
-        "player", "version", "output", "events", "cues", "cues per event", "origin, ms", "first picture, ms", "largest offset, ms",
+        "player", "version", "output", "events", "cues", "cues per event", "origin, ms", "first frame, ms", "largest offset, ms",
         "seen by `cuechange`", "seen late by, ms", "errors", "predicted",
     ]
 
     def __init__(self, player, output, start, prediction, report, console, events):
         self.player, self.output, self.report, self.events = player, output, report, events
         self.prediction = prediction
-        cues, pictures = CLOCKS[player, output]
+        cues, frames = CLOCKS[player, output]
         self.origin = start["presented"] - start[cues]
-        self.picture = start["presented"] - start[pictures]
+        self.picture = start["presented"] - start[frames]
         self.cues = self.parsed(report["cues"])
         self.notes = once([*report["log"], *console])
-        # Sound begins an encoder's delay before the picture. On a busy machine hls.js notices that nothing can be shown at 0, and goes to where
+        # Audio begins an encoder's delay before the video. On a busy machine hls.js notices that nothing can be shown at 0, and goes to where
         # it can; so it does with what FFmpeg segments.
         skipped = [error for error in report["errors"] if START_HOLE.search(error)]
         self.notes += [f"skips the start: {error}" for error in skipped]
@@ -142,7 +142,7 @@ class Row:
         if len(report["buffered"]) != 1:
             yield f"has gaps: {report['buffered']}"
         if report["firstPicture"] is None or abs(report["firstPicture"] - self.picture) > CLOCK_TOLERANCE:
-            yield f"shows the first picture at {report['firstPicture']} s instead of {self.picture:.6f} s"
+            yield f"shows the first frame at {report['firstPicture']} s instead of {self.picture:.6f} s"
         firsts = self.first_cues()
         for guid, event in self.events.items():
             name = f"{event['eventType']} {event['sequence']} at {event['at']} s"

@@ -1,4 +1,4 @@
-"""Makes a faulty copy of HLS in transport streams: an empty ID3 stream stands in front of the events' in the program map, and no PES packet of
+"""Makes a faulty copy of HLS in transport streams: the PMT lists an empty ID3 stream before that of the events, and no PES packet of
 the events says that it is aligned.
 
     faulty.py FOLDER COPY

@@ -217,7 +217,7 @@ def compare(found, recount, rules):
     assert len(found["scoreboard"]) == len(recount.counted) > 0, f"{rules}: {len(found['scoreboard'])} scoreboards"
     for line, counted in zip(found["scoreboard"], recount.counted):
         where = f"{rules}: question {line['number']}"
-        assert ticks(line["time"]) == counted["time"], f"{where}: the scoreboard stands at {line['time']}"
+        assert ticks(line["time"]) == counted["time"], f"{where}: the scoreboard is of {line['time']}"
         for key in ("counts", "taken", "tooLate", "tooEarly", "otherwiseRefused", "players", "playersLeft"):
             assert line[key] == counted[key], f"{where}: {key} is {line[key]}, counted are {counted[key]}"
         assert sum(line["counts"]) == line["taken"], f"{where}: the counts do not add up"

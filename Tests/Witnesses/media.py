@@ -14,7 +14,7 @@ def run(*arguments, **options):
 
 
 def generate(path, length, video=("-bf", "2"), audio=True):
-    """A clip of so many seconds: H.264, with B-frames unless said otherwise, and AAC sound."""
+    """A clip of this length in seconds: H.264, with B-frames unless said otherwise, and AAC audio."""
     if not path.exists():
         sound = ["-f", "lavfi", "-i", f"sine=440:sample_rate=48000:duration={length}"] if audio else []
         run("ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=size=320x180:rate=25:duration={length}", *sound,
@@ -36,7 +36,7 @@ def has_b_frames(path):
 
 
 def frame_hashes(path, kind):
-    """The MD5 of every decoded picture, or of every decoded block of sound, in order. Edit lists are left aside: MPEG-TS has none."""
+    """The MD5 of every decoded video frame, or of every decoded block of audio, in order. Edit lists are ignored: MPEG-TS has none."""
     options = ["-ignore_editlist", "1"] if path.suffix in (".mp4", ".mov") else []
     text = run("ffmpeg", "-nostdin", "-v", "error", *options, "-i", path, "-map", f"0:{kind[0]}:0", "-fps_mode", "passthrough",
                "-f", "framemd5", "-").decode()

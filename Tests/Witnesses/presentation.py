@@ -1,4 +1,4 @@
-"""Reads HLS presentations with programs of others, and fragmented MP4 box by box."""
+"""Reads HLS presentations with third-party programs, and fragmented MP4 box by box."""
 
 import io
 import re
@@ -32,7 +32,7 @@ def segment_bytes(folder, part, name):
 
 
 def measured(folder, part, name):
-    """When the first frame of a segment is presented and when the last one ends, in seconds, as PyAV reads it: picture before sound."""
+    """When the first frame of a segment is presented and when the last one ends, in seconds, as PyAV reads it: video before audio."""
     with av.open(io.BytesIO(segment_bytes(folder, part, name))) as container:
         stream = next(iter(container.streams.video or container.streams.audio))
         packets = [packet for packet in container.demux(stream) if packet.size]

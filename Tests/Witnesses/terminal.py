@@ -208,7 +208,7 @@ def make_stream(cuelight, folder):
 
 def a_person_plays(cuelight, stream):
     """Countdown, answer, change of mind, too late, result, another size, wrong answer, result of all."""
-    terminal = Terminal(cuelight, "play", stream)
+    terminal = Terminal(cuelight, "play", "--speed", SPEED, stream)
     terminal.wait_until_sent("The game starts in")
     terminal.wait_for("Question 1 of 2")
     # A key that sends a sequence with a digit in it is no answer.

@@ -23,7 +23,7 @@ import sys
 from pathlib import Path
 
 COLUMNS = ["date", "commit", "machine", "figure", "seconds", "peer seconds", "ratio", "peak MB"]
-# So many entries of the history are what a figure is compared with, and so much worse than their median is a regression.
+# How many entries of the history a figure is compared with, and the factor to their median that is a regression.
 REMEMBERED = 5
 REGRESSION = 1.15
 

@@ -5,7 +5,11 @@ required_swift="6.2"
 swift_download="https://www.swift.org/install/linux/"
 
 # Prints a heading on its own line.
-heading() { printf '\n== %s\n' "$*"; }
+heading() {
+  # Where CUELIGHT_TIMES is set, each heading tells how long the script has run.
+  [ -z "${CUELIGHT_TIMES:-}" ] || printf '   (at %d s)\n' "$SECONDS"
+  printf '\n== %s\n' "$*"
+}
 
 # Ends the script with one line of explanation.
 fail() {
@@ -121,6 +125,26 @@ install_packages() {
     "${apt[@]}" update && "${apt[@]}" install -y --no-install-recommends "$@"
   }
 }
+
+# make_clip SECONDS OUTPUT: makes video of 320x180 with B-frames and closed groups of pictures of two seconds, and audio.
+make_clip() {
+  ffmpeg -nostdin -v error -y -f lavfi -i "testsrc2=size=320x180:rate=25:duration=$1" \
+    -f lavfi -i "sine=frequency=330:sample_rate=48000:duration=$1" \
+    -c:v libx264 -preset veryfast -bf 2 -g 50 -flags +cgop -pix_fmt yuv420p -c:a aac "$2"
+}
+
+# A Python environment in a folder with what the witnesses need; made again when that changes.
+make_environment() {
+  if ! cmp -s Tests/Witnesses/requirements.txt "$1/requirements.txt"; then
+    rm -rf "$1"
+    python3 -m venv "$1"
+    "$1/bin/python" -m pip install --disable-pip-version-check -r Tests/Witnesses/requirements.txt
+    cp Tests/Witnesses/requirements.txt "$1/requirements.txt"
+  fi
+}
+
+# step COMMAND...: runs a command that says by itself what it finds, and ends the script where it fails.
+step() { "$@" || fail "failed: $*"; }
 
 # The package's top folder, whatever folder the script was started from, and where its products go.
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

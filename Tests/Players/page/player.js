@@ -91,7 +91,7 @@ window.play = async (name, url, seconds) => {
     version: "", cues: [], samples: [], active: [], errors: [], log: [], firstPicture: null, buffered: [], ended: false,
   };
   video.addEventListener("error", () => report.errors.push(`video element: ${video.error.code} ${video.error.message}`));
-  // The clock of the player at the first picture, which the picture itself tells.
+  // The clock of the player at the first video frame, which the frame itself tells.
   const picture = new Promise((resolve) => video.requestVideoFrameCallback((_, { mediaTime }) => resolve(mediaTime)));
   const end = new Promise((resolve) => {
     video.addEventListener("ended", () => resolve(true));
