@@ -123,7 +123,7 @@ struct FragmentedReader: Sendable {
     do throws(ParseError) {
       tag = try ID3Tag.decode(message.messageData.span)
     } catch {
-      items.append(.damage(Damage(offset: offset, reason: "broken ID3 tag: \(error.reason), at byte \(error.offset) of the tag")))
+      items.append(.damage(Damage(brokenTag: error, offset: offset)))
       return
     }
     var new = Held(

@@ -1,6 +1,7 @@
 import Basics
 import GameEvents
 import ID3
+import TransportStream
 
 /// Reads the ID3 tags between the frames of packed audio (RFC 8216, 3.4), one segment or several one behind the other.
 ///
@@ -103,8 +104,7 @@ struct PackedAudioReader: Sendable {
     case .header:
       for _ in kept { lose() }
     case .tag(let size):
-      items.append(
-        .damage(Damage(offset: byteCount - kept.count, reason: "ID3 tag is cut off: \(size) bytes needed, \(kept.count) there")))
+      items.append(.damage(Damage(cutOffTagAt: byteCount - kept.count, size: size, count: kept.count)))
     case .passing(let count): items.append(.damage(Damage(offset: byteCount, reason: "\(count) bytes of a frame of sound are missing")))
     }
     noteLost(&items)
@@ -124,9 +124,8 @@ struct PackedAudioReader: Sendable {
       case .none: lose()
       case .tag(let size):
         noteLost(&items)
-        guard size <= TagAssembler.largestTag else {
-          items.append(
-            .damage(Damage(offset: byteCount - kept.count, reason: "ID3 tag is larger than \(TagAssembler.largestTag) bytes")))
+        guard size <= TimedMetadataAssembler.largestTag else {
+          items.append(.damage(Damage(largeTagAt: byteCount - kept.count)))
           return pass(size)
         }
         state = .tag(size: size)
@@ -168,7 +167,7 @@ struct PackedAudioReader: Sendable {
     do throws(ParseError) {
       tag = try ID3Tag.decode(bytes.span)
     } catch {
-      items.append(.damage(Damage(offset: offset, reason: "broken ID3 tag: \(error.reason), at byte \(error.offset) of the tag")))
+      items.append(.damage(Damage(brokenTag: error, offset: offset)))
       return
     }
     if let timestamp = tag.transportStreamTimestamp {

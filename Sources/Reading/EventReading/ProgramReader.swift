@@ -7,7 +7,12 @@ import TransportStream
 struct ProgramReader: Sendable {
   /// A tag whose programme time is not known yet.
   private struct Held: Sendable {
-    var tag: TagAssembler.TimedTag
+    var tag: ID3Tag
+    var byteCount: Int
+    /// The presentation time as it is written, 33 bits.
+    var timestamp: UInt64
+    /// Where its first packet lies.
+    var offset: Int
     var copies: [Result<EventCopy, EventError>]
     var pid: PID
     /// Unwrapped; `nil` until the pictures (or the sound) tell near which time.
@@ -22,7 +27,7 @@ struct ProgramReader: Sendable {
   private(set) var tracker: AccessUnitTracker?
   private(set) var clock: ProgrammeClock
   private var programmeStart: ProgrammeStart
-  private var assemblers: [PID: TagAssembler] = [:]
+  private var assemblers: [PID: TimedMetadataAssembler] = [:]
   private var copyParser = CopyParser()
   private var unwrapper = TimestampUnwrapper()
   private var held: [Held] = []
@@ -59,7 +64,7 @@ struct ProgramReader: Sendable {
     self.map = map
     let pids = map.timedID3Streams.prefix(Self.mostStreams).map { $0.pid }
     assemblers = assemblers.filter { pids.contains($0.key) }
-    for pid in pids where assemblers[pid] == nil { assemblers[pid] = TagAssembler() }
+    for pid in pids where assemblers[pid] == nil { assemblers[pid] = TimedMetadataAssembler() }
     if let reference = map.referenceStream, tracker?.pid != reference.pid || tracker?.type != reference.type {
       tracker = AccessUnitTracker(reference, following: tracker)
     }
@@ -87,15 +92,15 @@ struct ProgramReader: Sendable {
       _ = unwrapper.unwrap(UInt64(bitPattern: unit.decodingTime.ticks))
       if let zero = tracker?.zero { clock.startsAt(zero) }
       release(&items)
-    } else if let results = assemblers[header.pid]?.push(header, payload: payload, offset: offset) {
-      for result in results { take(result, pid: header.pid, &items) }
+    } else if let events = assemblers[header.pid]?.push(header, payload: payload, offset: offset) {
+      for event in events { receive(event, pid: header.pid, &items) }
     }
   }
 
   /// Takes note that about `duration` of the stream is missing here. What was cut off is damage.
   mutating func skip(_ duration: MediaTime, into items: inout [StreamItem]) {
     for pid in assemblers.keys.sorted() {
-      for result in assemblers[pid]?.interrupt() ?? [] { take(result, pid: pid, &items) }
+      for event in assemblers[pid]?.interrupt() ?? [] { receive(event, pid: pid, &items) }
     }
     if tracker?.zero == nil { programmeStart.videoTime += duration }
     clock.skip(duration)
@@ -105,32 +110,45 @@ struct ProgramReader: Sendable {
 
   mutating func finish(into items: inout [StreamItem]) {
     for pid in assemblers.keys.sorted() {
-      for result in assemblers[pid]?.finish() ?? [] { take(result, pid: pid, &items) }
+      for event in assemblers[pid]?.finish() ?? [] { receive(event, pid: pid, &items) }
     }
     for index in held.indices { held[index].unitsWaited = Self.patience }
     startAtFirstTag()
     release(&items)
   }
 
-  private mutating func take(_ result: TagAssembler.Result, pid: PID, _ items: inout [StreamItem]) {
-    switch result {
-    case .damaged(let damage): items.append(.damage(damage))
-    case .tag(let tag):
-      held.append(Held(tag: tag, copies: copyParser.copies(in: tag.tag), pid: pid))
-      // Where no picture and no sound is to come, the tags themselves tell where the clock is.
-      if tracker == nil, unwrapper.reference == nil { _ = unwrapper.unwrap(tag.timestamp) }
-      if held.count >= Self.mostHeld || held.reduce(0, { $0 + $1.tag.byteCount }) > Self.mostHeldBytes {
-        held[0].unitsWaited = Self.patience
-        startAtFirstTag()
-      }
-      release(&items)
+  private mutating func receive(_ event: TimedMetadataAssembler.Event, pid: PID, _ items: inout [StreamItem]) {
+    switch event {
+    case .tag(let tag): receive(tag, pid: pid, &items)
+    case .packet: break
+    default: if let damage = Damage(event) { items.append(.damage(damage)) }
     }
+  }
+
+  private mutating func receive(_ found: TimedMetadataAssembler.Tag, pid: PID, _ items: inout [StreamItem]) {
+    guard let timestamp = found.header.presentationTime else { return }
+    let tag: ID3Tag
+    do throws(ParseError) {
+      tag = try ID3Tag.decode(found.bytes.span)
+    } catch {
+      return items.append(.damage(Damage(brokenTag: error, offset: found.offset)))
+    }
+    held.append(
+      Held(
+        tag: tag, byteCount: found.bytes.count, timestamp: timestamp, offset: found.offset, copies: copyParser.copies(in: tag), pid: pid))
+    // Where no picture and no sound is to come, the tags themselves tell where the clock is.
+    if tracker == nil, unwrapper.reference == nil { _ = unwrapper.unwrap(timestamp) }
+    if held.count >= Self.mostHeld || held.reduce(0, { $0 + $1.byteCount }) > Self.mostHeldBytes {
+      held[0].unitsWaited = Self.patience
+      startAtFirstTag()
+    }
+    release(&items)
   }
 
   /// Takes the first tag's time for the programme's zero, unless the pictures or a copy have told it.
   private mutating func startAtFirstTag() {
     guard let first = held.first else { return }
-    if unwrapper.reference == nil { _ = unwrapper.unwrap(first.tag.timestamp) }
+    if unwrapper.reference == nil { _ = unwrapper.unwrap(first.timestamp) }
     tellTimes()
     if let time = held[0].presentationTime { clock.startsAt(time) }
   }
@@ -139,7 +157,7 @@ struct ProgramReader: Sendable {
   private mutating func tellTimes() {
     guard let reference = unwrapper.reference else { return }
     for index in held.indices where held[index].presentationTime == nil {
-      let time = unwrapper.peek(held[index].tag.timestamp)
+      let time = unwrapper.peek(held[index].timestamp)
       let isFar = tracker != nil && (time - reference).magnitude > Self.longestLead
       guard !isFar || held[index].unitsWaited >= Self.patience else { return }
       held[index].presentationTime = time
@@ -159,8 +177,8 @@ struct ProgramReader: Sendable {
       guard let time = tag.presentationTime else { continue }
       let place = Place(
         time: time - zero, presentationTime: time, videoTime: videoOrigin.map { time - $0 },
-        carriage: .transportStream(pid: tag.pid), offset: tag.tag.offset, byteCount: tag.tag.byteCount)
-      items.append(tag.tag.tag, tag.copies, at: place, told: tag.toldTime)
+        carriage: .transportStream(pid: tag.pid), offset: tag.offset, byteCount: tag.byteCount)
+      items.append(tag.tag, tag.copies, at: place, told: tag.toldTime)
     }
     held.removeFirst(known.count)
   }

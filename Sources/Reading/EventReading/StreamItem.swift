@@ -63,20 +63,6 @@ public enum Carriage: Equatable, Sendable {
   }
 }
 
-/// Something in a stream that could not be read.
-public struct Damage: Equatable, Sendable {
-  /// Where it starts, in bytes from the start of the stream.
-  public var offset: Int
-  /// What is wrong.
-  public var reason: String
-
-  /// Damage at an offset.
-  public init(offset: Int, reason: String) {
-    self.offset = offset
-    self.reason = reason
-  }
-}
-
 extension [StreamItem] {
   /// Appends what a tag at a place holds: the copies of events among its frames, or else the tag.
   ///

@@ -83,6 +83,18 @@ public struct ID3Tag: Equatable, Sendable {
     return try? ID3Header(reading: &reader).tagLength
   }
 
+  /// The length in bytes that the tag at the start of `bytes` states, with its header and footer, whatever its version is.
+  ///
+  /// - Returns: Nil where there are fewer than 10 bytes, no `ID3`, or the size is not synchsafe.
+  package static func statedLength(_ bytes: Span<UInt8>) -> Int? {
+    var reader = ByteReader(bytes)
+    guard let identifier = try? reader.readInteger(byteCount: 3), identifier == 0x49_4433, (try? reader.skip(2)) != nil,
+      let flags = try? reader.readUInt8(), let size = try? reader.readSynchsafe()
+    else { return nil }
+    let hasFooter = ID3Header.Flags(rawValue: flags).contains(.footer)
+    return ID3Header.length + size + (hasFooter ? ID3Header.length : 0)
+  }
+
   /// The tag as ID3v2.4, with text in UTF-8, no extended header, padding, footer or unsynchronisation.
   ///
   /// Unknown frames are written byte for byte with their flags; those of ID3v2.3 get the flags of the same meaning.

@@ -1,6 +1,6 @@
 /// Puts the PES packets of one PID together from the payloads of its transport packets.
 ///
-/// It is made for metadata: packets are kept whole in memory, and are given up above a size that metadata never reaches.
+/// It is meant for metadata: a packet is kept in memory until it is complete. A packet above the largest size is given up.
 public struct PESAssembler: Equatable, Sendable {
   /// A PES packet as it came.
   public struct Packet: Equatable, Sendable {
@@ -14,9 +14,16 @@ public struct PESAssembler: Equatable, Sendable {
       self.offset = offset
       self.bytes = bytes
     }
+
+    /// The size that the packet states; `nil` where it states none, or its length field has not come.
+    package var statedSize: Int? {
+      guard bytes.count >= PESHeader.lengthFieldEnd else { return nil }
+      let length = Int(bytes[4]) << 8 | Int(bytes[5])
+      return length > 0 ? PESHeader.lengthFieldEnd + length : nil
+    }
   }
 
-  /// What a transport packet led to.
+  /// A result of a transport packet.
   public enum Event: Equatable, Sendable {
     /// A PES packet is complete.
     case packet(Packet)
@@ -27,16 +34,14 @@ public struct PESAssembler: Equatable, Sendable {
   /// The largest PES packet that is put together: the largest one that states its length.
   public static let largestSize = 65_541
 
-  private var partial: Packet?
-  private var lastCounter: UInt8?
-  /// The payload of the latest transport packet: one with its counter is the same packet again only if it has the same payload. Otherwise sixteen
-  /// are missing, or a multiple of that.
-  private var lastPayload: [UInt8] = []
+  /// The packet that has begun and not ended, as far as it has come.
+  package private(set) var partial: Packet?
+  private var continuity = ContinuityCounter()
 
   /// Starts without a packet.
   public init() {}
 
-  /// Takes the next transport packet of the PID, which starts at `offset`.
+  /// Receives the next transport packet of the PID, which starts at `offset`.
   public mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) -> [Event] {
     var events: [Event] = []
     guard header.hasPayload else { return events }
@@ -44,13 +49,12 @@ public struct PESAssembler: Equatable, Sendable {
       giveUp("scrambled", &events)
       return events
     }
-    if let lastCounter, header.adaptation?.isDiscontinuous != true {
-      if header.continuityCounter == lastCounter, isLastPayload(payload) { return events }
-      if header.continuityCounter != (lastCounter + 1) & 0x0F { giveUp("transport packets are missing", &events) }
+    switch continuity.push(header, content: payload) {
+    case .duplicate: return events
+    case .stalled where continuity.hasSameContent: return events
+    case .stalled, .lost: giveUp("transport packets are missing", &events)
+    case .first, .next, .discontinuity, .withoutPayload: break
     }
-    lastPayload.removeAll(keepingCapacity: true)
-    for index in payload.indices { lastPayload.append(payload[index]) }
-    lastCounter = header.continuityCounter
     if header.startsUnit {
       end(&events)
       partial = Packet(offset: offset, bytes: [])
@@ -62,8 +66,8 @@ public struct PESAssembler: Equatable, Sendable {
       return events
     }
     for index in payload.indices { partial?.bytes.append(payload[index]) }
-    if let packet = partial, let size = Self.statedSize(packet.bytes), packet.bytes.count >= size {
-      // What lies behind the stated length is not the packet's.
+    if let packet = partial, let size = packet.statedSize, packet.bytes.count >= size {
+      // Bytes behind the stated length do not belong to the packet.
       partial = nil
       events.append(.packet(Packet(offset: packet.offset, bytes: Array(packet.bytes.prefix(size)))))
     }
@@ -77,28 +81,16 @@ public struct PESAssembler: Equatable, Sendable {
     return events
   }
 
-  /// Takes note that transport packets are missing here: what has begun ends as at the end of the stream, and the next packet may have any
-  /// counter.
+  /// Records that transport packets are missing here: a packet that has begun ends as at the end of the stream, and the next transport packet
+  /// may have any counter.
   public mutating func interrupt() -> [Event] {
-    lastCounter = nil
+    continuity.reset()
     return finish()
-  }
-
-  private func isLastPayload(_ payload: Span<UInt8>) -> Bool {
-    guard payload.count == lastPayload.count else { return false }
-    return payload.indices.allSatisfy { payload[$0] == lastPayload[$0] }
-  }
-
-  /// The size that the packet states, once its length field is there; `nil` where it states none.
-  private static func statedSize(_ bytes: [UInt8]) -> Int? {
-    guard bytes.count >= PESHeader.lengthFieldEnd else { return nil }
-    let length = Int(bytes[4]) << 8 | Int(bytes[5])
-    return length > 0 ? PESHeader.lengthFieldEnd + length : nil
   }
 
   private mutating func end(_ events: inout [Event]) {
     guard let packet = partial else { return }
-    guard Self.statedSize(packet.bytes) == nil, packet.bytes.count >= PESHeader.lengthFieldEnd else {
+    guard packet.statedSize == nil, packet.bytes.count >= PESHeader.lengthFieldEnd else {
       giveUp("PES packet is cut off", &events)
       return
     }

@@ -19,6 +19,8 @@ public struct PESHeader: Equatable, Sendable {
   public static let privateStream1: UInt8 = 0xBD
   /// The size of everything up to the packet's length.
   public static let lengthFieldEnd = 6
+  /// The largest header: its fixed part, and 255 bytes of fields.
+  package static let largestSize = 9 + 255
 
   /// The size of the payload, where the header tells it.
   public var payloadSize: Int? { packetLength > 0 ? Self.lengthFieldEnd + packetLength - size : nil }

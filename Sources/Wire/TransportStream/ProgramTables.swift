@@ -43,7 +43,7 @@ public struct ProgramTables: Sendable {
   /// Takes a packet of a PID that is followed.
   public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [Change] {
     let isSettled = settled.contains(header.pid)
-    if isSettled, assemblers[header.pid]?.pass(header, payload: payload) == true { return [] }
+    if isSettled, assemblers[header.pid]?.skipRepetition(header, payload: payload) == true { return [] }
     guard let sections = assemblers[header.pid]?.push(header, payload: payload) else { return [] }
     var changes: [Change] = []
     defer {

@@ -2,11 +2,8 @@
 public struct SectionAssembler: Equatable, Sendable {
   /// The bytes of the section that is being put together; `nil` while waiting for one to start.
   private var partial: [UInt8]?
-  private var lastCounter: UInt8?
-  /// The latest packet's payload, by which a packet that was sent twice is known, and whether it has come twice.
-  private var lastPayload: [UInt8] = []
-  private var wasRepeated = false
-  /// Whether sections started in it.
+  private var continuity = ContinuityCounter()
+  /// Whether sections started in the latest packet.
   private var lastStartedUnit = false
 
   /// The largest section of any table.
@@ -18,26 +15,17 @@ public struct SectionAssembler: Equatable, Sendable {
   /// Whether a section has begun and not ended.
   public var isInsideSection: Bool { partial.map { !$0.isEmpty } ?? false }
 
-  /// Takes the next packet of the PID and returns the sections that end in it, unchecked.
+  /// Receives the next packet of the PID and returns the sections that end in it, unchecked.
   ///
-  /// Packets that are missing or damaged cost the section that they belong to and no other. A packet may be sent twice, with the same counter and
-  /// the same payload (ISO/IEC 13818-1, 2.4.3.3), and counts once then; where the counter alone stands still, the section's checksum has the last word.
+  /// A packet that is missing or damaged costs the section that it belongs to and no other. A duplicate packet is skipped. Where the counter
+  /// stands still and the content does not, the packet is used: the section's checksum decides.
   public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [[UInt8]] {
     guard header.hasPayload, header.scrambling == 0 else { return [] }
-    if header.adaptation?.isDiscontinuous == true {
-      partial = nil
-    } else if let lastCounter, header.continuityCounter == lastCounter {
-      guard wasRepeated || !isLastPayload(payload) else {
-        wasRepeated = true
-        return []
-      }
-    } else if let lastCounter, header.continuityCounter != (lastCounter + 1) & 0x0F {
-      partial = nil
+    switch continuity.push(header, content: payload) {
+    case .duplicate: return []
+    case .discontinuity, .lost: partial = nil
+    case .first, .next, .stalled, .withoutPayload: break
     }
-    lastCounter = header.continuityCounter
-    lastPayload.removeAll(keepingCapacity: true)
-    for index in payload.indices { lastPayload.append(payload[index]) }
-    wasRepeated = false
     lastStartedUnit = header.startsUnit
     var sections: [[UInt8]] = []
     guard header.startsUnit else {
@@ -55,27 +43,18 @@ public struct SectionAssembler: Equatable, Sendable {
     return sections
   }
 
-  /// Passes over the next packet of the PID, where it brings the sections again that the packet before it brought, all of them whole.
+  /// Skips the next packet of the PID where it brings the same whole sections as the packet before it.
   ///
-  /// - Returns: Whether it does; otherwise it was not taken, and has to be pushed.
-  public mutating func pass(_ header: TransportPacket, payload: Span<UInt8>) -> Bool {
-    guard let lastCounter, header.continuityCounter == (lastCounter + 1) & 0x0F, header.hasPayload, header.scrambling == 0,
-      header.adaptation?.isDiscontinuous != true, header.startsUnit, lastStartedUnit, !isInsideSection, isLastPayload(payload)
+  /// - Returns: Whether the packet was skipped; otherwise it has to be pushed.
+  public mutating func skipRepetition(_ header: TransportPacket, payload: Span<UInt8>) -> Bool {
+    guard header.scrambling == 0, header.startsUnit, lastStartedUnit, !isInsideSection, continuity.isRepetition(header, content: payload)
     else { return false }
-    self.lastCounter = header.continuityCounter
-    wasRepeated = false
+    _ = continuity.push(header, content: payload)
     return true
   }
 
   /// Forgets a section that has begun: the stream is interrupted.
   public mutating func reset() { self = SectionAssembler() }
-
-  private func isLastPayload(_ payload: Span<UInt8>) -> Bool {
-    guard payload.count == lastPayload.count else { return false }
-    let last = lastPayload.span
-    for index in payload.indices where payload[index] != last[index] { return false }
-    return true
-  }
 
   private mutating func append(_ bytes: Span<UInt8>, to sections: inout [[UInt8]]) {
     guard var section = partial else { return }

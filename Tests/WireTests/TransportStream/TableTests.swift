@@ -168,8 +168,8 @@ let sampleAssociation = ProgramAssociationTable(
     }
   }
 
-  /// Passing over what repeats tells apart what `push` would: another counter, payload or flag, and a section that has begun.
-  @Test func onlyARepeatIsPassedOver() throws {
+  /// Skipping what repeats tells apart what `push` would: another counter, payload or flag, and a section that has begun.
+  @Test func onlyARepetitionIsSkipped() throws {
     var assembler = SectionAssembler()
     let section = try sampleAssociation.section.encode()
     func packet(_ counter: UInt8, _ change: (inout [UInt8]) -> Void = { _ in }) throws -> ([UInt8], TransportPacket) {
@@ -178,19 +178,21 @@ let sampleAssociation = ProgramAssociationTable(
       change(&packet)
       return (packet, try TransportPacket(packet.span))
     }
-    func passes(_ pair: ([UInt8], TransportPacket)) -> Bool { assembler.pass(pair.1, payload: pair.0.span.extracting(pair.1.payload)) }
-    #expect(try passes(packet(3)) == false)
+    func skips(_ pair: ([UInt8], TransportPacket)) -> Bool {
+      assembler.skipRepetition(pair.1, payload: pair.0.span.extracting(pair.1.payload))
+    }
+    #expect(try skips(packet(3)) == false)
     let first = try packet(3)
     #expect(assembler.push(first.1, payload: first.0.span.extracting(first.1.payload)) == [section])
-    #expect(try passes(packet(5)) == false)
-    #expect(try passes(packet(4) { $0[187] ^= 1 }) == false)
-    #expect(try passes(packet(4) { $0[1] &= 0xBF }) == false)
-    #expect(try passes(packet(4) { $0[3] |= 0x80 }) == false)
-    #expect(try passes(packet(4)))
-    #expect(try passes(packet(4)) == false)
-    #expect(try passes(packet(5)))
+    #expect(try skips(packet(5)) == false)
+    #expect(try skips(packet(4) { $0[187] ^= 1 }) == false)
+    #expect(try skips(packet(4) { $0[1] &= 0xBF }) == false)
+    #expect(try skips(packet(4) { $0[3] |= 0x80 }) == false)
+    #expect(try skips(packet(4)))
+    #expect(try skips(packet(4)) == false)
+    #expect(try skips(packet(5)))
     assembler.reset()
-    #expect(try passes(packet(6)) == false)
+    #expect(try skips(packet(6)) == false)
   }
 }
 

@@ -1,0 +1,64 @@
+import Basics
+import ID3
+import TransportStream
+
+/// Something in a stream that could not be read.
+public struct Damage: Equatable, Sendable {
+  /// Where it starts, in bytes from the start of the stream.
+  public var offset: Int
+  /// What is wrong.
+  public var reason: String
+
+  /// Damage at an offset.
+  public init(offset: Int, reason: String) {
+    self.offset = offset
+    self.reason = reason
+  }
+}
+
+extension Damage {
+  /// A tag that could not be decoded.
+  init(brokenTag error: ParseError, offset: Int) {
+    self.init(offset: offset, reason: "broken ID3 tag: \(error.reason), at byte \(error.offset) of the tag")
+  }
+
+  /// A tag whose end is missing.
+  init(cutOffTagAt offset: Int, size: Int, count: Int) {
+    self.init(offset: offset, reason: "ID3 tag is cut off: \(size) bytes needed, \(count) there")
+  }
+
+  /// A tag that is too large.
+  init(largeTagAt offset: Int) {
+    self.init(offset: offset, reason: "ID3 tag is larger than \(TimedMetadataAssembler.largestTag) bytes")
+  }
+
+  /// What is damaged where timed metadata was put together; `nil` where nothing is.
+  init?(_ event: TimedMetadataAssembler.Event) {
+    switch event {
+    case .packet, .tag: return nil
+    case .damaged(let offset, let reason): self.init(offset: offset, reason: reason)
+    case .cutOff(let tag): self.init(cutOffTagAt: tag.offset, size: tag.size, count: tag.bytes.count)
+    case .rest(let rest):
+      if rest.header.presentationTime == nil {
+        self.init(offset: rest.offset, reason: "metadata without a presentation time")
+      } else if rest.bytes.isEmpty || rest.isStuffing {
+        return nil
+      } else if ID3Tag.encodedLength(rest.bytes.span) != nil {
+        self.init(largeTagAt: rest.offset)
+      } else if rest.tagCount == 0, Self.isCutByFFmpeg(rest.bytes) {
+        self.init(offset: rest.offset, reason: Self.cutReason)
+      } else {
+        self.init(offset: rest.offset, reason: "no ID3 tag where one should start")
+      }
+    }
+  }
+
+  private static let cutReason =
+    "ID3 tag without its first five bytes: FFmpeg before 6.1 cuts them, even with -c copy; remux with a newer one, or stamp afterwards"
+
+  /// Whether a payload is a tag of ID3v2.4 but for its first five bytes, the identifier and the version.
+  private static func isCutByFFmpeg(_ payload: ArraySlice<UInt8>) -> Bool {
+    let restored = [0x49, 0x44, 0x33, 4, 0] + payload
+    return ID3Tag.encodedLength(restored.span) == restored.count
+  }
+}

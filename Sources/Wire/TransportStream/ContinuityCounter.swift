@@ -1,0 +1,77 @@
+/// Follows the continuity counter of one PID (ISO/IEC 13818-1, 2.4.3.3).
+///
+/// The counter of packets with a payload goes up by one, modulo 16. A packet may be sent twice in a row: a duplicate packet has the same counter
+/// and the same content. The discontinuity_indicator allows any counter.
+package struct ContinuityCounter: Equatable, Sendable {
+  /// What a packet's counter says.
+  package enum Step: Equatable, Sendable {
+    /// The packet has no payload, so its counter says nothing.
+    case withoutPayload
+    /// The first packet, or the first one after ``reset()``.
+    case first
+    /// The next packet.
+    case next
+    /// The packet's discontinuity_indicator announces that the counter starts anew.
+    case discontinuity
+    /// The packet before, sent a second time.
+    case duplicate
+    /// The counter is that of the packet before, and the packet is no duplicate: its content is another, or it comes for the third time.
+    /// Either sixteen packets are missing, or a multiplexer does not count.
+    case stalled
+    /// Packets are missing.
+    case lost
+  }
+
+  /// The counter of the latest packet.
+  package private(set) var last: UInt8?
+  /// Whether the content of the latest packet is that of the packet before.
+  package private(set) var hasSameContent = false
+
+  private var content: [UInt8] = []
+  private var wasDuplicated = false
+
+  /// Starts before the first packet.
+  package init() {}
+
+  /// Records the next packet of the PID by its counter alone, and never finds a ``Step/duplicate``.
+  package mutating func push(_ header: TransportPacket) -> Step {
+    defer { last = header.continuityCounter }
+    guard header.hasPayload else { return .withoutPayload }
+    guard let last else { return .first }
+    if header.adaptation?.isDiscontinuous == true { return .discontinuity }
+    if header.continuityCounter == last { return .stalled }
+    return header.continuityCounter == (last + 1) & 0x0F ? .next : .lost
+  }
+
+  /// Records the next packet of the PID.
+  ///
+  /// - Parameter content: What duplicates share, for example the payload. A duplicate's PCR may be another.
+  package mutating func push(_ header: TransportPacket, content: Span<UInt8>) -> Step {
+    let step = push(header)
+    guard step != .withoutPayload else { return step }
+    hasSameContent = step != .first && isLatest(content)
+    let isDuplicate = step == .stalled && hasSameContent && !wasDuplicated
+    wasDuplicated = isDuplicate
+    if !hasSameContent {
+      self.content.removeAll(keepingCapacity: true)
+      for index in content.indices { self.content.append(content[index]) }
+    }
+    return isDuplicate ? .duplicate : step
+  }
+
+  /// Whether the packet is the next one and repeats the content of the latest one.
+  package func isRepetition(_ header: TransportPacket, content: Span<UInt8>) -> Bool {
+    var counter = self
+    return counter.push(header) == .next && isLatest(content)
+  }
+
+  /// Forgets the latest packet: the next one may have any counter.
+  package mutating func reset() { self = ContinuityCounter() }
+
+  private func isLatest(_ content: Span<UInt8>) -> Bool {
+    guard content.count == self.content.count else { return false }
+    let latest = self.content.span
+    for index in content.indices where content[index] != latest[index] { return false }
+    return true
+  }
+}

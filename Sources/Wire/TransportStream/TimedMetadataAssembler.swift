@@ -1,0 +1,194 @@
+import Basics
+import ID3
+
+/// Finds the ID3 tags in the transport packets of one PID (Apple, "Timed Metadata for HTTP Live Streaming", section 2).
+///
+/// A PES packet holds one tag, or several of other writers. A tag can continue in the next PES packets, which have no presentation time then.
+/// Memory is bounded: a PES packet has at most ``PESAssembler/largestSize`` bytes, and a tag ``largestTag``.
+package struct TimedMetadataAssembler: Sendable {
+  /// Which tags are found.
+  package enum Scope: Sendable {
+    /// Tags that `ID3Tag.decode` can read, in PES packets with a presentation time.
+    case readable
+    /// Everything that starts with `ID3`, so that a checker can say what is wrong with it.
+    case malformedToo
+  }
+
+  /// A PES packet.
+  package struct Packet: Equatable, Sendable {
+    /// The header of the packet.
+    package var header: PESHeader
+    /// The bytes of the packet, header included.
+    package var bytes: [UInt8]
+    /// Where the first transport packet of the PES packet starts, in bytes from the start of the stream.
+    package var offset: Int
+  }
+
+  /// The bytes of a tag.
+  package struct Tag: Equatable, Sendable {
+    /// The bytes of the tag from its header on.
+    package var bytes: [UInt8]
+    /// The size that the tag states. `bytes` is shorter where the end of the tag is missing.
+    package var size: Int
+    /// The header of the PES packet in which the tag starts.
+    package var header: PESHeader
+    /// Where the first transport packet of that PES packet starts, in bytes from the start of the stream.
+    package var offset: Int
+    /// The number of tags in front of it in that PES packet.
+    package var index: Int
+    /// Whether the tag continues in further PES packets.
+    package var isContinued = false
+  }
+
+  /// Bytes of a PES packet's payload that are no tag, up to the end of the payload.
+  package struct Rest: Equatable, Sendable {
+    /// The bytes.
+    package var bytes: ArraySlice<UInt8>
+    /// The header of their PES packet.
+    package var header: PESHeader
+    /// Where the first transport packet of the PES packet starts, in bytes from the start of the stream.
+    package var offset: Int
+    /// The number of tags in front of them in the PES packet.
+    package var tagCount: Int
+
+    /// Whether the bytes only fill the packet up behind its tags.
+    package var isStuffing: Bool { tagCount > 0 && bytes.allSatisfy { $0 == 0 || $0 == 0xFF } }
+  }
+
+  /// A result of a transport packet.
+  package enum Event: Equatable, Sendable {
+    /// A PES packet is complete. What it holds follows.
+    case packet(Packet, continuesTag: Bool)
+    /// A tag is complete.
+    case tag(Tag)
+    /// The end of a tag is missing.
+    case cutOff(Tag)
+    /// Bytes that are no tag.
+    case rest(Rest)
+    /// A PES packet that starts at `offset` is broken.
+    case damaged(offset: Int, reason: String)
+  }
+
+  /// The largest tag that is put together, in bytes.
+  package static let largestTag = 1 << 20
+
+  private let scope: Scope
+  private var packets = PESAssembler()
+  /// A tag whose end is expected in the next PES packet.
+  private var partial: Tag?
+
+  private static let identifier = Array("ID3".utf8)
+  /// The size of a tag is known from this number of bytes on (ID3v2.4 structure, section 3.1).
+  private static let tagHeaderLength = 10
+
+  /// Starts at the beginning of a stream.
+  package init(_ scope: Scope = .readable) { self.scope = scope }
+
+  /// Whether a tag, or a PES packet that may hold one, has begun and not ended.
+  package var isInsideTag: Bool {
+    guard let packet = packets.partial else { return partial != nil }
+    guard packet.statedSize == nil else { return true }
+    guard let header = try? PESHeader(packet.bytes.span) else { return packet.bytes.count < PESHeader.largestSize }
+    // A PES packet that does not state its length ends with its tags.
+    var position = header.size
+    if let partial, continues(partial, header, packet.bytes[position...]) { position += partial.size - partial.bytes.count }
+    while position < packet.bytes.count, let size = tagSize(packet.bytes.span.extracting(position...)) { position += size }
+    let restCount = packet.bytes.count - position
+    guard 0..<Self.tagHeaderLength ~= restCount else { return restCount < 0 }
+    return position == header.size || packet.bytes[position...].first == Self.identifier[0]
+  }
+
+  /// Whether the tag that has begun continues in the PES packet that starts with `payload`. Otherwise the tag has ended or never will.
+  package func isContinued(in payload: Span<UInt8>) -> Bool {
+    let hasPresentationTime = payload.count > 7 && payload[7] & 0x80 != 0
+    return !hasPresentationTime && packets.partial?.statedSize == nil && isInsideTag
+  }
+
+  /// Receives the next transport packet of the PID, which starts at `offset`.
+  package mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) -> [Event] {
+    packets.push(header, payload: payload, offset: offset).flatMap { receive($0) }
+  }
+
+  /// Ends the stream.
+  package mutating func finish() -> [Event] {
+    packets.finish().flatMap { receive($0) } + abandonPartial()
+  }
+
+  /// Records that transport packets are missing here: a tag that has begun does not continue.
+  package mutating func interrupt() -> [Event] {
+    packets.interrupt().flatMap { receive($0) } + abandonPartial()
+  }
+
+  private mutating func receive(_ event: PESAssembler.Event) -> [Event] {
+    switch event {
+    case .damaged(let offset, let reason): return abandonPartial() + [.damaged(offset: offset, reason: reason)]
+    case .packet(let packet):
+      do throws(ParseError) {
+        return receive(Packet(header: try PESHeader(packet.bytes.span), bytes: packet.bytes, offset: packet.offset))
+      } catch {
+        return [.damaged(offset: packet.offset, reason: "\(error.reason)")]
+      }
+    }
+  }
+
+  private mutating func receive(_ packet: Packet) -> [Event] {
+    let payload = packet.bytes[packet.header.size...]
+    if let partial, continues(partial, packet.header, payload) {
+      return [.packet(packet, continuesTag: true)] + extendPartial(by: payload)
+    }
+    return abandonPartial() + [.packet(packet, continuesTag: false)] + tags(of: packet)
+  }
+
+  /// Whether a payload belongs to the tag that has begun.
+  private func continues(_ partial: Tag, _ header: PESHeader, _ payload: ArraySlice<UInt8>) -> Bool {
+    header.presentationTime == nil && (scope == .readable || !payload.starts(with: Self.identifier))
+  }
+
+  private mutating func extendPartial(by payload: ArraySlice<UInt8>) -> [Event] {
+    guard var tag = partial.take() else { return [] }
+    let part = payload.prefix(tag.size - tag.bytes.count)
+    guard tag.bytes.count + part.count <= Self.largestTag else { return [.cutOff(tag)] }
+    tag.bytes += part
+    tag.isContinued = true
+    if tag.bytes.count == tag.size { return [.tag(tag)] }
+    partial = tag
+    return []
+  }
+
+  /// The tags of a payload, one after another. The last one may continue in the next PES packet.
+  private mutating func tags(of packet: Packet) -> [Event] {
+    let (bytes, header) = (packet.bytes, packet.header)
+    guard scope == .malformedToo || header.presentationTime != nil else {
+      return [.rest(Rest(bytes: bytes[header.size...], header: header, offset: packet.offset, tagCount: 0))]
+    }
+    var events: [Event] = []
+    var position = header.size
+    repeat {
+      let index = events.count
+      guard let size = tagSize(bytes.span.extracting(position...)) else {
+        return events + [.rest(Rest(bytes: bytes[position...], header: header, offset: packet.offset, tagCount: index))]
+      }
+      let tag = Tag(bytes: Array(bytes[position...].prefix(size)), size: size, header: header, offset: packet.offset, index: index)
+      position += size
+      if position <= bytes.count { events.append(.tag(tag)) } else { partial = tag }
+    } while position < bytes.count
+    return events
+  }
+
+  /// The size of the tag at the start of `bytes`; `nil` where there is none.
+  private func tagSize(_ bytes: Span<UInt8>) -> Int? {
+    switch scope {
+    case .readable: return ID3Tag.encodedLength(bytes).flatMap { $0 <= Self.largestTag ? $0 : nil }
+    case .malformedToo:
+      guard bytes.count >= Self.identifier.count, Self.identifier.indices.allSatisfy({ bytes[$0] == Self.identifier[$0] }) else {
+        return nil
+      }
+      // Where the size cannot be read, the tag is taken to fill the packet.
+      return ID3Tag.statedLength(bytes) ?? bytes.count
+    }
+  }
+
+  private mutating func abandonPartial() -> [Event] {
+    partial.take().map { [.cutOff($0)] } ?? []
+  }
+}
