@@ -55,11 +55,12 @@ let modules: [Target] = [
   module("Game/Seals", ["Basics", "GameEvents"]),
   module("Game/GameState", ["Basics", "GameEvents"]),
   module("Game/Scoring", ["Basics", "GameEvents", "GameState"]),
+  module("Game/GameJSON", ["Basics", "GameEvents", "GameState", "Scoring"]),
 
   module("Reading/EventReading", ["Basics", "ID3", "CMAF", "TransportStream", "GameEvents"]),
   module("Reading/HLSReading", ["Basics", "HLSPlaylist", "TransportStream", "GameEvents", "EventReading"]),
   module(
-    "Reading/CuelightReader", ["Basics", "HLSPlaylist", "ID3", "GameEvents", "Seals", "GameState", "Scoring", "EventReading", "HLSReading"]),
+    "Reading/CuelightReader", ["Basics", "HLSPlaylist", "ID3", "GameEvents", "Seals", "GameState", "Scoring", "GameJSON", "EventReading", "HLSReading"]),
   module(
     "Reading/StreamInput",
     ["Basics", "HLSPlaylist", "TransportStream", "Files", "Terminal", "LibCrypto", "HTTPClient", "EventReading", "HLSReading"]),
@@ -69,7 +70,7 @@ let modules: [Target] = [
   module("Producing/EventSchedule", ["Basics", "GameEvents"]),
   module(
     "Producing/CueSheet", ["Basics", "GameEvents", "Seals", "Sheets", "EventSchedule"]),
-  module("Producing/ShowPlanning", ["Basics", "Sheets", "Questions", "EventSchedule", "CueSheet"]),
+  module("Producing/ShowPlanning", ["Basics", "Seals", "Sheets", "Questions", "EventSchedule", "CueSheet"]),
   module("Producing/PacketStamping", ["Basics", "ID3", "TransportStream", "GameEvents", "EventSchedule"]),
   module(
     "Producing/Stamping",

@@ -1,4 +1,6 @@
+import Basics
 import Foundation
+import HTTPClient
 import TestSupport
 import Testing
 
@@ -102,6 +104,7 @@ struct NetworkTests {
     let lines = try String(contentsOf: media, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let head = lines.prefix { !$0.hasPrefix("#EXTINF") }.filter { !$0.hasPrefix("#EXT-X-PLAYLIST-TYPE") }
     let segments = lines.indices.filter { lines[$0].hasPrefix("#EXTINF") }.map { "\(lines[$0])\n\(lines[$0 + 1])\n" }
+    let names = lines.indices.filter { lines[$0].hasPrefix("#EXTINF") }.map { "/\(lines[$0 + 1]) " }
     @Sendable func write(_ range: Range<Int>, _ end: String = "") throws {
       let sequence = head.map { $0.hasPrefix("#EXT-X-MEDIA-SEQUENCE") ? "#EXT-X-MEDIA-SEQUENCE:\(range.lowerBound)" : $0 }
       try (sequence.joined(separator: "\n") + "\n" + segments[range].joined() + end).write(to: media, atomically: true, encoding: .utf8)
@@ -109,14 +112,28 @@ struct NetworkTests {
     try write(0..<3)
     let server = try serve()
     let growing = Thread {
-      for count in [4, 6] {
-        Thread.sleep(forTimeInterval: 1.5)
+      for (latest, count) in [(2, 4), (3, 6)] {
+        // A reader that asks for the latest segment has read the playlist.
+        Self.wait { (try? Self.load(server.url("/-/requests")))?.contains(names[latest]) == true }
         try? write((count - 3)..<count, count == 6 ? "#EXT-X-ENDLIST\n" : "")
       }
     }
     growing.start()
     let inspected = try run("inspect", "--json", server.url("/index-media.m3u8"))
     #expect(inspected.status == 0 && inspected.errors == "" && inspected.lines == expected)
+  }
+
+  /// Waits for a condition, ten seconds at most.
+  private static func wait(for condition: () -> Bool) {
+    let end = ContinuousClock.now + .seconds(10)
+    while !condition(), ContinuousClock.now < end { usleep(10_000) }
+  }
+
+  private static func load(_ url: String) throws -> String {
+    var input = try NetworkInput(url: url)
+    var bytes: [UInt8] = []
+    while try input.fill() { bytes.append(copying: input.bytes) }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// A playlist that never ends is read for as long as is asked for.

@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import cuelight
@@ -27,13 +28,13 @@ import Testing
   private static func play(_ feed: PlayFeed, to second: Int, until count: Int, taken: inout Int) {
     let end = ContinuousClock.now + .seconds(60)
     while taken < count, ContinuousClock.now < end {
-      taken += feed.take(upTo: MediaTime(seconds: second)).count
+      taken += feed.removeItems(upTo: MediaTime(seconds: second)).count
     }
   }
 
   @Test func noMoreThanTheLeadIsReadAhead() {
     let (feed, counter) = (PlayFeed(from: nil), Counter())
-    #expect(feed.take(upTo: .zero).isEmpty)
+    #expect(feed.removeItems(upTo: .zero).isEmpty)
     Self.start(feed, counter, upTo: 200, apart: 1)
     var taken = 0
     for second in stride(from: 10, through: 200, by: 10) {
@@ -50,7 +51,7 @@ import Testing
     var taken = 0
     while taken < 5_000 {
       #expect(counter.count.load(ordering: .sequentiallyConsistent) <= taken + 1_024)
-      let items = feed.take(upTo: .zero)
+      let items = feed.removeItems(upTo: .zero)
       #expect(items.count <= 1_024)
       taken += items.count
     }
@@ -61,10 +62,10 @@ import Testing
     let feed = PlayFeed(from: nil)
     feed.put(.message("slow"), at: nil)
     #expect(feed.beginning() == nil)
-    #expect(feed.take(upTo: nil).count == 1)
+    #expect(feed.removeItems(upTo: nil).count == 1)
     feed.put(.copy(PlaySample.end, at: MediaTime(seconds: 9)), at: MediaTime(seconds: 9))
     #expect(feed.beginning() == .zero)
-    #expect(feed.take(upTo: nil).isEmpty && feed.take(upTo: MediaTime(seconds: 8)).isEmpty)
+    #expect(feed.removeItems(upTo: nil).isEmpty && feed.removeItems(upTo: MediaTime(seconds: 8)).isEmpty)
     #expect(feed.ending { _ in true } == nil)
     feed.put(.end(MediaTime(seconds: 60), isWhole: true, contents: ""), at: nil)
     #expect(feed.ending { _ in false } == nil)

@@ -3,6 +3,7 @@ import Foundation
 import GameEvents
 import GameState
 import Scoring
+import TestSupport
 import Testing
 
 @testable import cuelight
@@ -10,7 +11,7 @@ import Testing
 /// The game in sentences.
 @Suite struct PlayNarratorTests {
   @Test func aGameIsTold() {
-    var game = PlayGame(rules: nil)
+    var game = SoloGame(rules: nil)
     var narrator = PlayNarrator()
     let copies = [PlaySample.start, PlaySample.ask(), PlaySample.show(), PlaySample.askSealed, PlaySample.showBroken, PlaySample.end]
     var lines: [String] = []
@@ -42,7 +43,7 @@ import Testing
         AskQuestion(question: "Which?", answers: ["A", "B"], questionNumber: 2, allottedTime: MediaTime(seconds: 5), correctAnswer: 0)))
     let copies = [PlaySample.start, PlaySample.ask(), PlaySample.show(explanation: nil), ask]
     func told(_ keys: [(second: Double, number: Int)]) throws -> [String] {
-      var game = PlayGame(rules: try ScoringRules(parsing: "elimination"))
+      var game = SoloGame(rules: try ScoringRules(parsing: "elimination"))
       let moments = PlaySample.moments(of: &game, copies, keys: keys, to: 126)
       return moments.filter { $0.transition.kind == .questionClosed }.flatMap { PlayNarrator().lines($0) }
     }
@@ -55,7 +56,7 @@ import Testing
   }
 
   @Test func theLinkHasItsOwnLine() {
-    var game = PlayGame(rules: nil)
+    var game = SoloGame(rules: nil)
     let copies = [PlaySample.start, PlaySample.ask(), PlaySample.show(url: "https://example.com/hg")]
     let lines = PlaySample.moments(of: &game, copies, to: 110).flatMap { PlayNarrator().lines($0) }
     #expect(lines.suffix(2) == ["It melts at -39 degrees. So far: 0 of 1 right.", "More: https://example.com/hg"])

@@ -11,7 +11,7 @@ import Testing
 /// What a terminal shows.
 @Suite struct PlayScreenTests {
   private static func text(
-    _ game: PlayGame, at second: Double, columns: Int = 61, rows: Int = 20, style: PlayScreen.Style = .init(),
+    _ game: SoloGame, at second: Double, columns: Int = 61, rows: Int = 20, style: PlayScreen.Style = .init(),
     message: String? = nil, isOver: Bool = false
   ) -> String {
     let situation = PlayScreen.Situation(now: MediaTime(seconds: second), message: message, isOver: isOver)
@@ -20,13 +20,13 @@ import Testing
   }
 
   @Test func beforeTheStream() {
-    let lines = PlayScreen.lines(PlayGame(rules: nil), .init(), size: TerminalSize(columns: 80, rows: 24), style: .init())
+    let lines = PlayScreen.lines(SoloGame(rules: nil), .init(), size: TerminalSize(columns: 80, rows: 24), style: .init())
     #expect(lines.map { $0.text } == ["Waiting for the stream", "", "q leaves"])
   }
 
   @Test func aStreamWithoutAGame() {
     let situation = PlayScreen.Situation(now: .zero, isOver: true, absence: "no game events found; the stream has no program map")
-    let lines = PlayScreen.lines(PlayGame(rules: nil), situation, size: TerminalSize(columns: 80, rows: 24), style: .init())
+    let lines = PlayScreen.lines(SoloGame(rules: nil), situation, size: TerminalSize(columns: 80, rows: 24), style: .init())
     #expect(
       lines.map { $0.text } == [
         "There is no game: no game events found; the stream has no program map", "", "Press any key to leave.",

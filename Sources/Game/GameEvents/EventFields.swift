@@ -77,32 +77,3 @@ struct EventFields {
     return value
   }
 }
-
-extension JSONObject {
-  mutating func append(_ key: String, _ value: Int) { append(key, .number(JSONNumber(value))) }
-
-  mutating func append(_ key: String, _ value: String) { append(key, .string(value)) }
-
-  /// Appends seconds, written as briefly as the tick allows.
-  mutating func append(_ key: String, _ value: MediaTime) { append(key, decimal: value.shortestDecimalSeconds) }
-
-  /// Appends seconds with six decimals.
-  mutating func append(sixDecimals value: MediaTime, _ key: String) { append(key, decimal: value.decimalSeconds) }
-
-  mutating func append(_ key: String, _ values: [Int]) { append(key, .array(values.map { .number(JSONNumber($0)) })) }
-
-  mutating func append(_ key: String, _ values: [String]) { append(key, .array(values.map { .string($0) })) }
-
-  /// Appends the members whose keys are not there yet: what the schema has written stays as it is, and no key comes twice.
-  mutating func appendAbsent(_ other: JSONObject, except reserved: String? = nil) {
-    for member in other.members where self[member.key] == nil {
-      if let reserved, member.key.hasSameBytes(as: reserved) { continue }
-      append(member.key, member.value)
-    }
-  }
-
-  private mutating func append(_ key: String, decimal text: String) {
-    // A decimal that MediaTime wrote always is a JSON number.
-    if let number = JSONNumber(text) { append(key, .number(number)) }
-  }
-}

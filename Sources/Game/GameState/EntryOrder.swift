@@ -4,8 +4,8 @@ import GameEvents
 extension EventLog {
   /// What has happened by `time` and moves the state, in the order in which it is folded.
   ///
-  /// Each game keeps the log's order. Games are merged by time: an entry stands where the latest of its game so far does, ties by the
-  /// bytes of the games' names. So the order depends on nothing but the entries.
+  /// Each game keeps the log's order. Games are merged by time: an entry counts with the latest time of its game so far, and ties are ordered
+  /// by the bytes of the games' names. So the order depends on the entries alone.
   func foldedEntries(upTo time: MediaTime) -> [Entry] {
     let games = gamesByName
     guard games.count > 1 else { return games.first.map { folded($0, upTo: time) } ?? [] }

@@ -1,7 +1,8 @@
 import Basics
 import GameEvents
 
-/// What an event told, shared by all states that show it: a state is handed on with every transition, and would have the texts counted each time.
+/// What an event says. All states that show it share it: every transition carries a state, and copying one must not copy references to a
+/// dozen texts.
 struct EventPayload<Content: Equatable & Sendable>: Equatable, Sendable {
   private let storage: Storage
 

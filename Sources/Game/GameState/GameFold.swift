@@ -18,7 +18,7 @@ struct GameFold: Sendable {
   private(set) var clock = MediaTime(ticks: .min)
   /// The game of the entry that was folded last.
   private(set) var latestGame: GameID?
-  /// The answers of the current game to questions that have closed.
+  /// The answers, in the game that runs, to questions that have closed.
   private(set) var answers: [GUID: Answer] = [:]
   private var endedGames: Set<GameID> = []
   private let verifySeal: SealCheck?
@@ -45,20 +45,20 @@ struct GameFold: Sendable {
     }
   }
 
-  /// Goes on to `time` and does what is due on the way. A time that has been reached already changes nothing.
+  /// Goes on to `time` and meets the deadlines before it. An earlier time changes nothing.
   mutating func advance(to time: MediaTime, _ selections: Selections) {
     while let deadline = nextDeadline, deadline <= time { meetDeadline(selections) }
     clock = max(clock, time)
-    noteSelection(selections)
+    updateSelection(selections)
   }
 
-  private mutating func noteSelection(_ selections: Selections) {
+  private mutating func updateSelection(_ selections: Selections) {
     // Not the whole question: it has a dozen texts, and time passes often.
     guard state.phase == .asking, let game = state.game, let question = state.question?.guid else { return }
     state.question?.selectedAnswer = selections.answer(to: question, game: game, at: clock)
   }
 
-  /// Does what is due at the next deadline.
+  /// Meets the next deadline.
   mutating func meetDeadline(_ selections: Selections) {
     guard let deadline = nextDeadline else { return }
     clock = max(clock, deadline)
@@ -101,12 +101,12 @@ struct GameFold: Sendable {
     case .startGame(let content): start(content, entry)
     case .askQuestion(let content): ask(content, entry)
     case .periodicInfo(let content):
-      state.info = .init(told: EventPayload(content, by: entry.event), time: entry.time)
+      state.info = .init(payload: EventPayload(content, by: entry.event), time: entry.time)
     case .showResults(let content): show(content, entry)
     case .endGame(let content): end(content, entry)
     case .custom: break
     }
-    noteSelection(selections)
+    updateSelection(selections)
   }
 
   /// Whether the event moves the state: no game ends twice, and a running game gives way only to the start of another.
@@ -128,7 +128,7 @@ struct GameFold: Sendable {
 
   private mutating func start(_ content: StartGame, _ entry: EventLog.Entry) {
     var start = GameState.Start(
-      told: EventPayload(content, by: entry.event), time: entry.time, entryOpensAt: entry.time, startsAt: entry.time)
+      payload: EventPayload(content, by: entry.event), time: entry.time, entryOpensAt: entry.time, startsAt: entry.time)
     if state.phase != .waiting, state.phase != .lobby {
       // The game runs: what its start says is news, that it starts is not.
       start.startsAt = state.start?.startsAt ?? entry.time
@@ -146,7 +146,7 @@ struct GameFold: Sendable {
     state.phase = .asking
     state.result = nil
     state.question = .init(
-      told: EventPayload(content, by: entry.event), opensAt: entry.time, closesAt: entry.time + content.allottedTime)
+      payload: EventPayload(content, by: entry.event), opensAt: entry.time, closesAt: entry.time + content.allottedTime)
   }
 
   private mutating func end(_ content: EndGame, _ entry: EventLog.Entry) {
@@ -155,7 +155,7 @@ struct GameFold: Sendable {
     state.start?.isEntryOpen = false
     state.question = nil
     state.result = nil
-    state.ending = .init(told: EventPayload(content, by: entry.event), time: entry.time)
+    state.ending = .init(payload: EventPayload(content, by: entry.event), time: entry.time)
   }
 }
 
@@ -192,7 +192,7 @@ extension GameFold {
     if !isOfQuestion { state.question = nil }
     state.phase = .results
     state.result = .init(
-      told: EventPayload(content, by: entry.event), time: entry.time, seal: seal)
+      payload: EventPayload(content, by: entry.event), time: entry.time, seal: seal)
   }
 
   private func check(_ seal: String?, _ content: ShowResults) -> GameState.Seal {

@@ -65,15 +65,15 @@ public struct GameState: Equatable, Sendable {
 extension GameState {
   /// The announcement or the beginning of a game.
   public struct Start: Equatable, Sendable {
-    let told: EventPayload<StartGame>
+    let payload: EventPayload<StartGame>
     /// The event.
-    public var guid: GUID { told.guid }
+    public var guid: GUID { payload.guid }
     /// When the event happened, on the programme's timeline.
     public internal(set) var time: MediaTime
     /// What the event says.
-    public var content: StartGame { told.content }
+    public var content: StartGame { payload.content }
     /// Keys of the event that its type does not define.
-    public var unknownKeys: JSONObject { told.unknownKeys }
+    public var unknownKeys: JSONObject { payload.unknownKeys }
     /// When players may enter: five minutes before the start, or when it is announced if that is later.
     public internal(set) var entryOpensAt: MediaTime
     /// When the game starts or started, on the programme's timeline.
@@ -87,13 +87,13 @@ extension GameState {
 
   /// A question and the player's answer to it.
   public struct Question: Equatable, Sendable {
-    let told: EventPayload<AskQuestion>
+    let payload: EventPayload<AskQuestion>
     /// The event.
-    public var guid: GUID { told.guid }
+    public var guid: GUID { payload.guid }
     /// What the event says. An open right answer is in it from the start.
-    public var content: AskQuestion { told.content }
+    public var content: AskQuestion { payload.content }
     /// Keys of the event that its type does not define.
-    public var unknownKeys: JSONObject { told.unknownKeys }
+    public var unknownKeys: JSONObject { payload.unknownKeys }
     /// From when it takes answers: the event's time.
     public internal(set) var opensAt: MediaTime
     /// Up to when, exclusively, it takes answers: the allotted time after `opensAt`, or sooner if another event closed it.
@@ -107,21 +107,21 @@ extension GameState {
 
   /// The result of a question.
   public struct Result: Equatable, Sendable {
-    let told: EventPayload<ShowResults>
+    let payload: EventPayload<ShowResults>
     /// The event.
-    public var guid: GUID { told.guid }
+    public var guid: GUID { payload.guid }
     /// When the event happened, on the programme's timeline.
     public internal(set) var time: MediaTime
     /// What the event says. Its right answer may be none of the question's answers.
-    public var content: ShowResults { told.content }
+    public var content: ShowResults { payload.content }
     /// Keys of the event that its type does not define.
-    public var unknownKeys: JSONObject { told.unknownKeys }
+    public var unknownKeys: JSONObject { payload.unknownKeys }
     /// What became of the question's seal.
     public internal(set) var seal: Seal
   }
 
   /// What the result made of the question's seal (see the wire format, "Sealed answers").
-  public enum Seal: Equatable, Sendable {
+  public enum Seal: String, Equatable, Sendable {
     /// There is none, or the question is unknown.
     case absent
     /// There is one, and no way to check it.
@@ -134,27 +134,27 @@ extension GameState {
 
   /// Counters at one moment.
   public struct Info: Equatable, Sendable {
-    let told: EventPayload<PeriodicInfo>
+    let payload: EventPayload<PeriodicInfo>
     /// The event.
-    public var guid: GUID { told.guid }
+    public var guid: GUID { payload.guid }
     /// When the event happened, on the programme's timeline.
     public internal(set) var time: MediaTime
     /// What the event says.
-    public var content: PeriodicInfo { told.content }
+    public var content: PeriodicInfo { payload.content }
     /// Further counters.
-    public var unknownKeys: JSONObject { told.unknownKeys }
+    public var unknownKeys: JSONObject { payload.unknownKeys }
   }
 
   /// The end of a game.
   public struct Ending: Equatable, Sendable {
-    let told: EventPayload<EndGame>
+    let payload: EventPayload<EndGame>
     /// The event.
-    public var guid: GUID { told.guid }
+    public var guid: GUID { payload.guid }
     /// When the event happened, on the programme's timeline.
     public internal(set) var time: MediaTime
     /// What the event says.
-    public var content: EndGame { told.content }
+    public var content: EndGame { payload.content }
     /// Keys of the event that its type does not define.
-    public var unknownKeys: JSONObject { told.unknownKeys }
+    public var unknownKeys: JSONObject { payload.unknownKeys }
   }
 }

@@ -4,13 +4,13 @@ public import GameEvents
 // MARK: - Copies
 
 extension GameStateMachine {
-  /// Takes a copy that is presented at `time`, after advancing to that. A copy that comes a little late does not move the clock back.
+  /// Receives a copy that is presented at `time`, after advancing to that. A copy that comes a little late does not move the clock back.
   public mutating func receive(_ copy: EventCopy, at time: MediaTime) -> [Transition] {
     var transitions = advance(to: time)
     tally.copies += 1
     var haveLeft = false
     let outcome = log.accept(copy, at: time, haveLeft: &haveLeft)
-    // Of an event that is known everything was said; most copies are such.
+    // Most copies repeat a known event, and change nothing.
     if outcome == .duplicate {
       tally.duplicates += 1
       return transitions
@@ -29,7 +29,7 @@ extension GameStateMachine {
       tally.events += 1
       if haveLeft { forgetWhatLeft() }
       let isReordered = copy.event.sequence == nil && gamesOrderedByTime.insert(copy.event.gameID).inserted
-      let changes = takeIn(copy.event, at: eventTime, refolding: isReordered || haveLeft)
+      let changes = integrate(copy.event, at: eventTime, refolding: isReordered || haveLeft)
       if outcome == .recovered { transitions.append(announcing(.eventRecovered, copy.event, eventTime: eventTime)) }
       transitions += changes
     }
@@ -43,7 +43,7 @@ extension GameStateMachine {
     return announcing(.joinedLate, copy.event, eventTime: EventLog.time(of: copy, seenAt: time))
   }
 
-  /// Lets go what belongs to games and events that have left the log.
+  /// Forgets games and events that have left the log.
   private mutating func forgetWhatLeft() {
     let games = Set(log.games)
     metGames.formIntersection(games)
@@ -51,7 +51,7 @@ extension GameStateMachine {
     selections.prune(keeping: log, fold: current)
   }
 
-  private mutating func takeIn(_ event: GameEvent, at eventTime: MediaTime, refolding: Bool) -> [Transition] {
+  private mutating func integrate(_ event: GameEvent, at eventTime: MediaTime, refolding: Bool) -> [Transition] {
     guard let time else { return [] }
     let old = state
     if refolding { refold() }
@@ -91,7 +91,7 @@ extension GameStateMachine {
     nextEvent = log.firstTime(after: time)
   }
 
-  /// Takes into the fold what has happened by now, where it is the latest; otherwise folds everything again.
+  /// Folds entries that have happened by now, if they are the latest; otherwise folds everything again.
   mutating func include(_ entries: [EventLog.Entry]) -> [Transition] {
     guard let time else { return [] }
     var transitions: [Transition] = []
@@ -134,7 +134,7 @@ extension GameStateMachine {
       return Transition.between(old, state, at: time)
     }
     let after = state
-    // What is due at this very moment is announced one by one, with the states in between.
+    // Changes that are due at this very moment are announced one by one, with the states in between.
     var transitions = Transition.between(old, between, at: time)
     transitions += Transition.between(between, after, at: time)
     while let deadline = current.nextDeadline, deadline <= time { transitions += meetDeadline(at: time) }

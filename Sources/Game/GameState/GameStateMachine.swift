@@ -7,11 +7,11 @@ public import GameEvents
 /// on the arguments alone: the check is repeated whenever the state is folded again.
 public typealias SealCheck = @Sendable (_ seal: String, _ salt: String, _ guid: GUID, _ answer: Int) -> Bool
 
-/// Plays the game: takes the copies of events that a reader finds, the passing of time and the player's answers, and says what changes.
+/// Plays the game: receives the copies of events that a reader finds, the time and the player's answers, and returns what changes.
 ///
-/// It has no clock: whoever drives it tells the time, in the programme's timeline, and advances to ``nextDeadline`` when that comes.
+/// It has no clock: its user advances it to times of the programme's timeline, and to ``nextDeadline`` when that comes.
 /// ``state`` at a time is a fold over the events that have happened by then and the player's selections, so every order of arrival of the
-/// same copies leads to the same state. Transitions tell what to announce; what a late event merely fills in is in the state alone.
+/// same copies leads to the same state. Transitions are what to announce. What a late event adds to the past is in the state alone.
 public struct GameStateMachine: Sendable {
   /// What came so far.
   public struct Counters: Equatable, Sendable {
@@ -23,11 +23,11 @@ public struct GameStateMachine: Sendable {
     public internal(set) var duplicates = 0
     /// Copies that said something else under a known GUID.
     public internal(set) var conflicts = 0
-    /// Events that are lost as things stand.
+    /// Events that are missing and have not been recovered.
     public internal(set) var lost = 0
   }
 
-  /// The latest time that was told; `nil` before the first.
+  /// The latest time; `nil` before the first.
   public internal(set) var time: MediaTime?
   /// The events.
   public internal(set) var log: EventLog
@@ -85,7 +85,7 @@ public struct GameStateMachine: Sendable {
 // MARK: - Time
 
 extension GameStateMachine {
-  /// Goes on to `time` and does what is due on the way, in order. A time that has passed already changes nothing.
+  /// Goes on to `time` and meets the deadlines before it, in order. An earlier time changes nothing.
   public mutating func advance(to time: MediaTime) -> [Transition] {
     guard let now = self.time else {
       self.time = time
@@ -98,8 +98,8 @@ extension GameStateMachine {
     return transitions
   }
 
-  /// Moves to `time`, backwards or forwards: the events stay, the state becomes that of the time. What is passed over is not announced,
-  /// and what would have been missing there is not lost.
+  /// Moves to `time`, backwards or forwards: the events stay, the state becomes that of the time. What lies between is not announced, and
+  /// events that are missing there are not lost.
   public mutating func seek(to time: MediaTime) -> [Transition] {
     let old = state
     self.time = time
@@ -108,10 +108,10 @@ extension GameStateMachine {
     return Transition.between(old, state, at: time, isSeek: true)
   }
 
-  /// Declares lost what is missing: the stream has ended.
+  /// Declares missing events lost, because the stream has ended.
   public mutating func finish() -> [Transition] { announce(log.finish()) }
 
-  /// Does one thing that is due: what the state waits for first, as the fold does.
+  /// Meets one deadline: that of the state first, as the fold does.
   mutating func meetDeadline(at time: MediaTime) -> [Transition] {
     self.time = time
     if let deadline = current.nextDeadline, deadline <= time {

@@ -43,7 +43,7 @@ struct Selections: Sendable {
   /// What was achieved with questions that are no longer in the log.
   func settled(in game: GameID) -> Settled { settled[game] ?? Settled() }
 
-  /// Lets the selections go whose events have left the log. Of the game in `fold`, what they achieved is kept.
+  /// Removes the selections whose events have left the log. For the game in `fold`, their score is kept.
   mutating func prune(keeping log: EventLog, fold: GameFold) {
     let games = Set(log.games)
     selections = selections.filter { games.contains($0.key) }

@@ -44,7 +44,7 @@ struct AnswerColumn: Sendable {
     return Submission(answer: answers[player], time: MediaTime(ticks: times[player]))
   }
 
-  /// Takes an answer of one of so many players.
+  /// Adds an answer of one of `playerCount` players.
   mutating func add(_ submission: Submission, of player: Int, among playerCount: Int, isAcceptable: (Submission) -> Bool) -> Effect {
     let before = self.submission(of: player)
     // Nearly all answer once.
@@ -75,7 +75,7 @@ struct AnswerColumn: Sendable {
     return self.submission(of: player) == before ? .unchanged : .changed
   }
 
-  /// Judges all answers again, because the question is known now or was corrected.
+  /// Decides again about all answers, because the question is known now or was corrected.
   mutating func settle(among playerCount: Int, isAcceptable: (Int, Submission) -> Bool) {
     for player in answers.indices {
       guard let current = submission(of: player), !isAcceptable(player, current), others[Self.key(player)] == nil else { continue }
@@ -85,7 +85,7 @@ struct AnswerColumn: Sendable {
     for player in Array(others.keys) { settle(Int(player), among: playerCount) { isAcceptable(Int(player), $0) } }
   }
 
-  /// Judges the answers of one player again.
+  /// Decides again about the answers of one player.
   mutating func settle(_ player: Int, among playerCount: Int, isAcceptable: (Submission) -> Bool) {
     var list = others.removeValue(forKey: Self.key(player)) ?? []
     if let current = submission(of: player) {
@@ -121,7 +121,7 @@ struct AnswerColumn: Sendable {
 }
 
 extension [Submission] {
-  /// Where an answer stands, or would stand, in a list in the order of time.
+  /// The index of an answer, or the index for it, in a list in the order of time.
   private func place(of submission: Submission) -> Int {
     // Most come in order.
     if last?.precedes(submission) != false { return count }

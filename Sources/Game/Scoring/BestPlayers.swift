@@ -1,6 +1,6 @@
 /// A player with what decides on the rank.
 struct RankedPlayer: Sendable {
-  /// What decides on the rank: who is left stands before who is out, then points.
+  /// What decides on the rank: players who are left come before players who are out, then points.
   struct Key: Equatable, Sendable {
     var isOut: Bool
     var score: Int
@@ -11,7 +11,7 @@ struct RankedPlayer: Sendable {
   var key: Key
   var player: Int
 
-  /// Whether this one stands before the other; those of one rank are ordered by `hasSmallerName`.
+  /// Whether this one comes before the other; players of one rank are ordered by `hasSmallerName`.
   func isBefore(_ other: RankedPlayer, _ hasSmallerName: (Int, Int) -> Bool) -> Bool {
     key == other.key ? hasSmallerName(player, other.player) : key.isAhead(of: other.key)
   }
@@ -28,7 +28,7 @@ struct BestPlayers: Sendable {
     heap.reserveCapacity(count)
   }
 
-  /// The last of the best, once there are as many as wanted: who stands behind need not be added.
+  /// The last of the best, once there are `count`: players behind it need not be added.
   var last: RankedPlayer? { heap.count < count ? nil : heap.first }
 
   /// Adds a player, who takes the place of the last where that is behind.

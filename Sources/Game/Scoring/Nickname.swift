@@ -14,7 +14,7 @@ public struct Nickname: Hashable, Sendable, CustomStringConvertible {
 
   /// A nickname of this text.
   ///
-  /// - Throws: ``NicknameError`` where it is empty, too long, or has characters that do not show where they stand, or blanks other than
+  /// - Throws: ``NicknameError`` where it is empty, too long, or has characters that do not show, or blanks other than
   ///   the space.
   public init(_ text: String) throws(NicknameError) {
     let utf8 = text.utf8
@@ -81,7 +81,7 @@ extension Nickname: Comparable {
 public enum NicknameError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Nothing is left without the spaces at its ends.
   case empty
-  /// It has so many bytes.
+  /// It has more bytes than are allowed: their number.
   case tooLong(Int)
   /// It has a character that does not show, or a blank other than the space: its code.
   case hiddenCharacter(UInt32)
@@ -92,12 +92,7 @@ public enum NicknameError: Error, Equatable, Sendable, CustomStringConvertible {
     case .empty: "the nickname is empty; write at least one character that is no space"
     case .tooLong(let count): "the nickname has \(count) bytes of UTF-8; write at most \(Nickname.largestLength)"
     case .hiddenCharacter(let code):
-      "the nickname has the hidden character U+\(Self.hexadecimal(code)); leave it out"
+      "the nickname has the hidden character U+\(HiddenCharacters.code(code)); leave it out"
     }
-  }
-
-  private static func hexadecimal(_ code: UInt32) -> String {
-    let digits = String(code, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
   }
 }

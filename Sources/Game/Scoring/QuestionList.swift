@@ -5,8 +5,8 @@ public import GameState
 extension ScoredQuestion {
   /// The questions of a game and their results, as far as they have happened by `time`.
   ///
-  /// It is a fold over the log's entries, like the game's state, and closes and opens questions at the same times: whatever the order in
-  /// which events came, late ones and corrected ones among them, the same entries give the same questions.
+  /// It is a fold over the log's entries, like the game's state, and opens and closes questions at the same times. The same entries give the
+  /// same questions, whatever the order in which events came, late and corrected ones included.
   ///
   /// - Parameters:
   ///   - log: The events.
@@ -16,7 +16,7 @@ extension ScoredQuestion {
   public static func questions(of game: GameID, in log: EventLog, upTo time: MediaTime, verifySeal: SealCheck?) -> [ScoredQuestion] {
     var list = QuestionList(verifySeal: verifySeal)
     for entry in log.entries(of: game) where entry.time <= time {
-      list.take(entry)
+      list.add(entry)
       if list.isOver { break }
     }
     return list.finish(at: time)
@@ -34,7 +34,7 @@ private struct QuestionList {
 
   init(verifySeal: SealCheck?) { self.verifySeal = verifySeal }
 
-  mutating func take(_ entry: EventLog.Entry) {
+  mutating func add(_ entry: EventLog.Entry) {
     if case .custom = entry.event.content { return }
     advance(to: entry.time)
     switch entry.event.content {

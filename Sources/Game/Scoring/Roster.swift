@@ -69,7 +69,7 @@ public struct Roster: Sendable {
   /// The first time of which an answer of a player counts.
   func firstTime(of player: Int) -> MediaTime { joinTimes[player] }
 
-  /// Adds a player, or tells an undeclared one when it joined.
+  /// Adds a player, or sets the time at which an undeclared one joined.
   mutating func join(_ nickname: Nickname, at time: MediaTime?) throws(JoiningError) -> PlayerID {
     guard let number = numbers[nickname] else {
       let player = try add(nickname)

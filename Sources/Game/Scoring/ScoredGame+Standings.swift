@@ -1,12 +1,12 @@
 public import Basics
 public import GameEvents
 
-// What is asked of a scoreboard is asked for a time of the programme, since who joins later does not stand on it; with `nil` for all.
+// A scoreboard is made for a time of the programme: players who join later are not on it. With `nil` all are.
 
 extension ScoredGame {
-  /// Where a player stands.
+  /// A player's place on the scoreboard.
   ///
-  /// - Parameter time: Only players who had joined by then stand before this one; with `nil` all.
+  /// - Parameter time: Only players who had joined by then can be ahead; with `nil` all.
   public mutating func standing(of player: PlayerID, at time: MediaTime? = nil) -> Standing {
     update()
     let key = key(player.index)
@@ -16,14 +16,15 @@ extension ScoredGame {
     return standing(player.index, rank: ahead + 1)
   }
 
-  /// The players who stand first, up to so many, ordered by rank; those of one rank by the bytes of their nicknames.
+  /// The first players, ordered by rank; those of one rank by the bytes of their nicknames.
   ///
   /// - Parameters:
   ///   - count: The most players.
-  ///   - time: Only players who had joined by then stand on the scoreboard; with `nil` all.
+  ///   - time: Only players who had joined by then are on the scoreboard; with `nil` all.
   public mutating func leaders(_ count: Int, at time: MediaTime? = nil) -> [Standing] {
+    guard count < tallies.count else { return standings(at: time) }
     update()
-    var best = BestPlayers(count: min(max(count, 0), tallies.count))
+    var best = BestPlayers(count: max(count, 0))
     let limit = roster.limit(at: time)
     for player in tallies.indices {
       let key = key(player)
@@ -48,7 +49,7 @@ extension ScoredGame {
     return ranked(all)
   }
 
-  /// All who have won, as things stand, ordered by their nicknames' bytes.
+  /// All who have won, as far as results are known, ordered by their nicknames' bytes.
   ///
   /// They are those with the most points, if that is more than none. With elimination they are among those who are left; where nothing else
   /// awards points, all win who are left and had joined before the last question closed. Nobody wins before a question was scored.
@@ -57,7 +58,7 @@ extension ScoredGame {
   public mutating func winners(at time: MediaTime? = nil) -> [Standing] {
     update()
     guard !folded.isEmpty else { return [] }
-    // Who came after everything is left, and has won nothing.
+    // A player who joined after the last question is left, and has won nothing.
     let end = folded.compactMap { sheets[$0].question?.closesAt }.max() ?? Roster.beginning
     let limit = roster.limit(at: time)
     var best: [Int] = []
@@ -127,7 +128,7 @@ extension ScoredGame {
     players.map { RankedPlayer(key: key($0), player: $0) }.sorted { $0.isBefore($1) { roster.nicknames[$0] < roster.nicknames[$1] } }
   }
 
-  /// The standings of players who stand before all others, in their order.
+  /// The standings of the first players, in their order.
   private func ranked(_ players: [RankedPlayer]) -> [Standing] {
     var standings: [Standing] = []
     standings.reserveCapacity(players.count)

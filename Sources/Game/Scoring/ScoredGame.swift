@@ -8,8 +8,8 @@ public import GameState
 /// late, and the same ones make the same scoreboard. An answer is judged on the programme's time at its player's own position, so that it
 /// does not matter how far behind the live edge somebody watches.
 ///
-/// What is asked of it (``leaders(_:at:)``, ``standing(of:at:)``, ``summary(of:)`` …) first takes in what changed since: where that is one
-/// question more, a step for each player; where it is some players' answers, those players.
+/// Each question about it (``leaders(_:at:)``, ``standing(of:at:)``, ``summary(of:)`` …) first brings the points up to date. One question
+/// more costs a step for each player; changed answers of some players cost these players' points.
 public struct ScoredGame: Sendable {
   /// A question and its answers.
   struct Sheet: Sendable {
@@ -78,19 +78,19 @@ extension ScoredGame {
   /// - Throws: ``JoiningError``, for example where the nickname is taken.
   public mutating func join(_ nickname: String, at time: MediaTime? = nil) throws(JoiningError) -> PlayerID {
     let player = try roster.join(try Self.nickname(nickname), at: time)
-    // Who only gave answers so far may have given some before joining.
+    // A player of whom only answers were known may have given some before joining.
     if time != nil, player.index < tallies.count { settle(player.index) }
-    takeIn(player)
+    makeTally(for: player)
     return player
   }
 
   /// The player of this nickname; where there is none, a player who is there from the beginning without having said so, and may still
   /// join with that nickname once.
   ///
-  /// This is for records in which answers may stand before the line that tells when their player joined.
+  /// This is for records in which answers may come before the line with the time at which their player joined.
   public mutating func entering(_ nickname: String) throws(JoiningError) -> PlayerID {
     let player = try roster.entering(try Self.nickname(nickname))
-    takeIn(player)
+    makeTally(for: player)
     return player
   }
 
@@ -98,10 +98,10 @@ extension ScoredGame {
     do throws(NicknameError) { return try Nickname(text) } catch { throw .nickname(error) }
   }
 
-  private mutating func takeIn(_ player: PlayerID) {
+  private mutating func makeTally(for player: PlayerID) {
     guard player.index >= tallies.count else { return }
     tallies.append(Tally())
-    if !folded.isEmpty { note(player.index) }
+    if !folded.isEmpty { recordChange(of: player.index) }
   }
 
   private mutating func settle(_ player: Int) {
@@ -110,13 +110,13 @@ extension ScoredGame {
       let first = roster.firstTime(of: player)
       sheets[index].answers.settle(player, among: roster.count) { question.accepts($0, from: first) }
     }
-    note(player)
+    recordChange(of: player)
   }
 
-  /// Notes that what a player has achieved is to be found out again.
-  mutating func note(_ player: Int) {
+  /// Records that what a player has achieved is to be found out again.
+  private mutating func recordChange(of player: Int) {
     guard case .players(var players) = change else { return }
-    // Who answered first concerns all players.
+    // The first answer matters to the points of all players.
     guard rules.first == nil, players.count < Self.largestChangeCount else {
       change = .everything
       return
@@ -126,14 +126,14 @@ extension ScoredGame {
     change = .players(players)
   }
 
-  /// From so many changed players on, all are folded again, which is faster then.
+  /// With more changed players than this, folding all again is faster.
   private static let largestChangeCount = 65_536
 }
 
 // MARK: - Answers
 
 extension ScoredGame {
-  /// Takes an answer.
+  /// Records an answer.
   ///
   /// Of several answers of one player to a question, the last one in time counts that came while the question took answers. An answer to a
   /// question that is not known yet is kept and judged as soon as it is. Of more than ``largestAnswerCount`` the earliest ones are kept.
@@ -143,7 +143,7 @@ extension ScoredGame {
   ///   - question: The event that asked the question.
   ///   - player: Who answers.
   ///   - time: When, on the programme's timeline: where the player's own stream was.
-  /// - Returns: What becomes of it as things stand. An answer that is refused is kept, too: if the question's times are corrected, it may
+  /// - Returns: What becomes of it as far as is known. An answer that is refused is kept, too: if the question's times are corrected, it may
   ///   count after all.
   public mutating func answer(_ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime) -> AnswerOutcome {
     guard let index = makeSheet(of: question) else { return .unknownQuestion }
@@ -153,7 +153,7 @@ extension ScoredGame {
     let known = sheets[index].question
     let effect = sheets[index].answers.add(submission, of: player.index, among: roster.count) { known?.accepts($0, from: first) ?? false }
     switch effect {
-    case .changed where folded.contains(index): note(player.index)
+    case .changed where folded.contains(index): recordChange(of: player.index)
     case .changed, .unchanged: break
     case .refused: return .tooMany
     }
@@ -190,11 +190,11 @@ extension ScoredGame {
 // MARK: - Questions
 
 extension ScoredGame {
-  /// Takes in what is known of questions: new ones, results, and corrections of both.
+  /// Records what is known of questions: new ones, results, and corrections of both.
   ///
   /// A question is scored when its right answer is known. If its result never comes, its answers stay pending: they bring no points, end no
   /// streaks and put nobody out.
-  public mutating func take(_ questions: [ScoredQuestion]) {
+  public mutating func receive(_ questions: [ScoredQuestion]) {
     for question in questions {
       guard let index = makeSheet(of: question.guid), sheets[index].question != question else { continue }
       set(question, of: index)
@@ -213,10 +213,10 @@ extension ScoredGame {
     if folded.contains(index) { change = .everything }
   }
 
-  /// Takes in the questions and results of a game that have happened by `time`; see ``ScoredQuestion/questions(of:in:upTo:verifySeal:)``.
+  /// Records the questions and results of a game that have happened by `time`; see ``ScoredQuestion/questions(of:in:upTo:verifySeal:)``.
   ///
-  /// What has left the log, whose memory is bounded, stays as it was. What the log has and no longer counts (a question behind an end that came
-  /// late, or anything later than `time` after going back) is no longer there.
+  /// Questions that have left the log, whose memory is bounded, stay as they were. Questions that the log has and that no longer count are
+  /// removed: one after an end that came late, or one later than `time` after going back.
   public mutating func follow(_ log: EventLog, game: GameID, upTo time: MediaTime, verifySeal: SealCheck?) {
     let questions = ScoredQuestion.questions(of: game, in: log, upTo: time, verifySeal: verifySeal)
     for index in sheets.indices {
@@ -231,7 +231,7 @@ extension ScoredGame {
       {
         (question.correctAnswer, question.points, question.result) = (known.correctAnswer, known.points, result)
       }
-      take([question])
+      receive([question])
     }
   }
 }

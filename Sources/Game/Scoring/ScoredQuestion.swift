@@ -19,7 +19,7 @@ public struct ScoredQuestion: Equatable, Sendable {
   public var correctAnswer: Int?
   /// The points that each answer is worth, where the result says so.
   public var points: [Int]?
-  /// The event that told the right answer, where one did.
+  /// The event with the right answer, where one has come.
   public var result: GUID?
 
   /// A question that takes answers for the allotted time unless said otherwise.

@@ -1,12 +1,12 @@
 public import GameEvents
 
-/// Where a player stands.
+/// A player's place on the scoreboard.
 public struct Standing: Equatable, Sendable {
   /// The player.
   public var player: PlayerID
   /// What the player is called.
   public var nickname: Nickname
-  /// One more than the number of players who stand before. Players with equal points share a rank, and the next one is as much larger: 1, 2, 2, 4.
+  /// One more than the number of players who are ahead. Players with equal points share a rank: 1, 2, 2, 4.
   public var rank: Int
   /// The player's points.
   public var score: Int
@@ -31,8 +31,8 @@ public struct QuestionSummary: Equatable, Sendable {
   /// How many answers were refused for other reasons: there is no such answer, its player had not joined yet or was out, or it is one of
   /// ``tooMany``.
   public var otherwiseRefused = 0
-  /// By player: how many answers were not kept because so many earlier ones are (``ScoredGame/largestAnswerCount``). One that was given twice
-  /// is counted twice here.
+  /// By player: the number of answers that were not kept, because ``ScoredGame/largestAnswerCount`` earlier ones are. An answer that was given
+  /// twice is counted twice here.
   public var tooMany: [PlayerID: Int] = [:]
 
   /// How many answers were taken, one a player.

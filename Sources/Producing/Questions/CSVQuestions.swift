@@ -9,8 +9,8 @@ extension QuestionBank.Reading {
   /// A first row that begins with `question` names the columns: `question`, `correct`, any number of `wrong`, and `category`, `difficulty`,
   /// `points` (numbers with spaces between them: the right answer's, then the wrong ones'), `explanation` and `link`, in any order, whatever
   /// their case. `right answer`, `wrong answer 1` and the like are understood too. Where rows have no names, what comes behind the right answer
-  /// are wrong answers; empty cells are passed over.
-  public init(csv text: String) {
+  /// are wrong answers; empty cells are skipped.
+  package init(csv text: String) {
     let table = CSVText(text)
     if let separator = Self.otherSeparator(of: table.rows) {
       var problems: [SheetProblem] = []
@@ -60,21 +60,8 @@ extension QuestionBank.Reading {
 
 /// What the columns of a table mean.
 private struct CSVColumns {
-  private enum Column: CaseIterable {
+  private enum Column: String, CaseIterable {
     case question, correct, wrong, category, difficulty, points, explanation, link
-
-    var name: String {
-      switch self {
-      case .question: "question"
-      case .correct: "correct"
-      case .wrong: "wrong"
-      case .category: "category"
-      case .difficulty: "difficulty"
-      case .points: "points"
-      case .explanation: "explanation"
-      case .link: "link"
-      }
-    }
 
     /// What the columns of answers are called besides.
     private var otherNames: [String] {
@@ -89,7 +76,7 @@ private struct CSVColumns {
     init?(named text: String) {
       let name = QuestionText.folded(text)
       func isCalled(_ column: Column, _ name: [UInt8]) -> Bool {
-        Array(column.name.utf8) == name || column.otherNames.contains { Array($0.utf8) == name }
+        Array(column.rawValue.utf8) == name || column.otherNames.contains { Array($0.utf8) == name }
       }
       var unnumbered = name
       while let last = unnumbered.last, last == 0x20 || (0x30...0x39).contains(last) { unnumbered.removeLast() }
@@ -113,14 +100,14 @@ private struct CSVColumns {
         problems.report(at: cell.place, "the column \(cell.value.quoted) is there twice; remove one of them")
       }
       if column == nil, !cell.value.trimmed.isEmpty {
-        let known = Column.allCases.map { $0.name }.joined(separator: ", ")
+        let known = Column.allCases.map { $0.rawValue }.joined(separator: ", ")
         problems.report(at: cell.place, "unknown column \(cell.value.quoted); there are \(known), as in question,correct,wrong,wrong")
       }
       columns.append(column)
     }
     for column in [Column.correct, .wrong] where !columns.contains(column) {
       problems.report(
-        at: header.first?.place ?? .start, "no column is called \(column.name.quoted); name one so, as in question,correct,wrong,wrong")
+        at: header.first?.place ?? .start, "no column is called \(column.rawValue.quoted); name one so, as in question,correct,wrong,wrong")
     }
   }
 

@@ -14,9 +14,9 @@ struct CSVText {
   private enum State {
     /// Nothing of the cell has come.
     case start
-    /// The cell stands without quotation marks.
+    /// The cell is written without quotation marks.
     case plain
-    /// The cell stands in quotation marks.
+    /// The cell is written in quotation marks.
     case quoted
     /// A quotation mark came within quotation marks: the cell's last, or half of one that belongs to it.
     case quotedMark
@@ -28,16 +28,16 @@ struct CSVText {
     var previousIsReturn = false
     for scalar in text.unicodeScalars {
       // Of CR LF in a line's end the second belongs to the first.
-      if scalar != "\n" || !previousIsReturn || state == .quoted { take(scalar, at: counter.place) }
+      if scalar != "\n" || !previousIsReturn || state == .quoted { read(scalar, at: counter.place) }
       previousIsReturn = scalar == "\r" && state != .quoted
-      counter.pass(scalar)
+      counter.advance(past: scalar)
       if state == .start, cell.isEmpty { cellPlace = counter.place }
     }
     if state == .quoted { problems.report(at: cellPlace, "this quotation mark is never closed; add one behind the text") }
     endRow()
   }
 
-  private mutating func take(_ scalar: Unicode.Scalar, at place: SheetPlace) {
+  private mutating func read(_ scalar: Unicode.Scalar, at place: SheetPlace) {
     switch (state, scalar) {
     case (.quoted, "\""): state = .quotedMark
     case (.quoted, _): cell.append(scalar)

@@ -1,15 +1,15 @@
-/// Text with the character references of HTML, as Open Trivia DB sends it unless told otherwise.
-public enum HTMLText {
+/// Text with the character references of HTML, the default encoding of Open Trivia DB.
+package enum HTMLText {
   /// The longest name of a reference, `CounterClockwiseContourIntegral`, has 31 letters.
   static let longestName = 31
   /// The longest names that may lack their semicolon, such as `Aacute`, have 6 letters.
   static let longestShortName = 6
 
-  /// The text that HTML stands for: every character reference is replaced as the HTML standard (section 13.2.5.72) says for text, once.
+  /// The text of HTML: every character reference is replaced once, as the HTML standard (section 13.2.5.72) says for text.
   ///
-  /// Names may lack their semicolon where the standard allows that (`&copy 2026`). Numbers that stand for no character become U+FFFD, and those
+  /// Names may lack their semicolon where the standard allows that (`&copy 2026`). Numbers of no character become U+FFFD, and those
   /// from 0x80 to 0x9F what Windows-1252 has there. What is no reference stays as it is.
-  public static func decode(_ text: String) -> String {
+  package static func decode(_ text: String) -> String {
     let bytes = Array(text.utf8)
     guard bytes.contains(UInt8(ascii: "&")) else { return text }
     let table = entityTable.utf8
@@ -34,7 +34,7 @@ public enum HTMLText {
     var end: Int
   }
 
-  /// The reference whose ampersand stands before `start`.
+  /// The reference whose ampersand is before `start`.
   private static func reference(in bytes: Span<UInt8>, from start: Int, _ table: Span<UInt8>) -> Reference? {
     guard start < bytes.count else { return nil }
     return bytes[start] == UInt8(ascii: "#") ? number(in: bytes, from: start + 1) : name(in: bytes, from: start, table)
@@ -87,7 +87,7 @@ public enum HTMLText {
     }
   }
 
-  /// The characters that Windows-1252 has from 0x80 on; where it has none, the number stands for itself.
+  /// The characters that Windows-1252 has from 0x80 on; where it has none, the number itself.
   private static let windows1252: [UInt32] = [
     0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D, 0x8F,
     0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,

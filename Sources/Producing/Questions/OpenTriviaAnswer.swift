@@ -10,7 +10,7 @@ public struct OpenTriviaAnswer: Equatable, Sendable {
   /// The questions, and what is wrong with those that were left out.
   public var questions: QuestionBank.Reading
 
-  /// Reads an answer. The keys of a question may have any order, and further keys are passed over.
+  /// Reads an answer. The keys of a question may have any order, and further keys are skipped.
   ///
   /// - Parameters:
   ///   - text: The answer's JSON.
@@ -55,7 +55,7 @@ public struct OpenTriviaAnswer: Equatable, Sendable {
   }
 }
 
-/// A question as it stands in an answer, encoded.
+/// A question of an answer, still encoded.
 private struct WrittenQuestion {
   var place: SheetPlace
   var type: Placed<String>?
@@ -99,7 +99,7 @@ private struct WrittenQuestion {
     func decode(_ text: Placed<String>?, _ problems: inout [SheetProblem]) -> Placed<String>? {
       guard let text else { return nil }
       guard let decoded = encoding.decode(text.value) else {
-        problems.report(at: text.place, "\(text.value.quoted) is not written in \(encoding.name)")
+        problems.report(at: text.place, "\(text.value.quoted) is not written in \(encoding.rawValue)")
         return nil
       }
       return Placed(decoded, at: text.place)
@@ -112,15 +112,15 @@ private struct WrittenQuestion {
     draft.answers = ([correct] + (incorrect ?? []).map { $0 }).compactMap { decode($0, &problems) }
     draft.correctAnswer = 0
     guard problems.count == count else { return nil }
-    if let kind, QuestionKind(kind.value) == nil {
+    if let kind, QuestionKind(rawValue: kind.value) == nil {
       problems.report(at: kind.place, "\"type\" is \(kind.value.quoted); multiple or boolean is expected")
     }
     let question = draft.checked(&problems)
-    if let question, kind.flatMap({ QuestionKind($0.value) }) == .boolean, question.kind != .boolean {
+    if let question, kind.flatMap({ QuestionKind(rawValue: $0.value) }) == .boolean, question.kind != .boolean {
       problems.report(at: place, "\"type\" is boolean, but the answers are not True and False; correct the answers or the type")
     }
     guard problems.count == count, let question else { return nil }
-    // True stands before False, whichever is right.
+    // True comes before False, whichever is right.
     return question.kind == .boolean && question.answers[0].hasSameBytes(as: "False") ? question.reordered([1, 0]) : question
   }
 }

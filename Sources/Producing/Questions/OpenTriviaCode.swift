@@ -8,7 +8,7 @@ public struct OpenTriviaCode: RawRepresentable, Hashable, Sendable {
 
   /// The answer brings what was asked for.
   public static let success = OpenTriviaCode(rawValue: 0)
-  /// There are not so many questions.
+  /// There are fewer questions than asked for.
   public static let noResults = OpenTriviaCode(rawValue: 1)
   /// A parameter is not understood.
   public static let invalidParameter = OpenTriviaCode(rawValue: 2)

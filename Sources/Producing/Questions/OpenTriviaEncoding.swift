@@ -1,7 +1,7 @@
 import Basics
 
-/// How Open Trivia DB writes texts (`encode=` of its API).
-public enum OpenTriviaEncoding: CaseIterable, Sendable {
+/// How Open Trivia DB writes texts (`encode=` of its API, which has the same words).
+public enum OpenTriviaEncoding: String, CaseIterable, Sendable {
   /// HTML with character references: what comes without `encode=`.
   case html
   /// Percent-encoding of RFC 3986: a space is `%20`.
@@ -11,23 +11,7 @@ public enum OpenTriviaEncoding: CaseIterable, Sendable {
   /// Base64 of UTF-8.
   case base64
 
-  /// The word by which the API and the command line know it.
-  public var name: String {
-    switch self {
-    case .html: "html"
-    case .url3986: "url3986"
-    case .urlLegacy: "urlLegacy"
-    case .base64: "base64"
-    }
-  }
-
-  /// The encoding of this name.
-  public init?(_ name: String) {
-    guard let found = Self.allCases.first(where: { $0.name.hasSameBytes(as: name) }) else { return nil }
-    self = found
-  }
-
-  /// The text that `text` stands for; `nil` where it is not written in this encoding.
+  /// The decoded text; `nil` where `text` is not written in this encoding.
   public func decode(_ text: String) -> String? {
     switch self {
     case .html: HTMLText.decode(text)
@@ -71,7 +55,7 @@ public enum OpenTriviaEncoding: CaseIterable, Sendable {
   /// Where even the type is base64, all is. Encoded URLs have nothing but letters, digits, `-_.~%` and, for spaces, `+` in the older
   /// form; in plain text there is a space or a mark somewhere. Texts that are written alike in all of these are read as HTML.
   static func detect(types: [String], texts: [String]) -> OpenTriviaEncoding {
-    if !types.isEmpty, types.allSatisfy({ base64.decode($0).flatMap { QuestionKind($0) } != nil }) { return .base64 }
+    if !types.isEmpty, types.allSatisfy({ base64.decode($0).flatMap { QuestionKind(rawValue: $0) } != nil }) { return .base64 }
     var (hasPercent, hasPlus) = (false, false)
     for text in texts {
       for byte in text.utf8 {

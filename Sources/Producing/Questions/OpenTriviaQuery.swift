@@ -30,18 +30,18 @@ public struct OpenTriviaQuery: Equatable, Sendable {
     self.server = server
   }
 
-  /// The address of a call for so many questions. Texts are asked for in base64, which needs no guess and loses nothing.
+  /// The address of a call for questions. Texts are asked for in base64, which is unambiguous.
   func address(amount: Int, token: String) -> String {
     var address = "\(server)/api.php?amount=\(amount)"
     if let category { address += "&category=\(category.id)" }
-    if let difficulty { address += "&difficulty=\(difficulty.name)" }
-    if let kind { address += "&type=\(kind.name)" }
-    return "\(address)&encode=\(OpenTriviaEncoding.base64.name)&token=\(token)"
+    if let difficulty { address += "&difficulty=\(difficulty.rawValue)" }
+    if let kind { address += "&type=\(kind.rawValue)" }
+    return "\(address)&encode=\(OpenTriviaEncoding.base64.rawValue)&token=\(token)"
   }
 
   /// The address that gives a session token.
   var tokenAddress: String { "\(server)/api_token.php?command=request" }
 
-  /// The address that lets a session token have all questions again.
+  /// The address that resets a session token: all questions may come again.
   func resetAddress(token: String) -> String { "\(server)/api_token.php?command=reset&token=\(token)" }
 }

@@ -1,15 +1,16 @@
 public import Sheets
 
-/// Gets questions from Open Trivia DB: says what to load and how long to wait, and is told what came. It loads nothing and knows no clock.
+/// Gets questions from Open Trivia DB: it says what to load and how long to wait, and receives what was loaded. It loads nothing itself and
+/// has no clock.
 ///
-/// Calls are five seconds apart unless told otherwise, token calls too, as the service demands of each address; who begins a session right after another one has to wait
-/// by himself, or takes one answer with code 5 more.
+/// Calls, those for tokens included, are five seconds apart unless `pause` says otherwise, as the service demands for each address. A session
+/// right after another one gets an answer with code 5 first, unless its user waits.
 public struct OpenTriviaSession: Sendable {
   /// What is to be done next.
   public enum Step: Equatable, Sendable {
     /// Load this address and call ``OpenTriviaSession/receive(_:)`` with what came, or ``OpenTriviaSession/refuse()``.
     case load(String)
-    /// Wait so many seconds and call ``OpenTriviaSession/waited()``.
+    /// Wait this number of seconds and call ``OpenTriviaSession/waited()``.
     case wait(seconds: Int)
     /// All questions are there.
     case finished
@@ -71,7 +72,7 @@ public struct OpenTriviaSession: Sendable {
   /// The wait is over.
   public mutating func waited() { step = .load(address) }
 
-  /// Takes what came.
+  /// Receives what was loaded.
   ///
   /// - Returns: What a person should know: tokens that were replaced, questions that were left out.
   /// - Throws: why there are no more questions; those before stay in ``questions``.
@@ -93,7 +94,7 @@ public struct OpenTriviaSession: Sendable {
       next(.questions(new))
       return []
     case (.questions, .success):
-      return try take(answer.questions)
+      return try add(answer.questions)
     case (_, .tokenNotFound) where !hasNewToken:
       hasNewToken = true
       next(.token)
@@ -127,7 +128,7 @@ public struct OpenTriviaSession: Sendable {
     step = .wait(seconds: pause)
   }
 
-  private mutating func take(_ reading: QuestionBank.Reading) throws(OpenTriviaError) -> [String] {
+  private mutating func add(_ reading: QuestionBank.Reading) throws(OpenTriviaError) -> [String] {
     // Such as texts in another encoding than the one that was asked for.
     if reading.bank.questions.isEmpty, !reading.problems.isEmpty { throw .unreadable(SheetError(reading.problems)) }
     let before = questions.count

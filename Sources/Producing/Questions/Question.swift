@@ -61,7 +61,7 @@ public struct Question: Equatable, Sendable {
 }
 
 /// How hard a question is, with the words of Open Trivia DB.
-public enum Difficulty: Int, CaseIterable, Comparable, Sendable {
+public enum Difficulty: String, CaseIterable, Comparable, Sendable {
   /// Most players know it.
   case easy
   /// Some players know it.
@@ -69,43 +69,22 @@ public enum Difficulty: Int, CaseIterable, Comparable, Sendable {
   /// Few players know it.
   case hard
 
-  /// The word for it.
-  public var name: String {
+  private var rank: Int {
     switch self {
-    case .easy: "easy"
-    case .medium: "medium"
-    case .hard: "hard"
+    case .easy: 0
+    case .medium: 1
+    case .hard: 2
     }
   }
 
-  /// The difficulty of this name.
-  public init?(_ name: String) {
-    guard let found = Self.allCases.first(where: { $0.name.hasSameBytes(as: name) }) else { return nil }
-    self = found
-  }
-
   /// Whether `left` is easier.
-  public static func < (left: Difficulty, right: Difficulty) -> Bool { left.rawValue < right.rawValue }
+  public static func < (left: Difficulty, right: Difficulty) -> Bool { left.rank < right.rank }
 }
 
 /// Which kind of question it is, with the words of Open Trivia DB.
-public enum QuestionKind: CaseIterable, Sendable {
+public enum QuestionKind: String, CaseIterable, Sendable {
   /// Any answers to choose from.
   case multiple
   /// The answers are True and False.
   case boolean
-
-  /// The word for it.
-  public var name: String {
-    switch self {
-    case .multiple: "multiple"
-    case .boolean: "boolean"
-    }
-  }
-
-  /// The kind of this name.
-  public init?(_ name: String) {
-    guard let found = Self.allCases.first(where: { $0.name.hasSameBytes(as: name) }) else { return nil }
-    self = found
-  }
 }

@@ -42,7 +42,7 @@ public struct QuestionBank: Equatable, Sendable {
 
 /// What a question may have at most.
 ///
-/// The event that asks it and the one that shows its result fit into tags of 1,024 bytes, the limit of a stamped stream unless told otherwise. Tags
+/// The event that asks it and the one that shows its result fit into tags of 1,024 bytes, the default limit of a stamped stream. Tags
 /// are sent over and over, and shown on a screen, where they are read within seconds. Whatever else the events hold, a game's name of 100 bytes
 /// included, has less than 490 bytes with a question and 560 with a result.
 public enum QuestionLimits {

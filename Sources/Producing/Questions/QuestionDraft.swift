@@ -74,7 +74,7 @@ struct QuestionDraft {
 
   private func checkedDifficulty(_ problems: inout [SheetProblem]) -> Difficulty? {
     guard let difficulty else { return nil }
-    let value = Difficulty(difficulty.value.trimmed)
+    let value = Difficulty(rawValue: difficulty.value.trimmed)
     if value == nil {
       problems.report(at: difficulty.place, "\"difficulty\" is \(difficulty.value.quoted); write easy, medium or hard")
     }
@@ -91,7 +91,7 @@ struct QuestionDraft {
     }
   }
 
-  /// What is within the limits one by one may be too much for the tags of the events.
+  /// Texts that are each within their limit may together be too much for the tags of the events.
   private func checkSizes(_ text: String, _ answers: [String], _ problems: inout [SheetProblem]) {
     let asked = JSONValue.array(([text] + answers + [category?.value.trimmed ?? ""]).map { .string($0) }).text.utf8.count
     if asked > QuestionLimits.asked {
@@ -106,7 +106,7 @@ struct QuestionDraft {
     }
   }
 
-  /// Reports a text that is empty or looks so, is too long, or has characters that cannot be shown or change what stands beside them.
+  /// Reports a text that is empty or looks so, is too long, or has characters that cannot be shown or change the text beside them.
   static func check(_ text: Placed<String>?, _ name: String, limit: Int, mayHaveLines: Bool = false, _ problems: inout [SheetProblem]) {
     guard let text else { return }
     let trimmed = text.value.trimmed
@@ -120,11 +120,12 @@ struct QuestionDraft {
     }
     if let turn = HiddenCharacters.firstTurn(in: trimmed) {
       problems.report(
-        at: text.place, "\(name) has the character U+\(hexadecimal(turn)), which changes the direction of what stands beside it; remove it")
+        at: text.place,
+        "\(name) has the character U+\(HiddenCharacters.code(turn)), which changes the direction of what stands beside it; remove it")
     }
     let scalars = trimmed.unicodeScalars.lazy.map { $0.value }
     if let control = scalars.first(where: { ($0 < 0x20 || (0x7F...0x9F).contains($0)) && !isLineBreak($0) && $0 != 0x09 }) {
-      problems.report(at: text.place, "\(name) has the control character U+\(hexadecimal(control)); remove it")
+      problems.report(at: text.place, "\(name) has the control character U+\(HiddenCharacters.code(control)); remove it")
     }
     guard !mayHaveLines else { return }
     if scalars.contains(where: { isLineBreak($0) }) {
@@ -135,11 +136,6 @@ struct QuestionDraft {
   }
 
   private static func isLineBreak(_ value: UInt32) -> Bool { [0x0A, 0x0D, 0x2028, 0x2029].contains(value) }
-
-  private static func hexadecimal(_ value: UInt32) -> String {
-    let digits = String(value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
-  }
 }
 
 extension String {

@@ -8,7 +8,7 @@ enum QuestionText {
   static func folded(_ text: String) -> [UInt8] {
     var output: [UInt8] = []
     var needsSpace = false
-    // Whether what came last parts two numbers, whatever spaces there are beside it.
+    // Whether the last sign is between two numbers, whatever spaces there are beside it.
     var isInFormula = false
     let scalars = Array(text.unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
@@ -30,7 +30,7 @@ enum QuestionText {
     return output.isEmpty ? Array(text.utf8) : output
   }
 
-  /// The sign that a character is beside digits, and whether it stands between two numbers; `nil` where it is no part of a number.
+  /// The sign that a character is beside digits, and whether it is between two numbers; `nil` where it is no part of a number.
   private static func numberSign(
     _ scalars: [Unicode.Scalar], at index: Int, behind last: UInt8?
   ) -> (sign: UInt8, partsNumbers: Bool)? {
@@ -80,12 +80,12 @@ enum QuestionText {
     return (0x41...0x5A).contains(value) || (0x61...0x7A).contains(value) || isBeyondASCII
   }
 
-  /// The lower-case letter, a space for what parts words, `nil` for what is passed over.
+  /// The lower-case letter, a space for what separates words, `nil` for what is skipped.
   private static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch scalar.value {
     case 0x41...0x5A, 0xC0...0xD6, 0xD8...0xDE, 0x391...0x3A9, 0x410...0x42F: Unicode.Scalar(scalar.value + 0x20)
     case 0x400...0x40F: Unicode.Scalar(scalar.value + 0x50)
-    // White space, and what stands between words.
+    // White space, and signs between words.
     case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x2000...0x200B, 0x2010...0x2015, 0x2028...0x202F, 0x3000: " "
     case 0x2D, 0x2F, 0x5F, 0x2212: " "
     // Punctuation: ! " ' ( ) * , . : ; ? [ \ ] ` { } and that of Latin-1, of the general block and of East Asia.

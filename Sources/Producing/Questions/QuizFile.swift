@@ -10,7 +10,7 @@ public enum QuizFormat: CaseIterable, Sendable {
   /// Comma-separated values.
   case csv
 
-  /// The ends of file names that stand for it.
+  /// The endings of its file names.
   public var fileExtensions: [String] {
     switch self {
     case .yaml: ["yaml", "yml"]
@@ -21,12 +21,12 @@ public enum QuizFormat: CaseIterable, Sendable {
 
   /// The format of this name, or of a file whose name ends in a dot and this, in whatever case.
   public init?(_ name: String) {
-    let wanted = Array(name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
+    let wanted = name.utf8.map(\.asciiLowercased)
     guard let found = Self.allCases.first(where: { $0.fileExtensions.contains { Array($0.utf8) == wanted } }) else { return nil }
     self = found
   }
 
-  /// The format that a path's end stands for.
+  /// The format of a file, by the ending of its path.
   public init?(path: String) {
     guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
     self.init(String(path[path.utf8.index(after: dot)...]))
@@ -93,7 +93,7 @@ public enum QuizFile {
   private static func table(_ text: String, otherwise failure: SheetError) throws(SheetError) -> QuestionBank.Reading {
     let reading = QuestionBank.Reading(csv: text)
     guard !reading.bank.questions.isEmpty else { throw failure }
-    let header = text.utf8.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    let header = text.utf8.prefix(8).map(\.asciiLowercased)
     let hasNames = header == Array("question".utf8) && text.utf8.dropFirst(8).first.map { Array(",;\t ".utf8).contains($0) } ?? false
     if reading.problems.isEmpty || hasNames { return reading }
     throw SheetError(failure.problems.map { SheetProblem(at: $0.place, "\($0.message); if this is a table, say --format csv") })

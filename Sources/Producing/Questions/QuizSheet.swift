@@ -1,6 +1,6 @@
 import Basics
 import GameEvents
-public import Sheets
+package import Sheets
 
 // Our own quiz files: lists and mappings from YAML or JSON become questions.
 
@@ -11,7 +11,7 @@ extension QuestionBank.Reading {
   /// - Parameters:
   ///   - root: The file's tree.
   ///   - problems: What was wrong with the text before, which is reported too.
-  public init(quiz root: SheetNode, problems: [SheetProblem] = []) {
+  package init(quiz root: SheetNode, problems: [SheetProblem] = []) {
     guard case .mapping(let members, let place) = root else {
       self.init(SheetError(problems + [SheetProblem(at: root.place, "the quiz file is \(root.kind); write a mapping with questions:")]))
       return

@@ -50,7 +50,7 @@ extension QuestionBank {
     let all = questions.map { $0.value }
     let wrongCount = (all.map { $0.answers.count }.max() ?? 2) - 1
     var optional: [(name: String, value: (Question) -> String?)] = [
-      ("category", { $0.category }), ("difficulty", { $0.difficulty?.name }),
+      ("category", { $0.category }), ("difficulty", { $0.difficulty?.rawValue }),
       ("points", { $0.points?.map { String($0) }.joined(separator: " ") }), ("explanation", { $0.explanation }), ("link", { $0.link }),
     ]
     optional = optional.filter { column in all.contains { column.value($0) != nil } }
@@ -114,7 +114,7 @@ extension Question {
     ]
     if let points { members.append(("points", .numbers(points))) }
     if let category { members.append(("category", .text(category))) }
-    if let difficulty { members.append(("difficulty", .text(difficulty.name))) }
+    if let difficulty { members.append(("difficulty", .text(difficulty.rawValue))) }
     if let explanation { members.append(("explanation", .text(explanation))) }
     if let link { members.append(("link", .text(link))) }
     return members

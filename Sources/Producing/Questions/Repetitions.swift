@@ -24,7 +24,7 @@ public struct Repetitions: Sendable {
   /// No question is known yet.
   public init() {}
 
-  /// Adds a question, whose index is the number of those added before; tells whether it repeats one of them.
+  /// Adds a question, whose index is the number of those added before; says whether it repeats one of them.
   public mutating func add(_ question: Question) -> Finding? {
     let text = QuestionText.folded(question.text)
     let answers = question.answers.map { QuestionText.folded($0) }.sorted { $0.lexicographicallyPrecedes($1) }

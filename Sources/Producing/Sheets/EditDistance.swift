@@ -22,7 +22,7 @@ extension String {
   }
 
   /// The one of `candidates` that is most like this, where one is like it at all.
-  public func nearest(of candidates: [String], limit: Int) -> String? {
+  package func nearest(of candidates: [String], limit: Int) -> String? {
     let distances = candidates.compactMap { candidate in editDistance(to: candidate, limit: limit).map { (candidate, $0) } }
     return distances.min { $0.1 < $1.1 }?.0
   }

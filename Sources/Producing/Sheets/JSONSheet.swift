@@ -3,7 +3,7 @@ import Basics
 /// Reads JSON (RFC 8259) with the places of its values.
 ///
 /// JSON is nearly YAML, but YAML readers refuse surrogate pairs in escapes and read some characters in strings as line breaks.
-public struct JSONSheet {
+package struct JSONSheet {
   private let bytes: [UInt8]
   private var index = 0
   private var place = SheetPlace.start
@@ -11,7 +11,7 @@ public struct JSONSheet {
   private var problems = [SheetProblem]()
 
   /// The tree of a text that is a JSON object, and its repeated keys; `nil` where it is anything else.
-  public static func parse(_ text: String) -> (root: SheetNode, problems: [SheetProblem])? {
+  package static func parse(_ text: String) -> (root: SheetNode, problems: [SheetProblem])? {
     var sheet = JSONSheet(bytes: Array(text.utf8))
     sheet.skipSpace()
     guard sheet.next == UInt8(ascii: "{"), let root = sheet.readValue() else { return nil }
@@ -20,25 +20,26 @@ public struct JSONSheet {
   }
 
   /// Where and why a text is no JSON; `nil` where it is JSON.
-  public static func failure(of text: String) -> SheetError? {
+  package static func failure(of text: String) -> SheetError? {
     let bytes = Array(text.utf8)
     do throws(ParseError) {
       _ = try JSONValue(parsing: bytes.span, limits: JSONLimits(bytes: SheetLimits.bytes, members: SheetLimits.bytes))
       return nil
     } catch {
       var counter = PlaceCounter()
-      for scalar in String(decoding: bytes.prefix(error.offset), as: UTF8.self).unicodeScalars { counter.pass(scalar) }
+      for scalar in String(decoding: bytes.prefix(error.offset), as: UTF8.self).unicodeScalars { counter.advance(past: scalar) }
       return SheetError(at: counter.place, "this is no JSON: \(error.reason)")
     }
   }
 
+  /// What ends a value without quotation marks.
   private static let endsPlain = Array(" \t\n\r,:]}[{\"".utf8)
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
   private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-  private mutating func pass() {
+  private mutating func advance() {
     switch bytes[index] {
     case UInt8(ascii: "\n"): place = SheetPlace(line: place.line + 1, column: 1)
     case UInt8(ascii: "\r"):
@@ -51,13 +52,13 @@ public struct JSONSheet {
   }
 
   private mutating func skipSpace() {
-    while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { pass() }
+    while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { advance() }
   }
 
-  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+  private mutating func skip(_ character: Unicode.Scalar) -> Bool {
     skipSpace()
     guard next == UInt8(ascii: character) else { return false }
-    pass()
+    advance()
     return true
   }
 
@@ -76,44 +77,44 @@ public struct JSONSheet {
 
   private mutating func readMapping() -> SheetNode? {
     let start = place
-    pass()
+    advance()
     var members: [SheetMember] = []
-    if take("}") { return .mapping([], start) }
+    if skip("}") { return .mapping([], start) }
     repeat {
       skipSpace()
-      guard next == UInt8(ascii: "\""), let key = readString(), take(":"), let value = readValue() else { return nil }
+      guard next == UInt8(ascii: "\""), let key = readString(), skip(":"), let value = readValue() else { return nil }
       members.append(SheetMember(key: key.text, keyPlace: key.place, value: value))
-    } while take(",")
-    return take("}") ? .mapping(members.withoutRepeatedKeys(&problems), start) : nil
+    } while skip(",")
+    return skip("}") ? .mapping(members.withoutRepeatedKeys(&problems), start) : nil
   }
 
   private mutating func readList() -> SheetNode? {
     let start = place
-    pass()
+    advance()
     var elements: [SheetNode] = []
-    if take("]") { return .list([], start) }
+    if skip("]") { return .list([], start) }
     repeat {
       guard let element = readValue() else { return nil }
       elements.append(element)
-    } while take(",")
-    return take("]") ? .list(elements, start) : nil
+    } while skip(",")
+    return skip("]") ? .list(elements, start) : nil
   }
 
   private mutating func readString() -> SheetScalar? {
     let (start, first) = (place, index)
-    pass()
+    advance()
     while let byte = next, byte != UInt8(ascii: "\"") {
-      pass()
-      if byte == UInt8(ascii: "\\"), next != nil { pass() }
+      advance()
+      if byte == UInt8(ascii: "\\"), next != nil { advance() }
     }
     guard next != nil else { return nil }
-    pass()
+    advance()
     return value(from: first)?.string.map { SheetScalar(text: $0, isPlain: false, place: start) }
   }
 
   private mutating func readPlain() -> SheetScalar? {
     let (start, first) = (place, index)
-    while let byte = next, !Self.endsPlain.contains(byte) { pass() }
+    while let byte = next, !Self.endsPlain.contains(byte) { advance() }
     guard value(from: first) != nil else { return nil }
     return SheetScalar(text: String(decoding: bytes[first..<index], as: UTF8.self), isPlain: true, place: start)
   }

@@ -1,12 +1,12 @@
 import Yams
 
-/// Makes repeated keys different from each other, so that reading goes on behind them.
+/// Makes repeated keys different from each other, so that the YAML library reads the text to its end.
 ///
-/// The YAML library gives up at a mapping with a repeated key and names only its first occurrence. A marker (a character for private use)
-/// put in front of that occurrence lets the library read on; afterwards the markers are taken off the keys again.
+/// The library stops at a mapping with a repeated key and names only the key's first occurrence. With a marker (a character for private use)
+/// in front of that occurrence the keys differ, and the library reads on. Then the markers are removed from the keys.
 struct KeyMarkers {
   private let source: String
-  /// Repeated keys that are looked for in one text, each of which costs another reading.
+  /// The most repeated keys that are marked in one text: each costs another reading.
   private static let mostMarkers = 50
   /// Where the text ends.
   private let end: SheetPlace
@@ -15,7 +15,7 @@ struct KeyMarkers {
   init(_ source: String) {
     self.source = source
     var counter = PlaceCounter()
-    for scalar in source.unicodeScalars { counter.pass(scalar) }
+    for scalar in source.unicodeScalars { counter.advance(past: scalar) }
     end = counter.place
   }
 
@@ -27,7 +27,7 @@ struct KeyMarkers {
     for scalar in source.unicodeScalars {
       if let marker = markers[counter.place] { marked.append(marker) }
       marked.append(scalar)
-      counter.pass(scalar)
+      counter.advance(past: scalar)
     }
     return String(marked)
   }
@@ -46,12 +46,13 @@ struct KeyMarkers {
         markers[position] = marker
         return true
       }
-      counter.pass(scalar)
+      counter.advance(past: scalar)
     }
     return false
   }
 
-  /// The place in the unmarked text of a place in the marked one. The library has the end of a text without a line break in a line of its own.
+  /// The place in the unmarked text of a place in the marked one. For the end of a text without a line break the library names a further
+  /// line.
   func original(_ mark: Mark) -> SheetPlace { mark.line > end.line ? end : place(mark) }
 
   private func place(_ mark: Mark) -> SheetPlace {
@@ -70,12 +71,12 @@ struct KeyMarkers {
   }
 }
 
-/// Finds keys that the YAML library would take too long to compare.
+/// Finds keys that the YAML library would need too long to compare.
 ///
-/// It hashes every key of a mapping. An alias within an alias, some twenty levels deep, stands for millions of values: as values they
-/// are counted and refused, as keys they have to be refused before they are read.
+/// The library hashes every key of a mapping. Some twenty levels of aliases within aliases make millions of values. As values they are
+/// counted and refused; as keys they must be refused before the library reads them.
 enum ExpensiveKeys {
-  /// As many aliases as do no harm, whatever they stand for.
+  /// The number of aliases that do no harm, whatever they name.
   private static let harmlessAliases = 16
 
   /// Where a key that is no scalar seems to begin or end, in a text with many aliases.
@@ -102,7 +103,7 @@ enum ExpensiveKeys {
       }
       if !isBlank { lastInk = scalar }
       previous = scalar
-      counter.pass(scalar)
+      counter.advance(past: scalar)
     }
     return aliases > harmlessAliases ? found : nil
   }

@@ -62,17 +62,17 @@ extension SheetError: CustomStringConvertible {
 
 extension [SheetProblem] {
   /// Adds a mistake.
-  public mutating func report(at place: SheetPlace, _ message: String) { append(SheetProblem(at: place, message)) }
+  package mutating func report(at place: SheetPlace, _ message: String) { append(SheetProblem(at: place, message)) }
 
   /// The mistakes in the order of the text, those of one place in the order in which they were found.
-  public var inOrder: [SheetProblem] {
+  package var inOrder: [SheetProblem] {
     enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }.map { $0.element }
   }
 }
 
 extension String {
   /// The text as a message shows it: in quotation marks, on one line and not too long.
-  public var quoted: String {
+  package var quoted: String {
     let limit = 60
     var shown = ""
     for scalar in unicodeScalars.prefix(limit) {

@@ -1,7 +1,7 @@
 import Basics
 
 /// A text in lists and mappings, each with its place: what YAML and JSON have in common.
-public indirect enum SheetNode: Equatable, Sendable {
+package indirect enum SheetNode: Equatable, Sendable {
   /// A single value.
   case scalar(SheetScalar)
   /// Values in order.
@@ -10,7 +10,7 @@ public indirect enum SheetNode: Equatable, Sendable {
   case mapping([SheetMember], SheetPlace)
 
   /// Where it begins.
-  public var place: SheetPlace {
+  package var place: SheetPlace {
     switch self {
     case .scalar(let scalar): scalar.place
     case .list(_, let place), .mapping(_, let place): place
@@ -18,7 +18,7 @@ public indirect enum SheetNode: Equatable, Sendable {
   }
 
   /// What it is, in words.
-  public var kind: String {
+  package var kind: String {
     switch self {
     case .scalar: "a single value"
     case .list: "a list"
@@ -28,52 +28,52 @@ public indirect enum SheetNode: Equatable, Sendable {
 }
 
 /// A single value, as it was written.
-public struct SheetScalar: Equatable, Sendable {
+package struct SheetScalar: Equatable, Sendable {
   /// The value as text.
-  public var text: String
-  /// Whether it stands without quotation marks, so that it may mean a number, a truth value or nothing.
-  public var isPlain: Bool
+  package var text: String
+  /// Whether it is written without quotation marks, so that it may mean a number, a truth value or nothing.
+  package var isPlain: Bool
   /// Where it begins.
-  public var place: SheetPlace
+  package var place: SheetPlace
 
   /// A single value.
-  public init(text: String, isPlain: Bool, place: SheetPlace) {
+  package init(text: String, isPlain: Bool, place: SheetPlace) {
     self.text = text
     self.isPlain = isPlain
     self.place = place
   }
 
-  /// Whether both have the same bytes and stand in the same way at the same place.
-  public static func == (left: SheetScalar, right: SheetScalar) -> Bool {
+  /// Whether both have the same bytes, are written in the same way, and are at the same place.
+  package static func == (left: SheetScalar, right: SheetScalar) -> Bool {
     left.text.hasSameBytes(as: right.text) && left.isPlain == right.isPlain && left.place == right.place
   }
 }
 
 /// A key of a mapping with its value.
-public struct SheetMember: Equatable, Sendable {
+package struct SheetMember: Equatable, Sendable {
   /// The key.
-  public var key: String
+  package var key: String
   /// Where the key begins.
-  public var keyPlace: SheetPlace
+  package var keyPlace: SheetPlace
   /// The value.
-  public var value: SheetNode
+  package var value: SheetNode
 
   /// A key with its value.
-  public init(key: String, keyPlace: SheetPlace, value: SheetNode) {
+  package init(key: String, keyPlace: SheetPlace, value: SheetNode) {
     self.key = key
     self.keyPlace = keyPlace
     self.value = value
   }
 
   /// Whether both have the same key, byte by byte, at the same place and equal values.
-  public static func == (left: SheetMember, right: SheetMember) -> Bool {
+  package static func == (left: SheetMember, right: SheetMember) -> Bool {
     left.key.hasSameBytes(as: right.key) && left.keyPlace == right.keyPlace && left.value == right.value
   }
 }
 
 extension [SheetMember] {
   /// The members without those whose key came before, which are reported.
-  public func withoutRepeatedKeys(_ problems: inout [SheetProblem]) -> [SheetMember] {
+  package func withoutRepeatedKeys(_ problems: inout [SheetProblem]) -> [SheetMember] {
     var firsts: [[UInt8]: SheetPlace] = [:]
     return filter { member in
       let bytes = Array<UInt8>(member.key.utf8)

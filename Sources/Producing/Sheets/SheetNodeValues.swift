@@ -2,7 +2,7 @@
 
 extension SheetNode {
   /// A text, as it was written and not empty.
-  public func text(_ key: String, _ problems: inout [SheetProblem]) -> String? {
+  package func text(_ key: String, _ problems: inout [SheetProblem]) -> String? {
     guard let scalar = scalar(key, "a single text", &problems) else { return nil }
     guard !scalar.text.isEmpty else {
       problems.report(at: scalar.place, "\(key.quoted) is empty; write a text or leave the key out")
@@ -12,7 +12,7 @@ extension SheetNode {
   }
 
   /// An integer within a range.
-  public func integer(_ key: String, in range: ClosedRange<Int>, _ problems: inout [SheetProblem]) -> Int? {
+  package func integer(_ key: String, in range: ClosedRange<Int>, _ problems: inout [SheetProblem]) -> Int? {
     let expected =
       range.upperBound == Int.max ? "an integer from \(range.lowerBound)" : "an integer from \(range.lowerBound) to \(range.upperBound)"
     return integer(key, in: range, expected: range.lowerBound == Int.min ? "an integer" : expected, &problems)
@@ -28,7 +28,7 @@ extension SheetNode {
   }
 
   /// A list, each element of which `read` takes.
-  public func list<Value>(
+  package func list<Value>(
     _ key: String, _ problems: inout [SheetProblem], _ read: (SheetNode, inout [SheetProblem]) -> Value?
   ) -> [Value]? {
     guard case .list(let elements, _) = self else {
@@ -40,7 +40,7 @@ extension SheetNode {
   }
 
   /// A single value; `expected` says what it should be.
-  public func scalar(_ key: String, _ expected: String, _ problems: inout [SheetProblem]) -> SheetScalar? {
+  package func scalar(_ key: String, _ expected: String, _ problems: inout [SheetProblem]) -> SheetScalar? {
     if case .scalar(let scalar) = self { return scalar }
     problems.report(at: place, "\(key.quoted) is \(kind); write \(expected)")
     return nil

@@ -4,7 +4,7 @@ extension String {
   /// The text of a file, without its byte order mark; `name` says in messages what it is, such as "the cue sheet".
   ///
   /// - Throws: the size limit, or the place of the first byte that is not UTF-8.
-  public init(sheet bytes: some Collection<UInt8>, name: String) throws(SheetError) {
+  package init(sheet bytes: some Collection<UInt8>, name: String) throws(SheetError) {
     guard bytes.count <= SheetLimits.bytes else {
       throw SheetError(at: .start, "\(name) has \(bytes.count) bytes, above the limit of \(SheetLimits.bytes); split it")
     }
@@ -18,7 +18,7 @@ extension String {
     self = text
   }
 
-  /// Whether a byte may part two values.
+  /// Whether a byte may separate two values.
   private static func isMark(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "-"), UInt8(ascii: "?"): true
@@ -27,14 +27,14 @@ extension String {
     }
   }
 
-  /// Where there is one mark too many.
+  /// The place of the first mark above the limit.
   private static func placeOfExcess(in text: String) -> SheetPlace {
     var counter = PlaceCounter()
     var marks = 0
     for scalar in text.unicodeScalars {
       if scalar.isASCII, isMark(UInt8(truncatingIfNeeded: scalar.value)) { marks += 1 }
       if marks > SheetLimits.marks { break }
-      counter.pass(scalar)
+      counter.advance(past: scalar)
     }
     return counter.place
   }
@@ -43,22 +43,22 @@ extension String {
     var counter = PlaceCounter()
     var decoder = UTF8()
     var iterator = bytes.makeIterator()
-    while case .scalarValue(let scalar) = decoder.decode(&iterator) { counter.pass(scalar) }
+    while case .scalarValue(let scalar) = decoder.decode(&iterator) { counter.advance(past: scalar) }
     return counter.place
   }
 }
 
 /// Counts lines and columns the way the YAML library does.
-public struct PlaceCounter {
+package struct PlaceCounter {
   /// The place of the next character.
-  public private(set) var place = SheetPlace.start
+  package private(set) var place = SheetPlace.start
   private var previousIsReturn = false
 
   /// A counter at the beginning of a text.
-  public init() {}
+  package init() {}
 
-  /// Goes past a character.
-  public mutating func pass(_ scalar: Unicode.Scalar) {
+  /// Counts a character.
+  package mutating func advance(past scalar: Unicode.Scalar) {
     switch scalar {
     case "\n" where previousIsReturn: break
     case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": place = SheetPlace(line: place.line + 1, column: 1)

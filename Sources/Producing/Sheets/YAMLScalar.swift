@@ -1,11 +1,13 @@
-// Texts as YAML writes them, so that every reader takes them for the same text.
+import Basics
+
+// Texts as YAML writes them, so that every reader reads the same text.
 
 extension String {
-  /// The text as a scalar of YAML 1.2 (chapter 7) that stands anywhere, in lists in brackets too: plain where no reader can take it for anything else,
-  /// and otherwise in double quotation marks.
-  public var yamlScalar: String { isPlainYAML ? self : quotedYAML }
+  /// The text as a scalar of YAML 1.2 (chapter 7) for any place, lists in brackets included: plain where every reader reads it as this text,
+  /// otherwise in double quotation marks.
+  package var yamlScalar: String { isPlainYAML ? self : quotedYAML }
 
-  /// Words that readers of YAML 1.1 or 1.2 take for something else than a text.
+  /// Words that readers of YAML 1.1 or 1.2 do not read as texts.
   private static let reserved = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"].map { Array($0.utf8) }
 
   /// Whether the text begins with a letter, holds only letters, digits, spaces and marks without meaning, and is no reserved word.
@@ -35,10 +37,9 @@ extension String {
       case 0x09: output.append(contentsOf: "\\t".unicodeScalars)
       case 0x0A: output.append(contentsOf: "\\n".unicodeScalars)
       case 0x0D: output.append(contentsOf: "\\r".unicodeScalars)
-      // What YAML forbids, and what its readers take for a line's end or for nothing.
+      // Characters that YAML forbids, and characters that its readers read as a line's end or ignore.
       case 0..<0x20, 0x7F...0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF:
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        output.append(contentsOf: "\\u\(String(repeating: "0", count: max(0, 4 - digits.utf8.count)))\(digits)".unicodeScalars)
+        output.append(contentsOf: "\\u\(HiddenCharacters.code(scalar.value))".unicodeScalars)
       default: output.append(scalar)
       }
     }

@@ -1,7 +1,7 @@
 import Yams
 
 /// Reads one YAML document with the places of its values. Tags are ignored: what a scalar means is decided where it is used.
-public struct YAMLSheet {
+package struct YAMLSheet {
   private var markers: KeyMarkers
   private var problems = [SheetProblem]()
   private var visited = 0
@@ -9,7 +9,7 @@ public struct YAMLSheet {
   /// The tree of a YAML text and its repeated keys; `nil` where the document is empty.
   ///
   /// - Throws: what makes it impossible to read the whole text.
-  public static func parse(_ text: String) throws(SheetError) -> (root: SheetNode, problems: [SheetProblem])? {
+  package static func parse(_ text: String) throws(SheetError) -> (root: SheetNode, problems: [SheetProblem])? {
     let forbidden = text.forbiddenCharacters
     guard forbidden.isEmpty else { throw SheetError(forbidden) }
     if let place = ExpensiveKeys.place(in: text) {
@@ -53,7 +53,7 @@ public struct YAMLSheet {
     case .scalar(let scalar):
       return .scalar(SheetScalar(text: scalar.string, isPlain: scalar.style == .plain, place: place))
     case .alias:
-      // The parser has put in what the aliases stand for.
+      // The parser has replaced the aliases.
       throw SheetError(at: place, "this alias stands for nothing; write the value itself")
     case .sequence(let sequence):
       var elements: [SheetNode] = []

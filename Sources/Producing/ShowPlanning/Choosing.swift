@@ -21,7 +21,7 @@ extension QuestionSelection {
     return rest.map { answersShuffled($0) }
   }
 
-  /// The first so many of the chosen questions, in the order in which they are asked.
+  /// The first `count` of the chosen questions, in the order in which they are asked.
   public func asked(_ chosen: [Question], count: Int) -> [Question] {
     let taken = Array(chosen.prefix(count))
     guard order == .easyToHard else { return taken }
@@ -39,8 +39,8 @@ extension QuestionSelection {
       values.isEmpty ? nil : "the \(name) \(values.joined(separator: " or "))"
     }
     return [
-      words("category", categories.map(\.quoted)), words("difficulty", difficulties.sorted().map(\.name)),
-      words("type", kind.map { [$0.name] } ?? []),
+      words("category", categories.map(\.quoted)), words("difficulty", difficulties.sorted().map(\.rawValue)),
+      words("type", kind.map { [$0.rawValue] } ?? []),
     ].compactMap { $0 }
   }
 
@@ -71,7 +71,6 @@ extension QuestionSelection {
 extension String {
   /// Whether both are the same but for the case of ASCII letters.
   fileprivate func isSameName(as other: String) -> Bool {
-    func lower(_ text: String) -> [UInt8] { text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
-    return lower(self) == lower(other)
+    utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
   }
 }

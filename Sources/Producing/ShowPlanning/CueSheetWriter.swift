@@ -8,7 +8,7 @@ import Sheets
 extension ShowPlan {
   /// The show as a cue sheet in YAML, for people to edit and for `stamp` to take.
   ///
-  /// Points, explanation and link stand with the result, and not with the question, which players see before they answer.
+  /// Points, explanation and link are in the cue of the result: players see that of the question before they answer.
   ///
   /// - Parameter comments: Lines for the sheet's head.
   /// - Throws: ``PlanningError/sheet(_:)`` where the cue sheet's reader refuses it, such as for a tag above the limit of 1,024 bytes.
@@ -42,7 +42,7 @@ extension ShowPlan {
       members = [
         ("event", "askQuestion"), ("question", question.text.yamlScalar),
         ("answers", "[\(question.answers.map(\.yamlScalar).joined(separator: ", "))]"), ("correct", question.rightAnswer.yamlScalar),
-        ("category", question.category?.yamlScalar), ("difficulty", question.difficulty?.name),
+        ("category", question.category?.yamlScalar), ("difficulty", question.difficulty?.rawValue),
       ]
     case .showResults(let question):
       members = [
@@ -57,7 +57,7 @@ extension ShowPlan {
 }
 
 extension String {
-  /// The text without what would end a comment's line, or may not stand in one.
+  /// The text without characters that end a comment's line or are not allowed in it.
   fileprivate var onOneLine: String {
     var output = String.UnicodeScalarView()
     for scalar in unicodeScalars {

@@ -3,7 +3,7 @@ public import Sheets
 
 /// Why a show cannot be planned.
 public enum PlanningError: Error, Equatable, Sendable {
-  /// No question is left once the selection's filters are applied, of so many; the categories that there are, each once.
+  /// The filters of the selection leave no question of `of`. `categories` has each category once.
   case noQuestions(of: Int, selection: QuestionSelection, categories: [String])
   /// There are fewer questions than wanted.
   case tooFewQuestions(wanted: Int, there: Int)

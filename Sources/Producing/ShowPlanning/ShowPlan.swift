@@ -10,7 +10,7 @@ import Sheets
 public struct ShowPlan: Equatable, Sendable {
   /// The cues, in order.
   public var cues: [PlannedCue]
-  /// How long after a question the next one is asked, but for what is kept free.
+  /// How long after a question the next one is asked, where nothing is kept free.
   public var interval: MediaTime
   /// What was planned for.
   public var options: PlanOptions
@@ -39,7 +39,7 @@ public struct ShowPlan: Equatable, Sendable {
   ///
   /// The game starts, after a countdown of up to 10 seconds where there is room for 3, and 2 seconds later the first question is asked, and
   /// each further one an interval later. Where nothing says when it starts, that is at 10 seconds, or as late before that as the questions fit. A result is shown once the time for answers and the delay are over; 5 seconds after the last one
-  /// the game ends. Nothing happens in what is kept free: a question whose result would come into it is asked behind it, and those after it
+  /// the game ends. Nothing happens in ranges that are kept free: a question whose result would come into one is asked behind it, and those after it
   /// come later too; information is left out.
   ///
   /// - Throws: ``PlanningError``.
@@ -117,7 +117,7 @@ public struct PlannedCue: Equatable, Sendable {
 
   /// What happens.
   public enum Content: Equatable, Sendable {
-    /// The game starts at once, or so much later, after a countdown.
+    /// The game starts at once, or after a countdown.
     case startGame(startsIn: MediaTime?)
     /// A question is asked.
     case ask(Question)

@@ -10,15 +10,15 @@ struct Timetable: Equatable {
   var end: MediaTime
 }
 
-/// Lays out questions in time, around what is to be kept free.
+/// Lays out questions in time, around the ranges that are kept free.
 struct TimetableMaker {
   /// When the game starts, unless that is kept free.
   private var start: MediaTime
-  /// From a question until its result.
+  /// The time from a question to its result.
   private let untilResult: MediaTime
-  /// What is kept free, in order, none touching another.
+  /// When nothing happens: ranges in order that do not touch each other.
   private let keptFree: [Range<MediaTime>]
-  /// When the programme ends, less what is left behind the game; `nil` where nothing is known of it.
+  /// The latest end of the game, which leaves time for the copies of its end; `nil` where the length is unknown.
   private let limit: MediaTime?
 
   init(_ options: PlanOptions) {
@@ -39,7 +39,7 @@ struct TimetableMaker {
   /// The shortest time between two questions.
   var leastInterval: MediaTime { untilResult + PlanOptions.leastShown }
 
-  /// The timetable of so many questions.
+  /// The timetable of a number of questions.
   func timetable(count: Int, interval: MediaTime) -> Timetable {
     let start = firstFree(from: start, lasting: .zero)
     var questions: [MediaTime] = []
@@ -55,7 +55,7 @@ struct TimetableMaker {
       end: firstFree(from: lastResult + PlanOptions.lastShown, lasting: .zero))
   }
 
-  /// Moves the start behind a whole countdown, or as far as so many questions fit behind it, which they do now.
+  /// Moves the start behind a whole countdown, or as far as the questions still fit behind it. They fit behind the present start.
   mutating func makeRoomForCountdown(count: Int, interval: MediaTime) {
     let countdown = PlanOptions.longestCountdown
     var latest = countdown
@@ -76,34 +76,36 @@ struct TimetableMaker {
 
   /// The greatest time, in whole milliseconds, for which something holds that holds for all below it; it does for the first.
   private static func greatest(from first: MediaTime, to last: MediaTime, where holds: (MediaTime) -> Bool) -> MediaTime {
-    var (low, high) = (first.ticks / MediaTime.ticksPerMillisecond, last.ticks / MediaTime.ticksPerMillisecond)
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if holds(MediaTime(ticks: middle * MediaTime.ticksPerMillisecond)) { low = middle } else { high = middle - 1 }
-    }
-    return MediaTime(ticks: low * MediaTime.ticksPerMillisecond)
+    func time(_ milliseconds: Int64) -> MediaTime { MediaTime(ticks: milliseconds * MediaTime.ticksPerMillisecond) }
+    let (low, high) = (first.ticks / MediaTime.ticksPerMillisecond, last.ticks / MediaTime.ticksPerMillisecond)
+    return time(greatest(from: low, to: high) { holds(time($0)) })
   }
 
-  /// How many questions fit at an interval, of at most so many.
-  func fitting(atMost most: Int, interval: MediaTime) -> Int {
-    guard let limit else { return most }
-    var (low, high) = (0, most)
-    // The end grows with the number.
+  /// The greatest number for which something holds that holds for all below it; it does for the first.
+  private static func greatest<Number: BinaryInteger>(from first: Number, to last: Number, where holds: (Number) -> Bool) -> Number {
+    var (low, high) = (first, last)
     while low < high {
       let middle = (low + high + 1) / 2
-      if timetable(count: middle, interval: interval).end <= limit { low = middle } else { high = middle - 1 }
+      if holds(middle) { low = middle } else { high = middle - 1 }
     }
     return low
   }
 
-  /// The longest interval, in whole milliseconds, at which so many questions fit; they do at the shortest.
+  /// The number of questions, at most `most`, that fit at an interval.
+  func fitting(atMost most: Int, interval: MediaTime) -> Int {
+    guard let limit else { return most }
+    // The end grows with the number.
+    return Self.greatest(from: 0, to: most) { timetable(count: $0, interval: interval).end <= limit }
+  }
+
+  /// The longest interval, in whole milliseconds, at which a number of questions fits. They fit at the shortest interval.
   func widestInterval(count: Int) -> MediaTime {
     guard let limit, count > 1 else { return PlanOptions.usualInterval }
-    // A question is never earlier at a longer interval, what is kept free or not; so neither is the end.
+    // At a longer interval no question is earlier, whatever is kept free, and so the end is not earlier.
     return Self.greatest(from: leastInterval, to: max(leastInterval, limit)) { timetable(count: count, interval: $0).end <= limit }
   }
 
-  /// When a start is announced: nothing between that and the start is kept free, for the countdown is seen all the time.
+  /// When a start is announced. Players see the countdown all the time, so nothing between the announcement and the start is kept free.
   private func announcement(of start: MediaTime) -> MediaTime {
     let free = keptFree.last { $0.upperBound <= start }.map { $0.upperBound.wholeMillisecondsUp } ?? .zero
     let earliest = max(free, start - PlanOptions.longestCountdown, .zero)
@@ -113,7 +115,7 @@ struct TimetableMaker {
   /// Whether a moment is not kept free.
   func isOpen(_ time: MediaTime) -> Bool { !keptFree.contains { $0.contains(time) } }
 
-  /// The first time from `time` on from which on so long nothing is kept free, in whole milliseconds.
+  /// The first time at or after `time`, in whole milliseconds, after which nothing is kept free for `duration`.
   private func firstFree(from time: MediaTime, lasting duration: MediaTime) -> MediaTime {
     var time = time
     for range in keptFree where time < range.upperBound && time + duration >= range.lowerBound {
@@ -126,7 +128,7 @@ struct TimetableMaker {
 extension MediaTime {
   static let ticksPerMillisecond = ticksPerSecond / 1_000
 
-  /// The time without what is less than a millisecond.
+  /// The time, rounded down to a millisecond.
   var wholeMilliseconds: MediaTime { MediaTime(ticks: ticks - ticks % Self.ticksPerMillisecond) }
 
   /// The first whole millisecond from here on.

@@ -3,6 +3,7 @@
 @_exported public import Basics
 @_exported public import EventReading
 @_exported public import GameEvents
+@_exported public import GameJSON
 @_exported public import GameState
 @_exported public import HLSPlaylist
 @_exported public import HLSReading

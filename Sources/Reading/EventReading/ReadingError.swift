@@ -2,12 +2,40 @@
 public enum ReadingError: Error, Equatable, Sendable {
   /// The input is empty.
   case empty
-  /// The input is neither a transport stream nor what its first bytes would have told; `lookedLike` names what it seems to be instead.
-  case notATransportStream(lookedLike: String?)
+  /// The input is neither a transport stream nor another format that is read; `lookedLike` is what its first bytes seem to be.
+  case notATransportStream(lookedLike: OtherFormat?)
   /// The input is an MP4 or MOV file whose movie lists all samples itself, so that there are no fragments for event messages to stand at.
   case plainMP4
   /// The input starts as fragmented MP4 does, and holds neither a movie header nor a fragment nor an event message.
   case noFragments
+}
+
+/// A format that is not read, by its first bytes.
+public enum OtherFormat: String, Equatable, Sendable {
+  /// A file of MP4 or MOV without fragments.
+  case mp4 = "an MP4 or MOV file"
+  /// A file of Matroska or WebM.
+  case matroska = "a Matroska or WebM file"
+  /// A file of FLV.
+  case flv = "an FLV file"
+  /// An ID3 tag, with which files of MP3 begin.
+  case mp3 = "an ID3 tag or MP3 file"
+  /// An HLS playlist, where a stream is expected.
+  case playlist = "an HLS playlist"
+  /// A file of AVI or WAV.
+  case riff = "an AVI or WAV file"
+  /// An MPEG program stream.
+  case programStream = "an MPEG program stream"
+  /// Text.
+  case text = "text"
+
+  /// Whether it is a file of video or audio, which can be stamped.
+  public var isMediaFile: Bool {
+    switch self {
+    case .mp4, .matroska, .flv, .mp3, .riff: true
+    case .playlist, .programStream, .text: false
+    }
+  }
 }
 
 extension ReadingError: CustomStringConvertible {
@@ -15,7 +43,7 @@ extension ReadingError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .empty: "the input is empty"
-    case .notATransportStream(let guess?): "no MPEG transport stream: this looks like \(guess)"
+    case .notATransportStream(let guess?): "no MPEG transport stream: this looks like \(guess.rawValue)"
     case .notATransportStream(nil): "no MPEG transport stream: no packets with a program association table were found"
     case .plainMP4: "no fragmented MP4: this is a plain MP4 or MOV file, which carries no timed ID3"
     case .noFragments: "no fragmented MP4: neither a movie header nor a fragment was found"
@@ -33,16 +61,14 @@ extension ReadingError {
   }
 
   /// What the well-known first bytes of other formats say.
-  private static func guess(_ prefix: [UInt8]) -> String? {
-    let formats: [(offset: Int, bytes: [UInt8], name: String)] = [
-      (4, Array("mdat".utf8), "an MP4 or MOV file"), (4, Array("wide".utf8), "an MP4 or MOV file"),
-      (0, [0x1A, 0x45, 0xDF, 0xA3], "a Matroska or WebM file"), (0, Array("FLV".utf8), "an FLV file"),
-      (0, Array("ID3".utf8), "an ID3 tag or MP3 file"),
-      (0, Array("#EXTM3U".utf8), "an HLS playlist"), (0, Array("RIFF".utf8), "an AVI or WAV file"),
-      (0, [0, 0, 1, 0xBA], "an MPEG program stream"),
+  private static func guess(_ prefix: [UInt8]) -> OtherFormat? {
+    let formats: [(offset: Int, bytes: [UInt8], format: OtherFormat)] = [
+      (4, Array("mdat".utf8), .mp4), (4, Array("wide".utf8), .mp4), (0, [0x1A, 0x45, 0xDF, 0xA3], .matroska), (0, Array("FLV".utf8), .flv),
+      (0, Array("ID3".utf8), .mp3), (0, Array("#EXTM3U".utf8), .playlist), (0, Array("RIFF".utf8), .riff),
+      (0, [0, 0, 1, 0xBA], .programStream),
     ]
-    if let format = formats.first(where: { prefix.dropFirst($0.offset).starts(with: $0.bytes) }) { return format.name }
+    if let format = formats.first(where: { prefix.dropFirst($0.offset).starts(with: $0.bytes) }) { return format.format }
     let isText = prefix.allSatisfy { $0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0) }
-    return isText ? "text" : nil
+    return isText ? .text : nil
   }
 }

@@ -1,36 +1,33 @@
-import Files
 import Basics
 import CueSheet
 import EventSchedule
 import GameEvents
 import GameState
-import LibAV
 import Scoring
 import Sheets
 
 /// A cue sheet made of the events of a game, whose results and end carry what the audience really did.
 struct ResultSheet {
-  private let path: String
-  private let overwrites: Bool
-  /// How many players a leaderboard names, if they fit.
+  private let file: OutputFile
+  /// The most players that a leaderboard names, if they fit.
   private let top: Int
 
   /// A sheet that will be written to this path, which must not exist unless it is to be replaced.
-  init(path: String, overwrite: Bool, top: Int) throws(CommandFailure) {
-    self.path = path
-    overwrites = overwrite
+  init(path: String, overwrites: Bool, top: Int) throws(CommandFailure) {
+    file = try OutputFile(path: path, overwrites: overwrites)
     self.top = top
-    // Before anything is replayed it must be clear that the file can be made.
-    _ = try FileSink.output(path, overwrite: overwrites)
   }
+
+  private var path: String { file.path }
 
   /// Writes the sheet of the game that was played.
   func write(_ player: Player) throws(CommandFailure) {
-    guard let (id, game) = player.audience?.games.first else {
+    let games = player.audience?.audience.games ?? []
+    guard let (id, game) = games.first else {
       throw CommandFailure("\(path): the stream has no game; nothing was written", status: CommandFailure.invalidInput)
     }
-    if let count = player.audience?.games.count, count > 1 {
-      StandardError.write(TransitionPrinter.printable("\(path): of the stream's \(count) games only \(GameText.name(id)) is written"))
+    if games.count > 1 {
+      StandardError.write(TransitionPrinter.printable("\(path): of the stream's \(games.count) games only \(GameText.name(id)) is written"))
     }
     let log = player.machine.log
     guard log.entries.count >= player.machine.counters.events else {
@@ -54,7 +51,10 @@ struct ResultSheet {
         "\(path): question \(question.number) has no result in the stream, so its right answer is not known; nothing was written",
         status: CommandFailure.invalidInput)
     }
-    var counting = ResultCounting(scored, entries, top: top)
+    let policy = CopyPolicy()
+    var counting = ResultCounting(scored, entries, top: top) { event in
+      (try? policy.largestTagSize(of: event)).map { $0 <= policy.largestTagSize } ?? false
+    }
     let events = entries.map { counting.event(for: $0) }
     var title: String?
     for case .startGame(let start) in events.map(\.content) where title == nil { title = start.title }
@@ -76,15 +76,9 @@ struct ResultSheet {
     }
     if !counting.shortened.isEmpty {
       StandardError.write(
-        "\(path): to fit into tags of \(CopyPolicy().largestTagSize) bytes, \(counting.shortened.joined(separator: "; "))")
+        "\(path): to fit into tags of \(policy.largestTagSize) bytes, \(counting.shortened.joined(separator: "; "))")
     }
-    var sink = try FileSink.output(path, overwrite: overwrites)
-    do throws(FileSinkError) {
-      sink.write(bytes.span)
-      try sink.commit()
-    } catch {
-      throw CommandFailure(error)
-    }
+    try file.write(bytes)
   }
 
   /// Refuses a sheet that would not say what it should, before it has its name.

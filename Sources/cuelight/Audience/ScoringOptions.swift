@@ -1,7 +1,7 @@
 import ArgumentParser
 import Scoring
 
-/// What `replay` takes to play a whole game with an audience.
+/// The options of `replay` for a whole game with an audience.
 struct ScoringOptions: ParsableArguments {
   @Option(name: .long, help: "Play with the answers in this file, one JSON object a line: player, question, answer, time.")
   var answers: String?
@@ -38,7 +38,7 @@ struct ScoringOptions: ParsableArguments {
   /// How many players the scoreboards show.
   var scoreboardCount: Int { top ?? 10 }
 
-  /// How many players the leaderboards of a cue sheet name, whatever is printed, if a tag takes so many.
+  /// The number of players that the leaderboards of a cue sheet name, if a tag has room for them.
   static let leaderboardCount = 10
 
   /// Whether there is an audience.

@@ -61,7 +61,7 @@ struct Doctor: ParsableCommand {
     let report = doctor.finish(contents: StreamSource.contents(of: first))
     if json { try printJSON(report, &output) } else { try printText(report, source.name, &output) }
     try output.flush()
-    guard losses == 0 else { throw CommandFailure(nil, status: CommandFailure.ioError) }
+    guard losses == 0 else { throw CommandFailure.incomplete }
     guard report.count(.error) == 0 else { throw CommandFailure.checkFailed }
   }
 

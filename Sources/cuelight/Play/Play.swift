@@ -48,7 +48,7 @@ struct Play: ParsableCommand {
     defer { session.stop() }
     if isScreen, TerminalScreen.enter(keys: keys) {
       do throws(CommandFailure) {
-        // Given back before anything is said about an error.
+        // The terminal is restored before any message about an error.
         defer { TerminalScreen.leave() }
         try playOnScreen(&session, &keys)
       } catch {
@@ -61,7 +61,7 @@ struct Play: ParsableCommand {
       try playInLines(&session, &keys, source)
     }
     if let absence = session.situation.absence { StandardError.write("\(source.name): \(absence)") }
-    if session.situation.isOver, !session.isWhole { throw CommandFailure(nil, status: CommandFailure.ioError) }
+    if session.situation.isOver, !session.isWhole { throw CommandFailure.incomplete }
   }
 
   /// Plays on the whole terminal, until the person leaves.
@@ -70,7 +70,7 @@ struct Play: ParsableCommand {
     var (frame, typed, output) = (PlayFrame(usesColour: style.usesColour), PlayKeys(inLines: false), StandardOutput())
     var needsDrawing = true
     while true {
-      try Self.requireGoingOn()
+      try CommandFailure.requireNoInterruption()
       let changes = TerminalScreen.takeChanges()
       if changes.wantsSuspension { session.pausing { TerminalScreen.suspend() } }
       _ = try session.step(at: .now)
@@ -85,7 +85,7 @@ struct Play: ParsableCommand {
         needsDrawing = needsDrawing || key == .redraw
       }
       // The terminal is gone.
-      if keys.isAtEnd { throw CommandFailure("interrupted", status: CommandFailure.interrupted) }
+      if keys.isAtEnd { throw CommandFailure.interruption }
     }
   }
 
@@ -97,7 +97,7 @@ struct Play: ParsableCommand {
     var isGreeted = false
     var patience: SuspendingClock.Instant? = .now + .seconds(2)
     while !session.situation.isOver {
-      try Self.requireGoingOn()
+      try CommandFailure.requireNoInterruption()
       var lines: [String] = []
       let moments = try session.step(at: .now)
       // A stream that cannot be read is not played, nor one without a game.
@@ -136,10 +136,6 @@ struct Play: ParsableCommand {
     let title = PlayWords.title(state).map { "\($0): " } ?? ""
     try output.line(TransitionPrinter.printable(title + PlayWords.result(state, score)))
     try output.flush()
-  }
-
-  private static func requireGoingOn() throws(CommandFailure) {
-    if Interruption.isRequested { throw CommandFailure("interrupted", status: CommandFailure.interrupted) }
   }
 
   /// What the terminal can show, as the environment says (NO_COLOR, and the locale in the order of POSIX).

@@ -14,8 +14,7 @@ struct PlayClock {
 
   /// The programme's time at `instant`.
   func time(at instant: SuspendingClock.Instant) -> MediaTime {
-    let passed = anchor.instant.duration(to: instant).components
-    return anchor.time + MediaTime(seconds: (Double(passed.seconds) + Double(passed.attoseconds) / 1e18) * speed)
+    anchor.time + MediaTime(seconds: anchor.instant.duration(to: instant) / .seconds(1) * speed)
   }
 
   /// Shows `time` at `instant`: after a pause, or where the stream comes later than it should.

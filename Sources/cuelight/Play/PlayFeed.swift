@@ -7,17 +7,17 @@ import GameEvents
 import StreamInput
 import Synchronization
 
-/// Reads a stream on a thread of its own, not much further than the player has come, so that keys are heard while a stream is slow and a long
-/// one takes no memory.
+/// Reads a stream on a thread of its own, so that keys work while the stream is slow. It reads only a little ahead of the player, so that a
+/// long stream needs little memory.
 final class PlayFeed: Sendable {
   // A class: the thread that reads and the one that plays share it.
 
   /// What comes out of the stream.
   enum Item: Sendable {
     case copy(EventCopy, at: MediaTime)
-    /// What is wrong with the stream.
+    /// A message about the stream.
     case message(String)
-    /// The stream has ended here; what could not be loaded was said.
+    /// The stream has ended at this time; messages have named what could not be loaded.
     case end(MediaTime?, isWhole: Bool, contents: String)
     case failure(CommandFailure)
 
@@ -89,7 +89,7 @@ final class PlayFeed: Sendable {
     }
   }
 
-  /// Hands on an item, once it is not too far ahead of the player; waits for that.
+  /// Adds an item for the player. Waits while it is too far ahead.
   func put(_ item: Item, at time: MediaTime?) {
     while true {
       let isTaken = state.withLock { state in
@@ -121,8 +121,8 @@ final class PlayFeed: Sendable {
     }
   }
 
-  /// Takes what is due at `time`; before the player has begun (`nil`) only what has no time.
-  func take(upTo time: MediaTime?) -> [Item] {
+  /// Removes and returns the items that are due at `time`; before the player has begun (`nil`) only those without time.
+  func removeItems(upTo time: MediaTime?) -> [Item] {
     state.withLock { state in
       state.played = time ?? state.played
       let due = state.items.prefix { $0.time.map { due in time.map { due <= $0 } ?? false } ?? true }

@@ -1,7 +1,7 @@
 import Terminal
 import Files
 
-/// Turns lines into what a terminal must be sent to show them: only what is new.
+/// Makes the terminal's control sequences that show lines: only for lines that changed.
 struct PlayFrame {
   private var shown: [PlayScreen.Line] = []
   private var size: TerminalSize?
@@ -11,7 +11,7 @@ struct PlayFrame {
 
   /// What to send, in one piece so that nothing flickers; nothing where all is shown already.
   ///
-  /// - Parameter anew: Whether nothing can be relied on that was sent before.
+  /// - Parameter anew: Whether the terminal may no longer show what was sent before.
   mutating func update(_ lines: [PlayScreen.Line], size: TerminalSize, anew: Bool) -> String {
     var text = ""
     if anew || size != self.size {

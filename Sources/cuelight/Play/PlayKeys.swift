@@ -1,6 +1,6 @@
 /// Makes keys of what a person types: one by one as a terminal sends them, or in lines.
 struct PlayKeys {
-  /// What a person wants.
+  /// What a person asks for.
   enum Key: Equatable {
     /// The answer with this number, from 1.
     case answer(Int)
@@ -9,7 +9,7 @@ struct PlayKeys {
     case other
   }
 
-  /// Where a sequence that one key sends has got to (ECMA-48, 5.4; SS3 has one byte more).
+  /// The part of a key's escape sequence that has come (ECMA-48, 5.4; SS3 has one byte more).
   private enum Sequence { case none, escape, control, single }
 
   /// Whether keys come in lines, each ended by Enter.
@@ -20,7 +20,7 @@ struct PlayKeys {
 
   init(inLines: Bool) { self.inLines = inLines }
 
-  /// Takes bytes in pieces of any size.
+  /// Receives bytes in pieces of any size.
   mutating func push(_ bytes: [UInt8]) -> [Key] {
     inLines ? bytes.compactMap { pushToLine($0) } : bytes.compactMap { pushKey($0) }
   }
@@ -54,7 +54,7 @@ struct PlayKeys {
       return .other
     case (.control, _): return nil
     case (.none, UInt8(ascii: "1")...UInt8(ascii: "9")): return .answer(Int(byte - UInt8(ascii: "0")))
-    // Control-D is the end of what is typed.
+    // Control-D ends the input.
     case (.none, UInt8(ascii: "q")), (.none, UInt8(ascii: "Q")), (.none, 0x04): return .leave
     case (.none, 0x0C): return .redraw
     case (.none, _): return .other

@@ -1,8 +1,9 @@
 import Basics
 import GameEvents
 import GameState
+import Scoring
 
-/// Tells the game line by line, in whole sentences that a screen reader can read out.
+/// Describes the game line by line, in whole sentences that a screen reader can read out.
 struct PlayNarrator {
   /// The seconds left that are said, besides half of the time.
   private static let moments = [10, 5, 3, 2, 1]
@@ -10,8 +11,8 @@ struct PlayNarrator {
   /// The question or start whose time runs down, and the seconds left that were said last.
   private var countdown: (end: MediaTime, said: Int)?
 
-  /// What is said of a transition, a line each.
-  func lines(_ moment: PlayGame.Moment) -> [String] {
+  /// The sentences about a transition, a line each.
+  func lines(_ moment: SoloGame.Moment) -> [String] {
     let (transition, state) = (moment.transition, moment.transition.state)
     switch transition.kind {
     case .lobbyOpened:
@@ -39,7 +40,7 @@ struct PlayNarrator {
     }
   }
 
-  /// What is said because so much time has passed, if it is a moment for that.
+  /// The sentence about the time that is left, if this is a moment for it.
   mutating func line(_ state: GameState, at now: MediaTime) -> String? {
     let (end, total): (MediaTime?, MediaTime) =
       switch state.phase {
@@ -57,7 +58,7 @@ struct PlayNarrator {
       return nil
     }
     let half = PlayWords.wholeSeconds(total) / 2
-    // Where several moments have passed since the last look, the latest is told.
+    // If several such moments have passed since the last call, the sentence is about the latest.
     guard left > 0, left < said, (left..<said).contains(where: { Self.moments.contains($0) || ($0 == half && half > 10) }) else {
       return nil
     }
@@ -67,7 +68,7 @@ struct PlayNarrator {
 
   private func name(_ state: GameState) -> String { state.title ?? "The game" }
 
-  private func question(_ state: GameState, _ score: PlayGame.Score) -> String {
+  private func question(_ state: GameState, _ score: SoloGame.Score) -> String {
     guard let question = state.question else { return "A question is asked." }
     let answers = question.content.answers.enumerated().map { "Answer \($0.offset + 1): \(Self.ended($0.element))" }.joined(separator: " ")
     let time =
@@ -76,13 +77,13 @@ struct PlayNarrator {
     return "\(PlayWords.questionNumber(state) ?? "Question"): \(Self.ended(question.content.question)) \(answers) \(time)"
   }
 
-  private func result(_ state: GameState, _ score: PlayGame.Score) -> String {
+  private func result(_ state: GameState, _ score: SoloGame.Score) -> String {
     let missed = state.result.map {
       "The answer to question \($0.content.questionNumber) is \(PlayWords.answer($0.content.correctAnswer, of: state.question))."
     }
     let explanation = state.result?.content.explanation.map { Self.ended($0) }
     let soFar = score.decided > 0 ? "So far: \(PlayWords.score(score))." : nil
-    // That there was no answer was said when the time was up, and so was everything about an open one.
+    // The line about the time being up has said that there was no answer, and everything about an open answer.
     let isTold = state.question?.content.correctAnswer != nil && state.verdict != .void
     let verdict = isTold ? nil : state.verdict == .notAnswered ? missed : PlayWords.verdict(state, score) ?? missed
     return [verdict, explanation, soFar].compactMap(\.self).joined(separator: " ")

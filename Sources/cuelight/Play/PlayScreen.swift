@@ -3,6 +3,7 @@ import Basics
 import Files
 import GameEvents
 import GameState
+import Scoring
 
 /// What the terminal shows of a game: lines that fit its size, made of nothing but their arguments.
 struct PlayScreen {
@@ -22,19 +23,7 @@ struct PlayScreen {
     var look = Look.plain
   }
 
-  /// What is shown besides the game.
-  struct Situation: Equatable {
-    /// The programme's time; `nil` before the stream has begun.
-    var now: MediaTime?
-    /// What is wrong with the stream.
-    var message: String?
-    /// Whether the stream has ended.
-    var isOver = false
-    /// Why there was no game, where the stream has ended without one.
-    var absence: String?
-  }
-
-  /// How much a line matters where there is no room for all: those that matter least go first.
+  /// How important a line is: where there is no room for all, the least important ones go first.
   private enum Weight: Int {
     case blank, hint, title, message, explanation, status, moreOfAnswer, moreOfQuestion, reply, time, question, verdict, answer
   }
@@ -44,7 +33,7 @@ struct PlayScreen {
   private var lines: [(line: Line, weight: Weight)] = []
 
   /// The lines that show `game`, no more than the terminal has rows.
-  static func lines(_ game: PlayGame, _ situation: Situation, size: TerminalSize, style: Style) -> [Line] {
+  static func lines(_ game: SoloGame, _ situation: Situation, size: TerminalSize, style: Style) -> [Line] {
     var screen = PlayScreen(size: size, style: style)
     screen.add(game, situation)
     return screen.fittingLines()
@@ -66,7 +55,7 @@ struct PlayScreen {
 
   // MARK: Parts
 
-  private mutating func add(_ game: PlayGame, _ situation: Situation) {
+  private mutating func add(_ game: SoloGame, _ situation: Situation) {
     let state = game.state
     addHeader(game)
     switch state.phase {
@@ -90,7 +79,7 @@ struct PlayScreen {
     addHint(game, isOver: situation.isOver)
   }
 
-  private mutating func addHeader(_ game: PlayGame) {
+  private mutating func addHeader(_ game: SoloGame) {
     guard let title = PlayWords.title(game.state) else { return }
     let score = game.score.decided > 0 || game.score.points != nil ? PlayWords.score(game.score) : nil
     let status = [game.state.phase == .ended ? nil : PlayWords.questionNumber(game.state), score].compactMap(\.self).joined(separator: ", ")
@@ -109,7 +98,7 @@ struct PlayScreen {
     blank()
   }
 
-  private mutating func addQuestion(_ game: PlayGame, at now: MediaTime) {
+  private mutating func addQuestion(_ game: SoloGame, at now: MediaTime) {
     let state = game.state
     guard let question = state.question else {
       // Its question was missed.
@@ -139,12 +128,18 @@ struct PlayScreen {
     for text in [result.explanation, result.url].compactMap(\.self) { add(text, .plain, .explanation) }
   }
 
+  /// Whether an answer was right, or was selected and wrong; `nil` for other answers and before that is known.
+  private func verdict(_ index: Int, _ question: GameState.Question, _ state: GameState) -> Bool? {
+    // A result that does not count makes nothing right.
+    guard let right = state.correctAnswer, state.result?.seal != .broken, index == right || question.selectedAnswer == index else {
+      return nil
+    }
+    return index == right
+  }
+
   /// The sign of an answer: whether it is right, or whether it was selected.
   private func mark(_ index: Int, _ question: GameState.Question, _ state: GameState) -> String {
-    let isSelected = question.selectedAnswer == index
-    // A result that does not count makes nothing right.
-    guard let right = state.correctAnswer, state.result?.seal != .broken, index == right || isSelected else { return isSelected ? ">" : "" }
-    return index == right ? rightSign : wrongSign
+    verdict(index, question, state).map { $0 ? rightSign : wrongSign } ?? (question.selectedAnswer == index ? ">" : "")
   }
 
   private mutating func addAnswers(_ question: GameState.Question, _ state: GameState) {
@@ -157,25 +152,15 @@ struct PlayScreen {
     let counts = state.result?.content.questionGuid == question.guid ? state.result?.content.counts : nil
     for (index, answer) in answers.enumerated() {
       let isSelected = question.selectedAnswer == index
-      var notes: [String] = []
-      var look = isSelected ? Look.strong : .plain
-      // A result that does not count makes nothing right.
-      if let right = state.correctAnswer, state.result?.seal != .broken {
-        if index == right {
-          notes.append("\(rightSign) right")
-          look = .right
-        } else if isSelected {
-          notes.append("\(wrongSign) wrong")
-          look = .wrong
-        }
-      }
+      let isRight = verdict(index, question, state)
+      var notes = isRight.map { [$0 ? "\(rightSign) right" : "\(wrongSign) wrong"] } ?? []
+      let look = isRight.map { $0 ? Look.right : .wrong } ?? (isSelected ? .strong : .plain)
       if isSelected { notes.append("your answer") }
       if let counts, counts.indices.contains(index) { notes.append("\(counts[index])") }
       let note = notes.joined(separator: ", ")
-      var sign = isSelected ? ">" : " "
-      // What stands behind a long answer is the first to go where there is no room.
+      // Where the line has no room for the note behind a long answer, the sign says it.
       let hasRoom = TerminalText.columns(shown(answer)) + TerminalText.columns(note) + 8 <= columns
-      if look == .right || look == .wrong, !hasRoom { sign = mark(index, question, state) }
+      let sign = isRight != nil && !hasRoom ? mark(index, question, state) : isSelected ? ">" : " "
       add(answer, look, .answer, more: .moreOfAnswer, after: "\(sign) \(index + 1)  ", note: note)
     }
   }
@@ -205,7 +190,7 @@ struct PlayScreen {
     }
   }
 
-  private mutating func addEnding(_ game: PlayGame) {
+  private mutating func addEnding(_ game: SoloGame) {
     add("The game is over.", .plain, .question)
     blank()
     add(PlayWords.result(game.state, game.score), .strong, .answer)
@@ -214,7 +199,7 @@ struct PlayScreen {
     add(winners, .plain, .explanation)
   }
 
-  private mutating func addHint(_ game: PlayGame, isOver: Bool) {
+  private mutating func addHint(_ game: SoloGame, isOver: Bool) {
     let state = game.state
     if isOver { return add("Press any key to leave.", .plain, .status) }
     if state.phase == .asking, game.score.outAt != nil { return add("You are out of the game, q leaves", .plain, .hint) }

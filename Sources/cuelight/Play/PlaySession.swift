@@ -3,10 +3,11 @@ import Files
 import GameEvents
 import GameState
 import Scoring
+import Seals
 
 /// A game, the stream that brings it and the clock by which it is played.
 struct PlaySession {
-  private(set) var game: PlayGame
+  private(set) var game: SoloGame
   private(set) var situation = PlayScreen.Situation()
   /// What is wrong with the stream: the latest messages.
   private(set) var messages: [String] = []
@@ -16,13 +17,13 @@ struct PlaySession {
   private let from: MediaTime?
   private var clock: PlayClock?
   private let speed: Double
-  /// The programme time of the last step at which the stream had to be waited for.
+  /// The programme time of the last step at which the stream was late.
   private var starvedAt: MediaTime?
 
   private static let largestMessageCount = 20
 
   init(_ source: StreamSource, from: MediaTime?, rules: ScoringRules?, speed: Double) {
-    game = PlayGame(rules: rules)
+    game = SoloGame(rules: rules, verifySeal: AnswerSeal.verify)
     feed = PlayFeed(from: from)
     self.from = from
     self.speed = speed
@@ -33,28 +34,28 @@ struct PlaySession {
   ///
   /// - Returns: What happened.
   /// - Throws: Why reading has failed.
-  mutating func step(at instant: SuspendingClock.Instant) throws(CommandFailure) -> [PlayGame.Moment] {
+  mutating func step(at instant: SuspendingClock.Instant) throws(CommandFailure) -> [SoloGame.Moment] {
     if clock == nil, let start = feed.beginning() { clock = PlayClock(showing: start, at: instant, speed: speed) }
     let now = clock?.time(at: instant)
-    var moments: [PlayGame.Moment] = []
-    for item in feed.take(upTo: now) { moments += try take(item, at: instant) }
+    var moments: [SoloGame.Moment] = []
+    for item in feed.removeItems(upTo: now) { moments += try handle(item, at: instant) }
     if let now = clock?.time(at: instant) {
       moments += game.advance(to: now)
       situation.now = now
       starvedAt = feed.isEmpty ? now : nil
     }
-    // Nobody waits for the rest of a stream that only repeats what is known.
+    // The rest of the stream only repeats known events: nobody waits for it.
     let log = game.machine.log
     if game.state.phase == .ended, let ending = feed.ending(ifKnown: { log.entry($0.guid, of: $0.gameID) != nil }) {
       finish(ending)
     } else if game.machine.counters.copies == 0, let ending = feed.mereEnding {
-      // Nor for the end of a programme in which no game comes.
+      // The stream has been read, and no game comes in it.
       finish(ending)
     }
     return moments
   }
 
-  private mutating func take(_ item: PlayFeed.Item, at instant: SuspendingClock.Instant) throws(CommandFailure) -> [PlayGame.Moment] {
+  private mutating func handle(_ item: PlayFeed.Item, at instant: SuspendingClock.Instant) throws(CommandFailure) -> [SoloGame.Moment] {
     switch item {
     case .message(let text):
       situation.message = text
@@ -66,7 +67,7 @@ struct PlaySession {
       finish(item)
       return moments
     case .copy(let copy, let time):
-      // Where the stream came too late, the picture would have stopped, too: the programme goes on from there.
+      // The stream came too late: the video would have stopped too, and the programme goes on from here.
       if let starvedAt, time < starvedAt {
         clock?.set(to: time, at: instant)
         self.starvedAt = nil
@@ -83,12 +84,12 @@ struct PlaySession {
     situation.absence = "no game events found\(from.map { " from \($0.clockText) on" } ?? ""); the stream has \(contents)"
   }
 
-  /// Takes an answer, from 1, that was given at `instant`.
-  mutating func press(_ number: Int, at instant: SuspendingClock.Instant) -> [PlayGame.Moment] {
+  /// Selects an answer, from 1, at `instant`.
+  mutating func press(_ number: Int, at instant: SuspendingClock.Instant) -> [SoloGame.Moment] {
     game.press(number, at: clock?.time(at: instant) ?? .zero)
   }
 
-  /// Lets no time of the programme pass while `body` does its work.
+  /// Stops the clock while `body` works.
   mutating func pausing(_ body: () -> Void) {
     let time = clock?.time(at: .now)
     body()

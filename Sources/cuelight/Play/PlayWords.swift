@@ -1,14 +1,15 @@
 import Basics
 import GameEvents
 import GameState
+import Scoring
 
-/// What is said to a person who plays, in whole sentences, on the screen and line by line.
+/// Sentences for a person who plays, on the screen and line by line.
 enum PlayWords {
   static func answer(_ index: Int, of question: GameState.Question?) -> String {
     question?.answer(index).map { "\(index + 1) (\($0))" } ?? "\(index + 1)"
   }
 
-  static func reply(_ reply: PlayGame.Reply, _ question: GameState.Question?) -> String {
+  static func reply(_ reply: SoloGame.Reply, _ question: GameState.Question?) -> String {
     switch reply {
     case .selected(let answer, nil):
       "Your answer is \(Self.answer(answer, of: question)). You can change it until the time is up."
@@ -20,14 +21,14 @@ enum PlayWords {
     }
   }
 
-  /// What the answer to the current question is, once its time is up.
-  static func choice(_ state: GameState, _ score: PlayGame.Score) -> String {
+  /// What the person answered to the question, once its time is up.
+  static func choice(_ state: GameState, _ score: SoloGame.Score) -> String {
     if let selected = state.question?.selectedAnswer { return "Your answer is \(answer(selected, of: state.question))." }
     return score.isOut(before: state.question) ? "You are out of the game." : "You gave no answer."
   }
 
-  /// What became of the current question.
-  static func verdict(_ state: GameState, _ score: PlayGame.Score) -> String? {
+  /// What became of the question.
+  static func verdict(_ state: GameState, _ score: SoloGame.Score) -> String? {
     guard let verdict = state.verdict, let right = state.correctAnswer else { return nil }
     let answer = Self.answer(right, of: state.question)
     return switch verdict {
@@ -38,7 +39,7 @@ enum PlayWords {
     }
   }
 
-  /// What became of the current question, in a few columns; `nil` where that cannot be said so.
+  /// What became of the question, in a few columns; `nil` where there are no such words.
   static func shortVerdict(_ state: GameState) -> String? {
     guard let verdict = state.verdict, let right = state.correctAnswer else { return nil }
     return switch verdict {
@@ -49,13 +50,13 @@ enum PlayWords {
   }
 
   /// The points so far, short.
-  static func score(_ score: PlayGame.Score) -> String {
+  static func score(_ score: SoloGame.Score) -> String {
     let right = "\(score.right) of \(score.decided) right"
     return (score.points.map { "\($0) \($0 == 1 ? "point" : "points"), " } ?? "") + right + (score.outAt == nil ? "" : ", out")
   }
 
   /// How the game ended for the person: "7 of 10".
-  static func result(_ state: GameState, _ score: PlayGame.Score) -> String {
+  static func result(_ state: GameState, _ score: SoloGame.Score) -> String {
     // A show may have asked fewer questions than it announced, or more.
     let total = max(state.ending?.content.totalQuestions ?? 0, score.decided)
     let points = score.points.map { " and \($0) \($0 == 1 ? "point" : "points")" } ?? ""

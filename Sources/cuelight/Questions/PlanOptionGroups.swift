@@ -91,15 +91,15 @@ struct PlanTimeOptions: ParsableArguments {
 /// Reads the words and times of options.
 enum PlanWords {
   static func difficulty(_ name: String) throws -> Difficulty {
-    try ValidationError.value(Difficulty(name), "--difficulty", Difficulty.allCases.map(\.name), name)
+    try ValidationError.value("--difficulty", name)
   }
 
   static func kind(_ name: String) throws -> QuestionKind {
-    try ValidationError.value(QuestionKind(name), "--type", QuestionKind.allCases.map(\.name), name)
+    try ValidationError.value("--type", name)
   }
 
   static func order(_ name: String) throws -> QuestionOrder {
-    try ValidationError.value(QuestionOrder(rawValue: name), "--order", QuestionOrder.allCases.map(\.rawValue), name)
+    try ValidationError.value("--order", name)
   }
 
   static func time(_ text: String) throws -> MediaTime {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Files
-import LibAV
 import Questions
 import Sheets
 
@@ -59,51 +58,41 @@ struct BankOptions: ParsableArguments {
     guard banks.count(where: { $0 == "-" }) <= 1 else { throw ValidationError("Standard input (-) can be read once.") }
   }
 
-  private static func format(_ name: String) throws -> QuizFormat {
-    try ValidationError.value(QuizFormat(name), "--format", ["yaml", "json", "csv"], name)
-  }
+  private static func format(_ name: String) throws -> QuizFormat { try QuizOutputOptions.format(name, "--format") }
 
   private static func encoding(_ name: String) throws -> OpenTriviaEncoding {
-    guard let encoding = OpenTriviaEncoding(name) else {
+    guard let encoding = OpenTriviaEncoding(rawValue: name) else {
       throw ValidationError("--encoding takes html, url3986, urlLegacy or base64, not \(name).")
     }
     return encoding
   }
 }
 
-/// A text that goes to a file under its name only when it is whole, or to standard output.
+/// A text that goes to a file or to standard output.
 struct TextOutput {
-  let path: String?
-  let overwrites: Bool
+  private let file: OutputFile?
 
-  /// - Throws: where the file cannot be made, before any work is done for it.
+  /// The file's path; `nil` for standard output.
+  var path: String? { file?.path }
+
   init(path: String?, overwrites: Bool) throws(CommandFailure) {
-    self.path = path == "-" ? nil : path
-    self.overwrites = overwrites
-    guard let path = self.path else { return }
-    _ = try FileSink.output(path, overwrite: overwrites)
+    if let path, path != "-" { file = try OutputFile(path: path, overwrites: overwrites) } else { file = nil }
   }
 
   func write(_ text: String) throws(CommandFailure) {
-    guard let path else {
-      var output = StandardOutput()
-      return try output.raw(text)
-    }
-    let bytes = Array(text.utf8)
-    do throws(FileSinkError) {
-      var sink = try FileSink(path: path, overwrite: overwrites)
-      sink.write(bytes.span)
-      try sink.commit()
-    } catch {
-      throw CommandFailure(error)
-    }
+    if let file { return try file.write(Array(text.utf8)) }
+    var output = StandardOutput()
+    try output.raw(text)
   }
 }
 
 extension ValidationError {
-  /// Reads a word that stands for a value; `names` are those that there are.
-  static func value<Value>(_ value: Value?, _ option: String, _ names: [String], _ given: String) throws -> Value {
-    guard let value else { throw ValidationError("\(option) takes \(names.joined(separator: ", ")), not \(given).") }
+  /// Reads one of the words that an option takes.
+  static func value<Value: RawRepresentable & CaseIterable>(_ option: String, _ given: String) throws -> Value
+  where Value.RawValue == String {
+    guard let value = Value(rawValue: given) else {
+      throw ValidationError("\(option) takes \(Value.allCases.map(\.rawValue).joined(separator: ", ")), not \(given).")
+    }
     return value
   }
 }

@@ -131,7 +131,10 @@ struct QuizOutputOptions: ParsableArguments {
     StandardError.write("\(path): \(what)")
   }
 
-  private static func format(_ name: String) throws -> QuizFormat {
-    try ValidationError.value(QuizFormat(name), "--to", ["yaml", "json", "csv"], name)
+  private static func format(_ name: String) throws -> QuizFormat { try format(name, "--to") }
+
+  static func format(_ name: String, _ option: String) throws -> QuizFormat {
+    guard let format = QuizFormat(name) else { throw ValidationError("\(option) takes yaml, json, csv, not \(name).") }
+    return format
   }
 }

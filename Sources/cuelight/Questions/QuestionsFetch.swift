@@ -1,5 +1,6 @@
 import Terminal
 import ArgumentParser
+import Basics
 import Files
 import HTTPClient
 import Questions
@@ -100,7 +101,7 @@ struct QuestionsFetch: ParsableCommand {
   private func wait(_ seconds: Int) throws(CommandFailure) {
     let end = ContinuousClock.now + .seconds(seconds)
     while ContinuousClock.now < end {
-      guard !Interruption.isRequested else { throw CommandFailure("interrupted", status: CommandFailure.interrupted) }
+      try CommandFailure.requireNoInterruption()
       Interruption.pause(milliseconds: 50)
     }
   }
@@ -132,9 +133,7 @@ struct QuestionsFetch: ParsableCommand {
   private static func load(_ address: String) throws(NetworkInputError) -> String {
     var input = try NetworkInput(url: address, limits: limits) { Interruption.isRequested }
     var bytes: [UInt8] = []
-    while try input.fill() {
-      for index in input.bytes.indices { bytes.append(input.bytes[index]) }
-    }
+    while try input.fill() { bytes.append(copying: input.bytes) }
     return String(decoding: bytes, as: UTF8.self)
   }
 }

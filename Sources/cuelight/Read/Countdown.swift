@@ -24,7 +24,7 @@ struct Countdown {
     lineCount = lines.count
   }
 
-  /// Takes away what was drawn.
+  /// Erases what was drawn.
   mutating func clear(_ printer: inout TransitionPrinter) throws(CommandFailure) {
     guard lineCount > 0 else { return }
     try printer.raw(Self.erasing(lineCount))
@@ -32,7 +32,7 @@ struct Countdown {
     shown = ""
   }
 
-  /// Moves up so many lines and erases from there on.
+  /// Moves the cursor up and erases everything below it.
   private static func erasing(_ lineCount: Int) -> String { "\u{1B}[\(lineCount)A\u{1B}[J" }
 
   /// The lines that show `state`, none of them wider than the terminal, which would break them.

@@ -1,23 +1,23 @@
 import EventReading
 import HLSReading
 
-/// Says what is damaged in a stream: of each kind the first few places, and how many more there are.
+/// Reports damage in a stream: of each kind the first few places one by one, the others as a number.
 struct DamageSummary {
   private let source: StreamSource
-  /// What was found of each kind, in the order in which the kinds came.
+  /// The kinds found so far, in the order in which they came.
   private var kinds: [(kind: String, reason: String, count: Int)] = []
 
-  /// So many places of a kind are said one by one.
+  /// The number of places of a kind that are reported one by one.
   private static let placesSaid = 5
-  /// So many kinds are told apart; what comes beyond is one kind.
+  /// The most kinds that are distinguished; further ones count as one kind.
   private static let mostKinds = 32
 
   /// Nothing found so far.
   init(source: StreamSource) { self.source = source }
 
-  /// Takes note of a damaged place, and says it if it is one of the first of its kind.
-  mutating func take(_ damage: Damage, in segment: HLSSource?) {
-    // The same damage states other sizes in other places.
+  /// Counts a damaged place, and reports it if it is one of the first of its kind.
+  mutating func add(_ damage: Damage, in segment: HLSSource?) {
+    // The same kind of damage has different numbers in different places.
     let kind = kinds.count < Self.mostKinds ? damage.reason.filter { !$0.isNumber } : ""
     let index = kinds.firstIndex { $0.kind == kind } ?? kinds.count
     if index == kinds.count { kinds.append((kind, damage.reason, 0)) }

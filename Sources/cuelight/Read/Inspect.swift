@@ -34,7 +34,7 @@ struct Inspect: ParsableCommand {
 
   mutating func run() throws {
     var output = StandardOutput(isLineBuffered: Terminal.isOutput)
-    // What was found before an error is not lost.
+    // Lines before an error are not lost.
     defer { try? output.flush() }
     var comparison = RenditionComparison()
     var losses = 0
@@ -48,7 +48,7 @@ struct Inspect: ParsableCommand {
     }
     if allRenditions { try compare(comparison, &output) }
     try output.flush()
-    guard losses == 0, isWhole else { throw CommandFailure(nil, status: CommandFailure.ioError) }
+    guard losses == 0, isWhole else { throw CommandFailure.incomplete }
   }
 
   /// Lists one rendition; returns how many copies there were.
@@ -57,8 +57,8 @@ struct Inspect: ParsableCommand {
   ) throws(CommandFailure) -> (StreamInput.Progress, copies: Int) {
     var log = EventLog()
     var (events, copies, tags, damages) = (0, 0, 0, 0)
-    let noting: (HLSNotice) -> Void = { notice in if json { try? output.line(notice.line(of: choice).text) } }
-    let progress = try source.read(notice: noting) { (item, place, _) throws(CommandFailure) in
+    let printNotice: (HLSNotice) -> Void = { notice in if json { try? output.line(notice.line(of: choice).text) } }
+    let progress = try source.read(notice: printNotice) { (item, place, _) throws(CommandFailure) in
       var isDuplicate = false
       switch item {
       case .copy(let copy, let place):
@@ -80,7 +80,7 @@ struct Inspect: ParsableCommand {
     }
     try output.flush()
     if copies + tags == 0 {
-      // Sound beside a picture that carries the events is right without them.
+      // Audio beside a video that carries the events needs none of its own.
       guard choice?.isVariant != false else { return (progress, copies) }
       StandardError.write("\(source.name): no timed ID3 found; the stream has \(StreamSource.contents(of: progress))")
     } else if !json {
@@ -93,10 +93,10 @@ struct Inspect: ParsableCommand {
     let differences = comparison.differences
     guard !json else {
       var line = JSONObject()
-      line.add("type", "renditions")
-      line.add("renditions", comparison.renditionCount)
-      line.add("events", comparison.eventCount)
-      line.append("differences", .array(differences.map { .string("\($0)") }))
+      line.append("type", "renditions")
+      line.append("renditions", comparison.renditionCount)
+      line.append("events", comparison.eventCount)
+      line.append("differences", differences.map { "\($0)" })
       return try output.line(line.text)
     }
     for difference in differences { try output.line(TransitionPrinter.printable("\(difference)")) }
@@ -137,10 +137,19 @@ extension Place {
   }
 }
 
-extension String {
-  /// The text with spaces behind it, up to `width` characters.
-  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+extension ID3Frame {
+  /// The frame as a person reads it.
+  fileprivate var text: String {
+    switch self {
+    case .userText(let description, let value): "TXXX \(description): \(value)"
+    case .text(let id, let values): "\(id) \(values.joined(separator: " / "))"
+    case .privateData(let owner, let data): "PRIV \(owner): \(data.count) bytes"
+    case .unknown(let id, _, let data): "\(id) \(data.count) bytes"
+    }
+  }
+}
 
+extension String {
   fileprivate var trimmingTrailingSpaces: String {
     String(reversed().drop { $0 == " " }.reversed())
   }

@@ -79,18 +79,18 @@ struct Replay: ParsableCommand {
     var player = Player(
       printer: TransitionPrinter(asJSON: json, isLineBuffered: realtime || Terminal.isOutput),
       pace: realtime ? Pace(from: start) : nil, isInteractive: realtime && !json && Terminal.isOutput)
-    // What happened before an error is not lost.
+    // Lines before an error are not lost.
     defer { try? player.printer.flush() }
-    if let record { player.journal = try ReplayJournal(recording: record, overwrite: force) }
+    if let record { player.journal = try ReplayJournal(recording: record, overwrites: force) }
     if let compare { player.journal = try ReplayJournal(comparing: compare) }
     let sheet = try scoring.emitResults.map { path throws(CommandFailure) in
-      try ResultSheet(path: path, overwrite: force, top: ScoringOptions.leaderboardCount)
+      try ResultSheet(path: path, overwrites: force, top: ScoringOptions.leaderboardCount)
     }
-    if scoring.isGiven { player.audience = try Audience(scoring, overwrite: force) }
+    if scoring.isGiven { player.audience = try AudienceReplay(scoring, asJSON: json, overwrite: force) }
     var damages = 0
     let source = input.source()
-    let noting: (HLSNotice) -> Void = { notice in if json { try? player.printer.line(notice.line()) } }
-    let progress = try source.read(notice: noting) { (item, segment, progress) throws(CommandFailure) in
+    let printNotice: (HLSNotice) -> Void = { notice in if json { try? player.printer.line(notice.line()) } }
+    let progress = try source.read(notice: printNotice) { (item, segment, progress) throws(CommandFailure) in
       player.streamStart = progress.start
       switch item {
       case .tag: break
@@ -116,14 +116,14 @@ struct Replay: ParsableCommand {
     let counters = player.machine.counters
     if json {
       var line = JSONObject()
-      line.add("type", "summary")
-      line.add("events", counters.events)
-      line.add("copies", counters.copies)
-      line.add("duplicates", counters.duplicates)
-      line.add("damaged", damages)
-      line.add("lost", counters.lost)
-      line.add("conflicts", counters.conflicts)
-      line.add("phase", player.machine.state.phase.rawValue)
+      line.append("type", "summary")
+      line.append("events", counters.events)
+      line.append("copies", counters.copies)
+      line.append("duplicates", counters.duplicates)
+      line.append("damaged", damages)
+      line.append("lost", counters.lost)
+      line.append("conflicts", counters.conflicts)
+      line.append("phase", player.machine.state.phase.rawValue)
       try printer.line(line)
     } else if counters.copies == 0 {
       let since = from.map { " from \($0.time.clockText) on" } ?? ""

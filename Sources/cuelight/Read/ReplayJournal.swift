@@ -1,29 +1,24 @@
 import Files
 import Basics
+import GameJSON
 import GameState
-import LibAV
-import Verification
 
 /// The transitions of a replay on their way into a journal, or compared with one.
 struct ReplayJournal {
   private let path: String
-  private let overwrites: Bool
-  private var recorded: [UInt8]?
+  private var file: OutputFile?
+  private var recorded: [UInt8] = []
   private var expected: Journal?
 
   /// Records into a file, which must not exist unless it is to be replaced.
-  init(recording path: String, overwrite: Bool) throws(CommandFailure) {
+  init(recording path: String, overwrites: Bool) throws(CommandFailure) {
     self.path = path
-    overwrites = overwrite
-    recorded = []
-    // Before anything is replayed it must be clear that the file can be made.
-    _ = try FileSink.output(path, overwrite: overwrite)
+    file = try OutputFile(path: path, overwrites: overwrites)
   }
 
   /// Compares with a file.
   init(comparing path: String) throws(CommandFailure) {
     self.path = path
-    overwrites = false
     let bytes = try SmallFile(path: path).bytes()
     do throws(Journal.ParsingError) {
       expected = try Journal(bytes)
@@ -32,25 +27,17 @@ struct ReplayJournal {
     }
   }
 
-  mutating func take(_ transition: Transition) throws(CommandFailure) {
-    let line = transition.line
-    recorded?.append(contentsOf: Array((line.text + "\n").utf8))
-    expected?.take(line)
+  mutating func add(_ transition: Transition) {
+    let line = transition.object
+    if file != nil { recorded += Array((line.text + "\n").utf8) }
+    expected?.compare(line)
   }
 
   /// Writes the file, or says where the run differs.
   ///
   /// - Returns: Whether the run does not differ.
   mutating func finish() throws(CommandFailure) -> Bool {
-    if let recorded {
-      var sink = try FileSink.output(path, overwrite: overwrites)
-      do throws(FileSinkError) {
-        sink.write(recorded.span)
-        try sink.commit()
-      } catch {
-        throw CommandFailure("\(error)", status: CommandFailure.ioError)
-      }
-    }
+    try file?.write(recorded)
     expected?.finish()
     guard let expected, expected.differingLines > 0 else { return true }
     for difference in expected.differences { StandardError.write(TransitionPrinter.printable("\(path): \(difference)")) }

@@ -8,7 +8,7 @@ import HLSReading
 import StreamInput
 import TransportStream
 
-/// What every command that reads a stream takes.
+/// The options of every command that reads a stream.
 struct InputOptions: ParsableArguments {
   @Argument(help: "The stream: MPEG-TS, fragmented MP4, packed audio or an HLS playlist; a path, a URL, or - for standard input.")
   var input: String
@@ -61,7 +61,7 @@ extension InputOptions {
   /// Reads the rendition that was chosen, or one after the other all of them.
   ///
   /// - Parameter body: Given a source, and the rendition where all are read; says what is known at the end.
-  /// - Returns: Whether all could be loaded. What is missing was said.
+  /// - Returns: Whether all could be loaded. Messages have named what is missing.
   func forEachRendition(
     all: Bool, _ body: (StreamSource, HLSChoice?) throws(CommandFailure) -> StreamInput.Progress
   ) throws(CommandFailure) -> Bool {
@@ -78,7 +78,7 @@ extension InputOptions {
       do throws(CommandFailure) {
         _ = try body(source(rendition: .index(index)), choice)
       } catch {
-        // What is missing of one rendition says nothing of the others.
+        // A part that is missing in one rendition may be there in the others.
         guard error.status == CommandFailure.missingInput || error.status == CommandFailure.ioError else { throw error }
         if let message = error.message { StandardError.write(message) }
         isWhole = false
@@ -93,11 +93,11 @@ struct StreamSource {
   let path: String
   var rendition = RenditionChoice.first
   var duration: MediaTime?
-  /// What the bytes pass through before they are read; `nil` for nothing.
+  /// Changes the bytes before they are read.
   var filter: SegmentFilter?
-  /// Says what is wrong with the input.
+  /// Receives messages about the input.
   var say: (String) -> Void = StandardError.write
-  /// Asked from time to time; once it says yes, reading ends.
+  /// Called often; once it returns `true`, reading ends.
   var isInterrupted: @Sendable () -> Bool = { Interruption.isRequested }
 
   /// A source as a user names it, with a rendition and a duration if they are given.
@@ -110,15 +110,15 @@ struct StreamSource {
   /// What messages call the input.
   var name: String { path == "-" ? "standard input" : path }
 
-  /// Reads the input to its end. What is wrong with it is said, on standard error unless told otherwise.
+  /// Reads the input to its end. Messages about it go to `say`.
   ///
   /// - Parameters:
   ///   - tap: Given the bytes as they are read.
-  ///   - notice: EventPayload what goes wrong in a presentation, besides those who read messages.
+  ///   - notice: Receives what goes wrong in a presentation. It is among the messages too.
   ///   - receive: Called with each item, in order, with where it lies in a presentation, and how far reading has come.
-  /// - Returns: What is known at the end.
+  /// - Returns: How far reading has come at the end.
   func read(
-    tap: ((HLSPortion?, Span<UInt8>) -> Void)? = nil, notice take: (HLSNotice) -> Void = { _ in },
+    tap: ((HLSPortion?, Span<UInt8>) -> Void)? = nil, notice receiveNotice: (HLSNotice) -> Void = { _ in },
     _ receive: (StreamItem, HLSSource?, StreamInput.Progress) throws(CommandFailure) -> Void
   ) throws(CommandFailure) -> StreamInput.Progress {
     var input = StreamInput(path)
@@ -134,7 +134,7 @@ struct StreamSource {
           switch item {
           case .item(let item, let source): try receive(item, source, progress)
           case .notice(let notice):
-            take(notice)
+            receiveNotice(notice)
             say(TransitionPrinter.printable("\(name): \(notice)"))
           }
           return true
@@ -157,19 +157,19 @@ struct StreamSource {
     do throws(StreamInputError) { return try input.choices() } catch { throw CommandFailure(error, input: self) }
   }
 
-  /// What stands in front of the names in a local playlist, so that messages name files as the user does.
+  /// The folder of a local playlist, with which messages name its files as the user does.
   var folder: String {
     guard !StreamInput.isURL(path), let slash = path.lastIndex(of: "/") else { return "" }
     return String(path[...slash])
   }
 
-  /// Says that something in the input is damaged.
+  /// Reports a damaged place of the input.
   func report(_ damage: Damage, in source: HLSSource?) {
     let place = source.map { "\($0.uri): " } ?? ""
     say(TransitionPrinter.printable("\(name): \(place)byte \(damage.offset): \(damage.reason)"))
   }
 
-  /// What a stream without timed ID3 has instead.
+  /// The contents of a stream without timed ID3.
   static func contents(of progress: StreamInput.Progress) -> String {
     switch progress.container {
     case .fragmentedMP4: return "fragments without ID3 event messages"
@@ -190,6 +190,6 @@ struct StreamSource {
 extension StreamInput.Progress {
   /// Ends a command, whose work is done, with the status for input that could not be loaded, if there was any.
   func requireWhole() throws(CommandFailure) {
-    guard losses == 0 else { throw CommandFailure(nil, status: CommandFailure.ioError) }
+    guard losses == 0 else { throw CommandFailure.incomplete }
   }
 }

@@ -1,6 +1,7 @@
 import Basics
 import EventReading
 import GameEvents
+import GameJSON
 import GameState
 
 /// Prints what changes in the game, for people or for programs.
@@ -15,7 +16,7 @@ struct TransitionPrinter {
 
   mutating func print(_ transition: Transition) throws(CommandFailure) {
     if asJSON {
-      try line(transition.line)
+      try line(transition.object)
     } else {
       try text("\(transition.time.clockText)  \(transition.text)")
     }

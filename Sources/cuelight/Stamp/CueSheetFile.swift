@@ -11,7 +11,7 @@ import Sheets
 struct CueSheetFile {
   let path: String
 
-  /// - Parameter programmeDuration: Asked where the sheet has mistakes, so that events outside the programme are told with them.
+  /// - Parameter programmeDuration: Asked where the sheet has mistakes, so that events outside the programme are among them.
   /// - Throws: the cue sheet's mistakes, or why the file cannot be read.
   func read(
     _ policy: CopyPolicy, answers: CueSheet.AnswerMode, programmeDuration: () -> MediaTime? = { nil }
@@ -59,7 +59,7 @@ struct SmallFile {
       var file = try FileInput(path: path) { Interruption.isRequested }
       var bytes: [UInt8] = []
       while try file.fill() {
-        for index in file.bytes.indices { bytes.append(file.bytes[index]) }
+        bytes.append(copying: file.bytes)
         guard bytes.count <= limit else { break }
       }
       guard bytes.count <= limit else {

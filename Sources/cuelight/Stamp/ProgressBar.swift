@@ -12,7 +12,7 @@ final class ProgressBar: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Asked once: the work tells its progress thousands of times.
+  /// Looked up once: progress comes thousands of times.
   private let isShown = Terminal.isError
   private static let width = 30
 
@@ -31,7 +31,7 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Takes the bar away.
+  /// Erases the bar.
   func clear() {
     state.withLock { state in
       if state.lastShown != nil { Self.write("\r\u{1B}[K") }

@@ -156,7 +156,7 @@ struct Stamp: ParsableCommand {
     let (stamped, segments) = (result.stamped, result.segments)
     let pieces = segments.map { $0 == 1 ? ", in 1 segment" : ", in \($0) segments" } ?? ""
     let name = isOneOfSeveral ? "\(output) (\(result.input))" : output
-    // What is copied by libavformat has no rate to keep.
+    // A stream that libavformat copies has no rate to keep.
     let packets = result.remuxed == nil ? ", \(stamped.replacedPackets) null packets replaced, \(stamped.addedPackets) packets added" : ""
     return "\(name): \(stamped.events) events in \(stamped.copies) copies over \(stamped.end.clockText)\(pieces)\(packets)"
   }
@@ -233,32 +233,5 @@ extension StampingError {
     case .rendition(let input, let error): error.endBeforeEvents.map { (input, $0.end) }
     default: nil
     }
-  }
-}
-
-/// How often events are repeated.
-struct PolicyOptions: ParsableArguments {
-  @Option(name: .long, help: "How many copies the burst of each event has; in fragmented MP4 it is one.")
-  var copies = 3
-
-  @Option(name: .long, help: "Seconds between refreshes of what is current, or off; in fragmented MP4 each segment starts with one.")
-  var refresh = "2"
-
-  @Option(name: .long, help: "The largest accepted tag in bytes.")
-  var maxTagSize = 1024
-
-  func policy() throws -> CopyPolicy {
-    guard (1...100).contains(copies) else { throw ValidationError("--copies takes a number from 1 to 100, not \(copies).") }
-    guard (64...CopyPolicy.largestPESPayload).contains(maxTagSize) else {
-      throw ValidationError("--max-tag-size takes a number from 64 to \(CopyPolicy.largestPESPayload), not \(maxTagSize).")
-    }
-    var interval: MediaTime?
-    if refresh != "off" {
-      guard let seconds = MediaTime(decimalSeconds: refresh), seconds >= MediaTime(ticks: 9_000) else {
-        throw ValidationError("--refresh takes seconds from 0.1 on, or off, not \(refresh).")
-      }
-      interval = seconds
-    }
-    return CopyPolicy(copies: copies, refreshInterval: interval, largestTagSize: maxTagSize)
   }
 }

@@ -9,12 +9,14 @@ import PacketStamping
 import Sheets
 import Stamping
 import StreamInput
+import Terminal
 
-/// Why a command ends without having done its work: one message, and the exit status that scripts can tell apart.
+/// Why a command ends without having done its work: a message, and the exit status by which scripts know the reason.
 struct CommandFailure: Error {
   var message: String?
   var status: Int32
 
+  static let wrongUsage: Int32 = 64
   static let invalidInput: Int32 = 65
   static let missingInput: Int32 = 66
   static let libraryMissing: Int32 = 69
@@ -29,13 +31,22 @@ struct CommandFailure: Error {
 
   /// A check has failed; what differs was printed.
   static let checkFailed = CommandFailure(nil, status: 1)
-  /// Whoever read the output has gone away: that is not an error.
+  /// The reader of the output is gone, which is no error.
   static let closedPipe = CommandFailure(nil, status: 0)
+  /// Not all of the input could be loaded. Messages have named the missing parts.
+  static let incomplete = CommandFailure(nil, status: ioError)
+  /// The user has interrupted.
+  static let interruption = CommandFailure("interrupted", status: interrupted)
+
+  /// Ends the command where the user has interrupted.
+  static func requireNoInterruption() throws(CommandFailure) {
+    if Interruption.isRequested { throw .interruption }
+  }
 
   init(_ error: FileInputError) {
     switch error {
     case .missing: self.init("\(error)", status: Self.missingInput)
-    case .interrupted: self.init("interrupted", status: Self.interrupted)
+    case .interrupted: self = .interruption
     case .folder, .outside, .special: self.init("\(error)", status: Self.invalidInput)
     case .system: self.init("\(error)", status: Self.ioError)
     }
@@ -57,33 +68,28 @@ struct CommandFailure: Error {
       self.init("\(input.folder)\(uri): \(reason)", status: error.isMissing ? Self.missingInput : Self.ioError)
     case .presentation(let error): self.init("\(input.folder)\(error)", status: Self.invalidInput)
     case .playlistOnStandardInput: self.init("\(error)", status: Self.invalidInput)
-    case .interrupted: self.init("interrupted", status: Self.interrupted)
+    case .interrupted: self = .interruption
     }
   }
 
   init(_ error: ReadingError, input: String) {
-    let isVideo =
-      switch error {
-      case .notATransportStream(let guess?): guess.contains("file")
-      case .plainMP4: true
-      default: false
-      }
+    let isVideo = if case .notATransportStream(let format?) = error { format.isMediaFile } else { error == .plainMP4 }
     let advice = isVideo ? "; stamp it first: cuelight stamp \(Self.stampArguments(input))" : ""
     self.init("\(input): \(error)\(advice)", status: Self.invalidInput)
   }
 
-  /// How a video is stamped whose name is known.
+  /// The arguments that stamp the input; a video that came from elsewhere has no name.
   private static func stampArguments(_ input: String) -> String {
     let isFile = input != "standard input" && !StreamInput.isURL(input)
     return "\(isFile ? input.shellWord : "VIDEO") --cues CUES -o OUTPUT.ts"
   }
 
-  /// So many mistakes are told; nobody mends more before trying again.
+  /// The most mistakes that are listed: nobody corrects more before trying again.
   static let mostProblems = 100
 
   /// Each mistake of a cue sheet on a line of its own, as compilers print them.
   ///
-  /// - Parameter programme: The input whose programme the cue sheet does not fit, where there are several.
+  /// - Parameter programme: The input that the cue sheet does not fit, where there are several.
   init(_ problems: [SheetProblem], cues: String, programme: String? = nil) {
     var lines = problems.prefix(Self.mostProblems).map { "\(cues):\($0)\(programme.map { " (\($0))" } ?? "")" }
     if problems.count > Self.mostProblems { lines.append("\(cues): \(problems.count - Self.mostProblems) more mistakes") }
@@ -120,13 +126,6 @@ struct CommandFailure: Error {
     case .emptyInput, .notATransportStreamOnStandardInput, .packets, .openCut, .event, .box, .playlist, .eventsAfterTheEnd:
       self.init("\(input): \(error)", status: Self.invalidInput)
     }
-  }
-}
-
-extension FileSink {
-  /// Begins a file as a command's output.
-  static func output(_ path: String, overwrite: Bool) throws(CommandFailure) -> FileSink {
-    do throws(FileSinkError) { return try FileSink(path: path, overwrite: overwrite) } catch { throw CommandFailure(error) }
   }
 }
 

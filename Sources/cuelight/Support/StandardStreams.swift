@@ -23,7 +23,7 @@ struct StandardOutput {
     try flush()
   }
 
-  /// Writes what is pending.
+  /// Writes the pending text.
   mutating func flush() throws(CommandFailure) {
     guard !pending.isEmpty else { return }
     do {

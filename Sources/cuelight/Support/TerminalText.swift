@@ -3,7 +3,7 @@ enum TerminalText {
   /// How many columns the text takes.
   static func columns(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + $1.columns } }
 
-  /// The beginning of the text that is no wider than so many columns.
+  /// The longest beginning of the text that fits the columns.
   static func fitting(_ text: String, columns: Int) -> String {
     var width = 0
     return String(
@@ -13,7 +13,7 @@ enum TerminalText {
       })
   }
 
-  /// The text in lines that are no wider than so many columns, broken at spaces where there are any.
+  /// The text in lines that fit the columns, broken at spaces where there are any.
   ///
   /// Spaces at breaks are left out. A character that is wider than a line is left out, too.
   static func wrapped(_ text: String, columns: Int) -> [String] {
@@ -44,8 +44,16 @@ enum TerminalText {
   }
 }
 
+extension String {
+  /// The text with spaces behind it, up to `width` characters.
+  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+
+  /// The text with spaces before it, up to `width` characters.
+  func padded(from width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
+}
+
 extension Character {
-  /// How many columns a terminal gives it: two for the wide ones of East Asia and for pictures (Unicode Standard Annex 11, simplified), none
+  /// How many columns a terminal gives it: two for the wide ones of East Asia and for emoji (Unicode Standard Annex 11, simplified), none
   /// for marks without a letter and for what is not shown.
   var columns: Int {
     guard let first = unicodeScalars.first else { return 0 }

@@ -5,7 +5,7 @@ import EventSchedule
 import LossSimulation
 import Verification
 
-/// What is lost on the way to `verify`, and with which seeds.
+/// The losses that `verify` simulates, and their seeds.
 struct LossOptions: ParsableArguments {
   @Option(name: .long, help: "Lose each transport packet with this probability (0.01, or 1%).")
   var dropPackets: String?
@@ -55,8 +55,7 @@ struct LossOptions: ParsableArguments {
   /// The loss, of lists of probabilities the first.
   func loss() throws -> SimulatedLoss {
     var loss = SimulatedLoss()
-    let random = try dropPackets.map { try Self.list($0, "--drop-packets", Self.probability) } ?? []
-    loss.packetLosses = random.prefix(1).map { .random($0) } + (try dropBurst.flatMap { try Self.list($0, "--drop-burst", Self.burst) })
+    loss.packetLosses = try randomLosses().prefix(1) + bursts()
     loss.ranges = try dropRange.map { try Self.range($0) }
     loss.flips = try flipBits.map { try Self.probability($0, "--flip-bits") } ?? 0
     loss.reorders = reorder ? Self.rarely : 0
@@ -69,10 +68,13 @@ struct LossOptions: ParsableArguments {
   }
 
   /// Each of the packet losses that were named.
-  func packetLosses() throws -> [PacketLoss] {
-    let random = try dropPackets.map { try Self.list($0, "--drop-packets", Self.probability) } ?? []
-    return random.map { .random($0) } + (try dropBurst.flatMap { try Self.list($0, "--drop-burst", Self.burst) })
+  func packetLosses() throws -> [PacketLoss] { try randomLosses() + bursts() }
+
+  private func randomLosses() throws -> [PacketLoss] {
+    try dropPackets.map { try Self.list($0, "--drop-packets", Self.probability) }?.map { .random($0) } ?? []
   }
+
+  private func bursts() throws -> [PacketLoss] { try dropBurst.flatMap { try Self.list($0, "--drop-burst", Self.burst) } }
 
   /// Whether anything is asked for that a sweep does not do.
   var exceedsSweep: Bool { !dropSegment.isEmpty || !dropRange.isEmpty || flipBits != nil || reorder || duplicate }
@@ -133,15 +135,7 @@ struct ExpectedPolicyOptions: ParsableArguments {
 
   /// The intervals that were named; `nil` among them for no refreshes.
   func intervals() throws -> [MediaTime?]? {
-    try refresh.map {
-      try LossOptions.list($0, "--refresh") { text, option in
-        if text == "off" { return nil }
-        guard let seconds = MediaTime(decimalSeconds: text), seconds >= MediaTime(ticks: 9_000) else {
-          throw ValidationError("\(option) takes seconds from 0.1 on, or off, not \(text).")
-        }
-        return seconds
-      }
-    }
+    try refresh.map { try LossOptions.list($0, "--refresh", PolicyOptions.interval) }
   }
 
   /// What is expected of a stream.

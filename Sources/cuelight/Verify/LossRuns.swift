@@ -7,14 +7,14 @@ import StreamInput
 import Verification
 
 extension Verify {
-  /// Reads the input through a loss, as often as that is asked for, and tells what becomes of the events.
+  /// Reads the input through a loss, as often as the user asks for, and prints what becomes of the events.
   func simulate(_ loss: SimulatedLoss, _ events: [PlannedEvent], _ printer: inout VerificationPrinter) throws(CommandFailure) {
     let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
       var summary = LossSummary()
       var progress: StreamInput.Progress
       if self.loss.dropsEverySegment {
         let (whole, segments, latest) = try numbers(of: source, loss, events)
-        // Sound beside a picture that carries the events is right without them.
+        // Audio beside a video that carries the events needs none of its own.
         if choice?.isVariant == false, whole.copies == 0 { return latest }
         progress = latest
         for number in segments {
@@ -59,10 +59,10 @@ extension Verify {
     do throws(CommandFailure) {
       progress = try source.read { (item, segment, _) throws(CommandFailure) in
         verifier.take(item)
-        if reportsDamage, case .damage(let damage) = item { damages.take(damage, in: segment) }
+        if reportsDamage, case .damage(let damage) = item { damages.add(damage, in: segment) }
       }
     } catch {
-      // What is damaged beyond recognition carries no events.
+      // A stream that is damaged beyond recognition carries no events.
       guard error.status == CommandFailure.invalidInput, filter.refused == nil, loss.isRandom || !loss.ranges.isEmpty else { throw error }
       if let message = error.message { StandardError.write("cuelight: \(message)") }
     }
@@ -92,11 +92,6 @@ extension Verify {
     }
     return (reading.report, reading.segments, reading.progress)
   }
-}
-
-extension CommandFailure {
-  /// An option that does not suit the input.
-  static let wrongUsage: Int32 = 64
 }
 
 extension Container {

@@ -26,7 +26,7 @@ struct LossSummary: CustomStringConvertible {
     for case let delay? in report.results.map({ $0.delay }) { delays[delay, default: 0] += 1 }
   }
 
-  /// The delay that so many of a hundred events are known within; `nil` where none is known.
+  /// The delay within which this percentage of the events is known; `nil` where no event is known.
   private func percentile(_ percent: Int) -> MediaTime? {
     var missing = (delays.values.reduce(0, +) * percent + 99) / 100
     for (delay, count) in delays.sorted(by: { $0.key < $1.key }) {

@@ -1,9 +1,6 @@
 import Terminal
 import Basics
 import EventSchedule
-import Files
-import HLSPlaylist
-import LibAV
 import LossSimulation
 import PacketStamping
 import Stamping
@@ -19,11 +16,11 @@ extension Verify {
     let named = try loss.packetLosses()
     let sweep = try stampedSweep(events, policies)
     let rows = sweep.rows(named.isEmpty ? Self.losses : named, seed: loss.seed, runs: loss.runs ?? 100) { !Interruption.isRequested }
-    guard !Interruption.isRequested else { throw CommandFailure("interrupted", status: CommandFailure.interrupted) }
+    try CommandFailure.requireNoInterruption()
     var output = StandardOutput()
     for line in rows.table { try output.line(line) }
     try output.flush()
-    if let csv { try write(rows.csv, to: csv) }
+    if let csv { try OutputFile(replacing: csv).write(Array(rows.csv.utf8)) }
   }
 
   /// What is tried where nothing is named.
@@ -50,17 +47,5 @@ extension Verify {
       throw CommandFailure(error, input: input.input)
     }
     return sweep
-  }
-
-  /// Writes a file that has its name only once it is whole.
-  func write(_ text: String, to path: String) throws(CommandFailure) {
-    let bytes = Array(text.utf8)
-    do throws(FileSinkError) {
-      var sink = try FileSink(path: path, overwrite: true)
-      sink.write(bytes.span)
-      try sink.commit()
-    } catch {
-      throw CommandFailure(.output(error), input: path)
-    }
   }
 }

@@ -26,13 +26,11 @@ struct VerificationPrinter {
   /// The report for continuous integration.
   func junit(after duration: Duration) -> String {
     var report = report
-    report.duration =
-      MediaTime(seconds: Int(clamping: duration.components.seconds))
-      + MediaTime(ticks: duration.components.attoseconds / (1_000_000_000_000_000_000 / MediaTime.ticksPerSecond))
+    report.duration = MediaTime(duration)
     return report.xml
   }
 
-  /// Writes what is pending.
+  /// Writes the pending text.
   mutating func finish() throws(CommandFailure) { try output.flush() }
 
   /// Says what a stream or a rendition has become of.

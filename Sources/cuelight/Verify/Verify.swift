@@ -93,7 +93,7 @@ struct Verify: ParsableCommand {
       if let junit, let message = failure.message, Self.reported.contains(failure.status) {
         var report = JUnitReport(name: input.source().name)
         report.error = .init(kind: "status \(failure.status)", message: message)
-        try? write(report.xml, to: junit)
+        try? OutputFile(replacing: junit).write(Array(report.xml.utf8))
       }
       throw failure
     }
@@ -109,7 +109,7 @@ struct Verify: ParsableCommand {
     guard !sweep else { return try runSweep(sheet.events) }
     let start = ContinuousClock.now
     var printer = VerificationPrinter(isJSON: json, hasTable: table, name: input.source().name)
-    // What was found before an error is not lost.
+    // Lines before an error are not lost.
     defer { try? printer.finish() }
     let simulated = try loss.loss()
     if simulated.isEmpty && !loss.dropsEverySegment {
@@ -118,9 +118,12 @@ struct Verify: ParsableCommand {
       try simulate(simulated, sheet.events, &printer)
     }
     try printer.finish()
-    if let junit { try write(printer.junit(after: ContinuousClock.now - start), to: junit) }
+    if let junit {
+      let report = printer.junit(after: ContinuousClock.now - start)
+      try OutputFile(replacing: junit).write(Array(report.utf8))
+    }
     guard printer.hasPassed else { throw CommandFailure.checkFailed }
-    guard printer.losses == 0 else { throw CommandFailure(nil, status: CommandFailure.ioError) }
+    guard printer.losses == 0 else { throw CommandFailure.incomplete }
   }
 
   /// A verifier for one reading.
@@ -138,7 +141,7 @@ struct Verify: ParsableCommand {
       var hasTags = false
       let progress = try source.read { (item, segment, _) throws(CommandFailure) in
         verifier.take(item)
-        if case .damage(let damage) = item { damages.take(damage, in: segment) } else { hasTags = true }
+        if case .damage(let damage) = item { damages.add(damage, in: segment) } else { hasTags = true }
       }
       damages.finish()
       if !hasTags, choice?.isVariant != false {
@@ -146,7 +149,7 @@ struct Verify: ParsableCommand {
       }
       let report = verifier.finish(at: progress.end, isWhole: progress.losses == 0)
       printer.losses += progress.losses
-      // Sound beside a picture that carries the events is right without them.
+      // Audio beside a video that carries the events needs none of its own.
       if choice?.isVariant == false, report.copies == 0 { return progress }
       try printer.print(report, choice, losses: progress.losses)
       return progress

@@ -21,13 +21,13 @@ struct BenchmarkAudience {
       var question = ScoredQuestion(
         guid: guid, number: number, answerCount: Self.answerCount, opensAt: MediaTime(seconds: 20 * number),
         allottedTime: MediaTime(seconds: 10))
-      game.take([question])
+      game.receive([question])
       for player in game.roster.players {
         let time = question.opensAt + MediaTime(ticks: Int64(player.index) % question.allottedTime.ticks)
         _ = game.answer((player.index + number) % Self.answerCount, to: guid, by: player, at: time)
       }
       question.correctAnswer = 0
-      game.take([question])
+      game.receive([question])
       self.question = question
     }
   }
@@ -37,7 +37,7 @@ struct BenchmarkAudience {
     guard var question else { return 0 }
     question.correctAnswer = ((question.correctAnswer ?? 0) + 1) % Self.answerCount
     self.question = question
-    game.take([question])
+    game.receive([question])
     return game.leaders(1).isEmpty ? 0 : game.summary(of: question.guid)?.taken ?? 0
   }
 

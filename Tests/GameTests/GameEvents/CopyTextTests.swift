@@ -17,19 +17,19 @@ import Testing
   @Test func theChecksumIsThatOfTheBytesBeforeItsComma() {
     // From a table of known CRC-32/MPEG-2 values, so that the rows above do not hang on one implementation.
     #expect(CRC32MPEG2.checksum("123456789") == 0x0376_E6E7)
-    #expect(EventCopy(of: EventSample.end(game: nil)).text.hasSuffix(#","totalQuestions":3,"crc":"6354cdb4"}"#))
+    #expect(EventCopy(of: Sample.end(game: nil)).text.hasSuffix(#","totalQuestions":3,"crc":"6354cdb4"}"#))
   }
 
   @Test func aRefreshHasANumberAboveItsBurst() {
-    #expect(EventCopy(of: EventSample.start(), copy: 4, copies: 3).isRefresh)
-    #expect(!EventCopy(of: EventSample.start(), copy: 3, copies: 3).isRefresh)
+    #expect(EventCopy(of: Sample.start(), copy: 4, copies: 3).isRefresh)
+    #expect(!EventCopy(of: Sample.start(), copy: 3, copies: 3).isRefresh)
   }
 
   @Test func spaceAndOtherOrderAreRead() throws {
     let copy = try EventCopy(
       parsing: #" { "totalQuestions" : 3.0 , "sequence" : 20e-1, "guid" : "end", "at": 1e1, "eventType":"endGame","game":"friday" } "#,
       description: "")
-    #expect(copy == EventCopy(of: EventSample.end(sequence: 2, at: 10), isVerified: false))
+    #expect(copy == EventCopy(of: Sample.end(sequence: 2, at: 10), isVerified: false))
   }
 
   @Test func keysMadeByHandNeverComeTwice() throws {
@@ -84,7 +84,7 @@ import Testing
     }
     #expect(GameID(one) != GameID(other))
     #expect(Set([GameID(one), GameID(other), GameID(one)]).count == 2)
-    #expect(EventSample.start(game: one) != EventSample.start(game: other))
+    #expect(Sample.start(game: one) != Sample.start(game: other))
   }
 
   @Test func everyFieldCounts() {

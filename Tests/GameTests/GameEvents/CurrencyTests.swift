@@ -5,10 +5,10 @@ import Testing
 @Suite struct CurrencyTests {
   private static func events(game: String?) -> [(name: String, event: GameEvent)] {
     [
-      ("start", EventSample.start("start2", game: game)), ("ask", EventSample.ask("q2", game: game)),
-      ("info", EventSample.info("i2", game: game)),
-      ("show", EventSample.show("r2", of: "q1", game: game)), ("other show", EventSample.show("r3", of: "q9", game: game)),
-      ("end", EventSample.end("e2", game: game)), ("poll", EventSample.poll("p2", game: game)),
+      ("start", Sample.start("start2", game: game)), ("ask", Sample.ask("q2", game: game)),
+      ("info", Sample.info("i2", game: game)),
+      ("show", Sample.show("r2", of: "q1", game: game)), ("other show", Sample.show("r3", of: "q9", game: game)),
+      ("end", Sample.end("e2", game: game)), ("poll", Sample.poll("p2", game: game)),
     ]
   }
 
@@ -17,9 +17,9 @@ import Testing
   ])
   func ends(earlier: String, by expected: [String]) throws {
     let earlierEvents = [
-      "start": EventSample.start("start1"), "ask": EventSample.ask("q1"), "info": EventSample.info("i1"),
-      "show": EventSample.show("r1", of: "q1"),
-      "end": EventSample.end("e1"), "poll": EventSample.poll("p1"),
+      "start": Sample.start("start1"), "ask": Sample.ask("q1"), "info": Sample.info("i1"),
+      "show": Sample.show("r1", of: "q1"),
+      "end": Sample.end("e1"), "poll": Sample.poll("p1"),
     ]
     let event = try #require(earlierEvents[earlier])
     #expect(Self.events(game: "friday").filter { $0.event.endsActiveSpan(of: event) }.map { $0.name } == expected)

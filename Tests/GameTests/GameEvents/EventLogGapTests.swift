@@ -9,7 +9,7 @@ import Testing
 
   private static func log(_ numbers: [Int]) -> EventLog {
     var log = EventLog()
-    for number in numbers { _ = log.accept(EventSample.info("\(number)", sequence: number, at: number)) }
+    for number in numbers { _ = log.accept(Sample.info("\(number)", sequence: number, at: number)) }
     return log
   }
 
@@ -29,7 +29,7 @@ import Testing
   @Test func whatComesInTimeIsNotLost() {
     var log = Self.log([1, 6])
     for number in [4, 2] {
-      #expect(log.accept(EventSample.info("\(number)", sequence: number, at: number), seenAt: 7) == .new)
+      #expect(log.accept(Sample.info("\(number)", sequence: number, at: number), seenAt: 7) == .new)
     }
     #expect(log.losses(upTo: .seconds(20)).map { $0.sequences } == [3...3, 5...5])
   }
@@ -37,15 +37,15 @@ import Testing
   @Test func whatComesAfterwardsIsRecovered() {
     var log = Self.log([1, 6])
     #expect(log.losses(upTo: .seconds(11)).map { $0.sequences } == [2...5])
-    #expect(log.accept(EventSample.info("4", sequence: 4, at: 4), seenAt: 12) == .recovered)
-    #expect(log.accept(EventSample.info("4", sequence: 4, at: 4), seenAt: 12) == .duplicate)
+    #expect(log.accept(Sample.info("4", sequence: 4, at: 4), seenAt: 12) == .recovered)
+    #expect(log.accept(Sample.info("4", sequence: 4, at: 4), seenAt: 12) == .duplicate)
     #expect(log.lost(of: Self.friday).ranges == [2...3, 5...5])
     #expect(log.guids() == ["1", "4", "6"])
   }
 
   @Test func theDelayCanBeSet() {
     var log = EventLog(limits: .init(lossDelay: .seconds(1)))
-    for number in [1, 3] { _ = log.accept(EventSample.info("\(number)", sequence: number, at: number)) }
+    for number in [1, 3] { _ = log.accept(Sample.info("\(number)", sequence: number, at: number)) }
     #expect(log.nextDeadline == .seconds(4))
   }
 
@@ -57,9 +57,9 @@ import Testing
 
   @Test func eachGameHasItsOwnGaps() {
     var log = Self.log([1])
-    _ = log.accept(EventSample.info("s1", game: "saturday", sequence: 1, at: 2))
-    _ = log.accept(EventSample.info("3", sequence: 3, at: 3))
-    _ = log.accept(EventSample.info("s3", game: "saturday", sequence: 3, at: 4))
+    _ = log.accept(Sample.info("s1", game: "saturday", sequence: 1, at: 2))
+    _ = log.accept(Sample.info("3", sequence: 3, at: 3))
+    _ = log.accept(Sample.info("s3", game: "saturday", sequence: 3, at: 4))
     #expect(
       log.losses(upTo: .seconds(60)) == [
         EventLog.Loss(game: Self.friday, sequences: 2...2), EventLog.Loss(game: GameID("saturday"), sequences: 2...2),
@@ -69,28 +69,28 @@ import Testing
   @Test func whatHappenedBeforeTheReaderJoinedIsNotLost() {
     var log = EventLog()
     // Refreshes of what is current.
-    _ = log.accept(EventSample.start(sequence: 1, at: 2), seenAt: 100)
-    _ = log.accept(EventSample.ask("q", sequence: 20, at: 95), seenAt: 101)
+    _ = log.accept(Sample.start(sequence: 1, at: 2), seenAt: 100)
+    _ = log.accept(Sample.ask("q", sequence: 20, at: 95), seenAt: 101)
     #expect(log.nextDeadline == nil)
     // From here on, what is missing is missing.
-    _ = log.accept(EventSample.info("22", sequence: 22, at: 102))
+    _ = log.accept(Sample.info("22", sequence: 22, at: 102))
     #expect(log.finish().map { $0.sequences } == [21...21])
   }
 
   @Test func aRefreshTellsWhatHappenedBeforeTheReaderJoined() {
     var log = EventLog()
-    _ = log.accept(EventSample.start(sequence: 1, at: 2), seenAt: 100)
+    _ = log.accept(Sample.start(sequence: 1, at: 2), seenAt: 100)
     // A new event comes between the refreshes.
-    _ = log.accept(EventSample.info("22", sequence: 22, at: 101))
+    _ = log.accept(Sample.info("22", sequence: 22, at: 101))
     #expect(log.nextDeadline == .seconds(106))
-    _ = log.accept(EventSample.ask("q", sequence: 20, at: 95), seenAt: 102)
+    _ = log.accept(Sample.ask("q", sequence: 20, at: 95), seenAt: 102)
     #expect(log.finish().map { $0.sequences } == [21...21])
   }
 
   @Test func theFirstCopyOfAGameOpensNoGap() {
     var log = EventLog()
-    _ = log.accept(EventSample.info("7", sequence: 7, at: 50))
-    _ = log.accept(EventSample.info("s9", game: "saturday", sequence: 9, at: 60))
+    _ = log.accept(Sample.info("7", sequence: 7, at: 50))
+    _ = log.accept(Sample.info("s9", game: "saturday", sequence: 9, at: 60))
     #expect(log.nextDeadline == nil)
   }
 
@@ -98,9 +98,9 @@ import Testing
     var log = Self.log([1, 2, 4])
     log.seek(to: .seconds(50))
     #expect(log.nextDeadline == nil)
-    _ = log.accept(EventSample.info("20", sequence: 20, at: 51))
+    _ = log.accept(Sample.info("20", sequence: 20, at: 51))
     #expect(log.nextDeadline == nil)
-    _ = log.accept(EventSample.info("22", sequence: 22, at: 52))
+    _ = log.accept(Sample.info("22", sequence: 22, at: 52))
     #expect(log.finish().map { $0.sequences } == [21...21])
   }
 
@@ -109,21 +109,21 @@ import Testing
     let entries = log.entries
     log.seek(to: .zero)
     for number in [1, 2, 3, 5] {
-      #expect(log.accept(EventSample.info("\(number)", sequence: number, at: number)) == .duplicate)
+      #expect(log.accept(Sample.info("\(number)", sequence: number, at: number)) == .duplicate)
     }
     #expect(log.entries == entries)
     #expect(log.finish().isEmpty)
     // What was passed over the first time fills its place.
-    #expect(log.accept(EventSample.info("4", sequence: 4, at: 4), seenAt: 4) == .new)
+    #expect(log.accept(Sample.info("4", sequence: 4, at: 4), seenAt: 4) == .new)
     #expect(log.guids() == ["1", "2", "3", "4", "5"])
     // After that, gaps are gaps again.
-    _ = log.accept(EventSample.info("8", sequence: 8, at: 8))
+    _ = log.accept(Sample.info("8", sequence: 8, at: 8))
     #expect(log.finish().map { $0.sequences } == [6...7])
   }
 
   @Test func theLargestNumberIsANumber() {
     var log = Self.log([1])
-    _ = log.accept(EventSample.info("max", sequence: .max, at: 2))
+    _ = log.accept(Sample.info("max", sequence: .max, at: 2))
     #expect(log.finish().map { $0.sequences } == [2...(Int.max - 1)])
     #expect(log.lost(of: Self.friday).count == Int.max - 2)
   }

@@ -9,7 +9,7 @@ import Testing
   @Test func interleavedRepeatsAreOneEntryEach() {
     // TriviaWOW compared only with the last GUID and fired again here.
     let events = [
-      EventSample.start(sequence: 1, at: 2), EventSample.ask("q1", sequence: 2, at: 5), EventSample.info("i1", sequence: 3, at: 6),
+      Sample.start(sequence: 1, at: 2), Sample.ask("q1", sequence: 2, at: 5), Sample.info("i1", sequence: 3, at: 6),
     ]
     var log = EventLog()
     for round in 0..<5 {
@@ -28,10 +28,10 @@ import Testing
 
   @Test func eachGameHasItsOwnEntries() {
     var log = EventLog()
-    #expect(log.accept(EventSample.start("g", game: "friday", at: 1)) == .new)
-    #expect(log.accept(EventSample.start("g", game: "saturday", at: 2)) == .new)
-    #expect(log.accept(EventSample.start("g", game: nil, at: 3)) == .new)
-    #expect(log.accept(EventSample.start("g", game: "friday", at: 1), seenAt: 4) == .duplicate)
+    #expect(log.accept(Sample.start("g", game: "friday", at: 1)) == .new)
+    #expect(log.accept(Sample.start("g", game: "saturday", at: 2)) == .new)
+    #expect(log.accept(Sample.start("g", game: nil, at: 3)) == .new)
+    #expect(log.accept(Sample.start("g", game: "friday", at: 1), seenAt: 4) == .duplicate)
     #expect(log.games == [GameID("saturday"), GameID(""), GameID("friday")])
     #expect(log.entries.map { $0.time } == [.seconds(2), .seconds(3), .seconds(1)])
   }
@@ -39,25 +39,25 @@ import Testing
   @Test func gamesSeenAtTheSameTimeAreInTheOrderOfTheirBytes() {
     for names in [["Z", "a", "\u{E9}", "e\u{301}"], ["e\u{301}", "\u{E9}", "a", "Z"]] {
       var log = EventLog()
-      for name in names { _ = log.accept(EventSample.poll("p", game: name, at: 1)) }
+      for name in names { _ = log.accept(Sample.poll("p", game: name, at: 1)) }
       #expect(log.games == ["Z", "a", "e\u{301}", "\u{E9}"].map { GameID($0) })
     }
   }
 
   @Test func theTimeIsWhatAtSaysElseWhenTheCopyWasSeenLessItsAge() {
-    let copy = EventCopy(of: EventSample.info("i", at: 7), age: .seconds(1))
+    let copy = EventCopy(of: Sample.info("i", at: 7), age: .seconds(1))
     #expect(EventLog.time(of: copy, seenAt: .seconds(9)) == .seconds(7))
-    let foreign = EventCopy(of: EventSample.info("i"), age: .seconds(1))
+    let foreign = EventCopy(of: Sample.info("i"), age: .seconds(1))
     #expect(EventLog.time(of: foreign, seenAt: .seconds(9)) == .seconds(8))
   }
 
   @Test func anotherContentIsAConflict() {
     var log = EventLog()
-    _ = log.accept(EventSample.ask("q", sequence: 1, at: 5))
+    _ = log.accept(Sample.ask("q", sequence: 1, at: 5))
     let before = log
     for other in [
-      EventSample.ask("q", sequence: 2, at: 5), EventSample.ask("q", sequence: 1, at: 6), EventSample.info("q", sequence: 1, at: 5),
-      EventSample.ask("q", sequence: nil, at: 5),
+      Sample.ask("q", sequence: 2, at: 5), Sample.ask("q", sequence: 1, at: 6), Sample.info("q", sequence: 1, at: 5),
+      Sample.ask("q", sequence: nil, at: 5),
     ] {
       #expect(log.accept(other, seenAt: 5) == .conflict)
       #expect(log.accept(other, seenAt: 5, isVerified: false) == .conflict)
@@ -68,23 +68,23 @@ import Testing
   @Test func textsThatOnlyLookAlikeAreAConflict() {
     let (composed, decomposed) = (EventType("caf\u{E9}"), EventType("cafe\u{301}"))
     var log = EventLog()
-    #expect(log.accept(EventSample.event("a", .custom(composed, JSONObject()), at: 1)) == .new)
-    #expect(log.accept(EventSample.event("a", .custom(decomposed, JSONObject()), at: 1)) == .conflict)
-    #expect(log.accept(EventSample.event("b", .startGame(StartGame(title: composed.text, totalQuestions: 1)), at: 1)) == .new)
-    #expect(log.accept(EventSample.event("b", .startGame(StartGame(title: decomposed.text, totalQuestions: 1)), at: 1)) == .conflict)
+    #expect(log.accept(Sample.event("a", .custom(composed, JSONObject()), at: 1)) == .new)
+    #expect(log.accept(Sample.event("a", .custom(decomposed, JSONObject()), at: 1)) == .conflict)
+    #expect(log.accept(Sample.event("b", .startGame(StartGame(title: composed.text, totalQuestions: 1)), at: 1)) == .new)
+    #expect(log.accept(Sample.event("b", .startGame(StartGame(title: decomposed.text, totalQuestions: 1)), at: 1)) == .conflict)
   }
 
   @Test func copyNumberAndAgeAreNoConflict() {
     var log = EventLog()
-    let event = EventSample.ask("q", sequence: 1, at: 5)
+    let event = Sample.ask("q", sequence: 1, at: 5)
     #expect(log.accept(EventCopy(of: event, copy: 1, copies: 3), at: .seconds(5)) == .new)
     #expect(log.accept(EventCopy(of: event, copy: 9, copies: 4, age: .seconds(4)), at: .seconds(9)) == .duplicate)
   }
 
   @Test func aVerifiedCopyReplacesAnUnverifiedOne() {
     var log = EventLog()
-    let (wrong, right) = (EventSample.info("i", sequence: 9, at: 50), EventSample.ask("i", sequence: 2, at: 5))
-    _ = log.accept(EventSample.start())
+    let (wrong, right) = (Sample.info("i", sequence: 9, at: 50), Sample.ask("i", sequence: 2, at: 5))
+    _ = log.accept(Sample.start())
     #expect(log.accept(wrong, seenAt: 6, isVerified: false) == .new)
     #expect(log.accept(wrong, seenAt: 7, isVerified: false) == .duplicate)
     #expect(log.accept(right, seenAt: 6) == .corrected)
@@ -97,7 +97,7 @@ import Testing
 
   @Test func anEqualVerifiedCopyMakesAnEntryVerified() {
     var log = EventLog()
-    let event = EventSample.info("i", at: 1)
+    let event = Sample.info("i", at: 1)
     #expect(log.accept(event, isVerified: false) == .new)
     #expect(log.entries.first?.isVerified == false)
     #expect(log.accept(event) == .duplicate)
@@ -111,17 +111,17 @@ import Testing
   @Test func sequenceNumbersGoBeforeTimes() {
     var log = EventLog()
     for event in [
-      EventSample.info("b", sequence: 2, at: 1), EventSample.info("c", sequence: 3, at: 9), EventSample.info("a", sequence: 1, at: 5),
+      Sample.info("b", sequence: 2, at: 1), Sample.info("c", sequence: 3, at: 9), Sample.info("a", sequence: 1, at: 5),
     ] {
       _ = log.accept(event)
     }
     #expect(log.guids() == ["a", "b", "c"])
     // One event without a number, and the times count; once it has one, the numbers do again.
-    _ = log.accept(EventSample.info("d", at: 6), isVerified: false)
+    _ = log.accept(Sample.info("d", at: 6), isVerified: false)
     #expect(log.guids() == ["b", "a", "d", "c"])
-    #expect(log.accept(EventSample.info("d", sequence: 4, at: 6)) == .corrected)
+    #expect(log.accept(Sample.info("d", sequence: 4, at: 6)) == .corrected)
     #expect(log.guids() == ["a", "b", "c", "d"])
-    #expect(log.accept(EventSample.info("a", sequence: 1, at: 5)) == .duplicate)
+    #expect(log.accept(Sample.info("a", sequence: 1, at: 5)) == .duplicate)
   }
 
   @Test(arguments: 0..<UInt64(40)) func theOrderOfArrivalDoesNotMatter(seed: UInt64) {
@@ -130,7 +130,7 @@ import Testing
     let events = (1...24).map { number in
       // Times and numbers that coincide and contradict each other.
       let sequence = isMixed && number % 5 == 0 ? nil : Int.random(in: 1...20, using: &generator)
-      return EventSample.info("\(number)", sequence: sequence, at: Int.random(in: 0...9, using: &generator))
+      return Sample.info("\(number)", sequence: sequence, at: Int.random(in: 0...9, using: &generator))
     }
     var expected: [String]?
     for _ in 0..<8 {
@@ -138,7 +138,7 @@ import Testing
       for event in events.shuffled(using: &generator) {
         // Some come damaged first and say something else.
         if Int.random(in: 0..<3, using: &generator) == 0 {
-          let wrong = EventSample.poll(event.guid.text, sequence: Bool.random(using: &generator) ? 7 : nil, at: 3)
+          let wrong = Sample.poll(event.guid.text, sequence: Bool.random(using: &generator) ? 7 : nil, at: 3)
           #expect(log.accept(wrong, seenAt: 10, isVerified: false) == .new)
           #expect(log.accept(event, seenAt: 10) == .corrected)
         } else {

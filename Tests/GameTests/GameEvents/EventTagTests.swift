@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func everyUserTextOfATagIsLookedAt() {
-    let copy = EventCopy(of: EventSample.start())
+    let copy = EventCopy(of: Sample.start())
     let tag = ID3Tag(frames: [
       .text(id: "TIT2", values: ["A title"]), .userText(description: "comment", value: "Nothing to do with a game"),
       .userText(description: "startGame", value: copy.text), .privateData(owner: "me", data: [1]),

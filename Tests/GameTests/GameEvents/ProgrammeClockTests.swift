@@ -5,7 +5,7 @@ import Testing
 @Suite struct ProgrammeClockTests {
   /// A copy of an event at so many seconds, with an age in seconds.
   private static func copy(at seconds: Int?, age: Int = 0, isVerified: Bool = true) -> EventCopy {
-    EventCopy(of: EventSample.start(at: seconds), age: .seconds(age), isVerified: isVerified)
+    EventCopy(of: Sample.start(at: seconds), age: .seconds(age), isVerified: isVerified)
   }
 
   @Test func anyCopyTellsTheZero() {

@@ -31,11 +31,11 @@ import Testing
   /// All of them late, and spread over the game, so that some come before they happen and others after.
   @Test(arguments: [(50, 0), (1, 6)])
   func everyPermutationOfAShortGame(first: Int, step: Int) {
-    let expected = Self.state(of: GameSample.game, at: 60)
+    let expected = Self.state(of: Sample.shortGame, at: 60)
     #expect(expected.phase == .ended)
     var count = 0
     var differing = 0
-    Self.inEveryOrder(GameSample.game, GameStateMachine(), at: first, step: step) { machine in
+    Self.inEveryOrder(Sample.shortGame, GameStateMachine(), at: first, step: step) { machine in
       count += 1
       var machine = machine
       _ = machine.advance(to: 60)
@@ -46,8 +46,8 @@ import Testing
   }
 
   @Test func everyEventMissingInTurn() {
-    let states = GameSample.game.indices.map { missing in
-      var events = GameSample.game
+    let states = Sample.shortGame.indices.map { missing in
+      var events = Sample.shortGame
       events.remove(at: missing)
       let expected = Self.state(of: events, at: 36)
       var differing = 0
@@ -60,13 +60,13 @@ import Testing
     #expect(states.map(\.phase) == [.results, .results, .results, .results, .closed, .results, .results])
     #expect(states.map(\.question?.guid.text) == ["ask2", "ask2", "ask2", nil, "ask2", "ask2", "ask2"])
     #expect(states.map(\.result?.guid.text) == ["show2", "show2", "show2", "show2", nil, "show2", "show2"])
-    #expect(states.map(\.title) == [nil] + Array(repeating: "Friday", count: 6))
+    #expect(states.map(\.title) == [nil] + Array(repeating: "Friday Night", count: 6))
   }
 
   @Test func answersCountInEveryOrderOfWhatFollows() {
-    let rest = Array(GameSample.game[2...].filter { $0.type != .endGame })
+    let rest = Array(Sample.shortGame[2...].filter { $0.type != .endGame })
     var machine = GameStateMachine()
-    _ = machine.play(GameSample.game[..<2])
+    _ = machine.play(Sample.shortGame[..<2])
     #expect(machine.select(1, at: 7) == .accepted)
     Self.inEveryOrder(rest, machine, at: 36, step: 1) { machine in
       #expect(machine.state.score == 1)
@@ -79,22 +79,22 @@ import Testing
   private static func randomEvents(_ generator: inout SeededNumbers) -> [GameEvent] {
     let isSequenced = Bool.random(using: &generator)
     return (0..<Int.random(in: 1...12, using: &generator)).map { index in
-      let game = ["g", "h", nil].randomElement(using: &generator) ?? nil
+      let game = ["friday", "h", nil].randomElement(using: &generator) ?? nil
       let sequence = isSequenced || Bool.random(using: &generator) ? Int.random(in: 1...12, using: &generator) : nil
       let at = Int.random(in: 0...12, using: &generator)
       let number = Int.random(in: 0...2, using: &generator)
       var event =
         switch Int.random(in: 0...6, using: &generator) {
         case 0:
-          GameSample.start(game: game, sequence: sequence, at: at, startsIn: [nil, 0, 3, 301].randomElement(using: &generator) ?? nil)
-        case 1: GameSample.ask(number, game: game, sequence: sequence, at: at, allotted: 3, .open)
-        case 2: GameSample.ask(number, game: game, sequence: sequence, at: at, allotted: Int.random(in: 0...4, using: &generator))
-        case 3: GameSample.show(number, game: game, sequence: sequence, at: at, of: "event \(Int.random(in: 0...12, using: &generator))")
-        case 4: GameSample.info(number, game: game, sequence: sequence, at: at)
-        case 5: GameSample.end(game: game, sequence: sequence, at: at)
-        default: GameSample.custom("custom", game: game, sequence: sequence, at: at)
+          Sample.start(game: game, sequence: sequence, at: at, startsIn: [nil, 0, 3, 301].randomElement(using: &generator) ?? nil)
+        case 1: Sample.ask(number, game: game, sequence: sequence, at: at, allotted: 3, .open)
+        case 2: Sample.ask(number, game: game, sequence: sequence, at: at, allotted: Int.random(in: 0...4, using: &generator))
+        case 3: Sample.show(number, game: game, sequence: sequence, at: at, of: "event \(Int.random(in: 0...12, using: &generator))")
+        case 4: Sample.info(number, game: game, sequence: sequence, at: at)
+        case 5: Sample.end(game: game, sequence: sequence, at: at)
+        default: Sample.poll("custom", game: game, sequence: sequence, at: at)
         }
-      event.guid = GameSample.guid("event \(index)")
+      event.guid = Sample.guid("event \(index)")
       return event
     }
   }

@@ -10,7 +10,7 @@ import Testing
     #expect(machine.state == GameState())
     var phases: [GameState.Phase] = []
     var announcements: [Announcement] = []
-    for event in GameSample.game {
+    for event in Sample.shortGame {
       let transitions = machine.receive(event)
       phases += transitions.map(\.state.phase)
       announcements += transitions.announcements
@@ -30,7 +30,7 @@ import Testing
 
   @Test func theStateWhileAQuestionIsAsked() {
     var machine = GameStateMachine()
-    let (start, ask) = (GameSample.start(), GameSample.ask(1, sequence: 2, at: 5))
+    let (start, ask) = (Sample.start(), Sample.ask(1, sequence: 2, at: 5))
     let transitions = machine.play([start, ask])
     guard case .startGame(let startContent) = start.content, case .askQuestion(let askContent) = ask.content else {
       Issue.record("The samples are of other types.")
@@ -38,23 +38,23 @@ import Testing
     }
     var expected = GameState()
     expected.phase = .asking
-    expected.game = GameID("g")
+    expected.game = GameID("friday")
     expected.start = .init(
-      told: EventPayload(startContent, by: start), time: MediaTime(seconds: 2), entryOpensAt: MediaTime(seconds: 2),
+      payload: EventPayload(startContent, by: start), time: MediaTime(seconds: 2), entryOpensAt: MediaTime(seconds: 2),
       startsAt: MediaTime(seconds: 2)
     )
     expected.question = .init(
-      told: EventPayload(askContent, by: ask), opensAt: MediaTime(seconds: 5), closesAt: MediaTime(seconds: 15))
+      payload: EventPayload(askContent, by: ask), opensAt: MediaTime(seconds: 5), closesAt: MediaTime(seconds: 15))
     #expect(machine.state == expected)
     #expect(transitions.last?.state == expected)
-    #expect(machine.state.title == "Friday")
-    #expect(machine.state.totalQuestions == 2)
+    #expect(machine.state.title == "Friday Night")
+    #expect(machine.state.totalQuestions == 3)
     #expect(machine.nextDeadline == MediaTime(seconds: 15))
   }
 
   @Test func theLobbyOpensEntryFiveMinutesBeforeTheStart() {
     var machine = GameStateMachine()
-    #expect(machine.receive(GameSample.start(startsIn: 400)).announcements == [Announcement(.lobbyOpened, at: 2, "start")])
+    #expect(machine.receive(Sample.start(startsIn: 400)).announcements == [Announcement(.lobbyOpened, at: 2, "start")])
     #expect(machine.state.phase == .lobby)
     #expect(machine.nextDeadline == MediaTime(seconds: 102))
     #expect(machine.advance(to: 101).isEmpty)
@@ -69,17 +69,17 @@ import Testing
 
   @Test func entryOpensWithAnAnnouncementShortBeforeTheStart() {
     var machine = GameStateMachine()
-    let transitions = machine.receive(GameSample.start(startsIn: 60))
+    let transitions = machine.receive(Sample.start(startsIn: 60))
     #expect(transitions.announcements == [Announcement(.lobbyOpened, at: 2, "start"), Announcement(.entryOpened, at: 2, "start")])
     #expect(transitions.map(\.state.start?.isEntryOpen) == [false, true])
   }
 
   @Test func deadlinesAreMetInOrderHoweverFarOneAdvances() {
     var machine = GameStateMachine()
-    var announcements = machine.receive(GameSample.start(startsIn: 400)).announcements
+    var announcements = machine.receive(Sample.start(startsIn: 400)).announcements
     // These arrive before they happen.
-    announcements += machine.receive(GameSample.ask(1, sequence: 2, at: 410), seenAt: 3).announcements
-    announcements += machine.receive(GameSample.end(sequence: 4, at: 500), seenAt: 3).announcements
+    announcements += machine.receive(Sample.ask(1, sequence: 2, at: 410), seenAt: 3).announcements
+    announcements += machine.receive(Sample.end(sequence: 4, at: 500), seenAt: 3).announcements
     #expect(announcements == [Announcement(.lobbyOpened, at: 2, "start")])
     #expect(
       machine.advance(to: 1_000_000).announcements == [
@@ -92,19 +92,19 @@ import Testing
 
   @Test func aQuestionStartsTheGameThatIsInTheLobby() {
     var machine = GameStateMachine()
-    _ = machine.receive(GameSample.start(startsIn: 60))
-    let transitions = machine.receive(GameSample.ask(1, sequence: 2, at: 20))
+    _ = machine.receive(Sample.start(startsIn: 60))
+    let transitions = machine.receive(Sample.ask(1, sequence: 2, at: 20))
     #expect(transitions.announcements == [Announcement(.gameStarted, at: 20, "start"), Announcement(.questionAsked, at: 20, "ask1")])
     #expect(transitions.map(\.state.phase) == [.playing, .asking])
     #expect(machine.state.start?.startsAt == MediaTime(seconds: 20))
   }
 
   @Test func whatComesBeforeTheZeroClosesTheQuestion() {
-    let events = [GameSample.show(1, sequence: 3, at: 9), GameSample.ask(2, sequence: 3, at: 9), GameSample.end(sequence: 3, at: 9)]
+    let events = [Sample.show(1, sequence: 3, at: 9), Sample.ask(2, sequence: 3, at: 9), Sample.end(sequence: 3, at: 9)]
     let kinds: [Transition.Kind] = [.resultsShown, .questionAsked, .gameEnded]
     for (event, kind) in zip(events, kinds) {
       var machine = GameStateMachine()
-      _ = machine.play([GameSample.start(), GameSample.ask(1, sequence: 2, at: 5)])
+      _ = machine.play([Sample.start(), Sample.ask(1, sequence: 2, at: 5)])
       let transitions = machine.receive(event)
       #expect(transitions.announcements == [Announcement(.questionClosed, at: 9, "ask1"), Announcement(kind, at: 9, event.guid.text)])
       #expect(transitions.first?.state.question?.closesAt == MediaTime(seconds: 9))
@@ -114,18 +114,18 @@ import Testing
 
   @Test func aQuestionWithoutTimeOpensAndCloses() {
     var machine = GameStateMachine()
-    _ = machine.receive(GameSample.start())
-    let transitions = machine.receive(GameSample.ask(1, sequence: 2, at: 5, allotted: 0))
+    _ = machine.receive(Sample.start())
+    let transitions = machine.receive(Sample.ask(1, sequence: 2, at: 5, allotted: 0))
     #expect(transitions.announcements == [Announcement(.questionAsked, at: 5, "ask1"), Announcement(.questionClosed, at: 5, "ask1")])
     #expect(transitions.map(\.state.phase) == [.asking, .closed])
   }
 
   @Test func nothingMovesAfterTheEnd() {
     var machine = GameStateMachine()
-    _ = machine.play(GameSample.game)
+    _ = machine.play(Sample.shortGame)
     let state = machine.state
     let late = [
-      GameSample.ask(3, sequence: 8, at: 41), GameSample.info(7, sequence: 9, at: 42), GameSample.start("again", sequence: 10, at: 43),
+      Sample.ask(3, sequence: 8, at: 41), Sample.info(7, sequence: 9, at: 42), Sample.start("again", sequence: 10, at: 43),
     ]
     #expect(machine.play(late).isEmpty)
     #expect(machine.state == state)
@@ -135,10 +135,10 @@ import Testing
     var machine = GameStateMachine()
     let largest = MediaTime(ticks: .max)
     let content = AskQuestion(question: "?", answers: ["1", "2"], questionNumber: 1, allottedTime: largest)
-    let ask = GameEvent(guid: GameSample.guid("ask"), at: MediaTime(seconds: 5), content: .askQuestion(content))
+    let ask = GameEvent(guid: Sample.guid("ask"), at: MediaTime(seconds: 5), content: .askQuestion(content))
     _ = machine.receive(ask)
     #expect(machine.state.question?.closesAt == largest)
-    let early = GameEvent(guid: GameSample.guid("early"), at: MediaTime(ticks: .min), content: .endGame(EndGame(totalQuestions: 1)))
+    let early = GameEvent(guid: Sample.guid("early"), at: MediaTime(ticks: .min), content: .endGame(EndGame(totalQuestions: 1)))
     _ = machine.receive(early, seenAt: 6)
     #expect(machine.state == machine.refoldedState)
     #expect(machine.advance(to: largest).count <= 1)

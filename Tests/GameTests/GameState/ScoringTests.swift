@@ -7,7 +7,7 @@ import Testing
 @Suite struct ScoringTests {
   @Test func anOpenQuestionIsScoredAtTheZero() {
     var machine = GameStateMachine()
-    _ = machine.play([GameSample.start(), GameSample.ask(1, sequence: 2, at: 5, .open)])
+    _ = machine.play([Sample.start(), Sample.ask(1, sequence: 2, at: 5, .open)])
     #expect(machine.select(1, at: 7) == .accepted)
     #expect(machine.state.question?.selectedAnswer == 1)
     #expect(machine.state.correctAnswer == nil)
@@ -17,20 +17,20 @@ import Testing
     #expect(closing.map(\.state.answered) == [1])
     #expect(machine.state.correctAnswer == 1)
     // Not even a result that says otherwise scores again.
-    _ = machine.receive(GameSample.show(1, sequence: 3, at: 18, right: 2))
+    _ = machine.receive(Sample.show(1, sequence: 3, at: 18, right: 2))
     #expect(machine.state.score == 1)
     #expect(machine.state.correctAnswer == 2)
   }
 
   @Test func aSealedQuestionIsScoredByItsResult() {
     var machine = GameStateMachine()
-    _ = machine.play([GameSample.start(), GameSample.ask(1, sequence: 2, at: 5)])
+    _ = machine.play([Sample.start(), Sample.ask(1, sequence: 2, at: 5)])
     #expect(machine.select(1, at: 7) == .accepted)
     _ = machine.advance(to: 15)
     #expect(machine.state.score == 0)
     #expect(machine.state.answered == 1)
     #expect(machine.state.correctAnswer == nil)
-    #expect(machine.receive(GameSample.show(1, sequence: 3, at: 18)).map(\.state.score) == [1])
+    #expect(machine.receive(Sample.show(1, sequence: 3, at: 18)).map(\.state.score) == [1])
     #expect(machine.state.result?.seal == .valid)
     #expect(machine.state.question?.selectedAnswer == 1)
   }
@@ -38,9 +38,9 @@ import Testing
   @Test(arguments: [(Optional("other"), 1), ("salt", 2), (nil, 1)])
   func aBrokenSealScoresNothing(salt: String?, right: Int) {
     var machine = GameStateMachine()
-    _ = machine.play([GameSample.start(), GameSample.ask(1, sequence: 2, at: 5)])
+    _ = machine.play([Sample.start(), Sample.ask(1, sequence: 2, at: 5)])
     #expect(machine.select(right, at: 7) == .accepted)
-    let transitions = machine.receive(GameSample.show(1, sequence: 3, at: 18, right: right, salt: salt))
+    let transitions = machine.receive(Sample.show(1, sequence: 3, at: 18, right: right, salt: salt))
     #expect(
       transitions.announcements == [
         Announcement(.questionClosed, at: 15, "ask1"), Announcement(.resultsShown, at: 18, "show1"),
@@ -52,18 +52,18 @@ import Testing
 
   @Test func withoutACheckSealsAreTakenAsTheyAre() {
     var machine = GameStateMachine(verifySeal: nil)
-    _ = machine.play([GameSample.start(), GameSample.ask(1, sequence: 2, at: 5)])
+    _ = machine.play([Sample.start(), Sample.ask(1, sequence: 2, at: 5)])
     #expect(machine.select(1, at: 7) == .accepted)
-    _ = machine.receive(GameSample.show(1, sequence: 3, at: 18, salt: "any"))
+    _ = machine.receive(Sample.show(1, sequence: 3, at: 18, salt: "any"))
     #expect(machine.state.result?.seal == .unchecked)
     #expect(machine.state.score == 1)
   }
 
   @Test func aQuestionWithNeitherIsScoredByItsResult() {
     var machine = GameStateMachine()
-    _ = machine.play([GameSample.start(), GameSample.ask(1, sequence: 2, at: 5, .neither)])
+    _ = machine.play([Sample.start(), Sample.ask(1, sequence: 2, at: 5, .neither)])
     #expect(machine.select(0, at: 7) == .accepted)
-    _ = machine.receive(GameSample.show(1, sequence: 3, at: 18, right: 0, salt: nil))
+    _ = machine.receive(Sample.show(1, sequence: 3, at: 18, right: 0, salt: nil))
     #expect(machine.state.result?.seal == .absent)
     #expect(machine.state.score == 1)
   }
@@ -71,9 +71,9 @@ import Testing
   @Test func anAnswerCanBeChangedUntilTheDeadline() {
     var machine = GameStateMachine()
     #expect(machine.select(0, at: 1) == .noQuestion)
-    _ = machine.receive(GameSample.start())
+    _ = machine.receive(Sample.start())
     #expect(machine.select(0, at: 3) == .noQuestion)
-    _ = machine.receive(GameSample.ask(1, sequence: 2, at: 5, .open))
+    _ = machine.receive(Sample.ask(1, sequence: 2, at: 5, .open))
     #expect(machine.select(3, at: 6) == .unknownAnswer)
     #expect(machine.select(-1, at: 6) == .unknownAnswer)
     for answer in 0..<100 { #expect(machine.select(answer % 3, at: 6) == .accepted) }
@@ -93,11 +93,11 @@ import Testing
 
   @Test func anAnswerAfterTheEarlyEndOfAQuestionDoesNotCount() {
     var machine = GameStateMachine()
-    _ = machine.play([GameSample.start(), GameSample.ask(1, sequence: 2, at: 5)])
+    _ = machine.play([Sample.start(), Sample.ask(1, sequence: 2, at: 5)])
     #expect(machine.select(0, at: 8) == .accepted)
     #expect(machine.select(1, at: 10) == .accepted)
     // The result, shown at 9, arrives at 11.
-    let transitions = machine.receive(GameSample.show(1, sequence: 3, at: 9), seenAt: 11)
+    let transitions = machine.receive(Sample.show(1, sequence: 3, at: 9), seenAt: 11)
     #expect(
       transitions.announcements == [
         Announcement(.questionClosed, at: 11, happened: 9, "ask1"), Announcement(.resultsShown, at: 11, happened: 9, "show1"),
@@ -108,33 +108,33 @@ import Testing
 
   @Test func theResultOfAnEarlierQuestionOnlyScores() {
     var machine = GameStateMachine()
-    _ = machine.play([GameSample.start(), GameSample.ask(1, sequence: 2, at: 5)])
+    _ = machine.play([Sample.start(), Sample.ask(1, sequence: 2, at: 5)])
     #expect(machine.select(1, at: 8) == .accepted)
-    _ = machine.receive(GameSample.ask(2, sequence: 3, at: 20))
-    #expect(machine.receive(GameSample.show(1, sequence: 4, at: 21)).isEmpty)
+    _ = machine.receive(Sample.ask(2, sequence: 3, at: 20))
+    #expect(machine.receive(Sample.show(1, sequence: 4, at: 21)).isEmpty)
     #expect(machine.state.phase == .asking)
     #expect(machine.state.score == 1)
   }
 
   @Test func theNextGameCountsAnew() {
     var machine = GameStateMachine()
-    _ = machine.play([GameSample.start(), GameSample.ask(1, sequence: 2, at: 5, .open)])
+    _ = machine.play([Sample.start(), Sample.ask(1, sequence: 2, at: 5, .open)])
     #expect(machine.select(1, at: 6) == .accepted)
     _ = machine.advance(to: 15)
     #expect(machine.state.score == 1)
-    _ = machine.receive(GameSample.start("start2", game: "h", at: 20))
+    _ = machine.receive(Sample.start("start2", game: "h", at: 20))
     #expect(machine.state.score == 0)
     #expect(machine.state.answered == 0)
   }
 
   @Test func theScoreOutlivesTheEventsThatTheLogLetsGo() {
-    var machine = GameStateMachine(limits: EventLog.Limits(entries: 8), verifySeal: GameSample.verifySeal)
-    _ = machine.receive(GameSample.start(at: 0))
+    var machine = GameStateMachine(limits: EventLog.Limits(entries: 8), verifySeal: Sample.verifySeal)
+    _ = machine.receive(Sample.start(at: 0))
     for number in 0..<40 {
       let (time, sequence) = (10 + 10 * number, 2 + 2 * number)
-      _ = machine.receive(GameSample.ask(number % 3, sequence: sequence, at: time, allotted: 5, .open, name: "ask \(number)"))
+      _ = machine.receive(Sample.ask(number % 3, sequence: sequence, at: time, allotted: 5, .open, name: "ask \(number)"))
       #expect(machine.select(number % 3, at: time + 1) == .accepted)
-      _ = machine.receive(GameSample.info(number, sequence: sequence + 1, at: time + 8))
+      _ = machine.receive(Sample.info(number, sequence: sequence + 1, at: time + 8))
     }
     #expect(machine.log.entries.count <= 10)
     #expect(machine.state.score == 40)

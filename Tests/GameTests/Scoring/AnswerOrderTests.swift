@@ -36,7 +36,7 @@ import Testing
       for player in 0..<Self.players { deeds.append(.join(player, joinTimes[player])) }
       for number in 1...Int.random(in: 1...6, using: &generator) {
         let right = Int.random(in: 0..<6, using: &generator)
-        var question = ScoringSample.question(number, right: right < 4 ? right % 3 : nil, points: right < 3 ? [-3, 4, 10] : nil)
+        var question = Sample.question(number, right: right < 4 ? right % 3 : nil, points: right < 3 ? [-3, 4, 10] : nil)
         if right == 1 { question.closesAt = question.opensAt + MediaTime(seconds: 4) }
         questions.append(question)
         // It is asked, perhaps corrected, and has its result, in whatever order these arrive: the last one holds.
@@ -60,9 +60,9 @@ import Testing
     var game = ScoredGame(rules: rules)
     for deed in deeds {
       switch deed {
-      case .join(let player, let time): _ = try game.join(ScoringSample.name(player), at: time == Script.beginning ? nil : time)
+      case .join(let player, let time): _ = try game.join(Sample.name(player), at: time == Script.beginning ? nil : time)
       case .answer(let given):
-        let player = try game.entering(ScoringSample.name(given.player))
+        let player = try game.entering(Sample.name(given.player))
         let outcome = game.answer(given.answer, to: given.question.guid, by: player, at: given.time)
         if given.time >= given.question.opensAt + given.question.allottedTime { #expect(outcome != .taken) }
       case .question(let question):
@@ -70,9 +70,9 @@ import Testing
         var draft = question
         draft.correctAnswer = nil
         draft.closesAt = question.opensAt + MediaTime(seconds: 7)
-        game.take([draft])
+        game.receive([draft])
         _ = game.leaders(2)
-        game.take([question])
+        game.receive([question])
       case .look: _ = game.leaders(3)
       }
     }
@@ -118,7 +118,7 @@ import Testing
     for time in [MediaTime(seconds: 14), script.joinTimes[0], MediaTime(seconds: 77), MediaTime(seconds: 140)] {
       let board = game.standings(at: time)
       let there = script.joinTimes.indices.filter { script.joinTimes[$0] <= time }
-      #expect(board.map { $0.nickname.text }.sorted() == there.map { ScoringSample.name($0) })
+      #expect(board.map { $0.nickname.text }.sorted() == there.map { Sample.name($0) })
       #expect(game.roster.count(at: time) == there.count)
       #expect(game.playersLeft(at: time) == there.count { lines[$0].outAt == nil })
       #expect(game.leaders(3, at: time) == Array(board.prefix(3)))
@@ -137,13 +137,13 @@ import Testing
   @Test func ofAnyNumberOfChangesTheLastInTimeCounts() throws {
     var generator = SeededNumbers(seed: 9)
     for _ in 0..<5 {
-      var game = try ScoringSample.game(players: 1)
-      game.take([ScoringSample.question(1, right: 0)])
+      var game = try Sample.scoredGame(players: 1)
+      game.receive([Sample.question(1, right: 0)])
       // As fast as a held key repeats.
       let moments = (0..<ScoredGame.largestAnswerCount).map { (second: Double($0) / 70, answer: Int.random(in: 0...2, using: &generator)) }
       for moment in moments.shuffled(using: &generator) { _ = try game.answer("a", 1, moment.answer, after: moment.second) }
       let last = moments.last { $0.second < 10 }
-      let known = game.summary(of: ScoringSample.guid("q1"))
+      let known = game.summary(of: Sample.guid("q1"))
       let summary = try #require(known)
       #expect(summary.counts == (0..<3).map { $0 == last?.answer ? 1 : 0 })
       #expect(summary.tooLate == moments.count { $0.second >= 10 })
@@ -155,7 +155,7 @@ import Testing
   /// Late answers that come before their question do not push out the one that was given in time.
   @Test func manyAnswersBeforeTheirQuestionAreJudgedAsAfterIt() throws {
     var generator = SeededNumbers(seed: 4)
-    let question = ScoringSample.question(1, right: 0)
+    let question = Sample.question(1, right: 0)
     for _ in 0..<100 {
       let moments = (0..<Int.random(in: 1...20, using: &generator)).map { _ in
         (second: Double.random(in: -10...30, using: &generator), answer: Int.random(in: 0...3, using: &generator))
@@ -163,14 +163,14 @@ import Testing
       let inTime = moments.filter { (0..<10).contains($0.second) && $0.answer < 3 }
       let last = inTime.max { $0.second < $1.second }
       for _ in 0..<4 {
-        var game = try ScoringSample.game(players: 1)
+        var game = try Sample.scoredGame(players: 1)
         let order = moments.shuffled(using: &generator)
         let known = Int.random(in: 0...order.count, using: &generator)
         for (index, moment) in order.enumerated() {
-          if index == known { game.take([question]) }
+          if index == known { game.receive([question]) }
           _ = try game.answer("a", 1, moment.answer, after: moment.second)
         }
-        game.take([question])
+        game.receive([question])
         let found = game.summary(of: question.guid)
         let summary = try #require(found)
         #expect(summary.counts == (0..<3).map { $0 == last?.answer ? 1 : 0 })
@@ -191,17 +191,17 @@ import Testing
     for round in 0..<8 {
       // All that are kept are in time, or some are too late.
       let window = Double(round % 2 == 0 ? 10 : 5)
-      var question = ScoringSample.question(1, right: 0)
+      var question = Sample.question(1, right: 0)
       question.closesAt = question.opensAt + MediaTime(seconds: window)
       let last = early.last { $0.second < window }
-      var game = try ScoringSample.game(players: 1)
+      var game = try Sample.scoredGame(players: 1)
       let order = (moments + moments.prefix(10)).shuffled(using: &generator)
       let known = Int.random(in: 0...order.count, using: &generator)
       for (index, moment) in order.enumerated() {
-        if index == known { game.take([ScoringSample.question(1, right: 0)]) }
+        if index == known { game.receive([Sample.question(1, right: 0)]) }
         _ = try game.answer("a", 1, moment.answer, after: moment.second)
       }
-      game.take([question])
+      game.receive([question])
       let found = game.summary(of: question.guid)
       let summary = try #require(found)
       #expect(summary.counts == (0..<3).map { $0 == last?.answer ? 1 : 0 })
@@ -217,12 +217,12 @@ import Testing
   @Test func theBestOfManyAreThoseThatSortingFinds() throws {
     var generator = SeededNumbers(seed: 5)
     var game = ScoredGame()
-    game.take((1...5).map { ScoringSample.question($0, right: 0) })
+    game.receive((1...5).map { Sample.question($0, right: 0) })
     for index in 0..<500 {
       let player = try game.join("player \(Int.random(in: 0..<1_000_000, using: &generator)) \(index)")
       for number in 1...5 {
         let answer = Int.random(in: 0...1, using: &generator)
-        _ = game.answer(answer, to: ScoringSample.guid("q\(number)"), by: player, at: ScoringSample.question(number).opensAt)
+        _ = game.answer(answer, to: Sample.guid("q\(number)"), by: player, at: Sample.question(number).opensAt)
       }
     }
     let all = game.standings()

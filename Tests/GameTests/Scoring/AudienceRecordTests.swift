@@ -16,7 +16,7 @@ import Testing
     ),
     (
       #"{"player":"Émile","question":"8549f608","answer":0,"time":-0.00001}"#,
-      .answer(nickname: "Émile", question: .guid(ScoringSample.guid("8549f608")), answer: 0, time: MediaTime(ticks: -1))
+      .answer(nickname: "Émile", question: .guid(Sample.guid("8549f608")), answer: 0, time: MediaTime(ticks: -1))
     ),
   ]
 

@@ -5,7 +5,7 @@ import Testing
 
 /// What bots answer.
 @Suite struct BotTests {
-  static let question = ScoringSample.question(1, right: 2)
+  static let question = Sample.question(1, right: 2)
 
   private func answers(_ kind: Bot.Kind, _ count: Int, seed: UInt64 = 1, _ question: ScoredQuestion = question) -> [(Int, MediaTime)] {
     (1...count).compactMap { Bot(kind: kind, number: $0).answer(to: question, seed: seed) }.map { ($0.answer, $0.time) }
@@ -24,8 +24,8 @@ import Testing
   }
 
   @Test func nobodyAnswersWhatCannotBeAnswered() {
-    #expect(answers(.perfect, 10, ScoringSample.question(1)).isEmpty)
-    #expect(answers(.perfect, 10, ScoringSample.question(1, right: 7)).isEmpty)
+    #expect(answers(.perfect, 10, Sample.question(1)).isEmpty)
+    #expect(answers(.perfect, 10, Sample.question(1, right: 7)).isEmpty)
     var closed = Self.question
     closed.closesAt = closed.opensAt
     for kind in [Bot.Kind.random, .perfect, .sleepy] { #expect(answers(kind, 10, closed).isEmpty) }

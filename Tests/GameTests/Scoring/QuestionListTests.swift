@@ -11,7 +11,7 @@ import Testing
   static let verifySeal: SealCheck = { seal, salt, _, answer in seal == "\(salt):\(answer)" }
 
   private func event(_ name: String, _ sequence: Int, at: Int, _ content: EventContent) -> GameEvent {
-    GameEvent(guid: ScoringSample.guid(name), game: "g", sequence: sequence, at: MediaTime(seconds: at), content: content)
+    GameEvent(guid: Sample.guid(name), game: "g", sequence: sequence, at: MediaTime(seconds: at), content: content)
   }
 
   private func ask(_ number: Int, _ sequence: Int, at: Int, allotted: Int = 10, right: Int? = nil, seal: String? = nil) -> GameEvent {
@@ -23,7 +23,7 @@ import Testing
 
   private func show(_ number: Int, _ sequence: Int, at: Int, right: Int, salt: String? = nil, points: [Int]? = nil) -> GameEvent {
     let content = ShowResults(
-      questionGuid: ScoringSample.guid("q\(number)"), questionNumber: number, correctAnswer: right, salt: salt, points: points)
+      questionGuid: Sample.guid("q\(number)"), questionNumber: number, correctAnswer: right, salt: salt, points: points)
     return event("r\(number)", sequence, at: at, .showResults(content))
   }
 
@@ -36,37 +36,37 @@ import Testing
   @Test func openAnswersCountWhenTheTimeIsUp() {
     let events = [ask(1, 1, at: 20, right: 2)]
     #expect(questions(events, upTo: 19) == [])
-    #expect(questions(events, upTo: 29) == [ScoringSample.question(1)])
-    #expect(questions(events, upTo: 30) == [ScoringSample.question(1, right: 2)])
+    #expect(questions(events, upTo: 29) == [Sample.question(1)])
+    #expect(questions(events, upTo: 30) == [Sample.question(1, right: 2)])
   }
 
   @Test func sealedAnswersCountWithAResultThatOpensTheSeal() {
     let question = ask(1, 1, at: 20, seal: "salt:1")
-    #expect(questions([question, show(1, 2, at: 35, right: 0, salt: "salt")], upTo: 40) == [ScoringSample.question(1)])
-    #expect(questions([question, show(1, 2, at: 35, right: 1)], upTo: 40) == [ScoringSample.question(1)])
+    #expect(questions([question, show(1, 2, at: 35, right: 0, salt: "salt")], upTo: 40) == [Sample.question(1)])
+    #expect(questions([question, show(1, 2, at: 35, right: 1)], upTo: 40) == [Sample.question(1)])
     #expect(
       questions([show(1, 2, at: 35, right: 1, salt: "salt", points: [1, 2, 3]), question], upTo: 40)
-        == [ScoringSample.question(1, right: 1, points: [1, 2, 3], result: "r1")])
+        == [Sample.question(1, right: 1, points: [1, 2, 3], result: "r1")])
     // Points for another number of answers are none.
     #expect(
       questions([question, show(1, 2, at: 35, right: 1, salt: "salt", points: [1])], upTo: 40) == [
-        ScoringSample.question(1, right: 1, result: "r1")
+        Sample.question(1, right: 1, result: "r1")
       ])
   }
 
   @Test func whatComesNextClosesAQuestion() {
     let end = event("end", 3, at: 44, .endGame(EndGame(totalQuestions: 2)))
-    var (first, second) = (ScoringSample.question(1), ScoringSample.question(2))
+    var (first, second) = (Sample.question(1), Sample.question(2))
     first.closesAt = MediaTime(seconds: 25)
     #expect(questions([ask(1, 1, at: 20), show(1, 2, at: 25, right: 0)], upTo: 60).map(\.closesAt) == [first.closesAt])
     second.closesAt = MediaTime(seconds: 44)
-    #expect(questions([ask(1, 1, at: 20), ask(2, 2, at: 40), end, ask(3, 4, at: 60)], upTo: 100) == [ScoringSample.question(1), second])
+    #expect(questions([ask(1, 1, at: 20), ask(2, 2, at: 40), end, ask(3, 4, at: 60)], upTo: 100) == [Sample.question(1), second])
   }
 
   @Test func whatLeavesTheLogStaysAndWhatIsTakenBackGoes() throws {
     var game = ScoredGame()
     let player = try game.join("ann")
-    _ = game.answer(1, to: ScoringSample.guid("q1"), by: player, at: MediaTime(seconds: 25))
+    _ = game.answer(1, to: Sample.guid("q1"), by: player, at: MediaTime(seconds: 25))
     var log = EventLog()
     for event in [ask(1, 1, at: 20), show(1, 2, at: 35, right: 1)] {
       _ = log.accept(EventCopy(of: event, copy: 1, copies: 1), at: event.at ?? .zero)
@@ -77,7 +77,7 @@ import Testing
     }
     #expect(follow(log, upTo: 40) == 1)
     // Going back and forth.
-    #expect(follow(log, upTo: 30) == 0 && game.questions == [ScoringSample.question(1)])
+    #expect(follow(log, upTo: 30) == 0 && game.questions == [Sample.question(1)])
     #expect(follow(log, upTo: 10) == 0 && game.questions == [])
     #expect(follow(log, upTo: 40) == 1)
     // The result has left, then the question.

@@ -14,13 +14,13 @@ struct WitnessTests {
   func everyTextIsTheSame(name: String, encoding: String) throws {
     let folder = try #require(SharedAnswers.folder)
     let expected = try Witness.read("\(folder)/\(name)", encoding)
-    let told = try OpenTriviaAnswer(parsing: try sharedAnswer(name), encoding: OpenTriviaEncoding(encoding)).questions
+    let told = try OpenTriviaAnswer(parsing: try sharedAnswer(name), encoding: OpenTriviaEncoding(rawValue: encoding)).questions
     let found = try OpenTriviaAnswer(parsing: try sharedAnswer(name)).questions
     #expect(told == found && told.problems == [] && !told.bank.questions.isEmpty)
     let lines = told.bank.questions.map { question in
       let question = question.value
       let wrong = question.answers.filter { $0 != question.rightAnswer }
-      return ([question.category ?? "", question.kind.name, question.difficulty?.name ?? "", question.text, question.rightAnswer] + wrong)
+      return ([question.category ?? "", question.kind.rawValue, question.difficulty?.rawValue ?? "", question.text, question.rightAnswer] + wrong)
         .joined(separator: "\t")
     }
     #expect(lines == expected)

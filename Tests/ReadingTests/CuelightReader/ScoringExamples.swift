@@ -10,14 +10,14 @@ func scoreAnAudience() throws {
   guard let guid = GUID("question-1") else { return }
   var question = ScoredQuestion(
     guid: guid, number: 1, answerCount: 3, opensAt: MediaTime(seconds: 20), allottedTime: MediaTime(seconds: 10))
-  game.take([question])
+  game.receive([question])
 
   // Where each player's own stream was; the order in which answers arrive does not matter.
   print(game.answer(1, to: guid, by: ann, at: MediaTime(seconds: 29.5)))  // the answer is taken
   print(game.answer(1, to: guid, by: ben, at: MediaTime(seconds: 30)))  // the time for answers was up
 
   question.correctAnswer = 1
-  game.take([question])
+  game.receive([question])
   for standing in game.leaders(10) { print(standing.rank, standing.nickname, standing.score) }
 }
 

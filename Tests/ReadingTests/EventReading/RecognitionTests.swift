@@ -24,22 +24,22 @@ import TransportStream
 
   static let cases: [Case] = [
     Case("empty", [], .empty),
-    Case("text", Array("Game Night: questions and answers.\n".utf8), .notATransportStream(lookedLike: "text")),
-    Case("long text", Array(String(repeating: "Gaming is good. ", count: 10_000).utf8), .notATransportStream(lookedLike: "text")),
+    Case("text", Array("Game Night: questions and answers.\n".utf8), .notATransportStream(lookedLike: .text)),
+    Case("long text", Array(String(repeating: "Gaming is good. ", count: 10_000).utf8), .notATransportStream(lookedLike: .text)),
     Case("MP4", FragmentedSample.ftyp + FragmentedSample.moov(isFragmented: false) + FragmentedSample.mdat, .plainMP4),
     Case(
       "MP4 with the movie behind", FragmentedSample.ftyp + FragmentedSample.mdat + FragmentedSample.moov(isFragmented: false), .plainMP4),
     Case("MP4 without its movie", [0, 0, 0, 0x20] + Array("ftypisom".utf8) + padding, .noFragments),
     Case("fMP4 segment without a fragment", FragmentedSample.styp + FragmentedSample.mdat, .noFragments),
-    Case("MOV", [0, 0, 0, 8] + Array("wide".utf8) + FragmentedSample.mdat, .notATransportStream(lookedLike: "an MP4 or MOV file")),
-    Case("Matroska", [0x1A, 0x45, 0xDF, 0xA3] + padding, .notATransportStream(lookedLike: "a Matroska or WebM file")),
-    Case("FLV", Array("FLV".utf8) + [1, 5] + padding, .notATransportStream(lookedLike: "an FLV file")),
-    Case("MP3", Array("ID3".utf8) + [4, 0] + padding, .notATransportStream(lookedLike: "an ID3 tag or MP3 file")),
-    Case("tag of an MP3 file", mp3, .notATransportStream(lookedLike: "an ID3 tag or MP3 file")),
-    Case("ID3 tag that is cut off", Array(mp3.prefix(20)), .notATransportStream(lookedLike: "an ID3 tag or MP3 file")),
-    Case("playlist", Array("#EXTM3U\n#EXT-X-VERSION:3\n".utf8), .notATransportStream(lookedLike: "an HLS playlist")),
-    Case("AVI", Array("RIFF".utf8) + padding, .notATransportStream(lookedLike: "an AVI or WAV file")),
-    Case("program stream", [0, 0, 1, 0xBA] + padding, .notATransportStream(lookedLike: "an MPEG program stream")),
+    Case("MOV", [0, 0, 0, 8] + Array("wide".utf8) + FragmentedSample.mdat, .notATransportStream(lookedLike: .mp4)),
+    Case("Matroska", [0x1A, 0x45, 0xDF, 0xA3] + padding, .notATransportStream(lookedLike: .matroska)),
+    Case("FLV", Array("FLV".utf8) + [1, 5] + padding, .notATransportStream(lookedLike: .flv)),
+    Case("MP3", Array("ID3".utf8) + [4, 0] + padding, .notATransportStream(lookedLike: .mp3)),
+    Case("tag of an MP3 file", mp3, .notATransportStream(lookedLike: .mp3)),
+    Case("ID3 tag that is cut off", Array(mp3.prefix(20)), .notATransportStream(lookedLike: .mp3)),
+    Case("playlist", Array("#EXTM3U\n#EXT-X-VERSION:3\n".utf8), .notATransportStream(lookedLike: .playlist)),
+    Case("AVI", Array("RIFF".utf8) + padding, .notATransportStream(lookedLike: .riff)),
+    Case("program stream", [0, 0, 1, 0xBA] + padding, .notATransportStream(lookedLike: .programStream)),
     Case("a few random bytes", noise(500), .notATransportStream(lookedLike: nil)),
     Case("random bytes", noise(30_000), .notATransportStream(lookedLike: nil)),
     Case("many random bytes", noise(200_000), .notATransportStream(lookedLike: nil)),
@@ -65,7 +65,7 @@ import TransportStream
 
   @Test func theReasonInWords() {
     #expect(ReadingError.empty.description == "the input is empty")
-    #expect(ReadingError.notATransportStream(lookedLike: "text").description == "no MPEG transport stream: this looks like text")
+    #expect(ReadingError.notATransportStream(lookedLike: .text).description == "no MPEG transport stream: this looks like text")
     #expect(
       ReadingError.notATransportStream(lookedLike: nil).description
         == "no MPEG transport stream: no packets with a program association table were found")

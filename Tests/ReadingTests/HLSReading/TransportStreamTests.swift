@@ -174,7 +174,7 @@ import TransportStream
     var presentation = sample.presentation
     presentation.answers["0.ts"] = [.bytes(page)]
     let outcome = try presentation.read()
-    let error = ReadingError.notATransportStream(lookedLike: "text")
+    let error = ReadingError.notATransportStream(lookedLike: .text)
     #expect(outcome.notices == [.unreadable(HLSSource(uri: "0.ts", mediaSequence: 0), error)])
     #expect(outcome.copies.map(\.copy) == (try sample.copies(without: [0])))
   }

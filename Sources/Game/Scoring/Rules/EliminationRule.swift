@@ -1,6 +1,6 @@
 /// A wrong answer puts a player out of the game, after a number of second chances (HQ Trivia).
 ///
-/// Who is out gives no more answers, and stands behind all who are left.
+/// Answers of a player who is out no longer count, and the player ranks behind all who are left.
 public struct EliminationRule: Equatable, Sendable {
   /// How many wrong answers are forgiven.
   public var secondChances: Int
@@ -13,6 +13,6 @@ public struct EliminationRule: Equatable, Sendable {
     self.countsMissed = countsMissed
   }
 
-  /// Whether so many mistakes put a player out.
+  /// Whether this number of mistakes puts a player out.
   func isOut(mistakes: Int) -> Bool { mistakes > secondChances }
 }

@@ -9,7 +9,7 @@ public struct FirstAnswerRule: Equatable, Sendable {
   /// What the first right answer is worth.
   public var points: Int
 
-  /// The first right answer is worth so many points.
+  /// The first right answer is worth `points`.
   public init(points: Int = 1) { self.points = points }
 
   func award(isRight: Bool, time: MediaTime, first: MediaTime?) -> Int { isRight && time == first ? points : 0 }

@@ -3,7 +3,7 @@ public struct RightAnswerRule: Equatable, Sendable {
   /// What a right answer is worth.
   public var points: Int
 
-  /// A right answer is worth so many points.
+  /// A right answer is worth `points`.
   public init(points: Int = 1) { self.points = points }
 
   func award(isRight: Bool) -> Int { isRight ? points : 0 }

@@ -10,7 +10,7 @@ public struct ScoringRules: Equatable, Sendable {
   public var speed: SpeedRule?
   /// Points for right answers in a row.
   public var streak: StreakRule?
-  /// Who is put out.
+  /// When players are out of the game.
   public var elimination: EliminationRule?
 
   /// Rules; with none of those that award points for single answers, a right answer counts one.

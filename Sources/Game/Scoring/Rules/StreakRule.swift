@@ -5,12 +5,12 @@ public struct StreakRule: Equatable, Sendable {
   /// How many right answers in a row it takes.
   public var length: Int
 
-  /// So many points more from the second right answer in a row on, or another one.
+  /// `points` more from the second right answer in a row on, or from the `length`th.
   public init(points: Int, length: Int = 2) {
     self.points = points
     self.length = max(length, 1)
   }
 
-  /// - Parameter streak: How many right answers stand in a row, this one among them.
+  /// - Parameter streak: The number of right answers in a row, this one included.
   func award(streak: Int) -> Int { streak >= length ? points : 0 }
 }

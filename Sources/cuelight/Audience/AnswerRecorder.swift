@@ -1,16 +1,15 @@
 import Files
-import LibAV
 import Scoring
 
 /// Writes what an audience did to a file, as it does it.
 ///
-/// A class, because the file is one and whoever drives the game is copied.
+/// A class, because there is one file, and the values that drive the game are copied.
 final class AnswerRecorder {
   private var sink: FileSink?
 
   /// Begins a file, which must not exist unless it is to be replaced.
-  init(path: String, overwrite: Bool) throws(CommandFailure) {
-    sink = try FileSink.output(path, overwrite: overwrite)
+  init(path: String, overwrites: Bool) throws(CommandFailure) {
+    sink = try OutputFile(path: path, overwrites: overwrites).begin()
   }
 
   func write(_ record: AudienceRecord) throws(CommandFailure) {

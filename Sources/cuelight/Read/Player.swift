@@ -1,7 +1,6 @@
 import Terminal
 import Seals
 import Basics
-import CueSheet
 import Files
 import Foundation
 import GameEvents
@@ -12,10 +11,10 @@ struct Player {
   var printer: TransitionPrinter
   /// The programme time at which the stream starts.
   var streamStart: MediaTime?
-  /// Takes the transitions besides.
+  /// Where the transitions are recorded or compared.
   var journal: ReplayJournal?
   /// Plays along.
-  var audience: Audience?
+  var audience: AudienceReplay?
   private(set) var machine = GameStateMachine(verifySeal: AnswerSeal.verify)
   private var pace: Pace?
   private var countdown: Countdown?
@@ -39,20 +38,20 @@ struct Player {
     }
     try show(machine.finish())
     try clear()
-    try audience?.finish(at: machine.time, &printer)
+    try audience?.finish(machine, &printer)
     try printer.flush()
   }
 
-  /// Takes the countdown off the terminal.
+  /// Erases the countdown.
   mutating func clear() throws(CommandFailure) { try countdown?.clear(&printer) }
 
-  /// Lets the time pass until `time`, doing on the way what is due.
+  /// Waits until `time`, and shows what becomes due before that.
   private mutating func wait(until time: MediaTime) throws(CommandFailure) {
     guard let pace = pace ?? nil else { return }
     while let now = self.pace?.now(orStartAt: min(streamStart ?? .zero, time)), now < time {
       guard !Interruption.isRequested else {
         try clear()
-        throw CommandFailure("interrupted", status: CommandFailure.interrupted)
+        throw CommandFailure.interruption
       }
       try show(machine.advance(to: now))
       try countdown?.draw(machine.state, at: now, &printer)
@@ -66,8 +65,8 @@ struct Player {
     try clear()
     for transition in transitions {
       try printer.print(transition)
-      try journal?.take(transition)
-      try audience?.take(transition, machine, &printer)
+      journal?.add(transition)
+      try audience?.follow(transition, machine, &printer)
     }
   }
 }
@@ -88,9 +87,7 @@ struct Pace {
       self.zero = now - Self.duration(start)
       return start
     }
-    let passed = zero.duration(to: now).components
-    return MediaTime(
-      ticks: passed.seconds * MediaTime.ticksPerSecond + passed.attoseconds / (1_000_000_000_000_000_000 / MediaTime.ticksPerSecond))
+    return MediaTime(zero.duration(to: now))
   }
 
   func sleep(_ time: MediaTime) {

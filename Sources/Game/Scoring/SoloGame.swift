@@ -1,16 +1,13 @@
-import Seals
-import Basics
-import CueSheet
-import GameEvents
-import GameState
-import Scoring
+package import Basics
+package import GameEvents
+package import GameState
 
 /// The game of one person: the state, the person's answers, and what is to be said about them.
 ///
 /// It has no clock, no terminal and no stream, so that a test can play with it.
-struct PlayGame {
-  /// What is said about a key.
-  enum Reply: Equatable {
+package struct SoloGame: Sendable {
+  /// What is to be said about a key.
+  package enum Reply: Equatable, Sendable {
     case selected(answer: Int, changedFrom: Int?)
     case tooLate(answer: Int)
     case noQuestion
@@ -19,7 +16,7 @@ struct PlayGame {
   }
 
   /// What became of a question for the person.
-  enum Verdict: Equatable {
+  package enum Verdict: Equatable, Sendable {
     case right
     case wrong
     case notAnswered
@@ -28,53 +25,63 @@ struct PlayGame {
   }
 
   /// The points so far.
-  struct Score: Equatable {
-    var right = 0
+  package struct Score: Equatable, Sendable {
+    package var right = 0
     /// How many questions were decided.
-    var decided = 0
+    package var decided = 0
     /// What the rules award, where there are any.
-    var points: Int?
+    package var points: Int?
     /// The number of the question that put the person out.
-    var outAt: Int?
+    package var outAt: Int?
 
     /// Whether the person was out before a question, and so could not answer it.
-    func isOut(before question: GameState.Question?) -> Bool { outAt.map { $0 != question?.content.questionNumber } ?? false }
+    package func isOut(before question: GameState.Question?) -> Bool { outAt.map { $0 != question?.content.questionNumber } ?? false }
   }
 
   /// Something that happened, and the points then.
-  struct Moment: Equatable {
-    var transition: Transition
-    var score: Score
+  package struct Moment: Equatable, Sendable {
+    package var transition: Transition
+    package var score: Score
   }
 
-  private(set) var machine = GameStateMachine(verifySeal: AnswerSeal.verify)
+  package private(set) var machine: GameStateMachine
   /// What is to be said about the last key.
-  private(set) var reply: Reply?
-  /// The question of which that was said.
+  package private(set) var reply: Reply?
+  /// The question that `reply` is about.
   private var replyQuestion: GUID?
-  /// The questions of the current game that were decided.
+  /// The questions of `current` whose right answers are known.
   private var decided: Set<GUID> = []
-  /// The game to which that belongs.
+  /// The game that runs.
   private var current: GameID?
   private let rules: ScoringRules?
+  private let verifySeal: SealCheck?
   private var scored: (id: GameID, game: ScoredGame, player: PlayerID)?
 
   /// A game that is scored by `rules`; with `nil` by the number of right answers.
-  init(rules: ScoringRules?) { self.rules = rules }
+  ///
+  /// - Parameters:
+  ///   - rules: How answers are scored.
+  ///   - verifySeal: Checks the seals of answers.
+  package init(rules: ScoringRules?, verifySeal: SealCheck?) {
+    self.rules = rules
+    self.verifySeal = verifySeal
+    machine = GameStateMachine(verifySeal: verifySeal)
+  }
 
-  var state: GameState { machine.state }
+  /// The state of the game.
+  package var state: GameState { machine.state }
 
-  /// Takes what the stream brings.
-  mutating func receive(_ copy: EventCopy, at time: MediaTime) -> [Moment] { take(machine.receive(copy, at: time)) }
+  /// Receives a copy that the stream presents at `time`.
+  package mutating func receive(_ copy: EventCopy, at time: MediaTime) -> [Moment] { moments(machine.receive(copy, at: time)) }
 
-  /// Lets the time pass.
-  mutating func advance(to time: MediaTime) -> [Moment] { take(machine.advance(to: time)) }
+  /// Goes on to `time`.
+  package mutating func advance(to time: MediaTime) -> [Moment] { moments(machine.advance(to: time)) }
 
   /// Ends the stream.
-  mutating func finish() -> [Moment] { take(machine.finish()) }
+  package mutating func finish() -> [Moment] { moments(machine.finish()) }
 
-  /// Takes a key that selects an answer, from 1.
-  mutating func press(_ number: Int, at time: MediaTime) -> [Moment] {
+  /// Selects the answer of a number, from 1, as a key does.
+  package mutating func press(_ number: Int, at time: MediaTime) -> [Moment] {
     let moments = advance(to: time)
     let (answer, before) = (number - 1, state.question?.selectedAnswer)
     replyQuestion = state.subject
@@ -82,7 +89,7 @@ struct PlayGame {
       reply = .eliminated
       return moments
     }
-    // Nothing is due any more, so selecting brings no transitions.
+    // The game has advanced to `time`, so selecting brings no transitions.
     switch machine.select(answer: answer, at: time).outcome {
     case .accepted:
       if let question = state.question?.guid, let player = scored?.player, let now = machine.time {
@@ -97,7 +104,7 @@ struct PlayGame {
   }
 
   /// The points so far.
-  var score: Score { score(of: state) }
+  package var score: Score { score(of: state) }
 
   private func score(of state: GameState) -> Score {
     let player = scoredPlayer
@@ -109,20 +116,19 @@ struct PlayGame {
     return scored.game.standing(of: scored.player)
   }
 
-  private mutating func take(_ transitions: [Transition]) -> [Moment] {
+  private mutating func moments(_ transitions: [Transition]) -> [Moment] {
     transitions.map { transition in
       switch transition.kind {
-      case .gameStarted, .lobbyOpened: reply = nil
-      case .questionAsked, .questionClosed, .gameEnded: reply = nil
+      case .gameStarted, .lobbyOpened, .questionAsked, .questionClosed, .gameEnded: reply = nil
       case .resultsShown, .entryOpened, .infoUpdated, .joinedLate, .eventLost, .eventRecovered, .eventConflict, .sealBroken, .customEvent:
         break
       }
-      // The result of a question that was missed: what was said of the one before does not belong to it.
+      // The result of a question that was missed: the reply was about the question before.
       if transition.state.subject != replyQuestion { reply = nil }
-      // What is learned of another game than the one that runs changes nothing here.
+      // An event of another game than the one that runs changes nothing here.
       if let id = transition.state.game {
         if current != id { enter(id) }
-        scored?.game.follow(machine.log, game: id, upTo: machine.time ?? transition.time, verifySeal: AnswerSeal.verify)
+        scored?.game.follow(machine.log, game: id, upTo: machine.time ?? transition.time, verifySeal: verifySeal)
       }
       let state = transition.state
       if state.correctAnswer != nil, state.result?.seal != .broken, let guid = state.question?.guid { decided.insert(guid) }
@@ -147,7 +153,7 @@ extension GameState {
   fileprivate var subject: GUID? { question?.guid ?? result?.content.questionGuid }
 
   /// What became of the current question for the person; `nil` while that is open.
-  var verdict: PlayGame.Verdict? {
+  package var verdict: SoloGame.Verdict? {
     guard let question, let right = correctAnswer else { return nil }
     if result?.seal == .broken { return .void }
     guard let selected = question.selectedAnswer else { return .notAnswered }

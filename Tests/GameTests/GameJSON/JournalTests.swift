@@ -1,6 +1,6 @@
 import Basics
+import GameJSON
 import Testing
-import Verification
 
 /// A run is compared with the journal of another.
 @Suite struct JournalTests {
@@ -11,7 +11,7 @@ import Verification
 
   private func compare(_ run: [String], with journal: [String] = lines) throws -> Journal {
     var journal = try Journal(Array(journal.map { $0 + "\n" }.joined().utf8))
-    for line in run { journal.take(try #require(try JSONValue(parsing: line).object)) }
+    for line in run { journal.compare(try #require(try JSONValue(parsing: line).object)) }
     journal.finish()
     return journal
   }

@@ -1,22 +1,22 @@
 import Basics
 import GameEvents
 import GameState
-import Scoring
+import TestSupport
 import Testing
 
-@testable import cuelight
+@testable import Scoring
 
 /// What a person's keys do.
-@Suite struct PlayGameTests {
+@Suite struct SoloGameTests {
   @Test func theLastAnswerBeforeZeroCounts() {
     let game = PlaySample.game(keys: [(81, 1), (99.9, 2), (100, 3)], to: 110)
     #expect(game.state.verdict == .right)
     #expect(game.reply == .tooLate(answer: 2))
-    #expect(game.score == PlayGame.Score(right: 1, decided: 1))
+    #expect(game.score == SoloGame.Score(right: 1, decided: 1))
   }
 
   @Test func repliesSayWhatBecameOfAKey() {
-    let cases: [([(Double, Int)], Double, PlayGame.Reply?)] = [
+    let cases: [([(Double, Int)], Double, SoloGame.Reply?)] = [
       ([(75, 1)], 76, .noQuestion), ([(81, 1)], 82, .selected(answer: 0, changedFrom: nil)),
       ([(81, 1), (82, 1)], 83, .selected(answer: 0, changedFrom: nil)), ([(81, 1), (82, 3)], 83, .selected(answer: 2, changedFrom: 0)),
       ([(81, 4)], 82, .unknownAnswer(answer: 3, count: 3)), ([(101, 1)], 102, .tooLate(answer: 0)),
@@ -35,23 +35,21 @@ import Testing
   }
 
   @Test func theScoreGoesWithEachMoment() {
-    var game = PlayGame(rules: nil)
+    var game = SoloGame(rules: nil)
     let copies = [PlaySample.start, PlaySample.ask(), PlaySample.show(), PlaySample.askSealed, PlaySample.showBroken, PlaySample.end]
     let moments = PlaySample.moments(of: &game, copies, keys: [(81, 2), (121, 1)], to: 150)
-    let told = moments.map { "\($0.transition.kind.name) \($0.score.right)/\($0.score.decided)" }
+    let announced = moments.map { "\($0.transition.kind.name) \($0.score.right)/\($0.score.decided)" }
     #expect(
-      told == [
+      announced == [
         "lobbyOpened 0/0", "entryOpened 0/0", "gameStarted 0/0", "questionAsked 0/0", "questionClosed 1/1", "resultsShown 1/1",
         "questionAsked 1/1", "questionClosed 1/1", "resultsShown 1/1", "sealBroken 1/1", "gameEnded 1/1",
       ])
-    #expect(PlayWords.result(game.state, game.score) == "Your result: 1 of 2.")
   }
 
   @Test func rulesGivePoints() throws {
     let rules = try ScoringRules(parsing: "speed:100")
     let game = PlaySample.game(keys: [(81, 1), (90, 2)], to: 110, rules: rules)
-    #expect(game.score == PlayGame.Score(right: 1, decided: 1, points: 50))
-    #expect(PlayWords.score(game.score) == "50 points, 1 of 1 right")
+    #expect(game.score == SoloGame.Score(right: 1, decided: 1, points: 50))
   }
 
   @Test func whoIsOutAnswersNoMore() throws {
@@ -76,15 +74,7 @@ import Testing
       guid: PlaySample.guid("other"), game: "h", sequence: 1, at: MediaTime(seconds: 160),
       content: .startGame(StartGame(title: "Other", totalQuestions: 1)))
     _ = game.receive(EventCopy(of: event), at: MediaTime(seconds: 160))
-    #expect(game.score == PlayGame.Score())
-    #expect(PlayWords.title(game.state) == "Other")
-  }
-
-  @Test func theClockKeepsTheProgrammesTime() {
-    let start = SuspendingClock.now
-    var clock = PlayClock(showing: MediaTime(seconds: 10), at: start, speed: 4)
-    #expect(clock.time(at: start + .milliseconds(1_500)) == MediaTime(seconds: 16))
-    clock.set(to: MediaTime(seconds: 12), at: start + .seconds(9))
-    #expect(clock.time(at: start + .seconds(10)) == MediaTime(seconds: 16))
+    #expect(game.score == SoloGame.Score())
+    #expect(game.state.title == "Other")
   }
 }

@@ -29,7 +29,7 @@ public struct Journal: Sendable {
   /// How many lines differ in all.
   public private(set) var differingLines = 0
 
-  /// So many differences are kept.
+  /// The most differences that are kept.
   public static let mostDifferences = 10
 
   /// Reads a journal.
@@ -50,24 +50,24 @@ public struct Journal: Sendable {
     expected = lines
   }
 
-  /// Takes the run's next line.
-  public mutating func take(_ line: JSONObject) {
+  /// Compares the run's next line.
+  public mutating func compare(_ line: JSONObject) {
     let index = lineCount
     lineCount += 1
     guard index < expected.count else {
-      return note(Difference(line: index + 1, path: "", found: .object(line), expected: nil))
+      return record(Difference(line: index + 1, path: "", found: .object(line), expected: nil))
     }
-    if let difference = Self.difference(line, expected[index], line: index + 1, path: "") { note(difference) }
+    if let difference = Self.difference(line, expected[index], line: index + 1, path: "") { record(difference) }
   }
 
   /// Ends the run: what it lacks differs too.
   public mutating func finish() {
     for index in min(lineCount, expected.count)..<expected.count {
-      note(Difference(line: index + 1, path: "", found: nil, expected: .object(expected[index])))
+      record(Difference(line: index + 1, path: "", found: nil, expected: .object(expected[index])))
     }
   }
 
-  private mutating func note(_ difference: Difference) {
+  private mutating func record(_ difference: Difference) {
     differingLines += 1
     if differences.count < Self.mostDifferences { differences.append(difference) }
   }

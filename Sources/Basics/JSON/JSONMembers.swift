@@ -1,0 +1,63 @@
+// Members of an object by the type of their value. Texts that programs read have the same form everywhere.
+
+extension JSONObject {
+  /// Appends an integer.
+  package mutating func append(_ key: String, _ value: Int) { append(key, .number(JSONNumber(value))) }
+
+  /// Appends a string.
+  package mutating func append(_ key: String, _ value: String) { append(key, .string(value)) }
+
+  /// Appends a truth value.
+  package mutating func append(_ key: String, _ value: Bool) { append(key, .bool(value)) }
+
+  /// Appends seconds, written as briefly as the tick allows.
+  package mutating func append(_ key: String, _ value: MediaTime) { append(key, decimal: value.shortestDecimalSeconds) }
+
+  /// Appends seconds with six decimals.
+  package mutating func append(sixDecimals value: MediaTime, _ key: String) { append(key, decimal: value.decimalSeconds) }
+
+  /// Appends an object.
+  package mutating func append(_ key: String, _ value: JSONObject) { append(key, .object(value)) }
+
+  /// Appends a list of integers.
+  package mutating func append(_ key: String, _ values: [Int]) { append(key, .array(values.map { .number(JSONNumber($0)) })) }
+
+  /// Appends a list of strings.
+  package mutating func append(_ key: String, _ values: [String]) { append(key, .array(values.map { .string($0) })) }
+
+  /// Appends a list of objects.
+  package mutating func append(_ key: String, _ values: [JSONObject]) { append(key, .array(values.map { .object($0) })) }
+
+  /// Appends an integer, or `null` where there is none.
+  package mutating func append(_ key: String, orNull value: Int?) {
+    if let value { append(key, value) } else { append(key, JSONValue.null) }
+  }
+
+  /// Appends a string, or `null` where there is none.
+  package mutating func append(_ key: String, orNull value: String?) {
+    if let value { append(key, value) } else { append(key, JSONValue.null) }
+  }
+
+  /// Appends seconds, or `null` where there are none.
+  package mutating func append(_ key: String, orNull value: MediaTime?) {
+    if let value { append(key, value) } else { append(key, JSONValue.null) }
+  }
+
+  /// Appends an object, or `null` where there is none.
+  package mutating func append(_ key: String, orNull value: JSONObject?) {
+    if let value { append(key, value) } else { append(key, JSONValue.null) }
+  }
+
+  /// Appends the members whose keys are not there yet: members that are there stay as they are, and no key comes twice.
+  package mutating func appendAbsent(_ other: JSONObject, except reserved: String? = nil) {
+    for member in other.members where self[member.key] == nil {
+      if let reserved, member.key.hasSameBytes(as: reserved) { continue }
+      append(member.key, member.value)
+    }
+  }
+
+  private mutating func append(_ key: String, decimal text: String) {
+    // A decimal that MediaTime wrote always is a JSON number.
+    if let number = JSONNumber(text) { append(key, .number(number)) }
+  }
+}

@@ -1,0 +1,77 @@
+public import Basics
+import GameEvents
+public import GameState
+
+extension Transition {
+  /// The transition as a line of `replay --json`, with the state after it.
+  public var object: JSONObject {
+    var object = JSONObject()
+    object.append("type", "transition")
+    object.append("time", time)
+    object.append("eventTime", eventTime)
+    object.append("transition", kind.name)
+    object.append("guid", orNull: guid?.text)
+    object.append("game", game.text)
+    switch kind {
+    case .eventLost(let sequences): object.append("sequences", [sequences.lowerBound, sequences.upperBound])
+    case .customEvent(let event): object.append("event", event.object)
+    default: break
+    }
+    object.append("state", state.object)
+    return object
+  }
+}
+
+extension GameState {
+  /// The state as JSON. The right answer of an open question is in it from the start.
+  public var object: JSONObject {
+    var object = JSONObject()
+    object.append("phase", phase.rawValue)
+    object.append("game", orNull: game?.text)
+    object.append("title", orNull: title)
+    if phase == .lobby, let start {
+      object.append("startsAt", start.startsAt)
+      object.append("entryIsOpen", start.isEntryOpen)
+    }
+    object.append("question", orNull: question?.object(total: totalQuestions))
+    object.append("result", orNull: result?.object)
+    object.append("info", orNull: info?.object)
+    if let ending { object.append("ending", EventContent.endGame(ending.content).object) }
+    object.append("score", score)
+    object.append("answered", answered)
+    return object
+  }
+}
+
+extension GameState.Question {
+  fileprivate func object(total: Int?) -> JSONObject {
+    var object = JSONObject()
+    object.append("guid", guid.text)
+    object.append("number", content.questionNumber)
+    object.append("total", orNull: total)
+    object.append("text", content.question)
+    object.append("answers", content.answers)
+    object.append("opensAt", opensAt)
+    object.append("closesAt", closesAt)
+    if let category = content.category { object.append("category", category) }
+    if let difficulty = content.difficulty { object.append("difficulty", difficulty) }
+    if let correctAnswer = content.correctAnswer { object.append("correctAnswer", correctAnswer) }
+    return object
+  }
+}
+
+extension GameState.Result {
+  fileprivate var object: JSONObject {
+    var object = EventContent.showResults(content).object
+    object.append("seal", seal.rawValue)
+    return object
+  }
+}
+
+extension GameState.Info {
+  fileprivate var object: JSONObject {
+    var object = EventContent.periodicInfo(content).object
+    object.appendAbsent(unknownKeys)
+    return object
+  }
+}

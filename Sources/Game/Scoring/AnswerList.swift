@@ -1,0 +1,151 @@
+import Basics
+import GameEvents
+
+/// What an audience answered, read from lines of JSON (see ``AudienceRecord``): each answer waits for its question.
+///
+/// It is pushed bytes in pieces of any size. Messages begin with the number of their line and a colon; those about several lines begin with
+/// a space.
+package struct AnswerList: Sendable {
+  /// An answer that waits for its question.
+  struct Answer: Sendable {
+    var player: PlayerID
+    var answer: Int
+    var time: MediaTime
+    /// The line that it came in.
+    var line: Int
+  }
+
+  private var answers: [QuestionReference: [Answer]] = [:]
+  /// Every line that is no record and every nickname that is taken, as far as they are listed.
+  package private(set) var problems: [String] = []
+  private var spellings: [String] = []
+  private var respelt: Set<PlayerID> = []
+  private var line: [UInt8] = []
+  private var lineNumber = 0
+  private let limit: Int
+  private var answerCount = 0
+
+  /// The most messages of one kind; a last one counts the others.
+  private static let largestMessageCount = 20
+  /// The most answers, since all wait in memory for their questions: these are fifty of each of a million players.
+  package static let largestAnswerCount = 50_000_000
+
+  /// A list without answers.
+  package init(limit: Int = largestAnswerCount) { self.limit = limit }
+
+  // MARK: Reading
+
+  /// Reads a piece of the lines. Their players join the game.
+  ///
+  /// - Returns: Whether to go on; `false` where there are too many mistakes or answers.
+  package mutating func push(_ bytes: Span<UInt8>, joining game: inout ScoredGame) -> Bool {
+    for index in bytes.indices {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\n") {
+        readLine(&game)
+      } else if line.count <= AudienceRecord.largestLength {
+        line.append(byte)
+      }
+    }
+    return problems.count < Self.largestMessageCount && answerCount <= limit
+  }
+
+  /// Reads the last line, where no line feed ends it.
+  ///
+  /// - Returns: What is no mistake and still to be said: nicknames that are written in several ways.
+  package mutating func finish(joining game: inout ScoredGame) -> [String] {
+    if !line.isEmpty { readLine(&game) }
+    let rest = respelt.count - spellings.count
+    return spellings + (rest > 0 ? [" \(rest) more \(rest == 1 ? "player is" : "players are") written in several ways"] : [])
+  }
+
+  private mutating func readLine(_ game: inout ScoredGame) {
+    lineNumber += 1
+    defer { line.removeAll(keepingCapacity: true) }
+    guard line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\t") }) else { return }
+    do throws(AudienceRecordError) {
+      add(try AudienceRecord(parsing: line.span), &game)
+    } catch {
+      report(error.description)
+    }
+  }
+
+  private mutating func add(_ record: AudienceRecord, _ game: inout ScoredGame) {
+    do throws(JoiningError) {
+      switch record {
+      case .join(let nickname, let time): _ = try game.join(nickname, at: time)
+      case .answer(let nickname, let question, let answer, let time):
+        answerCount += 1
+        guard answerCount <= limit else {
+          if answerCount == limit + 1 { report("there are more than \(limit) answers; split the game") }
+          return
+        }
+        let player = try game.entering(nickname)
+        recordSpelling(nickname, of: player, game.roster)
+        answers[question, default: []].append(Answer(player: player, answer: answer, time: time, line: lineNumber))
+      }
+    } catch {
+      report(error.description)
+    }
+  }
+
+  /// Records, once for each player, that the nickname is also written in another way.
+  private mutating func recordSpelling(_ text: String, of player: PlayerID, _ roster: Roster) {
+    let nickname = roster.nickname(of: player)
+    guard !nickname.text.hasSameBytes(as: text), let other = try? Nickname(text), !nickname.text.hasSameBytes(as: other.text),
+      respelt.insert(player).inserted, respelt.count <= Self.largestMessageCount
+    else { return }
+    spellings.append("\(lineNumber): \(other.text) is the same player as \(nickname.text)")
+  }
+
+  private mutating func report(_ problem: String) {
+    if problems.count < Self.largestMessageCount { problems.append("\(lineNumber): \(problem)") }
+  }
+
+  // MARK: Answers
+
+  /// Removes the answers to a question from the list.
+  ///
+  /// - Returns: The answers, and messages about those that the question does not have.
+  mutating func removeAnswers(to question: ScoredQuestion, isInFirstGame: Bool) -> (answers: [Answer], messages: [String]) {
+    let byNumber = isInFirstGame ? answers.removeValue(forKey: .number(question.number)) ?? [] : []
+    let list = byNumber + (answers.removeValue(forKey: .guid(question.guid)) ?? [])
+    let unknown = list.filter { !(0..<question.answerCount).contains($0.answer) }
+    var messages = unknown.prefix(Self.largestMessageCount).map { answer in
+      "\(answer.line): answer \(answer.answer) to question \(question.number), which has answers 0 to \(question.answerCount - 1)"
+    }
+    let rest = unknown.count - Self.largestMessageCount
+    if rest > 0 { messages.append(" \(rest) more of the answers to question \(question.number) are none of those that it has") }
+    return (list, messages)
+  }
+
+  /// Messages about players with more answers to a question than are kept of one player.
+  static func excess(_ summary: QuestionSummary, of roster: Roster) -> [String] {
+    let players = summary.tooMany.sorted { $0.key.index < $1.key.index }
+    var messages = players.prefix(largestMessageCount).map { player, count in
+      let (answers, verb) = count == 1 ? ("1 answer", "is") : ("\(count) answers", "are")
+      return " \(answers) of \(roster.nickname(of: player).text) to question \(summary.question.number) \(verb) beyond the "
+        + "\(ScoredGame.largestAnswerCount) that are kept"
+    }
+    let rest = players.count - largestMessageCount
+    if rest > 0 {
+      messages.append(
+        " \(rest) more \(rest == 1 ? "player" : "players") gave more answers to question \(summary.question.number) than are kept")
+    }
+    return messages
+  }
+
+  /// Messages about the answers that are left over, because the stream does not have their questions.
+  package var leftover: [String] {
+    answers.map { (name: Self.name($0.key), count: $0.value.count) }.sorted { $0.name < $1.name }.map { name, count in
+      " \(count == 1 ? "1 answer" : "\(count) answers") to \(name), which the stream does not have"
+    }
+  }
+
+  private static func name(_ question: QuestionReference) -> String {
+    switch question {
+    case .number(let number): "question \(number)"
+    case .guid(let guid): "the question \(guid.text)"
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package import Basics
+package import GameEvents
+package import GameState
+
+/// The players of a game that is replayed.
+///
+/// They answer each question once its result is known, or once the result cannot come any more, and their points are counted. Answers
+/// have their own times, so nothing depends on when they are handed in.
+package struct Audience: Sendable {
+  /// What is to be said or shown, in this order.
+  package enum Output: Sendable {
+    /// A message about the list of answers.
+    case message(String)
+    case scoreboard(Scoreboard)
+    case results(GameResults)
+  }
+
+  /// A game of the stream.
+  private struct Show {
+    var id: GameID
+    var game: ScoredGame
+    /// The questions whose answers were handed in and whose scoreboards were shown, and whether their results were known then.
+    var shown: [GUID: Bool] = [:]
+    var isOver = false
+  }
+
+  private var shows: [Show] = []
+  /// The game before anything happened, with all players.
+  private let beginning: ScoredGame
+  private var list: AnswerList?
+  private let bots: [(bot: Bot, player: PlayerID)]
+  private let seed: UInt64
+  private let top: Int
+  private let listsAll: Bool
+  private let verifySeal: SealCheck?
+  private let isRecorded: Bool
+
+  /// The players of a game and bots that join it.
+  ///
+  /// - Parameters:
+  ///   - game: The game that the players have joined.
+  ///   - list: Their answers.
+  ///   - bots: The bots.
+  ///   - seed: What the answers of bots depend on.
+  ///   - top: The most players on a scoreboard.
+  ///   - listsAll: Whether results list all players.
+  ///   - verifySeal: Checks the seals of answers.
+  ///   - isRecorded: Whether records are made of the answers.
+  /// - Throws: ``JoiningError`` where a player has the nickname of a bot.
+  package init(
+    _ game: ScoredGame, _ list: AnswerList?, bots crowd: [Bot], seed: UInt64, top: Int, listsAll: Bool, verifySeal: SealCheck?,
+    isRecorded: Bool
+  ) throws(JoiningError) {
+    var game = game
+    var bots: [(bot: Bot, player: PlayerID)] = []
+    for bot in crowd {
+      // A player of whom only answers are known may still join: a bot would become that person.
+      if let nickname = try? Nickname(bot.nickname), let player = game.roster.player(named: nickname) {
+        throw .taken(nickname, by: game.roster.nickname(of: player))
+      }
+      bots.append((bot, try game.join(bot.nickname)))
+    }
+    (beginning, self.list, self.bots, self.seed) = (game, list, bots, seed)
+    (self.top, self.listsAll, self.verifySeal, self.isRecorded) = (top, listsAll, verifySeal, isRecorded)
+  }
+
+  /// The games and their points.
+  package var games: [(id: GameID, game: ScoredGame)] { shows.map { ($0.id, $0.game) } }
+
+  /// Records of who joined, in order.
+  package var joinings: some Sequence<AudienceRecord> {
+    let roster = beginning.roster
+    return roster.players.lazy.map { .join(nickname: roster.nickname(of: $0).text, at: roster.joinTime(of: $0)) }
+  }
+
+  /// Follows the game through a transition.
+  ///
+  /// - Parameter record: Receives each answer that is handed in.
+  package mutating func follow<Failure>(
+    _ transition: Transition, _ machine: GameStateMachine, _ record: (AudienceRecord) throws(Failure) -> Void
+  ) throws(Failure) -> [Output] {
+    switch transition.kind {
+    case .infoUpdated, .customEvent, .lobbyOpened, .entryOpened, .joinedLate, .eventConflict, .eventLost: return []
+    case .gameStarted, .questionAsked, .questionClosed, .resultsShown, .gameEnded, .eventRecovered, .sealBroken: break
+    }
+    let index = shows.firstIndex { $0.id == transition.game } ?? shows.count
+    if index == shows.count { shows.append(Show(id: transition.game, game: beginning)) }
+    var output: [Output] = []
+    for earlier in 0..<index where !shows[earlier].isOver { try end(earlier, at: transition.time, record, &output) }
+    let now = machine.time ?? transition.time
+    shows[index].game.follow(machine.log, game: transition.game, upTo: now, verifySeal: verifySeal)
+    let result = transition.kind == .resultsShown ? transition.state.result?.content.questionGuid : nil
+    let questions = shows[index].game.questions
+    for question in questions {
+      let isOver = transition.kind == .gameEnded || questions.contains { $0.opensAt > question.opensAt }
+      guard question.guid == result || isOver else { continue }
+      try show(question, index, at: transition.time, record, &output)
+    }
+    if transition.kind == .gameEnded { try end(index, at: transition.time, record, &output) }
+    return output
+  }
+
+  /// Ends the games that have not ended.
+  package mutating func finish<Failure>(at time: MediaTime?, _ record: (AudienceRecord) throws(Failure) -> Void) throws(Failure) -> [Output]
+  {
+    var output: [Output] = []
+    for index in shows.indices where !shows[index].isOver { try end(index, at: time ?? .zero, record, &output) }
+    return output + (list?.leftover ?? []).map { .message($0) }
+  }
+
+  private mutating func end<Failure>(
+    _ index: Int, at time: MediaTime, _ record: (AudienceRecord) throws(Failure) -> Void, _ output: inout [Output]
+  ) throws(Failure) {
+    guard !shows[index].isOver else { return }
+    shows[index].isOver = true
+    for question in shows[index].game.questions { try show(question, index, at: time, record, &output) }
+    output.append(.results(shows[index].game.results(of: shows[index].id, top: listsAll ? .max : top, at: time)))
+  }
+
+  /// Hands in the answers to a question, unless that was done, and shows the scoreboard after it.
+  private mutating func show<Failure>(
+    _ question: ScoredQuestion, _ index: Int, at time: MediaTime, _ record: (AudienceRecord) throws(Failure) -> Void,
+    _ output: inout [Output]
+  ) throws(Failure) {
+    let isScored = question.correctAnswer != nil
+    let before = shows[index].shown[question.guid]
+    guard before == nil || (before == false && isScored) else { return }
+    shows[index].shown[question.guid] = isScored
+    if before == nil, let (answers, messages) = list?.removeAnswers(to: question, isInFirstGame: index == 0) {
+      output += messages.map { .message($0) }
+      for answer in answers { try handIn(answer.answer, to: question, by: answer.player, at: answer.time, index, record) }
+    }
+    for (bot, player) in bots where before == nil || bot.kind == .perfect {
+      guard let (answer, answerTime) = bot.answer(to: question, seed: seed) else { continue }
+      try handIn(answer, to: question, by: player, at: answerTime, index, record)
+    }
+    if before == nil, list != nil, let summary = shows[index].game.summary(of: question.guid) {
+      output += AnswerList.excess(summary, of: beginning.roster).map { .message($0) }
+    }
+    if let scoreboard = shows[index].game.scoreboard(of: shows[index].id, after: question.guid, top: top, at: time) {
+      output.append(.scoreboard(scoreboard))
+    }
+  }
+
+  private mutating func handIn<Failure>(
+    _ answer: Int, to question: ScoredQuestion, by player: PlayerID, at time: MediaTime, _ index: Int,
+    _ record: (AudienceRecord) throws(Failure) -> Void
+  ) throws(Failure) {
+    _ = shows[index].game.answer(answer, to: question.guid, by: player, at: time)
+    guard isRecorded else { return }
+    let nickname = beginning.roster.nickname(of: player).text
+    try record(.answer(nickname: nickname, question: .guid(question.guid), answer: answer, time: time))
+  }
+}

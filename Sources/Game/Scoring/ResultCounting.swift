@@ -1,0 +1,102 @@
+import Basics
+package import GameEvents
+
+/// Puts what the audience did into the events of a game, one after the other: each leaderboard is that of its time.
+package struct ResultCounting {
+  private let questions: [ScoredQuestion]
+  private var game: ScoredGame
+  /// The questions of which a result is shown.
+  private let withResults: Set<GUID>
+  private let top: Int
+  private let fits: (GameEvent) -> Bool
+  /// What was left out, in words.
+  package private(set) var shortened: [String] = []
+
+  /// A count for the events of a game, in their order.
+  ///
+  /// - Parameters:
+  ///   - game: The game with its players and answers.
+  ///   - entries: The events.
+  ///   - top: The most players that a leaderboard names.
+  ///   - fits: Whether a tag has room for an event. Leaderboards and winners are shortened until it has.
+  package init(_ game: ScoredGame, _ entries: [EventLog.Entry], top: Int, fits: @escaping (GameEvent) -> Bool) {
+    self.top = top
+    self.fits = fits
+    withResults = Set(
+      entries.compactMap { entry in
+        if case .showResults(let content) = entry.event.content { content.questionGuid } else { nil }
+      })
+    questions = game.questions
+    self.game = game
+    self.game.receive(
+      questions.map { question in
+        var unscored = question
+        unscored.correctAnswer = nil
+        return unscored
+      })
+  }
+
+  /// The event with the real counts, leaderboard and winners.
+  package mutating func event(for entry: EventLog.Entry) -> GameEvent {
+    var event = entry.event
+    event.at = event.at ?? entry.time
+    // Questions without a result of their own were scored when their time was up.
+    game.receive(questions.filter { $0.closesAt <= entry.time && !withResults.contains($0.guid) })
+    switch event.content {
+    case .showResults(var content):
+      game.receive(questions.filter { $0.guid == content.questionGuid })
+      guard let summary = game.summary(of: content.questionGuid) else { return event }
+      content.counts = summary.counts
+      let leaders = game.leaders(top, at: entry.time).map { LeaderboardEntry($0) }
+      let count = largestCount(upTo: leaders.count, event) { count in
+        content.leaderboard = Array(leaders.prefix(count))
+        var shorter = content
+        // The sheet may be stamped with sealed answers though this stream has open ones.
+        shorter.salt = content.salt ?? String(repeating: "=", count: 24)
+        return .showResults(shorter)
+      }
+      content.leaderboard = Array(leaders.prefix(count))
+      if count < leaders.count {
+        shortened.append("the leaderboard after question \(content.questionNumber) has \(count) of \(leaders.count) players")
+      }
+      event.content = .showResults(content)
+    case .endGame(let content): event.content = .endGame(ending(content, event, at: entry))
+    case .startGame, .askQuestion, .periodicInfo, .custom: break
+    }
+    return event
+  }
+
+  private mutating func ending(_ content: EndGame, _ event: GameEvent, at entry: EventLog.Entry) -> EndGame {
+    var content = content
+    let winners = game.winners(at: entry.time).map { $0.nickname.text }
+    let leaders = game.leaders(top, at: entry.time).map { LeaderboardEntry($0) }
+    func shorten(toWinners winnerCount: Int, leaders leaderCount: Int) -> EndGame {
+      content.winners = Array(winners.prefix(winnerCount))
+      content.leaderboard = Array(leaders.prefix(leaderCount))
+      return content
+    }
+    // All winners, and the leaderboard as far as there is room; where not even the winners fit, the leaderboard first.
+    let hasRoomForWinners =
+      largestCount(upTo: winners.count, event) { .endGame(shorten(toWinners: $0, leaders: 0)) } == winners.count
+    let kept = hasRoomForWinners ? winners.count : 0
+    let leaderCount = largestCount(upTo: leaders.count, event) { .endGame(shorten(toWinners: kept, leaders: $0)) }
+    let winnerCount =
+      hasRoomForWinners
+      ? kept : largestCount(upTo: winners.count, event) { .endGame(shorten(toWinners: $0, leaders: leaderCount)) }
+    if winnerCount < winners.count { shortened.append("the end names \(winnerCount) of \(winners.count) winners") }
+    if leaderCount < leaders.count { shortened.append("the last leaderboard has \(leaderCount) of \(leaders.count) players") }
+    return shorten(toWinners: winnerCount, leaders: leaderCount)
+  }
+
+  /// The largest count, up to `most`, with which the event fits a tag; 0 where none does.
+  private func largestCount(upTo most: Int, _ event: GameEvent, _ content: (Int) -> EventContent) -> Int {
+    var event = event
+    var (fitting, tooMany) = (0, most + 1)
+    while tooMany - fitting > 1 {
+      let count = (fitting + tooMany) / 2
+      event.content = content(count)
+      if fits(event) { fitting = count } else { tooMany = count }
+    }
+    return fitting
+  }
+}

@@ -1,0 +1,57 @@
+import GameState
+import Scoring
+import Seals
+
+/// The audience of a replay: where its answers come from, and where what it does is printed and recorded.
+struct AudienceReplay {
+  private(set) var audience: Audience
+  private let file: AnswerFile?
+  private let printer = ScoreboardPrinter()
+  private let recorder: AnswerRecorder?
+
+  /// Reads the answers and lets everybody join.
+  init(_ options: ScoringOptions, asJSON: Bool, overwrite: Bool) throws(CommandFailure) {
+    // Before any answers are read it must be clear that the file can be made.
+    var recorder: AnswerRecorder?
+    if let path = options.recordAnswers { recorder = try AnswerRecorder(path: path, overwrites: overwrite) }
+    self.recorder = recorder
+    var game = ScoredGame(rules: options.scoring ?? .standard)
+    file = options.answers.map { AnswerFile(path: $0) }
+    let list = try file?.read(joining: &game)
+    do throws(JoiningError) {
+      audience = try Audience(
+        game, list, bots: options.bots?.bots ?? [], seed: options.seed, top: options.scoreboardCount, listsAll: asJSON,
+        verifySeal: AnswerSeal.verify, isRecorded: recorder != nil)
+    } catch {
+      throw CommandFailure("--bots: \(error)", status: CommandFailure.invalidInput)
+    }
+    if let recorder {
+      for record in audience.joinings { try recorder.write(record) }
+    }
+  }
+
+  /// Follows the game through a transition and prints what there is to say.
+  mutating func follow(_ transition: Transition, _ machine: GameStateMachine, _ output: inout TransitionPrinter) throws(CommandFailure) {
+    let recorder = recorder
+    let outputs = try audience.follow(transition, machine) { (record) throws(CommandFailure) in try recorder?.write(record) }
+    try show(outputs, &output)
+  }
+
+  /// Ends the games that have not ended, and the files.
+  mutating func finish(_ machine: GameStateMachine, _ output: inout TransitionPrinter) throws(CommandFailure) {
+    let recorder = recorder
+    let outputs = try audience.finish(at: machine.time) { (record) throws(CommandFailure) in try recorder?.write(record) }
+    try show(outputs, &output)
+    try recorder?.finish()
+  }
+
+  private func show(_ outputs: [Audience.Output], _ output: inout TransitionPrinter) throws(CommandFailure) {
+    for item in outputs {
+      switch item {
+      case .message(let text): file?.say(text)
+      case .scoreboard(let scoreboard): try printer.print(scoreboard, &output)
+      case .results(let results): try printer.print(results, &output)
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Basics
+import EventReading
+import GameJSON
+import HLSReading
+import ID3
+
+// The lines of `inspect --json`: what the game's JSON does not have is where things lie in a stream.
+
+extension StreamItem {
+  /// The item as `inspect --json` prints it.
+  ///
+  /// - Parameters:
+  ///   - isDuplicate: Whether an earlier copy said the same.
+  ///   - source: The segment of a presentation that it lies in.
+  ///   - choice: The rendition, where several are read.
+  func line(isDuplicate: Bool, in source: HLSSource? = nil, of choice: HLSChoice? = nil) -> JSONObject {
+    var line = object(isDuplicate: isDuplicate, in: source)
+    if let choice { line.append("rendition", choice.uri) }
+    return line
+  }
+
+  private func object(isDuplicate: Bool, in source: HLSSource?) -> JSONObject {
+    var line = JSONObject()
+    switch self {
+    case .copy(let copy, let place):
+      return copy.object(at: place.time, isDuplicate: isDuplicate, place: place.object(in: source), byteCount: place.byteCount)
+    case .tag(let tag, let place):
+      line.append("type", "tag")
+      line.append("time", place.time)
+      line.appendAbsent(place.object(in: source))
+      line.append("bytes", place.byteCount)
+      line.append("frames", tag.frames.map(\.object))
+    case .damage(let damage):
+      line.append("type", "damage")
+      line.append("offset", damage.offset)
+      line.append("segment", orNull: source?.uri)
+      line.append("what", damage.reason)
+    }
+    return line
+  }
+}
+
+extension HLSNotice {
+  /// What went wrong in a presentation, as `--json` prints it.
+  func line(of choice: HLSChoice? = nil) -> JSONObject {
+    var line = JSONObject()
+    line.append("type", "notice")
+    line.append("what", "\(self)")
+    if let choice { line.append("rendition", choice.uri) }
+    return line
+  }
+}
+
+extension Place {
+  fileprivate func object(in source: HLSSource?) -> JSONObject {
+    var object = JSONObject()
+    object.append("pts", Int(presentationTime.ticks))
+    object.append("carriage", carriage.name)
+    switch carriage {
+    case .transportStream(let pid): object.append("pid", Int(pid))
+    case .eventMessage(let id): object.append("id", Int(id))
+    case .dateRange(let id): object.append("id", id)
+    case .packedAudio: break
+    }
+    object.append("offset", offset)
+    object.append("segment", orNull: source?.uri)
+    return object
+  }
+}
+
+extension ID3Frame {
+  fileprivate var object: JSONObject {
+    var object = JSONObject()
+    object.append("id", id)
+    switch self {
+    case .userText(let description, let value):
+      object.append("description", description)
+      object.append("text", [value])
+    case .text(_, let values): object.append("text", values)
+    case .privateData(let owner, let data):
+      object.append("owner", owner)
+      object.append("data", Self.hexadecimal(data))
+    case .unknown(_, _, let data): object.append("data", Self.hexadecimal(data))
+    }
+    return object
+  }
+
+  private static func hexadecimal(_ data: [UInt8]) -> String {
+    data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
