@@ -26,6 +26,7 @@ extension ByteSink where Self: ~Copyable, Failure == Never {
 
 /// Bytes that are gathered in memory.
 extension [UInt8]: ByteSink {
+  /// Memory does not fail.
   public typealias Failure = Never
 
   /// Appends bytes.

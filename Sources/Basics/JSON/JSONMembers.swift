@@ -29,14 +29,10 @@ extension JSONObject {
   package mutating func append(_ key: String, _ values: [JSONObject]) { append(key, .array(values.map { .object($0) })) }
 
   /// Appends an integer, or `null` where there is none.
-  package mutating func append(_ key: String, orNull value: Int?) {
-    if let value { append(key, value) } else { append(key, JSONValue.null) }
-  }
+  package mutating func append(_ key: String, orNull value: Int?) { append(key, value.map { .number(JSONNumber($0)) } ?? JSONValue.null) }
 
   /// Appends a string, or `null` where there is none.
-  package mutating func append(_ key: String, orNull value: String?) {
-    if let value { append(key, value) } else { append(key, JSONValue.null) }
-  }
+  package mutating func append(_ key: String, orNull value: String?) { append(key, value.map { .string($0) } ?? JSONValue.null) }
 
   /// Appends seconds, or `null` where there are none.
   package mutating func append(_ key: String, orNull value: MediaTime?) {
@@ -44,9 +40,7 @@ extension JSONObject {
   }
 
   /// Appends an object, or `null` where there is none.
-  package mutating func append(_ key: String, orNull value: JSONObject?) {
-    if let value { append(key, value) } else { append(key, JSONValue.null) }
-  }
+  package mutating func append(_ key: String, orNull value: JSONObject?) { append(key, value.map { .object($0) } ?? JSONValue.null) }
 
   /// Appends the members whose keys are not there yet: members that are there stay as they are, and no key comes twice.
   package mutating func appendAbsent(_ other: JSONObject, except reserved: String? = nil) {

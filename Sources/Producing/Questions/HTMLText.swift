@@ -79,12 +79,7 @@ package enum HTMLText {
   }
 
   private static func digit(_ byte: UInt8, isHexadecimal: Bool) -> UInt32? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte & 0x0F)
-    case UInt8(ascii: "a")...UInt8(ascii: "f") where isHexadecimal, UInt8(ascii: "A")...UInt8(ascii: "F") where isHexadecimal:
-      UInt32(byte & 0x0F + 9)
-    default: nil
-    }
+    byte.hexadecimalValue.flatMap { isHexadecimal || $0 < 10 ? UInt32($0) : nil }
   }
 
   /// The characters that Windows-1252 has from 0x80 on; where it has none, the number itself.

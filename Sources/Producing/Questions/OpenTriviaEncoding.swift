@@ -28,7 +28,8 @@ public enum OpenTriviaEncoding: String, CaseIterable, Sendable {
     while index < bytes.count {
       switch bytes[index] {
       case UInt8(ascii: "%"):
-        guard index + 2 < bytes.count, let high = hexadecimal(bytes[index + 1]), let low = hexadecimal(bytes[index + 2]) else { return nil }
+        guard index + 2 < bytes.count, let high = bytes[index + 1].hexadecimalValue, let low = bytes[index + 2].hexadecimalValue
+        else { return nil }
         output.append(high << 4 | low)
         index += 3
       case UInt8(ascii: "+") where plusIsSpace:
@@ -40,14 +41,6 @@ public enum OpenTriviaEncoding: String, CaseIterable, Sendable {
       }
     }
     return String(validating: output, as: UTF8.self)
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte & 0x0F
-    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): byte & 0x0F + 9
-    default: nil
-    }
   }
 
   /// The encoding in which an answer's texts are written.
@@ -71,5 +64,16 @@ public enum OpenTriviaEncoding: String, CaseIterable, Sendable {
     }
     // A plus sign alone may be text, such as in "A+".
     return hasPlus && (hasPercent || texts.count > types.count * 2) ? .urlLegacy : hasPercent ? .url3986 : .html
+  }
+}
+
+extension UInt8 {
+  /// The value of a hexadecimal digit of ASCII.
+  var hexadecimalValue: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self & 0x0F
+    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): self & 0x0F + 9
+    default: nil
+    }
   }
 }

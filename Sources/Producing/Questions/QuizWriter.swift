@@ -11,7 +11,7 @@ extension QuestionBank {
     if let title { lines.append("title: \(title.yamlScalar)") }
     lines.append(questions.isEmpty ? "questions: []" : "questions:")
     for question in questions {
-      for (index, member) in question.value.members.enumerated() {
+      for (index, member) in question.value.object.members.enumerated() {
         lines.append("  \(index == 0 ? "-" : " ") \(member.key): \(member.value.yaml)")
       }
     }
@@ -20,28 +20,11 @@ extension QuestionBank {
 
   /// The bank as a quiz file in JSON, one question a line, which reads back as the same questions.
   public var json: String {
-    var head = JSONWriter()
-    head.beginObject()
-    if let id {
-      head.key("id")
-      head.string(id)
-    }
-    if let title {
-      head.key("title")
-      head.string(title)
-    }
-    head.key("questions")
-    let rows = questions.map { question in
-      var writer = JSONWriter()
-      writer.beginObject()
-      for member in question.value.members {
-        writer.key(member.key)
-        member.value.write(to: &writer)
-      }
-      writer.endObject()
-      return writer.text
-    }
-    return "\(head.text)[\n\(rows.joined(separator: ",\n"))\n]}\n"
+    var head = JSONObject()
+    if let id { head.append("id", id) }
+    if let title { head.append("title", title) }
+    let rows = questions.map { $0.value.object.text }
+    return "\(head.text.dropLast())\(head.isEmpty ? "" : ",")\"questions\":[\n\(rows.joined(separator: ",\n"))\n]}\n"
   }
 
   /// The bank as comma-separated values with named columns, the right answer before the wrong ones. It has no place for id and title, and
@@ -77,46 +60,29 @@ extension QuestionBank {
   }
 }
 
-/// A value of a question in a quiz file.
-private enum QuizValue {
-  case text(String)
-  case texts([String])
-  case numbers([Int])
-
-  var yaml: String {
+extension JSONValue {
+  /// The value as YAML on one line.
+  fileprivate var yaml: String {
     switch self {
-    case .text(let text): text.yamlScalar
-    case .texts(let texts): "[\(texts.map { $0.yamlScalar }.joined(separator: ", "))]"
-    case .numbers(let numbers): "[\(numbers.map { String($0) }.joined(separator: ", "))]"
-    }
-  }
-
-  func write(to writer: inout JSONWriter) {
-    switch self {
-    case .text(let text): writer.string(text)
-    case .texts(let texts):
-      writer.beginArray()
-      for text in texts { writer.string(text) }
-      writer.endArray()
-    case .numbers(let numbers):
-      writer.beginArray()
-      for number in numbers { writer.number(number) }
-      writer.endArray()
+    case .string(let text): text.yamlScalar
+    case .array(let values): "[\(values.map { $0.yaml }.joined(separator: ", "))]"
+    case .number, .bool, .null, .object: text
     }
   }
 }
 
 extension Question {
   /// The keys and values of the question in a quiz file.
-  fileprivate var members: [(key: String, value: QuizValue)] {
-    var members: [(key: String, value: QuizValue)] = [
-      ("question", .text(text)), ("answers", .texts(answers)), ("correct", .text(rightAnswer)),
-    ]
-    if let points { members.append(("points", .numbers(points))) }
-    if let category { members.append(("category", .text(category))) }
-    if let difficulty { members.append(("difficulty", .text(difficulty.rawValue))) }
-    if let explanation { members.append(("explanation", .text(explanation))) }
-    if let link { members.append(("link", .text(link))) }
-    return members
+  fileprivate var object: JSONObject {
+    var object = JSONObject()
+    object.append("question", text)
+    object.append("answers", answers)
+    object.append("correct", rightAnswer)
+    if let points { object.append("points", points) }
+    if let category { object.append("category", category) }
+    if let difficulty { object.append("difficulty", difficulty.rawValue) }
+    if let explanation { object.append("explanation", explanation) }
+    if let link { object.append("link", link) }
+    return object
   }
 }

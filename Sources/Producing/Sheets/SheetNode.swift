@@ -36,13 +36,6 @@ package struct SheetScalar: Equatable, Sendable {
   /// Where it begins.
   package var place: SheetPlace
 
-  /// A single value.
-  package init(text: String, isPlain: Bool, place: SheetPlace) {
-    self.text = text
-    self.isPlain = isPlain
-    self.place = place
-  }
-
   /// Whether both have the same bytes, are written in the same way, and are at the same place.
   package static func == (left: SheetScalar, right: SheetScalar) -> Bool {
     left.text.hasSameBytes(as: right.text) && left.isPlain == right.isPlain && left.place == right.place
@@ -57,13 +50,6 @@ package struct SheetMember: Equatable, Sendable {
   package var keyPlace: SheetPlace
   /// The value.
   package var value: SheetNode
-
-  /// A key with its value.
-  package init(key: String, keyPlace: SheetPlace, value: SheetNode) {
-    self.key = key
-    self.keyPlace = keyPlace
-    self.value = value
-  }
 
   /// Whether both have the same key, byte by byte, at the same place and equal values.
   package static func == (left: SheetMember, right: SheetMember) -> Bool {

@@ -1,5 +1,6 @@
-import Sheets
 import Testing
+
+@testable import Sheets
 
 /// JSON with places, and what is taken out of it.
 @Suite struct SheetSyntaxTests {

@@ -1,6 +1,7 @@
 import Basics
-import Sheets
 import Testing
+
+@testable import Sheets
 
 /// YAML with places. What is refused and how is tested with the cue sheets, which are read by it.
 @Suite struct YAMLSheetTests {
