@@ -83,7 +83,8 @@ let modules: [Target] = [
     ]),
 
   module(
-    "Checking/LossSimulation", ["Basics", "ID3", "TransportStream", "GameEvents", "EventReading", "EventSchedule", "PacketStamping"]),
+    "Checking/LossSimulation",
+    ["Basics", "ID3", "TransportStream", "GameEvents", "EventReading", "HLSReading", "EventSchedule", "PacketStamping"]),
   module("Checking/Verification", ["Basics", "GameEvents", "GameState", "EventReading", "EventSchedule"]),
   module(
     "Checking/StreamDoctor",

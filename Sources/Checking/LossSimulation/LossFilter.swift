@@ -1,68 +1,62 @@
-public import EventReading
-import Synchronization
+package import EventReading
+package import HLSReading
 
-/// Stands between the bytes of an input and their reader, and lets a loss happen to them. The same seed gives the same loss.
+/// Changes the portions of an input as if they were damaged or lost on the way to their reader. The same seed gives the same loss.
 ///
-/// A class: the closures that an input is read through share it, and what was found stays with whoever made it.
-public final class LossFilter: Sendable {
-  private struct State: Sendable {
-    var packets: PacketSimulator
-    var flipper: BitFlipper
-    /// The first bytes, as long as they do not tell what the container is.
-    var prefix: [UInt8] = []
-    var container: Container?
-    var refused: Container?
-    var segments: [UInt64] = []
-  }
+/// Whole segments that are lost are not its task: they are not even loaded (`HLSReader.Options.skippedSegments`).
+package struct LossFilter: Sendable {
+  /// The container, where packets of a transport stream were to be changed and it is none: its bytes stay as they are.
+  package private(set) var refused: Container?
+  /// The media sequence numbers of a presentation's segments, in order. Gaps are not among them.
+  package private(set) var segments: [UInt64] = []
 
-  private let loss: SimulatedLoss
-  private let state: Mutex<State>
+  private let changesPackets: Bool
+  private var packets: PacketSimulator
+  private var flipper: BitFlipper
+  /// The first bytes, as long as they do not tell what the container is.
+  private var prefix: [UInt8] = []
+  private var container: Container?
+  /// Whether the bytes are those of a segment. Initialization segments stay as they are.
+  private var isSegment = true
 
   /// A filter for one reading of an input.
-  public init(_ loss: SimulatedLoss, seed: UInt64) {
-    self.loss = loss
-    state = Mutex(State(packets: PacketSimulator(loss, seed: seed), flipper: BitFlipper(loss.flips, seed: seed)))
+  package init(_ loss: SimulatedLoss, seed: UInt64) {
+    changesPackets = loss.concernsPackets
+    packets = PacketSimulator(loss, seed: seed)
+    flipper = BitFlipper(loss.flips, seed: seed)
   }
 
-  /// The container that is no transport stream, where packets of one were to be changed: its bytes passed as they came.
-  public var refused: Container? { state.withLock { $0.refused } }
-
-  /// The media sequence numbers of the segments that ``drops(_:)`` was asked about, in order.
-  public var segments: [UInt64] { state.withLock { $0.segments } }
-
-  /// Whether a segment of a presentation is lost.
-  public func drops(_ mediaSequence: UInt64) -> Bool {
-    state.withLock { state in
-      if state.segments.last != mediaSequence { state.segments.append(mediaSequence) }
+  /// Returns the portions that are read in place of the next one.
+  package mutating func change(_ portion: HLSPortion) -> [HLSPortion] {
+    switch portion {
+    case .next(let mediaSequence, isGap: false): segments.append(mediaSequence)
+    case .begin(let part): isSegment = part.kind == .segment
+    case .bytes(let bytes) where isSegment: return change(bytes, isLast: false)
+    // Packets that are held back come before the end.
+    case .end where isSegment, .lost where isSegment: return change([], isLast: true) + [portion]
+    default: break
     }
-    return loss.segments.contains(mediaSequence)
+    return [portion]
   }
 
-  /// Takes the next bytes and returns those that are to be read.
-  ///
-  /// - Parameters:
-  ///   - bytes: The next bytes of a stream or of a segment.
-  ///   - isLast: Whether the stream or the segment ends with them.
-  public func change(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
-    state.withLock { state in
-      var output = loss.concernsPackets ? Self.changePackets(bytes, isLast: isLast, &state) : bytes
-      state.flipper.flip(&output)
-      return output
-    }
+  private mutating func change(_ bytes: ArraySlice<UInt8>, isLast: Bool) -> [HLSPortion] {
+    var output = changesPackets ? changePackets(Array(bytes), isLast: isLast) : Array(bytes)
+    flipper.flip(&output)
+    return output.isEmpty ? [] : [.bytes(output[...])]
   }
 
-  private static func changePackets(_ bytes: [UInt8], isLast: Bool, _ state: inout State) -> [UInt8] {
+  private mutating func changePackets(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
     var bytes = bytes
-    if state.container == nil {
-      bytes = state.prefix + bytes
-      state.container = Container(startingWith: bytes.span) ?? (isLast && !bytes.isEmpty ? .transportStream : nil)
-      state.prefix = state.container == nil ? bytes : []
+    if container == nil {
+      bytes = prefix + bytes
+      container = Container(startingWith: bytes.span) ?? (isLast && !bytes.isEmpty ? .transportStream : nil)
+      prefix = container == nil ? bytes : []
     }
-    guard let container = state.container else { return [] }
+    guard let container else { return [] }
     guard container == .transportStream else {
-      state.refused = container
+      refused = container
       return bytes
     }
-    return state.packets.push(bytes.span) + (isLast ? state.packets.finish() : [])
+    return packets.push(bytes.span) + (isLast ? packets.finish() : [])
   }
 }

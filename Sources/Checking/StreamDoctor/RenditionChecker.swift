@@ -25,7 +25,7 @@ struct RenditionChecker: Sendable {
   private var layout: PlaylistLayout?
   private var playlistURI = ""
   private var isIndependent = false
-  private var portion: HLSPortion?
+  private var portion: HLSPortion.Part?
   private var isOpen = false
   private var prefix: [UInt8] = []
   private var byteCount = 0
@@ -67,11 +67,8 @@ struct RenditionChecker: Sendable {
     facts.targetDuration = MediaTime(seconds: Int(clamping: playlist.targetDuration))
   }
 
-  /// Whether bytes of a portion go on with what is being looked at.
-  func isCurrent(_ portion: HLSPortion?) -> Bool { isOpen && self.portion == portion }
-
-  /// Starts a stream, a map or a segment.
-  mutating func begin(_ portion: HLSPortion?) {
+  /// Starts a stream, an initialization segment or a segment.
+  mutating func begin(_ portion: HLSPortion.Part?) {
     (self.portion, isOpen, hasMedia) = (portion, true, true)
     (prefix, byteCount) = ([], 0)
     let isDiscontinuous = portion?.kind == .segment && segment?.isDiscontinuous == true
@@ -81,7 +78,7 @@ struct RenditionChecker: Sendable {
     guard portion != nil else { return }
     transport.startSegment(goesOn: goesOn)
     // Behind a discontinuity the map has come already.
-    fragments.startResource(goesOn: goesOn || portion?.kind == .segment, isMap: portion?.kind == .map)
+    fragments.startResource(goesOn: goesOn || portion?.kind == .segment, isMap: portion?.kind == .initializationSegment)
     audio.startSegment()
     if portion?.kind == .segment { events.startSegment(goesOn: goesOn) }
   }

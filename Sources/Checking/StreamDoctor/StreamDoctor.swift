@@ -2,21 +2,25 @@ import Basics
 import EventReading
 import GameEvents
 import HLSPlaylist
-public import HLSReading
+package import HLSReading
 
 /// Checks a stream or a presentation against the rules of carriage, and says what players will make of it.
 ///
-/// It is told the bytes as they are read, in chunks of any size, and keeps no more than its report needs.
+/// It receives the portions of an input as they are read, in chunks of any size, and keeps no more than its report needs.
 ///
 /// ```swift
 /// var doctor = StreamDoctor(name: "show.ts")
-/// doctor.take(bytes.span, of: nil)
+/// doctor.receive(.bytes(bytes[...]))
 /// let report = doctor.finish()
 /// ```
 public struct StreamDoctor: Sendable {
   private var log: FindingLog
   private let name: String
   private var rendition: RenditionChecker
+  /// The initialization segment or segment that was begun; `nil` in a stream that is no presentation.
+  private var part: HLSPortion.Part?
+  /// Whether bytes of it have come.
+  private var hasBytes = false
   private var renditions: [RenditionFacts] = []
   private var multivariant: (playlist: MultivariantPlaylist, layout: PlaylistLayout, resource: String)?
   private var tallies = PlayerModel.all.map { PlayerTally($0) }
@@ -39,7 +43,7 @@ public struct StreamDoctor: Sendable {
   /// Takes note that a rendition of a presentation has been read; others may follow. Players are predicted by the first one.
   ///
   /// - Parameter choice: Which one it was; `nil` where the presentation offers no choice.
-  public mutating func endRendition(_ choice: HLSChoice?) {
+  package mutating func endRendition(_ choice: HLSChoice?) {
     endResource()
     guard rendition.hasMedia else { return }
     rendition.finish(choice, &log)
@@ -48,32 +52,43 @@ public struct StreamDoctor: Sendable {
     rendition = RenditionChecker(uri: name)
   }
 
-  /// Takes bytes as ``HLSReader`` or a stream hands them on, before anything is made of them.
-  ///
-  /// - Parameter portion: What they belong to; `nil` for a stream that is no presentation.
-  public mutating func take(_ bytes: Span<UInt8>, of portion: HLSPortion?) {
-    if portion?.kind == .playlist, let portion {
+  /// Examines the next portion. A stream that is no presentation consists of bytes alone.
+  package mutating func receive(_ portion: HLSPortion) {
+    switch portion {
+    case .playlist(let bytes, let uri):
       endResource()
-      return take(playlist: bytes, portion.source.uri)
+      read(playlist: bytes.span, uri)
+    case .begin(let part):
+      endResource()
+      self.part = part
+    case .bytes(let bytes): examine(bytes.span)
+    case .end: endResource()
+    case .notice(let notice): receive(notice)
+    case .segments, .next, .discontinuity, .lost, .finished: break
     }
+  }
+
+  private mutating func examine(_ bytes: Span<UInt8>) {
     guard !bytes.isEmpty else { return }
-    if !rendition.isCurrent(portion) {
-      endResource()
+    if !hasBytes {
+      hasBytes = true
       resources += 1
-      log.resource = portion?.source.uri ?? name
-      log.base = Int(clamping: portion?.start ?? 0)
-      rendition.begin(portion)
+      log.resource = part?.source.uri ?? name
+      log.base = Int(clamping: part?.start ?? 0)
+      rendition.begin(part)
     }
     take(rendition.push(bytes, &log))
   }
 
-  /// Takes note of what went wrong on the way. Where something was left out, what follows need not go on with what was.
-  public mutating func take(_ notice: HLSNotice) {
+  /// Where something is missing, what follows need not continue what came before.
+  private mutating func receive(_ notice: HLSNotice) {
     switch notice {
     case .segmentLost, .gap, .unsupportedEncryption, .keyFailed, .decryptionFailed, .playlistStartedAfresh:
       endResource()
       rendition.interrupt()
-    case .mapFailed, .unreadable, .playlistFailed, .playlistDamaged, .playlistGivenUp, .playlistProblem, .unusableDateRange: break
+    case .initializationSegmentFailed, .unreadable, .playlistFailed, .playlistDamaged, .playlistGivenUp, .playlistProblem,
+      .unusableDateRange:
+      break
     }
   }
 
@@ -103,7 +118,7 @@ public struct StreamDoctor: Sendable {
     return DoctorReport(findings: findings, players: players, resources: resources, tags: tags, events: events.count)
   }
 
-  private mutating func take(playlist bytes: Span<UInt8>, _ uri: String) {
+  private mutating func read(playlist bytes: Span<UInt8>, _ uri: String) {
     log.resource = uri
     guard let playlist = try? Playlist(bytes, importing: multivariant?.playlist.variables ?? []) else { return }
     switch playlist {
@@ -131,5 +146,8 @@ public struct StreamDoctor: Sendable {
     }
   }
 
-  private mutating func endResource() { take(rendition.end(&log)) }
+  private mutating func endResource() {
+    take(rendition.end(&log))
+    hasBytes = false
+  }
 }

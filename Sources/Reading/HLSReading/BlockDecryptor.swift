@@ -1,6 +1,4 @@
-import Basics
-
-/// Undoes AES-128 in CBC mode with PKCS7 padding (RFC 8216, 4.3.2.4) while the bytes come, with the last block held back.
+/// Decrypts AES-128 in CBC mode with PKCS7 padding (RFC 8216, 4.3.2.4) as the bytes come. The last block is held back, because it may be padding.
 struct BlockDecryptor: Sendable {
   typealias Failure = HLSReader.Options.DecryptionFailure
 
@@ -18,18 +16,18 @@ struct BlockDecryptor: Sendable {
     self.decrypt = decrypt
   }
 
-  /// Takes the next encrypted bytes, and returns what of the plain ones is certain not to be padding.
-  mutating func push(_ chunk: Span<UInt8>) throws(Failure) -> [UInt8] {
-    kept += [UInt8](copying: chunk)
+  /// Decrypts the next bytes, and returns those that are certain not to be padding.
+  mutating func push(_ chunk: ArraySlice<UInt8>) throws(Failure) -> ArraySlice<UInt8> {
+    kept += chunk
     let count = max(0, kept.count - 1) / Self.blockSize * Self.blockSize
     guard count > 0 else { return [] }
     let blocks = Array(kept[..<count])
     kept.removeFirst(count)
-    return try plain(blocks)
+    return try plain(blocks)[...]
   }
 
   /// Ends the bytes, and returns the last ones without the padding.
-  mutating func finish() throws(Failure) -> [UInt8] {
+  mutating func finish() throws(Failure) -> ArraySlice<UInt8> {
     guard kept.count == Self.blockSize else {
       throw Failure(reason: kept.isEmpty ? "there is nothing" : "the last block has \(kept.count) bytes instead of \(Self.blockSize)")
     }
@@ -40,7 +38,7 @@ struct BlockDecryptor: Sendable {
     guard (1...Self.blockSize).contains(padding), bytes.suffix(padding).allSatisfy({ Int($0) == padding }) else {
       throw Failure(reason: "the padding is wrong, as with another key")
     }
-    return Array(bytes.dropLast(padding))
+    return bytes.dropLast(padding)
   }
 
   private mutating func plain(_ blocks: [UInt8]) throws(Failure) -> [UInt8] {

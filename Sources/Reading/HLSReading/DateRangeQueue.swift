@@ -2,9 +2,9 @@ import Basics
 import GameEvents
 import HLSPlaylist
 
-/// Hands on the events of date ranges (EXT-X-DATERANGE), each with the segment in whose time it lies.
+/// Yields the events of date ranges (EXT-X-DATERANGE), each with the segment in whose time it lies.
 ///
-/// It holds what is in the latest playlist and no more.
+/// It holds what is in the latest playlist and nothing else.
 struct DateRangeQueue: Sendable {
   /// An event, as a date range has it.
   struct Entry: Equatable, Sendable {
@@ -15,39 +15,40 @@ struct DateRangeQueue: Sendable {
     var value: AttributeValue
   }
 
-  /// What waits, sorted by the media sequence number before which it is due.
+  /// The entries that wait, sorted by the media sequence number before which it is due.
   private var pending: [(due: UInt64, entry: Entry)] = []
   private var nextPending = 0
-  /// What was handed on and is still in the playlist, by its identifier, byte for byte.
-  private var handedOn: [[UInt8]: Entry] = [:]
+  /// The entries that were yielded and are still in the playlist, by their identifiers, byte for byte.
+  private var yielded: [[UInt8]: Entry] = [:]
   private var dates: [Int64?] = []
   private var firstSequence: UInt64 = 0
 
-  /// Takes a playlist.
+  /// Loads a playlist, for the first time or again.
   ///
   /// - Parameters:
-  ///   - firstNew: The index of the first segment that is yet to be read, which starts at `time` in the programme.
+  ///   - firstNew: The index of the first segment that is not read yet.
+  ///   - time: The programme time at which that segment starts.
   mutating func load(_ playlist: MediaPlaylist, firstNew: Int, at time: MediaTime) {
     let entries = Self.entries(of: playlist)
     let known = Set(entries.map { Array($0.id.utf8) })
-    handedOn = handedOn.filter { known.contains($0.key) }
-    // What has left the playlist is due now.
+    yielded = yielded.filter { known.contains($0.key) }
+    // Entries that have left the playlist are due now.
     let vanished = pending[nextPending...].filter { !known.contains(Array($0.entry.id.utf8)) }.map { (due: UInt64(0), entry: $0.entry) }
     dates = Self.dates(of: playlist)
     firstSequence = playlist.mediaSequence
     let schedule = Schedule(playlist, dates: dates, firstNew: firstNew, at: time)
-    let waiting = entries.filter { handedOn[Array($0.id.utf8)] != $0 }.map { (due: schedule.due($0), entry: $0) }
+    let waiting = entries.filter { yielded[Array($0.id.utf8)] != $0 }.map { (due: schedule.due($0), entry: $0) }
     pending = vanished + waiting.sorted { $0.due < $1.due }
     nextPending = 0
   }
 
-  /// What is due before the segment of this media sequence number is read; everything that is left where it is `nil`.
-  mutating func take(before sequence: UInt64?) -> [Entry] {
+  /// Removes the entries that are due before the segment of this media sequence number is read; all that are left where it is `nil`.
+  mutating func removeDue(before sequence: UInt64?) -> [Entry] {
     var due: [Entry] = []
     while nextPending < pending.count, sequence.map({ pending[nextPending].due <= $0 }) ?? true {
       let entry = pending[nextPending].entry
       nextPending += 1
-      handedOn[Array(entry.id.utf8)] = entry
+      yielded[Array(entry.id.utf8)] = entry
       due.append(entry)
     }
     return due
@@ -59,7 +60,7 @@ struct DateRangeQueue: Sendable {
     return dates[Int(sequence - firstSequence)]
   }
 
-  /// The ranges with an event, each identifier once: ranges of the same one say more about the same range.
+  /// The ranges with an event, each identifier once: further ranges with an identifier add attributes to the same range.
   private static func entries(of playlist: MediaPlaylist) -> [Entry] {
     var starts: [[UInt8]: Int64] = [:]
     var entries: [Entry] = []
@@ -75,7 +76,7 @@ struct DateRangeQueue: Sendable {
     return entries
   }
 
-  /// The date of each segment, counted on and back from those that the playlist tells.
+  /// The date of each segment, counted forwards and back from those in the playlist.
   private static func dates(of playlist: MediaPlaylist) -> [Int64?] {
     let segments = playlist.segments
     var dates = [Int64?](repeating: nil, count: segments.count)
@@ -91,7 +92,7 @@ struct DateRangeQueue: Sendable {
 }
 
 extension DateRangeQueue.Entry {
-  /// Whether both say the same, byte for byte.
+  /// Whether both are equal, byte for byte.
   static func == (left: Self, right: Self) -> Bool {
     left.id.utf8.elementsEqual(right.id.utf8) && left.start == right.start && left.value == right.value
   }
@@ -102,16 +103,8 @@ extension DateRangeQueue.Entry {
     return try EventCopy(parsing: String(decoding: bytes, as: UTF8.self), description: "")
   }
 
-  /// How many bytes the event has.
+  /// The length of the event in bytes.
   var byteCount: Int { value.hexadecimal?.count ?? 0 }
-}
-
-/// An event of a date range that waits for what lies before it in its segment.
-struct HeldRange: Sendable {
-  /// When it is handed on, on the programme's timeline.
-  var time: MediaTime
-  var copy: EventCopy
-  var entry: DateRangeQueue.Entry
 }
 
 /// Before which segment of a playlist an event is due.

@@ -1,6 +1,6 @@
 import HLSPlaylist
 
-/// The keys of a presentation, and what was said about them.
+/// The keys of a presentation, and which troubles with them were reported.
 struct EncryptionState: Sendable {
   /// How something is encrypted.
   enum Method: Equatable, Sendable {
@@ -23,13 +23,13 @@ struct EncryptionState: Sendable {
 
   /// The length of a key in bytes.
   static let keyLength = 16
-  /// So many keys are kept; more are hardly ever in use at a time.
+  /// The number of keys that are kept. More are hardly ever in use at a time.
   private static let keysKept = 4
 
   private var keys: [(uri: URIReference, bytes: [UInt8])] = []
   /// A key that was reported as lost, and whether it is so for good.
   private var lost: (uri: URIReference, isFinal: Bool)?
-  /// The keys that cannot be used and that were reported.
+  /// The keys of the latest segments, where they cannot be used and that was reported.
   private var unsupported: [EncryptionKey]?
   /// The key that was lost for the current segment.
   private var lostNow: URIReference?
@@ -43,7 +43,7 @@ struct EncryptionState: Sendable {
     lost = nil
   }
 
-  /// Takes note that a key could not be loaded. Returns whether that is news.
+  /// Records that a key could not be loaded. Returns whether that is news.
   mutating func lose(_ uri: URIReference, isFinal: Bool) -> Bool {
     let isNews = lost.map { $0.uri != uri } ?? true
     lost = (uri, isFinal)
@@ -59,14 +59,14 @@ struct EncryptionState: Sendable {
   /// Starts a segment, for which a key may be asked for again.
   mutating func startSegment() { lostNow = nil }
 
-  /// Takes note of keys that cannot be used. Returns whether that is news.
+  /// Records keys that cannot be used. Returns whether that is news.
   mutating func isNews(_ keys: [EncryptionKey]) -> Bool {
     let isNews = unsupported != keys
     unsupported = keys
     return isNews
   }
 
-  /// Takes note that a segment can be read.
+  /// Records that a segment can be read.
   mutating func forgetUnsupported() { unsupported = nil }
 }
 

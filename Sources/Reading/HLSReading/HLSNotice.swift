@@ -4,25 +4,25 @@ public import HLSPlaylist
 
 /// Something that went wrong in a presentation and does not end its reading.
 public enum HLSNotice: Equatable, Sendable {
-  /// A segment could not be loaded. What was read of it (so many bytes) counts.
+  /// A segment could not be loaded to its end. Events in the first `read` bytes of it were read.
   case segmentLost(HLSSource, reason: String, read: UInt64)
   /// The playlist says that a segment is absent (EXT-X-GAP).
   case gap(HLSSource)
-  /// Segments from this one on are encrypted with something that cannot be undone here. They are passed over, until the key changes.
+  /// Segments from this one on are encrypted with something that cannot be undone here. They are skipped, until the key changes.
   case unsupportedEncryption(HLSSource, method: String)
   /// A key could not be loaded, or is none. The segments that need it are lost.
   case keyFailed(HLSSource, uri: String, reason: String)
-  /// A segment or a map could not be decrypted to its end.
+  /// A segment or an initialization segment could not be decrypted to its end.
   case decryptionFailed(HLSSource, reason: String)
-  /// A map could not be loaded. Its segments are read as far as that is possible without it.
-  case mapFailed(HLSSource, reason: String)
+  /// An initialization segment could not be loaded. Its segments are read as far as that is possible without it.
+  case initializationSegmentFailed(HLSSource, reason: String)
   /// What was loaded is no stream.
   case unreadable(HLSSource?, ReadingError)
-  /// The playlist could not be loaded again. It is tried further, and this is said once until it succeeds.
+  /// The playlist could not be loaded again. It is tried again, and this is reported once until it succeeds.
   case playlistFailed(uri: String, reason: String)
-  /// The playlist, loaded again, cannot be read. It is tried further, and this is said once until it succeeds.
+  /// The playlist, loaded again, cannot be read. It is tried again, and this is reported once until it succeeds.
   case playlistDamaged(uri: String, PlaylistError)
-  /// The playlist could not be loaded again so many times in a row, and reading ends.
+  /// The playlist could not be loaded again this number of times in a row, and reading ends.
   case playlistGivenUp(uri: String, failures: Int)
   /// The playlist, loaded again, does not follow what it was before.
   case playlistProblem(PlaylistReload.Problem)
@@ -43,7 +43,7 @@ extension HLSNotice: CustomStringConvertible {
       "\(source): skipped with all that have the same key: encryption with \(method) is not supported"
     case .keyFailed(let source, let uri, let reason): "\(source): its key \(uri) failed: \(reason)"
     case .decryptionFailed(let source, let reason): "\(source): decryption failed: \(reason)"
-    case .mapFailed(let source, let reason): "\(source): its segments are read without it: \(reason)"
+    case .initializationSegmentFailed(let source, let reason): "\(source): its segments are read without it: \(reason)"
     case .unreadable(let source?, let error): "\(source): \(error)"
     case .unreadable(nil, let error): "\(error)"
     case .playlistFailed(let uri, let reason): "\(uri): loading it again failed: \(reason)"

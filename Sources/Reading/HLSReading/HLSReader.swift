@@ -5,9 +5,9 @@ public import TransportStream
 
 /// Reads game events, and every other ID3 tag, out of an HLS presentation (RFC 8216).
 ///
-/// It loads nothing and has no clock. It says in ``step`` what is to be done next and is told how that went; what it finds it returns from all of
-/// these calls, in the order of the presentation. After each call, ``step`` is what counts: where it is no longer what is being loaded, loading is
-/// to be given up. Memory is bounded by the playlist, however long reading goes on: segments are read as they come.
+/// It loads nothing and has no clock. ``step`` says what to do next, and the reader is told how that went. Each of these calls returns the items
+/// that it has found, in the order of the presentation. After each call ``step`` counts: where it is no longer what is being loaded, give that
+/// up. Memory is bounded by the playlist, however long reading goes on, because segments are read as they come.
 ///
 /// ```swift
 /// var reader = HLSReader(playlist: URIReference("https://example.com/show.m3u8"))
@@ -17,217 +17,193 @@ public import TransportStream
 /// }
 /// ```
 ///
-/// A live presentation is read from the first segment that its playlist lists, until the playlist ends. What cannot be read on the way is told
-/// among the items and left out; the programme's time goes on over it.
+/// A live presentation is read from the first segment in its playlist until the playlist ends. What cannot be read becomes a notice among the
+/// items, and programme time goes on over it.
+///
+/// The reader joins an `HLSLoader`, which decides what to load, and an `HLSEventReader`, which finds the events.
 public struct HLSReader: Sendable {
-  /// The playlists that the multivariant playlist offers: variants, then renditions that have one of their own. Empty before it was read, and
-  /// for a media playlist.
-  public internal(set) var choices: [HLSChoice] = []
-  /// Which of them is read.
-  public internal(set) var choice: HLSChoice?
+  private var loader: HLSLoader
+  private var events: HLSEventReader
 
-  enum Phase: Sendable {
-    case loading
-    case waiting(MediaTime)
-    case finished
-  }
-
-  let options: Options
-  var phase = Phase.loading
-  /// What is loaded, or will be when the wait is over.
-  var transfer: Transfer
-  var feed = SegmentFeed()
-  /// What multivariant playlists define for media playlists.
-  var variables: [PlaylistVariable] = []
-  /// Where the media playlist is, and where it was found when it was loaded last.
-  var playlistURI: URIReference
-  var playlistBase: URIReference
-  /// The segments; `nil` until the media playlist is there.
-  var queue: SegmentQueue?
-  var dateRanges = DateRangeQueue()
-  /// Those that lie in the time of the segment that is being read, in the order of their times.
-  var heldRanges: [HeldRange] = []
-  /// The date of the programme's zero in milliseconds since 1970, as the latest segment tells it.
-  var zeroDate: Int64?
-  /// How often in a row the playlist could not be loaded again, and how often it was older than before.
-  var reloadFailures = 0
-  var olderPlaylists = 0
-  /// Whether a new stretch of the stream starts with the next segment.
-  var isDiscontinuous = false
-  /// The map that the reader knows.
-  var map: InitializationSegment?
-  /// A map that was reported as lost, and whether it is so for good.
-  var lostMap: (map: InitializationSegment, isFinal: Bool)?
-  var encryption = EncryptionState()
-  /// Undoes the encryption of what is loaded.
-  var decryptor: BlockDecryptor?
-
-  /// Starts with the address of a playlist of either kind. It may be relative to anything that the loader knows, as a path is.
+  /// Starts with the address of a playlist of either kind. It may be relative to anything that the caller knows, as a path is.
   public init(playlist: URIReference, options: Options = Options()) {
-    self.options = options
-    transfer = Transfer(.topPlaylist, playlist, limits: options.limits)
-    playlistURI = playlist
-    playlistBase = playlist
+    loader = HLSLoader(playlist: playlist, options: options)
+    events = HLSEventReader(duration: options.duration)
   }
 
   /// What is to be done next.
-  public var step: Step {
-    switch phase {
-    case .loading: .load(transfer.resource)
-    case .waiting(let time): .wait(time)
-    case .finished: .finished
-    }
-  }
+  public var step: Step { events.isFinished ? .finished : loader.step }
 
-  /// The programme time up to which segments are read; `nil` before the first.
-  public var end: MediaTime? { feed.start == nil ? nil : feed.position.time }
+  /// The playlists that the multivariant playlist offers: variants, then renditions that have one of their own. Empty before it was read, and
+  /// for a media playlist.
+  public var choices: [HLSChoice] { loader.choices }
 
-  /// The programme time at which the picture (or the sound) starts; `nil` before it is known.
-  public var start: MediaTime? { feed.start }
-
-  /// What the latest stretch of the presentation is made of; `nil` before it is known.
-  public var container: Container? { feed.reader.container }
-
-  /// The tables of the latest stretch, where that is a transport stream.
-  public var tables: ProgramTables { feed.reader.tables }
+  /// Which of them is read.
+  public var choice: HLSChoice? { loader.choice }
 
   /// The media playlist as it was loaded last; `nil` before the first load.
-  public var playlist: MediaPlaylist? { queue?.playlist }
+  public var playlist: MediaPlaylist? { loader.playlist }
 
-  /// Takes note that what is being loaded was found at another address. What a playlist says is relative to that.
-  public mutating func redirected(to uri: URIReference) {
-    if case .loading = phase { transfer.base = uri }
+  /// The programme time at which the video (or the audio) starts; `nil` before it is known.
+  public var start: MediaTime? { events.start }
+
+  /// The programme time up to which segments are read; `nil` before the first.
+  public var end: MediaTime? { events.end }
+
+  /// What the latest stretch of the presentation is made of; `nil` before it is known.
+  public var container: Container? { events.container }
+
+  /// The tables of the latest stretch, where that is a transport stream.
+  public var tables: ProgramTables { events.tables }
+
+  /// Records that what is being loaded was found at another address. References in a playlist are relative to that one.
+  public mutating func redirected(to uri: URIReference) { loader.redirected(to: uri) }
+
+  /// Reads the next bytes of what is being loaded.
+  ///
+  /// Each attempt hands over the resource (or the part of it that is wanted) from its start. Bytes of an earlier attempt are skipped.
+  /// - Throws: ``HLSReadingError`` where a first playlist is too large.
+  public mutating func receive(_ chunk: Span<UInt8>) throws(HLSReadingError) -> [HLSItem] {
+    events.receive(try loader.receive([UInt8](copying: chunk)[...]))
   }
 
-  /// Takes the next bytes of what is being loaded.
+  /// Ends what is being loaded: it is whole.
   ///
-  /// Each attempt hands on the resource (or the part of it that is wanted) from its start; what came before is passed over.
-  /// - Parameter tap: Given the bytes of maps and segments as they are read, each once and without encryption.
-  /// - Throws: ``HLSReadingError`` where a playlist is too large to be read.
-  public mutating func receive(
-    _ chunk: Span<UInt8>, tap: (HLSPortion, Span<UInt8>) -> Void = { _, _ in }
-  ) throws(HLSReadingError) -> [HLSItem] {
-    guard case .loading = phase else { return [] }
-    let new = transfer.take(chunk.count)
-    guard transfer.position <= transfer.byteLimit else { return try giveUp("it is larger than \(transfer.byteLimit) bytes") }
-    guard !new.isEmpty else { return [] }
-    let bytes = chunk.extracting(new)
-    var items: [HLSItem] = []
-    if transfer.purpose.isKept {
-      transfer.keep(bytes)
-    } else if decryptor == nil {
-      read(bytes, tap, &items)
-    } else {
-      do throws(BlockDecryptor.Failure) {
-        let plain = try decryptor?.push(bytes) ?? []
-        read(plain.span, tap, &items)
-      } catch {
-        loseEncrypted(error, &items)
-      }
-    }
-    return items
-  }
-
-  /// Takes note that what is being loaded is whole.
-  ///
-  /// - Parameters:
-  ///   - elapsed: The time since its loading began.
-  ///   - tap: Given a playlist that is whole, and what encryption held back of a map or a segment.
+  /// - Parameter elapsed: The time since its loading began.
   /// - Throws: ``HLSReadingError`` where a first playlist cannot be read.
-  public mutating func complete(
-    elapsed: MediaTime, tap: (HLSPortion, Span<UInt8>) -> Void = { _, _ in }
-  ) throws(HLSReadingError) -> [HLSItem] {
-    guard case .loading = phase else { return [] }
-    guard transfer.position >= transfer.expected else {
-      return try fail("only \(transfer.position) of \(transfer.expected) bytes came", isFinal: false, elapsed: elapsed)
-    }
-    guard transfer.purpose != .segment || transfer.position > 0 else {
-      return try fail("it is empty", isFinal: false, elapsed: elapsed)
-    }
-    queue?.spend(elapsed)
-    var items: [HLSItem] = []
-    if transfer.purpose.kind == .playlist {
-      let playlist = transfer.body
-      tap(portion, playlist.span)
-    }
-    switch transfer.purpose {
-    case .topPlaylist, .chosenPlaylist: try readFirstPlaylist(elapsed: elapsed, &items)
-    case .reload: readPlaylistAgain(elapsed: elapsed, &items)
-    case .key: takeKey(&items)
-    case .map, .segment: endStream(&items, tap)
-    }
-    advance(&items)
-    return items
+  public mutating func complete(elapsed: MediaTime) throws(HLSReadingError) -> [HLSItem] {
+    events.receive(try loader.complete(elapsed: elapsed))
   }
 
-  /// Takes note that what is being loaded cannot be loaded, or not to its end.
+  /// Ends what is being loaded: it cannot be loaded, or not to its end.
   ///
   /// - Parameters:
-  ///   - reason: Why, in words.
-  ///   - isFinal: Whether another attempt cannot help, as where the server says that there is no such file. In a live presentation it is made all
-  ///     the same, since segments may come later than the playlist that lists them.
+  ///   - failure: Why. In a live presentation another attempt is made in any case, since segments may come later than the playlist that lists
+  ///     them.
   ///   - elapsed: The time since its loading began.
   /// - Throws: ``HLSReadingError`` where a first playlist is lost.
-  public mutating func fail(_ reason: String, isFinal: Bool, elapsed: MediaTime) throws(HLSReadingError) -> [HLSItem] {
-    guard case .loading = phase else { return [] }
-    queue?.spend(elapsed)
-    let isWorthRetrying = !isFinal || queue?.playlist.isFinal == false
-    if transfer.purpose != .reload, isWorthRetrying, transfer.attempt < options.attempts {
-      let pause = MediaTime(ticks: Self.firstPause.ticks << Int64(min(transfer.attempt - 1, Self.mostDoublings)))
-      transfer.retry()
-      phase = .waiting(pause)
-      return []
-    }
-    return try giveUp(transfer.attempt == 1 ? reason : "\(reason), in attempt \(transfer.attempt)", isFinal: isFinal)
+  public mutating func fail(_ failure: HLSLoadFailure, elapsed: MediaTime) throws(HLSReadingError) -> [HLSItem] {
+    events.receive(try loader.fail(failure, elapsed: elapsed))
   }
 
-  /// Takes note that the wait is over.
-  public mutating func waited() {
-    guard case .waiting(let time) = phase else { return }
-    queue?.spend(time)
-    phase = .loading
-  }
+  /// Records that the wait is over.
+  public mutating func waited() { loader.waited() }
 
   /// Ends reading here, and returns what was still to come.
   public mutating func stop() -> [HLSItem] {
-    var items: [HLSItem] = []
-    finish(&items)
-    return items
+    loader.stop()
+    return events.receive(.finished)
   }
+}
 
-  /// The pause before the second attempt (half a second), and how often it is doubled at most before further ones.
-  private static let firstPause = MediaTime(ticks: 45_000)
-  private static let mostDoublings = 4
+extension HLSReader {
+  /// What `HLSReader` is told before it starts.
+  public struct Options: Sendable {
+    /// Undoes AES-128 in CBC mode (RFC 8216, 4.3.2.4): whole blocks of 16 bytes, a key of 16, an initialisation vector of 16. It removes no
+    /// padding and returns as many bytes as it was given; `nil` where it fails without a reason.
+    public typealias Decryption = @Sendable (_ blocks: [UInt8], _ key: [UInt8], _ vector: [UInt8]) throws(DecryptionFailure) -> [UInt8]?
+    /// Why bytes cannot be decrypted.
+    public struct DecryptionFailure: Error, Equatable, Sendable {
+      /// The reason in words.
+      public var reason: String
 
-  /// Starts loading something, now or after a wait.
-  mutating func load(_ next: Transfer, after wait: MediaTime = .zero) {
-    transfer = next
-    phase = wait > .zero ? .waiting(wait) : .loading
-  }
-
-  /// Ends reading.
-  mutating func finish(_ items: inout [HLSItem]) {
-    if case .finished = phase { return }
-    phase = .finished
-    feed.finish(&items)
-    handOnDateRanges(before: nil, &items)
-  }
-
-  /// Goes on without what is being loaded.
-  private mutating func giveUp(_ reason: String, isFinal: Bool = true) throws(HLSReadingError) -> [HLSItem] {
-    var items: [HLSItem] = []
-    switch transfer.purpose {
-    case .topPlaylist, .chosenPlaylist:
-      phase = .finished
-      throw .playlistNotLoaded(uri: transfer.uri.text, reason: reason)
-    case .reload: missReload(.playlistFailed(uri: transfer.uri.text, reason: reason), &items)
-    case .key: loseKey(reason, isFinal: isFinal, &items)
-    case .map: loseMap(reason, isFinal: isFinal, &items)
-    case .segment:
-      items.append(.notice(.segmentLost(source, reason: reason, read: transfer.received)))
-      loseSegment(&items)
+      /// A failure for a reason in words.
+      public init(reason: String) { self.reason = reason }
     }
-    advance(&items)
-    return items
+
+    /// Which of the playlists is read, where there is a choice.
+    public var rendition: RenditionChoice
+    /// How often a resource is asked for before it counts as lost; at least once.
+    public var attempts: Int
+    /// How much of the programme is read, counted from where reading started; `nil` for all of it.
+    public var duration: MediaTime?
+    /// How large resources may be.
+    public var limits: HLSLimits
+    /// What undoes AES-128; `nil` where that is not supported.
+    public var decrypt: Decryption?
+    /// The media sequence numbers of segments that count as lost without being asked for, as where losses are simulated. No notice tells of them.
+    package var skippedSegments: Set<UInt64> = []
+
+    /// The first rendition, three attempts, and all of the programme, unless told otherwise.
+    public init(
+      rendition: RenditionChoice = .first, attempts: Int = 3, duration: MediaTime? = nil, limits: HLSLimits = HLSLimits(),
+      decrypt: Decryption? = nil
+    ) {
+      self.rendition = rendition
+      self.attempts = attempts
+      self.duration = duration
+      self.limits = limits
+      self.decrypt = decrypt
+    }
+  }
+
+  /// What is to be done next.
+  public enum Step: Equatable, Sendable {
+    /// Load this, hand its bytes to ``HLSReader/receive(_:)``, and say how it ended with ``HLSReader/complete(elapsed:)`` or
+    /// ``HLSReader/fail(_:elapsed:)``.
+    case load(Resource)
+    /// Wait for this time, then call ``HLSReader/waited()``.
+    case wait(MediaTime)
+    /// Nothing: everything was read.
+    case finished
+  }
+
+  /// Something to load.
+  public struct Resource: Equatable, Sendable {
+    /// What it is to the presentation.
+    public enum Kind: Equatable, Sendable {
+      /// A playlist.
+      case playlist
+      /// What comes before the segments of fragmented MP4 (EXT-X-MAP).
+      case initializationSegment
+      /// A key of 16 bytes (EXT-X-KEY).
+      case key
+      /// A segment.
+      case segment
+    }
+
+    /// What it is.
+    public var kind: Kind
+    /// Where it is, resolved against its playlist's address.
+    public var uri: URIReference
+    /// Which part of it is wanted; `nil` for all of it.
+    public var byteRange: ByteRange?
+    /// The number of its bytes that came in earlier attempts. They may be handed over again, and are skipped.
+    public var alreadyReceived: UInt64
+    /// With more bytes than this it is given up.
+    public var byteLimit: UInt64
+
+    /// Something to load.
+    public init(kind: Kind, uri: URIReference, byteRange: ByteRange? = nil, alreadyReceived: UInt64 = 0, byteLimit: UInt64) {
+      self.kind = kind
+      self.uri = uri
+      self.byteRange = byteRange
+      self.alreadyReceived = alreadyReceived
+      self.byteLimit = byteLimit
+    }
+  }
+}
+
+/// Why a resource could not be loaded, as whoever loads it says.
+public struct HLSLoadFailure: Equatable, Sendable {
+  /// What can be done about it.
+  public enum Kind: Equatable, Sendable {
+    /// Nothing: the resource does not exist.
+    case missing
+    /// Nothing: it is not to be had for another reason.
+    case refused
+    /// Another attempt may succeed.
+    case temporary
+  }
+
+  /// What can be done about it.
+  public var kind: Kind
+  /// The reason in words, without the resource's name.
+  public var reason: String
+
+  /// A failure with its reason in words.
+  public init(_ kind: Kind, _ reason: String) {
+    self.kind = kind
+    self.reason = reason
   }
 }

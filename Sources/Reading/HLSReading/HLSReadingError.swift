@@ -3,7 +3,7 @@ public import HLSPlaylist
 /// Why a presentation cannot be read at all.
 public enum HLSReadingError: Error, Equatable, Sendable {
   /// A playlist could not be loaded.
-  case playlistNotLoaded(uri: String, reason: String)
+  case playlistNotLoaded(uri: String, HLSLoadFailure)
   /// A playlist cannot be read.
   case playlist(uri: String, PlaylistError)
   /// The playlist of a variant is again one of variants.
@@ -16,7 +16,7 @@ extension HLSReadingError: CustomStringConvertible {
   /// The reason in words.
   public var description: String {
     switch self {
-    case .playlistNotLoaded(let uri, let reason): "\(uri): \(reason)"
+    case .playlistNotLoaded(let uri, let failure): "\(uri): \(failure.reason)"
     case .playlist(let uri, let error): "\(uri): \(error)"
     case .nestedMultivariant(let uri): "\(uri): a variant's playlist must list segments, and this one lists variants"
     case .noSuchRendition(let choice, let uri, let choices):

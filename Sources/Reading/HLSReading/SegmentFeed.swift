@@ -2,13 +2,13 @@ import Basics
 import EventReading
 import TransportStream
 
-/// Puts segments into event readers, one for each stretch between discontinuities, and knows where in the programme they are.
+/// Puts segments into event readers, one for each stretch between discontinuities, and knows where on the programme's timeline they lie.
 struct SegmentFeed: Sendable {
   /// A time in the programme.
   struct Position: Equatable, Sendable {
     /// As copies of events tell it, where they do.
     var time = MediaTime.zero
-    /// As the pictures tell it, counted from where reading started.
+    /// As the video tells it, counted from where reading started.
     var videoTime = MediaTime.zero
 
     static func + (left: Position, right: MediaTime) -> Position {
@@ -29,33 +29,33 @@ struct SegmentFeed: Sendable {
   private(set) var reader = EventReader()
   /// Where the next segment starts in the programme.
   private(set) var position = Position()
-  /// The programme time at which the first stretch starts; `nil` while it goes on.
+  /// The programme time at which the first stretch starts; `nil` while that one is read.
   private var firstStart: MediaTime?
-  /// Where the bytes of the current reader come from. A tag can wait for its time, or for its end, while others come.
+  /// Where the bytes of the current reader come from. Some tags are found long after their bytes: they wait for their time or their end.
   private var parts: [Part] = []
   /// Whether the rest of the current part is no stream.
   private var isRefused = false
 
-  /// So many parts are remembered at least; what is older has no source any more.
+  /// The number of parts that are remembered at least. Items from older ones have no source.
   private static let partsRemembered = 2_048
 
-  /// The programme time at which the picture (or the sound) starts.
+  /// The programme time at which the video (or the audio) starts.
   var start: MediaTime? { firstStart ?? reader.start }
 
-  /// Starts a segment or a map, whose first byte lies at `base` in its file.
+  /// Starts a segment or an initialization segment, whose first byte lies at `base` in its file.
   mutating func begin(_ source: HLSSource, base: UInt64, _ items: inout [HLSItem]) {
     startPart(&items)
     if parts.count >= 2 * Self.partsRemembered { parts.removeFirst(Self.partsRemembered) }
     parts.append(Part(start: reader.byteCount, base: Int(clamping: base), source: source))
   }
 
-  /// Takes bytes of what was begun.
+  /// Reads bytes of what was begun.
   mutating func push(_ bytes: Span<UInt8>, _ items: inout [HLSItem]) {
     guard !isRefused, !bytes.isEmpty else { return }
     // Segments may have been lost before anything was read.
     if reader.byteCount == 0 { replaceReader() }
     do throws(ReadingError) {
-      hand(on: try reader.push(bytes), &items)
+      append(try reader.push(bytes), to: &items)
     } catch {
       items.append(.notice(.unreadable(parts.last?.source, error)))
       isRefused = true
@@ -63,9 +63,9 @@ struct SegmentFeed: Sendable {
     }
   }
 
-  /// Ends a segment that is whole and is `duration` long as the playlist says.
+  /// Ends a segment that is whole, with its duration in the playlist.
   mutating func end(_ duration: MediaTime) {
-    // The pictures tell better than the playlist, if there are any in the segment.
+    // The video, where there is some in the segment, is more exact than the playlist.
     if let measured, measured.videoTime > position.videoTime {
       position = measured
     } else {
@@ -73,11 +73,11 @@ struct SegmentFeed: Sendable {
     }
   }
 
-  /// Takes note that about `duration` of the stream is missing here, or what is left of a segment of that duration.
+  /// Skips about `duration` of the stream, which is missing: segments, or what is left of one.
   mutating func lose(_ duration: MediaTime, _ items: inout [HLSItem]) {
     if reader.byteCount > 0 {
       do throws(ReadingError) {
-        hand(on: try reader.skip(duration), &items)
+        append(try reader.skip(duration), to: &items)
       } catch {
         refuse(error, &items)
       }
@@ -97,19 +97,19 @@ struct SegmentFeed: Sendable {
   mutating func finish(_ items: inout [HLSItem]) {
     guard reader.byteCount > 0 else { return }
     do throws(ReadingError) {
-      hand(on: try reader.finish(), &items)
+      append(try reader.finish(), to: &items)
     } catch {
       items.append(.notice(.unreadable(parts.last?.source, error)))
     }
   }
 
-  /// Where the pictures end as far as they were read.
+  /// Where the video ends as far as it was read.
   private var measured: Position? {
     guard let end = reader.end, let zero = reader.zero, let videoOrigin = reader.videoOrigin else { return nil }
     return Position(time: end, videoTime: end + zero - videoOrigin)
   }
 
-  /// Tells the reader that a part starts. One that has found nothing so far makes place for another: the first part may have been anything.
+  /// Tells the reader that a part starts. A reader that has recognised nothing so far is replaced: what it read may have been no stream.
   private mutating func startPart(_ items: inout [HLSItem]) {
     isRefused = false
     guard reader.byteCount > 0 else {
@@ -117,7 +117,7 @@ struct SegmentFeed: Sendable {
       return
     }
     do throws(ReadingError) {
-      hand(on: try reader.startSegment(), &items)
+      append(try reader.startSegment(), to: &items)
       // Every segment of a transport stream has its tables (RFC 8216, 3.2).
       let isRecognised = reader.container.map { $0 != .transportStream || reader.tables.association != nil } ?? false
       if !isRecognised { restart(&items) }
@@ -132,14 +132,14 @@ struct SegmentFeed: Sendable {
     parts = []
   }
 
-  /// Starts a stretch where the programme is.
+  /// Starts a stretch where the programme has come to.
   private mutating func replaceReader() {
     firstStart = firstStart ?? reader.start
     reader = EventReader(startingAt: position.time, videoTime: position.videoTime)
   }
 
-  /// Hands on items with their places in the files that they come from.
-  private func hand(on found: [StreamItem], _ items: inout [HLSItem]) {
+  /// Appends what was found, with its place in the file that it comes from.
+  private func append(_ found: [StreamItem], to items: inout [HLSItem]) {
     for item in found {
       switch item {
       case .copy(let copy, var place):
@@ -155,7 +155,7 @@ struct SegmentFeed: Sendable {
     }
   }
 
-  /// Which part an offset lies in; the offset becomes that in the part's file.
+  /// The part that an offset lies in; the offset becomes that in the part's file.
   private func locate(_ offset: inout Int) -> HLSSource? {
     guard let part = parts.last(where: { $0.start <= offset }) else { return nil }
     let (sum, overflows) = (offset - part.start).addingReportingOverflow(part.base)

@@ -9,15 +9,15 @@ struct SegmentQueue: Sendable {
   private(set) var index: Int
   /// What has been done for the segment that is next.
   var progress = Progress()
-  /// The time from one load of the playlist to the next, less what has gone by.
+  /// How long to wait until the playlist is loaded again, less the time that has gone by.
   private var wait: MediaTime
 
-  /// What comes before a segment's own bytes.
+  /// How far the loading of a segment has come before its own bytes.
   struct Progress: Equatable, Sendable {
-    /// Whether it was looked at.
+    /// Whether it was announced.
     var isBegun = false
-    /// Whether its map was asked for and is not to be had.
-    var isMapMissing = false
+    /// Whether its initialization segment was asked for and is not to be had.
+    var isInitializationMissing = false
   }
 
   /// No playlist is asked for again sooner than this (half a second), whatever its target duration says.
@@ -42,7 +42,7 @@ struct SegmentQueue: Sendable {
   /// How long to wait until the playlist is loaded again.
   var remainingWait: MediaTime { max(wait, .zero) }
 
-  /// Takes note that time has gone by.
+  /// Counts time that has gone by.
   mutating func spend(_ time: MediaTime) { wait = wait - max(time, .zero) }
 
   /// Waits for half a target duration until the next load, because the latest one brought nothing.

@@ -1,11 +1,11 @@
+import Basics
+import Files
+import HLSPlaylist
+import HLSReading
+import HTTPClient
 import Terminal
-internal import Basics
-internal import Files
-internal import HLSPlaylist
-internal import HLSReading
-internal import HTTPClient
 
-/// Loads what an `HLSReader` asks for: from a folder, of which nothing outside is read, or from web servers.
+/// Loads what an `HLSLoader` asks for: from a folder, of which nothing outside is read, or from web servers.
 struct PresentationInput {
   private enum Origin {
     case folder(FolderInput)
@@ -24,7 +24,7 @@ struct PresentationInput {
     self.isInterrupted = isInterrupted
   }
 
-  /// A playlist on a web server. The reader of presentations knows only of resources that fail, so libcurl is asked for before.
+  /// A playlist on a web server. A missing libcurl is an error here: later it would only be the failure of each resource.
   init(url: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StreamInputError) {
     do throws(NetworkInputError) { try NetworkInput.requireLibrary(for: url) } catch { throw .network(error) }
     origin = .network
@@ -34,111 +34,92 @@ struct PresentationInput {
 
   /// Reads the presentation to its end.
   func read(
-    _ options: HLSReader.Options, _ tap: (HLSPortion?, Span<UInt8>) -> Void, _ receive: (HLSItem, StreamInput.Progress) -> Bool
+    _ options: HLSReader.Options, through change: StreamInput.Change?, _ receive: StreamInput.Receive
   ) throws(StreamInputError) -> StreamInput.Progress {
-    var session = Session(reader: HLSReader(playlist: playlist, options: options))
-    while !session.isStopped {
-      switch session.reader.step {
-      case .finished: return session.progress
-      case .wait(let time):
-        try wait(time)
-        session.reader.waited()
-      case .load(let resource): try load(resource, &session, tap, receive)
+    var events = HLSEventReader(duration: options.duration)
+    var progress = StreamInput.Progress()
+    var isStopped = false
+    let loader = try load(options) { portions in
+      for portion in portions {
+        for item in events.receive(change?(portion) ?? [portion]) where !isStopped {
+          if case .notice(let notice) = item, notice.isLoss { progress.losses += 1 }
+          isStopped = !receive(item, events.start)
+        }
       }
+      return !isStopped && !events.isFinished
     }
-    return session.progress
+    (progress.start, progress.end, progress.container) = (events.start, events.end, events.container)
+    (progress.tables, progress.choices, progress.choice) = (events.tables, loader.choices, loader.choice)
+    return progress
   }
 
   /// The playlists that the presentation offers: loads no more than its first playlist.
   func choices(_ options: HLSReader.Options) throws(StreamInputError) -> [HLSChoice] {
-    var session = Session(reader: HLSReader(playlist: playlist, options: options))
-    while session.reader.choices.isEmpty, session.reader.playlist == nil {
-      switch session.reader.step {
-      case .finished: return []
+    try load(options) { $0.isEmpty }.choices
+  }
+
+  /// Loads what the loader asks for, until its end or until `receive` wants no more portions.
+  private func load(
+    _ options: HLSReader.Options, _ receive: ([HLSPortion]) -> Bool
+  ) throws(StreamInputError) -> HLSLoader {
+    var loader = HLSLoader(playlist: playlist, options: options)
+    while true {
+      switch loader.step {
+      case .finished: return loader
       case .wait(let time):
         try wait(time)
-        session.reader.waited()
-      case .load(let resource): try load(resource, &session, { _, _ in }, { _, _ in true })
-      }
-    }
-    return session.reader.choices
-  }
-
-  /// The reader, and what is known of its reading.
-  private struct Session {
-    var reader: HLSReader
-    var losses = 0
-    var isStopped = false
-
-    var progress: StreamInput.Progress {
-      var progress = StreamInput.Progress()
-      (progress.start, progress.end, progress.container) = (reader.start, reader.end, reader.container)
-      (progress.tables, progress.choices, progress.choice) = (reader.tables, reader.choices, reader.choice)
-      progress.losses = losses
-      return progress
-    }
-
-    mutating func handOn(_ items: [HLSItem], _ receive: (HLSItem, StreamInput.Progress) -> Bool) {
-      for item in items where !isStopped {
-        if case .notice(let notice) = item, notice.isLoss { losses += 1 }
-        isStopped = !receive(item, progress)
+        loader.waited()
+      case .load(let resource):
+        let start = ContinuousClock.now
+        do throws(StreamInputError) {
+          guard try load(resource, &loader, receive) else { return loader }
+        } catch {
+          guard let failure = error.loadFailure else { throw error }
+          guard receive(try checked(try loader.fail(failure, elapsed: Self.time(since: start)))) else { return loader }
+          continue
+        }
+        // The loader may have had enough of the resource before its end.
+        guard loader.step == .load(resource) else { continue }
+        guard receive(try checked(try loader.complete(elapsed: Self.time(since: start)))) else { return loader }
       }
     }
   }
 
+  /// Loads one resource; returns whether `receive` wants more portions.
   private func load(
-    _ resource: HLSReader.Resource, _ session: inout Session, _ tap: (HLSPortion?, Span<UInt8>) -> Void,
-    _ receive: (HLSItem, StreamInput.Progress) -> Bool
-  ) throws(StreamInputError) {
-    let start = ContinuousClock.now
-    do throws(StreamInputError) {
-      switch origin {
-      case .folder(let folder):
-        guard let path = resource.uri.pathWithinFolder else { throw .file(.outside(path: resource.uri.text)) }
-        var file = try opening { () throws(FileInputError) in
-          try folder.open(path, part: resource.byteRange.map { $0.part }, isInterrupted: isInterrupted)
-        }
-        try pump(&file, resource, &session, tap, receive)
-      case .network:
-        var input = try opening { () throws(NetworkInputError) in
-          try NetworkInput(
-            url: resource.uri.text, byteRange: resource.byteRange, limits: .init(bytes: Int(clamping: resource.byteLimit)),
-            isInterrupted: isInterrupted)
-        }
-        session.reader.redirected(to: URIReference(input.finalURL))
-        try pump(&input, resource, &session, tap, receive)
-      }
-    } catch {
-      guard error != .interrupted else { throw error }
-      if case .presentation = error { throw error }
-      session.handOn(
-        try reading { () throws(HLSReadingError) in
-          try session.reader.fail(error.reason, isFinal: !error.isWorthRetrying, elapsed: Self.time(since: start))
-        }, receive)
-      return
+    _ resource: HLSReader.Resource, _ loader: inout HLSLoader, _ receive: ([HLSPortion]) -> Bool
+  ) throws(StreamInputError) -> Bool {
+    switch origin {
+    case .folder(let folder):
+      guard let path = resource.uri.pathWithinFolder else { throw .file(.outside(path: resource.uri.text)) }
+      var file = try opening(try folder.open(path, part: resource.byteRange.map { $0.part }, isInterrupted: isInterrupted))
+      return try pump(&file, resource, &loader, receive)
+    case .network:
+      let limits = NetworkLimits(bytes: Int(clamping: resource.byteLimit))
+      var input = try opening(
+        try NetworkInput(url: resource.uri.text, byteRange: resource.byteRange, limits: limits, isInterrupted: isInterrupted))
+      loader.redirected(to: URIReference(input.finalURL))
+      return try pump(&input, resource, &loader, receive)
     }
-    guard case .load(let current) = session.reader.step, current.isSame(as: resource) else { return }
-    session.handOn(
-      try reading { () throws(HLSReadingError) in try session.reader.complete(elapsed: Self.time(since: start), tap: tap) }, receive)
   }
 
-  /// Hands on the bytes of a source, until its end or until they are not wanted any more.
+  /// Gives the bytes of a source to the loader, until their end or until it wants no more of them.
   private func pump<Source: ByteInput & ~Copyable>(
-    _ source: inout Source, _ resource: HLSReader.Resource, _ session: inout Session, _ tap: (HLSPortion?, Span<UInt8>) -> Void,
-    _ receive: (HLSItem, StreamInput.Progress) -> Bool
-  ) throws(StreamInputError) {
-    while !session.isStopped, case .load(let current) = session.reader.step, current.isSame(as: resource), try fill(&source) {
-      session.handOn(try reading { () throws(HLSReadingError) in try session.reader.receive(source.bytes, tap: tap) }, receive)
+    _ source: inout Source, _ resource: HLSReader.Resource, _ loader: inout HLSLoader, _ receive: ([HLSPortion]) -> Bool
+  ) throws(StreamInputError) -> Bool {
+    while loader.step == .load(resource), try fill(&source) {
+      guard receive(try checked(try loader.receive(source.slice))) else { return false }
     }
+    return true
   }
 
-  private func reading(_ body: () throws(HLSReadingError) -> [HLSItem]) throws(StreamInputError) -> [HLSItem] {
-    do throws(HLSReadingError) { return try body() } catch { throw .presentation(error) }
+  private func checked(_ portions: @autoclosure () throws(HLSReadingError) -> [HLSPortion]) throws(StreamInputError) -> [HLSPortion] {
+    do throws(HLSReadingError) { return try portions() } catch { throw .presentation(error) }
   }
 
   /// Lets the time pass, in slices, so that an interruption is noticed.
   private func wait(_ time: MediaTime) throws(StreamInputError) {
-    // Nobody waits for longer than a year, which a playlist may ask for.
+    // A playlist may ask for any wait. Nobody waits for longer than a year.
     let ticks = min(max(time.ticks, 0), 31_536_000 * MediaTime.ticksPerSecond)
     let end = ContinuousClock.now + .microseconds(ticks * 100 / 9)
     while ContinuousClock.now < end {
@@ -154,39 +135,15 @@ struct PresentationInput {
   }
 }
 
-extension HLSReader.Resource {
-  /// Whether this is still the same load: the same part of the same resource.
-  fileprivate func isSame(as other: Self) -> Bool { kind == other.kind && uri == other.uri && byteRange == other.byteRange }
-}
-
 extension ByteRange {
   fileprivate var part: Range<Int> { Int(clamping: offset)..<Int(clamping: end) }
-}
-
-extension StreamInputError {
-  /// The reason without the name of what was loaded, which the reader knows.
-  fileprivate var reason: String {
-    switch self {
-    case .network(let error): "\(error.reason)"
-    case .file(.missing): Self.noSuchFile
-    case .file(.outside): "it is no file of the playlist's folder"
-    case .file(.folder): "it is a folder"
-    case .file(.special): "it is a pipe or a device"
-    default: "\(self)"
-    }
-  }
-
-  /// Whether another attempt may help. Files do not change by waiting.
-  fileprivate var isWorthRetrying: Bool {
-    if case .network(let error) = self { error.isWorthRetrying } else { false }
-  }
 }
 
 extension HLSNotice {
   /// Whether something that the presentation has could not be read.
   fileprivate var isLoss: Bool {
     switch self {
-    case .segmentLost, .keyFailed, .mapFailed, .decryptionFailed, .unsupportedEncryption, .unreadable, .playlistGivenUp:
+    case .segmentLost, .keyFailed, .initializationSegmentFailed, .decryptionFailed, .unsupportedEncryption, .unreadable, .playlistGivenUp:
       true
     case .playlistProblem(.segmentsMissed): true
     case .gap, .playlistFailed, .playlistDamaged, .playlistProblem, .playlistStartedAfresh, .unusableDateRange: false

@@ -1,10 +1,10 @@
-public import EventReading
-public import Files
-public import HLSReading
-public import HTTPClient
+package import EventReading
+package import Files
+package import HLSReading
+package import HTTPClient
 
 /// Why an input could not be read at all.
-public enum StreamInputError: Error, Equatable, Sendable {
+package enum StreamInputError: Error, Equatable, Sendable {
   /// A file could not be read.
   case file(FileInputError)
   /// A resource could not be loaded.
@@ -20,34 +20,41 @@ public enum StreamInputError: Error, Equatable, Sendable {
 }
 
 extension StreamInputError {
-  /// What is said of a file that is not there.
-  static let noSuchFile = "no such file"
-
-  /// Whether the input, or the playlist that it starts with, is not there.
-  public var isMissing: Bool {
+  /// Whether the input, or the playlist that it starts with, does not exist.
+  package var isMissing: Bool {
     switch self {
-    case .file(.missing): return true
-    case .network(let error):
-      if case .notFound = error.reason { return true }
-      return false
-    case .presentation(.playlistNotLoaded(_, let reason)):
-      return [Self.noSuchFile, "\(NetworkInputError.Reason.notFound(status: 404))", "\(NetworkInputError.Reason.notFound(status: 410))"]
-        .contains(reason)
-    case .file, .stream, .presentation, .playlistOnStandardInput, .interrupted: return false
+    case .file(.missing): true
+    case .network(let error): error.isMissing
+    case .presentation(.playlistNotLoaded(_, let failure)): failure.kind == .missing
+    case .file, .stream, .presentation, .playlistOnStandardInput, .interrupted: false
     }
   }
-}
 
-extension StreamInputError {
   /// Whether a library is missing that the input needs.
-  public var isLibraryMissing: Bool {
+  package var isLibraryMissing: Bool {
     if case .network(let error) = self, case .libraryMissing = error.reason { true } else { false }
+  }
+
+  /// Why a resource of a presentation could not be loaded, without its name, which the loader of presentations knows; `nil` for what ends
+  /// reading.
+  var loadFailure: HLSLoadFailure? {
+    switch self {
+    case .network(let error):
+      // Only servers may answer otherwise later. Files do not change by waiting.
+      HLSLoadFailure(error.isMissing ? .missing : error.isWorthRetrying ? .temporary : .refused, "\(error.reason)")
+    case .file(.missing): HLSLoadFailure(.missing, "no such file")
+    case .file(.outside): HLSLoadFailure(.refused, "it is no file of the playlist's folder")
+    case .file(.folder): HLSLoadFailure(.refused, "it is a folder")
+    case .file(.special): HLSLoadFailure(.refused, "it is a pipe or a device")
+    case .file(let error): HLSLoadFailure(.refused, "\(error)")
+    case .stream, .presentation, .playlistOnStandardInput, .interrupted: nil
+    }
   }
 }
 
 extension StreamInputError: CustomStringConvertible {
   /// The reason in words.
-  public var description: String {
+  package var description: String {
     switch self {
     case .file(let error): "\(error)"
     case .network(let error): "\(error)"

@@ -23,6 +23,9 @@ struct AlignedBuffer: Sendable {
     @_lifetime(borrow self) get { memory.span.extracting(filled) }
   }
 
+  /// The same bytes, with the memory that they lie in.
+  var slice: ArraySlice<UInt8> { memory[filled] }
+
   /// Reads once; returns how many bytes there were.
   ///
   /// - Parameters:

@@ -112,6 +112,9 @@ public struct FileInput: ~Copyable {
     @_lifetime(borrow self) get { buffer.bytes }
   }
 
+  /// The same bytes as a slice of the buffer's memory. The memory is copied where the slice is still in use at the next ``fill()``.
+  package var slice: ArraySlice<UInt8> { buffer.slice }
+
   /// Reads the next bytes; returns whether there were any.
   ///
   /// - Throws: ``FileInputError``.

@@ -1,23 +1,23 @@
 /// The beginning of a server's answer: its status and its header fields (RFC 9110, 6.2 and 6.3).
-public struct AnswerHead: Equatable, Sendable {
+struct AnswerHead: Equatable, Sendable {
   /// A header field.
-  public struct Field: Equatable, Sendable {
+  struct Field: Equatable, Sendable {
     /// Its name, in small letters.
-    public var name: String
+    var name: String
     /// Its value, without the blanks around it.
-    public var value: String
+    var value: String
   }
 
   /// The status code.
-  public internal(set) var status = 0
+  fileprivate(set) var status = 0
   /// The fields, in the order of the answer.
-  public internal(set) var fields: [Field] = []
+  fileprivate(set) var fields: [Field] = []
 
   /// The value of the last field of this name; the name is to be given in small letters.
-  public subscript(name: String) -> String? { fields.last { $0.name == name }?.value }
+  subscript(name: String) -> String? { fields.last { $0.name == name }?.value }
 }
 
-/// Puts heads together out of the lines that come: interim answers, redirections and trailers are passed over.
+/// Puts heads together out of lines: interim answers, redirections and trailers are skipped.
 struct HeadReader {
   /// How the reading of heads goes on.
   enum Step: Equatable {
@@ -39,13 +39,13 @@ struct HeadReader {
   /// - Parameter limit: How many bytes may come up to a redirection, or to the end.
   init(limit: Int) { self.limit = limit }
 
-  /// Takes a line with its end.
+  /// Reads a line with its end.
   ///
   /// - Parameter status: The status of the answer to which the line belongs, where it is the empty one at the head's end.
-  /// - Throws: `TransferError` where there is too much, or the content is coded in a way that was not asked for.
-  mutating func take(_ line: [UInt8], status: Int) throws(TransferError) -> Step {
+  /// - Throws: `malformed` where there is too much, or the content is coded in a way that was not asked for.
+  mutating func read(_ line: [UInt8], status: Int) throws(NetworkInputError.Reason) -> Step {
     size += line.count
-    guard size <= limit else { throw .headTooLong }
+    guard size <= limit else { throw .malformed(.head) }
     // Trailers.
     guard !isComplete else { return .more }
     let text = Self.trimmed(line[...])
@@ -54,14 +54,14 @@ struct HeadReader {
       head = AnswerHead()
       return .more
     }
-    // What is no field is libcurl's to judge.
+    // libcurl judges lines that are no fields.
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return .more }
     let field = AnswerHead.Field(
       name: String(decoding: text[..<colon], as: UTF8.self).lowercased(),
       value: String(decoding: Self.trimmed(text[(colon + 1)...]), as: UTF8.self))
     // libcurl would unpack anything, and a little of it may become very much.
     if field.name == "transfer-encoding", !["chunked", "identity"].contains(field.value.lowercased()) {
-      throw .unknownTransferEncoding
+      throw .malformed(.transferEncoding)
     }
     head.fields.append(field)
     return .more

@@ -1,16 +1,16 @@
 internal import CCurl
 
-/// libcurl's functions. Nobody can have them without having found the library, so none is called that is not there.
+/// libcurl's functions. They exist only once the library was found, so none is called that is not there.
 typealias CurlFunctions = cuelight_curl_functions
 
 extension CurlFunctions {
   /// libcurl's functions. The first who asks has the library opened and initialised: a process without transfers does not pay for it.
   ///
-  /// - Throws: `TransferError` where it is missing, or cannot be initialised.
-  static func found() throws(TransferError) -> CurlFunctions { try opened.get() }
+  /// - Throws: `libraryMissing` or `connection` where it is missing, or cannot be initialised.
+  static func found() throws(NetworkInputError.Reason) -> CurlFunctions { try opened.get() }
 
   /// Opens the library.
-  static func open(_ name: String = unsafe String(cString: cuelight_curl_library)) -> Result<CurlFunctions, TransferError> {
+  static func open(_ name: String = unsafe String(cString: cuelight_curl_library)) -> Result<CurlFunctions, NetworkInputError.Reason> {
     // Unsafe: memory for the functions, which C fills, and nobody reads where it says that one is missing. Its words are copied at once.
     let memory = UnsafeMutablePointer<CurlFunctions>.allocate(capacity: 1)
     defer { unsafe memory.deallocate() }
@@ -19,7 +19,7 @@ extension CurlFunctions {
     }
     let functions = unsafe memory.pointee
     guard functions.curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK else {
-      return .failure(.failed("libcurl cannot be initialised"))
+      return .failure(.connection("libcurl cannot be initialised"))
     }
     return .success(functions)
   }

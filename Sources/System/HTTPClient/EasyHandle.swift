@@ -7,34 +7,44 @@ internal import CCurl
 /// calls these, and nothing else looks at the properties meanwhile.
 @safe
 final class EasyHandle {
-  // Unsafe: made in `init`, cleaned up in `deinit`; `MultiHandle` alone uses it besides, and lets go of it before.
+  // Unsafe: made in `init`, cleaned up in `deinit`. Only `MultiHandle` uses it too, and lets go of it before.
   let handle: UnsafeMutableRawPointer
   let curl: CurlFunctions
   // Unsafe: CURL_ERROR_SIZE bytes, freed behind the handle, which writes to them.
   private let text: UnsafeMutablePointer<CChar>
-  /// Content that has come and was not taken yet.
+  /// Content that has come and was not fetched yet.
   var content: [UInt8] = []
   /// The head of the answer, as far as it has come.
   private(set) var reader: HeadReader
   /// Whether a request has gone out whose answer has not led elsewhere.
   private(set) var hasAsked = false
   /// Why the lines of a head were refused.
-  private(set) var refusal: TransferError?
+  private(set) var refusal: NetworkInputError.Reason?
   private var isPaused = false
+  private let redirects: Int
 
-  /// How much content is kept before libcurl is to wait; one piece more may come.
+  /// The number of bytes that are kept before libcurl is told to wait. One piece more may come.
   private static let contentLimit = 1 << 20
 
   /// A handle that is to ask for a URL.
-  init(url: String, options: TransferOptions, _ curl: CurlFunctions) throws(TransferError) {
-    guard let handle = unsafe curl.curl_easy_init() else { throw .failed("libcurl cannot be initialised") }
+  init(
+    url: String, range: ClosedRange<UInt64>?, limits: NetworkLimits, authorities: String?, _ curl: CurlFunctions
+  ) throws(NetworkInputError.Reason) {
+    guard let handle = unsafe curl.curl_easy_init() else { throw .connection("libcurl cannot be initialised") }
     unsafe self.handle = handle
     self.curl = curl
     unsafe text = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe text.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    reader = HeadReader(limit: options.headSize)
+    reader = HeadReader(limit: limits.headSize)
+    redirects = limits.redirects
     try setCallbacks()
-    try set(url: url, options)
+    try set(url: url, limits)
+    if let range { try check(unsafe cuelight_set_text(curl, handle, CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound)")) }
+    if let authorities {
+      try check(unsafe cuelight_set_text(curl, handle, CURLOPT_CAINFO, authorities))
+      // The system's folder of certificates would be trusted besides.
+      try check(unsafe cuelight_set_text(curl, handle, CURLOPT_CAPATH, nil))
+    }
   }
 
   deinit {
@@ -42,7 +52,7 @@ final class EasyHandle {
     unsafe text.deallocate()
   }
 
-  private func setCallbacks() throws(TransferError) {
+  private func setCallbacks() throws(NetworkInputError.Reason) {
     // Unsafe: see above.
     let opaque = unsafe Unmanaged.passUnretained(self).toOpaque()
     try check(unsafe cuelight_set_error_text(curl, handle, text))
@@ -52,7 +62,7 @@ final class EasyHandle {
         { bytes, _, count, opaque in
           guard let opaque = unsafe opaque else { return 0 }
           let owner = unsafe Unmanaged<EasyHandle>.fromOpaque(opaque).takeUnretainedValue()
-          return unsafe owner.take(content: UnsafeRawBufferPointer(start: bytes, count: count))
+          return unsafe owner.receive(content: UnsafeRawBufferPointer(start: bytes, count: count))
         }, opaque))
     try check(
       unsafe cuelight_set_line_callback(
@@ -60,7 +70,7 @@ final class EasyHandle {
         { bytes, _, count, opaque in
           guard let opaque = unsafe opaque else { return 0 }
           let owner = unsafe Unmanaged<EasyHandle>.fromOpaque(opaque).takeUnretainedValue()
-          return unsafe owner.take(line: UnsafeRawBufferPointer(start: bytes, count: count))
+          return unsafe owner.receive(line: UnsafeRawBufferPointer(start: bytes, count: count))
         }, opaque))
     try check(
       unsafe cuelight_set_request_callback(
@@ -72,13 +82,13 @@ final class EasyHandle {
         }, opaque))
   }
 
-  private func set(url: String, _ options: TransferOptions) throws(TransferError) {
+  private func set(url: String, _ limits: NetworkLimits) throws(NetworkInputError.Reason) {
     try check(unsafe cuelight_allow_web_only(curl, handle))
     try check(unsafe cuelight_leave_names(curl, handle))
     // No cookies, no .netrc, no compression: libcurl does none of them unless it is told to.
     let numbers: [(CURLoption, Int)] = [
-      (CURLOPT_DISALLOW_USERNAME_IN_URL, 1), (CURLOPT_FOLLOWLOCATION, 1), (CURLOPT_MAXREDIRS, max(options.redirects, 0)),
-      (CURLOPT_CONNECTTIMEOUT_MS, options.connecting.milliseconds), (CURLOPT_NOSIGNAL, 1), (CURLOPT_FAILONERROR, 0),
+      (CURLOPT_DISALLOW_USERNAME_IN_URL, 1), (CURLOPT_FOLLOWLOCATION, 1), (CURLOPT_MAXREDIRS, max(limits.redirects, 0)),
+      (CURLOPT_CONNECTTIMEOUT_MS, limits.connecting.milliseconds), (CURLOPT_NOSIGNAL, 1), (CURLOPT_FAILONERROR, 0),
       (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1), (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2), (CURLOPT_TCP_KEEPALIVE, 1),
       (CURLOPT_BUFFERSIZE, 256 << 10),
     ]
@@ -86,22 +96,14 @@ final class EasyHandle {
     // libcurl copies texts.
     try check(unsafe cuelight_set_text(curl, handle, CURLOPT_URL, url))
     try check(unsafe cuelight_set_text(curl, handle, CURLOPT_USERAGENT, "cuelight/0.1"))
-    if let range = options.range {
-      try check(unsafe cuelight_set_text(curl, handle, CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound)"))
-    }
-    if let authorities = options.authorities {
-      try check(unsafe cuelight_set_text(curl, handle, CURLOPT_CAINFO, authorities))
-      // The system's folder of certificates would be trusted besides.
-      try check(unsafe cuelight_set_text(curl, handle, CURLOPT_CAPATH, nil))
-    }
   }
 
-  private func check(_ code: CURLcode) throws(TransferError) {
+  private func check(_ code: CURLcode) throws(NetworkInputError.Reason) {
     guard code != CURLE_OK else { return }
-    throw .failed(words(for: code))
+    throw .connection(words(for: code))
   }
 
-  private func take(content bytes: UnsafeRawBufferPointer) -> Int {
+  private func receive(content bytes: UnsafeRawBufferPointer) -> Int {
     guard content.count < Self.contentLimit else {
       isPaused = true
       return cuelight_pause
@@ -111,14 +113,14 @@ final class EasyHandle {
     return bytes.count
   }
 
-  private func take(line bytes: UnsafeRawBufferPointer) -> Int {
-    do throws(TransferError) {
+  private func receive(line bytes: UnsafeRawBufferPointer) -> Int {
+    do throws(NetworkInputError.Reason) {
       // Unsafe: the bytes are copied at once.
-      if try reader.take(unsafe Array(bytes), status: status) == .redirected { hasAsked = false }
+      if try reader.read(unsafe Array(bytes), status: status) == .redirected { hasAsked = false }
       return bytes.count
     } catch {
       refusal = error
-      // libcurl gives up where less than everything is taken.
+      // libcurl gives up where fewer bytes are accepted than it has.
       return 0
     }
   }
@@ -131,9 +133,10 @@ final class EasyHandle {
   }
 
   /// Why the transfer ended early, where it did.
-  func failure(_ code: CURLcode) -> TransferError? {
+  func failure(_ code: CURLcode) -> NetworkInputError.Reason? {
     if let refusal { return refusal }
-    return TransferError(code, text: words(for: code), destination: hasAsked ? nil : reader.destination, isAnswered: reader.isComplete)
+    return NetworkInputError.Reason(
+      code, text: words(for: code), destination: hasAsked ? nil : reader.destination, isAnswered: reader.isComplete, redirects: redirects)
   }
 
   /// libcurl's words for an error: its own for this one, or else those for the code.

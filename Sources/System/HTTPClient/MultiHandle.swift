@@ -4,10 +4,10 @@ internal import Synchronization
 /// The owner of a multi handle of libcurl's, which carries one transfer and keeps its connections for the next.
 ///
 /// The handles that nobody uses wait in a pool, so that the many small resources of a presentation share connections. A handle that is
-/// taken belongs to its transfer alone: libcurl allows any thread, but one at a time.
+/// in use belongs to its transfer alone: libcurl allows any thread, but one at a time.
 @safe
 struct MultiHandle: ~Copyable {
-  // Unsafe: made or taken in `init`, given back in `deinit`.
+  // Unsafe: made or removed from the pool in `init`, given back in `deinit`.
   private let handle: UnsafeMutableRawPointer
   /// The transfer.
   let easy: EasyHandle
@@ -26,13 +26,13 @@ struct MultiHandle: ~Copyable {
   /// How many connections a handle keeps.
   private static let connections = 4
 
-  /// Takes a transfer in, on a handle that waited or a new one.
-  init(carrying easy: EasyHandle) throws(TransferError) {
+  /// Adds a transfer to a handle that waited or a new one.
+  init(carrying easy: EasyHandle) throws(NetworkInputError.Reason) {
     let curl = easy.curl
-    let idle = try Self.taken(curl)
+    let idle = try Self.idle(curl)
     guard unsafe curl.curl_multi_add_handle(idle.handle, easy.handle) == CURLM_OK else {
       Self.giveBack(idle, curl)
-      throw .failed("libcurl does not take the transfer")
+      throw .connection("libcurl does not take the transfer")
     }
     unsafe handle = idle.handle
     self.easy = easy
@@ -44,9 +44,9 @@ struct MultiHandle: ~Copyable {
     Self.giveBack(unsafe Idle(handle: handle), curl)
   }
 
-  private static func taken(_ curl: CurlFunctions) throws(TransferError) -> Idle {
+  private static func idle(_ curl: CurlFunctions) throws(NetworkInputError.Reason) -> Idle {
     if let idle = pool.withLock({ $0.popLast() }) { return idle }
-    guard let handle = unsafe curl.curl_multi_init() else { throw .failed("libcurl cannot be initialised") }
+    guard let handle = unsafe curl.curl_multi_init() else { throw .connection("libcurl cannot be initialised") }
     // Otherwise libcurl keeps four for each transfer that there was.
     _ = unsafe cuelight_set_kept_connections(curl, handle, connections)
     return unsafe Idle(handle: handle)
@@ -64,7 +64,7 @@ struct MultiHandle: ~Copyable {
   /// Does what can be done without waiting.
   ///
   /// - Returns: How the transfer has ended, where it has.
-  func perform() throws(TransferError) -> CURLcode? {
+  func perform() throws(NetworkInputError.Reason) -> CURLcode? {
     var running: Int32 = 0
     let code = unsafe curl.curl_multi_perform(handle, &running)
     guard code == CURLM_OK else { throw failure(code) }
@@ -73,15 +73,15 @@ struct MultiHandle: ~Copyable {
   }
 
   /// Waits until there is something to do; returns whether something happened on a connection.
-  func wait(atMost time: Duration) throws(TransferError) -> Bool {
+  func wait(atMost time: Duration) throws(NetworkInputError.Reason) -> Bool {
     var count: Int32 = 0
     let code = unsafe curl.curl_multi_poll(handle, nil, 0, Int32(clamping: time.milliseconds), &count)
     guard code == CURLM_OK else { throw failure(code) }
     return count > 0
   }
 
-  private func failure(_ code: CURLMcode) -> TransferError {
+  private func failure(_ code: CURLMcode) -> NetworkInputError.Reason {
     // Unsafe: the text is a constant of libcurl's.
-    .failed(unsafe curl.curl_multi_strerror(code).map { unsafe String(cString: $0) } ?? "libcurl failed")
+    .connection(unsafe curl.curl_multi_strerror(code).map { unsafe String(cString: $0) } ?? "libcurl failed")
   }
 }

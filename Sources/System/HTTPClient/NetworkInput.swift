@@ -1,4 +1,4 @@
-public import HLSPlaylist
+package import HLSPlaylist
 
 /// A resource on a web server, read front to back (RFC 9110).
 ///
@@ -9,17 +9,17 @@ public import HLSPlaylist
 ///
 /// libcurl speaks HTTP/1.1 and HTTP/2, takes proxies from the environment, and keeps connections for the next resource. An answer that ends
 /// early is an error, unless only the end of the connection says where it ends.
-public struct NetworkInput: ~Copyable {
+package struct NetworkInput: ~Copyable {
   /// The URL as it was asked for.
-  public let url: String
+  package let url: String
   /// The URL from which the bytes come, after all redirections: what references in a playlist are relative to.
-  public let finalURL: String
+  package let finalURL: String
   /// How many bytes there will be, where the server says so or a part was asked for.
-  public let size: Int?
+  package let size: Int?
 
-  private var transfer: Transfer
+  private var transfer: CurlTransfer
   private let limits: NetworkLimits
-  /// How many bytes of content came, those that are passed over included.
+  /// The number of bytes of content that came, including those that were skipped.
   private var received = 0
   /// Which bytes of the content are asked for.
   private let wanted: Range<Int>
@@ -30,21 +30,16 @@ public struct NetworkInput: ~Copyable {
   ///
   /// - Parameters:
   ///   - url: A URL of http or https.
-  ///   - byteRange: The part to read; `nil` for all. Where the server sends everything, what was not asked for is passed over.
+  ///   - byteRange: The part to read; `nil` for all. Where the server sends everything, what was not asked for is skipped.
   ///   - limits: How much is accepted.
   ///   - authorities: A file of PEM certificates to be trusted instead of the system's authorities.
-  ///   - isInterrupted: Asked ten times a second and more; once it says yes, reading ends with `interrupted`.
+  ///   - isInterrupted: Asked ten times a second and more; once it returns `true`, reading ends with `interrupted`.
   /// - Throws: ``NetworkInputError``.
-  public init(
+  package init(
     url: String, byteRange: ByteRange? = nil, limits: NetworkLimits = NetworkLimits(), authorities: String? = nil,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(NetworkInputError) {
-    let opened: Opened
-    do throws(NetworkInputError.Reason) {
-      opened = try Self.open(url, byteRange, limits, authorities, isInterrupted)
-    } catch {
-      throw NetworkInputError(url: url, reason: error)
-    }
+    let opened = try Self.naming(url, try Self.open(url, byteRange, limits, authorities, isInterrupted))
     self.url = url
     self.limits = limits
     finalURL = opened.finalURL
@@ -58,22 +53,15 @@ public struct NetworkInput: ~Copyable {
     var finalURL: String
     var size: Int?
     var wanted: Range<Int>
-    var transfer: Transfer
+    var transfer: CurlTransfer
   }
 
   private static func open(
     _ url: String, _ byteRange: ByteRange?, _ limits: NetworkLimits, _ authorities: String?, _ isInterrupted: @escaping @Sendable () -> Bool
   ) throws(NetworkInputError.Reason) -> Opened {
     try check(byteRange, limits)
-    let options = TransferOptions(
-      range: byteRange.map { $0.offset...($0.end - 1) }, deadline: .now + limits.time, silence: limits.silence,
-      connecting: limits.connecting, redirects: limits.redirects, headSize: NetworkLimits.headSize, authorities: authorities)
-    let transfer: Transfer
-    do throws(TransferError) {
-      transfer = try .open(url: url, options: options, isInterrupted: isInterrupted)
-    } catch {
-      throw NetworkInputError.Reason(error, limits)
-    }
+    let transfer = try CurlTransfer.open(
+      url: url, range: byteRange.map { $0.offset...($0.end - 1) }, limits: limits, authorities: authorities, isInterrupted: isInterrupted)
     let wanted = try wanted(byteRange, in: transfer.head)
     let size = byteRange == nil ? transfer.contentLength : wanted.count
     guard (byteRange == nil ? size ?? 0 : wanted.upperBound) <= limits.bytes else { throw .tooLarge(limit: limits.bytes) }
@@ -85,23 +73,29 @@ public struct NetworkInput: ~Copyable {
   /// Makes sure that there is libcurl, which everything needs that comes over a network.
   ///
   /// - Throws: ``NetworkInputError`` with the reason ``NetworkInputError/Reason/libraryMissing(_:)`` where it is not there.
-  public static func requireLibrary(for url: String) throws(NetworkInputError) {
-    do throws(TransferError) {
-      try Transfer.requireLibrary()
-    } catch {
-      throw NetworkInputError(url: url, reason: NetworkInputError.Reason(error, NetworkLimits()))
-    }
+  package static func requireLibrary(for url: String) throws(NetworkInputError) {
+    _ = try naming(url, try CurlFunctions.found())
+  }
+
+  /// Puts the URL into an error.
+  private static func naming<Output: ~Copyable>(
+    _ url: String, _ result: @autoclosure () throws(NetworkInputError.Reason) -> Output
+  ) throws(NetworkInputError) -> Output {
+    do throws(NetworkInputError.Reason) { return try result() } catch { throw NetworkInputError(url: url, reason: error) }
   }
 
   /// The bytes that the last ``fill()`` read.
-  public var bytes: Span<UInt8> {
-    @_lifetime(borrow self) get { transfer.bytes.extracting(current) }
+  package var bytes: Span<UInt8> {
+    @_lifetime(borrow self) get { transfer.content.span.extracting(current) }
   }
+
+  /// The same bytes as a slice of the memory that they lie in.
+  package var slice: ArraySlice<UInt8> { transfer.content[current] }
 
   /// Reads the next bytes; returns whether there were any.
   ///
   /// - Throws: ``NetworkInputError``.
-  public mutating func fill() throws(NetworkInputError) -> Bool {
+  package mutating func fill() throws(NetworkInputError) -> Bool {
     do throws(NetworkInputError.Reason) {
       return try next()
     } catch {
@@ -112,7 +106,7 @@ public struct NetworkInput: ~Copyable {
   private mutating func next() throws(NetworkInputError.Reason) -> Bool {
     current = 0..<0
     while received < wanted.upperBound {
-      let count = try take()
+      let count = try nextCount()
       guard count > 0 else {
         if wanted.upperBound == .max { return false }
         throw cutOff
@@ -121,21 +115,23 @@ public struct NetworkInput: ~Copyable {
       received += count
       let end = min(received, wanted.upperBound)
       guard end <= limits.bytes else { throw .tooLarge(limit: limits.bytes) }
-      let passedOver = max(wanted.lowerBound - first, 0)
-      if passedOver < end - first {
-        current = passedOver..<(end - first)
+      let skipped = max(wanted.lowerBound - first, 0)
+      if skipped < end - first {
+        current = skipped..<(end - first)
         return true
       }
     }
     return false
   }
 
-  /// Waits for content; how many bytes there are, and 0 at the end.
-  private mutating func take() throws(NetworkInputError.Reason) -> Int {
-    do throws(TransferError) {
-      return try transfer.fill() ? transfer.bytes.count : 0
+  /// Waits for content, and returns the number of its bytes; 0 at the end.
+  private mutating func nextCount() throws(NetworkInputError.Reason) -> Int {
+    do throws(NetworkInputError.Reason) {
+      return try transfer.fill() ? transfer.content.count : 0
     } catch {
-      throw error == .cutOff ? cutOff : NetworkInputError.Reason(error, limits)
+      // The transfer does not know which part of the content is wanted.
+      if case .cutOff = error { throw cutOff }
+      throw error
     }
   }
 
@@ -152,42 +148,18 @@ public struct NetworkInput: ~Copyable {
   private static func wanted(_ range: ByteRange?, in head: AnswerHead) throws(NetworkInputError.Reason) -> Range<Int> {
     let coding = head["content-encoding"]?.lowercased() ?? "identity"
     switch (head.status, range) {
-    // An error's page may be as it likes.
+    // The page of an error may be encoded.
     case (200..<300, _) where coding != "identity": throw .malformed(.contentEncoding)
     case (200, nil), (203, nil): return 0..<Int.max
     case (200, let range?), (203, let range?): return Int(range.offset)..<Int(range.end)
     case (206, let range?) where head["content-range"].flatMap(ContentRange.init)?.first == range.offset: return 0..<Int(range.length)
     case (206, _): throw .malformed(.range)
-    // One with a destination was followed.
+    // A redirection with a destination was followed.
     case (301...303, _), (307...308, _): throw .malformed(.location)
     case (404, _), (410, _): throw .notFound(status: head.status)
     case (400..<500, _): throw .refused(status: head.status)
     case (500..<600, _): throw .server(status: head.status)
     default: throw .unexpected(status: head.status)
     }
-  }
-}
-
-extension NetworkInputError.Reason {
-  /// What ended a transfer, in this module's words.
-  init(_ error: TransferError, _ limits: NetworkLimits) {
-    self =
-      switch error {
-      case .interrupted: .interrupted
-      case .timedOut(.connection): .timedOut(.connection)
-      case .timedOut(.bytes): .timedOut(.bytes)
-      case .timedOut(.end): .timedOut(.end)
-      case .unsupportedScheme(let scheme): .unsupportedScheme(scheme)
-      case .invalidURL: .invalidURL
-      case .tooManyRedirects: .tooManyRedirects(limit: limits.redirects)
-      case .notHTTP: .malformed(.statusLine)
-      case .malformed(let text): .malformed(.other(text))
-      case .headTooLong: .malformed(.head)
-      case .unknownTransferEncoding: .malformed(.transferEncoding)
-      case .cutOff: .cutOff(received: 0, expected: nil)
-      case .untrusted(let text): .untrusted(text)
-      case .failed(let text): .connection(text)
-      case .libraryMissing(let text): .libraryMissing(text)
-      }
   }
 }

@@ -1,18 +1,18 @@
 /// Why a resource could not be read from the network.
-public struct NetworkInputError: Error, Equatable, Sendable {
+package struct NetworkInputError: Error, Equatable, Sendable {
   /// The URL as it was asked for, before any redirection.
-  public var url: String
+  package var url: String
   /// What was wrong.
-  public var reason: Reason
+  package var reason: Reason
 
   /// An error with the resource at `url`.
-  public init(url: String, reason: Reason) {
+  package init(url: String, reason: Reason) {
     self.url = url
     self.reason = reason
   }
 
   /// What was wrong.
-  public enum Reason: Error, Equatable, Sendable {
+  package enum Reason: Error, Equatable, Sendable {
     /// The URL, or the one that a redirection leads to, is neither http nor https; the scheme is empty where it has none.
     case unsupportedScheme(String)
     /// The URL, or the one that a redirection leads to, names no server, or a user.
@@ -33,7 +33,7 @@ public struct NetworkInputError: Error, Equatable, Sendable {
     case malformed(Fault)
     /// The time was up.
     case timedOut(Wait)
-    /// The answer ended early, or was damaged, after so many bytes of the so many that were to come, as far as that is known.
+    /// The answer ended early, or was damaged, after `received` of `expected` bytes, as far as these are known.
     case cutOff(received: Int, expected: Int?)
     /// The resource is larger than the limit, in bytes.
     case tooLarge(limit: Int)
@@ -48,7 +48,7 @@ public struct NetworkInputError: Error, Equatable, Sendable {
   }
 
   /// What was waited for in vain.
-  public enum Wait: String, Sendable {
+  package enum Wait: String, Sendable {
     /// The connection.
     case connection = "there was no connection in time"
     /// The next bytes.
@@ -58,7 +58,7 @@ public struct NetworkInputError: Error, Equatable, Sendable {
   }
 
   /// Where an answer breaks the rules, or goes beyond what is understood.
-  public enum Fault: Equatable, Sendable {
+  package enum Fault: Equatable, Sendable {
     /// It does not begin with a status of HTTP.
     case statusLine
     /// The head is longer than the limit.
@@ -75,8 +75,13 @@ public struct NetworkInputError: Error, Equatable, Sendable {
     case other(String)
   }
 
+  /// Whether the server says that the resource does not exist.
+  package var isMissing: Bool {
+    if case .notFound = reason { true } else { false }
+  }
+
   /// Whether the same request may succeed later.
-  public var isWorthRetrying: Bool {
+  package var isWorthRetrying: Bool {
     switch reason {
     case .server, .timedOut, .cutOff, .connection: true
     // The server asks to come again: it waited too long, it is too early, or there were too many requests.
@@ -90,12 +95,12 @@ public struct NetworkInputError: Error, Equatable, Sendable {
 
 extension NetworkInputError: CustomStringConvertible {
   /// The error in words, for example `http://example.com/a.ts: the server does not have it (HTTP 404)`.
-  public var description: String { reason == .interrupted ? "interrupted" : "\(url): \(reason)" }
+  package var description: String { reason == .interrupted ? "interrupted" : "\(url): \(reason)" }
 }
 
 extension NetworkInputError.Reason: CustomStringConvertible {
   /// The reason in words.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unsupportedScheme(""): "is no URL of http or https"
     case .unsupportedScheme(let scheme): "leads to \(scheme):, which is neither http nor https"
@@ -121,7 +126,7 @@ extension NetworkInputError.Reason: CustomStringConvertible {
 
 extension NetworkInputError.Fault: CustomStringConvertible {
   /// The fault in words.
-  public var description: String {
+  package var description: String {
     switch self {
     case .statusLine: "it is not HTTP"
     case .head: "its header does not end"

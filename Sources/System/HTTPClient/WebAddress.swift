@@ -2,13 +2,13 @@ internal import CCurl
 
 /// An http or https URL as libcurl reads it (RFC 3986, and what is usual on the web).
 struct WebAddress: Equatable {
-  /// The URL; what may not stand in one is percent-encoded.
+  /// The URL; characters that are not allowed in one are percent-encoded.
   let url: String
 
   /// Checks a URL.
   ///
-  /// - Throws: `TransferError.unsupportedScheme` or `.invalidURL`.
-  init(_ text: String, _ curl: CurlFunctions) throws(TransferError) {
+  /// - Throws: `unsupportedScheme` or `.invalidURL`.
+  init(_ text: String, _ curl: CurlFunctions) throws(NetworkInputError.Reason) {
     // C takes a NUL for the end.
     guard !text.utf8.contains(0), let parts = unsafe curl.curl_url() else { throw .invalidURL }
     defer { unsafe curl.curl_url_cleanup(parts) }

@@ -70,7 +70,11 @@ struct Doctor: ParsableCommand {
     _ source: StreamSource, _ doctor: inout StreamDoctor, _ losses: inout Int
   ) throws(CommandFailure) -> StreamInput.Progress {
     var examined = doctor
-    let progress = try source.read(tap: { examined.take($1, of: $0) }, notice: { examined.take($0) }) { _, _, _ in }
+    let looking: StreamInput.Change = { portion in
+      examined.receive(portion)
+      return [portion]
+    }
+    let progress = try source.read(through: looking) { _, _, _ in }
     examined.endRendition(progress.choice)
     doctor = examined
     losses += progress.losses

@@ -72,14 +72,14 @@ final class PlayFeed: Sendable {
     source.say = { [self] in put(.message($0), at: nil) }
     source.isInterrupted = { [self] in Interruption.isRequested || isStopped }
     do throws(CommandFailure) {
-      let ending = try source.read { (item, segment, progress) throws(CommandFailure) in
+      let ending = try source.read { (item, segment, start) throws(CommandFailure) in
         guard !isStopped else { throw CommandFailure(nil, status: 0) }
         switch item {
         case .tag: break
         case .damage(let damage): source.report(damage, in: segment)
         case .copy(let copy, let place):
           if let from, place.time < from { return }
-          state.withLock { $0.start = $0.start ?? progress.start }
+          state.withLock { $0.start = $0.start ?? start }
           put(.copy(copy, at: place.time), at: place.time)
         }
       }

@@ -90,8 +90,8 @@ struct Replay: ParsableCommand {
     var damages = 0
     let source = input.source()
     let printNotice: (HLSNotice) -> Void = { notice in if json { try? player.printer.line(notice.line()) } }
-    let progress = try source.read(notice: printNotice) { (item, segment, progress) throws(CommandFailure) in
-      player.streamStart = progress.start
+    let progress = try source.read(notice: printNotice) { (item, segment, streamStart) throws(CommandFailure) in
+      player.streamStart = streamStart
       switch item {
       case .tag: break
       case .damage(let damage):

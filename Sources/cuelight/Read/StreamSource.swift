@@ -93,8 +93,8 @@ struct StreamSource {
   let path: String
   var rendition = RenditionChoice.first
   var duration: MediaTime?
-  /// Changes the bytes before they are read.
-  var filter: SegmentFilter?
+  /// The media sequence numbers of segments that count as lost without being loaded.
+  var skippedSegments: Set<UInt64> = []
   /// Receives messages about the input.
   var say: (String) -> Void = StandardError.write
   /// Called often; once it returns `true`, reading ends.
@@ -113,26 +113,26 @@ struct StreamSource {
   /// Reads the input to its end. Messages about it go to `say`.
   ///
   /// - Parameters:
-  ///   - tap: Given the bytes as they are read.
+  ///   - change: Changes the portions of the input before they are read; `nil` for nothing.
   ///   - notice: Receives what goes wrong in a presentation. It is among the messages too.
-  ///   - receive: Called with each item, in order, with where it lies in a presentation, and how far reading has come.
+  ///   - receive: Called with each item, in order, with where it lies in a presentation, and the time at which the video starts.
   /// - Returns: How far reading has come at the end.
   func read(
-    tap: ((HLSPortion?, Span<UInt8>) -> Void)? = nil, notice receiveNotice: (HLSNotice) -> Void = { _ in },
-    _ receive: (StreamItem, HLSSource?, StreamInput.Progress) throws(CommandFailure) -> Void
+    through change: StreamInput.Change? = nil, notice receiveNotice: (HLSNotice) -> Void = { _ in },
+    _ receive: (StreamItem, HLSSource?, MediaTime?) throws(CommandFailure) -> Void
   ) throws(CommandFailure) -> StreamInput.Progress {
     var input = StreamInput(path)
     input.options.rendition = rendition
     input.options.duration = duration
-    input.filter = filter
+    input.options.skippedSegments = skippedSegments
     input.isInterrupted = isInterrupted
     var failure: CommandFailure?
     let progress: StreamInput.Progress
     do throws(StreamInputError) {
-      progress = try input.read(tap: tap) { item, progress in
+      progress = try input.read(through: change) { item, start in
         do throws(CommandFailure) {
           switch item {
-          case .item(let item, let source): try receive(item, source, progress)
+          case .item(let item, let source): try receive(item, source, start)
           case .notice(let notice):
             receiveNotice(notice)
             say(TransitionPrinter.printable("\(name): \(notice)"))

@@ -64,8 +64,8 @@ struct CommandFailure: Error {
     case .stream(let error): self.init(error, input: input.name)
     case .network(let cause):
       self.init("\(cause)", status: error.isLibraryMissing ? Self.libraryMissing : error.isMissing ? Self.missingInput : Self.ioError)
-    case .presentation(.playlistNotLoaded(let uri, let reason)):
-      self.init("\(input.folder)\(uri): \(reason)", status: error.isMissing ? Self.missingInput : Self.ioError)
+    case .presentation(.playlistNotLoaded(let uri, let failure)):
+      self.init("\(input.folder)\(uri): \(failure.reason)", status: error.isMissing ? Self.missingInput : Self.ioError)
     case .presentation(let error): self.init("\(input.folder)\(error)", status: Self.invalidInput)
     case .playlistOnStandardInput: self.init("\(error)", status: Self.invalidInput)
     case .interrupted: self = .interruption

@@ -50,14 +50,14 @@ extension Verify {
   private func read(
     _ source: StreamSource, _ loss: SimulatedLoss, seed: UInt64, _ events: [PlannedEvent], reportsDamage: Bool = false
   ) throws(CommandFailure) -> Reading {
-    let filter = LossFilter(loss, seed: seed)
+    var filter = LossFilter(loss, seed: seed)
     var source = source
-    source.filter = SegmentFilter(drops: { filter.drops($0) }, change: { filter.change($0, isLast: $1) })
+    source.skippedSegments = loss.segments
     var verifier = verifier(events, .lossy)
     var progress = StreamInput.Progress()
     var damages = DamageSummary(source: source)
     do throws(CommandFailure) {
-      progress = try source.read { (item, segment, _) throws(CommandFailure) in
+      progress = try source.read(through: { filter.change($0) }) { (item, segment, _) throws(CommandFailure) in
         verifier.take(item)
         if reportsDamage, case .damage(let damage) = item { damages.add(damage, in: segment) }
       }

@@ -1,5 +1,6 @@
 import Basics
 import EventReading
+import HLSReading
 import TestSupport
 import Testing
 import TransportStream
@@ -11,13 +12,16 @@ import TransportStream
   static let stream: [UInt8] = (try? stamp(SampleStream().bytes, with: SampleGame.plan()).bytes) ?? []
 
   static func pass(_ stream: [UInt8], _ loss: SimulatedLoss, seed: UInt64 = 1, chunk: Int? = nil) -> [UInt8] {
-    let filter = LossFilter(loss, seed: seed)
-    var output: [UInt8] = []
+    var filter = LossFilter(loss, seed: seed)
+    var output: [HLSPortion] = []
     for start in stride(from: 0, to: stream.count, by: chunk ?? stream.count) {
-      let end = min(start + (chunk ?? stream.count), stream.count)
-      output += filter.change(Array(stream[start..<end]), isLast: end == stream.count)
+      output += filter.change(.bytes(stream[start..<min(start + (chunk ?? stream.count), stream.count)]))
     }
-    return output
+    return bytes(output + filter.change(.end(.zero)))
+  }
+
+  static func bytes(_ portions: [HLSPortion]) -> [UInt8] {
+    portions.flatMap { portion -> ArraySlice<UInt8> in if case .bytes(let bytes) = portion { bytes } else { [] } }
   }
 
   static func loss(_ change: (inout SimulatedLoss) -> Void) -> SimulatedLoss {
@@ -95,15 +99,28 @@ import TransportStream
   /// Packets are lost only where there are packets.
   @Test func otherContainersAreRefused() {
     let fragment: [UInt8] = [0, 0, 0, 16] + Array("stypcmfs".utf8) + [0, 0, 0, 0] + [UInt8](repeating: 7, count: 100)
-    let filter = LossFilter(Self.loss { $0.packetLosses = [.random(1)] }, seed: 1)
-    #expect(filter.change(fragment, isLast: true) == fragment && filter.refused == .fragmentedMP4)
-    let flipper = LossFilter(Self.loss { $0.flips = 1 }, seed: 1)
-    #expect(flipper.change(fragment, isLast: true) == fragment.map { ~$0 } && flipper.refused == nil)
+    var filter = LossFilter(Self.loss { $0.packetLosses = [.random(1)] }, seed: 1)
+    #expect(Self.bytes(filter.change(.bytes(fragment[...])) + filter.change(.end(.zero))) == fragment && filter.refused == .fragmentedMP4)
+    var flipper = LossFilter(Self.loss { $0.flips = 1 }, seed: 1)
+    #expect(Self.bytes(flipper.change(.bytes(fragment[...]))) == fragment.map { ~$0 } && flipper.refused == nil)
   }
 
-  @Test func segmentsAreDroppedByTheirNumbers() {
-    let filter = LossFilter(Self.loss { $0.segments = [7] }, seed: 1)
-    #expect([6, 7, 7, 8].map { filter.drops($0) } == [false, true, true, false])
-    #expect(filter.segments == [6, 7, 8])
+  /// Segments are dropped by the loader; the filter says which there are. Gaps cannot be lost.
+  @Test func theNumbersOfSegmentsAreKnown() {
+    var filter = LossFilter(Self.loss { $0.segments = [7] }, seed: 1)
+    let portions = [6, 7, 8, 9].map { HLSPortion.next(mediaSequence: $0, isGap: $0 == 8) }
+    #expect(portions.flatMap { filter.change($0) } == portions)
+    #expect(filter.segments == [6, 7, 9])
+  }
+
+  /// Initialization segments pass as they are, and what is held back comes before the end of its segment.
+  @Test func onlySegmentsAreChanged() {
+    var filter = LossFilter(Self.loss { $0.flips = 1 }, seed: 1)
+    let bytes = HLSPortion.bytes([1, 2, 3])
+    func part(_ kind: HLSReader.Resource.Kind) -> HLSPortion { .begin(.init(kind: kind, source: HLSSource(uri: "", mediaSequence: 0))) }
+    let portions = [part(.initializationSegment), bytes, .end(.zero), part(.segment), bytes, .end(.zero)]
+    #expect(portions.flatMap { filter.change($0) } == Array(portions.prefix(4)) + [.bytes([254, 253, 252]), .end(.zero)])
+    var packets = LossFilter(Self.loss { $0.packetLosses = [.random(0)] }, seed: 1)
+    #expect([part(.segment), bytes, .lost(.zero)].flatMap { packets.change($0) } == [part(.segment), .lost(.zero)])
   }
 }

@@ -34,7 +34,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
 func examine(_ bytes: [UInt8], chunk: Int? = nil) -> DoctorReport {
   var doctor = StreamDoctor(name: "show")
   for start in stride(from: 0, to: bytes.count, by: chunk ?? max(bytes.count, 1)) {
-    doctor.take(bytes.span.extracting(start..<min(start + (chunk ?? bytes.count), bytes.count)), of: nil)
+    doctor.receive(.bytes(bytes[start..<min(start + (chunk ?? bytes.count), bytes.count)]))
   }
   return doctor.finish()
 }

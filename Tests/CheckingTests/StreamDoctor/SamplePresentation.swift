@@ -86,9 +86,9 @@ struct SamplePresentation: Sendable {
   func report() -> DoctorReport {
     var doctor = StreamDoctor(name: "index.m3u8")
     for rendition in renditions {
-      give(Array(multivariant.utf8), .playlist, "index.m3u8", 0, &doctor)
-      give(Array(rendition.playlist.utf8), .playlist, rendition.uri, 0, &doctor)
-      if let map = rendition.map { give(map, .map, "map", 0, &doctor) }
+      doctor.receive(.playlist(Array(multivariant.utf8), uri: "index.m3u8"))
+      doctor.receive(.playlist(Array(rendition.playlist.utf8), uri: rendition.uri))
+      if let map = rendition.map { give(map, .initializationSegment, "map", 0, &doctor) }
       for (index, segment) in rendition.segments.enumerated() { give(segment, .segment, "segment-\(index)", index, &doctor) }
       doctor.endRendition(HLSChoice(uri: rendition.uri, names: [], isVariant: rendition.isVariant))
     }
@@ -96,7 +96,8 @@ struct SamplePresentation: Sendable {
   }
 
   private func give(_ bytes: [UInt8], _ kind: HLSReader.Resource.Kind, _ uri: String, _ number: Int, _ doctor: inout StreamDoctor) {
-    let portion = HLSPortion(kind: kind, source: HLSSource(uri: uri, mediaSequence: UInt64(number)))
-    doctor.take(bytes.span, of: portion)
+    doctor.receive(.begin(HLSPortion.Part(kind: kind, source: HLSSource(uri: uri, mediaSequence: UInt64(number)))))
+    doctor.receive(.bytes(bytes[...]))
+    doctor.receive(.end(.zero))
   }
 }

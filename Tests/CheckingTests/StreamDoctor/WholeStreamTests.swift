@@ -1,3 +1,4 @@
+import Basics
 import CMAF
 import EventSchedule
 import Foundation
@@ -99,15 +100,18 @@ import TransportStream
   @Test func lossesAreNoFindings() throws {
     let segments = try SamplePresentation.segments()
     var doctor = StreamDoctor(name: "index.m3u8")
-    func portion(_ kind: HLSReader.Resource.Kind, _ number: UInt64) -> HLSPortion {
-      HLSPortion(kind: kind, source: HLSSource(uri: "s\(number)", mediaSequence: number))
+    func source(_ number: UInt64) -> HLSSource { HLSSource(uri: "s\(number)", mediaSequence: number) }
+    doctor.receive(.playlist(Array(SamplePresentation.playlist().utf8), uri: "s0"))
+    for number in 0..<3 as Range<UInt64> {
+      doctor.receive(.begin(HLSPortion.Part(kind: .segment, source: source(number))))
+      if number == 1 {
+        doctor.receive(.notice(.segmentLost(source(1), reason: "not found", read: 0)))
+        doctor.receive(.lost(.zero))
+      } else {
+        doctor.receive(.bytes(segments[Int(number)][...]))
+        doctor.receive(.end(.zero))
+      }
     }
-    let playlist = Array(SamplePresentation.playlist().utf8)
-    doctor.take(playlist.span, of: portion(.playlist, 0))
-    let (first, third) = (segments[0], segments[2])
-    doctor.take(first.span, of: portion(.segment, 0))
-    doctor.take(.segmentLost(HLSSource(uri: "s1", mediaSequence: 1), reason: "not found", read: 0))
-    doctor.take(third.span, of: portion(.segment, 2))
     #expect(doctor.finish().rules == [])
   }
 
@@ -130,7 +134,11 @@ import TransportStream
   func streamsOfOthersAreJudged(_ name: String, _ rules: [String]) throws {
     let folder = try #require(Self.streams)
     var doctor = StreamDoctor(name: name)
-    _ = try StreamInput("\(folder)/\(name)").read(tap: { doctor.take($1, of: $0) }) { _, _ in true }
+    let looking: StreamInput.Change = { portion in
+      doctor.receive(portion)
+      return [portion]
+    }
+    _ = try StreamInput("\(folder)/\(name)").read(through: looking) { _, _ in true }
     #expect(doctor.finish().rules == rules)
   }
 }

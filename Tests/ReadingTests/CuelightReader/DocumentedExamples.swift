@@ -40,7 +40,7 @@ func read(_ address: String, load: (HLSReader.Resource) -> [UInt8]?, wait: (Medi
       reader.waited()
     case .load(let resource):
       guard let bytes = load(resource) else {
-        items += try reader.fail("not found", isFinal: true, elapsed: .zero)
+        items += try reader.fail(HLSLoadFailure(.missing, "not found"), elapsed: .zero)
         continue
       }
       items += try reader.receive(bytes.span)

@@ -71,18 +71,26 @@ private func decrypt(_ blocks: [UInt8], _ key: [UInt8], _ vector: [UInt8]) -> [U
     }
   }
 
-  /// Those who look at the bytes get each once, without its encryption, and no keys.
-  @Test(arguments: [nil, 1, 17, 1_000] as [Int?]) func theTapGetsPlainBytes(chunk: Int?) throws {
+  /// The loader yields the bytes without their encryption, each once, and no keys.
+  @Test(arguments: [nil, 1, 17, 1_000] as [Int?]) func theLoaderYieldsPlainBytes(chunk: Int?) throws {
     var presentation = presentation
     presentation.chunk = chunk
     let bytes = try #require(presentation.files["1.ts"])
     presentation.answers["1.ts"] = [.cutOff(bytes, after: 1_001), .bytes(bytes)]
-    let tapped = try presentation.read("index.m3u8", options).tapped
-    let top = HLSPortion(kind: .playlist, source: HLSSource(uri: "index.m3u8", mediaSequence: 0))
-    let segments = (0..<5).map { HLSPortion(kind: .segment, source: HLSSource(uri: "\($0).ts", mediaSequence: UInt64($0))) }
-    #expect(tapped.map(\.portion) == [top] + segments)
-    let expected = [presentation.files["index.m3u8"] ?? []] + sample.segments.prefix(5)
-    #expect(tapped.map(\.bytes) == expected)
+    var parts: [HLSPortion.Part] = []
+    var contents: [[UInt8]] = []
+    for portion in try presentation.read("index.m3u8", options).portions {
+      switch portion {
+      case .playlist(let bytes, let uri): #expect(uri == "index.m3u8" && bytes == presentation.files["index.m3u8"])
+      case .begin(let part):
+        parts.append(part)
+        contents.append([])
+      case .bytes(let bytes): contents[contents.count - 1] += bytes
+      default: break
+      }
+    }
+    #expect(parts == (0..<5).map { .init(kind: .segment, source: HLSSource(uri: "\($0).ts", mediaSequence: UInt64($0))) })
+    #expect(contents == Array(sample.segments.prefix(5)))
   }
 
   @Test func aKeyThatFailsCostsItsSegments() throws {

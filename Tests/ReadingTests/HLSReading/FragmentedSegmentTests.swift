@@ -41,7 +41,7 @@ private func tag(_ text: String) -> ID3Tag { ID3Tag(frames: [.text(id: "TIT2", v
     let outcome = try presentation.read()
     #expect(outcome.items == (try Self.expected()))
     #expect(outcome.uris == ["index.m3u8", "map.mp4", "0.m4s", "1.m4s", "2.m4s"])
-    #expect(outcome.resources.map(\.kind) == [.playlist, .map, .segment, .segment, .segment])
+    #expect(outcome.resources.map(\.kind) == [.playlist, .initializationSegment, .segment, .segment, .segment])
     #expect(outcome.reader.container == .fragmentedMP4)
     #expect(outcome.reader.end == MediaTime(seconds: 3))
   }
@@ -65,7 +65,7 @@ private func tag(_ text: String) -> ID3Tag { ID3Tag(frames: [.text(id: "TIT2", v
     var presentation = try Self.presentation()
     presentation.answers["map.mp4"] = [.error(isFinal: false), .error(isFinal: false), .error(isFinal: false), .bytes(BoxSample.map())]
     let outcome = try presentation.read()
-    #expect(outcome.notices == [.mapFailed(HLSSource(uri: "map.mp4", mediaSequence: 0), reason: "busy, in attempt 3")])
+    #expect(outcome.notices == [.initializationSegmentFailed(HLSSource(uri: "map.mp4", mediaSequence: 0), reason: "busy, in attempt 3")])
     #expect(outcome.uris == ["index.m3u8"] + [String](repeating: "map.mp4", count: 3) + ["0.m4s", "map.mp4", "1.m4s", "2.m4s"])
     #expect(outcome.streamItems.tags.map(\.tag) == ["0", "1", "2"].map { tag($0) })
     presentation.answers["map.mp4"] = [.error(isFinal: true)]
@@ -82,7 +82,7 @@ private func tag(_ text: String) -> ID3Tag { ID3Tag(frames: [.text(id: "TIT2", v
     ]
     let files = ["index.m3u8": playlist(lines.joined(separator: "\n")), "all.mp4": map + first + second]
     let outcome = try Presentation(files: files).read()
-    #expect(outcome.resources.map(\.kind) == [.playlist, .map, .segment, .map, .segment])
+    #expect(outcome.resources.map(\.kind) == [.playlist, .initializationSegment, .segment, .initializationSegment, .segment])
     let places = outcome.streamItems.tags.map(\.place)
     #expect(places.map(\.time) == [MediaTime(ticks: 45_000), MediaTime(ticks: 135_000)])
     #expect(places.map(\.offset) == [map.count + 16, map.count + first.count + 16])

@@ -4,6 +4,7 @@ import HLSPlaylist
 import HLSReading
 import TestSupport
 import Testing
+import TransportStream
 
 /// The first playlist, and the choice among renditions.
 @Suite struct PlaylistTests {
@@ -91,6 +92,35 @@ import Testing
     #expect(failure { $0.files[top] = [UInt8](repeating: 10, count: 1 << 24 + 1) } == "\(top): it is larger than 16777216 bytes")
   }
 
+  /// The reader for clients gives what its two halves give.
+  @Test func theReaderJoinsItsHalves() throws {
+    let presentation = sample.presentation
+    var reader = HLSReader(playlist: URIReference("index.m3u8"))
+    var items: [HLSItem] = []
+    while case .load(let resource) = reader.step {
+      let bytes = try #require(presentation.files[resource.uri.text])
+      items += try reader.receive(bytes.span) + reader.complete(elapsed: .zero)
+    }
+    let outcome = try presentation.read()
+    #expect(items == outcome.items && !items.isEmpty)
+    #expect(reader.start == outcome.reader.start && reader.end == outcome.reader.end && reader.playlist == outcome.reader.playlist)
+    #expect(reader.container == .transportStream && !reader.tables.maps.isEmpty)
+  }
+
+  /// An error says what could be done about it, apart from the words.
+  @Test func failuresHaveTheirKinds() {
+    func failure(_ answer: Presentation.Answer...) -> HLSReadingError? {
+      var changed = sample.presentation
+      changed.answers["index.m3u8"] = answer
+      return readingError { () throws(HLSReadingError) in _ = try changed.read() }
+    }
+    #expect(failure(.error(isFinal: true)) == .playlistNotLoaded(uri: "index.m3u8", HLSLoadFailure(.missing, "not found")))
+    let later = HLSLoadFailure(.missing, "not found, in attempt 2")
+    #expect(failure(.error(isFinal: false), .error(isFinal: true)) == .playlistNotLoaded(uri: "index.m3u8", later))
+    let temporary = HLSLoadFailure(.temporary, "busy, in attempt 3")
+    #expect(failure(.error(isFinal: false)) == .playlistNotLoaded(uri: "index.m3u8", temporary))
+  }
+
   /// What a playlist says is relative to where it was found.
   @Test func redirects() throws {
     let bytes = playlist("#EXTINF:0.52,\n0.ts")
@@ -125,7 +155,7 @@ import Testing
     #expect(reader.stop() == [] && reader.step == .finished)
     let bytes: [UInt8] = [1]
     #expect(try reader.receive(bytes.span) == [])
-    #expect(try reader.complete(elapsed: .zero) == [] && reader.fail("x", isFinal: true, elapsed: .zero) == [])
+    #expect(try reader.complete(elapsed: .zero) == [] && reader.fail(HLSLoadFailure(.missing, "x"), elapsed: .zero) == [])
     #expect(reader.stop() == [] && reader.start == nil && reader.end == nil && reader.container == nil)
   }
 }

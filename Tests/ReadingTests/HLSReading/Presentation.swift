@@ -4,6 +4,7 @@ import EventReading
 import GameEvents
 import HLSPlaylist
 import HLSReading
+import TransportStream
 
 /// A presentation on a server that is made for tests: files, and what happens when they are asked for.
 struct Presentation {
@@ -23,9 +24,9 @@ struct Presentation {
     /// What was asked for, in order.
     var resources: [HLSReader.Resource] = []
     var waits: [MediaTime] = []
-    /// The bytes that were read, with what they belong to, in order; those of one portion joined.
-    var tapped: [(portion: HLSPortion, bytes: [UInt8])] = []
-    var reader: HLSReader
+    /// What the loader yielded, in order.
+    var portions: [HLSPortion] = []
+    var reader: Reader
 
     /// The addresses that were asked for.
     var uris: [String] { resources.map(\.uri.text) }
@@ -39,6 +40,39 @@ struct Presentation {
     var damages: [Damage] { streamItems.compactMap { if case .damage(let damage) = $0 { damage } else { nil } } }
   }
 
+  /// A loader and an event reader, joined as `HLSReader` joins them, with something between them.
+  struct Reader {
+    private(set) var loader: HLSLoader
+    private(set) var events: HLSEventReader
+
+    init(_ top: String, _ options: HLSReader.Options) {
+      loader = HLSLoader(playlist: URIReference(top), options: options)
+      events = HLSEventReader(duration: options.duration)
+    }
+
+    var step: HLSReader.Step { events.isFinished ? .finished : loader.step }
+    var choices: [HLSChoice] { loader.choices }
+    var choice: HLSChoice? { loader.choice }
+    var playlist: MediaPlaylist? { loader.playlist }
+    var start: MediaTime? { events.start }
+    var end: MediaTime? { events.end }
+    var container: Container? { events.container }
+    var tables: ProgramTables { events.tables }
+
+    mutating func waited() { loader.waited() }
+    mutating func load(
+      _ body: (inout HLSLoader) throws(HLSReadingError) -> [HLSPortion], _ outcome: inout Outcome, through change: Change
+    ) throws(HLSReadingError) {
+      for portion in try body(&loader) {
+        outcome.portions.append(portion)
+        outcome.items += events.receive(change(portion))
+      }
+    }
+    mutating func stop() -> [HLSItem] { events.receive(.finished) }
+  }
+
+  typealias Change = (HLSPortion) -> [HLSPortion]
+
   /// Files by their addresses.
   var files: [String: [UInt8]] = [:]
   /// Other answers by address: one for each time that it is asked for, the last for all further times.
@@ -48,8 +82,10 @@ struct Presentation {
   var elapsed = MediaTime.zero
 
   /// Reads the presentation to its end, or for so many steps.
-  func read(_ top: String = "index.m3u8", _ options: HLSReader.Options = .init(), steps: Int = 10_000) throws(HLSReadingError) -> Outcome {
-    var reader = HLSReader(playlist: URIReference(top), options: options)
+  func read(
+    _ top: String = "index.m3u8", _ options: HLSReader.Options = .init(), steps: Int = 10_000, through change: Change = { [$0] }
+  ) throws(HLSReadingError) -> Outcome {
+    var reader = Reader(top, options)
     var outcome = Outcome(reader: reader)
     var counts: [String: Int] = [:]
     var remaining = steps
@@ -64,7 +100,7 @@ struct Presentation {
         outcome.resources.append(resource)
         let count = counts[resource.uri.text, default: 0]
         counts[resource.uri.text] = count + 1
-        outcome.items += try load(resource, count, &reader, &outcome)
+        try load(resource, count, &reader, &outcome, through: change)
       }
     }
     outcome.items += reader.stop()
@@ -73,40 +109,35 @@ struct Presentation {
   }
 
   private func load(
-    _ resource: HLSReader.Resource, _ count: Int, _ reader: inout HLSReader, _ outcome: inout Outcome
-  ) throws(HLSReadingError) -> [HLSItem] {
+    _ resource: HLSReader.Resource, _ count: Int, _ reader: inout Reader, _ outcome: inout Outcome, through change: Change
+  ) throws(HLSReadingError) {
     let scripted = answers[resource.uri.text] ?? []
     let answer =
       count < scripted.count ? scripted[count] : scripted.last ?? files[resource.uri.text].map { .bytes($0) } ?? .error(isFinal: true)
+    var failure: HLSLoadFailure?
     switch answer {
-    case .bytes(let bytes):
-      let items = try deliver(resource, resource.part(of: bytes), &reader, &outcome)
-      guard reader.step == .load(resource) else { return items }
-      return items + (try reader.complete(elapsed: elapsed) { outcome.tap($0, $1) })
+    case .bytes(let bytes): try deliver(resource, resource.part(of: bytes), &reader, &outcome, through: change)
     case .cutOff(let bytes, let end):
-      let items = try deliver(resource, Array(resource.part(of: bytes).prefix(end)), &reader, &outcome)
-      return items + (try reader.fail("connection lost", isFinal: false, elapsed: elapsed))
-    case .error(let isFinal): return try reader.fail(isFinal ? "not found" : "busy", isFinal: isFinal, elapsed: elapsed)
+      try deliver(resource, Array(resource.part(of: bytes).prefix(end)), &reader, &outcome, through: change)
+      failure = HLSLoadFailure(.temporary, "connection lost")
+    case .error(let isFinal): failure = isFinal ? HLSLoadFailure(.missing, "not found") : HLSLoadFailure(.temporary, "busy")
     }
+    guard reader.step == .load(resource) else { return }
+    let end: (inout HLSLoader) throws(HLSReadingError) -> [HLSPortion] = { (loader) throws(HLSReadingError) in
+      if let failure { try loader.fail(failure, elapsed: elapsed) } else { try loader.complete(elapsed: elapsed) }
+    }
+    try reader.load(end, &outcome, through: change)
   }
 
-  /// Hands on bytes until the reader has had enough of the resource.
+  /// Hands over bytes until the loader has had enough of the resource.
   private func deliver(
-    _ resource: HLSReader.Resource, _ bytes: [UInt8], _ reader: inout HLSReader, _ outcome: inout Outcome
-  ) throws(HLSReadingError) -> [HLSItem] {
-    var items: [HLSItem] = []
+    _ resource: HLSReader.Resource, _ bytes: [UInt8], _ reader: inout Reader, _ outcome: inout Outcome, through change: Change
+  ) throws(HLSReadingError) {
     let size = chunk ?? max(bytes.count, 1)
     for start in stride(from: 0, to: bytes.count, by: size) where reader.step == .load(resource) {
-      items += try reader.receive(bytes.span.extracting(start..<min(start + size, bytes.count))) { outcome.tap($0, $1) }
+      let piece = bytes[start..<min(start + size, bytes.count)]
+      try reader.load({ (loader) throws(HLSReadingError) in try loader.receive(piece) }, &outcome, through: change)
     }
-    return items
-  }
-}
-
-extension Presentation.Outcome {
-  fileprivate mutating func tap(_ portion: HLSPortion, _ bytes: Span<UInt8>) {
-    if tapped.last?.portion != portion { tapped.append((portion, [])) }
-    for index in bytes.indices { tapped[tapped.count - 1].bytes.append(bytes[index]) }
   }
 }
 

@@ -71,21 +71,50 @@ import Testing
     #expect(found == expected)
   }
 
-  /// Those who look at the bytes get all of them, in order.
-  @Test func theTapGetsWhatIsRead() throws {
+  /// All bytes pass through what looks at them, in order.
+  @Test func everyPortionIsSeen() throws {
     try folder.write(folder.playlist().utf8, to: "list.m3u8")
     for name in ["show.ts", "list.m3u8"] {
       var stream: [UInt8] = []
       var starts: [UInt64] = []
-      _ = try StreamInput(folder.path(name)).read { portion, bytes in
-        guard portion?.kind != .playlist else { return }
-        if let start = portion?.start, starts.last != start { starts.append(start) }
-        for index in bytes.indices { stream.append(bytes[index]) }
-      } _: { _, _ in
-        true
+      let looking: StreamInput.Change = { portion in
+        if case .begin(let part) = portion { starts.append(part.start) }
+        if case .bytes(let bytes) = portion { stream += bytes }
+        return [portion]
+      }
+      var items: [HLSItem] = []
+      _ = try StreamInput(folder.path(name)).read(through: looking) { item, _ in
+        items.append(item)
+        return true
       }
       #expect(stream == folder.stream)
       #expect(starts == (name == "show.ts" ? [] : (0..<4).map { UInt64(folder.stream.count / 188 / 4 * 188 * $0) }))
+      #expect(try items == self.items(name).items)
+    }
+  }
+
+  /// What is changed on the way is read as it was changed.
+  @Test func whatIsChangedIsRead() throws {
+    try folder.write(folder.playlist().utf8, to: "list.m3u8")
+    for name in ["show.ts", "list.m3u8"] {
+      var held: ArraySlice<UInt8> = []
+      let holding: StreamInput.Change = { portion in
+        switch portion {
+        case .bytes(let bytes):
+          held += bytes
+          return []
+        case .end:
+          defer { held = [] }
+          return [.bytes(held), portion]
+        default: return [portion]
+        }
+      }
+      var items: [HLSItem] = []
+      _ = try StreamInput(folder.path(name)).read(through: holding) { item, _ in
+        items.append(item)
+        return true
+      }
+      #expect(try items == self.items(name).items)
     }
   }
 
@@ -125,6 +154,9 @@ import Testing
 
   @Test func errorsNameWhatIsWrong() throws {
     #expect(throws: StreamInputError.file(.missing(path: folder.path("none.ts")))) { try items("none.ts") }
+    #expect(StreamInputError.file(.missing(path: "")).isMissing && !StreamInputError.file(.folder(path: "")).isMissing)
+    #expect(StreamInputError.presentation(.playlistNotLoaded(uri: "", HLSLoadFailure(.missing, "gone"))).isMissing)
+    #expect(!StreamInputError.presentation(.playlistNotLoaded(uri: "", HLSLoadFailure(.refused, "no such file"))).isMissing)
     try folder.write([], to: "empty.ts")
     #expect(throws: StreamInputError.stream(.empty)) { try items("empty.ts") }
     try folder.write("#EXTM3U\n#EXT-X-TARGETDURATION:x\n".utf8, to: "bad.m3u8")

@@ -10,9 +10,13 @@ extension FuzzTarget {
     guard seed & 1 == 0 else {
       var doctor = StreamDoctor(name: "index.m3u8")
       let source = HLSSource(uri: "index.m3u8", mediaSequence: 0)
-      for (index, part) in content.split(separator: 0, maxSplits: 1).enumerated() {
-        let part = Array(part)
-        doctor.take(part.span, of: HLSPortion(kind: index == 0 ? .playlist : .segment, source: source))
+      for (index, bytes) in content.split(separator: 0, maxSplits: 1).enumerated() {
+        if index == 0 {
+          doctor.receive(.playlist(Array(bytes), uri: source.uri))
+        } else {
+          doctor.receive(.begin(HLSPortion.Part(kind: .segment, source: source)))
+          doctor.receive(.bytes(bytes))
+        }
       }
       _ = doctor.finish()
       return
@@ -22,7 +26,7 @@ extension FuzzTarget {
 
   private static func report(_ pieces: [[UInt8]]) -> [String] {
     var doctor = StreamDoctor(name: "stream")
-    for piece in pieces { doctor.take(piece.span, of: nil) }
+    for piece in pieces { doctor.receive(.bytes(piece[...])) }
     let report = doctor.finish()
     return report.findings.map { "\($0)" } + ["\(report.tags) tags, \(report.events) events"]
   }

@@ -33,10 +33,10 @@ extension FuzzTarget {
           content = playlists < versions.count ? versions[playlists] : nil
           playlists += 1
         case .key: content = [UInt8](repeating: 7, count: 16)
-        case .map, .segment: content = failing >> UInt8(step & 7) & 1 == 1 ? nil : [0, 0, 0, 8] + Array("styp".utf8)
+        case .initializationSegment, .segment: content = failing >> UInt8(step & 7) & 1 == 1 ? nil : [0, 0, 0, 8] + Array("styp".utf8)
         }
         guard let content else {
-          _ = try reader.fail("not found", isFinal: failing & 1 == 1, elapsed: MediaTime(seconds: 1))
+          _ = try reader.fail(HLSLoadFailure(failing & 1 == 1 ? .missing : .temporary, "not found"), elapsed: MediaTime(seconds: 1))
           continue
         }
         _ = try reader.receive(content.span)

@@ -10,7 +10,7 @@ import Testing
 
   @Test func findsTheLibrary() throws {
     _ = try CurlFunctions.open().get()
-    try Transfer.requireLibrary()
+    try NetworkInput.requireLibrary(for: "http://a/")
   }
 
   @Test func namesAMissingLibrary() throws {

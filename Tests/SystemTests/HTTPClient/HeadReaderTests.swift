@@ -4,15 +4,16 @@ import Testing
 
 @Suite struct HeadReaderTests {
   /// What reading these lines comes to; an empty one ends the head of an answer with the next status.
-  private func read(_ lines: [String], statuses: [Int] = [200], limit: Int = 1000) -> Result<(HeadReader, [HeadReader.Step]), TransferError>
-  {
+  private func read(_ lines: [String], statuses: [Int] = [200], limit: Int = 1000) -> Result<
+    (HeadReader, [HeadReader.Step]), NetworkInputError.Reason
+  > {
     var reader = HeadReader(limit: limit)
     var steps: [HeadReader.Step] = []
     var statuses = statuses[...]
-    do throws(TransferError) {
+    do throws(NetworkInputError.Reason) {
       for line in lines {
         let status = line.isEmpty ? statuses.popFirst() ?? 0 : 0
-        steps.append(try reader.take(Array((line + "\r\n").utf8), status: status))
+        steps.append(try reader.read(Array((line + "\r\n").utf8), status: status))
       }
       return .success((reader, steps))
     } catch {
@@ -30,7 +31,7 @@ import Testing
     #expect(reader.head["b"] == nil)
   }
 
-  @Test func passesInterimAnswersAndTrailersOver() throws {
+  @Test func skipsInterimAnswersAndTrailers() throws {
     let (reader, steps) = try read(
       ["HTTP/1.1 103 Hints", "Link: a", "", "HTTP/1.1 200 OK", "A: b", "", "Trailer: c", ""], statuses: [103, 200]
     ).get()
@@ -46,15 +47,15 @@ import Testing
   }
 
   @Test func limitsWhatComes() {
-    func error(_ lines: [String], limit: Int) -> TransferError? {
+    func error(_ lines: [String], limit: Int) -> NetworkInputError.Reason? {
       guard case .failure(let error) = read(lines, limit: limit) else { return nil }
       return error
     }
     let lines = ["HTTP/1.1 200 OK", "A: b", ""]
     #expect(error(lines, limit: 25) == nil)
-    #expect(error(lines, limit: 24) == .headTooLong)
-    #expect(error(lines + ["T: u"], limit: 30) == .headTooLong)
+    #expect(error(lines, limit: 24) == .malformed(.head))
+    #expect(error(lines + ["T: u"], limit: 30) == .malformed(.head))
     #expect(error(["Transfer-Encoding: Chunked", ""], limit: 100) == nil)
-    #expect(error(["Transfer-Encoding: gzip, chunked", ""], limit: 100) == .unknownTransferEncoding)
+    #expect(error(["Transfer-Encoding: gzip, chunked", ""], limit: 100) == .malformed(.transferEncoding))
   }
 }

@@ -171,7 +171,7 @@ struct NetworkInputTests {
     #expect(delivered <= 1_000_000)
   }
 
-  @Test func countsWhatIsPassedOver() {
+  @Test func countsWhatIsSkipped() {
     let limits = NetworkLimits(bytes: 1000)
     let part = ByteRange(length: 1000, offset: 2000)
     #expect(load(server.url("/bytes/9000?range=off"), part, limits) == failure("/bytes/9000?range=off", .tooLarge(limit: 1000)))

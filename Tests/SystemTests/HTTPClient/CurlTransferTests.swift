@@ -3,80 +3,79 @@ import Testing
 
 @testable import HTTPClient
 
-private func options(range: ClosedRange<UInt64>? = nil, deadline: Duration = .seconds(20)) -> TransferOptions {
-  TransferOptions(
-    range: range, deadline: .now + deadline, silence: .seconds(10), connecting: .seconds(10), redirects: 5, headSize: 4096)
+private func limits(time: Duration = .seconds(20)) -> NetworkLimits {
+  var limits = NetworkLimits(time: time, redirects: 5)
+  limits.headSize = 4096
+  return limits
 }
 
 @Suite(.enabled(if: Servers.plain != nil, "python3 is not installed: apt-get install python3"))
-struct TransferTests {
+struct CurlTransferTests {
   private let server: HostileServer
 
   init() throws { server = try #require(Servers.plain) }
 
-  private func load(_ url: String, _ options: TransferOptions) throws(TransferError) -> [UInt8] {
-    var transfer = try Transfer.open(url: url, options: options)
+  private func load(_ url: String, _ limits: NetworkLimits) throws(NetworkInputError.Reason) -> [UInt8] {
+    var transfer = try CurlTransfer.open(url: url, limits: limits)
     var bytes: [UInt8] = []
-    while try transfer.fill() {
-      for index in transfer.bytes.indices { bytes.append(transfer.bytes[index]) }
-    }
+    while try transfer.fill() { bytes += transfer.content }
     return bytes
   }
 
   private func text(_ target: String) throws -> String {
-    String(decoding: try load(server.url(target), options()), as: UTF8.self)
+    String(decoding: try load(server.url(target), limits()), as: UTF8.self)
   }
 
   @Test func tellsWhatTheServerSays() throws {
-    var transfer = try Transfer.open(url: server.url("/a b/../bytes/300?ü#end"), options: options(range: 10...19))
+    var transfer = try CurlTransfer.open(url: server.url("/a b/../bytes/300?ü#end"), range: 10...19, limits: limits())
     #expect(transfer.head.status == 206)
     #expect(transfer.head["content-range"] == "bytes 10-19/300")
     #expect(transfer.contentLength == 10)
     #expect(transfer.finalURL == server.url("/bytes/300?%c3%bc#end"))
     #expect(try transfer.fill())
-    #expect(transfer.bytes.count == 10)
-    #expect(transfer.bytes[0] == 10)
+    #expect(transfer.content.count == 10)
+    #expect(transfer.content[0] == 10)
     #expect(try !transfer.fill())
     #expect(try !transfer.fill())
-    #expect(transfer.bytes.count == 0)
+    #expect(transfer.content.count == 0)
     #expect(try text("/-/requests").contains("/bytes/300?%c3%bc bytes=10-19\n"))
   }
 
   @Test func keepsConnections() throws {
     let server = try HostileServer()
-    for count in 1...10 { #expect(try load(server.url("/bytes/\(count)?keep=1"), options()).count == count) }
-    #expect(String(decoding: try load(server.url("/-/connections"), options()), as: UTF8.self) == "1")
+    for count in 1...10 { #expect(try load(server.url("/bytes/\(count)?keep=1"), limits()).count == count) }
+    #expect(String(decoding: try load(server.url("/-/connections"), limits()), as: UTF8.self) == "1")
     // One that was given up in the middle is not used again; neither is one that the server has closed.
-    _ = try Transfer.open(url: server.url("/bytes/9?keep=1&endless=1"), options: options())
-    #expect(String(decoding: try load(server.url("/-/connections"), options()), as: UTF8.self) == "3")
+    _ = try CurlTransfer.open(url: server.url("/bytes/9?keep=1&endless=1"), limits: limits())
+    #expect(String(decoding: try load(server.url("/-/connections"), limits()), as: UTF8.self) == "3")
   }
 
   @Test func receivesNothingWhileNobodyReads() throws {
-    var transfer = try Transfer.open(url: server.url("/bytes/9?endless=1"), options: options())
+    var transfer = try CurlTransfer.open(url: server.url("/bytes/9?endless=1"), limits: limits())
     var total = 0
     while total < 64 << 20 {
       #expect(try transfer.fill())
       // A megabyte, and the piece that came last.
-      #expect(transfer.bytes.count <= 3 << 19)
-      total += transfer.bytes.count
+      #expect(transfer.content.count <= 3 << 19)
+      total += transfer.content.count
     }
   }
 
   @Test func staysFailed() throws {
-    var transfer = try Transfer.open(url: server.url("/bytes/2000?cut=10"), options: options())
+    var transfer = try CurlTransfer.open(url: server.url("/bytes/2000?cut=10"), limits: limits())
     #expect(try transfer.fill())
-    #expect(transfer.bytes.count == 10)
-    for _ in 1...2 { #expect(throws: TransferError.cutOff) { _ = try transfer.fill() } }
-    #expect(transfer.bytes.count == 0)
+    #expect(transfer.content.count == 10)
+    for _ in 1...2 { #expect(throws: NetworkInputError.Reason.cutOff(received: 0, expected: nil)) { _ = try transfer.fill() } }
+    #expect(transfer.content.count == 0)
   }
 
   @Test func saysWhatFailed() throws {
     func failure(_ url: String) -> String? {
-      do throws(TransferError) {
-        _ = try load(url, options())
+      do throws(NetworkInputError.Reason) {
+        _ = try load(url, limits())
         return nil
       } catch {
-        guard case .failed(let text) = error else { return "\(error)" }
+        guard case .connection(let text) = error else { return "\(error)" }
         return text
       }
     }
@@ -87,9 +86,11 @@ struct TransferTests {
   }
 
   @Test func stopsBeforeItBegins() {
-    #expect(throws: TransferError.interrupted) { _ = try Transfer.open(url: server.url("/never"), options: options()) { true } }
-    #expect(throws: TransferError.timedOut(.end)) {
-      _ = try Transfer.open(url: server.url("/never"), options: options(deadline: .zero))
+    #expect(throws: NetworkInputError.Reason.interrupted) {
+      _ = try CurlTransfer.open(url: server.url("/never"), limits: limits()) { true }
+    }
+    #expect(throws: NetworkInputError.Reason.timedOut(.end)) {
+      _ = try CurlTransfer.open(url: server.url("/never"), limits: limits(time: .zero))
     }
   }
 }

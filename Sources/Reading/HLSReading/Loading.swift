@@ -1,8 +1,7 @@
-import Basics
 import HLSPlaylist
 
 /// A resource that is being loaded, in one attempt or several.
-struct Transfer: Sendable {
+struct Loading: Sendable {
   /// What it is loaded for.
   enum Purpose: Equatable, Sendable {
     /// To see what kind of playlist it is.
@@ -11,10 +10,10 @@ struct Transfer: Sendable {
     case chosenPlaylist
     /// To see which segments are new.
     case reload
-    /// To open the current segment or its map.
+    /// To decrypt the current segment or its initialization segment.
     case key
-    /// To go before the current segment.
-    case map
+    /// To be read before the current segment.
+    case initializationSegment
     /// To be read.
     case segment
   }
@@ -27,12 +26,14 @@ struct Transfer: Sendable {
   var base: URIReference
   /// Which attempt this is, from 1.
   private(set) var attempt = 1
-  /// How many bytes came, in the attempt in which the most came.
+  /// The number of bytes that came in the attempt in which the most came.
   private(set) var received: UInt64 = 0
-  /// How many bytes came in this attempt.
+  /// The number of bytes that came in this attempt.
   private(set) var position: UInt64 = 0
   /// The bytes of a playlist or a key, which are read when they are whole.
   private(set) var body: [UInt8] = []
+  /// The number of bytes that had come before this attempt began.
+  private var firstNew: UInt64 = 0
 
   init(_ purpose: Purpose, _ uri: URIReference, byteRange: ByteRange? = nil, limits: HLSLimits) {
     self.purpose = purpose
@@ -43,30 +44,26 @@ struct Transfer: Sendable {
   }
 
   var resource: HLSReader.Resource {
-    HLSReader.Resource(
-      kind: purpose.kind, uri: uri, byteRange: byteRange, alreadyReceived: attempt == 1 ? 0 : firstNew, byteLimit: byteLimit)
+    HLSReader.Resource(kind: purpose.kind, uri: uri, byteRange: byteRange, alreadyReceived: firstNew, byteLimit: byteLimit)
   }
 
-  /// How many bytes had come before this attempt began.
-  private var firstNew: UInt64 = 0
-
-  /// How many bytes have to come in this attempt, as far as that is known.
+  /// The number of bytes that have to come in this attempt, as far as it is known.
   var expected: UInt64 { max(byteRange?.length ?? 0, received) }
 
-  /// Takes so many bytes, and returns which of them are new and wanted.
-  mutating func take(_ count: Int) -> Range<Int> {
+  /// Counts the next bytes, and returns which of them are new and wanted.
+  mutating func accept(_ chunk: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let start = position
-    let (sum, overflows) = start.addingReportingOverflow(UInt64(count))
+    let (sum, overflows) = start.addingReportingOverflow(UInt64(chunk.count))
     let end = min(overflows ? .max : sum, byteRange?.length ?? .max)
     position = max(start, end)
     let first = max(start, received)
-    guard first < end else { return 0..<0 }
+    guard first < end else { return [] }
     received = end
-    return Int(first - start)..<Int(end - start)
+    return chunk.dropFirst(Int(first - start)).prefix(Int(end - first))
   }
 
   /// Keeps bytes until the resource is whole.
-  mutating func keep(_ bytes: Span<UInt8>) { body += [UInt8](copying: bytes) }
+  mutating func keep(_ bytes: ArraySlice<UInt8>) { body += bytes }
 
   /// Starts over. What streams goes on where it broke off; what is read as a whole may have changed.
   mutating func retry() {
@@ -80,12 +77,12 @@ struct Transfer: Sendable {
   }
 }
 
-extension Transfer.Purpose {
+extension Loading.Purpose {
   var kind: HLSReader.Resource.Kind {
     switch self {
     case .topPlaylist, .chosenPlaylist, .reload: .playlist
     case .key: .key
-    case .map: .map
+    case .initializationSegment: .initializationSegment
     case .segment: .segment
     }
   }

@@ -2,20 +2,21 @@
 ///
 /// Everything happens in the caller's thread and while the caller waits. Between two calls nothing is received, so that a slow reader slows
 /// the server down.
-public struct Transfer: ~Copyable {
+struct CurlTransfer: ~Copyable {
   private let multi: MultiHandle
-  private let options: TransferOptions
+  private let limits: NetworkLimits
+  private let deadline: ContinuousClock.Instant
   private let isInterrupted: @Sendable () -> Bool
   private var outcome: Outcome?
-  /// What the last `fill()` brought.
-  private var content: [UInt8] = []
+  /// The content that the last ``fill()`` brought.
+  private(set) var content: [UInt8] = []
   /// When there was last a sign of life on the connection.
   private var lastSign = ContinuousClock.now
 
   /// How a transfer has ended.
   private enum Outcome {
     case whole
-    case failed(TransferError)
+    case failed(NetworkInputError.Reason)
   }
 
   /// How long it takes at most until the caller is asked whether to go on.
@@ -25,50 +26,49 @@ public struct Transfer: ~Copyable {
   ///
   /// - Parameters:
   ///   - url: A URL of http or https without a user's name; blanks and other characters than ASCII in it are percent-encoded.
+  ///   - range: The bytes to ask for; `nil` for all.
+  ///   - limits: How much of the server's time is accepted. The number of bytes is not limited here.
+  ///   - authorities: A file of PEM certificates to be trusted instead of the system's authorities.
   ///   - isInterrupted: Asked ten times a second and more during each call; `true` ends the work.
-  /// - Throws: `TransferError`. No status is an error.
-  public static func open(
-    url: String, options: TransferOptions, isInterrupted: @escaping @Sendable () -> Bool = { false }
-  ) throws(TransferError) -> Transfer {
+  /// - Throws: The reason. No status is an error. What is cut off has no numbers yet.
+  static func open(
+    url: String, range: ClosedRange<UInt64>? = nil, limits: NetworkLimits, authorities: String? = nil,
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(NetworkInputError.Reason) -> CurlTransfer {
+    let deadline = ContinuousClock.now + limits.time
     let curl = try CurlFunctions.found()
-    let easy = try EasyHandle(url: WebAddress(url, curl).url, options: options, curl)
-    var transfer = Transfer(try MultiHandle(carrying: easy), options, isInterrupted)
+    let easy = try EasyHandle(url: WebAddress(url, curl).url, range: range, limits: limits, authorities: authorities, curl)
+    var transfer = CurlTransfer(try MultiHandle(carrying: easy), limits, deadline, isInterrupted)
     try transfer.advance()
     return transfer
   }
 
-  /// Makes sure that there is libcurl, which every transfer needs.
-  ///
-  /// - Throws: `TransferError.libraryMissing` where it is not there.
-  public static func requireLibrary() throws(TransferError) { _ = try CurlFunctions.found() }
-
   /// A transfer that has not begun.
-  private init(_ multi: consuming MultiHandle, _ options: TransferOptions, _ isInterrupted: @escaping @Sendable () -> Bool) {
+  private init(
+    _ multi: consuming MultiHandle, _ limits: NetworkLimits, _ deadline: ContinuousClock.Instant,
+    _ isInterrupted: @escaping @Sendable () -> Bool
+  ) {
     self.multi = multi
-    self.options = options
+    self.limits = limits
+    self.deadline = deadline
     self.isInterrupted = isInterrupted
   }
 
   private var easy: EasyHandle { multi.easy }
 
   /// The answer's head; the last one's after redirections.
-  public var head: AnswerHead { easy.reader.head }
+  var head: AnswerHead { easy.reader.head }
 
   /// The URL from which the answer comes.
-  public var finalURL: String { easy.finalURL }
+  var finalURL: String { easy.finalURL }
 
-  /// How many bytes of content the server has announced, where it has.
-  public var contentLength: Int? { easy.contentLength }
-
-  /// The content that the last ``fill()`` brought.
-  public var bytes: Span<UInt8> {
-    @_lifetime(borrow self) get { content.span }
-  }
+  /// The number of bytes of content that the server has announced, where it has.
+  var contentLength: Int? { easy.contentLength }
 
   /// Waits for more content; returns whether there was any, and `false` at the end.
   ///
-  /// - Throws: `TransferError`, after all content that came before.
-  public mutating func fill() throws(TransferError) -> Bool {
+  /// - Throws: The reason, after all content that came before.
+  mutating func fill() throws(NetworkInputError.Reason) -> Bool {
     content.removeAll(keepingCapacity: true)
     if easy.content.isEmpty { try advance() }
     // Both keep their memory.
@@ -78,7 +78,7 @@ public struct Transfer: ~Copyable {
   }
 
   /// Goes on until there is content, the head of the answer, or the end.
-  private mutating func advance() throws(TransferError) {
+  private mutating func advance() throws(NetworkInputError.Reason) {
     let wasAnswered = easy.reader.isComplete
     var hasPerformed = false
     lastSign = .now
@@ -89,7 +89,7 @@ public struct Transfer: ~Copyable {
       case .failed(let error): throw error
       case nil: break
       }
-      do throws(TransferError) {
+      do throws(NetworkInputError.Reason) {
         try checkPatience()
         if hasPerformed, try multi.wait(atMost: Self.interval) { lastSign = .now }
         if let code = try multi.perform() { outcome = ended(easy.failure(code)) }
@@ -100,18 +100,18 @@ public struct Transfer: ~Copyable {
     }
   }
 
-  /// libcurl takes a head without its end for a whole answer.
-  private func ended(_ failure: TransferError?) -> Outcome {
-    guard let failure else { return easy.reader.isComplete ? .whole : .failed(.cutOff) }
+  /// libcurl accepts a head without its end as a whole answer.
+  private func ended(_ failure: NetworkInputError.Reason?) -> Outcome {
+    guard let failure else { return easy.reader.isComplete ? .whole : .failed(.cutOff(received: 0, expected: nil)) }
     return .failed(failure)
   }
 
-  private func checkPatience() throws(TransferError) {
+  private func checkPatience() throws(NetworkInputError.Reason) {
     if isInterrupted() { throw .interrupted }
     let now = ContinuousClock.now
-    guard now < options.deadline else { throw .timedOut(.end) }
-    // libcurl watches over connecting, but not over the rest of an answer that leads elsewhere.
-    let (patience, wait) = easy.hasAsked ? (options.silence, TransferError.Wait.bytes) : (options.connecting, .connection)
+    guard now < deadline else { throw .timedOut(.end) }
+    // libcurl limits the time of connecting, but not that of the rest of an answer that leads elsewhere.
+    let (patience, wait) = easy.hasAsked ? (limits.silence, NetworkInputError.Wait.bytes) : (limits.connecting, .connection)
     guard now - lastSign < patience else { throw .timedOut(wait) }
   }
 }

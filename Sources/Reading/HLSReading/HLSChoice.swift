@@ -1,0 +1,75 @@
+import HLSPlaylist
+
+/// Which playlist of a presentation is read.
+public enum RenditionChoice: Equatable, Sendable {
+  /// The first variant.
+  case first
+  /// The playlist of this index in ``HLSReader/choices``.
+  case index(Int)
+  /// The first playlist of ``HLSReader/choices`` that has this name; where none has, and it is a number, the one of this number, from 1.
+  case named(String)
+}
+
+/// A playlist that a multivariant playlist offers.
+public struct HLSChoice: Equatable, Sendable {
+  /// Where it is, as it is written.
+  public var uri: String
+  /// What it can be called: its URI; of a variant the size of its video, for example `1280x720`, and its NAME; of a rendition its NAME and its
+  /// group.
+  public var names: [String]
+  /// Whether it is a variant, which carries the events. A rendition that is none may be without them.
+  public var isVariant: Bool
+
+  /// A playlist with its names.
+  public init(uri: String, names: [String], isVariant: Bool = true) {
+    self.uri = uri
+    self.names = names
+    self.isVariant = isVariant
+  }
+}
+
+extension HLSChoice: CustomStringConvertible {
+  /// Its names, for example `720p.m3u8 (1280x720)`.
+  public var description: String {
+    let others = names.dropFirst()
+    guard let first = others.first else { return uri }
+    return "\(uri) (\(others.dropFirst().reduce(first) { "\($0), \($1)" }))"
+  }
+}
+
+extension HLSChoice {
+  /// The variants' playlists, then those of the renditions that have one of their own; each playlist once.
+  static func choices(of playlist: MultivariantPlaylist) -> [HLSChoice] {
+    var choices: [HLSChoice] = []
+    var indices: [[UInt8]: Int] = [:]
+    func add(_ uri: String, _ names: [String?], isVariant: Bool) {
+      let key = Array(uri.utf8)
+      let index = indices[key] ?? choices.count
+      if index == choices.count {
+        indices[key] = index
+        choices.append(HLSChoice(uri: uri, names: [uri], isVariant: isVariant))
+      }
+      for case let name? in names where !choices[index].isCalled(name) { choices[index].names.append(name) }
+    }
+    for variant in playlist.variants { add(variant.uri, [variant.resolution?.text, variant.name], isVariant: true) }
+    for rendition in playlist.renditions {
+      if let uri = rendition.uri { add(uri, [rendition.name, rendition.groupID], isVariant: false) }
+    }
+    return choices
+  }
+
+  /// Whether this is one of its names, byte for byte.
+  func isCalled(_ name: String) -> Bool { names.contains { $0.utf8.elementsEqual(name.utf8) } }
+}
+
+extension RenditionChoice {
+  /// The chosen one; `nil` where it does not exist.
+  func choose(from choices: [HLSChoice]) -> HLSChoice? {
+    switch self {
+    case .first: choices.first
+    case .index(let index): choices.indices.contains(index) ? choices[index] : nil
+    case .named(let name):
+      choices.first { $0.isCalled(name) } ?? Int(name).flatMap { $0 >= 1 && $0 <= choices.count ? choices[$0 - 1] : nil }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package import Basics
+package import EventReading
+import GameEvents
+import HLSPlaylist
+package import TransportStream
+
+/// Finds game events, and every other ID3 tag, in the portions of an HLS presentation.
+///
+/// It joins the stretches between discontinuities to one programme, and puts the events of date ranges among those of the segments.
+package struct HLSEventReader: Sendable {
+  /// Whether everything was read that is wanted. Portions that come after that are ignored.
+  package private(set) var isFinished = false
+  /// How much of the programme is read, counted from where reading started.
+  private let duration: MediaTime?
+  private var feed = SegmentFeed()
+  private var dateRanges = DateRangeQueue()
+  /// The events of date ranges in the time of the segment that is being read, in the order of their times.
+  private var waiting: [DateRangeEvent] = []
+  /// The date of the timeline origin in milliseconds since 1970, as the latest segment tells it.
+  private var originDate: Int64?
+  /// Whether a segment was begun, and no initialization segment.
+  private var isSegment = false
+
+  /// An event of a date range that waits for what comes before it in its segment.
+  private struct DateRangeEvent: Sendable {
+    /// When it is presented, on the programme's timeline.
+    var time: MediaTime
+    var copy: EventCopy
+    var entry: DateRangeQueue.Entry
+  }
+
+  /// - Parameter duration: How much of the programme is read, counted from where reading starts; `nil` for all of it.
+  package init(duration: MediaTime? = nil) { self.duration = duration }
+
+  /// The programme time up to which segments are read; `nil` before the first.
+  package var end: MediaTime? { feed.start == nil ? nil : feed.position.time }
+
+  /// The programme time at which the video (or the audio) starts; `nil` before it is known.
+  package var start: MediaTime? { feed.start }
+
+  /// What the latest stretch of the presentation is made of; `nil` before it is known.
+  package var container: Container? { feed.reader.container }
+
+  /// The tables of the latest stretch, where that is a transport stream.
+  package var tables: ProgramTables { feed.reader.tables }
+
+  /// Reads portions, and returns what was found in them.
+  package mutating func receive(_ portions: [HLSPortion]) -> [HLSItem] {
+    var items: [HLSItem] = []
+    for portion in portions { receive(portion, &items) }
+    return items
+  }
+
+  /// Reads the next portion, and returns what was found in it.
+  package mutating func receive(_ portion: HLSPortion) -> [HLSItem] { receive([portion]) }
+
+  private mutating func receive(_ portion: HLSPortion, _ items: inout [HLSItem]) {
+    guard !isFinished else { return }
+    switch portion {
+    case .playlist: break
+    case .segments(let playlist, let firstNew, let missed):
+      if let missed { feed.lose(missed, &items) }
+      dateRanges.load(playlist, firstNew: firstNew, at: feed.position.time)
+      finishIfLongEnough(&items)
+    case .next(let mediaSequence, _):
+      if let date = dateRanges.date(of: mediaSequence) { originDate = date - feed.position.time.milliseconds }
+      awaitDateRanges(before: mediaSequence, &items)
+    case .discontinuity: feed.restart(&items)
+    case .begin(let part):
+      isSegment = part.kind == .segment
+      feed.begin(part.source, base: part.start, &items)
+    case .bytes(let bytes):
+      var found: [HLSItem] = []
+      feed.push(bytes.span, &found)
+      append(found, to: &items)
+    case .end(let duration):
+      guard isSegment else { return }
+      feed.end(duration)
+      endSegment(&items)
+    case .lost(let duration):
+      feed.lose(duration, &items)
+      endSegment(&items)
+    case .notice(let notice): items.append(.notice(notice))
+    case .finished: finish(&items)
+    }
+  }
+
+  private mutating func endSegment(_ items: inout [HLSItem]) {
+    releaseDateRanges(upTo: nil, &items)
+    finishIfLongEnough(&items)
+  }
+
+  private mutating func finishIfLongEnough(_ items: inout [HLSItem]) {
+    if let duration, feed.position.videoTime >= duration { finish(&items) }
+  }
+
+  private mutating func finish(_ items: inout [HLSItem]) {
+    isFinished = true
+    feed.finish(&items)
+    awaitDateRanges(before: nil, &items)
+    releaseDateRanges(upTo: nil, &items)
+  }
+}
+
+// Date ranges.
+extension HLSEventReader {
+  /// Lets the date ranges wait that are due before the segment of this media sequence number; all that are left where it is `nil`.
+  private mutating func awaitDateRanges(before mediaSequence: UInt64?, _ items: inout [HLSItem]) {
+    for entry in dateRanges.removeDue(before: mediaSequence) {
+      do throws(EventError) {
+        let copy = try entry.copy()
+        waiting.append(DateRangeEvent(time: copy.programmeTime ?? time(ofDate: entry.start), copy: copy, entry: entry))
+      } catch {
+        items.append(.notice(.unusableDateRange(id: entry.id, error)))
+      }
+    }
+    waiting.sort { $0.time < $1.time }
+  }
+
+  /// Appends what was found in a segment, and the events of date ranges between, in the order of their times.
+  private mutating func append(_ found: [HLSItem], to items: inout [HLSItem]) {
+    for item in found {
+      switch item {
+      case .item(.copy(_, let place), _), .item(.tag(_, let place), _): releaseDateRanges(upTo: place.time, &items)
+      case .item(.damage, _), .notice: break
+      }
+      items.append(item)
+    }
+  }
+
+  /// Appends the events of date ranges up to a time, or all that wait.
+  private mutating func releaseDateRanges(upTo time: MediaTime?, _ items: inout [HLSItem]) {
+    let due = time.map { time in waiting.prefix { $0.time <= time } } ?? waiting[...]
+    for event in due {
+      let place = Place(
+        time: event.time, presentationTime: event.time + (feed.reader.zero ?? .zero), carriage: .dateRange(id: event.entry.id), offset: 0,
+        byteCount: event.entry.byteCount)
+      items.append(.item(.copy(event.copy, place), in: nil))
+    }
+    waiting.removeFirst(due.count)
+  }
+
+  /// The programme time of a date; where reading has come to, if that is not known.
+  private func time(ofDate date: Int64?) -> MediaTime {
+    guard let date, let originDate else { return feed.position.time }
+    return MediaTime(milliseconds: date - originDate)
+  }
+}
+
+extension MediaTime {
+  /// A time in milliseconds, saturating.
+  fileprivate init(milliseconds: Int64) {
+    let (ticks, overflows) = milliseconds.multipliedReportingOverflow(by: Self.ticksPerSecond / 1_000)
+    self.init(ticks: overflows ? (milliseconds < 0 ? .min : .max) : ticks)
+  }
+
+  /// The whole milliseconds.
+  fileprivate var milliseconds: Int64 { ticks / (Self.ticksPerSecond / 1_000) }
+}

@@ -1,0 +1,115 @@
+import Basics
+import HLSPlaylist
+
+// Playlists: the first one, the chosen one, and the media playlist again and again.
+
+extension HLSLoader {
+  /// After this number of failures in a row (ten target durations), a playlist is not asked for any more.
+  private static let mostReloadFailures = 20
+  /// After this number of playlists in a row that are older than one before, the server has started afresh, and no cache is behind.
+  private static let mostOlderPlaylists = 3
+
+  /// Reads the playlist that reading starts with, or the one that was chosen there.
+  mutating func readFirstPlaylist(elapsed: MediaTime) throws(HLSReadingError) {
+    do throws(HLSReadingError) {
+      switch try parsedFirstPlaylist() {
+      case .media(let playlist):
+        guard choice != nil || options.rendition == .first || options.rendition == .index(0) else {
+          // A media playlist is the only one: only the first rendition can be meant.
+          throw .noSuchRendition(options.rendition, uri: loading.uri.text, choices: [])
+        }
+        follow(playlist, PlaylistReload(previous: nil, current: playlist, elapsed: PlaylistDecimal(elapsed)))
+      case .multivariant(let playlist): try choose(from: playlist)
+      }
+    } catch {
+      phase = .finished
+      portions = []
+      throw error
+    }
+  }
+
+  private mutating func parsedFirstPlaylist() throws(HLSReadingError) -> Playlist {
+    playlistURI = loading.uri
+    playlistBase = loading.base
+    do throws(PlaylistError) { return try parsed() } catch { throw .playlist(uri: loading.uri.text, error) }
+  }
+
+  private mutating func choose(from playlist: MultivariantPlaylist) throws(HLSReadingError) {
+    guard choice == nil else { throw .nestedMultivariant(uri: loading.uri.text) }
+    choices = HLSChoice.choices(of: playlist)
+    guard let chosen = options.rendition.choose(from: choices) else {
+      throw .noSuchRendition(options.rendition, uri: loading.uri.text, choices: choices)
+    }
+    choice = chosen
+    variables = playlist.variables
+    load(Loading(.chosenPlaylist, URIReference(chosen.uri).resolve(base: playlistBase), limits: options.limits))
+  }
+
+  /// Reads the media playlist again.
+  mutating func readPlaylistAgain(elapsed: MediaTime) {
+    guard let previous = queue?.playlist else { return }
+    let playlist: MediaPlaylist
+    do throws(PlaylistError) {
+      guard case .media(let media) = try parsed() else {
+        throw PlaylistError(.invalid("a list of variants where there was one of segments"), line: 1)
+      }
+      playlist = media
+    } catch {
+      return missReload(.playlistDamaged(uri: loading.uri.text, error))
+    }
+    reloadFailures = 0
+    playlistBase = loading.base
+    let seconds = PlaylistDecimal(elapsed)
+    let reload = PlaylistReload(previous: previous, current: playlist, elapsed: seconds)
+    // Segments are only ever added at the end (RFC 8216bis, 6.2.1).
+    let isOlder = playlist.mediaSequence < previous.mediaSequence || playlist.endSequence < previous.endSequence
+    olderPlaylists = isOlder ? olderPlaylists + 1 : 0
+    if olderPlaylists <= 1 { for problem in reload.problems { notify(.playlistProblem(problem)) } }
+    if isOlder, reload.newSegments.isEmpty, !playlist.isFinal {
+      guard olderPlaylists >= Self.mostOlderPlaylists else {
+        queue?.waitAgain()
+        return
+      }
+      olderPlaylists = 0
+      notify(.playlistStartedAfresh(mediaSequence: playlist.mediaSequence))
+      isDiscontinuous = true
+      return follow(playlist, PlaylistReload(previous: nil, current: playlist, elapsed: seconds))
+    }
+    let discontinuitySequence = queue.map { $0.discontinuitySequence(of: previous.segments.count - 1) } ?? 0
+    follow(playlist, reload, missed: Self.missed(reload, previous))
+    if playlist.mediaSequence > previous.endSequence, let queue, queue.discontinuitySequence(of: 0) > discontinuitySequence {
+      isDiscontinuous = true
+    }
+  }
+
+  /// Goes on to the next load, because the latest one brought nothing that can be read.
+  mutating func missReload(_ notice: HLSNotice) {
+    reloadFailures += 1
+    if reloadFailures == 1 { notify(notice) }
+    if reloadFailures >= Self.mostReloadFailures {
+      notify(.playlistGivenUp(uri: playlistURI.text, failures: reloadFailures))
+      return finish()
+    }
+    queue?.waitAgain()
+  }
+
+  private func parsed() throws(PlaylistError) -> Playlist {
+    try Playlist(loading.body.span, importing: variables, limits: options.limits.text)
+  }
+
+  /// Goes on with the new segments of a media playlist.
+  private mutating func follow(_ playlist: MediaPlaylist, _ reload: PlaylistReload, missed: MediaTime? = nil) {
+    queue = SegmentQueue(playlist, from: reload.newSegments.lowerBound, wait: reload.wait)
+    portions.append(.segments(playlist, firstNew: reload.newSegments.lowerBound, missed: missed))
+  }
+
+  /// How long the segments were that came and went between two loads; `nil` where there were none. The target duration is the best guess at
+  /// theirs.
+  private static func missed(_ reload: PlaylistReload, _ previous: MediaPlaylist) -> MediaTime? {
+    for case .segmentsMissed(let count, _) in reload.problems {
+      let (seconds, overflows) = count.multipliedReportingOverflow(by: previous.targetDuration)
+      return MediaTime(seconds: overflows ? .max : Int(clamping: seconds))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,184 @@
+import Basics
+import HLSPlaylist
+
+// Segments: what is to be loaded for them and in which order, and what becomes of it.
+
+extension HLSLoader {
+  /// The segment that is next, for messages.
+  var source: HLSSource { HLSSource(uri: queue?.current?.uri ?? "", mediaSequence: queue?.sequence ?? 0) }
+
+  /// Goes on to the next thing that must be loaded, over everything that needs no loading.
+  mutating func advance() {
+    // A playlist may be awaited, first or again.
+    guard case .loading = phase, queue != nil else { return }
+    while let segment = queue?.current {
+      announce(segment)
+      if let next = next(for: segment) { return load(next) }
+    }
+    guard let queue else { return }
+    if queue.playlist.isFinal { return finish() }
+    load(Loading(.reload, playlistURI, limits: options.limits), after: queue.remainingWait)
+  }
+
+  /// Yields that a segment is next, once.
+  private mutating func announce(_ segment: MediaSegment) {
+    guard let queue, !queue.progress.isBegun else { return }
+    self.queue?.progress.isBegun = true
+    encryption.startSegment()
+    if segment.isDiscontinuous { isDiscontinuous = true }
+    portions.append(.next(mediaSequence: queue.sequence, isGap: segment.isGap))
+  }
+
+  /// What must be loaded next for a segment; `nil` where it is lost, and the one after it is due.
+  private mutating func next(for segment: MediaSegment) -> Loading? {
+    guard !segment.isGap else { return lose(.gap(source)) }
+    guard !options.skippedSegments.contains(source.mediaSequence) else { return lose(nil) }
+    let method = EncryptionState.Method(segment.keys, isSupported: options.decrypt != nil)
+    if case .unsupported(let name) = method {
+      return lose(encryption.isNews(segment.keys) ? .unsupportedEncryption(source, method: name) : nil)
+    }
+    encryption.forgetUnsupported()
+    if isDiscontinuous {
+      portions.append(.discontinuity)
+      isDiscontinuous = false
+      initialization = nil
+    }
+    if let wanted = segment.map, !isYielded(wanted), !isLost(wanted), let next = next(for: wanted) { return next }
+    switch keyState(method) {
+    case .toLoad(let uri): return Loading(.key, uri, limits: options.limits)
+    case .lost: return lose(.segmentLost(source, reason: "its key could not be loaded", read: 0))
+    case .ready: return begin(.segment, uri: segment.uri, byteRange: segment.byteRange)
+    }
+  }
+
+  /// What must be loaded next for an initialization segment; `nil` where it is not to be had.
+  private mutating func next(for wanted: InitializationSegment) -> Loading? {
+    let method = EncryptionState.Method(wanted.keys, isSupported: options.decrypt != nil)
+    if case .unsupported(let name) = method {
+      loseInitialization("encryption with \(name) is not supported", isFinal: true)
+      return nil
+    }
+    switch keyState(method) {
+    case .toLoad(let uri): return Loading(.key, uri, limits: options.limits)
+    case .lost:
+      loseInitialization("its key could not be loaded", isFinal: false)
+      return nil
+    case .ready: return begin(.initializationSegment, uri: wanted.uri, byteRange: wanted.byteRange)
+    }
+  }
+
+  private mutating func begin(_ purpose: Loading.Purpose, uri: String, byteRange: ByteRange?) -> Loading {
+    let source = HLSSource(uri: uri, mediaSequence: source.mediaSequence)
+    portions.append(.begin(HLSPortion.Part(kind: purpose.kind, source: source, start: byteRange?.offset ?? 0)))
+    return Loading(purpose, resolved(uri), byteRange: byteRange, limits: options.limits)
+  }
+
+  /// Goes on without the current segment.
+  private mutating func lose(_ notice: HLSNotice?) -> Loading? {
+    if let notice { notify(notice) }
+    loseSegment()
+    return nil
+  }
+
+  private enum KeyState {
+    /// Nothing is encrypted, or the decryptor is there.
+    case ready
+    case toLoad(URIReference)
+    case lost
+  }
+
+  /// Prepares the decryptor for what is encrypted with this method, if its key is there.
+  private mutating func keyState(_ method: EncryptionState.Method) -> KeyState {
+    decryptor = nil
+    guard case .aes128(let key) = method, let decrypt = options.decrypt else { return .ready }
+    let uri = resolved(key.uri)
+    guard let bytes = encryption.key(at: uri) else { return encryption.isLost(uri) ? .lost : .toLoad(uri) }
+    let vector = key.initializationVector(mediaSequence: source.mediaSequence)
+    decryptor = BlockDecryptor(key: bytes, vector: vector, decrypt: decrypt)
+    return .ready
+  }
+
+  private func resolved(_ uri: String) -> URIReference { URIReference(uri).resolve(base: playlistBase) }
+
+  private func isYielded(_ wanted: InitializationSegment) -> Bool {
+    initialization.map { $0.byteRange == wanted.byteRange && resolved($0.uri) == resolved(wanted.uri) } ?? false
+  }
+
+  private func isLost(_ wanted: InitializationSegment) -> Bool {
+    queue?.progress.isInitializationMissing == true || (lostInitialization.map { $0.isFinal && $0.segment == wanted } ?? false)
+  }
+}
+
+extension HLSLoader {
+  /// Ends an initialization segment or a segment that is whole.
+  mutating func endPart() {
+    do throws(BlockDecryptor.Failure) {
+      yield(try decryptor?.finish() ?? [])
+    } catch {
+      notify(.decryptionFailed(loadedSource, reason: error.reason))
+    }
+    decryptor = nil
+    if loading.purpose == .initializationSegment {
+      initialization = queue?.current?.map
+      lostInitialization = nil
+      portions.append(.end(.zero))
+    } else {
+      portions.append(.end(duration))
+      queue?.advance()
+    }
+  }
+
+  /// Gives up what is being loaded, because it cannot be decrypted.
+  mutating func loseEncrypted(_ failure: BlockDecryptor.Failure) {
+    notify(.decryptionFailed(loadedSource, reason: failure.reason))
+    if loading.purpose == .initializationSegment {
+      queue?.progress.isInitializationMissing = true
+    } else {
+      loseSegment()
+    }
+    advance()
+  }
+
+  /// Goes on without a segment, or without what is left of it.
+  mutating func loseSegment() {
+    decryptor = nil
+    portions.append(.lost(duration))
+    queue?.advance()
+  }
+
+  /// Goes on without an initialization segment. Only where it is lost for good it is not asked for again with the next segment.
+  mutating func loseInitialization(_ reason: String, isFinal: Bool) {
+    guard let segment = queue?.current?.map else { return }
+    decryptor = nil
+    queue?.progress.isInitializationMissing = true
+    let isNews = lostInitialization?.segment != segment
+    lostInitialization = (segment, isFinal)
+    if isNews {
+      notify(.initializationSegmentFailed(HLSSource(uri: segment.uri, mediaSequence: source.mediaSequence), reason: reason))
+    }
+  }
+
+  /// Keeps a key that is whole.
+  mutating func keepKey() {
+    guard loading.body.count == EncryptionState.keyLength else {
+      return loseKey("it has \(loading.body.count) bytes instead of \(EncryptionState.keyLength)", isFinal: true)
+    }
+    encryption.keep(loading.body, from: loading.uri)
+  }
+
+  /// Goes on without a key. Only where it is lost for good it is not asked for again with the next segment.
+  mutating func loseKey(_ reason: String, isFinal: Bool) {
+    if encryption.lose(loading.uri, isFinal: isFinal) {
+      notify(.keyFailed(source, uri: loading.uri.text, reason: reason))
+    }
+  }
+
+  /// The duration of the current segment in the playlist.
+  private var duration: MediaTime { queue?.current.map { MediaTime($0.duration) } ?? .zero }
+
+  /// What is being loaded, for messages.
+  private var loadedSource: HLSSource {
+    guard loading.purpose == .initializationSegment, let segment = queue?.current?.map else { return source }
+    return HLSSource(uri: segment.uri, mediaSequence: source.mediaSequence)
+  }
+}

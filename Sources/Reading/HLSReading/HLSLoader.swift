@@ -1,0 +1,194 @@
+package import Basics
+package import HLSPlaylist
+
+/// Decides what to load of an HLS presentation (RFC 8216): playlists, keys, initialization segments and segments, with retries and decryption.
+///
+/// It performs no I/O and has no clock. ``step`` says what to do next, the loader is told how that went, and each of these calls returns the
+/// portions of the presentation that it has got by that.
+package struct HLSLoader: Sendable {
+  /// The playlists that the multivariant playlist offers. Empty before it was read, and for a media playlist.
+  package internal(set) var choices: [HLSChoice] = []
+  /// Which of them is read.
+  package internal(set) var choice: HLSChoice?
+
+  enum Phase: Sendable {
+    case loading
+    case waiting(MediaTime)
+    case finished
+  }
+
+  let options: HLSReader.Options
+  var phase = Phase.loading
+  /// What is loaded, or will be when the wait is over.
+  var loading: Loading
+  /// What was yielded since the last call.
+  var portions: [HLSPortion] = []
+  /// What multivariant playlists define for media playlists.
+  var variables: [PlaylistVariable] = []
+  /// Where the media playlist is, and where it was found when it was loaded last.
+  var playlistURI: URIReference
+  var playlistBase: URIReference
+  /// The segments; `nil` until the media playlist is there.
+  var queue: SegmentQueue?
+  /// How often in a row the playlist could not be loaded again, and how often it was older than before.
+  var reloadFailures = 0
+  var olderPlaylists = 0
+  /// Whether a new stretch of the stream starts with the next segment.
+  var isDiscontinuous = false
+  /// The initialization segment that was yielded last in this stretch.
+  var initialization: InitializationSegment?
+  /// An initialization segment that was reported as lost, and whether it is so for good.
+  var lostInitialization: (segment: InitializationSegment, isFinal: Bool)?
+  var encryption = EncryptionState()
+  /// Undoes the encryption of what is loaded.
+  var decryptor: BlockDecryptor?
+
+  /// The pause before the second attempt (half a second), and how often it is doubled at most before further ones.
+  private static let firstPause = MediaTime(ticks: 45_000)
+  private static let mostDoublings = 4
+
+  /// Starts with the address of a playlist of either kind.
+  package init(playlist: URIReference, options: HLSReader.Options) {
+    self.options = options
+    loading = Loading(.topPlaylist, playlist, limits: options.limits)
+    playlistURI = playlist
+    playlistBase = playlist
+  }
+
+  /// What is to be done next.
+  package var step: HLSReader.Step {
+    switch phase {
+    case .loading: .load(loading.resource)
+    case .waiting(let time): .wait(time)
+    case .finished: .finished
+    }
+  }
+
+  /// The media playlist as it was loaded last; `nil` before the first load.
+  package var playlist: MediaPlaylist? { queue?.playlist }
+
+  /// Records that what is being loaded was found at another address. References in a playlist are relative to that one.
+  package mutating func redirected(to uri: URIReference) {
+    if case .loading = phase { loading.base = uri }
+  }
+
+  /// Receives the next bytes of what is being loaded, each attempt from the resource's start. Bytes of an earlier attempt are skipped.
+  ///
+  /// - Throws: ``HLSReadingError`` where a first playlist is too large.
+  package mutating func receive(_ chunk: ArraySlice<UInt8>) throws(HLSReadingError) -> [HLSPortion] {
+    guard case .loading = phase else { return [] }
+    let bytes = loading.accept(chunk)
+    guard loading.position <= loading.byteLimit else {
+      return try giveUp(HLSLoadFailure(.refused, "it is larger than \(loading.byteLimit) bytes"))
+    }
+    if loading.purpose.isKept {
+      loading.keep(bytes)
+    } else if decryptor == nil {
+      yield(bytes)
+    } else {
+      do throws(BlockDecryptor.Failure) {
+        yield(try decryptor?.push(bytes) ?? [])
+      } catch {
+        loseEncrypted(error)
+      }
+    }
+    return takePortions()
+  }
+
+  /// Ends what is being loaded: it is whole.
+  ///
+  /// - Parameter elapsed: The time since its loading began.
+  /// - Throws: ``HLSReadingError`` where a first playlist cannot be read.
+  package mutating func complete(elapsed: MediaTime) throws(HLSReadingError) -> [HLSPortion] {
+    guard case .loading = phase else { return [] }
+    guard loading.position >= loading.expected else {
+      return try fail(HLSLoadFailure(.temporary, "only \(loading.position) of \(loading.expected) bytes came"), elapsed: elapsed)
+    }
+    guard loading.purpose != .segment || loading.position > 0 else {
+      return try fail(HLSLoadFailure(.temporary, "it is empty"), elapsed: elapsed)
+    }
+    queue?.spend(elapsed)
+    if loading.purpose.kind == .playlist { portions.append(.playlist(loading.body, uri: loading.uri.text)) }
+    switch loading.purpose {
+    case .topPlaylist, .chosenPlaylist: try readFirstPlaylist(elapsed: elapsed)
+    case .reload: readPlaylistAgain(elapsed: elapsed)
+    case .key: keepKey()
+    case .initializationSegment, .segment: endPart()
+    }
+    advance()
+    return takePortions()
+  }
+
+  /// Ends what is being loaded: it cannot be loaded, or not to its end. In a live presentation another attempt is made whatever the failure,
+  /// because segments may come later than the playlist that lists them.
+  ///
+  /// - Parameter elapsed: The time since its loading began.
+  /// - Throws: ``HLSReadingError`` where a first playlist is lost.
+  package mutating func fail(_ failure: HLSLoadFailure, elapsed: MediaTime) throws(HLSReadingError) -> [HLSPortion] {
+    guard case .loading = phase else { return [] }
+    queue?.spend(elapsed)
+    let isWorthRetrying = failure.kind == .temporary || queue?.playlist.isFinal == false
+    if loading.purpose != .reload, isWorthRetrying, loading.attempt < options.attempts {
+      let pause = MediaTime(ticks: Self.firstPause.ticks << Int64(min(loading.attempt - 1, Self.mostDoublings)))
+      loading.retry()
+      phase = .waiting(pause)
+      return []
+    }
+    guard loading.attempt > 1 else { return try giveUp(failure) }
+    return try giveUp(HLSLoadFailure(failure.kind, "\(failure.reason), in attempt \(loading.attempt)"))
+  }
+
+  /// Records that the wait is over.
+  package mutating func waited() {
+    guard case .waiting(let time) = phase else { return }
+    queue?.spend(time)
+    phase = .loading
+  }
+
+  /// Loads nothing more.
+  package mutating func stop() { phase = .finished }
+
+  /// Starts loading something, now or after a wait.
+  mutating func load(_ next: Loading, after wait: MediaTime = .zero) {
+    loading = next
+    phase = wait > .zero ? .waiting(wait) : .loading
+  }
+
+  /// Ends the presentation.
+  mutating func finish() {
+    phase = .finished
+    portions.append(.finished)
+  }
+
+  mutating func yield(_ bytes: ArraySlice<UInt8>) {
+    if !bytes.isEmpty { portions.append(.bytes(bytes)) }
+  }
+
+  mutating func notify(_ notice: HLSNotice) { portions.append(.notice(notice)) }
+
+  private mutating func takePortions() -> [HLSPortion] {
+    defer { portions = [] }
+    return portions
+  }
+
+  /// Goes on without what is being loaded.
+  private mutating func giveUp(_ failure: HLSLoadFailure) throws(HLSReadingError) -> [HLSPortion] {
+    switch loading.purpose {
+    case .topPlaylist, .chosenPlaylist:
+      phase = .finished
+      throw .playlistNotLoaded(uri: loading.uri.text, failure)
+    case .reload: missReload(.playlistFailed(uri: loading.uri.text, reason: failure.reason))
+    case .key: loseKey(failure.reason, isFinal: failure.isFinal)
+    case .initializationSegment: loseInitialization(failure.reason, isFinal: failure.isFinal)
+    case .segment:
+      notify(.segmentLost(source, reason: failure.reason, read: loading.received))
+      loseSegment()
+    }
+    advance()
+    return takePortions()
+  }
+}
+
+extension HLSLoadFailure {
+  fileprivate var isFinal: Bool { kind != .temporary }
+}
