@@ -1,4 +1,5 @@
-/// Decrypts AES-128 in CBC mode with PKCS7 padding (RFC 8216, 4.3.2.4) as the bytes come. The last block is held back, because it may be padding.
+/// Decrypts AES-128 in CBC mode with PKCS7 padding (RFC 8216, 4.3.2.4) as the bytes come. The last block is held back, because it may be
+/// padding.
 struct BlockDecryptor: Sendable {
   typealias Failure = HLSReader.Options.DecryptionFailure
 

@@ -14,8 +14,8 @@ public enum RenditionChoice: Equatable, Sendable {
 public struct HLSChoice: Equatable, Sendable {
   /// Where it is, as it is written.
   public var uri: String
-  /// What it can be called: its URI; of a variant the size of its video, for example `1280x720`, and its NAME; of a rendition its NAME and its
-  /// group.
+  /// What it can be called: its URI; of a variant the size of its video, for example `1280x720`, and its NAME; of a rendition its NAME and
+  /// its group.
   public var names: [String]
   /// Whether it is a variant, which carries the events. A rendition that is none may be without them.
   public var isVariant: Bool

@@ -16,7 +16,7 @@ package struct HLSEventReader: Sendable {
   private var dateRanges = DateRangeQueue()
   /// The events of date ranges in the time of the segment that is being read, in the order of their times.
   private var waiting: [DateRangeEvent] = []
-  /// The date of the timeline origin in milliseconds since 1970, as the latest segment tells it.
+  /// The date of the timeline origin in milliseconds since 1970, by the date of the latest segment.
   private var originDate: Int64?
   /// Whether a segment was begun, and no initialization segment.
   private var isSegment = false

@@ -1,10 +1,11 @@
 package import Basics
 package import HLSPlaylist
 
-/// Decides what to load of an HLS presentation (RFC 8216): playlists, keys, initialization segments and segments, with retries and decryption.
+/// Decides what to load of an HLS presentation (RFC 8216): playlists, keys, initialization segments and segments, with retries and
+/// decryption.
 ///
-/// It performs no I/O and has no clock. ``step`` says what to do next, the loader is told how that went, and each of these calls returns the
-/// portions of the presentation that it has got by that.
+/// It performs no I/O and has no clock. ``step`` says what to do next. The caller reports how that went, and each report returns the
+/// next portions of the presentation.
 package struct HLSLoader: Sendable {
   /// The playlists that the multivariant playlist offers. Empty before it was read, and for a media playlist.
   package internal(set) var choices: [HLSChoice] = []
@@ -92,7 +93,7 @@ package struct HLSLoader: Sendable {
         loseEncrypted(error)
       }
     }
-    return takePortions()
+    return flush()
   }
 
   /// Ends what is being loaded: it is whole.
@@ -116,11 +117,11 @@ package struct HLSLoader: Sendable {
     case .initializationSegment, .segment: endPart()
     }
     advance()
-    return takePortions()
+    return flush()
   }
 
-  /// Ends what is being loaded: it cannot be loaded, or not to its end. In a live presentation another attempt is made whatever the failure,
-  /// because segments may come later than the playlist that lists them.
+  /// Ends what is being loaded: it cannot be loaded, or not to its end. In a live presentation another attempt is made whatever the
+  /// failure, because segments may come later than the playlist that lists them.
   ///
   /// - Parameter elapsed: The time since its loading began.
   /// - Throws: ``HLSReadingError`` where a first playlist is lost.
@@ -166,7 +167,7 @@ package struct HLSLoader: Sendable {
 
   mutating func notify(_ notice: HLSNotice) { portions.append(.notice(notice)) }
 
-  private mutating func takePortions() -> [HLSPortion] {
+  private mutating func flush() -> [HLSPortion] {
     defer { portions = [] }
     return portions
   }
@@ -185,7 +186,7 @@ package struct HLSLoader: Sendable {
       loseSegment()
     }
     advance()
-    return takePortions()
+    return flush()
   }
 }
 

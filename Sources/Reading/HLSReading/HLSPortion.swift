@@ -1,8 +1,8 @@
 package import Basics
 package import HLSPlaylist
 
-/// What an `HLSLoader` yields, in the order of the presentation. An `HLSEventReader` finds the events in it; others may look at it or change it on
-/// the way.
+/// What an `HLSLoader` yields, in the order of the presentation. An `HLSEventReader` finds the events in it; others may look at it or
+/// change it on the way.
 ///
 /// A stream that is no presentation is one segment without a beginning: `bytes`, and at last `end`.
 package enum HLSPortion: Equatable, Sendable {
@@ -22,8 +22,8 @@ package enum HLSPortion: Equatable, Sendable {
 
   /// A playlist of either kind as it was loaded. It may be damaged.
   case playlist([UInt8], uri: String)
-  /// A media playlist, loaded for the first time or again: the segments from the index `firstNew` on follow. Where segments came and went unseen
-  /// before these, `missed` is how long those were, as far as that can be guessed.
+  /// A media playlist, loaded for the first time or again: the segments from the index `firstNew` on follow. Where segments came and went
+  /// unseen before these, `missed` is how long those were, as far as that can be guessed.
   indirect case segments(MediaPlaylist, firstNew: Int, missed: MediaTime?)
   /// The segment that is next. It begins after this, or is lost.
   case next(mediaSequence: UInt64, isGap: Bool)

@@ -5,9 +5,9 @@ public import TransportStream
 
 /// Reads game events, and every other ID3 tag, out of an HLS presentation (RFC 8216).
 ///
-/// It loads nothing and has no clock. ``step`` says what to do next, and the reader is told how that went. Each of these calls returns the items
-/// that it has found, in the order of the presentation. After each call ``step`` counts: where it is no longer what is being loaded, give that
-/// up. Memory is bounded by the playlist, however long reading goes on, because segments are read as they come.
+/// It loads nothing and has no clock. ``step`` says what to do next, and the caller reports how that went. Each report returns the items
+/// that were found, in the order of the presentation. After each call ``step`` counts: where it is no longer what is being loaded, give
+/// that up. Memory is bounded by the playlist, however long reading goes on, because segments are read as they come.
 ///
 /// ```swift
 /// var reader = HLSReader(playlist: URIReference("https://example.com/show.m3u8"))
@@ -17,8 +17,8 @@ public import TransportStream
 /// }
 /// ```
 ///
-/// A live presentation is read from the first segment in its playlist until the playlist ends. What cannot be read becomes a notice among the
-/// items, and programme time goes on over it.
+/// A live presentation is read from the first segment in its playlist until the playlist ends. What cannot be read becomes a notice among
+/// the items, and programme time goes on over it.
 ///
 /// The reader joins an `HLSLoader`, which decides what to load, and an `HLSEventReader`, which finds the events.
 public struct HLSReader: Sendable {
@@ -34,8 +34,8 @@ public struct HLSReader: Sendable {
   /// What is to be done next.
   public var step: Step { events.isFinished ? .finished : loader.step }
 
-  /// The playlists that the multivariant playlist offers: variants, then renditions that have one of their own. Empty before it was read, and
-  /// for a media playlist.
+  /// The playlists that the multivariant playlist offers: variants, then renditions that have one of their own. Empty before it was read,
+  /// and for a media playlist.
   public var choices: [HLSChoice] { loader.choices }
 
   /// Which of them is read.
@@ -78,8 +78,8 @@ public struct HLSReader: Sendable {
   /// Ends what is being loaded: it cannot be loaded, or not to its end.
   ///
   /// - Parameters:
-  ///   - failure: Why. In a live presentation another attempt is made in any case, since segments may come later than the playlist that lists
-  ///     them.
+  ///   - failure: Why. In a live presentation another attempt is made in any case, since segments may come later than the playlist that
+  ///     lists them.
   ///   - elapsed: The time since its loading began.
   /// - Throws: ``HLSReadingError`` where a first playlist is lost.
   public mutating func fail(_ failure: HLSLoadFailure, elapsed: MediaTime) throws(HLSReadingError) -> [HLSItem] {
@@ -97,7 +97,7 @@ public struct HLSReader: Sendable {
 }
 
 extension HLSReader {
-  /// What `HLSReader` is told before it starts.
+  /// How a presentation is read.
   public struct Options: Sendable {
     /// Undoes AES-128 in CBC mode (RFC 8216, 4.3.2.4): whole blocks of 16 bytes, a key of 16, an initialisation vector of 16. It removes no
     /// padding and returns as many bytes as it was given; `nil` where it fails without a reason.
@@ -121,10 +121,11 @@ extension HLSReader {
     public var limits: HLSLimits
     /// What undoes AES-128; `nil` where that is not supported.
     public var decrypt: Decryption?
-    /// The media sequence numbers of segments that count as lost without being asked for, as where losses are simulated. No notice tells of them.
+    /// The media sequence numbers of segments that count as lost without being asked for, as where losses are simulated. No notice tells of
+    /// them.
     package var skippedSegments: Set<UInt64> = []
 
-    /// The first rendition, three attempts, and all of the programme, unless told otherwise.
+    /// The first rendition, three attempts, and all of the programme, unless given otherwise.
     public init(
       rendition: RenditionChoice = .first, attempts: Int = 3, duration: MediaTime? = nil, limits: HLSLimits = HLSLimits(),
       decrypt: Decryption? = nil

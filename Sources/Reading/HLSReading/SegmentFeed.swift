@@ -4,11 +4,11 @@ import TransportStream
 
 /// Puts segments into event readers, one for each stretch between discontinuities, and knows where on the programme's timeline they lie.
 struct SegmentFeed: Sendable {
-  /// A time in the programme.
+  /// A time in the programme, by two measures.
   struct Position: Equatable, Sendable {
-    /// As copies of events tell it, where they do.
+    /// By the copies of events, where there are any.
     var time = MediaTime.zero
-    /// As the video tells it, counted from where reading started.
+    /// By the video alone, counted from where reading started.
     var videoTime = MediaTime.zero
 
     static func + (left: Position, right: MediaTime) -> Position {

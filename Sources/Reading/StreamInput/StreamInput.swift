@@ -28,8 +28,8 @@ package struct StreamInput: Sendable {
 
   /// Looks at the portions of an input before they are read, and returns those that are read in their place.
   package typealias Change = (HLSPortion) -> [HLSPortion]
-  /// Receives each item in order, and the programme time at which the video (or the audio) starts, as soon as it is known. Reading ends where it
-  /// returns `false`.
+  /// Receives each item in order, and the programme time at which the video (or the audio) starts, as soon as it is known. Reading ends
+  /// where it returns `false`.
   package typealias Receive = (HLSItem, _ start: MediaTime?) -> Bool
 
   /// What is known of an input at its end.

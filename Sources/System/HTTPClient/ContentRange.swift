@@ -13,6 +13,6 @@ struct ContentRange: Equatable {
     self.last = last
   }
 
-  /// A number of digits alone: `UInt64` would take a sign as well.
+  /// A number of digits alone: `UInt64` would accept a sign as well.
   private static func number(_ text: Substring) -> UInt64? { text.utf8.first == UInt8(ascii: "+") ? nil : UInt64(text) }
 }

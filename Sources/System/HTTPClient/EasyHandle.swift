@@ -85,7 +85,7 @@ final class EasyHandle {
   private func set(url: String, _ limits: NetworkLimits) throws(NetworkInputError.Reason) {
     try check(unsafe cuelight_allow_web_only(curl, handle))
     try check(unsafe cuelight_leave_names(curl, handle))
-    // No cookies, no .netrc, no compression: libcurl does none of them unless it is told to.
+    // No cookies, no .netrc, no compression: libcurl uses none of them by default.
     let numbers: [(CURLoption, Int)] = [
       (CURLOPT_DISALLOW_USERNAME_IN_URL, 1), (CURLOPT_FOLLOWLOCATION, 1), (CURLOPT_MAXREDIRS, max(limits.redirects, 0)),
       (CURLOPT_CONNECTTIMEOUT_MS, limits.connecting.milliseconds), (CURLOPT_NOSIGNAL, 1), (CURLOPT_FAILONERROR, 0),

@@ -9,7 +9,7 @@ struct WebAddress: Equatable {
   ///
   /// - Throws: `unsupportedScheme` or `.invalidURL`.
   init(_ text: String, _ curl: CurlFunctions) throws(NetworkInputError.Reason) {
-    // C takes a NUL for the end.
+    // To C, a NUL is the end.
     guard !text.utf8.contains(0), let parts = unsafe curl.curl_url() else { throw .invalidURL }
     defer { unsafe curl.curl_url_cleanup(parts) }
     let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE | CURLU_DISALLOW_USER)

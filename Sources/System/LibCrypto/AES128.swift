@@ -31,7 +31,7 @@ package enum AES128 {
   }
 }
 
-/// libcrypto's functions, with the types of its header `openssl/evp.h`. Nobody can have them without having found the library.
+/// libcrypto's functions, with the types of its header `openssl/evp.h`. They exist only once the library was found.
 @safe struct LibCrypto: @unchecked Sendable {
   private typealias NewContext = @convention(c) () -> OpaquePointer?
   private typealias FreeContext = @convention(c) (OpaquePointer?) -> Void
@@ -87,8 +87,8 @@ package enum AES128 {
     defer { unsafe freeContext(context) }
     var plain = [UInt8](repeating: 0, count: blocks.count)
     var written: Int32 = 0
-    // C reads 16 bytes of the key and of the vector, which the caller has counted, and `count` bytes of the blocks. Without padding it writes as
-    // many as it reads.
+    // C reads 16 bytes of the key and of the vector, which the caller has counted, and `count` bytes of the blocks. Without padding it
+    // writes as many as it reads.
     guard unsafe start(context, cipher(), nil, key, vector) == 1, unsafe setPadding(context, 0) == 1,
       unsafe update(context, &plain, &written, blocks, count) == 1, written == count
     else { throw CipherError(description: "libcrypto cannot decrypt AES-128") }

@@ -2,7 +2,7 @@ import CMAF
 import GameEvents
 import ID3
 
-/// Segments of fragmented MP4 with one video track, put together box by box; a picture lasts 0.04 s.
+/// Segments of fragmented MP4 with one video track, put together box by box; a video frame lasts 0.04 s.
 enum BoxSample {
   static func integer(_ value: UInt64, _ byteCount: Int = 4) -> [UInt8] {
     (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (byteCount - 1 - $0))) }
@@ -13,7 +13,7 @@ enum BoxSample {
     return integer(UInt64(payload.count + 8)) + Array(type.utf8) + payload
   }
 
-  /// The map. With another timescale than 12,800 the same fragments last longer or shorter.
+  /// The initialization segment. With another timescale than 12,800 the same fragments last longer or shorter.
   static func map(timescale: UInt64 = 12_800) -> [UInt8] {
     let media = box(
       "mdia", box("mdhd", integer(0, 12), integer(timescale), integer(0, 8)),
@@ -24,7 +24,7 @@ enum BoxSample {
       + box("moov", box("mvhd", integer(0, 12), integer(1_000), integer(0, 84)), track, defaults)
   }
 
-  /// A segment of 25 pictures from a second on, with messages in front.
+  /// A segment of 25 video frames from a second on, with messages in front.
   static func segment(_ second: UInt64, _ tags: [(tag: ID3Tag, time: EventMessageBox.Time)] = []) throws -> [UInt8] {
     let messages = try tags.map { tag, time in
       try EventMessageBox(schemeID: EventMessageBox.id3Scheme, time: time, id: 7, messageData: try tag.encode()).encoded()

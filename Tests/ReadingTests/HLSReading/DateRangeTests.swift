@@ -9,7 +9,7 @@ import Testing
 
 /// Events in date ranges.
 @Suite struct DateRangeTests {
-  /// A range at so many milliseconds of the programme, which starts at noon.
+  /// A range at a time of the programme in milliseconds. The programme starts at noon.
   private func range(_ id: String, at milliseconds: Int64, _ copy: EventCopy) -> String {
     let date = PlaylistDate(milliseconds: 1_795_780_800_000 + milliseconds)?.text ?? ""
     let value = AttributeValue.hexadecimal(Array(copy.text.utf8)).text
@@ -35,7 +35,7 @@ import Testing
     #expect(PlaylistDate("2026-11-27T12:00:00.000Z")?.milliseconds == 1_795_780_800_000)
   }
 
-  /// Each comes before the segment in whose time it lies, wherever it stands.
+  /// Each comes before the segment in whose time it lies, wherever it is written in the playlist.
   @Test func betweenTheSegments() throws {
     let sample = try SegmentedSample([])
     let copies = [event("a", at: 9_000, age: 18_000), event("b", at: nil), event("c", at: 180_000), event("d", at: 900_000)]

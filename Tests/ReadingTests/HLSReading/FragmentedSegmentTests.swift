@@ -60,8 +60,8 @@ private func tag(_ text: String) -> ID3Tag { ID3Tag(frames: [.text(id: "TIT2", v
     }
   }
 
-  /// Without its map a segment is read as far as that goes, and the map is asked for again.
-  @Test func theMapIsAskedForAgain() throws {
+  /// Without its initialization segment a segment is read as far as possible, and the initialization segment is asked for again.
+  @Test func theInitializationSegmentIsAskedForAgain() throws {
     var presentation = try Self.presentation()
     presentation.answers["map.mp4"] = [.error(isFinal: false), .error(isFinal: false), .error(isFinal: false), .bytes(BoxSample.map())]
     let outcome = try presentation.read()
@@ -72,7 +72,8 @@ private func tag(_ text: String) -> ID3Tag { ID3Tag(frames: [.text(id: "TIT2", v
     #expect(try presentation.read().uris == ["index.m3u8", "map.mp4", "0.m4s", "1.m4s", "2.m4s"])
   }
 
-  /// Behind a discontinuity the map is loaded anew, though its address is the same; times in messages count from their segment.
+  /// Behind a discontinuity the initialization segment is loaded anew, though its address is the same; times in messages count from their
+  /// segment.
   @Test func discontinuitiesAndByteRanges() throws {
     let (map, first) = (BoxSample.map(), try BoxSample.segment(100, [(tag("0"), .afterSegmentStart(45_000))]))
     let second = try BoxSample.segment(7, [(tag("1"), .afterSegmentStart(45_000))])
@@ -89,7 +90,7 @@ private func tag(_ text: String) -> ID3Tag { ID3Tag(frames: [.text(id: "TIT2", v
     #expect(outcome.damages == [] && outcome.notices == [])
   }
 
-  /// A stretch of transport stream, one of sound, one of fragmented MP4.
+  /// A stretch of transport stream, one of packed audio, one of fragmented MP4.
   @Test func theContainerChangesAtADiscontinuity() throws {
     var presentation = try Self.presentation()
     presentation.files["a.ts"] = try SegmentedSample.foreign(start: 5_000)

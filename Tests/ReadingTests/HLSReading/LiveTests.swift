@@ -82,7 +82,7 @@ import Testing
     #expect(outcome.copies.map(\.copy) == (try sample.copies(without: [])))
   }
 
-  /// An old copy of the playlist is passed over; a server that has started afresh is followed.
+  /// An old copy of the playlist is skipped; a server that has started afresh is followed.
   @Test func numbersThatGoBack() throws {
     let old = try presentation(window(1..<4), window(0..<3), window(2..<5, isEnded: true)).read()
     #expect(old.notices == [.playlistProblem(.mediaSequenceWentBack(from: 1, to: 0))])

@@ -149,7 +149,7 @@ import TransportStream
   }
 
   /// Calls that nobody asked for do nothing.
-  @Test func whatIsNotAwaitedIsPassedOver() throws {
+  @Test func whatIsNotAwaitedIsIgnored() throws {
     var reader = HLSReader(playlist: URIReference("x"))
     reader.waited()
     #expect(reader.stop() == [] && reader.step == .finished)

@@ -12,7 +12,7 @@ struct Presentation {
   enum Answer {
     /// All of it, in chunks of a size (or as a whole).
     case bytes([UInt8])
-    /// So many bytes, and then an error.
+    /// The first bytes, and then an error.
     case cutOff([UInt8], after: Int)
     /// No bytes.
     case error(isFinal: Bool)
@@ -81,7 +81,7 @@ struct Presentation {
   /// How long every loading takes.
   var elapsed = MediaTime.zero
 
-  /// Reads the presentation to its end, or for so many steps.
+  /// Reads the presentation to its end, or for a number of steps.
   func read(
     _ top: String = "index.m3u8", _ options: HLSReader.Options = .init(), steps: Int = 10_000, through change: Change = { [$0] }
   ) throws(HLSReadingError) -> Outcome {

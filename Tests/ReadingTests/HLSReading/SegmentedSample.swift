@@ -10,13 +10,13 @@ import TestSupport
 import Testing
 import TransportStream
 
-/// A stamped transport stream of 2.44 s with the five events of the sample game, cut into five segments at its I pictures.
+/// A stamped transport stream of 2.44 s with the five events of the sample game, with five segments that start at its I frames.
 ///
-/// In front of the first I picture of all but the first segment, two pictures are missing that are presented before it.
+/// In front of the first I frame of all but the first segment, two frames are missing that are presented before it.
 struct SegmentedSample {
   var stamped: [UInt8]
   var segments: [[UInt8]]
-  /// The pictures of each segment take so long, in ticks.
+  /// The duration of each segment's video in ticks.
   let durations: [Int64] = [13, 12, 12, 12, 12].map { $0 * SampleStream.pictureDuration }
 
   init(start: UInt64 = 900_000, _ events: [PlannedEvent] = SampleGame.plan()) throws {
@@ -29,7 +29,7 @@ struct SegmentedSample {
     segments = zip(cuts, cuts.dropFirst()).map { [stamped] in Array(stamped[$0..<$1]) }
   }
 
-  /// A stream of the same length and sound with a tag of another system before its tenth picture, 0.4 s after its first.
+  /// A stream of the same length and audio with a tag of another system before its tenth video frame, 0.4 s after its first.
   static func foreign(start: UInt64) throws -> [UInt8] {
     let tag = try ID3Tag(frames: [.text(id: "TIT2", values: ["foreign"])]).encode()
     var sample = SampleStream()

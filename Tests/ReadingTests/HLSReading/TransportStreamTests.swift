@@ -25,7 +25,7 @@ import TransportStream
     #expect(outcome.reader.choices == [] && outcome.reader.choice == nil)
   }
 
-  /// Nothing tells the time but the pictures and the playlist.
+  /// Only the video and the playlist tell the time.
   @Test(arguments: [0, 1, 300]) func aBeginningThatIsLostDoesNotShiftTheTime(cut: Int) throws {
     let bytes = try SegmentedSample.foreign(start: 8_000)
     var presentation = Presentation(files: ["index.m3u8": playlist("#EXTINF:7.5,\n0.ts\n#EXTINF:2.44,\n1.ts", target: 8), "1.ts": bytes])
@@ -45,7 +45,7 @@ import TransportStream
     #expect(outcome.damages == [])
     #expect(outcome.copies.map(\.copy) == (try sample.copies(without: [lost])))
     #expect(outcome.copies.allSatisfy { $0.copy.programmeTime == $0.place.time })
-    // Without the first segment the first picture is two later than the playlist says.
+    // Without the first segment the first video frame is two later than the playlist says.
     let off = MediaTime(ticks: lost == 0 ? 7_200 : 0)
     #expect(outcome.copies.allSatisfy { $0.place.videoTime.map { $0 + off } == $0.place.time })
     #expect(outcome.reader.end == MediaTime(ticks: 219_600))
@@ -169,7 +169,7 @@ import TransportStream
   }
 
   /// An HTML page where the first segment should be, and one in the middle.
-  @Test func whatIsNoStreamIsPassedOver() throws {
+  @Test func whatIsNoStreamIsSkipped() throws {
     let page = Array("<html>\(String(repeating: "Guten Abend ", count: 20))</html>".utf8)
     var presentation = sample.presentation
     presentation.answers["0.ts"] = [.bytes(page)]
