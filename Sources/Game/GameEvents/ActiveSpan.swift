@@ -1,9 +1,9 @@
-// An event is current from its time until another ends it (see "Copies" in the wire format).
+// An event is active from its time until another event ends it (see "Copies" in the wire format).
 
 extension GameEvent {
-  /// Whether this event, which comes after `earlier`, makes it no longer current.
+  /// Whether this event, which comes after `earlier`, ends the active span of `earlier`.
   ///
-  /// Events of other types than the game's five are current only for as long as their cue sheet says, or until another game starts.
+  /// Events of other types than the game's five are active only for as long as their cue sheet says, or until another game starts.
   public func endsActiveSpan(of earlier: GameEvent) -> Bool {
     guard gameID == earlier.gameID else { return type == .startGame }
     switch (earlier.content, content) {

@@ -16,7 +16,7 @@ public struct CopyParser: Sendable {
   /// What is known, the latest last.
   private var patterns: [Pattern] = []
 
-  /// So many events are known: those that are current at once, and a few more.
+  /// The number of known events: those that are active at once, and a few more.
   private static let mostPatterns = 8
   /// Larger copies are read one by one.
   private static let largestText = 4_096
@@ -39,7 +39,7 @@ public struct CopyParser: Sendable {
     EventCopy.copies(in: tag) { (text, description) throws(EventError) in try parse(text, description: description) }
   }
 
-  /// Takes a copy apart and remembers it, where it is undamaged and written as Cuelight writes it.
+  /// Splits a copy into its parts and keeps them, where the copy is undamaged and written as Cuelight writes it.
   private mutating func learn(_ copy: EventCopy, _ text: String) {
     guard copy.isVerified, text.utf8.count <= Self.largestText else { return }
     let bytes = Array(text.utf8)
@@ -84,11 +84,11 @@ private struct CopyScanner: ~Escapable {
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-  /// Passes over `expected`, if that comes next.
+  /// Skips `expected`, if that comes next.
   @_lifetime(self: copy self)
   mutating func skip(_ expected: Span<UInt8>) -> Bool {
     guard expected.count <= bytes.count - position else { return false }
-    // Without a way out of the loop it takes many bytes at once.
+    // The loop has no early exit, so that the compiler can compare many bytes at once.
     var difference: UInt8 = 0
     for index in 0..<expected.count { difference |= bytes[position + index] ^ expected[index] }
     guard difference == 0 else { return false }
@@ -96,7 +96,7 @@ private struct CopyScanner: ~Escapable {
     return true
   }
 
-  /// Passes over everything up to the end of the first `"copy":`, if only single values stand in front of it: then it is no other object's. Within a
+  /// Skips everything up to the end of the first `"copy":`, if only single values precede it: then it belongs to no other object. Within a
   /// text its quotes would be escaped.
   @_lifetime(self: copy self)
   mutating func skipPastCopyKey() -> Bool {
@@ -142,7 +142,7 @@ private struct CopyScanner: ~Escapable {
     return age <= EventCopy.largestAge ? age : nil
   }
 
-  /// Passes over digits; of more than nine the value is meaningless.
+  /// Skips digits; the value of more than nine digits is meaningless.
   @_lifetime(self: copy self)
   private mutating func digits() -> (value: Int, count: Int) {
     let start = position

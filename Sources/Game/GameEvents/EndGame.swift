@@ -9,7 +9,7 @@ public struct EndGame: Equatable, Sendable {
   /// The best players.
   public var leaderboard: [LeaderboardEntry]?
 
-  /// The end of a game of so many questions.
+  /// The end of a game with a number of questions.
   public init(totalQuestions: Int, winners: [String]? = nil, leaderboard: [LeaderboardEntry]? = nil) {
     self.totalQuestions = totalQuestions
     self.winners = winners

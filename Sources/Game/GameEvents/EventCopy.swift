@@ -71,7 +71,7 @@ extension EventCopy {
     copy = try fields.integer("copy", atLeast: 1) ?? 1
     copies = try fields.integer("copies", atLeast: 1) ?? 1
     age = try fields.duration("age", limit: Self.largestAge) ?? .zero
-    if isVerified { _ = fields.takeValue(ChecksumSuffix.key) }
+    if isVerified { _ = fields.removeValue(ChecksumSuffix.key) }
     let content = try EventContent(type, from: &fields)
     event = GameEvent(guid: guid, game: game, sequence: sequence, at: at, content: content, unknownKeys: fields.rest)
     self.isVerified = isVerified

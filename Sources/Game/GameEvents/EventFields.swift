@@ -1,6 +1,6 @@
 import Basics
 
-/// Takes the keys that a schema knows out of a JSON object and keeps the rest, in order.
+/// Reads the keys that a schema knows from a JSON object and keeps the other ones, in order.
 struct EventFields {
   private let members: [JSONObject.Member]
   private var isTaken: [Bool]
@@ -18,7 +18,7 @@ struct EventFields {
     return JSONObject(members.indices.filter { !isTaken[$0] }.map { members[$0] })
   }
 
-  mutating func takeValue(_ key: String) -> JSONValue? {
+  mutating func removeValue(_ key: String) -> JSONValue? {
     guard let index = index(of: key), !isTaken[index] else { return nil }
     isTaken[index] = true
     next = index + 1
@@ -32,9 +32,9 @@ struct EventFields {
     return nil
   }
 
-  /// Takes a value that may be absent, converted; throws where it is there and the conversion gives `nil`.
+  /// Reads and converts a value that may be absent; throws where it is there and the conversion gives `nil`.
   mutating func take<Value>(_ key: String, _ expected: String, _ convert: (JSONValue) -> Value?) throws(EventError) -> Value? {
-    guard let value = takeValue(key) else { return nil }
+    guard let value = removeValue(key) else { return nil }
     guard let converted = convert(value) else { throw .invalid(key: key, expected: expected) }
     return converted
   }
@@ -46,7 +46,7 @@ struct EventFields {
     return try take(key, expected) { value in value.int.flatMap { $0 >= minimum ? $0 : nil } }
   }
 
-  /// Takes decimal seconds of at least zero and at most `limit`.
+  /// Reads decimal seconds of at least zero and at most `limit`.
   mutating func duration(_ key: String, limit: MediaTime = MediaTime(ticks: .max)) throws(EventError) -> MediaTime? {
     try take(key, "seconds from 0") { value in
       value.number.flatMap { MediaTime(decimalSeconds: $0.text) }.flatMap { $0 >= .zero && $0 <= limit ? $0 : nil }

@@ -4,7 +4,7 @@ public import Basics
 ///
 /// The log's memory is bounded (see ``Limits``): what the state at the time being read is made of never leaves it, the rest leaves when
 /// there is too much, what was seen longest ago first. An event that has left and carries a sequence number is still known to have been
-/// there. Of several games the one that the state shows never leaves: the one that started last or, after its end, the one that goes on.
+/// there. The game that the state shows never leaves: the one that started last or, after its end, the one that is still running.
 public struct EventLog: Equatable, Sendable {
   /// What the log has of one event.
   public struct Entry: Equatable, Sendable {
@@ -103,13 +103,13 @@ public struct EventLog: Equatable, Sendable {
   /// When the event of `copy` happened: what its `at` says, else the copy's time less its age.
   public static func time(of copy: EventCopy, seenAt time: MediaTime) -> MediaTime { copy.event.at ?? time - copy.age }
 
-  /// Takes a copy that was seen at `time` of the programme.
+  /// Records a copy that was seen at `time` of the programme.
   public mutating func accept(_ copy: EventCopy, at time: MediaTime) -> Outcome {
     var haveLeft = false
     return accept(copy, at: time, haveLeft: &haveLeft)
   }
 
-  /// Takes a copy that was seen at `time` of the programme, and says whether entries have left to make room for it.
+  /// Records a copy that was seen at `time` of the programme, and returns whether entries have left to make room for it.
   public mutating func accept(_ copy: EventCopy, at time: MediaTime, haveLeft: inout Bool) -> Outcome {
     let joined = joined ?? time
     self.joined = joined
@@ -144,7 +144,7 @@ public struct EventLog: Equatable, Sendable {
   /// Declares lost what is missing: the stream has ended.
   public mutating func finish() -> [Loss] { losses(upTo: MediaTime(ticks: .max)) }
 
-  /// Passes over what would be missing: the reader moved to `time` by itself.
+  /// Skips the events that would be missing: the reader moved to `time` by itself.
   public mutating func seek(to time: MediaTime) {
     joined = time
     for game in histories.keys { histories[game]?.gaps.rejoin(at: time) }

@@ -1,6 +1,6 @@
 /// The type of an event: one of the game's five, or any other text, which is handed on.
 public struct EventType: WireText {
-  /// The name as it stands in the stream.
+  /// The name as it is written in the stream.
   public let text: String
 
   /// The type of this name.

@@ -15,7 +15,7 @@ struct GameCourse: Equatable, Sendable {
     for entry in entries { extend(with: entry) }
   }
 
-  /// Takes in one more entry.
+  /// Adds an entry.
   mutating func extend(with entry: EventLog.Entry) {
     let time = entry.time
     switch entry.event.content {
@@ -30,7 +30,7 @@ struct GameCourse: Equatable, Sendable {
   /// The game whose events make up the state at `time`.
   ///
   /// It is the one that started last: a running game gives way only to the start of another. Where none has started, the one seen first
-  /// counts. After its end, it is the next that goes on without having ended.
+  /// counts. After its end, it is the next game that has not ended.
   static func running(among courses: [GameID: GameCourse], at time: MediaTime) -> GameID? {
     // Ties by name, so that the choice depends on nothing but the entries.
     var games = courses.filter { ($0.value.span?.lowerBound ?? .init(ticks: .max)) <= time }.sorted { $0.key.precedes($1.key) }

@@ -125,7 +125,7 @@ public enum EventContent: Equatable, Sendable {
 }
 
 extension EventContent {
-  /// Takes the content of an event of `type` out of `fields`.
+  /// Reads the content of an event of `type` from `fields`, and removes it there.
   init(_ type: EventType, from fields: inout EventFields) throws(EventError) {
     switch type {
     case .startGame: self = .startGame(try StartGame(from: &fields))

@@ -60,7 +60,7 @@ struct GameHistory: Equatable, Sendable {
 
   // MARK: Order
 
-  /// Where an entry stands: by sequence number if all events of the game have one, else by time.
+  /// The place of an entry: by sequence number if all events of the game have one, else by time.
   private struct Place: Equatable, Sendable {
     var time: MediaTime
     var sequence: Int
@@ -81,7 +81,7 @@ struct GameHistory: Equatable, Sendable {
     }
   }
 
-  /// Where an entry stands, and a guess of its index.
+  /// The place of an entry, and a guess of its index.
   private struct Slot: Equatable, Sendable {
     var place: Place
     var index: Int
@@ -138,7 +138,7 @@ struct GameHistory: Equatable, Sendable {
 
   // MARK: Bounds
 
-  /// So many starts of a game are held, the latest ones.
+  /// The number of starts of a game that are held, the latest ones.
   private static let mostStarts = 16
 
   /// The GUIDs of the events that the state at `time` is made of: the starts of the game, the latest question, result and counters, the end.

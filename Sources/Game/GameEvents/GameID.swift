@@ -1,6 +1,6 @@
 /// The name of one broadcast of a game. Events without one belong to the game with the empty name.
 public struct GameID: WireText {
-  /// The name as it stands in the stream.
+  /// The name as it is written in the stream.
   public let text: String
 
   /// The game of this name.

@@ -1,65 +1,65 @@
 public import Basics
 
-/// Finds the stream time of the programme's zero from the copies of events: presentation time - age - `at`.
+/// Finds the stream time of the timeline origin from the copies of events: presentation time - age - `at`.
 ///
-/// A PES header has no checksum, so a damaged one can give a copy a wrong presentation time. The zero therefore is firm once two verified
-/// copies agree; until then the first one's holds. A copy that leads elsewhere by more than a frame is no clock.
+/// A PES header has no checksum, so a damaged one can give a copy a wrong presentation time. The origin is firm once two verified copies agree;
+/// until then the first copy's origin counts. A copy whose origin is more than a frame apart does not change it.
 public struct ProgrammeClock: Equatable, Sendable {
-  /// How far the zeros of two copies may lie apart: a little more than a frame of a film (24,000/1,001 frames a second).
+  /// The largest distance between the origins of two copies that agree: a little more than a frame of a film (24,000/1,001 frames a second).
   public static let tolerance = MediaTime(ticks: 3_760)
 
-  /// The stream time of the programme's zero; `nil` while nothing tells it.
-  public var zero: MediaTime? { fromCopies ?? fromVideo }
+  /// The stream time of the timeline origin; `nil` while nothing tells it.
+  public var origin: MediaTime? { fromCopies ?? fromVideo }
 
   private var fromCopies: MediaTime?
   private var fromVideo: MediaTime?
   private var isFirm = false
   private var challenger: MediaTime?
-  /// The programme time of the first picture.
+  /// The programme time of the first video frame.
   private var startTime: MediaTime
 
-  /// Starts knowing nothing but the programme time of the stream's first random-access picture, which is more than zero in a stream that goes
-  /// on with a programme.
+  /// Starts knowing only the programme time of the stream's first random-access video frame, which is more than zero in a stream that continues a
+  /// programme.
   public init(startingAt startTime: MediaTime = .zero) { self.startTime = startTime }
 
-  /// Takes the presentation time of the stream's first random-access picture (or first sound, where there is no picture), by which the
-  /// programme's time is told as long as no copy says otherwise.
+  /// Records the presentation time of the stream's first random-access video frame (or first audio, where there is no video). The origin follows
+  /// from it as long as no copy says otherwise.
   public mutating func startsAt(_ presentationTime: MediaTime) {
     if fromVideo == nil { fromVideo = presentationTime - startTime }
   }
 
-  /// Takes note that so much of the stream is missing here: pictures that have not come by now start so much later in the programme.
+  /// Records that `duration` of the stream is missing here: video that has not come by now starts later in the programme by that.
   public mutating func skip(_ duration: MediaTime) {
     if fromVideo == nil { startTime += duration }
   }
 
-  /// Takes a copy with the presentation time at which it lies in the stream. Unverified copies and those without `at` tell nothing.
+  /// Receives a copy with its presentation time in the stream. Unverified copies and those without `at` tell nothing.
   ///
-  /// - Returns: Whether the copy agrees with the programme's zero, or had nothing to tell.
+  /// - Returns: Whether the copy agrees with the origin, or tells nothing.
   @discardableResult
   public mutating func accept(_ copy: EventCopy, presentationTime: MediaTime) -> Bool {
     guard copy.isVerified, let at = copy.event.at else { return true }
-    let zero = presentationTime - copy.age - at
+    let origin = presentationTime - copy.age - at
     guard let known = fromCopies else {
-      fromCopies = zero
+      fromCopies = origin
       return true
     }
-    if (zero - known).magnitude <= Self.tolerance {
+    if (origin - known).magnitude <= Self.tolerance {
       isFirm = true
       challenger = nil
       return true
     }
     guard !isFirm else { return false }
-    if let challenger, (zero - challenger).magnitude <= Self.tolerance {
+    if let challenger, (origin - challenger).magnitude <= Self.tolerance {
       fromCopies = challenger
       isFirm = true
       return true
     }
-    challenger = zero
+    challenger = origin
     return false
   }
 
-  /// Moves the zero: the stream's clock jumps by `jump`, and the programme goes on. Two copies may tell that it does not.
+  /// Moves the origin: the stream's clock jumps by `jump`, and the programme continues. Two copies may tell that it does not.
   public mutating func shift(by jump: MediaTime) {
     isFirm = false
     fromCopies = fromCopies.map { $0 + jump }

@@ -24,9 +24,9 @@ struct SequenceGaps: Equatable, Sendable {
 
   init(joined: MediaTime) { self.joined = joined }
 
-  /// Takes the number of an event that is seen for the first time; returns whether it had been declared lost.
+  /// Records the number of an event that is seen for the first time; returns whether it had been declared lost.
   mutating func see(_ number: Int, eventTime: MediaTime, now: MediaTime, delay: MediaTime) -> Bool {
-    // What a reader passes over when it joins or moves is not missing.
+    // Events that a reader skips when it joins or moves are not missing.
     let isReading = highest != nil && !hasMoved
     hasMoved = false
     let highest = highest ?? number
@@ -41,21 +41,21 @@ struct SequenceGaps: Equatable, Sendable {
     return wasLost
   }
 
-  /// Takes note that an event came which was seen before.
+  /// Records an event that was seen before.
   mutating func seeAgain() { hasMoved = false }
 
-  /// So many gaps within the delay are no accident: the oldest are waited for no longer.
+  /// With more gaps than this within the delay, the oldest are declared lost at once.
   private mutating func limitCount(now: MediaTime) {
     lost.dropLowest(keeping: Self.largestCount)
     guard missing.count > Self.largestCount else { return }
     missing[missing.count - 1 - Self.largestCount].deadline = now
     // Nobody asks what is lost, so nobody is told.
     guard missing.count > 2 * Self.largestCount else { return }
-    noteLost(missing.prefix(Self.largestCount).map { $0.numbers })
+    recordLost(missing.prefix(Self.largestCount).map { $0.numbers })
     missing.removeFirst(Self.largestCount)
   }
 
-  private mutating func noteLost(_ ranges: [ClosedRange<Int>]) {
+  private mutating func recordLost(_ ranges: [ClosedRange<Int>]) {
     for numbers in ranges { lost.insert(numbers) }
     lost.dropLowest(keeping: Self.largestCount)
   }
@@ -91,11 +91,11 @@ struct SequenceGaps: Equatable, Sendable {
     let late = missing.filter { $0.deadline <= time }.map { $0.numbers }
     guard !late.isEmpty else { return [] }
     missing.removeAll { $0.deadline <= time }
-    noteLost(late)
+    recordLost(late)
     return late
   }
 
-  /// Passes over what lies before `time`: the reader moved there by itself.
+  /// Skips the events before `time`: the reader moved there by itself.
   mutating func rejoin(at time: MediaTime) {
     joined = time
     missing = []

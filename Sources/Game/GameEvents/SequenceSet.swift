@@ -37,7 +37,7 @@ public struct SequenceSet: Equatable, Sendable {
     ranges.replaceSubrange(first..<end, with: [joined])
   }
 
-  /// Takes `number` out; returns whether it was there.
+  /// Removes `number`; returns whether it was there.
   @discardableResult
   public mutating func remove(_ number: Int) -> Bool {
     let index = firstRange(endingAtOrAfter: number)

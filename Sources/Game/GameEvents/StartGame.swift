@@ -11,7 +11,7 @@ public struct StartGame: Equatable, Sendable {
   /// The time of day of the beginning in ISO 8601, for display only.
   public var startsAt: String?
 
-  /// The beginning of a game of so many questions.
+  /// The start of a game with a number of questions.
   public init(title: String, totalQuestions: Int, startsIn: MediaTime? = nil, startsAt: String? = nil) {
     self.title = title
     self.totalQuestions = totalQuestions

@@ -72,7 +72,7 @@ public struct SealKeyError: Error, Equatable, Sendable, CustomStringConvertible 
   /// How many bytes the text has.
   public var byteCount: Int
 
-  /// An error about a text of so many bytes.
+  /// The error for a text of `count` bytes.
   public init(byteCount: Int) { self.byteCount = byteCount }
 
   /// What was found and what is needed.

@@ -19,22 +19,23 @@ public struct MetadataReader: Sendable {
     public var time: MediaTime
   }
 
-  /// How many frames were events and could not be used: damaged ones.
+  /// The number of frames that were damaged events.
   public private(set) var unusable = 0
-  private var clock = ProgrammeClock()
+  private var timeline = ProgrammeTimeline()
 
   /// A reader that has seen nothing.
   ///
-  /// - Parameter zero: Where the programme's zero lies on the player's clock as long as no copy has told it. Every copy of Cuelight does.
-  public init(zero: MediaTime = .zero) { clock.startsAt(zero) }
+  /// - Parameter timelineOrigin: The origin of the programme's timeline on the player's clock as long as no copy has told it. Every copy of
+  ///   Cuelight does.
+  public init(timelineOrigin: MediaTime = .zero) { timeline.assumeStart(at: timelineOrigin) }
 
-  /// Where the programme's zero lies on the player's clock.
-  public var zero: MediaTime { clock.zero ?? .zero }
+  /// The origin of the programme's timeline on the player's clock.
+  public var timelineOrigin: MediaTime { timeline.origin ?? .zero }
 
   /// The programme's time when the player shows `playerTime`: for `GameStateMachine.advance(to:)` and `select(answer:at:)`.
-  public func programmeTime(at playerTime: MediaTime) -> MediaTime { playerTime - zero }
+  public func programmeTime(at playerTime: MediaTime) -> MediaTime { playerTime - timelineOrigin }
 
-  /// Takes a whole ID3 tag.
+  /// Receives a whole ID3 tag.
   ///
   /// - Parameters:
   ///   - tag: The bytes, from `ID3` to the end of the tag.
@@ -51,7 +52,7 @@ public struct MetadataReader: Sendable {
     return sightings
   }
 
-  /// Takes a `TXXX` frame that the player has parsed.
+  /// Receives a `TXXX` frame that the player has parsed.
   ///
   /// - Parameters:
   ///   - text: The frame's value.
@@ -61,9 +62,9 @@ public struct MetadataReader: Sendable {
   public mutating func receive(text: String, description: String, at playerTime: MediaTime) -> Sighting? {
     do throws(EventError) {
       let copy = try EventCopy(parsing: text, description: description)
-      // A copy that disagrees with those before it has a damaged time, and says itself where it belongs.
-      let agrees = clock.accept(copy, presentationTime: playerTime)
-      return Sighting(copy: copy, time: agrees ? programmeTime(at: playerTime) : copy.programmeTime ?? programmeTime(at: playerTime))
+      // A copy that disagrees with those before it has a damaged time, and tells itself where it belongs.
+      let toldTime = timeline.accept(copy, presentationTime: playerTime)
+      return Sighting(copy: copy, time: toldTime ?? programmeTime(at: playerTime))
     } catch {
       if error != .notAnEvent { unusable += 1 }
       return nil

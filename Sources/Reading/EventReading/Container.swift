@@ -2,7 +2,7 @@ import Basics
 import CMAF
 import ID3
 
-/// What holds picture, sound and metadata together.
+/// The format that holds video, audio and metadata.
 public enum Container: Equatable, Sendable {
   /// An MPEG transport stream (ISO/IEC 13818-1).
   case transportStream
@@ -13,10 +13,10 @@ public enum Container: Equatable, Sendable {
 }
 
 extension Container {
-  /// A larger tag at the start of an input is none of packed audio, in bytes.
+  /// A tag at the start of packed audio is not larger, in bytes.
   private static let largestFirstTag = 65_536
 
-  /// What an input is that starts with `prefix`: a transport stream where it is nothing else; `nil` where more bytes are needed to tell.
+  /// The container of an input that starts with `prefix`: a transport stream where it is nothing else; `nil` where more bytes are needed.
   public init?(startingWith prefix: Span<UInt8>) {
     guard prefix.count >= BoxHeader.smallestLength else { return nil }
     if Self.startsWithBox(prefix) {
@@ -40,7 +40,7 @@ extension Container {
     let size = UInt32(prefix[0]) << 24 | UInt32(prefix[1]) << 16 | UInt32(prefix[2]) << 8 | UInt32(prefix[3])
     let type = UInt32(prefix[4]) << 24 | UInt32(prefix[5]) << 16 | UInt32(prefix[6]) << 8 | UInt32(prefix[7])
     let types: [BoxType] = [.ftyp, .styp, .moov, .emsg, .sidx, .moof]
-    // Sizes below that of the header stand for others (ISO/IEC 14496-12, 4.2.2), except for these.
+    // A size of 0 or 1 has a meaning of its own (ISO/IEC 14496-12, 4.2.2); other sizes include the header.
     return types.contains(BoxType(rawValue: type)) && (size <= 1 || size >= UInt32(BoxHeader.smallestLength))
   }
 

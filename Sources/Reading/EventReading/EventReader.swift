@@ -13,11 +13,7 @@ public import TransportStream
 /// }
 /// ```
 public struct EventReader: Sendable {
-  /// What the first bytes look like; `nil` until there are enough of them. What is nothing else counts as a transport stream, until that turns
-  /// out to be wrong.
-  public private(set) var container: Container?
-  /// The first bytes, as long as they do not tell what the container is.
-  private var prefix: [UInt8] = []
+  private var detector = ContainerDetector()
   private var transportStream: TransportStreamReader
   private var fragments: FragmentedReader
   private var packedAudio: PackedAudioReader
@@ -25,96 +21,81 @@ public struct EventReader: Sendable {
   /// Starts at the beginning of a stream.
   public init() { self.init(startingAt: .zero, videoTime: .zero) }
 
-  /// Starts at the beginning of a stream that goes on with a programme, as behind a discontinuity.
+  /// Starts at the beginning of a stream that continues a programme, as behind a discontinuity.
   ///
   /// - Parameters:
-  ///   - time: The programme time of the first random-access picture (or first sound). Copies of events may tell another one.
-  ///   - videoTime: The same time as the pictures of the streams before tell it.
+  ///   - time: The programme time of the first random-access video frame (or first audio). Copies of events may tell another one.
+  ///   - videoTime: The same time as the video of the streams before tells it.
   public init(startingAt time: MediaTime, videoTime: MediaTime) {
-    let start = ProgrammeStart(time: time, videoTime: videoTime)
+    let start = ProgrammeTimeline.Start(time: time, videoTime: videoTime)
     transportStream = TransportStreamReader(startingAt: start)
     fragments = FragmentedReader(startingAt: start)
     packedAudio = PackedAudioReader(startingAt: start)
   }
 
-  /// The tables of a transport stream: its programs and what they consist of. Empty for other containers.
+  /// The container that the first bytes tell; `nil` until there are enough of them. What is nothing else counts as a transport stream, until
+  /// that turns out to be wrong.
+  public var container: Container? { detector.container }
+
+  /// The tables of a transport stream: its programs and their elementary streams. Empty for other containers.
   public var tables: ProgramTables { transportStream.tables }
 
   /// How the packets of a transport stream lie in it; `nil` until the first were found, and for other containers.
   public var framing: PacketFramer.Framing? { transportStream.framing }
 
-  /// How many bytes were pushed or passed over.
+  /// The number of bytes that were pushed or skipped.
   public var byteCount: Int {
     switch container {
-    case nil: prefix.count
+    case nil: detector.byteCount
     case .transportStream: transportStream.byteCount
     case .fragmentedMP4: fragments.byteCount
     case .packedAudio: packedAudio.byteCount
     }
   }
 
-  /// The programme time at which the picture (or the sound) ends so far, in the program that goes on longest.
-  public var end: MediaTime? {
+  /// The timelines of the programs; other containers have one.
+  private var timelines: [ProgrammeTimeline] {
     switch container {
-    case nil: nil
-    case .transportStream: transportStream.end
-    case .fragmentedMP4: fragments.end
-    case .packedAudio: packedAudio.end
+    case nil: []
+    case .transportStream: transportStream.timelines
+    case .fragmentedMP4: [fragments.timeline]
+    case .packedAudio: [packedAudio.timeline]
     }
   }
 
-  /// The programme time at which the picture (or the sound) starts, in the program that starts first.
-  public var start: MediaTime? {
-    switch container {
-    case nil: nil
-    case .transportStream: transportStream.start
-    case .fragmentedMP4: fragments.start
-    case .packedAudio: packedAudio.start
-    }
-  }
+  /// The programme time at which the video (or the audio) ends so far, in the program that ends last.
+  public var end: MediaTime? { timelines.compactMap { $0.end }.max() }
 
-  /// The stream time of the programme's zero, as the pictures tell it: the presentation time of the first random-access picture, in fragmented
-  /// MP4 the earliest one of the first video fragment that starts with a sync sample; where there is no picture, that of the first sound.
-  public var videoOrigin: MediaTime? {
-    switch container {
-    case nil: nil
-    case .transportStream: transportStream.videoOrigin
-    case .fragmentedMP4: fragments.videoOrigin
-    case .packedAudio: packedAudio.audioOrigin
-    }
-  }
+  /// The programme time at which the video (or the audio) starts, in the program that starts first.
+  public var start: MediaTime? { timelines.compactMap { $0.start }.min() }
 
-  /// The stream time of the programme's zero, as the copies of events tell it, or else the pictures.
-  public var zero: MediaTime? {
-    switch container {
-    case nil: nil
-    case .transportStream: transportStream.zero
-    case .fragmentedMP4: fragments.zero
-    case .packedAudio: packedAudio.zero
-    }
-  }
+  /// The stream time of the timeline origin as the video tells it: the presentation time of the first random-access frame, in fragmented MP4 the
+  /// earliest one of the first video fragment that starts with a sync sample; without video, that of the first audio.
+  public var videoOrigin: MediaTime? { timelines.first?.videoOrigin }
 
-  /// Takes the next bytes of the stream and returns what was found in them.
+  /// The stream time of the timeline origin as the copies of events tell it, or else the video.
+  public var timelineOrigin: MediaTime? { timelines.first?.origin }
+
+  /// Receives the next bytes of the stream and returns what was found in them.
   ///
   /// - Throws: ``ReadingError`` where the input turns out to be none of the containers.
   public mutating func push(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] {
     guard container == nil else { return try read(chunk) }
-    prefix += [UInt8](copying: chunk)
-    guard let found = Container(startingWith: prefix.span) else { return [] }
-    return try begin(found)
+    guard let beginning = detector.push(chunk) else { return [] }
+    return try read(beginning.span)
   }
 
-  /// How many of the next bytes mean nothing to the reader; `Int.max` where all that follow do. Picture and sound of fragmented MP4 lie in such
-  /// bytes: a source that can seek need not read them, and says so with ``pass(_:)``.
+  /// The number of next bytes that mean nothing to the reader; `Int.max` where all that follow do. Video and audio of fragmented MP4 lie in such
+  /// bytes: a source that can seek need not read them, and calls ``skip(bytes:)``.
   public var skippable: Int { container == .fragmentedMP4 ? fragments.skippable : 0 }
 
-  /// Passes over bytes that the stream has and that are not pushed: at most ``skippable``.
-  public mutating func pass(_ count: Int) {
-    if container == .fragmentedMP4 { fragments.pass(count) }
+  /// Skips bytes that the stream has and that are not pushed: at most ``skippable``.
+  public mutating func skip(bytes count: Int) {
+    if container == .fragmentedMP4 { fragments.skipBytes(count) }
   }
 
-  /// Takes note that the next byte starts a segment, as HLS has them. A box or a frame that the segment before cut off is damage; in a transport
-  /// stream packets go on.
+  /// Starts a segment of HLS with the next byte. A box or a frame that the segment before cut off is damage; in a transport stream packets
+  /// continue.
   ///
   /// - Throws: ``ReadingError`` as ``push(_:)`` does.
   public mutating func startSegment() throws(ReadingError) -> [StreamItem] {
@@ -126,8 +107,8 @@ public struct EventReader: Sendable {
     }
   }
 
-  /// Takes note that about `duration` of the stream is missing here, as where a segment could not be loaded: the stream's clock does not jump,
-  /// however long that is. What was cut off is damage.
+  /// Records that about `duration` of the stream is missing here, for example a segment that could not be loaded. The stream's clock does not
+  /// jump, however long that is. A tag, a box or a frame that has begun is damage.
   ///
   /// - Throws: ``ReadingError`` as ``push(_:)`` does.
   public mutating func skip(_ duration: MediaTime) throws(ReadingError) -> [StreamItem] {
@@ -139,23 +120,16 @@ public struct EventReader: Sendable {
     }
   }
 
-  /// Ends the stream and returns what was still to come.
+  /// Ends the stream and returns the last items.
   ///
   /// - Throws: ``ReadingError`` where the input turns out to have been none of the containers.
   public mutating func finish() throws(ReadingError) -> [StreamItem] {
-    let items = container == nil ? try begin(.transportStream) : []
+    let items = container == nil ? try read(detector.finish().span) : []
     switch container {
     case nil, .transportStream: return items + (try transportStream.finish())
     case .fragmentedMP4: return items + (try fragments.finish())
     case .packedAudio: return items + packedAudio.finish()
     }
-  }
-
-  private mutating func begin(_ found: Container) throws(ReadingError) -> [StreamItem] {
-    container = found
-    let bytes = prefix
-    prefix = []
-    return try read(bytes.span)
   }
 
   private mutating func read(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] {

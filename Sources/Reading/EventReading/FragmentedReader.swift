@@ -3,86 +3,50 @@ import CMAF
 import GameEvents
 import ID3
 
-/// Reads the ID3 tags in the event messages of fragmented MP4, and tells the programme's time.
+/// Reads the ID3 tags in the event messages of fragmented MP4, and follows the programme's timeline.
 struct FragmentedReader: Sendable {
-  /// A tag whose programme time is not known yet.
-  private struct Held: Sendable {
-    var tag: ID3Tag
-    var copies: [Result<EventCopy, EventError>]
-    var presentationTime: MediaTime
-    var id: UInt32
-    var offset: Int
-    var byteCount: Int
-    /// The programme time that its copy tells, where its presentation time leads to another beginning of the programme.
-    var toldTime: MediaTime?
-  }
-
-  /// The stream time of the programme's zero as the pictures (or the sound) tell it.
-  private(set) var videoOrigin: MediaTime?
+  private(set) var timeline: ProgrammeTimeline
   private var reader = FragmentReader()
-  private var clock: ProgrammeClock
   private var copyParser = CopyParser()
-  private var programmeStart: ProgrammeStart
-  /// The track by which the time is told.
+  /// The track that tells the time.
   private var referenceTrack: Track?
-  private var earliestStart: MediaTime?
-  private var latestEnd: MediaTime?
-  /// Whether tags wait for the first fragment of the reference track, which stands behind them and tells the pictures' time.
+  /// Whether tags wait for the first fragment of the reference track, which follows them and tells the time of its samples.
   private var waitsForFragment = true
   /// Whether anything came that only fragmented MP4 has.
   private var isRecognised = false
-  private var held: [Held] = []
+  private var held: [TimedTag] = []
 
-  init(startingAt programmeStart: ProgrammeStart) {
-    self.programmeStart = programmeStart
-    clock = ProgrammeClock(startingAt: programmeStart.time)
-  }
+  init(startingAt start: ProgrammeTimeline.Start) { timeline = ProgrammeTimeline(startingAt: start) }
 
-  /// How many bytes were pushed.
+  /// The number of bytes that were pushed or skipped.
   var byteCount: Int { reader.offset }
 
-  /// How many of the next bytes mean nothing; `Int.max` where all that follow do.
+  /// The number of next bytes that mean nothing; `Int.max` where all that follow do.
   var skippable: Int { reader.skippable }
 
-  /// Passes over bytes that are not pushed, at most `skippable`.
-  mutating func pass(_ count: Int) { reader.skip(count) }
+  /// Skips bytes that are not pushed, at most `skippable`.
+  mutating func skipBytes(_ count: Int) { reader.skip(count) }
 
-  /// The stream time of the programme's zero.
-  var zero: MediaTime? { clock.zero }
-
-  /// The programme time at which the reference track ends so far.
-  var end: MediaTime? {
-    guard let latestEnd, let zero = clock.zero else { return nil }
-    return latestEnd - zero
-  }
-
-  /// The programme time at which the reference track starts.
-  var start: MediaTime? {
-    guard let earliestStart, let zero = clock.zero else { return nil }
-    return earliestStart - zero
-  }
-
-  /// Takes the next bytes.
+  /// Receives the next bytes.
   ///
   /// - Throws: `plainMP4` where a movie says that no fragments follow.
   mutating func push(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] {
-    try take(reader.push(chunk))
+    try receive(reader.push(chunk))
   }
 
   /// Starts a segment: the next byte starts a box, and a box that was cut off is damage.
   ///
   /// - Throws: `plainMP4` as `push` does.
   mutating func startSegment() throws(ReadingError) -> [StreamItem] {
-    try take(reader.startSegment(at: reader.offset))
+    try receive(reader.startSegment(at: reader.offset))
   }
 
-  /// Takes note that about `duration` of the stream is missing here.
+  /// Records that about `duration` of the stream is missing here.
   ///
   /// - Throws: `plainMP4` as `push` does.
   mutating func skip(_ duration: MediaTime) throws(ReadingError) -> [StreamItem] {
     let items = try startSegment()
-    if videoOrigin == nil { programmeStart.videoTime += duration }
-    clock.skip(duration)
+    timeline.skip(duration)
     return items
   }
 
@@ -90,14 +54,14 @@ struct FragmentedReader: Sendable {
   ///
   /// - Throws: `plainMP4` as `push` does, `noFragments` where nothing came that fragmented MP4 consists of.
   mutating func finish() throws(ReadingError) -> [StreamItem] {
-    var items = try take(reader.finish())
+    var items = try receive(reader.finish())
     guard isRecognised else { throw ReadingError.noFragments }
     startAtFirstTag()
     release(&items)
     return items
   }
 
-  private mutating func take(_ found: [FragmentItem]) throws(ReadingError) -> [StreamItem] {
+  private mutating func receive(_ found: [FragmentItem]) throws(ReadingError) -> [StreamItem] {
     var items: [StreamItem] = []
     for item in found {
       switch item {
@@ -107,10 +71,10 @@ struct FragmentedReader: Sendable {
         referenceTrack = movie.tracks.first { $0.handler == .vide } ?? movie.tracks.first { $0.handler == .soun }
       case .eventMessage(let message, let time, let offset):
         isRecognised = true
-        if message.isID3 { take(message, time: time, offset: offset, &items) }
+        if message.isID3 { receive(message, time: time, offset: offset, &items) }
       case .fragment(let fragment, _):
         isRecognised = true
-        tellTime(by: fragment)
+        extendTimeline(by: fragment)
         release(&items)
       case .damage(let offset, let reason): items.append(.damage(Damage(offset: offset, reason: reason)))
       }
@@ -118,58 +82,41 @@ struct FragmentedReader: Sendable {
     return items
   }
 
-  private mutating func take(_ message: EventMessageBox, time: MediaTime, offset: Int, _ items: inout [StreamItem]) {
-    let tag: ID3Tag
+  private mutating func receive(_ message: EventMessageBox, time: MediaTime, offset: Int, _ items: inout [StreamItem]) {
     do throws(ParseError) {
-      tag = try ID3Tag.decode(message.messageData.span)
+      var tag = try TimedTag(
+        decoding: message.messageData.span, carriage: .eventMessage(id: message.id), offset: offset, &copyParser)
+      tag.present(at: time, on: &timeline)
+      held.append(tag)
     } catch {
-      items.append(.damage(Damage(brokenTag: error, offset: offset)))
-      return
+      return items.append(.damage(Damage(brokenTag: error, offset: offset)))
     }
-    var new = Held(
-      tag: tag, copies: copyParser.copies(in: tag), presentationTime: time, id: message.id, offset: offset,
-      byteCount: message.messageData.count)
-    for case .success(let copy) in new.copies where !clock.accept(copy, presentationTime: time) {
-      new.toldTime = copy.programmeTime
-    }
-    held.append(new)
     if held.count >= ProgramReader.mostHeld || held.reduce(0, { $0 + $1.byteCount }) > ProgramReader.mostHeldBytes { startAtFirstTag() }
     release(&items)
   }
 
-  /// Takes the programme's zero and its end so far from the reference track's part of a fragment.
-  private mutating func tellTime(by fragment: Fragment) {
+  /// Extends the timeline by the reference track's part of a fragment.
+  private mutating func extendTimeline(by fragment: Fragment) {
     guard let track = referenceTrack else { return }
     for part in fragment.tracks where part.trackID == track.id {
       waitsForFragment = false
       guard let start = part.earliestPresentationTime else { continue }
-      earliestStart = earliestStart ?? start
-      // Sound starts anywhere; pictures can be shown from a sync sample on.
-      if videoOrigin == nil, track.handler != .vide || part.startsWithSyncSample != false {
-        videoOrigin = start - programmeStart.videoTime
-        clock.startsAt(start)
-      }
-      guard let duration = part.duration else { continue }
-      latestEnd = max(latestEnd ?? start, start + duration)
+      // Audio starts anywhere; video can be shown from a sync sample on.
+      if track.handler != .vide || part.startsWithSyncSample != false { timeline.startVideo(at: start) }
+      timeline.extend(from: start, to: part.duration.map { start + $0 })
     }
   }
 
-  /// Waits no longer: takes the first tag's time for the programme's zero, unless the pictures or a copy have told it.
+  /// Waits no longer: uses the first tag's time as that of the stream's start, unless the video, the audio or a copy have told it.
   private mutating func startAtFirstTag() {
     waitsForFragment = false
-    if let first = held.first { clock.startsAt(first.presentationTime) }
+    if let time = held.first?.presentationTime { timeline.assumeStart(at: time) }
   }
 
-  /// Hands on what was held, in order, once the programme's zero is known.
+  /// Hands over what was held, in order, once the timeline origin is known.
   private mutating func release(_ items: inout [StreamItem]) {
-    guard let zero = clock.zero, !waitsForFragment || referenceTrack == nil else { return }
-    for tag in held {
-      let place = Place(
-        time: tag.presentationTime - zero, presentationTime: tag.presentationTime,
-        videoTime: videoOrigin.map { tag.presentationTime - $0 },
-        carriage: .eventMessage(id: tag.id), offset: tag.offset, byteCount: tag.byteCount)
-      items.append(tag.tag, tag.copies, at: place, told: tag.toldTime)
-    }
+    guard timeline.origin != nil, !waitsForFragment || referenceTrack == nil else { return }
+    for tag in held { tag.append(to: &items, on: timeline) }
     held = []
   }
 }

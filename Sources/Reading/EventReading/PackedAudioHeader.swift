@@ -1,9 +1,9 @@
 import CMAF
 public import ID3
 
-/// What starts at a place between the frames of packed audio.
+/// The header of a tag or a frame in packed audio.
 public enum PackedAudioHeader: Equatable, Sendable {
-  /// An ID3 tag of so many bytes.
+  /// An ID3 tag of `size` bytes.
   case tag(size: Int)
   /// A frame of AAC in ADTS or of MP3.
   case frame(Frame)
@@ -12,11 +12,11 @@ public enum PackedAudioHeader: Equatable, Sendable {
   /// Nothing that belongs into packed audio.
   case none
 
-  /// A frame of sound.
+  /// An audio frame.
   public struct Frame: Equatable, Sendable {
-    /// How many bytes it has, header included.
+    /// The number of bytes, header included.
     public var size: Int
-    /// How many samples of each channel it has.
+    /// The number of samples of each channel.
     public var sampleCount: Int
     /// Samples a second.
     public var sampleRate: Int
@@ -68,7 +68,7 @@ public enum PackedAudioHeader: Equatable, Sendable {
 extension ID3Tag {
   private static let timestampOwner = "com.apple.streaming.transportStreamTimestamp"
 
-  /// The 33-bit timestamp of the first sound after this tag, which every segment of packed audio starts with (RFC 8216, 3.4).
+  /// The 33-bit timestamp of the first audio frame after this tag, which every segment of packed audio starts with (RFC 8216, 3.4).
   public var transportStreamTimestamp: UInt64? {
     for case .privateData(let owner, let data) in frames where owner.utf8.elementsEqual(Self.timestampOwner.utf8) && data.count == 8 {
       return data.reduce(0) { $0 << 8 | UInt64($1) } & 0x1_FFFF_FFFF

@@ -3,63 +3,44 @@ import GameEvents
 import ID3
 import TransportStream
 
-/// Reads the timed metadata of one program, and tells the programme's time.
+/// Reads the timed metadata of one program, and follows its timeline.
 struct ProgramReader: Sendable {
   /// A tag whose programme time is not known yet.
   private struct Held: Sendable {
-    var tag: ID3Tag
-    var byteCount: Int
+    var tag: TimedTag
     /// The presentation time as it is written, 33 bits.
     var timestamp: UInt64
-    /// Where its first packet lies.
-    var offset: Int
-    var copies: [Result<EventCopy, EventError>]
-    var pid: PID
-    /// Unwrapped; `nil` until the pictures (or the sound) tell near which time.
-    var presentationTime: MediaTime?
-    /// How many access units have passed since it came.
+    /// The number of access units that have come since the tag.
     var unitsWaited = 0
-    /// The programme time that its copy tells, where its presentation time leads to another beginning of the programme.
-    var toldTime: MediaTime?
   }
 
   private(set) var map: ProgramMapTable
-  private(set) var tracker: AccessUnitTracker?
-  private(set) var clock: ProgrammeClock
-  private var programmeStart: ProgrammeStart
+  private(set) var timeline: ProgrammeTimeline
+  private var tracker: AccessUnitTracker?
   private var assemblers: [PID: TimedMetadataAssembler] = [:]
   private var copyParser = CopyParser()
-  private var unwrapper = TimestampUnwrapper()
+  /// Unwraps the timestamps of tags as long as no access unit has told where the stream's clock is.
+  private var tagUnwrapper = TimestampUnwrapper()
   private var held: [Held] = []
 
-  /// A tag further away from the pictures than this (ten seconds) may belong to a clock that starts anew with the next picture.
+  /// A tag further away from the access units than this (ten seconds) may belong to a clock that starts anew with the next access unit.
   private static let longestLead = MediaTime(ticks: 900_000)
-  /// After so many access units it is not waited for any longer.
+  /// The number of access units after which a new clock is no longer expected.
   private static let patience = 3
-  /// So many tags, and so many bytes of them and one more, are held while the programme's zero is not known.
+  /// The most tags, and the most bytes of them without the last one, that are held while the timeline origin is not known.
   static let mostHeld = 256
   static let mostHeldBytes = 1 << 20
 
-  /// So many timed ID3 streams of a program are read, the first ones: each may hold a tag that has begun. Players read one.
+  /// The number of timed ID3 streams that are read of a program, the first ones: each may hold a tag that has begun. Players read one.
   static let mostStreams = 4
 
-  init(_ map: ProgramMapTable, startingAt programmeStart: ProgrammeStart) {
+  init(_ map: ProgramMapTable, startingAt start: ProgrammeTimeline.Start) {
     self.map = map
-    self.programmeStart = programmeStart
-    clock = ProgrammeClock(startingAt: programmeStart.time)
+    timeline = ProgrammeTimeline(startingAt: start)
     update(map)
   }
 
-  /// The programme time at which the reference stream ends so far.
-  var end: MediaTime? {
-    guard let end = tracker?.end, let zero = clock.zero else { return nil }
-    return end - zero
-  }
-
-  /// The stream time of the programme's zero, as the pictures tell it.
-  var videoOrigin: MediaTime? { tracker?.zero.map { $0 - programmeStart.videoTime } }
-
-  /// Takes a changed map: streams that stay are read on.
+  /// Replaces the PMT: streams that stay are read on.
   mutating func update(_ map: ProgramMapTable) {
     self.map = map
     let pids = map.timedID3Streams.prefix(Self.mostStreams).map { $0.pid }
@@ -70,13 +51,7 @@ struct ProgramReader: Sendable {
     }
   }
 
-  /// The programme time at which the reference stream starts.
-  var start: MediaTime? {
-    guard let start = tracker?.start, let zero = clock.zero else { return nil }
-    return start - zero
-  }
-
-  /// What the program wants of which PIDs.
+  /// The packets of each PID that the program needs.
   var interests: [PID: PacketFilter.Interest] {
     var interests = assemblers.mapValues { _ in PacketFilter.Interest.all }
     if let tracker { interests[tracker.pid] = .unitStarts }
@@ -86,26 +61,24 @@ struct ProgramReader: Sendable {
   mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int, into items: inout [StreamItem]) {
     if tracker?.pid == header.pid {
       guard let unit = tracker?.push(header, payload: payload) else { return }
-      if let jump = tracker?.lastJump { clock.shift(by: jump) }
+      if let jump = tracker?.lastJump { timeline.shift(by: jump) }
       for index in held.indices { held[index].unitsWaited += 1 }
-      // A tag's timestamp is taken as the one nearest to where the pictures are.
-      _ = unwrapper.unwrap(UInt64(bitPattern: unit.decodingTime.ticks))
-      if let zero = tracker?.zero { clock.startsAt(zero) }
+      if unit.isRandomAccess { timeline.startVideo(at: unit.presentationTime) }
+      timeline.extend(from: unit.presentationTime, to: unit.presentationTime + unit.frameDuration)
       release(&items)
     } else if let events = assemblers[header.pid]?.push(header, payload: payload, offset: offset) {
       for event in events { receive(event, pid: header.pid, &items) }
     }
   }
 
-  /// Takes note that about `duration` of the stream is missing here. What was cut off is damage.
+  /// Records that about `duration` of the stream is missing here. A tag that has begun is damage.
   mutating func skip(_ duration: MediaTime, into items: inout [StreamItem]) {
     for pid in assemblers.keys.sorted() {
       for event in assemblers[pid]?.interrupt() ?? [] { receive(event, pid: pid, &items) }
     }
-    if tracker?.zero == nil { programmeStart.videoTime += duration }
-    clock.skip(duration)
+    timeline.skip(duration)
     tracker?.skip(duration)
-    unwrapper.skip(duration)
+    tagUnwrapper.skip(duration)
   }
 
   mutating func finish(into items: inout [StreamItem]) {
@@ -118,68 +91,58 @@ struct ProgramReader: Sendable {
   }
 
   private mutating func receive(_ event: TimedMetadataAssembler.Event, pid: PID, _ items: inout [StreamItem]) {
-    switch event {
-    case .tag(let tag): receive(tag, pid: pid, &items)
-    case .packet: break
-    default: if let damage = Damage(event) { items.append(.damage(damage)) }
+    guard case .tag(let found) = event, let timestamp = found.header.presentationTime else {
+      if let damage = Damage(event) { items.append(.damage(damage)) }
+      return
     }
-  }
-
-  private mutating func receive(_ found: TimedMetadataAssembler.Tag, pid: PID, _ items: inout [StreamItem]) {
-    guard let timestamp = found.header.presentationTime else { return }
-    let tag: ID3Tag
     do throws(ParseError) {
-      tag = try ID3Tag.decode(found.bytes.span)
+      let tag = try TimedTag(decoding: found.bytes.span, carriage: .transportStream(pid: pid), offset: found.offset, &copyParser)
+      held.append(Held(tag: tag, timestamp: timestamp))
     } catch {
       return items.append(.damage(Damage(brokenTag: error, offset: found.offset)))
     }
-    held.append(
-      Held(
-        tag: tag, byteCount: found.bytes.count, timestamp: timestamp, offset: found.offset, copies: copyParser.copies(in: tag), pid: pid))
-    // Where no picture and no sound is to come, the tags themselves tell where the clock is.
-    if tracker == nil, unwrapper.reference == nil { _ = unwrapper.unwrap(timestamp) }
-    if held.count >= Self.mostHeld || held.reduce(0, { $0 + $1.byteCount }) > Self.mostHeldBytes {
+    // In a program without video and audio the tags themselves tell where the clock is.
+    if tracker == nil, tagUnwrapper.reference == nil { _ = tagUnwrapper.unwrap(timestamp) }
+    if held.count >= Self.mostHeld || held.reduce(0, { $0 + $1.tag.byteCount }) > Self.mostHeldBytes {
       held[0].unitsWaited = Self.patience
       startAtFirstTag()
     }
     release(&items)
   }
 
-  /// Takes the first tag's time for the programme's zero, unless the pictures or a copy have told it.
-  private mutating func startAtFirstTag() {
-    guard let first = held.first else { return }
-    if unwrapper.reference == nil { _ = unwrapper.unwrap(first.timestamp) }
-    tellTimes()
-    if let time = held[0].presentationTime { clock.startsAt(time) }
+  /// Where the stream's clock is: at the latest access unit, or else at the first tag.
+  private var unwrapper: TimestampUnwrapper {
+    guard let tracker, tracker.unwrapper.reference != nil else { return tagUnwrapper }
+    return tracker.unwrapper
   }
 
-  /// Unwraps the times of the tags that are held, and lets the copies among them tell the programme's zero.
-  private mutating func tellTimes() {
+  /// Uses the first tag's time as that of the stream's start, unless the video, the audio or a copy have told it.
+  private mutating func startAtFirstTag() {
+    guard let first = held.first else { return }
+    if unwrapper.reference == nil { _ = tagUnwrapper.unwrap(first.timestamp) }
+    presentTags()
+    if let time = held[0].tag.presentationTime { timeline.assumeStart(at: time) }
+  }
+
+  /// Unwraps the times of the tags that are held, and lets the copies among them tell the timeline origin.
+  private mutating func presentTags() {
+    let unwrapper = unwrapper
     guard let reference = unwrapper.reference else { return }
-    for index in held.indices where held[index].presentationTime == nil {
+    for index in held.indices where held[index].tag.presentationTime == nil {
       let time = unwrapper.peek(held[index].timestamp)
       let isFar = tracker != nil && (time - reference).magnitude > Self.longestLead
       guard !isFar || held[index].unitsWaited >= Self.patience else { return }
-      held[index].presentationTime = time
-      for case .success(let copy) in held[index].copies where !clock.accept(copy, presentationTime: time) {
-        held[index].toldTime = copy.programmeTime
-      }
+      held[index].tag.present(at: time, on: &timeline)
     }
   }
 
-  /// Hands on what was held, in order, as far as the times are known.
+  /// Hands over what was held, in order, as far as the times are known.
   private mutating func release(_ items: inout [StreamItem]) {
     guard !held.isEmpty else { return }
-    tellTimes()
-    guard let zero = clock.zero else { return }
-    let known = held.prefix { $0.presentationTime != nil }
-    for tag in known {
-      guard let time = tag.presentationTime else { continue }
-      let place = Place(
-        time: time - zero, presentationTime: time, videoTime: videoOrigin.map { time - $0 },
-        carriage: .transportStream(pid: tag.pid), offset: tag.offset, byteCount: tag.byteCount)
-      items.append(tag.tag, tag.copies, at: place, told: tag.toldTime)
-    }
+    presentTags()
+    guard timeline.origin != nil else { return }
+    let known = held.prefix { $0.tag.presentationTime != nil }
+    for held in known { held.tag.append(to: &items, on: timeline) }
     held.removeFirst(known.count)
   }
 }

@@ -4,7 +4,7 @@ public enum ReadingError: Error, Equatable, Sendable {
   case empty
   /// The input is neither a transport stream nor another format that is read; `lookedLike` is what its first bytes seem to be.
   case notATransportStream(lookedLike: OtherFormat?)
-  /// The input is an MP4 or MOV file whose movie lists all samples itself, so that there are no fragments for event messages to stand at.
+  /// The input is an MP4 or MOV file whose movie lists all samples itself, so that there are no fragments with event messages.
   case plainMP4
   /// The input starts as fragmented MP4 does, and holds neither a movie header nor a fragment nor an event message.
   case noFragments
@@ -52,7 +52,7 @@ extension ReadingError: CustomStringConvertible {
 }
 
 extension ReadingError {
-  /// How many bytes of the input's start are looked at to tell what it is.
+  /// The number of bytes at the start of the input that are looked at to guess its format.
   static let prefixLength = 512
 
   /// The error for an input that starts with `prefix`.

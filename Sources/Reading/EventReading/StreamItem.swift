@@ -3,7 +3,7 @@ public import GameEvents
 public import ID3
 public import TransportStream
 
-/// What a reader finds in a stream, in the order in which it lies there.
+/// What a reader finds in a stream. Items come in the order of the stream.
 public enum StreamItem: Equatable, Sendable {
   /// A copy of an event.
   case copy(EventCopy, Place)
@@ -19,7 +19,7 @@ public struct Place: Equatable, Sendable {
   public var time: MediaTime
   /// When it is presented, on the stream's timeline (for MPEG-TS and packed audio: unwrapped 33-bit presentation time).
   public var presentationTime: MediaTime
-  /// When it is presented, on the programme's timeline as the pictures tell it; `nil` where they do not.
+  /// When it is presented, on the programme's timeline as the video tells it; `nil` where it does not.
   public var videoTime: MediaTime?
   /// What carries it.
   public var carriage: Carriage
@@ -59,29 +59,6 @@ public enum Carriage: Equatable, Sendable {
     case .eventMessage: "emsg"
     case .packedAudio: "packedAudio"
     case .dateRange: "daterange"
-    }
-  }
-}
-
-extension [StreamItem] {
-  /// Appends what a tag at a place holds: the copies of events among its frames, or else the tag.
-  ///
-  /// - Parameters:
-  ///   - copies: The copies of events in the tag, or why they cannot be used.
-  ///   - told: The programme time that its copy tells, where that and the place's time are apart. It holds, and the damage is told.
-  mutating func append(_ tag: ID3Tag, _ copies: [Result<EventCopy, EventError>], at place: Place, told: MediaTime?) {
-    var place = place
-    if let told {
-      let off = (place.time - told).magnitude.decimalSeconds
-      append(.damage(Damage(offset: place.offset, reason: "presentation time is \(off) s off what the event says")))
-      place.time = told
-    }
-    if copies.isEmpty { append(.tag(tag, place)) }
-    for copy in copies {
-      switch copy {
-      case .success(let copy): append(.copy(copy, place))
-      case .failure(let error): append(.damage(Damage(offset: place.offset, reason: "unusable event: \(error)")))
-      }
     }
   }
 }

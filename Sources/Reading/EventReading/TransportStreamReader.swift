@@ -11,9 +11,9 @@ struct TransportStreamReader: Sendable {
   private var framer = PacketFramer()
   /// The programs that are read, in the order of their numbers.
   private var programs: [ProgramReader] = []
-  /// What is done with the packets of the PIDs that mean something.
+  /// How the packets of a PID are used.
   private var roles: [PID: Role] = [ProgramAssociationTable.pid: .tables]
-  /// The packets that mean something.
+  /// The packets that are used.
   private var filter = PacketFilter(.none)
   private var prefix: [UInt8] = []
 
@@ -23,41 +23,28 @@ struct TransportStreamReader: Sendable {
     case program(Int)
   }
 
-  /// Without packets in so many bytes from its start, an input is no transport stream.
-  private static let detectionLimit = 65_536
-
-  /// So many programs are read, the first ones whose maps come: each may hold tags.
+  /// The number of programs that are read, the first ones whose PMTs come: each may hold tags.
   static let mostPrograms = 64
 
-  private var programmeStart: ProgrammeStart
+  /// Where the programs start whose PMTs have not come.
+  private var start: ProgrammeTimeline.Start
 
   /// Starts at the beginning of a stream.
-  init(startingAt programmeStart: ProgrammeStart) {
-    self.programmeStart = programmeStart
+  init(startingAt start: ProgrammeTimeline.Start) {
+    self.start = start
     filter[ProgramAssociationTable.pid] = .all
   }
 
   /// How the packets lie in the stream; `nil` until the first were found.
   var framing: PacketFramer.Framing? { framer.framing }
 
-  /// How many bytes were pushed.
+  /// The number of bytes that were pushed.
   var byteCount: Int { framer.byteCount }
 
-  /// The programme time at which the picture (or the sound) ends so far, in the program that goes on longest.
-  var end: MediaTime? { programs.compactMap { $0.end }.max() }
+  /// The timelines of the programs, in the order of their numbers.
+  var timelines: [ProgrammeTimeline] { programs.map { $0.timeline } }
 
-  /// The programme time at which the picture (or the sound) starts, in the program that starts first.
-  var start: MediaTime? { programs.compactMap { $0.start }.min() }
-
-  /// The stream time of the programme's zero, as the pictures tell it: the presentation time of the first random-access picture.
-  var videoOrigin: MediaTime? { firstProgram?.videoOrigin }
-
-  /// The stream time of the programme's zero, as the copies of events tell it, or else the pictures.
-  var zero: MediaTime? { firstProgram?.clock.zero }
-
-  private var firstProgram: ProgramReader? { programs.first }
-
-  /// Takes the next bytes of the stream and returns what was found in them.
+  /// Receives the next bytes of the stream and returns what was found in them.
   ///
   /// - Throws: ``ReadingError`` where the input turns out to be no transport stream.
   mutating func push(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] {
@@ -71,10 +58,10 @@ struct TransportStreamReader: Sendable {
       read(unit.extracting(framing.packetRange), offset: offset + framing.packetStart, &filter, &items)
     } passed: { _, _ in
     } skip: { skipped in
-      note(skipped, &items)
+      report(skipped, &items)
     }
     (self.framer, self.filter) = (framer, filter)
-    if framer.framing == nil, framer.byteCount > Self.detectionLimit { throw ReadingError.unrecognised(prefix) }
+    if framer.isTransportStream == false { throw ReadingError.unrecognised(prefix) }
     return items
   }
 
@@ -83,26 +70,25 @@ struct TransportStreamReader: Sendable {
   /// - Throws: ``ReadingError`` where the input turns out to have been no transport stream.
   mutating func finish() throws(ReadingError) -> [StreamItem] {
     var items = flush()
-    // Without an association nothing can be found, and what looked like packets may have been any periodic bytes.
+    // Without a PAT nothing can be found, and what looked like packets may have been any periodic bytes.
     guard tables.association != nil else { throw ReadingError.unrecognised(prefix) }
     for index in programs.indices { programs[index].finish(into: &items) }
     return items
   }
 
-  /// Starts a segment. As long as no packets were found, those that there are have to do.
+  /// Starts a segment. Bytes that wait for more packets are read as they are.
   mutating func startSegment() -> [StreamItem] { flush() }
 
-  /// Takes note that about `duration` of the stream is missing here.
+  /// Records that about `duration` of the stream is missing here.
   mutating func skip(_ duration: MediaTime) -> [StreamItem] {
     var items = flush()
     tables.interrupt()
-    programmeStart.time += duration
-    programmeStart.videoTime += duration
+    start.skip(duration)
     for index in programs.indices { programs[index].skip(duration, into: &items) }
     return items
   }
 
-  /// Decides about the bytes that are left, as at the end of the stream.
+  /// Reads the bytes that are left, as at the end of the stream.
   private mutating func flush() -> [StreamItem] {
     var items: [StreamItem] = []
     var framer = framer
@@ -111,13 +97,13 @@ struct TransportStreamReader: Sendable {
       read(unit.extracting(framing.packetRange), offset: offset + framing.packetStart, &filter, &items)
     } passed: { _, _ in
     } skip: { skipped in
-      note(skipped, &items)
+      report(skipped, &items)
     }
     (self.framer, self.filter) = (framer, filter)
     return items
   }
 
-  private func note(_ skipped: PacketFramer.Skipped, _ items: inout [StreamItem]) {
+  private func report(_ skipped: PacketFramer.Skipped, _ items: inout [StreamItem]) {
     items.append(.damage(Damage(offset: skipped.offset, reason: "\(skipped.count) bytes that belong to no packet")))
   }
 
@@ -147,7 +133,7 @@ struct TransportStreamReader: Sendable {
         if place < programs.endIndex, programs[place].map.programNumber == map.programNumber {
           programs[place].update(map)
         } else if programs.count < Self.mostPrograms {
-          programs.insert(ProgramReader(map, startingAt: programmeStart), at: place)
+          programs.insert(ProgramReader(map, startingAt: start), at: place)
         }
       case .damaged(let reason): items.append(.damage(Damage(offset: offset, reason: reason)))
       }

@@ -133,7 +133,8 @@ extension HLSEventReader {
     let due = time.map { time in waiting.prefix { $0.time <= time } } ?? waiting[...]
     for event in due {
       let place = Place(
-        time: event.time, presentationTime: event.time + (feed.reader.zero ?? .zero), carriage: .dateRange(id: event.entry.id), offset: 0,
+        time: event.time, presentationTime: event.time + (feed.reader.timelineOrigin ?? .zero), carriage: .dateRange(id: event.entry.id),
+        offset: 0,
         byteCount: event.entry.byteCount)
       items.append(.item(.copy(event.copy, place), in: nil))
     }

@@ -105,7 +105,7 @@ struct SegmentFeed: Sendable {
 
   /// Where the video ends as far as it was read.
   private var measured: Position? {
-    guard let end = reader.end, let zero = reader.zero, let videoOrigin = reader.videoOrigin else { return nil }
+    guard let end = reader.end, let zero = reader.timelineOrigin, let videoOrigin = reader.videoOrigin else { return nil }
     return Position(time: end, videoTime: end + zero - videoOrigin)
   }
 

@@ -99,7 +99,7 @@ package struct StreamInput: Sendable {
     repeat {
       guard try read(.bytes(source.slice), into: &reader, through: change, receive) else { return Progress(reader) }
       // `change` gets every byte.
-      if change == nil, reader.skippable > 0 { reader.pass(try skip(&source, reader.skippable)) }
+      if change == nil, reader.skippable > 0 { reader.skip(bytes: try skip(&source, reader.skippable)) }
     } while try fill(&source)
     if try read(.end(.zero), into: &reader, through: change, receive) {
       for item in try converting(try reader.finish()) {

@@ -1,18 +1,18 @@
-public import Basics
+package import Basics
 
 /// The size and type at the start of a box (ISO/IEC 14496-12, 4.2.2).
-public struct BoxHeader: Equatable, Sendable {
+package struct BoxHeader: Equatable, Sendable {
   /// What the box is.
-  public var type: BoxType
+  package var type: BoxType
   /// The 16 bytes of the type where `type` is `uuid`.
-  public var extendedType: [UInt8]?
-  /// The size of the whole box in bytes, header included; `nil` where it goes on to the end of what holds it.
-  public var size: UInt64?
+  package var extendedType: [UInt8]?
+  /// The size of the whole box in bytes, header included; `nil` where it extends to the end of its container.
+  package var size: UInt64?
   /// Whether the size is written in 64 bits.
-  public var hasLargeSize: Bool
+  package var hasLargeSize: Bool
 
   /// A header; the size counts the header too.
-  public init(type: BoxType, size: UInt64?, hasLargeSize: Bool = false, extendedType: [UInt8]? = nil) {
+  package init(type: BoxType, size: UInt64?, hasLargeSize: Bool = false, extendedType: [UInt8]? = nil) {
     self.type = type
     self.size = size
     self.hasLargeSize = hasLargeSize
@@ -20,16 +20,16 @@ public struct BoxHeader: Equatable, Sendable {
   }
 
   /// The size of a header without a large size and a UUID.
-  public static let smallestLength = 8
+  package static let smallestLength = 8
 
   /// The size of the header itself in bytes: 8, 16, 24 or 32.
-  public var length: Int { Self.smallestLength + (hasLargeSize ? 8 : 0) + (type == .uuid ? 16 : 0) }
+  package var length: Int { Self.smallestLength + (hasLargeSize ? 8 : 0) + (type == .uuid ? 16 : 0) }
 
-  /// The size of what follows the header; `nil` where it goes on to the end.
-  public var payloadSize: UInt64? { size.map { $0 - min(UInt64(length), $0) } }
+  /// The size of what follows the header; `nil` where it extends to the end.
+  package var payloadSize: UInt64? { size.map { $0 - min(UInt64(length), $0) } }
 
-  /// How many bytes the header takes that starts with `prefix`: 8 as long as fewer are there.
-  public static func length(startingWith prefix: Span<UInt8>) -> Int {
+  /// The size of the header that starts with `prefix`: 8 as long as there are fewer bytes.
+  package static func length(startingWith prefix: Span<UInt8>) -> Int {
     var reader = ByteReader(prefix)
     guard let size = try? reader.readUInt32(), let type = try? reader.readUInt32() else { return smallestLength }
     return smallestLength + (size == 1 ? 8 : 0) + (type == BoxType.uuid.rawValue ? 16 : 0)
@@ -37,11 +37,11 @@ public struct BoxHeader: Equatable, Sendable {
 }
 
 extension BoxHeader {
-  /// Reads a header, and passes over it.
+  /// Reads a header, and moves the reader behind it.
   ///
   /// - Throws: `ParseError` where the bytes end within the header, or the size is smaller than the header.
   @_lifetime(reader: copy reader)
-  public init(reading reader: inout ByteReader) throws(ParseError) {
+  package init(reading reader: inout ByteReader) throws(ParseError) {
     let rest = reader.bytes.extracting(droppingFirst: reader.position)
     try self.init(rest, baseOffset: reader.offset)
     try reader.skip(length)
@@ -50,7 +50,7 @@ extension BoxHeader {
   /// Reads the header at the start of `bytes`.
   ///
   /// - Throws: `ParseError` where the bytes end within the header, or the size is smaller than the header.
-  public init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+  package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var reader = ByteReader(bytes, baseOffset: baseOffset)
     let smallSize = try reader.readUInt32()
     type = BoxType(rawValue: try reader.readUInt32())
@@ -66,7 +66,7 @@ extension BoxHeader {
   ///
   /// - Throws: `ParseError` where the size does not fit its field or is smaller than the header, or the UUID is missing, not 16 bytes, or
   ///   not this type's.
-  public func write(to writer: inout ByteWriter) throws(ParseError) {
+  package func write(to writer: inout ByteWriter) throws(ParseError) {
     let start = writer.bytes.count
     guard extendedType?.count == (type == .uuid ? 16 : nil) else { throw ParseError(.invalid("UUID of box \(type)"), at: start) }
     guard let size else {

@@ -1,17 +1,17 @@
-public import Basics
+package import Basics
 
 /// Goes through the boxes that lie one behind the other in borrowed bytes.
-public struct BoxReader: ~Escapable, ~Copyable {
+package struct BoxReader: ~Escapable, ~Copyable {
   private var reader: ByteReader
   /// How many boxes these ones lie in.
-  public let depth: Int
+  package let depth: Int
 
   /// How deep boxes may lie in one another.
-  public static let deepest = 16
+  package static let deepest = 16
 
   /// Starts at the first of `bytes`, which lie at `baseOffset` in the whole input.
   @_lifetime(copy bytes)
-  public init(_ bytes: Span<UInt8>, baseOffset: Int = 0) {
+  package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) {
     reader = ByteReader(bytes, baseOffset: baseOffset)
     depth = 0
   }
@@ -28,7 +28,7 @@ public struct BoxReader: ~Escapable, ~Copyable {
   ///
   /// - Throws: `ParseError` where a header is wrong, or a box is larger than what holds it.
   @_lifetime(copy self)
-  public mutating func next() throws(ParseError) -> Box? {
+  package mutating func next() throws(ParseError) -> Box? {
     guard reader.remaining > 0, !isAtTerminator else { return nil }
     let start = reader.offset
     let header = try BoxHeader(reading: &reader)
@@ -48,15 +48,15 @@ public struct BoxReader: ~Escapable, ~Copyable {
 }
 
 /// A box whose bytes are all there.
-public struct Box: ~Escapable {
+package struct Box: ~Escapable {
   /// Its size and type.
-  public let header: BoxHeader
+  package let header: BoxHeader
   /// Where it starts in the whole input, in bytes.
-  public let offset: Int
+  package let offset: Int
   /// What follows the header.
-  public let payload: Span<UInt8>
+  package let payload: Span<UInt8>
   /// Where that starts in the whole input.
-  public let payloadOffset: Int
+  package let payloadOffset: Int
   private let depth: Int
 
   @_lifetime(copy payload)
@@ -69,10 +69,10 @@ public struct Box: ~Escapable {
   }
 
   /// What the box is.
-  public var type: BoxType { header.type }
+  package var type: BoxType { header.type }
 
   /// A reader over what follows the header.
-  public var fields: ByteReader {
+  package var fields: ByteReader {
     @_lifetime(copy self)
     get { ByteReader(payload, baseOffset: payloadOffset) }
   }
@@ -81,7 +81,7 @@ public struct Box: ~Escapable {
   ///
   /// - Throws: `ParseError` where the fields are cut off, or the boxes lie too deep.
   @_lifetime(copy self)
-  public func children(after skipped: Int = 0) throws(ParseError) -> BoxReader {
+  package func children(after skipped: Int = 0) throws(ParseError) -> BoxReader {
     guard depth < BoxReader.deepest else { throw ParseError(.aboveLimit(what: "depth of boxes", limit: BoxReader.deepest), at: offset) }
     guard skipped >= 0, skipped <= payload.count else {
       throw ParseError(.truncated(needed: skipped, available: payload.count), at: payloadOffset)

@@ -1,28 +1,28 @@
 import Basics
 
 /// Text in a box that ends with a NUL. Two are the same if their bytes are.
-public struct BoxText: Hashable, Sendable {
+package struct BoxText: Hashable, Sendable {
   /// The bytes without the NUL; UTF-8 where the writer kept to the specification.
-  public var bytes: [UInt8]
+  package var bytes: [UInt8]
 
   /// Text of these bytes.
-  public init(bytes: [UInt8]) { self.bytes = bytes }
+  package init(bytes: [UInt8]) { self.bytes = bytes }
 
   /// The text; bytes that are not UTF-8 become U+FFFD.
-  public var text: String { String(decoding: bytes, as: UTF8.self) }
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension BoxText: ExpressibleByStringLiteral {
   /// The UTF-8 bytes of `text`.
-  public init(_ text: String) { bytes = Array(text.utf8) }
+  package init(_ text: String) { bytes = Array(text.utf8) }
 
   /// The UTF-8 bytes of a literal.
-  public init(stringLiteral text: String) { self.init(text) }
+  package init(stringLiteral text: String) { self.init(text) }
 }
 
 extension BoxText: CustomStringConvertible {
   /// The text.
-  public var description: String { text }
+  package var description: String { text }
 }
 
 extension BoxText {

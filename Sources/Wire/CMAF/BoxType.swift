@@ -1,13 +1,13 @@
 /// The four-character code of a box, a brand, a handler or a sample entry (ISO/IEC 14496-12, 4.2).
-public struct BoxType: RawRepresentable, Hashable, Sendable {
+package struct BoxType: RawRepresentable, Hashable, Sendable {
   /// The four bytes, the first one in the highest place.
-  public var rawValue: UInt32
+  package var rawValue: UInt32
 
   /// The code of these four bytes.
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// The code of the first four bytes of `text` in UTF-8; spaces where it is shorter.
-  public init(_ text: String) {
+  package init(_ text: String) {
     var bytes = text.utf8.makeIterator()
     rawValue = (0..<4).reduce(UInt32(0)) { code, _ in code << 8 | UInt32(bytes.next() ?? UInt8(ascii: " ")) }
   }
@@ -15,7 +15,7 @@ public struct BoxType: RawRepresentable, Hashable, Sendable {
 
 extension BoxType: CustomStringConvertible {
   /// The four characters; what is not printable ASCII is shown as `?`.
-  public var description: String {
+  package var description: String {
     let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> UInt32($0)) }
     return String(decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
   }
@@ -23,46 +23,46 @@ extension BoxType: CustomStringConvertible {
 
 extension BoxType {
   /// File type and compatibility.
-  public static let ftyp = BoxType("ftyp")
+  package static let ftyp = BoxType("ftyp")
   /// Segment type.
-  public static let styp = BoxType("styp")
+  package static let styp = BoxType("styp")
   /// The movie: what an initialisation segment consists of.
-  public static let moov = BoxType("moov")
+  package static let moov = BoxType("moov")
   /// A movie fragment.
-  public static let moof = BoxType("moof")
+  package static let moof = BoxType("moof")
   /// Media data.
-  public static let mdat = BoxType("mdat")
+  package static let mdat = BoxType("mdat")
   /// An event message.
-  public static let emsg = BoxType("emsg")
+  package static let emsg = BoxType("emsg")
   /// A segment index.
-  public static let sidx = BoxType("sidx")
+  package static let sidx = BoxType("sidx")
   /// A box whose type is a UUID.
-  public static let uuid = BoxType("uuid")
+  package static let uuid = BoxType("uuid")
 
   /// The handler of a video track.
-  public static let vide = BoxType("vide")
+  package static let vide = BoxType("vide")
   /// The handler of an audio track.
-  public static let soun = BoxType("soun")
+  package static let soun = BoxType("soun")
   /// The handler of a timed metadata track.
-  public static let meta = BoxType("meta")
+  package static let meta = BoxType("meta")
 
   /// H.264 with its parameter sets in the sample entry.
-  public static let avc1 = BoxType("avc1")
+  package static let avc1 = BoxType("avc1")
   /// H.264 with parameter sets in the samples too.
-  public static let avc3 = BoxType("avc3")
+  package static let avc3 = BoxType("avc3")
   /// HEVC with its parameter sets in the sample entry.
-  public static let hvc1 = BoxType("hvc1")
+  package static let hvc1 = BoxType("hvc1")
   /// HEVC with parameter sets in the samples too.
-  public static let hev1 = BoxType("hev1")
-  /// Sound of MPEG-4, whose `esds` says which: AAC, MP3.
-  public static let mp4a = BoxType("mp4a")
+  package static let hev1 = BoxType("hev1")
+  /// MPEG-4 audio. Its `esds` says which codec: AAC, MP3.
+  package static let mp4a = BoxType("mp4a")
   /// AC-3.
-  public static let ac3 = BoxType("ac-3")
+  package static let ac3 = BoxType("ac-3")
   /// Enhanced AC-3.
-  public static let ec3 = BoxType("ec-3")
+  package static let ec3 = BoxType("ec-3")
   /// Opus.
-  public static let opus = BoxType("Opus")
+  package static let opus = BoxType("Opus")
 
   /// The brand of files with ID3 event messages (AOMedia, "Carriage of ID3 Timed Metadata in CMAF").
-  public static let aid3 = BoxType("aid3")
+  package static let aid3 = BoxType("aid3")
 }

@@ -1,9 +1,9 @@
-public import Basics
+package import Basics
 
 /// An event message (`emsg`, ISO/IEC 23009-1, 5.10.3.3). ID3 in CMAF travels in it, one complete tag a message.
-public struct EventMessageBox: Equatable, Sendable {
+package struct EventMessageBox: Equatable, Sendable {
   /// When the event is presented, in ticks of the timescale. Which of the two it is makes the version of the box.
-  public enum Time: Equatable, Sendable {
+  package enum Time: Equatable, Sendable {
     /// Version 0: so long after the earliest presentation time of the segment (presentation_time_delta).
     case afterSegmentStart(UInt32)
     /// Version 1: on the timeline of the presentation (presentation_time).
@@ -11,29 +11,29 @@ public struct EventMessageBox: Equatable, Sendable {
   }
 
   /// What kind of message it is.
-  public var schemeID: BoxText
+  package var schemeID: BoxText
   /// What the scheme tells its messages apart by; empty for ID3.
-  public var value: BoxText
+  package var value: BoxText
   /// Ticks a second of the time and the duration.
-  public var timescale: Timescale
+  package var timescale: Timescale
   /// When the event is presented.
-  public var time: Time
+  package var time: Time
   /// How long the event lasts, in ticks; `unknownDuration` where that is not said.
-  public var eventDuration: UInt32
+  package var eventDuration: UInt32
   /// Players take messages of equal scheme, value and id for repeats of one another.
-  public var id: UInt32
+  package var id: UInt32
   /// The message; for the ID3 schemes one complete ID3 tag.
-  public var messageData: [UInt8]
+  package var messageData: [UInt8]
 
   /// The scheme of ID3 tags (AOMedia, "Carriage of ID3 Timed Metadata in CMAF").
-  public static let id3Scheme: BoxText = "https://aomedia.org/emsg/ID3"
+  package static let id3Scheme: BoxText = "https://aomedia.org/emsg/ID3"
   /// The scheme of ID3 tags that Apple's tools used before.
-  public static let appleID3Scheme: BoxText = "https://developer.apple.com/streaming/emsg-id3"
+  package static let appleID3Scheme: BoxText = "https://developer.apple.com/streaming/emsg-id3"
   /// The event_duration of an event whose end is not known.
-  public static let unknownDuration: UInt32 = 0xFFFF_FFFF
+  package static let unknownDuration: UInt32 = 0xFFFF_FFFF
 
   /// A message.
-  public init(
+  package init(
     schemeID: BoxText, value: BoxText = "", timescale: Timescale = .mediaTime, time: Time, eventDuration: UInt32 = unknownDuration,
     id: UInt32,
     messageData: [UInt8]
@@ -48,7 +48,7 @@ public struct EventMessageBox: Equatable, Sendable {
   }
 
   /// 0 or 1, which the kind of time decides.
-  public var version: UInt8 {
+  package var version: UInt8 {
     switch time {
     case .afterSegmentStart: 0
     case .absolute: 1
@@ -56,15 +56,15 @@ public struct EventMessageBox: Equatable, Sendable {
   }
 
   /// Whether the message is an ID3 tag, by either scheme.
-  public var isID3: Bool { schemeID == Self.id3Scheme || schemeID == Self.appleID3Scheme }
+  package var isID3: Bool { schemeID == Self.id3Scheme || schemeID == Self.appleID3Scheme }
 
   /// How long the event lasts, to the nearest tick of 90 kHz; `nil` where that is not known.
-  public var duration: MediaTime? { eventDuration == Self.unknownDuration ? nil : timescale.mediaTime(eventDuration) }
+  package var duration: MediaTime? { eventDuration == Self.unknownDuration ? nil : timescale.mediaTime(eventDuration) }
 
   /// When the event is presented, to the nearest tick of 90 kHz (exact where 90,000 divided by the timescale is whole), saturating.
   ///
   /// - Parameter segmentStart: The earliest presentation time of the segment that the message lies in; only version 0 needs it.
-  public func presentationTime(segmentStart: MediaTime) -> MediaTime {
+  package func presentationTime(segmentStart: MediaTime) -> MediaTime {
     switch time {
     case .afterSegmentStart(let delta): segmentStart + timescale.mediaTime(delta)
     case .absolute(let ticks): timescale.mediaTime(ticks)
@@ -76,7 +76,7 @@ extension EventMessageBox {
   /// Reads a whole box.
   ///
   /// - Throws: `ParseError` where it is no `emsg`, is of a version above 1, is cut off, has a timescale of 0, or something follows it.
-  public init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+  package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .emsg else { throw ParseError(.invalid("box \(box.type) instead of emsg"), at: baseOffset) }
     try self.init(box)
@@ -108,7 +108,7 @@ extension EventMessageBox {
   /// The whole box.
   ///
   /// - Throws: `ParseError` where the scheme or the value has a NUL inside, or the box would take 1 GiB or more.
-  public func encoded() throws(ParseError) -> [UInt8] {
+  package func encoded() throws(ParseError) -> [UInt8] {
     var writer = ByteWriter(capacity: 48 + schemeID.bytes.count + value.bytes.count + messageData.count)
     try writer.writeBox(.emsg) { box throws(ParseError) in
       box.writeUInt32(UInt32(version) << 24)

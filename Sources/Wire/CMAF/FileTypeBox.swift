@@ -1,18 +1,18 @@
-public import Basics
+package import Basics
 
 /// The brands of a file (`ftyp`) or a segment (`styp`): which specifications it keeps to (ISO/IEC 14496-12, 4.3 and 8.16.2).
-public struct FileTypeBox: Equatable, Sendable {
+package struct FileTypeBox: Equatable, Sendable {
   /// `ftyp` or `styp`.
-  public var type: BoxType
+  package var type: BoxType
   /// The specification that serves best.
-  public var majorBrand: BoxType
+  package var majorBrand: BoxType
   /// The version of the major brand, for information only.
-  public var minorVersion: UInt32
+  package var minorVersion: UInt32
   /// All specifications that it keeps to.
-  public var compatibleBrands: [BoxType]
+  package var compatibleBrands: [BoxType]
 
   /// The brands of a file or a segment.
-  public init(type: BoxType = .ftyp, majorBrand: BoxType, minorVersion: UInt32 = 0, compatibleBrands: [BoxType]) {
+  package init(type: BoxType = .ftyp, majorBrand: BoxType, minorVersion: UInt32 = 0, compatibleBrands: [BoxType]) {
     self.type = type
     self.majorBrand = majorBrand
     self.minorVersion = minorVersion
@@ -22,7 +22,7 @@ public struct FileTypeBox: Equatable, Sendable {
   /// Reads a whole box.
   ///
   /// - Throws: `ParseError` where it is neither `ftyp` nor `styp`, is cut off, or something follows it.
-  public init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+  package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .ftyp || box.type == .styp else {
       throw ParseError(.invalid("box \(box.type) instead of ftyp or styp"), at: baseOffset)
@@ -38,7 +38,7 @@ public struct FileTypeBox: Equatable, Sendable {
   /// The whole box.
   ///
   /// - Throws: `ParseError` where the type is neither `ftyp` nor `styp`.
-  public func encoded() throws(ParseError) -> [UInt8] {
+  package func encoded() throws(ParseError) -> [UInt8] {
     guard type == .ftyp || type == .styp else { throw ParseError(.invalid("box \(type) instead of ftyp or styp"), at: 0) }
     var writer = ByteWriter(capacity: 16 + 4 * compatibleBrands.count)
     try writer.writeBox(type) { box throws(ParseError) in
@@ -52,7 +52,7 @@ public struct FileTypeBox: Equatable, Sendable {
   /// The boxes of an initialisation section whose `ftyp`, which comes first, has another compatible brand.
   ///
   /// - Throws: `ParseError` where no whole `ftyp` comes first.
-  public static func adding(_ brand: BoxType, to initialisation: Span<UInt8>) throws(ParseError) -> [UInt8] {
+  package static func adding(_ brand: BoxType, to initialisation: Span<UInt8>) throws(ParseError) -> [UInt8] {
     let header = try BoxHeader(initialisation)
     guard header.type == .ftyp, let size = header.size, size <= UInt64(initialisation.count) else {
       throw ParseError(.invalid("no ftyp at the start"), at: 0)

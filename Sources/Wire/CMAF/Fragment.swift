@@ -1,20 +1,20 @@
-public import Basics
+package import Basics
 
 /// A movie fragment (`moof`, ISO/IEC 14496-12, 8.8.4), as far as it tells time.
-public struct Fragment: Equatable, Sendable {
+package struct Fragment: Equatable, Sendable {
   /// sequence_number of `mfhd`.
-  public var sequenceNumber: UInt32
+  package var sequenceNumber: UInt32
   /// The tracks that have samples in it, in file order.
-  public var tracks: [TrackFragment]
+  package var tracks: [TrackFragment]
 
   /// A fragment with these tracks.
-  public init(sequenceNumber: UInt32, tracks: [TrackFragment]) {
+  package init(sequenceNumber: UInt32, tracks: [TrackFragment]) {
     self.sequenceNumber = sequenceNumber
     self.tracks = tracks
   }
 
   /// When the first sample of any track is presented, to the nearest tick of 90 kHz; `nil` where no track's time is known.
-  public var earliestPresentationTime: MediaTime? { tracks.compactMap { $0.earliestPresentationTime }.min() }
+  package var earliestPresentationTime: MediaTime? { tracks.compactMap { $0.earliestPresentationTime }.min() }
 
   /// Reads a whole `moof`.
   ///
@@ -23,7 +23,7 @@ public struct Fragment: Equatable, Sendable {
   ///   - baseOffset: Where the box starts in the whole input.
   ///   - movie: What the initialisation segment said; without it no track has a timescale, and defaults of `trex` are missing.
   /// - Throws: `ParseError` where it is no `moof`, lacks what every fragment has, is cut off, has times above 63 bits, or something follows it.
-  public init(_ bytes: Span<UInt8>, baseOffset: Int = 0, movie: MovieHeader?) throws(ParseError) {
+  package init(_ bytes: Span<UInt8>, baseOffset: Int = 0, movie: MovieHeader?) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .moof else { throw ParseError(.invalid("box \(box.type) instead of moof"), at: baseOffset) }
     var sequenceNumber: UInt32?

@@ -1,7 +1,7 @@
-public import Basics
+package import Basics
 
 /// What a ``FragmentReader`` finds, in the order in which it lies in the input. Offsets are in bytes from the start of the input.
-public enum FragmentItem: Equatable, Sendable {
+package enum FragmentItem: Equatable, Sendable {
   /// An initialisation segment's movie; it holds for the fragments that follow.
   case initialisation(MovieHeader)
   /// An event message, and when it is presented on the timeline of the presentation.

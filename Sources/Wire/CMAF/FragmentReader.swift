@@ -8,22 +8,22 @@ import Basics
 /// An event message of version 0 counts from the earliest presentation time of its segment: that of the segment's first `sidx`, else of its first
 /// fragment. Until that is known it is held, with what follows it. A segment starts at `styp`, or where ``startSegment(at:)`` is called; in an
 /// input that has neither, every fragment is a segment of its own.
-public struct FragmentReader: Sendable {
+package struct FragmentReader: Sendable {
   /// The movie that the fragments belong to; `nil` where the initialisation segment has not come.
-  public private(set) var movie: MovieHeader?
+  package private(set) var movie: MovieHeader?
   /// Where in the input the next byte lies, in bytes.
-  public private(set) var offset = 0
+  package private(set) var offset = 0
 
   private enum State: Sendable {
     /// The header of a box that starts at an offset is being put together.
     case header(start: Int)
-    /// A box is kept until it has so many bytes; `nil` stands for the end of the input.
+    /// A box is kept until it has this number of bytes; `nil` is the end of the input.
     case keeping(BoxHeader, start: Int, size: Int?)
-    /// So many bytes of a box are passed over; `nil` stands for all.
+    /// This number of bytes of a box is skipped; `nil` is all bytes that follow.
     case skipping(BoxType, start: Int, remaining: UInt64?)
   }
 
-  /// The earliest presentation time of the current segment.
+  /// The earliest presentation time of the segment that is being read.
   private enum SegmentStart: Sendable {
     /// It has not come.
     case awaited
@@ -44,21 +44,21 @@ public struct FragmentReader: Sendable {
   private var hasSegments = false
 
   /// The largest `moov` that is read, in bytes.
-  public static let largestMovie = 16 << 20
+  package static let largestMovie = 16 << 20
   /// The largest `moof` that is read, in bytes.
-  public static let largestFragment = 4 << 20
+  package static let largestFragment = 4 << 20
   /// The largest `emsg` that is read, in bytes.
-  public static let largestEventMessage = 1 << 20
+  package static let largestEventMessage = 1 << 20
   /// The largest `sidx` that is read, in bytes.
-  public static let largestIndex = 1 << 20
+  package static let largestIndex = 1 << 20
 
   /// Starts at the beginning of an input.
   ///
   /// - Parameter movie: What the initialisation segment said, where it is not part of the input.
-  public init(movie: MovieHeader? = nil) { self.movie = movie }
+  package init(movie: MovieHeader? = nil) { self.movie = movie }
 
-  /// Takes the next bytes, and returns what they complete.
-  public mutating func push(_ chunk: Span<UInt8>) -> [FragmentItem] {
+  /// Receives the next bytes, and returns the items that they complete.
+  package mutating func push(_ chunk: Span<UInt8>) -> [FragmentItem] {
     var items: [FragmentItem] = []
     var position = 0
     while position < chunk.count {
@@ -90,13 +90,13 @@ public struct FragmentReader: Sendable {
 
   /// How many of the next bytes mean nothing to this reader; `Int.max` where all that follow do. A source may leave out as many as it has, and
   /// say so with ``skip(_:)``.
-  public var skippable: Int {
+  package var skippable: Int {
     guard case .skipping(_, _, let remaining) = state else { return 0 }
     return remaining.map { Int(clamping: $0) } ?? .max
   }
 
-  /// Passes over bytes that the input has and that are not pushed: at most ``skippable``.
-  public mutating func skip(_ count: Int) {
+  /// Skips bytes that the input has and that are not pushed: at most ``skippable``.
+  package mutating func skip(_ count: Int) {
     guard case .skipping(let type, let start, let remaining) = state else { return }
     let count = min(max(count, 0), skippable)
     advance(by: count)
@@ -108,7 +108,7 @@ public struct FragmentReader: Sendable {
   /// Starts a segment: whatever was not complete is given up, and the next byte starts a box.
   ///
   /// - Parameter offset: What offsets count from in this segment, as where it is part of a larger file.
-  public mutating func startSegment(at offset: Int = 0) -> [FragmentItem] {
+  package mutating func startSegment(at offset: Int = 0) -> [FragmentItem] {
     let items = finish()
     self.offset = offset
     state = .header(start: offset)
@@ -117,7 +117,7 @@ public struct FragmentReader: Sendable {
   }
 
   /// Ends the input, and returns what was still to come. What was cut off is damage.
-  public mutating func finish() -> [FragmentItem] {
+  package mutating func finish() -> [FragmentItem] {
     var items: [FragmentItem] = []
     switch state {
     case .header(let start):
@@ -179,7 +179,7 @@ extension FragmentReader {
       if header.type == .styp { hasSegments = true }
     }
     let limit = Self.limit(header.type)
-    guard limit > 0 else { return pass(header, start: start) }
+    guard limit > 0 else { return skipRest(of: header, start: start) }
     guard let size = header.size else {
       state = .keeping(header, start: start, size: nil)
       return
@@ -189,8 +189,8 @@ extension FragmentReader {
     if size == UInt64(kept.count) { readBox(start: start, &items) }
   }
 
-  /// Passes over what is left of a box.
-  private mutating func pass(_ header: BoxHeader, start: Int) {
+  /// Skips the rest of a box.
+  private mutating func skipRest(of header: BoxHeader, start: Int) {
     let remaining = header.size.map { $0 - min(UInt64(kept.count), $0) }
     kept = []
     state = remaining == 0 ? .header(start: offset) : .skipping(header.type, start: start, remaining: remaining)
@@ -199,7 +199,7 @@ extension FragmentReader {
   private mutating func refuse(_ header: BoxHeader, start: Int, _ items: inout [FragmentItem]) {
     if header.type == .moof { endFragment(nil, &items) }
     items.append(.damage(offset: start, reason: "box \(header.type) is larger than \(Self.limit(header.type)) bytes"))
-    pass(header, start: start)
+    skipRest(of: header, start: start)
   }
 
   /// Reads a box that is whole.
@@ -230,7 +230,7 @@ extension FragmentReader {
     }
   }
 
-  /// Takes what an index or a fragment says about the segment's start, if it is the first one.
+  /// Records the start of the segment, as its first index or fragment states it.
   private mutating func establish(_ time: MediaTime?) {
     guard case .awaited = segmentStart else { return }
     segmentStart = time.map { .known($0) } ?? .unknown
@@ -242,7 +242,7 @@ extension FragmentReader {
     held.release(segmentStart: segmentStart.time, &items)
   }
 
-  /// Takes note of a fragment whose earliest presentation time is `time`. Where that cannot be read, messages must not count from the next one.
+  /// Records a fragment whose earliest presentation time is `time`. Where the time cannot be read, messages must not count from the next fragment.
   private mutating func endFragment(_ time: MediaTime?, _ items: inout [FragmentItem]) {
     establish(time)
     releaseMessages(&items)

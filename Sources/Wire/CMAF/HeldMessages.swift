@@ -13,7 +13,7 @@ struct HeldMessages: Sendable {
   /// Whether one has to wait. It is the first one: those before it were handed on.
   var isWaiting: Bool { messages.first?.message.version == 0 }
 
-  /// Takes a message that starts at `offset`. Where it is one too many, all are handed on as they are.
+  /// Holds a message that starts at `offset`. If there are too many messages then, all of them are returned as they are.
   mutating func hold(_ message: EventMessageBox, offset: Int, _ items: inout [FragmentItem]) {
     messages.append((message, offset))
     byteCount += message.messageData.count + message.schemeID.bytes.count + message.value.bytes.count

@@ -1,26 +1,26 @@
-public import Basics
+package import Basics
 
 /// What an initialisation segment says (`moov`, ISO/IEC 14496-12, 8.2): the tracks and how they are coded.
-public struct MovieHeader: Equatable, Sendable {
+package struct MovieHeader: Equatable, Sendable {
   /// Whether fragments follow (`mvex`). Where they do not, the samples are listed in the movie itself.
-  public var isFragmented: Bool
+  package var isFragmented: Bool
   /// The tracks in file order.
-  public var tracks: [Track]
+  package var tracks: [Track]
 
   /// A movie with these tracks.
-  public init(isFragmented: Bool = true, tracks: [Track]) {
+  package init(isFragmented: Bool = true, tracks: [Track]) {
     self.isFragmented = isFragmented
     self.tracks = tracks
   }
 
   /// The most tracks of a movie or a fragment, and the most sample entries of a track, that are read.
-  public static let mostTracks = 256
+  package static let mostTracks = 256
 
   /// The track with this id.
-  public func track(_ id: UInt32) -> Track? { tracks.first { $0.id == id } }
+  package func track(_ id: UInt32) -> Track? { tracks.first { $0.id == id } }
 
   /// The codecs of all tracks in the form of RFC 6381, each once, in the order of the tracks.
-  public var codecs: [String] {
+  package var codecs: [String] {
     var codecs: [String] = []
     for codec in tracks.flatMap({ $0.sampleEntries.compactMap { $0.codec } }) where !codecs.contains(codec) { codecs.append(codec) }
     return codecs
@@ -31,7 +31,7 @@ extension MovieHeader {
   /// Reads a whole `moov`.
   ///
   /// - Throws: `ParseError` where it is no `moov`, lacks what every movie and track has, is cut off, or something follows it.
-  public init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+  package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .moov else { throw ParseError(.invalid("box \(box.type) instead of moov"), at: baseOffset) }
     var timescale: Timescale?

@@ -25,7 +25,7 @@ struct RunTotals {
 
   init(defaults: SampleDefaults) { self.defaults = defaults }
 
-  /// Takes in a run.
+  /// Adds a run.
   mutating func add(_ box: borrowing Box) throws(ParseError) {
     var reader = box.fields
     let header = try FullBoxFields(reading: &reader)
@@ -36,7 +36,7 @@ struct RunTotals {
     let isFirst = sampleCount == 0
     sampleCount = try Self.sum(sampleCount, Int64(count), at: box.offset)
     guard Field.ofSamples.contains(where: { header.flags & $0 != 0 }) else {
-      if isFirst { noteFirst(firstFlags ?? defaults.flags) }
+      if isFirst { recordFirst(firstFlags ?? defaults.flags) }
       return try addUniform(count, at: box.offset)
     }
     // Each sample has a field at least, so that the box bounds the loop.
@@ -45,7 +45,7 @@ struct RunTotals {
       let ownSize = header.flags & Field.size != 0 ? try reader.readUInt32() : nil
       let ownFlags = header.flags & Field.flags != 0 ? try reader.readUInt32() : nil
       let rawOffset = header.flags & Field.compositionOffset != 0 ? try reader.readUInt32() : 0
-      if isFirst, index == 0 { noteFirst(firstFlags ?? ownFlags ?? defaults.flags) }
+      if isFirst, index == 0 { recordFirst(firstFlags ?? ownFlags ?? defaults.flags) }
       let offset = header.version == 0 ? Int64(rawOffset) : Int64(Int32(bitPattern: rawOffset))
       try present(compositionOffset: offset, at: box.offset)
       duration = try Self.sum(duration, ownDuration ?? defaults.duration, at: box.offset)
@@ -59,14 +59,14 @@ struct RunTotals {
     return try Self.sum(try Self.sum(decodeTicks, earliest, at: offset), shift, at: offset)
   }
 
-  /// Takes in samples that have the defaults alone: nothing has to be read for each of them.
+  /// Adds samples that have only default values: nothing has to be read for each of them.
   private mutating func addUniform(_ count: UInt32, at offset: Int) throws(ParseError) {
     try present(compositionOffset: 0, at: offset)
     duration = try Self.sum(duration, defaults.duration, times: count, at: offset)
     byteCount = try Self.sum(byteCount, defaults.size, times: count, at: offset)
   }
 
-  private mutating func noteFirst(_ flags: UInt32?) {
+  private mutating func recordFirst(_ flags: UInt32?) {
     startsWithSyncSample = flags.map { $0 & Self.isNoSyncSample == 0 }
   }
 

@@ -1,20 +1,20 @@
 import Basics
 
 /// How the samples of a track are coded (ISO/IEC 14496-12, 8.5.2).
-public struct SampleEntry: Equatable, Sendable {
+package struct SampleEntry: Equatable, Sendable {
   /// The coding, for example `avc1`.
-  public var type: BoxType
+  package var type: BoxType
   /// The coding in the form of RFC 6381, for CODECS in playlists, for example `avc1.64001F`; `nil` where it is not one of those known here.
-  public var codec: String?
-  /// The size of the pictures; `nil` where it is not video.
-  public var pictureSize: PictureSize?
+  package var codec: String?
+  /// The size of the video frames; `nil` where it is not video.
+  package var pictureSize: PictureSize?
   /// Samples a second; `nil` where it is not audio.
-  public var sampleRate: Int?
+  package var sampleRate: Int?
   /// How many channels; `nil` where it is not audio.
-  public var channelCount: Int?
+  package var channelCount: Int?
 
   /// A sample entry.
-  public init(type: BoxType, codec: String?, pictureSize: PictureSize? = nil, sampleRate: Int? = nil, channelCount: Int? = nil) {
+  package init(type: BoxType, codec: String?, pictureSize: PictureSize? = nil, sampleRate: Int? = nil, channelCount: Int? = nil) {
     self.type = type
     self.codec = codec
     self.pictureSize = pictureSize
@@ -23,13 +23,13 @@ public struct SampleEntry: Equatable, Sendable {
   }
 
   /// Codecs in the form of RFC 6381 that are the same for every stream.
-  public enum FixedCodec {
+  package enum FixedCodec {
     /// MP3, as Apple writes it.
-    public static let mp3 = "mp4a.40.34"
+    package static let mp3 = "mp4a.40.34"
     /// AC-3.
-    public static let ac3 = "ac-3"
+    package static let ac3 = "ac-3"
     /// Enhanced AC-3.
-    public static let ec3 = "ec-3"
+    package static let ec3 = "ec-3"
   }
 }
 
@@ -64,7 +64,7 @@ extension SampleEntry {
   private mutating func readAudio(_ box: borrowing Box) throws(ParseError) {
     var reader = box.fields
     try reader.skip(8)
-    // QuickTime's versions 1 and 2 of a sound description are longer.
+    // Versions 1 and 2 of QuickTime's audio sample entry are longer.
     let version = try reader.readUInt16()
     let more = version == 1 ? 16 : version == 2 ? 36 : 0
     try reader.skip(6)

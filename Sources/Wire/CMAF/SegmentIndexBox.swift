@@ -1,20 +1,20 @@
-public import Basics
+package import Basics
 
 /// The index of a segment (`sidx`, ISO/IEC 14496-12, 8.16.3), as far as it tells time.
-public struct SegmentIndexBox: Equatable, Sendable {
+package struct SegmentIndexBox: Equatable, Sendable {
   /// reference_ID: the track that the times are of.
-  public var referenceID: UInt32
+  package var referenceID: UInt32
   /// Ticks a second of the times below.
-  public var timescale: Timescale
+  package var timescale: Timescale
   /// When the first sample of what is indexed is presented, in ticks.
-  public var earliestPresentationTicks: UInt64
+  package var earliestPresentationTicks: UInt64
   /// How long what is indexed lasts, in ticks.
-  public var durationTicks: UInt64
+  package var durationTicks: UInt64
   /// How many parts are indexed.
-  public var referenceCount: Int
+  package var referenceCount: Int
 
   /// An index.
-  public init(referenceID: UInt32, timescale: Timescale, earliestPresentationTicks: UInt64, durationTicks: UInt64, referenceCount: Int) {
+  package init(referenceID: UInt32, timescale: Timescale, earliestPresentationTicks: UInt64, durationTicks: UInt64, referenceCount: Int) {
     self.referenceID = referenceID
     self.timescale = timescale
     self.earliestPresentationTicks = earliestPresentationTicks
@@ -23,14 +23,14 @@ public struct SegmentIndexBox: Equatable, Sendable {
   }
 
   /// When the first sample is presented, to the nearest tick of 90 kHz.
-  public var earliestPresentationTime: MediaTime { timescale.mediaTime(earliestPresentationTicks) }
+  package var earliestPresentationTime: MediaTime { timescale.mediaTime(earliestPresentationTicks) }
   /// How long what is indexed lasts, to the nearest tick of 90 kHz.
-  public var duration: MediaTime { timescale.mediaTime(durationTicks) }
+  package var duration: MediaTime { timescale.mediaTime(durationTicks) }
 
   /// Reads a whole box.
   ///
   /// - Throws: `ParseError` where it is no `sidx`, has a timescale of 0, is cut off, or something follows it.
-  public init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+  package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .sidx else { throw ParseError(.invalid("box \(box.type) instead of sidx"), at: baseOffset) }
     var reader = box.fields

@@ -1,12 +1,12 @@
-public import Basics
+package import Basics
 
 /// How many ticks a second has in the fields of a track, an index or an event message; never 0.
-public struct Timescale: Hashable, Sendable {
+package struct Timescale: Hashable, Sendable {
   /// Ticks a second.
-  public let ticksPerSecond: UInt32
+  package let ticksPerSecond: UInt32
 
-  /// So many ticks a second; `nil` for 0.
-  public init?(_ ticksPerSecond: UInt32) {
+  /// A timescale in ticks a second; `nil` for 0.
+  package init?(_ ticksPerSecond: UInt32) {
     guard ticksPerSecond > 0 else { return nil }
     self.ticksPerSecond = ticksPerSecond
   }
@@ -14,20 +14,20 @@ public struct Timescale: Hashable, Sendable {
   private init(nonzero ticksPerSecond: UInt32) { self.ticksPerSecond = ticksPerSecond }
 
   /// The clock of `MediaTime`: 90,000 ticks a second.
-  public static let mediaTime = Timescale(nonzero: UInt32(MediaTime.ticksPerSecond))
+  package static let mediaTime = Timescale(nonzero: UInt32(MediaTime.ticksPerSecond))
 
-  /// The time of so many ticks: exact where 90,000 divided by the timescale is whole, else the nearest tick of 90 kHz (half a tick away from
+  /// The time of a number of ticks: exact where 90,000 divided by the timescale is whole, else the nearest tick of 90 kHz (half a tick away from
   /// zero). Saturates at the ends of `MediaTime`.
-  public func mediaTime(_ ticks: some FixedWidthInteger) -> MediaTime {
+  package func mediaTime(_ ticks: some FixedWidthInteger) -> MediaTime {
     let magnitude = Int64(clamping: Self.mediaTime.rescale(magnitude: UInt64(clamping: ticks.magnitude), from: self))
     return MediaTime(ticks: ticks < 0 ? -magnitude : magnitude)
   }
 
   /// The nearest tick of this timescale to a time (half a tick away from zero), saturating.
-  public func ticks(_ time: MediaTime) -> Int64 { rescale(time.ticks, from: .mediaTime) }
+  package func ticks(_ time: MediaTime) -> Int64 { rescale(time.ticks, from: .mediaTime) }
 
   /// Ticks of another timescale in ticks of this one: the nearest (half a tick away from zero), saturating.
-  public func rescale(_ ticks: Int64, from other: Timescale) -> Int64 {
+  package func rescale(_ ticks: Int64, from other: Timescale) -> Int64 {
     let magnitude = Int64(clamping: rescale(magnitude: ticks.magnitude, from: other))
     return ticks < 0 ? -magnitude : magnitude
   }

@@ -1,22 +1,22 @@
 import Basics
 
 /// A track of a movie (ISO/IEC 14496-12, 8.3).
-public struct Track: Equatable, Sendable {
+package struct Track: Equatable, Sendable {
   /// track_ID.
-  public var id: UInt32
+  package var id: UInt32
   /// What the track holds: `vide`, `soun`, `meta` or another handler.
-  public var handler: BoxType
+  package var handler: BoxType
   /// Ticks a second of the track's times.
-  public var timescale: Timescale
+  package var timescale: Timescale
   /// What the edit list adds to composition times to give presentation times, in ticks of the track; 0 where there is none.
-  public var presentationShift: Int64
+  package var presentationShift: Int64
   /// How the samples are coded; most tracks have one entry.
-  public var sampleEntries: [SampleEntry]
+  package var sampleEntries: [SampleEntry]
   /// What holds for samples in fragments that do not say otherwise (`trex`).
-  public var defaults: SampleDefaults
+  package var defaults: SampleDefaults
 
   /// A track.
-  public init(
+  package init(
     id: UInt32, handler: BoxType, timescale: Timescale, presentationShift: Int64 = 0, sampleEntries: [SampleEntry] = [],
     defaults: SampleDefaults = SampleDefaults()
   ) {
@@ -30,16 +30,16 @@ public struct Track: Equatable, Sendable {
 }
 
 /// What holds for the samples of a fragment that have no values of their own (`trex` and `tfhd`).
-public struct SampleDefaults: Equatable, Sendable {
+package struct SampleDefaults: Equatable, Sendable {
   /// How long a sample lasts, in ticks of the track.
-  public var duration: UInt32?
+  package var duration: UInt32?
   /// The size of a sample in bytes.
-  public var size: UInt32?
+  package var size: UInt32?
   /// sample_flags (8.8.3.1).
-  public var flags: UInt32?
+  package var flags: UInt32?
 
   /// Defaults; `nil` where there is none.
-  public init(duration: UInt32? = nil, size: UInt32? = nil, flags: UInt32? = nil) {
+  package init(duration: UInt32? = nil, size: UInt32? = nil, flags: UInt32? = nil) {
     self.duration = duration
     self.size = size
     self.flags = flags

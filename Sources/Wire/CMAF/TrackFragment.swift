@@ -1,27 +1,27 @@
-public import Basics
+package import Basics
 
 /// What a fragment says about one track (`traf`, ISO/IEC 14496-12, 8.8.6), summed up over its samples.
-public struct TrackFragment: Equatable, Sendable {
+package struct TrackFragment: Equatable, Sendable {
   /// track_ID.
-  public var trackID: UInt32
+  package var trackID: UInt32
   /// Ticks a second of the times below; `nil` where the track is not known, as the initialisation segment is missing.
-  public var timescale: Timescale?
+  package var timescale: Timescale?
   /// When the first sample is decoded, in ticks of the track (`tfdt`); `nil` where that is not said.
-  public var decodeTicks: Int64?
+  package var decodeTicks: Int64?
   /// When the sample is presented that is presented first, in ticks of the track, with the track's edit list; `nil` where `decodeTicks` or
   /// the samples' durations are missing, or there is no sample.
-  public var earliestPresentationTicks: Int64?
+  package var earliestPresentationTicks: Int64?
   /// How long the samples last together, in ticks of the track; `nil` where their durations are not known.
-  public var durationTicks: Int64?
+  package var durationTicks: Int64?
   /// How many samples there are.
-  public var sampleCount: Int64
+  package var sampleCount: Int64
   /// How many bytes the samples take; `nil` where their sizes are not known.
-  public var byteCount: Int64?
+  package var byteCount: Int64?
   /// Whether the first sample can be decoded without those before it; `nil` where its flags are not known, or there is no sample.
-  public var startsWithSyncSample: Bool?
+  package var startsWithSyncSample: Bool?
 
   /// A track's part of a fragment.
-  public init(
+  package init(
     trackID: UInt32, timescale: Timescale?, decodeTicks: Int64?, earliestPresentationTicks: Int64?, durationTicks: Int64?,
     sampleCount: Int64,
     byteCount: Int64?, startsWithSyncSample: Bool?
@@ -37,11 +37,11 @@ public struct TrackFragment: Equatable, Sendable {
   }
 
   /// When the first sample is decoded, to the nearest tick of 90 kHz.
-  public var decodeTime: MediaTime? { time(decodeTicks) }
+  package var decodeTime: MediaTime? { time(decodeTicks) }
   /// When the sample is presented that is presented first, to the nearest tick of 90 kHz.
-  public var earliestPresentationTime: MediaTime? { time(earliestPresentationTicks) }
+  package var earliestPresentationTime: MediaTime? { time(earliestPresentationTicks) }
   /// How long the samples last together, to the nearest tick of 90 kHz.
-  public var duration: MediaTime? { time(durationTicks) }
+  package var duration: MediaTime? { time(durationTicks) }
 
   private func time(_ ticks: Int64?) -> MediaTime? {
     guard let ticks, let timescale else { return nil }

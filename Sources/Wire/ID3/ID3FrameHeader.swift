@@ -1,13 +1,13 @@
 import Basics
 
-/// What stands before the content of a frame: identifier, size and, from 2.3 on, flags
+/// The header of a frame: identifier, size and, from 2.3 on, flags
 /// (ID3v2.2, section 3.2; ID3v2.3, section 3.3; ID3v2.4 structure, section 4).
 struct ID3FrameHeader: Equatable {
   /// Three characters in 2.2, four afterwards: capital letters and digits.
   var id: String
   /// How many bytes the content has.
   var size: Int
-  /// As they stand there: the bits mean something else in 2.3 than in 2.4.
+  /// The flags as they are written: the bits mean something else in 2.3 than in 2.4.
   var flags: UInt16
 
   init(id: String, size: Int, flags: UInt16) {

@@ -71,10 +71,10 @@ struct ID3Header: Equatable {
   }
 }
 
-/// What may lie between header and frames. It says nothing about the frames, so it is checked for its form and passed over.
+/// The optional part between header and frames. It says nothing about the frames, so its form is checked and it is skipped.
 /// Its checksum is not compared: writers disagree about the bytes it covers.
 enum ID3ExtendedHeader {
-  /// Passes over an extended header (ID3v2.3 and ID3v2.4 structure, section 3.2).
+  /// Skips an extended header (ID3v2.3 and ID3v2.4 structure, section 3.2).
   @_lifetime(reader: copy reader)
   static func skip(_ reader: inout ByteReader, version: UInt8) throws(ParseError) {
     let malformed = reader.error(.invalid("a malformed extended header"))

@@ -65,7 +65,7 @@ public struct ID3Tag: Equatable, Sendable {
     return frames
   }
 
-  /// Passes over the zeros that may follow the frames, up to the end.
+  /// Skips the zeros that may follow the frames, up to the end.
   @_lifetime(reader: copy reader)
   private static func skipPadding(_ reader: inout ByteReader) throws(ParseError) {
     while reader.remaining > 0 {

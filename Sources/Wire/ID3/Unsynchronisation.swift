@@ -30,7 +30,7 @@ enum Unsynchronisation {
     }
   }
 
-  /// Where the byte after the one at `index` stands.
+  /// The index of the byte after the one at `index`.
   private static func nextIndex(after index: Int, in bytes: Span<UInt8>) -> Int {
     let next = index + 1
     return bytes[index] == 0xFF && next < bytes.count && bytes[next] == 0 ? next + 1 : next

@@ -1,9 +1,9 @@
 public import Basics
 
-/// Follows the access units of the stream by which a program's time is told, and finds the programme's zero: the presentation time of the
-/// first random-access picture, else of the first sound.
+/// Follows the access units of a program's video (or audio), and finds the timeline origin: the presentation time of the first random-access
+/// video frame, or of the first audio frame where there is no video.
 public struct AccessUnitTracker: Equatable, Sendable {
-  /// An access unit, as its PES header tells it.
+  /// An access unit, as its PES header describes it.
   public struct AccessUnit: Equatable, Sendable {
     /// When it is presented, unwrapped.
     public var presentationTime: MediaTime
@@ -11,7 +11,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
     public var decodingTime: MediaTime
     /// Whether decoding can start with it.
     public var isRandomAccess: Bool
-    /// How long a frame lasts here: how much later it is decoded than the one before, or a likely value for the first one.
+    /// The duration of a frame: the distance to the decoding time of the access unit before, or a likely value for the first one.
     public var frameDuration: MediaTime
   }
 
@@ -19,7 +19,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
   public let pid: PID
   /// What its stream is.
   public let type: StreamType
-  /// The presentation time of the programme's zero; `nil` until it was found.
+  /// The presentation time of the timeline origin; `nil` until it was found.
   public private(set) var zero: MediaTime?
   /// The presentation time of the first access unit.
   public private(set) var start: MediaTime?
@@ -28,7 +28,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
   /// Unwraps the timestamps of the whole program.
   public private(set) var unwrapper = TimestampUnwrapper()
 
-  /// By how much the latest access unit's clock jumped against the one before; `nil` where it went on.
+  /// The jump of the stream's clock between the latest access unit and the one before; `nil` where the clock did not jump.
   public private(set) var lastJump: MediaTime?
 
   private var lastDecodingTime: MediaTime?
@@ -38,17 +38,17 @@ public struct AccessUnitTracker: Equatable, Sendable {
   private var isJumpAnnounced = false
   private var frameDuration: MediaTime
   private var unitCount = 0
-  /// How much of the stream is missing before the next access unit, as far as that is known.
+  /// The duration that is known to be missing before the next access unit.
   private var missing: MediaTime?
 
-  /// After so many pictures (ten seconds) of which none says that decoding can start with it, the next one counts as such.
+  /// The number of video frames (ten seconds) without a random-access point after which the next frame counts as one.
   static let patience = 250
   /// Access units further apart than this (ten seconds) are no gap but a jump of the clock.
   private static let longestGap = MediaTime(ticks: 900_000)
   /// Decoding times further apart than this (a second) say nothing of a frame's duration, and are a jump where one is announced.
   private static let longestFrame = MediaTime(ticks: 90_000)
 
-  /// Follows a stream of a program, going on with the time that was told by the stream before it, if there was one.
+  /// Follows a stream of a program. Where another stream was followed before, its time is continued.
   public init(_ stream: ProgramMapTable.ElementaryStream, following previous: AccessUnitTracker? = nil) {
     pid = stream.pid
     type = stream.type
@@ -56,7 +56,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
     start = previous?.start
     end = previous?.end
     unwrapper = previous?.unwrapper ?? TimestampUnwrapper()
-    // 25 pictures, or about 43 frames of AAC, a second, until two access units tell more.
+    // 25 video frames or about 43 AAC frames a second, until the decoding times of two access units are known.
     frameDuration = MediaTime(ticks: stream.type.isVideo ? 3_600 : 2_090)
   }
 
@@ -66,11 +66,11 @@ public struct AccessUnitTracker: Equatable, Sendable {
     packet[1] & 0x40 != 0 || (packet[3] & 0x20 != 0 && packet[4] != 0 && packet[5] & 0x80 != 0)
   }
 
-  /// Takes a packet of the PID. Returns the access unit that starts in it, if one does and has a presentation time.
+  /// Receives a packet of the PID. Returns the access unit that starts in it, if one does and has a presentation time.
   ///
-  /// Where the stream's clock jumps, the programme goes on: ``zero`` and ``end`` move with it (see ``lastJump``). A jump that no
-  /// discontinuity_indicator announces must be confirmed by the next access unit, since a PES header has no checksum; until then the access
-  /// unit is passed over.
+  /// Where the stream's clock jumps, the programme continues: ``zero`` and ``end`` move with the clock (see ``lastJump``). A PES header has no
+  /// checksum. A jump that no discontinuity_indicator announces must therefore be confirmed by the next access unit; until then the access
+  /// unit is skipped.
   public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> AccessUnit? {
     if header.adaptation?.isDiscontinuous == true { isJumpAnnounced = true }
     guard header.startsUnit, header.scrambling == 0, !header.hasError, let pes = try? PESHeader(payload), let time = pes.presentationTime
@@ -78,7 +78,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
     lastJump = nil
     guard let decodingTime = acceptDecodingTime(pes.decodingTime ?? time) else { return nil }
     let presentationTime = unwrapper.peek(time)
-    // No decoder holds a picture for so long: one of the two is damaged.
+    // No decoder holds a frame for ten seconds: one of the two times is damaged.
     guard (presentationTime - decodingTime).magnitude <= Self.longestGap else { return nil }
     unitCount += 1
     let isRandomAccess = isRandomAccess(header, payload)
@@ -89,7 +89,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
       presentationTime: presentationTime, decodingTime: decodingTime, isRandomAccess: isRandomAccess, frameDuration: frameDuration)
   }
 
-  /// Takes note that about `duration` of the stream is missing before the next access unit, which is no jump of its clock.
+  /// Records that about `duration` of the stream is missing before the next access unit, which is no jump of its clock.
   ///
   /// Up to twice as much is accepted as missing, since playlists round durations, and ten seconds to either side; beyond that a clock jumps.
   public mutating func skip(_ duration: MediaTime) {
@@ -124,7 +124,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
     return lastDecodingTime
   }
 
-  /// Whether access units whose decoding times lie so far apart belong to two clocks.
+  /// Whether two access units whose decoding times are `step` apart belong to two clocks.
   private func isJump(_ step: MediaTime) -> Bool {
     guard let missing else { return step.magnitude > (isJumpAnnounced ? Self.longestFrame : Self.longestGap) }
     return step > missing + missing + Self.longestGap || step < MediaTime.zero - Self.longestGap
@@ -133,7 +133,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
   private func isRandomAccess(_ header: TransportPacket, _ payload: Span<UInt8>) -> Bool {
     guard type.isVideo else { return true }
     if header.adaptation?.isRandomAccess == true { return true }
-    // Only the first one matters to the programme's zero; later ones cost no search.
+    // Only the first random-access point matters to the timeline origin. For later ones the search is saved.
     guard zero == nil else { return false }
     return unitCount > Self.patience || RandomAccess.isLikely(payload, type: type)
   }

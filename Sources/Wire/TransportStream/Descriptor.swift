@@ -1,10 +1,10 @@
 public import Basics
 
-/// A descriptor of a program or an elementary stream (ISO/IEC 13818-1, 2.6): a tag and what it says, kept as it is.
+/// A descriptor of a program or an elementary stream (ISO/IEC 13818-1, 2.6): a tag and its data, which is kept as it is.
 public struct Descriptor: Equatable, Sendable {
-  /// What kind of descriptor it is.
+  /// The descriptor_tag.
   public var tag: UInt8
-  /// What follows the length, at most 255 bytes.
+  /// The data behind the length field, at most 255 bytes.
   public var data: [UInt8]
 
   /// A descriptor.
@@ -13,7 +13,7 @@ public struct Descriptor: Equatable, Sendable {
     self.data = data
   }
 
-  /// Tags that are looked for.
+  /// The tags that are used.
   public enum Tag {
     /// registration_descriptor.
     public static let registration: UInt8 = 0x05

@@ -85,7 +85,7 @@ extension MetadataPointerDescriptor {
   }
 }
 
-/// What both descriptors start with: application format, metadata format and service.
+/// The first fields of both descriptors: application format, metadata format and service.
 private struct MetadataFields {
   var format: UInt32?
   var serviceID: UInt8

@@ -1,15 +1,15 @@
 import Basics
 
-/// Collects the sections of a program association, which make the table together (ISO/IEC 13818-1, 2.4.4.5): it is known once all of a version came.
-struct AssociationSections: Sendable {
-  /// The latest section, which tells what the others must fit to.
+/// Collects the sections of a PAT (ISO/IEC 13818-1, 2.4.4.5). The table is known once all sections of a version came.
+struct PATSections: Sendable {
+  /// The latest section. Sections of another table or version are forgotten when it comes.
   private var latest: Section?
   private var entries: [UInt8: [ProgramAssociationTable.Program]] = [:]
 
-  /// A table may have so many sections, of up to 253 programs each.
+  /// The largest number of sections of a table, of up to 253 programs each.
   static let mostSections = 16
 
-  /// Takes the next section that applies now, and returns the table if nothing of it is missing.
+  /// Receives the next section that applies now, and returns the table if no section is missing.
   ///
   /// - Throws: `ParseError` where the section holds another table, or its number is above the last one or the last one above the limit.
   mutating func push(_ section: Section) throws(ParseError) -> ProgramAssociationTable? {

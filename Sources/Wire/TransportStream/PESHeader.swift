@@ -2,9 +2,9 @@ public import Basics
 
 /// The header of a PES packet, as far as it tells time (ISO/IEC 13818-1, 2.4.3.6).
 public struct PESHeader: Equatable, Sendable {
-  /// What the packet's stream is; 0xBD (private_stream_1) for timed ID3.
+  /// The stream_id; 0xBD (private_stream_1) for timed ID3.
   public var streamID: UInt8
-  /// How many bytes follow the length field; 0 where it is not said.
+  /// The PES_packet_length: the number of bytes behind the field, or 0 where it is not stated.
   public var packetLength: Int
   /// Whether the payload starts with the start of an access unit.
   public var isAligned: Bool
@@ -61,7 +61,7 @@ extension PESHeader {
   ///
   /// - Parameters:
   ///   - tag: The payload: exactly one ID3 tag, of at most 65,527 bytes.
-  ///   - presentationTime: 90 kHz ticks; what does not fit 33 bits is cut off, as the clock wraps.
+  ///   - presentationTime: 90 kHz ticks; only the lower 33 bits are written, as the clock wraps.
   /// - Throws: `ParseError` where the tag is too large.
   public static func timedID3Packet(_ tag: [UInt8], presentationTime: UInt64) throws(ParseError) -> [UInt8] {
     var writer = ByteWriter(capacity: tag.count + 14)

@@ -1,11 +1,11 @@
-/// Which packets of a transport stream somebody wants to see, by their PIDs. Whoever passes over the others looks at four bytes of each.
+/// The packets of a transport stream that are wanted, by their PIDs. Four bytes of a packet tell whether it can be skipped.
 public struct PacketFilter: Sendable {
   /// What is wanted of a PID.
   public enum Interest: UInt8, Sendable {
     /// Nothing.
     case none
-    /// What can change the time that the PID's access units tell: packets in which a PES packet starts, that have an adaptation field, or that
-    /// are marked as damaged. Of a picture these are one in a hundred.
+    /// Packets that can change the time of the PID's access units: in which a PES packet starts, with an adaptation field, or marked as damaged.
+    /// About one in a hundred packets of video is one of these.
     case unitStarts
     /// Every packet.
     case all
@@ -25,7 +25,7 @@ public struct PacketFilter: Sendable {
   /// Whether a packet of 188 bytes is wanted.
   public func wants(_ packet: Span<UInt8>) -> Bool { wants(packet, at: 0) }
 
-  /// Whether the packet is wanted whose sync byte stands at `start`. Four bytes must be there.
+  /// Whether the packet is wanted whose sync byte is at `start`. Four bytes must be there.
   @inline(__always)
   func wants(_ bytes: Span<UInt8>, at start: Int) -> Bool {
     let flags = bytes[start &+ 1]

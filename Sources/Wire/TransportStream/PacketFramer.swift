@@ -1,5 +1,5 @@
-/// Cuts a stream of bytes into transport packets of 188 bytes, whether they stand alone (188), behind a 4-byte timestamp (192) or in front of
-/// 16 bytes of parity (204), and finds its way back after damage.
+/// Splits a stream of bytes into transport packets of 188 bytes: alone (188), behind a 4-byte timestamp (192) or in front of 16 bytes of parity
+/// (204). After damage it finds the next packets.
 ///
 /// Chunks may have any size. At most a few packets are kept between them.
 public struct PacketFramer: Sendable {
@@ -24,10 +24,10 @@ public struct PacketFramer: Sendable {
   public struct Skipped: Equatable, Sendable {
     /// Where they start, in bytes from the start of the stream.
     public var offset: Int
-    /// How many they are.
+    /// The number of bytes.
     public var count: Int
 
-    /// So many bytes from an offset on.
+    /// Skipped bytes from an offset on.
     public init(offset: Int, count: Int) {
       self.offset = offset
       self.count = count
@@ -36,8 +36,23 @@ public struct PacketFramer: Sendable {
 
   /// How the packets lie; `nil` until the first ones were found.
   public private(set) var framing: Framing?
-  /// How many bytes were pushed.
+  /// The number of bytes that were pushed.
   public private(set) var byteCount = 0
+
+  /// Without packets in this number of bytes from its start, an input is no transport stream.
+  package static let detectionLimit = 65_536
+
+  /// Whether the input is a transport stream; `nil` until packets or too many other bytes have come.
+  package var isTransportStream: Bool? { framing != nil ? true : byteCount > Self.detectionLimit ? false : nil }
+
+  /// Whether the input is a transport stream if it ends here: a short one has fewer packets than it takes to be sure on the way.
+  package var isTransportStreamAtEnd: Bool {
+    var framer = self
+    framer.finish { _, _ in
+    } skip: { _ in
+    }
+    return framer.framing != nil
+  }
 
   /// Bytes that are not decided yet, and where they start.
   private var kept: [UInt8] = []
@@ -45,21 +60,21 @@ public struct PacketFramer: Sendable {
   private var isInSync = false
   private var skipped: Skipped?
 
-  /// How many sync bytes in a row make a stream: at the start, and after damage.
+  /// The number of sync bytes in a row that make a stream: at the start, and after damage.
   private static let syncsAtStart = 5
   private static let syncsAfterDamage = 3
 
-  /// Shared, for nobody changes it: a table for each chunk would take longer than a small chunk.
+  /// Made once: making a table for each chunk would take longer than reading a small chunk.
   private static let everything = PacketFilter(.all)
 
   /// Starts at the beginning of a stream.
   public init() {}
 
-  /// Takes the next bytes of the stream.
+  /// Receives the next bytes of the stream.
   ///
   /// - Parameters:
   ///   - packet: Called with each packet (188 bytes) and the offset of its sync byte.
-  ///   - skip: Called with what lies between packets and belongs to none.
+  ///   - skip: Called with bytes that belong to no packet.
   public mutating func push<Failure: Error>(
     _ chunk: Span<UInt8>, packet: (Span<UInt8>, Int) throws(Failure) -> Void, skip: (Skipped) throws(Failure) -> Void
   ) throws(Failure) {
@@ -72,15 +87,14 @@ public struct PacketFramer: Sendable {
     }
   }
 
-  /// Takes the next bytes of the stream, out of which only some packets are wanted.
+  /// Receives the next bytes of the stream, of which only some packets are wanted.
   ///
   /// - Parameters:
   ///   - filter: Which packets are wanted.
-  ///   - packet: Called with each packet that is wanted, with the timestamp in front of it or the parity behind it, the offset of its first byte,
-  ///     how packets lie in the stream, and the filter, which may be changed for the packets that follow. The parity of the stream's last
-  ///     packet may be missing.
-  ///   - passed: Called with the packets between those that are wanted, as many in one piece as there are, and the offset of the first byte.
-  ///   - skip: Called with what lies between packets and belongs to none.
+  ///   - packet: Called with each wanted packet, including its timestamp or parity, the offset of its first byte, the framing, and the filter, which
+  ///     may be changed for the packets that follow. The parity of the stream's last packet may be missing.
+  ///   - passed: Called with the other packets, as many as possible in one piece, and the offset of the first byte.
+  ///   - skip: Called with bytes that belong to no packet.
   public mutating func push<Failure: Error>(
     _ chunk: Span<UInt8>, filter: inout PacketFilter,
     packet: (Span<UInt8>, Int, Framing, inout PacketFilter) throws(Failure) -> Void, passed: (Span<UInt8>, Int) throws(Failure) -> Void,
@@ -89,7 +103,7 @@ public struct PacketFramer: Sendable {
     var position = 0
     let chunkOffset = byteCount
     byteCount += chunk.count
-    // What was kept is completed with as little of the chunk as it takes; the rest is read where it lies.
+    // The kept bytes are completed with as few bytes of the chunk as possible. The rest is read without a copy.
     while !kept.isEmpty && position < chunk.count {
       let count = min(chunk.count - position, max(neededWhenKept - kept.count, 1))
       for index in position..<position + count { kept.append(chunk[index]) }
@@ -106,7 +120,7 @@ public struct PacketFramer: Sendable {
     for index in consumed..<rest.count { kept.append(rest[index]) }
   }
 
-  /// Ends the stream: what was kept is decided.
+  /// Ends the stream: the kept bytes are read.
   public mutating func finish<Failure: Error>(
     packet: (Span<UInt8>, Int) throws(Failure) -> Void, skip: (Skipped) throws(Failure) -> Void
   ) throws(Failure) {
@@ -119,26 +133,26 @@ public struct PacketFramer: Sendable {
     }
   }
 
-  /// Ends the stream, out of which only some packets are wanted: what was kept is decided. The parameters are those of `push`.
+  /// Ends the stream, of which only some packets are wanted: the kept bytes are read. The parameters are those of `push`.
   public mutating func finish<Failure: Error>(
     filter: inout PacketFilter, packet: (Span<UInt8>, Int, Framing, inout PacketFilter) throws(Failure) -> Void,
     passed: (Span<UInt8>, Int) throws(Failure) -> Void, skip: (Skipped) throws(Failure) -> Void
   ) throws(Failure) {
     let bytes = kept
     let consumed = try frame(bytes.span, offset: keptOffset, isLast: true, &filter, packet, passed, skip)
-    noteSkipped(from: keptOffset + consumed, count: bytes.count - consumed)
+    recordSkipped(from: keptOffset + consumed, count: bytes.count - consumed)
     try reportSkipped(skip)
     kept = []
     keptOffset = byteCount
   }
 
-  /// How many bytes must be together before something can be decided.
+  /// The number of bytes that are needed to find the next packet.
   private var neededWhenKept: Int {
     guard let framing else { return Self.syncsAtStart * Framing.withParity.stride }
     return isInSync ? framing.stride : Self.syncsAfterDamage * framing.stride
   }
 
-  /// Hands on the packets in `bytes` as far as they are certain, and returns how many bytes are done with.
+  /// Reports the packets in `bytes` as far as they are certain, and returns the number of bytes that are finished.
   private mutating func frame<Failure: Error>(
     _ bytes: Span<UInt8>, offset: Int, isLast: Bool, _ filter: inout PacketFilter,
     _ packet: (Span<UInt8>, Int, Framing, inout PacketFilter) throws(Failure) -> Void, _ passed: (Span<UInt8>, Int) throws(Failure) -> Void,
@@ -150,7 +164,7 @@ public struct PacketFramer: Sendable {
         let end = Self.firstWanted(bytes, from: position, framing, filter)
         if end > position { try passed(bytes.extracting(position..<end), offset + position) }
         position = end
-        // The last packet of a stream need not have what lies behind it.
+        // The parity of the last packet may be missing.
         guard position + framing.stride <= bytes.count || (isLast && position + framing.packetRange.upperBound <= bytes.count) else {
           break
         }
@@ -167,7 +181,7 @@ public struct PacketFramer: Sendable {
         position += unit.count
       } else {
         guard let found = search(bytes, offset: offset, from: position, isLast: isLast) else { break }
-        noteSkipped(from: offset + position, count: found - position)
+        recordSkipped(from: offset + position, count: found - position)
         position = found
         guard isInSync else { break }
         try reportSkipped(skip)
@@ -176,7 +190,7 @@ public struct PacketFramer: Sendable {
     return position
   }
 
-  /// Where, from `start` on, the first packet stands that is wanted or is none, or the last one that is not whole.
+  /// The position, from `start` on, of the first packet that is wanted, has no sync byte or is not whole.
   private static func firstWanted(_ bytes: Span<UInt8>, from start: Int, _ framing: Framing, _ filter: PacketFilter) -> Int {
     let (stride, packetStart) = (framing.stride, framing.packetStart)
     var position = start
@@ -187,7 +201,7 @@ public struct PacketFramer: Sendable {
     return position
   }
 
-  /// Looks for packets from `start` on. Returns where they start, having noted that they were found, or how far there certainly are none.
+  /// Looks for packets from `start` on. Returns where they start and sets `isInSync`, or returns how far there certainly are none.
   private mutating func search(_ bytes: Span<UInt8>, offset: Int, from start: Int, isLast: Bool) -> Int? {
     let wanted = framing == nil ? Self.syncsAtStart : Self.syncsAfterDamage
     let candidates = framing.map { [$0] } ?? Framing.allCases
@@ -217,8 +231,8 @@ public struct PacketFramer: Sendable {
     for number in 0..<wanted {
       let index = position + framing.packetStart + number * framing.stride
       guard index < bytes.count else {
-        // At the end of the stream fewer will do, if what is there is at least one whole packet. One alone must be all that the stream has
-        // or follow others: any text has a `G` somewhere.
+        // At the end of the stream fewer sync bytes are enough, if there is at least one whole packet. A single packet must be the whole stream or
+        // follow others: any text has a `G` somewhere.
         guard isLast else { return nil }
         let isEnough = number > 1 || (number == 1 && (isStart || self.framing != nil))
         return isEnough && position + framing.packetStart + TransportPacket.size <= bytes.count
@@ -228,7 +242,7 @@ public struct PacketFramer: Sendable {
     return true
   }
 
-  private mutating func noteSkipped(from offset: Int, count: Int) {
+  private mutating func recordSkipped(from offset: Int, count: Int) {
     guard count > 0 else { return }
     if let known = skipped {
       skipped = Skipped(offset: known.offset, count: known.count + count)

@@ -1,15 +1,15 @@
 public import Basics
 
-/// The program association table: which PID carries the map of each program (ISO/IEC 13818-1, 2.4.4.3).
+/// The program association table (PAT): the PID of each program's PMT (ISO/IEC 13818-1, 2.4.4.3).
 public struct ProgramAssociationTable: Equatable, Sendable {
-  /// A program and where its map is.
+  /// A program and the PID of its PMT.
   public struct Program: Equatable, Sendable {
     /// The program's number; 0 is not a program but the network information.
     public var number: UInt16
-    /// The PID of its map.
+    /// The PID of its PMT.
     public var pmtPID: PID
 
-    /// A program with the PID of its map.
+    /// A program with the PID of its PMT.
     public init(number: UInt16, pmtPID: PID) {
       self.number = number
       self.pmtPID = pmtPID

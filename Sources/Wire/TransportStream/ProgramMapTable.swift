@@ -1,14 +1,14 @@
 public import Basics
 
-/// The program map: what one program consists of (ISO/IEC 13818-1, 2.4.4.8).
+/// The program map table (PMT): the elementary streams of a program (ISO/IEC 13818-1, 2.4.4.8).
 public struct ProgramMapTable: Equatable, Sendable {
   /// One stream of a program.
   public struct ElementaryStream: Equatable, Sendable {
-    /// What it is.
+    /// The stream_type.
     public var type: StreamType
     /// The PID of its packets.
     public var pid: PID
-    /// What else is said about it.
+    /// The descriptors of the stream.
     public var descriptors: [Descriptor]
 
     /// A stream.
@@ -25,7 +25,7 @@ public struct ProgramMapTable: Equatable, Sendable {
       return formats.isEmpty || formats.contains { $0.isID3 || $0.format == nil }
     }
 
-    /// Whether the stream is sound.
+    /// Whether the stream is audio.
     public var isAudio: Bool {
       guard type == .privateData else { return type.isAudio }
       let audio = [Descriptor.Tag.ac3, Descriptor.Tag.eac3, Descriptor.Tag.dts]
@@ -45,7 +45,7 @@ public struct ProgramMapTable: Equatable, Sendable {
   public var isCurrent: Bool
   /// The PID that carries the program's clock.
   public var pcrPID: PID
-  /// What is said about the program.
+  /// The descriptors of the program.
   public var descriptors: [Descriptor]
   /// Its streams.
   public var streams: [ElementaryStream]
@@ -63,7 +63,7 @@ public struct ProgramMapTable: Equatable, Sendable {
     self.streams = streams
   }
 
-  /// The stream by which the program's time is told: the first picture, else the first sound.
+  /// The stream that tells the program's time: the first video stream, or else the first audio stream.
   public var referenceStream: ElementaryStream? { streams.first { $0.type.isVideo } ?? streams.first { $0.isAudio } }
 
   /// The streams that carry timed ID3.
@@ -71,7 +71,7 @@ public struct ProgramMapTable: Equatable, Sendable {
 }
 
 extension ProgramMapTable {
-  /// Reads the map from its section.
+  /// Reads the table from its section.
   ///
   /// - Throws: `ParseError` where the section holds another table or a length in it does not fit. Offsets are relative to the section's body.
   public init(_ section: Section) throws(ParseError) {
@@ -95,7 +95,7 @@ extension ProgramMapTable {
     return try Descriptor.list(&part)
   }
 
-  /// The map as a section.
+  /// The table as a section.
   ///
   /// - Throws: `ParseError` where a descriptor or a list of them is too long.
   public func section() throws(ParseError) -> Section {

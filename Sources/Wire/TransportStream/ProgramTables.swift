@@ -1,28 +1,28 @@
 import Basics
 
-/// Follows the program association and the program maps of a stream.
+/// Follows the PAT and the PMTs of a stream.
 public struct ProgramTables: Sendable {
   /// What a packet changed.
   public enum Change: Equatable, Sendable {
-    /// The programs and their maps' PIDs.
+    /// The PAT: the programs and the PIDs of their PMTs.
     case association(ProgramAssociationTable)
-    /// A program's map is new or has changed.
+    /// The PMT of a program is new or has changed.
     case map(ProgramMapTable)
     /// A section could not be used.
     case damaged(reason: String)
   }
 
-  /// The latest association.
+  /// The latest PAT.
   public private(set) var association: ProgramAssociationTable?
-  /// The latest map of each program, by its number.
+  /// The latest PMT of each program, by its number.
   public private(set) var maps: [UInt16: ProgramMapTable] = [:]
 
-  private var patSections = AssociationSections()
+  private var patSections = PATSections()
   private var assemblers: [PID: SectionAssembler] = [ProgramAssociationTable.pid: SectionAssembler()]
   /// The PIDs whose last packet changed nothing, and would change nothing if it came again: most tables come ten times a second.
   private var settled: Set<PID> = []
 
-  /// How many programs are followed; a stream has as many maps' PIDs as fit an association's section.
+  /// The number of programs that are followed: as many as fit into one section of a PAT.
   public static let largestProgramCount = 253
 
   /// Starts knowing no program.
@@ -34,13 +34,13 @@ public struct ProgramTables: Sendable {
   /// The PIDs that are followed.
   public var pids: [PID] { assemblers.keys.sorted() }
 
-  /// Takes note that packets are missing here: sections that have begun are forgotten, the tables stay.
+  /// Records that packets are missing here: sections that have begun are forgotten, the tables stay.
   public mutating func interrupt() {
     for pid in pids { assemblers[pid]?.reset() }
     settled = []
   }
 
-  /// Takes a packet of a PID that is followed.
+  /// Receives a packet of a PID that is followed.
   public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [Change] {
     let isSettled = settled.contains(header.pid)
     if isSettled, assemblers[header.pid]?.skipRepetition(header, payload: payload) == true { return [] }
@@ -55,7 +55,7 @@ public struct ProgramTables: Sendable {
     }
     for bytes in sections where bytes[0] == ProgramAssociationTable.tableID || bytes[0] == ProgramMapTable.tableID {
       do throws(ParseError) {
-        try take(Section(bytes.span), from: header.pid, &changes)
+        try receive(Section(bytes.span), from: header.pid, &changes)
       } catch {
         changes.append(.damaged(reason: "table on PID \(header.pid): \(error.reason)"))
       }
@@ -63,7 +63,7 @@ public struct ProgramTables: Sendable {
     return changes
   }
 
-  private mutating func take(_ section: Section, from pid: PID, _ changes: inout [Change]) throws(ParseError) {
+  private mutating func receive(_ section: Section, from pid: PID, _ changes: inout [Change]) throws(ParseError) {
     guard section.isCurrent else { return }
     if pid == ProgramAssociationTable.pid {
       guard let table = try patSections.push(section), table != association else { return }

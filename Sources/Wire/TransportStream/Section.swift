@@ -2,7 +2,7 @@ public import Basics
 
 /// A section of program-specific information (ISO/IEC 13818-1, 2.4.4), with the long header that PAT and PMT have.
 public struct Section: Equatable, Sendable {
-  /// What the section holds.
+  /// The table_id.
   public var tableID: UInt8
   /// The transport stream's or the program's number, depending on the table.
   public var tableIDExtension: UInt16
@@ -10,11 +10,11 @@ public struct Section: Equatable, Sendable {
   public var version: UInt8
   /// Whether the table applies now, or will be the next one.
   public var isCurrent: Bool
-  /// Which section of the table this is.
+  /// The number of this section in its table.
   public var number: UInt8
   /// The number of the table's last section.
   public var lastNumber: UInt8
-  /// What lies between the header and the checksum.
+  /// The bytes between the header and the checksum.
   public var body: [UInt8]
 
   /// The largest section_length of PAT and PMT.

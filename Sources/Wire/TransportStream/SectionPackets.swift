@@ -3,14 +3,14 @@ extension TransportPacket {
   /// them, and what follows the last section is filled with 0xFF.
   ///
   /// - Parameters:
-  ///   - heads: What stands in front of the payloads of the first packets: header and adaptation field. That a unit starts is set as it has to be.
-  ///     There are as many packets as heads at least, and none of them is empty of payload: a head has at most 182 bytes.
+  ///   - heads: The headers and adaptation fields of the first packets, of at most 182 bytes each. Their payload_unit_start_indicator is set where a
+  ///     section starts. There is at least one packet for each head, and each packet has a payload.
   ///   - counter: The continuity counter of the first packet that has no head of its own.
   public static func packets(sections: [[UInt8]], pid: PID, heads: [[UInt8]], counter: UInt8) -> [[UInt8]] {
     var packets: [[UInt8]] = []
     var counter = counter
     var rest = sections[...]
-    // How many bytes of the first of the rest are in packets already.
+    // The number of bytes of the first remaining section that are in packets already.
     var position = 0
     while packets.count < heads.count || !rest.isEmpty {
       var packet: [UInt8]

@@ -1,4 +1,4 @@
-/// What an elementary stream is, as a program map says (ISO/IEC 13818-1, table 2-34, and the registrations of others).
+/// The stream_type of an elementary stream in a PMT (ISO/IEC 13818-1, table 2-34, and third-party registrations).
 public struct StreamType: RawRepresentable, Hashable, Sendable {
   /// The value of the stream_type field.
   public let rawValue: UInt8
@@ -14,7 +14,7 @@ public struct StreamType: RawRepresentable, Hashable, Sendable {
   public static let mpeg1Audio = StreamType(rawValue: 0x03)
   /// MPEG-2 audio.
   public static let mpeg2Audio = StreamType(rawValue: 0x04)
-  /// Private data in PES packets: AC-3, DTS, subtitles and others, told apart by descriptors.
+  /// Private data in PES packets: AC-3, DTS, subtitles and other streams. Descriptors say which.
   public static let privateData = StreamType(rawValue: 0x06)
   /// AAC in ADTS.
   public static let aac = StreamType(rawValue: 0x0F)
@@ -39,10 +39,10 @@ public struct StreamType: RawRepresentable, Hashable, Sendable {
   /// E-AC-3 (ATSC).
   public static let eac3 = StreamType(rawValue: 0x87)
 
-  /// Whether it is picture.
+  /// Whether it is video.
   public var isVideo: Bool { [.mpeg1Video, .mpeg2Video, .mpeg4Video, .h264, .hevc, .vvc].contains(self) }
 
-  /// Whether it is sound. Sound that is carried as private data is told apart by its descriptors: see ``ProgramMapTable/ElementaryStream/isAudio``.
+  /// Whether it is audio. Audio in private data is recognised by its descriptors: see ``ProgramMapTable/ElementaryStream/isAudio``.
   public var isAudio: Bool { [.mpeg1Audio, .mpeg2Audio, .aac, .aacLATM, .ac3, .dts, .trueHD, .eac3].contains(self) }
 
   /// What the type is called.

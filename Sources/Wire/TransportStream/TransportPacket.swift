@@ -3,7 +3,7 @@ public import Basics
 /// A packet identifier: 13 bits.
 public typealias PID = UInt16
 
-/// What stands in front of a transport packet's payload (ISO/IEC 13818-1, 2.4.3.2 and 2.4.3.4).
+/// The header of a transport packet, with its adaptation field (ISO/IEC 13818-1, 2.4.3.2 and 2.4.3.4).
 public struct TransportPacket: Equatable, Sendable {
   /// The size of a packet in bytes.
   public static let size = 188
@@ -83,10 +83,10 @@ extension TransportPacket {
   /// Whether the packet has a payload.
   public var hasPayload: Bool { !payload.isEmpty }
 
-  /// Splits `unit`, a PES packet or a pointer field and sections, into packets; the last is filled up in front of its payload.
+  /// Splits `unit`, a PES packet or a pointer field and sections, into packets. The last packet is filled up by an adaptation field.
   ///
   /// - Parameters:
-  ///   - unit: What the packets carry, from its first byte on.
+  ///   - unit: The bytes that the packets carry.
   ///   - counter: The continuity counter of the first packet; afterwards that of the next.
   public static func packets(carrying unit: [UInt8], pid: PID, counter: inout UInt8) -> [UInt8] {
     var writer = ByteWriter(capacity: (unit.count + 183) / 184 * size)

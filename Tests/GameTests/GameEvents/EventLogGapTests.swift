@@ -113,7 +113,7 @@ import Testing
     }
     #expect(log.entries == entries)
     #expect(log.finish().isEmpty)
-    // What was passed over the first time fills its place.
+    // What was skipped the first time fills its place.
     #expect(log.accept(Sample.info("4", sequence: 4, at: 4), seenAt: 4) == .new)
     #expect(log.guids() == ["1", "2", "3", "4", "5"])
     // After that, gaps are gaps again.

@@ -3,27 +3,27 @@ import GameEvents
 import Testing
 
 @Suite struct ProgrammeClockTests {
-  /// A copy of an event at so many seconds, with an age in seconds.
+  /// A copy of an event at a number of seconds, with an age in seconds.
   private static func copy(at seconds: Int?, age: Int = 0, isVerified: Bool = true) -> EventCopy {
     EventCopy(of: Sample.start(at: seconds), age: .seconds(age), isVerified: isVerified)
   }
 
   @Test func anyCopyTellsTheZero() {
     var clock = ProgrammeClock()
-    #expect(clock.zero == nil)
+    #expect(clock.origin == nil)
     #expect(clock.accept(Self.copy(at: 65, age: 4), presentationTime: .seconds(79)) == true)
-    #expect(clock.zero == .seconds(10))
+    #expect(clock.origin == .seconds(10))
   }
 
   @Test func aCopyCountsMoreThanThePictures() {
     var clock = ProgrammeClock()
     clock.startsAt(.seconds(12))
     clock.startsAt(.seconds(13))
-    #expect(clock.zero == .seconds(12))
+    #expect(clock.origin == .seconds(12))
     clock.accept(Self.copy(at: 5), presentationTime: .seconds(15))
-    #expect(clock.zero == .seconds(10))
+    #expect(clock.origin == .seconds(10))
     clock.startsAt(.seconds(14))
-    #expect(clock.zero == .seconds(10))
+    #expect(clock.origin == .seconds(10))
   }
 
   @Test func aProgrammeMayHaveBegun() {
@@ -31,25 +31,25 @@ import Testing
     clock.skip(.seconds(4))
     clock.startsAt(.seconds(100))
     clock.skip(.seconds(4))
-    #expect(clock.zero == .seconds(36))
+    #expect(clock.origin == .seconds(36))
     clock.accept(Self.copy(at: 5), presentationTime: .seconds(15))
-    #expect(clock.zero == .seconds(10))
+    #expect(clock.origin == .seconds(10))
   }
 
   @Test func whatIsNotProvedIsNoClock() {
     var clock = ProgrammeClock()
     #expect(clock.accept(Self.copy(at: 5, isVerified: false), presentationTime: .seconds(15)) == true)
     #expect(clock.accept(Self.copy(at: nil), presentationTime: .seconds(15)) == true)
-    #expect(clock.zero == nil)
+    #expect(clock.origin == nil)
   }
 
   @Test func aWrongFirstCopyIsOutvoted() {
     var clock = ProgrammeClock()
     #expect(clock.accept(Self.copy(at: 5), presentationTime: .seconds(99)) == true)
     #expect(clock.accept(Self.copy(at: 5), presentationTime: .seconds(15)) == false)
-    #expect(clock.zero == .seconds(94))
+    #expect(clock.origin == .seconds(94))
     #expect(clock.accept(Self.copy(at: 6), presentationTime: .seconds(16)) == true)
-    #expect(clock.zero == .seconds(10))
+    #expect(clock.origin == .seconds(10))
     #expect(clock.accept(Self.copy(at: 5), presentationTime: .seconds(99)) == false)
   }
 
@@ -57,16 +57,16 @@ import Testing
     var clock = ProgrammeClock()
     for seconds in 1...2 { clock.accept(Self.copy(at: seconds), presentationTime: .seconds(10 + seconds)) }
     for _ in 0..<5 { #expect(clock.accept(Self.copy(at: 3), presentationTime: .seconds(50)) == false) }
-    #expect(clock.zero == .seconds(10))
+    #expect(clock.origin == .seconds(10))
     #expect(clock.accept(Self.copy(at: 4), presentationTime: .seconds(14)) == true)
   }
 
   @Test func twoDissentersHaveToAgree() {
     var clock = ProgrammeClock()
     for zero in [10, 20, 30, 40] { clock.accept(Self.copy(at: 0), presentationTime: .seconds(zero)) }
-    #expect(clock.zero == .seconds(10))
+    #expect(clock.origin == .seconds(10))
     #expect(clock.accept(Self.copy(at: 1), presentationTime: .seconds(41)) == true)
-    #expect(clock.zero == .seconds(40))
+    #expect(clock.origin == .seconds(40))
   }
 
   @Test func aFrameIsTolerated() {
@@ -78,7 +78,7 @@ import Testing
     #expect(clock.accept(Self.copy(at: 0), presentationTime: .seconds(10) + beyond) == false)
     #expect(clock.accept(Self.copy(at: 0), presentationTime: .seconds(10) - beyond) == false)
     // Every copy is measured against the first, so that tolerated differences do not add up.
-    #expect(clock.zero == .seconds(10))
+    #expect(clock.origin == .seconds(10))
   }
 
   @Test func theProgrammeGoesOnAcrossAJumpOfTheClock() {
@@ -86,9 +86,9 @@ import Testing
     clock.startsAt(.seconds(9))
     for seconds in 1...3 { clock.accept(Self.copy(at: seconds), presentationTime: .seconds(10 + seconds)) }
     clock.shift(by: .seconds(990))
-    #expect(clock.zero == .seconds(1_000))
+    #expect(clock.origin == .seconds(1_000))
     #expect(clock.accept(Self.copy(at: 4), presentationTime: .seconds(1_004)) == true)
-    #expect(clock.zero == .seconds(1_000))
+    #expect(clock.origin == .seconds(1_000))
   }
 
   @Test func afterAJumpTwoCopiesMayTellAnotherZero() {
@@ -97,6 +97,6 @@ import Testing
     clock.shift(by: .seconds(990))
     #expect(clock.accept(Self.copy(at: 4), presentationTime: .seconds(1_504)) == false)
     #expect(clock.accept(Self.copy(at: 5), presentationTime: .seconds(1_505)) == true)
-    #expect(clock.zero == .seconds(1_500))
+    #expect(clock.origin == .seconds(1_500))
   }
 }

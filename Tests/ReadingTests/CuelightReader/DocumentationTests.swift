@@ -77,7 +77,7 @@ import Testing
       #expect(try readFrame(text: copy.text, description: "") == copy)
     }
     #expect(kinds == ["gameStarted", "questionAsked", "questionClosed", "resultsShown", "infoUpdated", "gameEnded"])
-    #expect(reader.zero == MediaTime(seconds: 1_000))
+    #expect(reader.timelineOrigin == MediaTime(seconds: 1_000))
     #expect(makeCheckedGame().state == GameState())
     let stream = try PhoneSample.stream()
     try play(stream)

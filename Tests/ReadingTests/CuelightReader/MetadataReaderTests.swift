@@ -16,7 +16,7 @@ import Testing
       let tag = try copy.encodedTag()
       #expect(try byTag.receive(tag: tag.span, at: playerTime) == [expected])
       #expect(byFrame.receive(text: copy.text, description: "", at: playerTime) == expected)
-      #expect(byTag.zero == MediaTime(seconds: 77) && byFrame.zero == byTag.zero)
+      #expect(byTag.timelineOrigin == MediaTime(seconds: 77) && byFrame.timelineOrigin == byTag.timelineOrigin)
       #expect(byTag.programmeTime(at: playerTime) == expected.time)
     }
   }
@@ -24,7 +24,7 @@ import Testing
   @Test func aCopyWithoutItsTimeGoesByThePlayer() throws {
     guard var copy = PhoneSample.copies().first else { return }
     copy.event.at = nil
-    var reader = MetadataReader(zero: MediaTime(seconds: 10))
+    var reader = MetadataReader(timelineOrigin: MediaTime(seconds: 10))
     let tag = try copy.encodedTag()
     #expect(try reader.receive(tag: tag.span, at: MediaTime(seconds: 12)) == [Self.sighting(copy, MediaTime(seconds: 2))])
   }

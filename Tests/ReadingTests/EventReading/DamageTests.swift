@@ -99,7 +99,7 @@ import TransportStream
     #expect(items.copies.map(\.copy) == [EventCopy(of: Self.event.event)])
   }
 
-  /// A presentation time has no checksum. One that is wrong moves neither the programme's zero, once two copies agree, nor the copy: the
+  /// A presentation time has no checksum. One that is wrong moves neither the timeline origin, once two copies agree, nor the copy: the
   /// copy's own time holds, and the damage is told.
   @Test(arguments: [1, 2, 3]) func aWrongTimeMovesNothing(wrong: Int) throws {
     let sample = SampleStream()
@@ -107,7 +107,7 @@ import TransportStream
     let starts = SamplePacket.all(in: stream).filter { $0.pid == 0x102 && $0.header.startsUnit }
     var damaged = stream
     let packet = starts[wrong]
-    // The bit of the timestamp that stands for 2^22 ticks (46.6 s).
+    // The bit of the timestamp that is 2^22 ticks (46.6 s).
     damaged[packet.offset + packet.header.payload.lowerBound + 10] ^= 0x01
     let (good, bad) = (try read(stream).copies, try read(damaged).copies)
     #expect(bad.map(\.copy) == good.map(\.copy))

@@ -64,7 +64,7 @@ import TransportStream
     }
   }
 
-  /// Tags before the first picture wait for the programme's zero.
+  /// Tags before the first video frame wait for the timeline origin.
   @Test func aTagBeforeThePicture() throws {
     let stream = Self.sample([0: [.pes(Self.pid, try Form.plain.unit(Self.tag("early")))]]).bytes
     #expect(try read(stream) == [Self.item(Self.tag("early"), time: 36_000, offset: Self.offsets(stream)[0])])
@@ -186,7 +186,7 @@ import TransportStream
     #expect(tags.map(\.place.time.ticks) == [36_000, 90_000])
   }
 
-  /// Without a picture or sound the programme's zero is what the copies say, else the first tag.
+  /// Without video and audio the timeline origin is what the copies say, else the first tag.
   @Test func metadataAlone() throws {
     var sample = Self.sample([
       7: [.pes(Self.pid, SamplePacketWriter.pes(presentation: 936_000, payload: try Self.tag("one").encode()))],

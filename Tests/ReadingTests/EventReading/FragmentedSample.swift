@@ -9,11 +9,11 @@ import ID3
 /// It holds nothing that a decoder could show.
 struct FragmentedSample {
   private(set) var bytes: [UInt8] = []
-  /// What a reader should find, where the programme's zero is at `zero`.
+  /// What a reader should find, where the timeline origin is at `zero`.
   private(set) var items: [StreamItem] = []
-  /// The stream time of the programme's zero.
+  /// The stream time of the timeline origin.
   let zero: MediaTime
-  /// Whether the pictures tell it, or the sound.
+  /// Whether the video tells it, or the audio.
   let hasPictureTime: Bool
 
   init(zero: Int64 = 0, hasPictureTime: Bool = true) {
@@ -46,7 +46,7 @@ struct FragmentedSample {
     box("trex", integer(0), integer(id), integer(1), integer(duration), integer(10), integer(flags))
   }
 
-  /// A movie with picture, sound or both; pictures last 512 ticks, frames of sound 1,024.
+  /// A movie with video, audio or both; video frames last 512 ticks, frames of audio 1,024.
   static func moov(_ handlers: [String] = ["vide", "soun"], isFragmented: Bool = true) -> [UInt8] {
     let tracks =
       (handlers.contains("soun") ? track(2, "soun", timescale: 48_000) : [])
@@ -55,7 +55,7 @@ struct FragmentedSample {
     return box("moov", box("mvhd", integer(0, 12), integer(1_000), integer(0, 84)), tracks, isFragmented ? mvex : [])
   }
 
-  /// A fragment of so many samples of a track.
+  /// A fragment of a number of samples of a track.
   static func moof(track: UInt64, decodeTicks: UInt64, samples: UInt64, isSync: Bool = true) -> [UInt8] {
     box(
       "moof", box("mfhd", integer(0), integer(1)),

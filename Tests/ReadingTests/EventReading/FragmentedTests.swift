@@ -16,7 +16,7 @@ import TransportStream
 
   static func tag(_ text: String) -> ID3Tag { ID3Tag(frames: [.text(id: "TIT2", values: [text])]) }
 
-  /// A game in a file of three segments, whose pictures start at 10 s.
+  /// A game in a file of three segments, whose video starts at 10 s.
   static func game() throws -> Sample {
     var sample = Sample(zero: 900_000)
     sample.add(Sample.ftyp + Sample.moov())
@@ -46,7 +46,7 @@ import TransportStream
     #expect(reader.container == .fragmentedMP4)
     #expect(reader.byteCount == sample.bytes.count)
     #expect(reader.framing == nil && reader.tables.maps.isEmpty)
-    #expect([reader.videoOrigin, reader.zero] == [MediaTime(ticks: 900_000), MediaTime(ticks: 900_000)])
+    #expect([reader.videoOrigin, reader.timelineOrigin] == [MediaTime(ticks: 900_000), MediaTime(ticks: 900_000)])
     #expect(reader.end == MediaTime(seconds: 3))
   }
 
@@ -111,7 +111,7 @@ import TransportStream
     #expect(items.damages.first?.reason.hasPrefix("broken ID3 tag: ") == true)
   }
 
-  /// Many messages before the first fragment: the first one's time stands in for the programme's zero.
+  /// Many messages before the first fragment: the first one's time is used for the timeline origin.
   @Test func heldMessagesAreBounded() throws {
     var sample = Sample(zero: 10, hasPictureTime: false)
     sample.add(Sample.ftyp)

@@ -16,7 +16,7 @@ import Testing
     var samples: Int64
     var rate: Int64
 
-    /// The time of the first so many frames, to the tick below.
+    /// The time of a number of frames from the first on, to the tick below.
     func time(_ frames: Int64) -> Int64 { frames * samples * 90_000 / rate }
   }
 
@@ -84,7 +84,7 @@ import Testing
     #expect(items == [.tag(Self.tag("one"), places[0]), .copy(EventCopy(of: event), places[1])])
     #expect(reader.container == .packedAudio && reader.byteCount == bytes.count)
     #expect(reader.videoOrigin == MediaTime(ticks: start))
-    #expect(reader.zero == MediaTime(ticks: zero))
+    #expect(reader.timelineOrigin == MediaTime(ticks: zero))
     #expect(reader.end == MediaTime(ticks: (Int64(1) << 33) + sound.time(11) - zero))
   }
 
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  /// A tag of 2 MiB is passed over; what follows it is read.
+  /// A tag of 2 MiB is skipped; what follows it is read.
   @Test func tagsAreBounded() throws {
     let large = try ID3Tag(frames: [.privateData(owner: "o", data: [UInt8](repeating: 0xFF, count: 2 << 20))]).encode()
     let start = try Self.timestamp(0).encode()

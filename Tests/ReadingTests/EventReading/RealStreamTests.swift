@@ -80,7 +80,7 @@ struct RealStreamTests {
     }
   }
 
-  /// A stream that is cut off, one with B pictures, and HEVC: no tags, and the pictures' times.
+  /// A stream that is cut off, one with B frames, and HEVC: no tags, and the times of the video.
   @Test(arguments: [
     ("kim-broken.ts", 133_500, 33_750), ("eyevinn-bbb-1s.ts", 133_500, 105_000), ("eyevinn-obs-hevc-aac.ts", 1_920, 180_000),
   ])

@@ -22,7 +22,7 @@ import TransportStream
     }
   }
 
-  /// 33-bit times at which the picture may begin; from some the clock wraps on the way, or just before the first picture.
+  /// 33-bit times at which the video may begin; from some the clock wraps on the way, or just before the first video frame.
   @Test(arguments: [3_600, 900_000, 1 << 32, (1 << 33) - 100_000, (1 << 33) - 3_600] as [UInt64])
   func everyCopyAtItsTime(start: UInt64) throws {
     var sample = SampleStream()
@@ -31,7 +31,7 @@ import TransportStream
     #expect(try read(stamped) == Self.expectedItems(sample, stamped, SampleGame.plan()))
   }
 
-  /// The first event lies in the stream before the first picture, which is decoded before the clock wraps and presented after it.
+  /// The first event lies in the stream before the first video frame, which is decoded before the clock wraps and presented after it.
   @Test func theClockWrapsBetweenDecodingAndPresentation() throws {
     var sample = SampleStream()
     sample.start = 0
@@ -40,8 +40,8 @@ import TransportStream
     let items = try reader.push(stamped.span) + reader.finish()
     sample.start = 1 << 33
     #expect(items == (try Self.expectedItems(sample, stamped, SampleGame.plan())))
-    #expect(reader.zero == MediaTime(ticks: 1 << 33))
-    #expect(reader.videoOrigin == reader.zero)
+    #expect(reader.timelineOrigin == MediaTime(ticks: 1 << 33))
+    #expect(reader.videoOrigin == reader.timelineOrigin)
     #expect(reader.end == MediaTime(ticks: sample.end))
   }
 
@@ -107,7 +107,7 @@ import TransportStream
     let tables = try #require(SamplePacket.all(in: stamped).last { $0.pid == 0 && $0.offset < stamped.count / 2 }?.offset)
     let items = try read(Array(stamped[tables...]))
     let later = expected.copiesAndPlaces(from: tables)
-    // The pictures count from where the reader came in.
+    // The video's times count from where the reader came in.
     #expect(items.withoutPictureTimes == later.withoutPictureTimes)
     #expect(!later.isEmpty)
   }

@@ -10,7 +10,7 @@ import TransportStream
 @Suite struct SegmentTests {
   private static func tag(_ text: String) -> ID3Tag { ID3Tag(frames: [.text(id: "TIT2", values: [text])]) }
 
-  /// A transport stream with a tag 0.4 s after its first picture.
+  /// A transport stream with a tag 0.4 s after its first video frame.
   private static func stream(_ start: UInt64) throws -> [UInt8] {
     var sample = SampleStream()
     sample.start = start
@@ -26,7 +26,7 @@ import TransportStream
     #expect(items.tags.map(\.place.time) == [MediaTime(ticks: 5_436_000)])
     #expect(items.tags.map(\.place.videoTime) == [MediaTime(ticks: 4_536_000)])
     #expect(reader.start == MediaTime(seconds: 60) && reader.end == MediaTime(ticks: 5_400_000 + 219_600))
-    #expect(reader.zero == MediaTime(ticks: 900_000 - 5_400_000) && reader.videoOrigin == MediaTime(ticks: 900_000 - 4_500_000))
+    #expect(reader.timelineOrigin == MediaTime(ticks: 900_000 - 5_400_000) && reader.videoOrigin == MediaTime(ticks: 900_000 - 4_500_000))
   }
 
   @Test func copiesTellTheTimeAllTheSame() throws {
@@ -48,7 +48,7 @@ import TransportStream
     #expect(items.tags.map(\.place.time) == [MediaTime(ticks: 219_600 + 36_000) + hour])
     #expect(items.damages == [] && reader.end == MediaTime(ticks: 2 * 219_600) + hour)
     _ = try jumping.push(second.span) + jumping.finish()
-    // A jump is believed from the second picture on, so one is left out.
+    // A jump is believed from the second video frame on, so one is left out.
     #expect(jumping.end == MediaTime(ticks: 2 * 219_600 - 3_600))
   }
 
@@ -58,16 +58,16 @@ import TransportStream
     var reader = EventReader()
     _ = try reader.push(first.span)
     _ = try reader.skip(MediaTime(seconds: 60)) + reader.push(second.span) + reader.finish()
-    // A jump is believed from the second picture on, so one is left out.
+    // A jump is believed from the second video frame on, so one is left out.
     #expect(reader.end == MediaTime(ticks: 2 * 219_600 - 3_600) + MediaTime(seconds: 60))
   }
 
-  /// What is missing before the first picture counts as well.
+  /// What is missing before the first video frame counts as well.
   @Test func theBeginningIsMissing() throws {
     let bytes = try Self.stream(900_000)
     var reader = EventReader()
     _ = try reader.push(bytes.span.extracting(..<940))
-    let tables = reader.zero
+    let tables = reader.timelineOrigin
     _ = try reader.skip(MediaTime(seconds: 4)) + reader.push(bytes.span.extracting(940...)) + reader.finish()
     #expect(tables == MediaTime(ticks: 900_000))
     var empty = EventReader()

@@ -70,7 +70,7 @@ extension FuzzTarget {
     var items: [StreamItem] = []
     do throws(ReadingError) {
       for piece in pieces { items += try reader.push(piece.span) }
-      _ = (reader.start, reader.end, reader.zero, reader.videoOrigin)
+      _ = (reader.start, reader.end, reader.timelineOrigin, reader.videoOrigin)
       return (items + (try reader.finish()), nil)
     } catch {
       return (items, error)

@@ -7,7 +7,7 @@ import Testing
   static let early = SampleMovie.message(.afterSegmentStart(9_000), id: 2)
   static let second = SampleMovie.message(.absolute(200_000), id: 3)
 
-  /// Initialisation and two segments; in the second one a message of version 0 stands between two of version 1.
+  /// Initialisation and two segments; in the second one a message of version 0 lies between two of version 1.
   static let file: [UInt8] = {
     let messages = [first, early, second].compactMap { try? $0.encoded() }
     return SampleMovie.ftyp + SampleMovie.moov + SampleMovie.styp + messages[0] + SampleMovie.moof(1, decodeTicks: 0) + SampleMovie.mdat
@@ -28,7 +28,7 @@ import Testing
     add(.fragment(SampleMovie.fragment(1, decodeTicks: 0), offset: offset), size: moof)
     offset += SampleMovie.mdat.count + 13 + SampleMovie.styp.count
     add(.eventMessage(first, time: MediaTime(ticks: 100_000), offset: offset), size: sizes[0])
-    // The segment's first picture is presented at 13,824 ticks of 12,800.
+    // The segment's first video frame is presented at 13,824 ticks of 12,800.
     add(.eventMessage(early, time: MediaTime(ticks: 97_200 + 9_000), offset: offset), size: sizes[1])
     add(.eventMessage(second, time: MediaTime(ticks: 200_000), offset: offset), size: sizes[2])
     add(.fragment(SampleMovie.fragment(2, decodeTicks: 12_800), offset: offset), size: moof)

@@ -85,7 +85,7 @@ private struct Packet {
         let shift = try #require(movie.track(part.trackID)).presentationShift
         #expect(part.decodeTicks.map { $0 + shift } == samples.first?.dts)
         #expect(part.earliestPresentationTicks == samples.map(\.pts).min())
-        // FFmpeg gives the last packet of sound a whole frame's duration.
+        // FFmpeg gives the last packet of audio a whole frame's duration.
         let durations = samples.compactMap(\.duration)
         if stream == 0, durations.count == samples.count { #expect(part.durationTicks == durations.reduce(0, +)) }
         #expect(part.byteCount == samples.map(\.size).reduce(0, +))
@@ -101,7 +101,7 @@ private struct Packet {
     #expect(packets.isEmpty)
   }
 
-  /// FFmpeg's own reader shows such pictures late.
+  /// FFmpeg's own reader shows such video frames late.
   @Test(.enabled(if: Workshop.hasFFmpeg, Workshop.reason), arguments: ["delay_moov+cmaf", "delay_moov+negative_cts_offsets"])
   func negativeCompositionOffsetsStartAtZero(flags: String) throws {
     let command = "\(Workshop.picture) \(Self.h264) -movflags frag_keyframe+default_base_moof+\(flags)"

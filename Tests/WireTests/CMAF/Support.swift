@@ -111,7 +111,7 @@ enum SampleMovie {
       defaults: SampleDefaults(duration: 1_024, size: 0, flags: 0x0200_0000)),
   ])
 
-  /// A fragment of three pictures, decoded from `decodeTicks` on and presented two pictures later in the order 1, 3, 2.
+  /// A fragment of three video frames, decoded from `decodeTicks` on and presented two frames later in the order 1, 3, 2.
   static func moof(_ number: UInt64, decodeTicks: UInt64) -> [UInt8] {
     box(
       "moof", fullBox("mfhd", integer(number)),

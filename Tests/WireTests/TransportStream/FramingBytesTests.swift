@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TransportStream
 
-/// What stands around packets of 192 and 204 bytes, and sections in packets.
+/// The bytes around packets of 192 and 204 bytes, and sections in packets.
 @Suite struct FramingBytesTests {
   /// As the Python package reedsolo tells: `RSCodec(16, fcr=0, prim=0x11d).encode(packet)[-16:]`.
   @Test func parityOfOthers() {

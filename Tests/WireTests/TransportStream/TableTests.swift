@@ -32,7 +32,7 @@ import TransportStream
   }
 }
 
-/// A program with picture, sound and timed ID3.
+/// A program with video, audio and timed ID3.
 let sampleMap = ProgramMapTable(
   programNumber: 1, version: 3, pcrPID: 0x100,
   descriptors: [MetadataPointerDescriptor(serviceID: 0, programNumber: 1).descriptor],

@@ -38,7 +38,7 @@ struct EventChecker: Sendable {
 
   /// Ends a segment that starts, in stream time, at `start`.
   mutating func endSegment(at start: MediaTime?, _ log: inout FindingLog) {
-    guard let start, let zero = clock.zero, let inSegment else { return }
+    guard let start, let zero = clock.origin, let inSegment else { return }
     let time = start - zero
     for event in currentAtStart {
       let isThere = inSegment[event.guid] != nil
@@ -74,10 +74,10 @@ struct EventChecker: Sendable {
     let event = copy.event
     if let time, copy.isVerified, let at = event.at {
       clock.accept(copy, presentationTime: time)
-      let apart = (time - copy.age - at - (clock.zero ?? .zero)).magnitude
+      let apart = (time - copy.age - at - (clock.origin ?? .zero)).magnitude
       if apart > Self.tolerance { log.add(.time, at: offset, "\(event.type.text) \(event.guid.text) \(apart.decimalSeconds) s off") }
     }
-    let programmeTime = copy.programmeTime ?? (time ?? .zero) - (clock.zero ?? .zero)
+    let programmeTime = copy.programmeTime ?? (time ?? .zero) - (clock.origin ?? .zero)
     let outcome = copies.accept(copy, at: programmeTime)
     switch outcome {
     case .conflict: log.add(.conflict, at: offset, "another event with the GUID \(event.guid.text)")

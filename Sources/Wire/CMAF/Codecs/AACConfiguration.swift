@@ -1,23 +1,23 @@
-public import Basics
+package import Basics
 
 /// What an AudioSpecificConfig or an ADTS header says about AAC (ISO/IEC 14496-3, 1.6.2.1 and 1.A.3.2).
-public struct AACConfiguration: Equatable, Sendable {
+package struct AACConfiguration: Equatable, Sendable {
   /// The outermost audio object type: 2 for AAC-LC, 5 with SBR (HE-AAC), 29 with parametric stereo too, 34 for MP3 and so on.
-  public var objectType: UInt8
+  package var objectType: UInt8
   /// Samples a second that come out of the decoder.
-  public var sampleRate: Int
+  package var sampleRate: Int
   /// How many channels are coded; `nil` where the configuration describes them in the stream itself.
-  public var channelCount: Int?
+  package var channelCount: Int?
 
   /// A configuration.
-  public init(objectType: UInt8, sampleRate: Int, channelCount: Int?) {
+  package init(objectType: UInt8, sampleRate: Int, channelCount: Int?) {
     self.objectType = objectType
     self.sampleRate = sampleRate
     self.channelCount = channelCount
   }
 
   /// The codec in the form of RFC 6381, 3.3, for example `mp4a.40.2`.
-  public var codec: String { "mp4a.40.\(objectType)" }
+  package var codec: String { "mp4a.40.\(objectType)" }
 
   private static let sampleRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
   /// By channelConfiguration (table 1.19); 0 where there is none or the stream tells.
@@ -27,7 +27,7 @@ public struct AACConfiguration: Equatable, Sendable {
   /// Reads an AudioSpecificConfig. SBR and parametric stereo are found whether they are signalled first or behind the configuration of AAC-LC.
   ///
   /// - Throws: `ParseError` where it is cut off or its sample rate is reserved.
-  public init(audioSpecificConfig bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+  package init(audioSpecificConfig bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var bits = BitReader(bytes, baseOffset: baseOffset)
     objectType = try Self.readObjectType(&bits)
     sampleRate = try Self.readSampleRate(&bits)
@@ -43,7 +43,7 @@ public struct AACConfiguration: Equatable, Sendable {
   /// Reads an ADTS header. It cannot say whether SBR is used: where it is, `objectType` is still that of the AAC inside.
   ///
   /// - Throws: `ParseError` where there is no sync word, the header is cut off, or its sample rate is reserved.
-  public init(adtsHeader bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+  package init(adtsHeader bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var bits = BitReader(bytes, baseOffset: baseOffset)
     guard try bits.read(12) == 0xFFF else { throw ParseError(.invalid("no sync word of ADTS"), at: baseOffset) }
     try bits.skip(1)  // ID
@@ -57,7 +57,7 @@ public struct AACConfiguration: Equatable, Sendable {
     channelCount = Self.channelCount(Int(try bits.read(3)))
   }
 
-  /// The extension that decoders of AAC-LC pass over (1.6.6.1, backward compatible signalling). What is no extension is passed over too.
+  /// The extension that AAC-LC decoders skip (1.6.6.1, backward compatible signalling). Other bytes are skipped, too.
   private mutating func readExtension(_ bits: inout BitReader) throws(ParseError) {
     guard bits.remaining >= 2 else { return }
     try bits.skip(1)  // frameLengthFlag

@@ -1,16 +1,16 @@
-public import Basics
+package import Basics
 
-/// The profile and level of H.264, as they stand in a sequence parameter set and in `avcC`.
-public struct H264Profile: Hashable, Sendable {
+/// The profile and level of H.264, as a sequence parameter set and `avcC` have them.
+package struct H264Profile: Hashable, Sendable {
   /// profile_idc.
-  public var profile: UInt8
+  package var profile: UInt8
   /// The byte of constraint flags.
-  public var constraints: UInt8
+  package var constraints: UInt8
   /// level_idc: ten times the level.
-  public var level: UInt8
+  package var level: UInt8
 
   /// A profile with its constraints and level.
-  public init(profile: UInt8, constraints: UInt8, level: UInt8) {
+  package init(profile: UInt8, constraints: UInt8, level: UInt8) {
     self.profile = profile
     self.constraints = constraints
     self.level = level
@@ -19,7 +19,7 @@ public struct H264Profile: Hashable, Sendable {
   /// The codec in the form of RFC 6381, 3.3, for example `avc1.64001F`.
   ///
   /// - Parameter entry: The type of the sample entry; `avc1` for MPEG-TS too.
-  public func codec(_ entry: BoxType = .avc1) -> String {
+  package func codec(_ entry: BoxType = .avc1) -> String {
     "\(entry).\(hexadecimal(profile, width: 2))\(hexadecimal(constraints, width: 2))\(hexadecimal(level, width: 2))"
   }
 
@@ -33,12 +33,12 @@ public struct H264Profile: Hashable, Sendable {
   }
 }
 
-/// What a sequence parameter set of H.264 says about codec and picture (ISO/IEC 14496-10, 7.3.2.1.1).
-public struct H264Parameters: Equatable, Sendable {
+/// The codec and the picture size in a sequence parameter set of H.264 (ISO/IEC 14496-10, 7.3.2.1.1).
+package struct H264Parameters: Equatable, Sendable {
   /// Profile and level.
-  public var profile: H264Profile
+  package var profile: H264Profile
   /// The size of the cropped picture.
-  public var pictureSize: PictureSize
+  package var pictureSize: PictureSize
 
   /// The profiles whose parameter sets say how chroma is sampled.
   private static let profilesWithChroma: [UInt8] = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
@@ -46,7 +46,7 @@ public struct H264Parameters: Equatable, Sendable {
   /// Reads a NAL unit of type 7 without its start code.
   ///
   /// - Throws: `ParseError` where it is of another type, is cut off, or describes no picture. Offsets leave out emulation prevention bytes.
-  public init(nalUnit: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+  package init(nalUnit: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var bits = BitReader(nalUnit: nalUnit, baseOffset: baseOffset)
     guard try bits.read(8) & 0x1F == 7 else { throw ParseError(.invalid("no sequence parameter set of H.264"), at: baseOffset) }
     profile = H264Profile(profile: try bits.readUInt8(), constraints: try bits.readUInt8(), level: try bits.readUInt8())

@@ -1,22 +1,22 @@
-public import Basics
+package import Basics
 
-/// The profile, tier and level of HEVC, as they stand in parameter sets and in `hvcC` (ISO/IEC 23008-2, 7.3.3).
-public struct HEVCProfile: Hashable, Sendable {
+/// The profile, tier and level of HEVC, as parameter sets and `hvcC` have them (ISO/IEC 23008-2, 7.3.3).
+package struct HEVCProfile: Hashable, Sendable {
   /// general_profile_space, 0 to 3.
-  public var space: UInt8
+  package var space: UInt8
   /// general_tier_flag: the high tier instead of the main one.
-  public var isHighTier: Bool
+  package var isHighTier: Bool
   /// general_profile_idc, 0 to 31.
-  public var profile: UInt8
+  package var profile: UInt8
   /// The 32 compatibility flags, the first in the highest place.
-  public var compatibility: UInt32
+  package var compatibility: UInt32
   /// The 48 bits of constraint flags, the first in the highest of these places.
-  public var constraints: UInt64
+  package var constraints: UInt64
   /// general_level_idc: thirty times the level.
-  public var level: UInt8
+  package var level: UInt8
 
   /// A profile with its tier, constraints and level.
-  public init(space: UInt8 = 0, isHighTier: Bool = false, profile: UInt8, compatibility: UInt32, constraints: UInt64, level: UInt8) {
+  package init(space: UInt8 = 0, isHighTier: Bool = false, profile: UInt8, compatibility: UInt32, constraints: UInt64, level: UInt8) {
     self.space = space
     self.isHighTier = isHighTier
     self.profile = profile
@@ -28,7 +28,7 @@ public struct HEVCProfile: Hashable, Sendable {
   /// The codec as ISO/IEC 14496-15, Annex E.3 writes it, for example `hvc1.1.6.L93.B0`.
   ///
   /// - Parameter entry: The type of the sample entry; `hvc1` for MPEG-TS too.
-  public func codec(_ entry: BoxType = .hvc1) -> String {
+  package func codec(_ entry: BoxType = .hvc1) -> String {
     let reversed = (0..<32).reduce(UInt32(0)) { $0 << 1 | compatibility >> UInt32($1) & 1 }
     var constraintBytes = (0..<6).map { UInt8(truncatingIfNeeded: constraints >> UInt64(8 * (5 - $0))) }
     while constraintBytes.last == 0 { constraintBytes.removeLast() }
@@ -58,7 +58,7 @@ public struct HEVCProfile: Hashable, Sendable {
   /// Reads a video parameter set (NAL unit of type 32) or a sequence parameter set (33) without its start code.
   ///
   /// - Throws: `ParseError` where it is of another type or is cut off. Offsets leave out emulation prevention bytes.
-  public init(nalUnit: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+  package init(nalUnit: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var bits = BitReader(nalUnit: nalUnit, baseOffset: baseOffset)
     let type = try bits.read(16) >> 9 & 0x3F
     switch type {
@@ -70,17 +70,17 @@ public struct HEVCProfile: Hashable, Sendable {
   }
 }
 
-/// What a sequence parameter set of HEVC says about codec and picture (ISO/IEC 23008-2, 7.3.2.2).
-public struct HEVCParameters: Equatable, Sendable {
+/// The codec and the picture size in a sequence parameter set of HEVC (ISO/IEC 23008-2, 7.3.2.2).
+package struct HEVCParameters: Equatable, Sendable {
   /// Profile, tier and level.
-  public var profile: HEVCProfile
+  package var profile: HEVCProfile
   /// The size of the picture within its conformance window.
-  public var pictureSize: PictureSize
+  package var pictureSize: PictureSize
 
   /// Reads a NAL unit of type 33 without its start code.
   ///
   /// - Throws: `ParseError` where it is of another type, is cut off, or describes no picture. Offsets leave out emulation prevention bytes.
-  public init(nalUnit: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+  package init(nalUnit: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var bits = BitReader(nalUnit: nalUnit, baseOffset: baseOffset)
     guard try bits.read(16) >> 9 & 0x3F == 33 else { throw ParseError(.invalid("no sequence parameter set of HEVC"), at: baseOffset) }
     try bits.skip(4)  // sps_video_parameter_set_id

@@ -1,20 +1,20 @@
 import Basics
 
-/// The size of a picture in pixels, what is cropped away left out.
-public struct PictureSize: Hashable, Sendable {
+/// The size of a picture in pixels, after cropping.
+package struct PictureSize: Hashable, Sendable {
   /// Pixels in a row.
-  public var width: Int
+  package var width: Int
   /// Rows.
-  public var height: Int
+  package var height: Int
 
-  /// A picture of so many pixels.
-  public init(width: Int, height: Int) {
+  /// A picture of this size.
+  package init(width: Int, height: Int) {
     self.width = width
     self.height = height
   }
 }
 
-/// What H.264 and HEVC crop at the edges of a coded picture, in units that depend on how chroma is sampled.
+/// The cropping of a coded picture in H.264 and HEVC, in units that depend on the chroma sampling.
 struct Cropping {
   var left: UInt64 = 0
   var right: UInt64 = 0
@@ -30,7 +30,7 @@ struct Cropping {
     bottom = try bits.readUnsigned()
   }
 
-  /// What is left of a coded picture.
+  /// The size of a coded picture after cropping.
   ///
   /// - Throws: `ParseError` where nothing is left, or the picture is larger than any that can be coded.
   func applied(width: UInt64, height: UInt64, unitX: UInt64, unitY: UInt64, at bits: BitReader) throws(ParseError) -> PictureSize {

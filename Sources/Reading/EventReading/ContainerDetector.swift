@@ -1,0 +1,38 @@
+import Basics
+
+/// Finds out which container an input is, by its first bytes.
+///
+/// What is nothing else counts as a transport stream, until `PacketFramer.isTransportStream` says otherwise.
+package struct ContainerDetector: Sendable {
+  /// The container; `nil` as long as more bytes are needed to tell.
+  package private(set) var container: Container?
+  private var beginning: [UInt8] = []
+
+  /// Starts at the beginning of an input.
+  package init() {}
+
+  /// The number of bytes that are kept until the container is known.
+  package var byteCount: Int { beginning.count }
+
+  /// Receives the next bytes of an input whose container is not known.
+  ///
+  /// - Returns: All bytes so far, once they tell what the container is.
+  package mutating func push(_ bytes: Span<UInt8>) -> [UInt8]? {
+    beginning += [UInt8](copying: bytes)
+    container = Container(startingWith: beginning.span)
+    return container == nil ? nil : releaseBeginning()
+  }
+
+  /// Ends an input whose container is not known.
+  ///
+  /// - Returns: All bytes of it.
+  package mutating func finish() -> [UInt8] {
+    container = .transportStream
+    return releaseBeginning()
+  }
+
+  private mutating func releaseBeginning() -> [UInt8] {
+    defer { beginning = [] }
+    return beginning
+  }
+}
