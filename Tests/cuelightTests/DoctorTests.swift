@@ -96,6 +96,14 @@ import Testing
     #expect(outcome.lines.last?.contains("0 errors, 0 warnings") == true, "\(outcome.output)")
   }
 
+  @Test func aMissingPlaylistLeavesTheOtherRenditions() throws {
+    let path = try stamp("multi/index.m3u8", Broadcast.path, "--segment-duration", "2")
+    try FileManager.default.removeItem(at: scratch["multi/index-media-1.m3u8"])
+    let outcome = try Command.cuelight("doctor", path)
+    #expect(outcome.status == 74 && outcome.errors.contains("index-media-1.m3u8"))
+    #expect(outcome.lines.last?.contains("0 errors, 0 warnings") == true && outcome.lines.last?.contains("5 events in ") == true)
+  }
+
   @Test func rulesAreListed() throws {
     let outcome = try Command.cuelight("doctor", "--rules")
     #expect(outcome.status == 0 && outcome.lines.count > 60)

@@ -1,6 +1,6 @@
-/// A probability, compared with numbers of 64 bits.
+/// A probability that is compared with random numbers of 64 bits.
 struct Chance: Equatable, Sendable {
-  /// Numbers up to this one count; `nil` where none does.
+  /// The highest number that is within the probability; `nil` where none is.
   private let highest: UInt64?
 
   /// A probability from 0 to 1.
@@ -9,19 +9,19 @@ struct Chance: Equatable, Sendable {
     highest = scaled < 1 ? nil : scaled >= 18_446_744_073_709_551_616 ? .max : UInt64(scaled) - 1
   }
 
-  /// Whether a number falls within it.
+  /// Whether a number is within the probability.
   @inline(__always)
   func includes(_ number: UInt64) -> Bool { highest.map { number <= $0 } ?? false }
 }
 
-/// How many trials fail before one succeeds, of those that each succeed with one probability.
+/// The number of trials that fail before one succeeds, where each succeeds with the same probability.
 ///
-/// It takes one number a gap and no logarithm, whose last digit differs from one platform to the next.
+/// A gap takes one random number. It takes no logarithm, because its last digit differs between platforms.
 struct Gaps: Sendable {
   /// The probabilities that 1, 2, 4, 8 ... trials in a row fail.
   private let powers: [Double]
 
-  /// Below this (the smallest number that is drawn) no further power counts.
+  /// The smallest number that is drawn. Smaller powers do not matter.
   private static let smallest = 1 / 9_007_199_254_740_992.0
   /// More powers would make gaps longer than `Int` holds.
   private static let mostPowers = 62
@@ -37,7 +37,7 @@ struct Gaps: Sendable {
     self.powers = powers
   }
 
-  /// The gap that a number stands for.
+  /// The gap for a random number.
   func gap(_ number: UInt64) -> Int {
     // From the smallest number above 0 to 1.
     let drawn = Double((number >> 11) + 1) * Self.smallest

@@ -1,36 +1,36 @@
-public import Basics
-public import EventSchedule
-public import PacketStamping
+package import Basics
+package import EventSchedule
+package import PacketStamping
 import TransportStream
 
-/// What becomes of a cue sheet's events under many losses, with many ways of repeating them: the figures to choose one by.
+/// Tries many losses on many ways of repeating the events of a cue sheet, to choose one by the figures.
 ///
-/// The unstamped transport stream is pushed once and stamped with each policy, in memory that does not grow with its pictures.
-public struct LossSweep: Sendable {
+/// The unstamped transport stream is pushed once and stamped with each policy. Memory grows with the tags, not with the video.
+package struct LossSweep: Sendable {
   /// The figures of one policy under one loss.
-  public struct Row: Equatable, Sendable {
+  package struct Row: Equatable, Sendable {
     /// How the events are repeated.
-    public var policy: CopyPolicy
+    package var policy: CopyPolicy
     /// What is lost.
-    public var loss: PacketLoss
-    /// How many seeds were tried.
-    public var runs: Int
-    /// How many events each run has.
-    public var events: Int
-    /// How many events did not arrive, in all runs together.
-    public var lostEvents: Int
-    /// In how many runs one or more events did not arrive.
-    public var runsWithLosses: Int
-    /// How late after their time half of the events that arrived were known; `nil` where none arrived.
-    public var median: MediaTime?
-    /// How late 95 of a hundred were known.
-    public var percentile95: MediaTime?
-    /// How late 99 of a hundred were known.
-    public var percentile99: MediaTime?
-    /// How late the last was known.
-    public var latest: MediaTime?
-    /// What the events take of the stream, packets and all, in bits a second.
-    public var bitRate: Int
+    package var loss: PacketLoss
+    /// The number of seeds that were tried.
+    package var runs: Int
+    /// The number of events of each run.
+    package var events: Int
+    /// The number of events that did not arrive, in all runs together.
+    package var lostEvents: Int
+    /// The number of runs in which an event did not arrive.
+    package var runsWithLosses: Int
+    /// The delay within which half of the events that arrived were known; `nil` where none arrived.
+    package var median: MediaTime?
+    /// The delay within which 95 % were known.
+    package var percentile95: MediaTime?
+    /// The delay within which 99 % were known.
+    package var percentile99: MediaTime?
+    /// The delay of the last one.
+    package var latest: MediaTime?
+    /// The bit rate of the tags' transport packets, in bits a second.
+    package var bitRate: Int
   }
 
   /// One policy's stream.
@@ -58,9 +58,9 @@ public struct LossSweep: Sendable {
   private var lanes: [Lane]
 
   /// A sweep of these policies.
-  public init(_ events: [PlannedEvent], policies: [CopyPolicy]) {
+  package init(_ events: [PlannedEvent], policies: [CopyPolicy]) {
     self.events = events
-    // The skeleton knows packets that stand alone.
+    // The skeleton reads whole packets of 188 bytes.
     var options = PacketStamper.Options()
     options.onlyPlainPackets = true
     lanes = policies.map {
@@ -68,10 +68,10 @@ public struct LossSweep: Sendable {
     }
   }
 
-  /// Takes the next bytes of the transport stream.
+  /// Stamps the next bytes of the transport stream.
   ///
   /// - Throws: ``PacketStamping/PacketStampingError``, also where the stream has events of the game already.
-  public mutating func push(_ chunk: Span<UInt8>) throws(PacketStampingError) {
+  package mutating func push(_ chunk: Span<UInt8>) throws(PacketStampingError) {
     for index in lanes.indices { try lanes[index].push(chunk) }
   }
 
@@ -79,7 +79,7 @@ public struct LossSweep: Sendable {
   ///
   /// - Returns: When the programme ends; the events that come later were not put in.
   /// - Throws: ``PacketStamping/PacketStampingError``.
-  public mutating func finish() throws(PacketStampingError) -> MediaTime {
+  package mutating func finish() throws(PacketStampingError) -> MediaTime {
     for index in lanes.indices { try lanes[index].finish() }
     return lanes.first?.end ?? .zero
   }
@@ -89,9 +89,9 @@ public struct LossSweep: Sendable {
   /// - Parameters:
   ///   - losses: What is lost.
   ///   - seed: The first seed.
-  ///   - runs: How many seeds, one after the other, are tried.
-  ///   - goesOn: Asked between two rows; the sweep ends where it says no.
-  public func rows(_ losses: [PacketLoss], seed: UInt64, runs: Int, goesOn: () -> Bool = { true }) -> [Row] {
+  ///   - runs: The number of seeds that are tried, from the first one on.
+  ///   - goesOn: Called before each row. The sweep ends where it returns `false`.
+  package func rows(_ losses: [PacketLoss], seed: UInt64, runs: Int, goesOn: () -> Bool = { true }) -> [Row] {
     var rows: [Row] = []
     for loss in losses {
       for lane in lanes {
@@ -124,7 +124,7 @@ public struct LossSweep: Sendable {
 }
 
 extension [Int64] {
-  /// The smallest of the sorted numbers that so many of a hundred are not above.
+  /// The smallest of the sorted numbers that is not below `percent` of them.
   fileprivate func percentile(_ percent: Int) -> MediaTime? {
     isEmpty ? nil : MediaTime(ticks: self[Swift.max(0, (count * percent + 99) / 100 - 1)])
   }

@@ -1,7 +1,7 @@
 import Basics
 import TransportStream
 
-/// Loses, repeats and swaps the packets of a transport stream as they pass. Memory is bounded.
+/// Loses, duplicates and swaps the packets of a transport stream, in bounded memory.
 struct PacketSimulator: Sendable {
   private let loss: SimulatedLoss
   private var framer = PacketFramer()
@@ -11,9 +11,9 @@ struct PacketSimulator: Sendable {
   private let repeats: SeededNumbers
   private let repeatChance: Chance
   private var times: ProgrammeTimes?
-  /// How many packets came.
+  /// The number of packets before the next one.
   private var index = 0
-  /// A packet (or the two that it became) that comes after the next.
+  /// A packet, or its two copies, that is sent after the next one.
   private var held: [UInt8] = []
 
   init(_ loss: SimulatedLoss, seed: UInt64) {
@@ -26,25 +26,25 @@ struct PacketSimulator: Sendable {
     times = loss.ranges.isEmpty ? nil : ProgrammeTimes()
   }
 
-  /// Takes the next bytes and returns the packets that arrive. Bytes that belong to no packet do not.
+  /// Returns the packets of the next bytes that arrive. Bytes outside of packets are dropped.
   mutating func push(_ bytes: Span<UInt8>) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count)
     var framer = framer
     framer.push(bytes) { packet, _ in
-      take(packet, &output)
+      send(packet, &output)
     } skip: { _ in
     }
     self.framer = framer
     return output
   }
 
-  /// Ends the stream, or a part of it that consists of whole packets.
+  /// Ends the stream or a segment.
   mutating func finish() -> [UInt8] {
     var output: [UInt8] = []
     var framer = framer
     framer.finish { packet, _ in
-      take(packet, &output)
+      send(packet, &output)
     } skip: { _ in
     }
     self.framer = PacketFramer()
@@ -53,7 +53,7 @@ struct PacketSimulator: Sendable {
     return output
   }
 
-  private mutating func take(_ packet: Span<UInt8>, _ output: inout [UInt8]) {
+  private mutating func send(_ packet: Span<UInt8>, _ output: inout [UInt8]) {
     let number = UInt64(index)
     var isLost = false
     for position in processes.indices where processes[position].isLost(index) { isLost = true }
@@ -74,17 +74,15 @@ struct PacketSimulator: Sendable {
 
 extension [UInt8] {
   fileprivate mutating func append(_ packet: Span<UInt8>, times: Int) {
-    for _ in 0..<times {
-      for position in packet.indices { append(packet[position]) }
-    }
+    for _ in 0..<times { append(copying: packet) }
   }
 }
 
-/// Flips bits of bytes as they pass.
+/// Flips bits of a stream.
 struct BitFlipper: Sendable {
   private var numbers: SeededNumbers
   private let gaps: Gaps
-  /// How many bits stay as they are before the next is flipped; `nil` where none ever is.
+  /// The number of bits before the next one that is flipped; `nil` where none ever is.
   private var remaining: Int?
 
   init(_ probability: Double, seed: UInt64) {
@@ -93,7 +91,7 @@ struct BitFlipper: Sendable {
     remaining = probability > 0 ? gaps.gap(numbers.next()) : nil
   }
 
-  /// Flips the bits of the next bytes that are to be flipped.
+  /// Flips bits of the next bytes.
   mutating func flip(_ bytes: inout [UInt8]) {
     guard var position = remaining else { return }
     let count = bytes.count * 8

@@ -1,16 +1,16 @@
 import Basics
 import TransportStream
 
-/// Tells when what a transport packet belongs to is presented, on the programme's timeline.
+/// Finds the programme time at which the content of a transport packet is presented.
 struct ProgrammeTimes: Sendable {
   private var tables = ProgramTables()
   private var tracker: AccessUnitTracker?
-  /// The presentation time of what each PID is in the middle of.
+  /// The time of the current PES packet of each PID.
   private var times: [PID: MediaTime] = [:]
-  /// The latest time of the stream by which the programme's time is told.
+  /// The latest time of the reference stream.
   private var latest = MediaTime.zero
 
-  /// The time of a packet: that of its PES packet, or else the latest. What comes before the programme's zero is known happens at zero.
+  /// The time of a packet: the time of its PES packet, or else the latest time. It is zero before the timeline origin is known.
   mutating func time(of packet: Span<UInt8>) -> MediaTime {
     guard let header = try? TransportPacket(packet), !header.hasError else { return latest }
     let payload = packet.extracting(header.payload)
@@ -28,8 +28,8 @@ struct ProgrammeTimes: Sendable {
   }
 
   private mutating func follow(_ changes: [ProgramTables.Change]) {
-    for case .map(let map) in changes {
-      guard let reference = map.referenceStream, map.programNumber == tables.maps.keys.min() else { continue }
+    for case .map(let pmt) in changes {
+      guard let reference = pmt.referenceStream, pmt.programNumber == tables.maps.keys.min() else { continue }
       if reference.pid != tracker?.pid || reference.type != tracker?.type {
         tracker = AccessUnitTracker(reference, following: tracker)
       }

@@ -7,7 +7,7 @@ extension [LossSweep.Row] {
   ]
 
   /// The rows as a table to read, a line each, below their headings.
-  public var table: [String] {
+  package var table: [String] {
     let cells = [Self.columns] + map(\.readableCells)
     let widths = Self.columns.indices.map { column in cells.map { $0[column].utf8.count }.max() ?? 0 }
     return cells.map { row in
@@ -19,7 +19,7 @@ extension [LossSweep.Row] {
   }
 
   /// The rows as comma-separated values (RFC 4180) with headings, ending with a line break; times in seconds.
-  public var csv: String {
+  package var csv: String {
     let heading =
       "loss,burst_length,copies,refresh,runs,events,lost_events,runs_with_losses,delay_p50,delay_p95,delay_p99,delay_max,bits_per_second"
     return ([heading] + map(\.csv)).map { "\($0)\r\n" }.joined()
@@ -48,8 +48,8 @@ extension LossSweep.Row {
 
 extension PacketLoss {
   /// The loss for people: `1 %`, or `1 % in bursts of 50`.
-  public var readableText: String {
-    // Five digits behind the decimal point, without the zeros at the end.
+  package var readableText: String {
+    // Without zeros at the end.
     var percent = MediaTime(seconds: probability * 100).text(decimals: 4)
     while percent.contains("."), percent.hasSuffix("0") || percent.hasSuffix(".") {
       let isPoint = percent.hasSuffix(".")

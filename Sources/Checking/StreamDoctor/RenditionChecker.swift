@@ -5,42 +5,29 @@ import HLSPlaylist
 import HLSReading
 import TransportStream
 
-/// Looks at one rendition of a presentation, or at a stream that is none.
+/// Checks one rendition of a presentation, or a stream that is no presentation.
 struct RenditionChecker: Sendable {
-  /// The segment that was read last, while the next one has not told how long it was.
-  private struct LastSegment: Sendable {
-    var times: PictureTimes.SegmentTimes
-    var segment: MediaSegment
-    var sequence: UInt64
-    var line: Int?
-  }
-
   private(set) var facts: RenditionFacts
-  /// The playlist as it was loaded last.
-  private(set) var playlist: MediaPlaylist?
   private(set) var container: Container?
-  /// Whether anything but playlists was seen.
+  /// Whether anything but playlists was read.
   private(set) var hasMedia = false
+  /// Whether a part has begun and not ended.
+  private(set) var isInsidePart = false
 
-  private var layout: PlaylistLayout?
-  private var playlistURI = ""
-  private var isIndependent = false
-  private var portion: HLSPortion.Part?
-  private var isOpen = false
+  private var part: HLSPortion.Part?
+  /// The first bytes of the part, as long as its container is not known.
   private var prefix: [UInt8] = []
+  private var isDetected = false
   private var byteCount = 0
-  private var goesOn = false
   private var isInterrupted = true
-  private var last: LastSegment?
 
+  private var segments = SegmentChecker()
   private var transport = TransportChecker()
   private var fragments = FragmentChecker()
   private var audio = PackedAudioChecker()
   private var events = EventChecker()
 
-  /// EXTINF may be so far off what the pictures last (0.1 s).
-  private static let durationTolerance = MediaTime(ticks: 9_000)
-  /// Without a container in so many bytes, an input is none that is known.
+  /// An input without a known container in this number of bytes is read as a transport stream.
   private static let detectionLimit = 70_000
 
   init(uri: String) { facts = RenditionFacts(uri: uri) }
@@ -48,188 +35,133 @@ struct RenditionChecker: Sendable {
   /// Where the players' clocks start.
   var clock: PlayerClock {
     switch container {
-    case .fragmentedMP4?: PlayerClock(firstPicture: fragments.firstPresented, firstDecoding: fragments.firstDecoded)
+    case .fragmentedMP4?: PlayerClock(firstVideo: fragments.firstPresented, firstDecoding: fragments.firstDecoded)
     default:
       PlayerClock(
-        firstPicture: transport.pictures.firstPicture, firstDecoding: transport.pictures.firstDecoding,
-        firstSound: transport.pictures.firstSound)
+        firstVideo: transport.units.firstVideo, firstDecoding: transport.units.firstDecoding, firstAudio: transport.units.firstAudio)
     }
   }
 
-  /// Takes the media playlist, for the first time or again.
-  mutating func take(_ playlist: MediaPlaylist, _ layout: PlaylistLayout, _ uri: String, isIndependent: Bool) {
-    self.playlist = playlist
-    self.layout = layout
-    self.isIndependent = isIndependent
-    playlistURI = uri
-    // Of live playlists different parts are read at different times.
+  /// Loads the media playlist, for the first time or again.
+  mutating func load(_ playlist: MediaPlaylist, _ layout: PlaylistLayout, _ uri: String, isIndependent: Bool, _ log: inout FindingLog) {
+    // The first version of a live playlist stands for all.
+    if segments.playlist == nil { PlaylistChecker.check(playlist, layout, &log) }
+    segments.load(playlist, layout, uri, isIndependent: isIndependent)
+    // Different parts of live playlists are read at different times.
     if !playlist.isEnded { facts.areAllRead = false }
     facts.targetDuration = MediaTime(seconds: Int(clamping: playlist.targetDuration))
   }
 
-  /// Starts a stream, an initialization segment or a segment.
-  mutating func begin(_ portion: HLSPortion.Part?) {
-    (self.portion, isOpen, hasMedia) = (portion, true, true)
-    (prefix, byteCount) = ([], 0)
-    let isDiscontinuous = portion?.kind == .segment && segment?.isDiscontinuous == true
-    goesOn = !isInterrupted && !isDiscontinuous
-    if isDiscontinuous { last = nil }
-    if portion?.kind == .segment { isInterrupted = false }
-    guard portion != nil else { return }
-    transport.startSegment(goesOn: goesOn)
-    // Behind a discontinuity the map has come already.
-    fragments.startResource(goesOn: goesOn || portion?.kind == .segment, isMap: portion?.kind == .initializationSegment)
+  /// Begins an initialization segment or a segment; `nil` for a stream.
+  mutating func begin(_ part: HLSPortion.Part?) {
+    (self.part, isInsidePart, hasMedia) = (part, true, true)
+    (prefix, isDetected, byteCount) = ([], false, 0)
+    let isDiscontinuous = segments.segment(part)?.isDiscontinuous == true
+    let isContinuous = !isInterrupted && !isDiscontinuous
+    if isDiscontinuous { segments.interrupt() }
+    guard let part else { return }
+    let isSegment = part.kind == .segment
+    if isSegment { isInterrupted = false }
+    transport.startSegment(isContinuous: isContinuous)
+    // After a discontinuity the initialization segment has come already.
+    fragments.startResource(isContinuous: isContinuous || isSegment, isInitialization: !isSegment)
     audio.startSegment()
-    if portion?.kind == .segment { events.startSegment(goesOn: goesOn) }
+    if isSegment { events.startSegment(isContinuous: isContinuous) }
   }
 
-  /// Takes the next bytes.
+  /// Checks the next bytes.
   mutating func push(_ bytes: Span<UInt8>, _ log: inout FindingLog) -> [TagObservation] {
     byteCount += bytes.count
-    guard prefix.isEmpty, byteCount > bytes.count else {
-      prefix += [UInt8](copying: bytes)
-      return detect(&log)
-    }
-    return hand(on: bytes, &log)
+    guard !isDetected else { return check(bytes, &log) }
+    prefix.append(copying: bytes)
+    guard let detected = detectedContainer else { return [] }
+    container = detected
+    return checkPrefix(&log)
   }
 
-  /// Takes note that something is missing here.
+  /// Records that something is missing here.
   mutating func interrupt() {
     isInterrupted = true
     facts.areAllRead = false
-    last = nil
+    segments.interrupt()
   }
 
-  /// Ends a stream, a map or a segment.
+  /// Ends a stream, an initialization segment or a segment.
   mutating func end(_ log: inout FindingLog) -> [TagObservation] {
-    guard isOpen else { return [] }
-    isOpen = false
-    var sightings: [TagObservation] = []
-    if !prefix.isEmpty {
+    guard isInsidePart else { return [] }
+    isInsidePart = false
+    var observations: [TagObservation] = []
+    if !isDetected {
       container = container ?? .transportStream
-      sightings = flush(&log)
+      observations = checkPrefix(&log)
     }
-    var more: [TagObservation] = []
+    var last: [TagObservation] = []
     switch container {
-    case .transportStream?: more = transport.endSegment(&log)
-    case .fragmentedMP4?: more = fragments.endResource(&log)
+    case .transportStream?: last = transport.endSegment(&log)
+    case .fragmentedMP4?: last = fragments.endResource(&log)
     case .packedAudio?, nil: break
     }
-    take(more, &log)
-    if portion?.kind == .segment { endSegment(&log) }
-    return sightings + more
+    for observation in last { events.check(observation, &log) }
+    if let part { endSegment(part, &log) }
+    return observations + last
   }
 
   /// Ends the rendition.
   mutating func finish(_ choice: HLSChoice?, _ log: inout FindingLog) {
     if let choice { (facts.uri, facts.isVariant) = (choice.uri, choice.isVariant) }
-    if let last { checkDuration(last, until: last.times.end, tolerance: last.times.endTolerance, &log) }
+    segments.finish(&log)
     facts.tagCount = events.tagCount
     facts.eventTimes = events.times
   }
 
-  /// Finds out what the bytes are, once enough of them are there.
-  private mutating func detect(_ log: inout FindingLog) -> [TagObservation] {
-    guard var found = Container(startingWith: prefix.span) ?? (prefix.count >= Self.detectionLimit ? .transportStream : nil) else {
-      return []
+  /// The container of the first bytes; `nil` where more bytes are needed.
+  private var detectedContainer: Container? {
+    let found = Container(startingWith: prefix.span) ?? (prefix.count >= Self.detectionLimit ? .transportStream : nil)
+    guard found == .transportStream else { return found }
+    // Packed audio without its timestamp is packed audio all the same.
+    switch PackedAudioHeader(prefix.span) {
+    case .frame, .tag: return .packedAudio
+    case .incomplete, .none: return .transportStream
     }
-    if found == .transportStream {
-      // Packed audio without its timestamp is packed audio all the same.
-      switch PackedAudioHeader(prefix.span) {
-      case .frame, .tag: found = .packedAudio
-      case .incomplete, .none: break
-      }
-    }
-    container = found
-    return flush(&log)
   }
 
-  private mutating func flush(_ log: inout FindingLog) -> [TagObservation] {
+  private mutating func checkPrefix(_ log: inout FindingLog) -> [TagObservation] {
     let bytes = prefix
-    prefix = []
-    return hand(on: bytes.span, &log)
+    (prefix, isDetected) = ([], true)
+    return check(bytes.span, &log)
   }
 
-  private mutating func hand(on bytes: Span<UInt8>, _ log: inout FindingLog) -> [TagObservation] {
-    let sightings: [TagObservation]
+  private mutating func check(_ bytes: Span<UInt8>, _ log: inout FindingLog) -> [TagObservation] {
+    let observations: [TagObservation]
     switch container {
-    case .transportStream?: sightings = transport.push(bytes, &log)
-    case .fragmentedMP4?: sightings = fragments.push(bytes, &log)
-    case .packedAudio?: sightings = audio.push(bytes, &log)
-    case nil: sightings = []
+    case .transportStream?: observations = transport.push(bytes, &log)
+    case .fragmentedMP4?: observations = fragments.push(bytes, &log)
+    case .packedAudio?: observations = audio.push(bytes, &log)
+    case nil: observations = []
     }
-    take(sightings, &log)
-    return sightings
+    for observation in observations { events.check(observation, &log) }
+    return observations
   }
 
-  private mutating func take(_ sightings: [TagObservation], _ log: inout FindingLog) {
-    for sighting in sightings { events.take(sighting, &log) }
-  }
-}
-
-// Segments of a presentation.
-extension RenditionChecker {
-  /// The index of the current segment in the playlist.
-  private var index: Int? {
-    guard let playlist, let portion, portion.kind == .segment, portion.source.mediaSequence >= playlist.mediaSequence else { return nil }
-    let index = Int(clamping: portion.source.mediaSequence - playlist.mediaSequence)
-    return playlist.segments.indices.contains(index) ? index : nil
-  }
-
-  private var segment: MediaSegment? { index.flatMap { playlist?.segments[$0] } }
-
-  private mutating func endSegment(_ log: inout FindingLog) {
-    guard let index, let segment else { return }
-    let times = container == .fragmentedMP4 ? fragments.segment : transport.pictures.segment
-    facts.hasPictures = facts.hasPictures || times?.isVideo == true
-    takeCodecs()
-    if container == .transportStream, !transport.tables.hasPAT || !transport.tables.hasMap {
-      let place = FindingPlace(
-        resource: log.resource, position: nil, found: "no \(transport.tables.hasPAT ? "program map" : "tables")")
-      log.add(.segmentTables, place)
-    }
-    if facts.segments.count < RenditionFacts.mostSegments {
-      facts.segments.append(.init(duration: MediaTime(segment.duration), byteCount: byteCount))
-    } else {
-      facts.areAllRead = false
+  private mutating func endSegment(_ part: HLSPortion.Part, _ log: inout FindingLog) {
+    guard let segment = segments.segment(part) else { return }
+    let times = container == .fragmentedMP4 ? fragments.segment : transport.units.segment
+    facts.add(segment, byteCount: byteCount)
+    facts.hasVideo = facts.hasVideo || times?.isVideo == true
+    if facts.codecs.isEmpty { facts.codecs = codecs }
+    if container == .transportStream, !transport.tables.hasPAT || !transport.tables.hasPMT {
+      log.add(.segmentTables, "no \(transport.tables.hasPAT ? "program map" : "tables")")
     }
     events.endSegment(at: times?.earliest, &log)
-    if let last, let times, last.sequence &+ 1 == portion?.source.mediaSequence { checkDuration(last, until: times.first, &log) }
-    last = times.map {
-      LastSegment(times: $0, segment: segment, sequence: portion?.source.mediaSequence ?? 0, line: layout?.line("#EXTINF", index))
-    }
-    if isIndependent, let times, times.isVideo { checkStart(times, &log) }
+    segments.check(part, times, &log)
   }
 
-  private func checkStart(_ times: PictureTimes.SegmentTimes, _ log: inout FindingLog) {
-    guard !times.isRandomAccess || times.earliest < times.first else { return }
-    let found = times.isRandomAccess ? "pictures that are presented before the key frame at the start" : "no key frame at the start"
-    log.add(.independent, FindingPlace(resource: log.resource, position: .byte(log.base), found: found))
+  private var codecs: [String] {
+    guard container != .fragmentedMP4 else { return fragments.movie?.codecs ?? [] }
+    return transport.tables.firstPMT?.streams.compactMap { Self.family(of: $0.type) } ?? []
   }
 
-  private func checkDuration(
-    _ segment: LastSegment, until end: MediaTime, tolerance more: MediaTime = .zero, _ log: inout FindingLog
-  ) {
-    let measured = end - segment.times.first
-    let stated = MediaTime(segment.segment.duration)
-    // Before version 3 durations are whole seconds.
-    let isRounded = segment.segment.duration.isWhole && (playlist?.version ?? 1) < 3
-    let tolerance = isRounded ? MediaTime.ticksPerSecond : Self.durationTolerance.ticks
-    guard (measured - stated).magnitude > MediaTime(ticks: tolerance) + more else { return }
-    let found = "EXTINF \(segment.segment.duration.text) for \(segment.segment.uri), which lasts \(measured.decimalSeconds) s"
-    log.add(.segmentDuration, FindingPlace(resource: playlistURI, position: segment.line.map { .line($0) }, found: found))
-  }
-
-  private mutating func takeCodecs() {
-    guard facts.codecs.isEmpty else { return }
-    if container == .fragmentedMP4 {
-      facts.codecs = fragments.movie?.codecs ?? []
-    } else if let map = transport.tables.firstMap {
-      facts.codecs = map.streams.compactMap { Self.family(of: $0.type) }
-    }
-  }
-
-  /// How CODECS starts for a stream type (RFC 6381), with what else is in use.
+  /// The names in CODECS that a stream type can have (RFC 6381), with others in use, up to the first point.
   private static func family(of type: StreamType) -> String? {
     switch type {
     case .h264: "avc1|avc3"

@@ -1,48 +1,48 @@
-public import Basics
+package import Basics
 import EventReading
 import EventSchedule
 import GameEvents
 
-/// How often events should be repeated in a stream that nothing was lost of, as far as that is known.
-public struct ExpectedCopies: Equatable, Sendable {
-  /// When what is current is repeated.
-  public enum Refreshes: Equatable, Sendable {
+/// How often events should be repeated in a stream without losses, as far as that is known.
+package struct ExpectedCopies: Equatable, Sendable {
+  /// How often active events are repeated.
+  package enum Refreshes: Equatable, Sendable {
     /// Never.
     case off
-    /// At least so often.
+    /// At least once in this interval.
     case every(MediaTime)
   }
 
-  /// How many copies a burst has; `nil` for as many as its copies say. Event messages have one.
-  public var copies: Int?
-  /// When what is current is repeated; `nil` where that is not known. Only transport streams are held to an interval: in fragmented MP4 what is
-  /// current is repeated at the start of each segment, however long that is.
-  public var refreshes: Refreshes?
+  /// The number of copies of a burst; `nil` for the number that its copies state. Event messages have one.
+  package var copies: Int?
+  /// How often active events are repeated; `nil` where that is not known. Only transport streams are checked for an interval: fragmented MP4
+  /// repeats active events at the start of each segment, however long it is.
+  package var refreshes: Refreshes?
 
   /// Expectations.
-  public init(copies: Int? = nil, refreshes: Refreshes? = nil) {
+  package init(copies: Int? = nil, refreshes: Refreshes? = nil) {
     self.copies = copies
     self.refreshes = refreshes
   }
 }
 
-/// Counts the copies of one event as they come.
+/// Counts the copies of one event.
 struct CopyTally: Equatable, Sendable {
-  /// How many copies came, of the burst and after it.
+  /// The number of copies in the burst and after it.
   private(set) var burst = 0
   private(set) var refreshes = 0
-  /// How many of them carry no checksum.
+  /// The number of copies without checksum.
   private(set) var unverified = 0
-  /// How long after the event the first copy came.
+  /// The time from the event to its first copy.
   private(set) var delay: MediaTime?
-  /// How often each copy of the burst came, by its number.
+  /// How often each copy of the burst is there, by its number.
   private var numbers: [Int: Int] = [:]
-  /// How many copies a burst has, as they say.
+  /// The number of copies of the burst that the copies state.
   private var stated: Int?
   private var isEventMessage = false
   private var isTransportStream = false
   private var lastTime: MediaTime?
-  /// The longest time between two copies one after the other, and when it began.
+  /// The longest time between two successive copies.
   private var longestGap = Gap(start: .zero, duration: .zero)
   /// The longest time between two copies of the burst.
   private var longestStep = MediaTime.zero
@@ -52,15 +52,15 @@ struct CopyTally: Equatable, Sendable {
     var duration: MediaTime
   }
 
-  /// No policy has more copies; others' numbers are counted up to here.
+  /// No policy has more copies. Other systems' numbers are counted up to here.
   private static let mostNumbers = 1_000
 
-  /// Takes a copy at its place.
-  mutating func take(_ copy: EventCopy, at place: Place) {
+  /// Counts a copy.
+  mutating func add(_ copy: EventCopy, at place: Place) {
     if copy.isRefresh { refreshes += 1 } else { burst += 1 }
     if !copy.isVerified { unverified += 1 }
     delay = delay ?? copy.age
-    // A playlist's date range repeats the event for those who read nothing else.
+    // A date range repeats the event for clients that read only playlists.
     if case .dateRange = place.carriage { return }
     if case .eventMessage = place.carriage { isEventMessage = true }
     if case .transportStream = place.carriage { isTransportStream = true }
@@ -76,10 +76,10 @@ struct CopyTally: Equatable, Sendable {
     if !copy.isRefresh, numbers.count < Self.mostNumbers || numbers[copy.copy] != nil { numbers[copy.copy, default: 0] += 1 }
   }
 
-  /// What is not as it should be. Events of other systems, whose copies carry no checksum, are left alone unless it is said how many copies there are.
+  /// The differences from what is expected. Copies of other systems have no checksum; they are checked only if their number is expected.
   ///
-  /// - Parameter end: When the event is no longer current, or the stream ends.
-  func differences(_ event: GameEvent, _ expected: ExpectedCopies, currentUntil end: MediaTime?) -> [Difference] {
+  /// - Parameter end: When the event's active span or the stream ends.
+  func differences(_ event: GameEvent, _ expected: ExpectedCopies, activeUntil end: MediaTime?) -> [Difference] {
     guard let length = (isEventMessage ? 1 : expected.copies) ?? stated, lastTime != nil else { return [] }
     var differences: [Difference] = []
     if let stated, stated != length { differences.append(.burstLength(event, found: stated, expected: length)) }
@@ -96,7 +96,7 @@ struct CopyTally: Equatable, Sendable {
     case .off: if refreshes > 0 { differences.append(.refreshed(event, times: refreshes)) }
     case .every(let interval):
       guard isTransportStream, let end, let gap = longestGap(until: end) else { break }
-      // Refreshes wait for access units and for one another.
+      // Refreshes wait for access units and for other refreshes.
       let tolerance = MediaTime(ticks: interval.ticks / 2 + 4 * longestStep.ticks)
       if gap.duration > interval + tolerance { differences.append(.notRefreshed(event, since: gap.start, for: gap.duration)) }
     }
@@ -112,12 +112,12 @@ struct CopyTally: Equatable, Sendable {
 }
 
 extension [PlannedEvent] {
-  /// When an event ends to be current in a programme of such a length; `nil` for events that never are.
+  /// The end of an event's active span in a programme that ends at `programmeEnd`; `nil` for events without one.
   func endOfActiveSpan(of index: Int, programmeEnd: MediaTime) -> MediaTime? {
     let event = self[index]
     guard event.currentFor != nil || EventType.known.contains(event.event.type) else { return nil }
     let limit = Swift.min(event.time + Swift.min(event.currentFor ?? EventCopy.largestAge, EventCopy.largestAge), programmeEnd)
-    // What comes later ends nothing: not all of a long programme is looked through for each of its events.
+    // Events after the limit end nothing. Not searching them keeps long programmes fast.
     let successor = self[(index + 1)...].prefix { $0.time < limit }.first { $0.event.endsActiveSpan(of: event.event) }
     return successor?.time ?? limit
   }

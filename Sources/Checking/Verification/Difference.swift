@@ -1,19 +1,19 @@
-public import Basics
-public import EventReading
-public import GameEvents
-public import GameState
+package import Basics
+package import EventReading
+package import GameEvents
+package import GameState
 
 /// A way in which a stream differs from its cue sheet.
-public enum Difference: Equatable, Sendable {
+package enum Difference: Equatable, Sendable {
   /// An event of the cue sheet is not in the stream.
   case missing(GameEvent)
-  /// The stream has an event of this game that the cue sheet has not.
+  /// The stream has an event of this game that is not in the cue sheet.
   case unexpected(GameEvent)
   /// Copies of one event say different things.
   case conflict(GameEvent)
   /// An event says something else than the cue sheet.
   case content(GameEvent, key: String, found: String, expected: String)
-  /// A copy of an event lies elsewhere than its cue: `off` later (or earlier, where negative).
+  /// A copy of an event is `off` later than its cue (earlier where negative).
   case time(GameEvent, off: MediaTime, at: Place)
   /// A result does not open the seal of its question.
   case seal(GameEvent)
@@ -21,21 +21,21 @@ public enum Difference: Equatable, Sendable {
   case copyMissing(GameEvent, number: Int, of: Int)
   /// A copy of an event's burst is in the stream several times.
   case copyRepeated(GameEvent, number: Int, times: Int)
-  /// The copies of an event's burst say that there are other than so many of them.
+  /// The copies of an event's burst state another number of copies.
   case burstLength(GameEvent, found: Int, expected: Int)
-  /// An event is current and not repeated for too long.
+  /// An active event is not repeated for too long.
   case notRefreshed(GameEvent, since: MediaTime, for: MediaTime)
-  /// An event is repeated after its burst, where nothing should be.
+  /// An event is repeated after its burst, though there should be no refreshes.
   case refreshed(GameEvent, times: Int)
-  /// The stream carries no event of the cue sheet's game, but those of another.
+  /// The stream carries events of another game and none of the cue sheet's.
   case otherGame(found: GameID, expected: GameID)
-  /// The game does not end in the state to which the cue sheet leads.
+  /// The game does not end in the same state as with the cue sheet's events alone.
   case finalState(found: GameState.Phase, expected: GameState.Phase, what: String)
 }
 
 extension Difference {
   /// The event that it is about; `nil` where it is about the whole game.
-  public var event: GameEvent? {
+  package var event: GameEvent? {
     switch self {
     case .missing(let event), .unexpected(let event), .conflict(let event), .content(let event, _, _, _), .time(let event, _, _),
       .seal(let event), .copyMissing(let event, _, _), .copyRepeated(let event, _, _), .burstLength(let event, _, _),
@@ -45,8 +45,8 @@ extension Difference {
     }
   }
 
-  /// What kind of difference it is, in a word.
-  public var kind: String {
+  /// The kind of difference, in a word.
+  package var kind: String {
     switch self {
     case .missing: "missing"
     case .unexpected: "unexpected"
@@ -64,7 +64,7 @@ extension Difference {
 
 extension Difference: CustomStringConvertible {
   /// The difference in words.
-  public var description: String {
+  package var description: String {
     switch self {
     case .missing(let event): "\(Self.name(event)) is missing"
     case .unexpected(let event): "\(Self.name(event)) is not in the cue sheet"
@@ -87,7 +87,7 @@ extension Difference: CustomStringConvertible {
     }
   }
 
-  /// What an event is called: its type, its place in the game and its time.
+  /// The name of an event: its type, its sequence number and its time.
   static func name(_ event: GameEvent) -> String {
     let sequence = event.sequence.map { " \($0)" } ?? ""
     return "\(event.type)\(sequence) at \(event.at?.clockText ?? "no time") (\(event.guid))"

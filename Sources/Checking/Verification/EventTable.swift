@@ -5,13 +5,13 @@ extension Verifier.Report {
   private static let columns = ["event", "at", "copies", "refreshes", "known after", "off", ""]
 
   /// What became of each event of the cue sheet, as a table to read: a line each, below their headings.
-  public var table: [String] {
+  package var table: [String] {
     let rows = [Self.columns] + results.map { $0.cells }
     let widths = Self.columns.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
       let cells = row.indices.map { column in
         let padding = String(repeating: " ", count: max(0, widths[column] - row[column].count))
-        // Names to the left, numbers to the right.
+        // Names are aligned to the left, numbers to the right.
         return column == 0 ? row[column] + padding : column == row.count - 1 ? row[column] : padding + row[column]
       }
       let line = cells.joined(separator: "  ")
@@ -33,6 +33,6 @@ extension Verifier.EventResult {
 }
 
 extension [String] {
-  /// Each text where it comes first.
+  /// The texts without repetitions.
   fileprivate var firstOfEach: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }

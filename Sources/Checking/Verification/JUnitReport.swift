@@ -1,19 +1,19 @@
-public import Basics
+package import Basics
 import GameEvents
 
-/// A report in the form that servers for continuous integration read: one suite of test cases (JUnit's XML, as Jenkins, GitLab and others take it).
-public struct JUnitReport: Equatable, Sendable {
+/// A report for servers of continuous integration: one suite of test cases in JUnit's XML, which Jenkins, GitLab and others read.
+package struct JUnitReport: Equatable, Sendable {
   /// A test case.
-  public struct Case: Equatable, Sendable {
-    /// What it is called.
-    public var name: String
-    /// What it belongs to: the stream, or the rendition of a presentation.
-    public var group: String
-    /// Why it failed, a reason a line; empty where it passed.
-    public var failures: [Failure] = []
+  package struct Case: Equatable, Sendable {
+    /// Its name.
+    package var name: String
+    /// The stream or the rendition that it belongs to.
+    package var group: String
+    /// Why it failed; empty where it passed.
+    package var failures: [Failure] = []
 
     /// A test case.
-    public init(name: String, group: String, failures: [Failure] = []) {
+    package init(name: String, group: String, failures: [Failure] = []) {
       self.name = name
       self.group = group
       self.failures = failures
@@ -21,36 +21,36 @@ public struct JUnitReport: Equatable, Sendable {
   }
 
   /// Why a case failed.
-  public struct Failure: Equatable, Sendable {
+  package struct Failure: Equatable, Sendable {
     /// The kind of failure, in a word.
-    public var kind: String
+    package var kind: String
     /// What is wrong, in words.
-    public var message: String
+    package var message: String
 
     /// A reason.
-    public init(kind: String, message: String) {
+    package init(kind: String, message: String) {
       self.kind = kind
       self.message = message
     }
 
     /// A difference from a cue sheet.
-    public init(_ difference: Difference) { self.init(kind: difference.kind, message: "\(difference)") }
+    package init(_ difference: Difference) { self.init(kind: difference.kind, message: "\(difference)") }
   }
 
-  /// What the suite is called.
-  public var name: String
+  /// The name of the suite.
+  package var name: String
   /// Its cases.
-  public var cases: [Case] = []
-  /// Why nothing could be checked; it is a case of its own.
-  public var error: Failure?
-  /// How long they took.
-  public var duration = MediaTime.zero
+  package var cases: [Case] = []
+  /// Why nothing could be checked, as an additional case.
+  package var error: Failure?
+  /// How long the cases took.
+  package var duration = MediaTime.zero
 
   /// A suite without cases.
-  public init(name: String) { self.name = name }
+  package init(name: String) { self.name = name }
 
-  /// Adds a case for each event of a cue sheet, one for what is in the stream besides them, and one for the state at the end.
-  public mutating func add(_ report: Verifier.Report, of group: String) {
+  /// Adds a case for each event of a cue sheet, one for unexpected events, and one for the state at the end.
+  package mutating func add(_ report: Verifier.Report, of group: String) {
     let about = Dictionary(grouping: report.differences.filter { !$0.isUnexpected }) { $0.event?.guid }
     cases += report.results.map { result in
       Case(name: Difference.name(result.event), group: group, failures: about[result.event.guid, default: []].map { Failure($0) })
@@ -62,7 +62,7 @@ public struct JUnitReport: Equatable, Sendable {
   }
 
   /// The report as XML.
-  public var xml: String {
+  package var xml: String {
     let errors = error == nil ? 0 : 1
     let failed = cases.filter { !$0.failures.isEmpty }.count
     let seconds = duration.text(decimals: 3)
@@ -73,7 +73,7 @@ public struct JUnitReport: Equatable, Sendable {
     ]
     for testCase in cases {
       let start = "    <testcase classname=\"\(Self.escaped(testCase.group))\" name=\"\(Self.escaped(testCase.name))\" time=\"0\""
-      // Readers take one failure a case.
+      // A case has at most one failure element.
       guard let first = testCase.failures.first else {
         lines.append("\(start)/>")
         continue
@@ -93,7 +93,7 @@ public struct JUnitReport: Equatable, Sendable {
     return (lines + ["  </testsuite>", "</testsuites>", ""]).joined(separator: "\n")
   }
 
-  /// A text within XML. What XML 1.0 has no way to write (2.2) becomes U+FFFD.
+  /// A text within XML. Characters that XML 1.0 cannot write (2.2) become U+FFFD.
   private static func escaped(_ text: String) -> String {
     var escaped = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

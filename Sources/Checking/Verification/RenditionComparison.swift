@@ -1,18 +1,18 @@
-public import Basics
-public import EventReading
-public import GameEvents
+package import Basics
+package import EventReading
+package import GameEvents
 
 /// Compares the events of a presentation's renditions: all must carry the same ones, at the same times.
-public struct RenditionComparison: Sendable {
+package struct RenditionComparison: Sendable {
   /// A way in which a rendition differs from the first one.
-  public enum Difference: Equatable, Sendable {
+  package enum Difference: Equatable, Sendable {
     /// It lacks an event.
     case missing(GameEvent, in: String)
     /// It has an event that the first one lacks.
     case unexpected(GameEvent, in: String)
     /// An event says something else than in the first one.
     case content(GameEvent, in: String)
-    /// An event happens elsewhere than in the first one: so much later.
+    /// An event is `off` later than in the first one (earlier where negative).
     case time(GameEvent, in: String, off: MediaTime)
   }
 
@@ -23,32 +23,32 @@ public struct RenditionComparison: Sendable {
 
   private var renditions: [Rendition] = []
 
-  /// So many events of a rendition are compared.
+  /// The number of events of a rendition that are compared.
   private static let mostEvents = 1_000_000
 
   /// Nothing to compare yet.
-  public init() {}
+  package init() {}
 
-  /// How many renditions there are.
-  public var renditionCount: Int { renditions.count }
-  /// How many events the first one has.
-  public var eventCount: Int { renditions.first?.events.count ?? 0 }
+  /// The number of renditions.
+  package var renditionCount: Int { renditions.count }
+  /// The number of events of the first rendition.
+  package var eventCount: Int { renditions.first?.events.count ?? 0 }
 
-  /// Starts with the next rendition.
-  public mutating func start(_ name: String) { renditions.append(Rendition(name: name)) }
+  /// Starts the next rendition.
+  package mutating func start(_ name: String) { renditions.append(Rendition(name: name)) }
 
-  /// Takes a copy of the rendition.
-  public mutating func take(_ copy: EventCopy, at place: Place) {
+  /// Adds a copy to the latest rendition.
+  package mutating func add(_ copy: EventCopy, at place: Place) {
     guard let last = renditions.indices.last, renditions[last].events.count < Self.mostEvents else { return }
     guard renditions[last].events[copy.event.guid] == nil else { return }
     renditions[last].events[copy.event.guid] = (copy.event, copy.event.at ?? place.time - copy.age)
   }
 
-  /// Leaves the latest rendition out, as one that is not meant to carry events.
-  public mutating func dropLast() { renditions = renditions.dropLast() }
+  /// Leaves the latest rendition out, because it need not carry events.
+  package mutating func dropLast() { renditions = renditions.dropLast() }
 
-  /// What differs, rendition by rendition, in the order of the events' times.
-  public var differences: [Difference] {
+  /// The differences of each rendition, in the order of the events' times.
+  package var differences: [Difference] {
     guard let first = renditions.first else { return [] }
     return renditions.dropFirst().flatMap { other in
       let guids = Set(first.events.keys).union(other.events.keys)
@@ -69,7 +69,7 @@ public struct RenditionComparison: Sendable {
 
 extension RenditionComparison.Difference: CustomStringConvertible {
   /// The difference in words.
-  public var description: String {
+  package var description: String {
     switch self {
     case .missing(let event, let name): "\(name): \(Difference.name(event)) is missing"
     case .unexpected(let event, let name): "\(name): \(Difference.name(event)) is not in the first rendition"

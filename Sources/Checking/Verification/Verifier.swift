@@ -1,29 +1,30 @@
-public import Basics
-public import EventReading
-public import EventSchedule
+package import Basics
+package import EventReading
+package import EventSchedule
 import GameEvents
-public import GameState
+package import GameState
 
 /// Compares the events of a stream with those of a cue sheet: each exactly once after de-duplication, with the same content, at its time.
 ///
-/// The time of an event is told by the pictures: its copies' presentation time less their age, counted from the first random-access picture.
-/// Seals differ from one stamping to the next and are checked, not compared.
-public struct Verifier: Sendable {
+/// The time of an event is the presentation time of its copies less their age, counted from the first random-access video frame.
+/// Seals differ between two stampings, so that they are checked and not compared.
+package struct Verifier: Sendable {
   /// How far off a copy may be.
-  public let tolerance: MediaTime
+  package let tolerance: MediaTime
   private let expected: [PlannedEvent]
   private let game: GameID?
   private let verifySeal: SealCheck
   private let conditions: Conditions
   private var machine: GameStateMachine
   private var conflicts: [GameEvent] = []
-  /// For each event the copies that lie earliest and latest, by the pictures' time less age.
+  /// For each event its earliest and its latest copy, by video time less age.
   private var extremes: [GUID: (earliest: Timed, latest: Timed)] = [:]
   private var tallies: [GUID: CopyTally] = [:]
+  /// The events of other games.
   private var others: Set<GUID> = []
-  /// The game of the first of those.
+  /// The game of the first event of another game.
   private var otherGame: GameID?
-  /// The GUIDs under which events of the cue sheet were found, where they are others than the cue sheet's.
+  /// The GUIDs under which events of the cue sheet were found, where those differ from the cue sheet's.
   private var twins: [GUID: GUID] = [:]
   private var report = Report()
 
@@ -37,9 +38,9 @@ public struct Verifier: Sendable {
   /// - Parameters:
   ///   - expected: The cue sheet's events, with open answers.
   ///   - tolerance: How far off a copy may be.
-  ///   - conditions: What is held against what.
+  ///   - conditions: What is compared.
   ///   - verifySeal: Checks the seals of answers.
-  public init(
+  package init(
     _ expected: [PlannedEvent], tolerance: MediaTime = MediaTime(ticks: 90), conditions: Conditions = .whole(ExpectedCopies()),
     verifySeal: @escaping SealCheck
   ) {
@@ -51,15 +52,15 @@ public struct Verifier: Sendable {
     machine = GameStateMachine(limits: Self.limits(expected), verifySeal: verifySeal)
   }
 
-  /// All events of the cue sheet are kept, and as many again that should not be there.
+  /// Room for all events of the cue sheet, and for the same number of unexpected ones.
   private static func limits(_ expected: [PlannedEvent]) -> EventLog.Limits {
     let standard = EventLog.Limits()
     let footprint = expected.reduce(0) { $0 + $1.event.footprint }
     return EventLog.Limits(entries: max(standard.entries, 2 * expected.count), bytes: max(standard.bytes, 2 * footprint))
   }
 
-  /// Takes the next item of the stream.
-  public mutating func take(_ item: StreamItem) {
+  /// Receives the next item of the stream.
+  package mutating func receive(_ item: StreamItem) {
     switch item {
     case .damage: report.damages += 1
     case .tag: break
@@ -79,7 +80,7 @@ public struct Verifier: Sendable {
           earliest: known.map { $0.earliest.eventTime <= timed.eventTime ? $0.earliest : timed } ?? timed,
           latest: known.map { $0.latest.eventTime >= timed.eventTime ? $0.latest : timed } ?? timed
         )
-        tallies[copy.event.guid, default: CopyTally()].take(copy, at: place)
+        tallies[copy.event.guid, default: CopyTally()].add(copy, at: place)
       }
       for transition in machine.receive(copy, at: place.time) where transition.kind == .eventConflict {
         if conflicts.count < 100, !conflicts.contains(where: { $0.guid == copy.event.guid }) { conflicts.append(copy.event) }
@@ -92,7 +93,7 @@ public struct Verifier: Sendable {
   /// - Parameters:
   ///   - end: The programme time at which the stream ends.
   ///   - isWhole: Whether all of it could be loaded; otherwise copies are not counted.
-  public mutating func finish(at end: MediaTime?, isWhole: Bool = true) -> Report {
+  package mutating func finish(at end: MediaTime?, isWhole: Bool = true) -> Report {
     let last = max(end ?? .zero, expected.last?.time ?? .zero)
     _ = machine.advance(to: last)
     _ = machine.finish()
@@ -113,7 +114,7 @@ public struct Verifier: Sendable {
   private mutating func compareEvents(programmeEnd: MediaTime, isWhole: Bool) {
     guard let game else { return }
     var unexpected = Dictionary(machine.log.entries(of: game).map { ($0.event.guid, $0.event) }) { first, _ in first }
-    // Made where it is needed first, of what is left then.
+    // Built only where it is needed.
     lazy var twinsBySequence = Dictionary(grouping: unexpected.values) { $0.sequence }
     var questions: [GUID: AskQuestion] = [:]
     for (index, planned) in expected.enumerated() {
@@ -139,13 +140,13 @@ public struct Verifier: Sendable {
       (result.burst, result.refreshes, result.delay) = (tally.burst, tally.refreshes, tally.delay)
       guard isWhole, case .whole(let copies) = conditions else { continue }
       let end = expected.endOfActiveSpan(of: index, programmeEnd: programmeEnd)
-      report.differences += tally.differences(planned.event, copies, currentUntil: end)
+      report.differences += tally.differences(planned.event, copies, activeUntil: end)
     }
     let rest = unexpected.values.sorted { ($0.at ?? .zero, $0.guid.text) < ($1.at ?? .zero, $1.guid.text) }
     report.differences += rest.map { .unexpected($0) }
   }
 
-  /// The GUID of the event that stands where `event` should and has another one: a GUID that follows from the content changes with it.
+  /// The GUID of the event that is in the place of `event` with another GUID: a GUID that is derived from the content changes with it.
   private static func twin(of event: GameEvent, among events: [Int?: [GameEvent]], left: [GUID: GameEvent]) -> GUID? {
     guard let sequence = event.sequence, let candidates = events[sequence] else { return nil }
     return candidates.filter { $0.type == event.type && left[$0.guid] != nil }.map(\.guid).min { $0.text < $1.text }
@@ -155,9 +156,9 @@ public struct Verifier: Sendable {
     let (foundKeys, expectedKeys) = (comparable(found), comparable(expected))
     let before = report.differences.count
     for member in expectedKeys.members where foundKeys[member.key] != member.value {
-      // A sealed question does not say what is right; its result does.
+      // A sealed question does not say which answer is right; its result does.
       if member.key == "correctAnswer", case .askQuestion(let question) = found.content, question.seal != nil { continue }
-      // A result belongs to its question under whichever GUID that was found.
+      // A result refers to its question by the GUID under which the question was found.
       if member.key == "questionGuid", let twin = member.value.string.flatMap({ GUID($0) }).flatMap({ twins[$0] }),
         foundKeys[member.key] == .string(twin.text)
       {
@@ -177,13 +178,13 @@ public struct Verifier: Sendable {
     if !opens { report.differences.append(.seal(expected)) }
   }
 
-  /// Everything that an event says, but for what differs from one stamping to the next.
+  /// What an event says, without what differs between two stampings.
   private func comparable(_ event: GameEvent) -> JSONObject {
     var keys = JSONObject()
     keys.append("eventType", .string(event.type.text))
     if let sequence = event.sequence { keys.append("sequence", .number(JSONNumber(sequence))) }
     if let at = event.at, let number = JSONNumber(at.decimalSeconds) { keys.append("at", .number(number)) }
-    // A seal and its salt are drawn anew for each stamping without a key.
+    // Stamping without a key draws a new seal and salt.
     let drawn =
       switch event.content {
       case .askQuestion: "seal"
@@ -196,7 +197,7 @@ public struct Verifier: Sendable {
     return keys
   }
 
-  /// Compares where the copies lie with the cue; returns how far off they are at most.
+  /// Compares the times of the copies with the cue; returns the largest difference.
   private mutating func compareTimes(of event: GameEvent, foundAs guid: GUID) -> MediaTime {
     guard let (earliest, latest) = extremes[guid], let at = event.at else { return .zero }
     let largest = max((earliest.eventTime - at).magnitude, (latest.eventTime - at).magnitude)
@@ -212,7 +213,7 @@ public struct Verifier: Sendable {
 
   // MARK: State
 
-  /// Compares the state at the end with that to which the cue sheet's events alone lead.
+  /// Compares the state at the end with the state after the cue sheet's events alone.
   private mutating func compareStates(at end: MediaTime) {
     var plan = GameStateMachine(limits: Self.limits(expected), verifySeal: verifySeal)
     for planned in expected { _ = plan.receive(EventCopy(of: planned.event), at: planned.time) }

@@ -1,44 +1,44 @@
-public import Basics
-public import GameEvents
+package import Basics
+package import GameEvents
 
 extension Verifier {
-  /// The outcome.
-  public struct Report: Equatable, Sendable {
-    /// What differs, in the order of the events' times; empty where nothing does.
-    public var differences: [Difference] = []
-    /// How many events of the cue sheet were found.
-    public var events = 0
-    /// How many copies of them.
-    public var copies = 0
-    /// How many events of other games the stream has.
-    public var otherEvents = 0
-    /// How many places of the stream were damaged.
-    public var damages = 0
-    /// How many copies carry no checksum, so that nothing proves them whole.
-    public var unverified = 0
+  /// What a ``Verifier`` finds.
+  package struct Report: Equatable, Sendable {
+    /// The differences, in the order of the events' times.
+    package var differences: [Difference] = []
+    /// The number of events of the cue sheet that were found.
+    package var events = 0
+    /// The number of copies of the cue sheet's game.
+    package var copies = 0
+    /// The number of events of other games.
+    package var otherEvents = 0
+    /// The number of damaged places of the stream.
+    package var damages = 0
+    /// The number of copies without checksum. Nothing proves that they are whole.
+    package var unverified = 0
     /// The largest distance of a copy from its cue.
-    public var largestOffset = MediaTime.zero
+    package var largestOffset = MediaTime.zero
     /// What became of each event of the cue sheet, in its order.
-    public var results: [EventResult] = []
+    package var results: [EventResult] = []
   }
 
   /// What became of an event of the cue sheet.
-  public struct EventResult: Equatable, Sendable {
+  package struct EventResult: Equatable, Sendable {
     /// The event.
-    public var event: GameEvent
-    /// How many copies its burst has in the stream.
-    public var burst = 0
-    /// How many copies follow for those who come late.
-    public var refreshes = 0
-    /// How long after the event its first copy is presented; `nil` where there is none.
-    public var delay: MediaTime?
+    package var event: GameEvent
+    /// The number of copies of its burst in the stream.
+    package var burst = 0
+    /// The number of refreshes, which serve late viewers.
+    package var refreshes = 0
+    /// The time from the event to its first copy; `nil` where there is none.
+    package var delay: MediaTime?
     /// The largest distance of a copy from the cue.
-    public var offset = MediaTime.zero
-    /// What differs.
-    public var differences: [Difference] = []
+    package var offset = MediaTime.zero
+    /// The differences of this event.
+    package var differences: [Difference] = []
 
     /// A result.
-    public init(
+    package init(
       event: GameEvent, burst: Int = 0, refreshes: Int = 0, delay: MediaTime? = nil, offset: MediaTime = .zero,
       differences: [Difference] = []
     ) {
@@ -51,11 +51,11 @@ extension Verifier {
     }
   }
 
-  /// What is held against what.
-  public enum Conditions: Equatable, Sendable {
-    /// Nothing was lost: the pictures tell the time, and copies are counted.
+  /// What is compared.
+  package enum Conditions: Equatable, Sendable {
+    /// The stream is whole: the video tells the time, and copies are counted.
     case whole(ExpectedCopies)
-    /// Something was: the first picture may be missing, so copies tell the time, and only what becomes of the events counts.
+    /// Parts are lost: the first video frame may be missing, so copies tell the time. Copies are not counted.
     case lossy
   }
 }

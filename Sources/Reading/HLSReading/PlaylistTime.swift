@@ -1,11 +1,11 @@
-import Basics
-import HLSPlaylist
+package import Basics
+package import HLSPlaylist
 
 // Playlists count in billionths of a second, streams in ticks.
 
 extension MediaTime {
   /// The duration in a playlist, to the nearest tick.
-  init(_ seconds: PlaylistDecimal) {
+  package init(_ seconds: PlaylistDecimal) {
     let (whole, rest) = seconds.billionths.quotientAndRemainder(dividingBy: 1_000_000_000)
     let half: Int64 = rest < 0 ? -50_000 : 50_000
     // At most 9.3 * 10^9 seconds: neither product leaves 64 bits.

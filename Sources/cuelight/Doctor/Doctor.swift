@@ -22,11 +22,7 @@ struct Doctor: ParsableCommand {
   @Argument(help: "The stream: MPEG-TS, fragmented MP4, packed audio or an HLS playlist; a path, a URL, or - for standard input.")
   var input: String?
 
-  @Option(name: .long, help: "HLS: look at this rendition alone: its URI, NAME, picture size (1280x720), or number from 1.")
-  var rendition: String?
-
-  @Option(name: .long, help: "HLS: end after so many seconds of the programme, for playlists that go on growing.")
-  var duration: String?
+  @OptionGroup var selection: RenditionOptions
 
   @Flag(name: .long, help: "List all rules.")
   var rules = false
@@ -36,9 +32,6 @@ struct Doctor: ParsableCommand {
 
   func validate() throws {
     guard rules != (input != nil) else { throw ValidationError("Name either an input or --rules.") }
-    if let duration, MediaTime(decimalSeconds: duration).map({ $0 > .zero }) != true {
-      throw ValidationError("--duration takes seconds above 0, not \(duration).")
-    }
   }
 
   mutating func run() throws {
@@ -47,38 +40,27 @@ struct Doctor: ParsableCommand {
       for rule in DoctorRule.all { try output.line(json ? rule.object.text : rule.text) }
       return try output.flush()
     }
-    let source = StreamSource(input, rendition: rendition, duration: duration)
-    var doctor = StreamDoctor(name: source.name)
+    let name = selection.source(input).name
+    var doctor = StreamDoctor(name: name)
+    var contents: String?
     var losses = 0
-    let first = try examine(source, &doctor, &losses)
-    if rendition == nil {
-      for index in first.choices.indices.dropFirst() {
-        var other = source
-        other.rendition = .index(index)
-        _ = try examine(other, &doctor, &losses)
+    let isWhole = try selection.forEachRendition(of: input, selection.rendition == nil ? .everything : .chosen) {
+      (source, _) throws(CommandFailure) in
+      let listen: StreamInput.Change = { portion in
+        doctor.receive(portion)
+        return [portion]
       }
+      let progress = try source.read(through: listen) { _, _, _ in }
+      doctor.endRendition(progress.choice)
+      contents = contents ?? StreamSource.contents(of: progress)
+      losses += progress.losses
+      return progress
     }
-    let report = doctor.finish(contents: StreamSource.contents(of: first))
-    if json { try printJSON(report, &output) } else { try printText(report, source.name, &output) }
+    let report = doctor.finish(contents: contents)
+    if json { try printJSON(report, &output) } else { try printText(report, name, &output) }
     try output.flush()
-    guard losses == 0 else { throw CommandFailure.incomplete }
+    guard losses == 0, isWhole else { throw CommandFailure.incomplete }
     guard report.count(.error) == 0 else { throw CommandFailure.checkFailed }
-  }
-
-  /// Looks at one rendition, or at a stream; returns what is known of it at its end.
-  private func examine(
-    _ source: StreamSource, _ doctor: inout StreamDoctor, _ losses: inout Int
-  ) throws(CommandFailure) -> StreamInput.Progress {
-    var examined = doctor
-    let looking: StreamInput.Change = { portion in
-      examined.receive(portion)
-      return [portion]
-    }
-    let progress = try source.read(through: looking) { _, _, _ in }
-    examined.endRendition(progress.choice)
-    doctor = examined
-    losses += progress.losses
-    return progress
   }
 
   private func printText(_ report: DoctorReport, _ name: String, _ output: inout StandardOutput) throws(CommandFailure) {
@@ -103,11 +85,11 @@ struct Doctor: ParsableCommand {
     for finding in report.findings { try output.line(finding.object.text) }
     for player in report.players { try output.line(player.object.text) }
     var line = JSONObject()
-    line.add("type", "summary")
-    for severity in DoctorRule.Severity.allCases { line.add("\(severity.rawValue)s", report.count(severity)) }
-    line.add("resources", report.resources)
-    line.add("tags", report.tags)
-    line.add("events", report.events)
+    line.append("type", "summary")
+    for severity in DoctorRule.Severity.allCases { line.append("\(severity.rawValue)s", report.count(severity)) }
+    line.append("resources", report.resources)
+    line.append("tags", report.tags)
+    line.append("events", report.events)
     try output.line(line.text)
   }
 }
@@ -117,14 +99,14 @@ extension DoctorRule {
 
   fileprivate var object: JSONObject {
     var line = JSONObject()
-    line.add("type", "rule")
-    line.add("rule", id)
-    line.add("severity", severity.rawValue)
-    line.add("layer", layer.rawValue)
-    line.add("title", title)
-    line.add("source", source)
-    line.add("expected", expected)
-    line.add("advice", advice)
+    line.append("type", "rule")
+    line.append("rule", id)
+    line.append("severity", severity.rawValue)
+    line.append("layer", layer.rawValue)
+    line.append("title", title)
+    line.append("source", source)
+    line.append("expected", expected)
+    line.append("advice", advice)
     return line
   }
 }
@@ -139,15 +121,15 @@ extension Finding {
 
   fileprivate var object: JSONObject {
     var line = JSONObject()
-    line.add("type", "finding")
-    line.add("rule", rule.id)
-    line.add("severity", rule.severity.rawValue)
-    line.add("title", rule.title)
-    line.add("source", rule.source)
-    line.add("expected", rule.expected)
-    line.add("advice", rule.advice)
-    line.add("count", count)
-    line.append("places", .array(places.map { .object($0.object) }))
+    line.append("type", "finding")
+    line.append("rule", rule.id)
+    line.append("severity", rule.severity.rawValue)
+    line.append("title", rule.title)
+    line.append("source", rule.source)
+    line.append("expected", rule.expected)
+    line.append("advice", rule.advice)
+    line.append("count", count)
+    line.append("places", places.map { $0.object })
     return line
   }
 }
@@ -155,13 +137,13 @@ extension Finding {
 extension FindingPlace {
   fileprivate var object: JSONObject {
     var place = JSONObject()
-    place.add("resource", resource)
+    place.append("resource", resource)
     switch position {
-    case .byte(let offset): place.add("offset", offset)
-    case .line(let line): place.add("line", line)
+    case .byte(let offset): place.append("offset", offset)
+    case .line(let line): place.append("line", line)
     case nil: break
     }
-    place.add("found", found)
+    place.append("found", found)
     return place
   }
 }
@@ -176,7 +158,7 @@ extension PlayerPrediction {
   /// The prediction as a row of a table.
   fileprivate func text(of total: Int) -> String {
     let columns = [
-      "\(player) \(version)".padded(to: 18), "\(events) of \(total) events".padded(to: 16), "\(cues) cues".padded(to: 9),
+      "\(player.rawValue) \(version)".padded(to: 18), "\(events) of \(total) events".padded(to: 16), "\(cues) cues".padded(to: 9),
       (mostRepeats > 1 ? "up to \(mostRepeats) an event" : "").padded(to: 18),
     ]
     switch evidence {
@@ -197,16 +179,16 @@ extension PlayerPrediction {
 
   fileprivate var object: JSONObject {
     var line = JSONObject()
-    line.add("type", "player")
-    line.add("player", player)
-    line.add("version", version)
-    if case .checked(_, let script) = evidence { line.add("checked", script) } else { line.append("checked", .null) }
-    line.add("cues", cues)
-    line.add("events", events)
-    line.append("dropped", .array(dropped.map { .object($0.object) }))
-    line.append("repeated", repeated.map { .object($0.object) } ?? .null)
-    line.add("mostRepeats", mostRepeats)
-    line.append("remarks", .array(remarks.map { .string($0) }))
+    line.append("type", "player")
+    line.append("player", player.rawValue)
+    line.append("version", version)
+    if case .checked(_, let script) = evidence { line.append("checked", script) } else { line.append("checked", .null) }
+    line.append("cues", cues)
+    line.append("events", events)
+    line.append("dropped", dropped.map { $0.object })
+    line.append("repeated", orNull: repeated?.object)
+    line.append("mostRepeats", mostRepeats)
+    line.append("remarks", remarks)
     return line
   }
 }
@@ -214,10 +196,10 @@ extension PlayerPrediction {
 extension PlayerPrediction.Group {
   fileprivate var object: JSONObject {
     var group = JSONObject()
-    group.add("reason", reason)
-    group.add("tags", tags)
-    group.add("events", eventCount)
-    group.append("guids", .array(events.map { .string($0.text) }))
+    group.append("reason", reason)
+    group.append("tags", tags)
+    group.append("events", eventCount)
+    group.append("guids", events.map { $0.text })
     return group
   }
 }

@@ -66,7 +66,7 @@ struct Inspect: ParsableCommand {
         let outcome = log.accept(copy, at: place.time)
         isDuplicate = outcome != .new && outcome != .recovered
         if !isDuplicate { events += 1 }
-        comparison.take(copy, at: place)
+        comparison.add(copy, at: place)
       case .tag: tags += 1
       case .damage(let damage):
         damages += 1

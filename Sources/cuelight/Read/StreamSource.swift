@@ -13,6 +13,24 @@ struct InputOptions: ParsableArguments {
   @Argument(help: "The stream: MPEG-TS, fragmented MP4, packed audio or an HLS playlist; a path, a URL, or - for standard input.")
   var input: String
 
+  @OptionGroup var selection: RenditionOptions
+
+  var rendition: String? { selection.rendition }
+  var duration: String? { selection.duration }
+
+  /// The source.
+  func source() -> StreamSource { selection.source(input) }
+
+  /// Reads the rendition that was chosen, or one after the other all of them, as ``RenditionOptions`` does.
+  func forEachRendition(
+    all: Bool, _ body: (StreamSource, HLSChoice?) throws(CommandFailure) -> StreamInput.Progress
+  ) throws(CommandFailure) -> Bool {
+    try selection.forEachRendition(of: input, all ? .all : .chosen, body)
+  }
+}
+
+/// The options that choose what is read of a presentation.
+struct RenditionOptions: ParsableArguments {
   @Option(name: .long, help: "HLS: which rendition is read: its URI, NAME, picture size (1280x720), or number from 1.")
   var rendition: String?
 
@@ -25,8 +43,8 @@ struct InputOptions: ParsableArguments {
     }
   }
 
-  /// The source, of the rendition that was chosen or of another one.
-  func source(rendition other: RenditionChoice? = nil) -> StreamSource {
+  /// An input as a source, with the rendition that was chosen or another one.
+  func source(_ input: String, rendition other: RenditionChoice? = nil) -> StreamSource {
     var source = StreamSource(input, rendition: rendition, duration: duration)
     if let other { source.rendition = other }
     return source
@@ -57,26 +75,43 @@ extension CommandFailure {
   }
 }
 
-extension InputOptions {
-  /// Reads the rendition that was chosen, or one after the other all of them.
+extension RenditionOptions {
+  /// The renditions that are read.
+  enum Extent {
+    /// The one that was chosen, or the first.
+    case chosen
+    /// All of a presentation. Other inputs are refused.
+    case all
+    /// All of a presentation, or all of another input.
+    case everything
+  }
+
+  /// Reads renditions one after the other.
   ///
-  /// - Parameter body: Given a source, and the rendition where all are read; says what is known at the end.
+  /// - Parameter body: Given a source, and the rendition where all are read; returns what is known at the end.
   /// - Returns: Whether all could be loaded. Messages have named what is missing.
   func forEachRendition(
-    all: Bool, _ body: (StreamSource, HLSChoice?) throws(CommandFailure) -> StreamInput.Progress
+    of input: String, _ extent: Extent, _ body: (StreamSource, HLSChoice?) throws(CommandFailure) -> StreamInput.Progress
   ) throws(CommandFailure) -> Bool {
-    guard all else {
-      _ = try body(source(), nil)
+    let source = source(input)
+    guard extent != .chosen else {
+      _ = try body(source, nil)
       return true
     }
-    let choices = try source().choices()
-    guard !choices.isEmpty else {
-      throw CommandFailure("\(source().name): no multivariant playlist, so there are no renditions", status: CommandFailure.invalidInput)
+    var choices = try source.choices()
+    var readCount = 0
+    if choices.isEmpty {
+      guard extent == .everything else {
+        throw CommandFailure("\(source.name): no multivariant playlist, so there are no renditions", status: CommandFailure.invalidInput)
+      }
+      // A URL that does not look like a playlist's turns out to be one only when it is read.
+      choices = try body(source, nil).choices
+      readCount = 1
     }
     var isWhole = true
-    for (index, choice) in choices.enumerated() {
+    for (index, choice) in choices.enumerated().dropFirst(readCount) {
       do throws(CommandFailure) {
-        _ = try body(source(rendition: .index(index)), choice)
+        _ = try body(self.source(input, rendition: .index(index)), choice)
       } catch {
         // A part that is missing in one rendition may be there in the others.
         guard error.status == CommandFailure.missingInput || error.status == CommandFailure.ioError else { throw error }

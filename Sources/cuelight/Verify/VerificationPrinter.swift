@@ -46,7 +46,7 @@ struct VerificationPrinter {
   }
 
   /// Says what has become of the events in one reading through a loss, where it differs, and adds it to what is known of the others.
-  mutating func print(_ found: Verifier.Report, run: String, _ choice: HLSChoice?, _ summary: inout LossSummary) throws(CommandFailure) {
+  mutating func print(_ found: Verifier.Report, run: String, _ choice: HLSChoice?, _ summary: inout RunSummary) throws(CommandFailure) {
     hasPassed = hasPassed && found.differences.isEmpty
     summary.add(found)
     let name = name(choice)
@@ -60,11 +60,11 @@ struct VerificationPrinter {
   }
 
   /// Says what several readings with losses have in common.
-  mutating func print(_ summary: LossSummary, _ choice: HLSChoice?) throws(CommandFailure) {
+  mutating func print(_ summary: RunSummary, _ choice: HLSChoice?) throws(CommandFailure) {
     if hasTable, summary.runs == 1, let only = summary.latest { try printTable(only) }
     guard isJSON else { return try output.line(TransitionPrinter.printable("\(name(choice)): \(summary)")) }
     var line = summary.line
-    if let choice { line.add("rendition", choice.uri) }
+    if let choice { line.append("rendition", choice.uri) }
     try output.line(line.text)
   }
 
@@ -95,41 +95,57 @@ struct VerificationPrinter {
     for difference in report.differences { try output.line(line(difference, choice).text) }
     for result in report.results {
       var line = JSONObject()
-      line.add("type", "event")
-      line.add("eventType", result.event.type.text)
-      line.add("guid", result.event.guid.text)
-      line.append("sequence", result.event.sequence.map { .number(JSONNumber($0)) } ?? .null)
-      if let at = result.event.at { line.add("at", at) }
-      line.add("burst", result.burst)
-      line.add("refreshes", result.refreshes)
-      if let delay = result.delay { line.add("knownAfter", delay) } else { line.append("knownAfter", .null) }
-      line.add("offset", result.offset)
-      line.add("passed", result.differences.isEmpty)
-      if let choice { line.add("rendition", choice.uri) }
+      line.append("type", "event")
+      line.append("eventType", result.event.type.text)
+      line.append("guid", result.event.guid.text)
+      line.append("sequence", orNull: result.event.sequence)
+      if let at = result.event.at { line.append("at", at) }
+      line.append("burst", result.burst)
+      line.append("refreshes", result.refreshes)
+      line.append("knownAfter", orNull: result.delay)
+      line.append("offset", result.offset)
+      line.append("passed", result.differences.isEmpty)
+      if let choice { line.append("rendition", choice.uri) }
       try output.line(line.text)
     }
     var line = JSONObject()
-    line.add("type", "summary")
-    line.add("passed", report.differences.isEmpty)
-    line.add("differences", report.differences.count)
-    line.add("events", report.events)
-    line.add("copies", report.copies)
-    line.add("unverified", report.unverified)
-    line.add("otherEvents", report.otherEvents)
-    line.add("damaged", report.damages)
-    line.add("largestOffset", report.largestOffset)
-    if let choice { line.add("rendition", choice.uri) }
+    line.append("type", "summary")
+    line.append("passed", report.differences.isEmpty)
+    line.append("differences", report.differences.count)
+    line.append("events", report.events)
+    line.append("copies", report.copies)
+    line.append("unverified", report.unverified)
+    line.append("otherEvents", report.otherEvents)
+    line.append("damaged", report.damages)
+    line.append("largestOffset", report.largestOffset)
+    if let choice { line.append("rendition", choice.uri) }
     try output.line(line.text)
   }
 
   private func line(_ difference: Difference, _ choice: HLSChoice?, run: String? = nil) -> JSONObject {
     var line = JSONObject()
-    line.add("type", "difference")
-    line.add("kind", difference.kind)
-    line.add("what", "\(difference)")
-    if let guid = difference.event?.guid { line.add("guid", guid.text) }
-    if let run { line.add("run", run) }
-    if let choice { line.add("rendition", choice.uri) }
+    line.append("type", "difference")
+    line.append("kind", difference.kind)
+    line.append("what", "\(difference)")
+    if let guid = difference.event?.guid { line.append("guid", guid.text) }
+    if let run { line.append("run", run) }
+    if let choice { line.append("rendition", choice.uri) }
+    return line
+  }
+}
+
+extension RunSummary {
+  fileprivate var line: JSONObject {
+    var line = JSONObject()
+    line.append("type", "summary")
+    line.append("passed", runsWithDifferences == 0)
+    line.append("runs", runs)
+    line.append("runsWithDifferences", runsWithDifferences)
+    line.append("events", events)
+    line.append("lost", lost)
+    for (key, percent) in [("knownAfterP50", 50), ("knownAfterP95", 95), ("knownAfterP99", 99), ("knownAfterMax", 100)] {
+      line.append(key, orNull: percentile(percent))
+    }
     return line
   }
 }

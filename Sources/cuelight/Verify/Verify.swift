@@ -140,7 +140,7 @@ struct Verify: ParsableCommand {
       var damages = DamageSummary(source: source)
       var hasTags = false
       let progress = try source.read { (item, segment, _) throws(CommandFailure) in
-        verifier.take(item)
+        verifier.receive(item)
         if case .damage(let damage) = item { damages.add(damage, in: segment) } else { hasTags = true }
       }
       damages.finish()

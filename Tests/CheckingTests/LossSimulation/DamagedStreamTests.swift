@@ -7,7 +7,7 @@ import Testing
 
 @testable import LossSimulation
 
-/// Damaged streams give no false event: what is read says what was stamped, byte for byte. `scripts/prove` reads many thousands more.
+/// Damaged streams give no false event: every event that is read is byte for byte one that was stamped. `scripts/prove` reads many thousands more.
 @Suite struct DamagedStreamTests {
   static let stamped = (try? stamp(SampleStream().bytes, with: SampleGame.plan()).bytes) ?? []
   static let texts = Set(((try? read(stamped).copies) ?? []).map { $0.copy.text })

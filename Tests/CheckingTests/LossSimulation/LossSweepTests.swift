@@ -36,7 +36,7 @@ import Testing
     #expect(rows == sweep.rows([.random(0.2)], seed: 1, runs: 9) && rows != sweep.rows([.random(0.2)], seed: 10, runs: 9))
   }
 
-  @Test func itStopsWhereItIsToldTo() throws {
+  @Test func itStopsOnRequest() throws {
     var count = 0
     let rows = try Self.sweep([CopyPolicy()]).rows([.random(0.1), .random(0.2), .random(0.3)], seed: 1, runs: 1) {
       count += 1

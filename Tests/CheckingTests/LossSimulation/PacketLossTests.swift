@@ -7,7 +7,7 @@ import Testing
     .random(0.001), .random(0.2), .bursts(length: 1, 0.05), .bursts(length: 10, 0.01), .bursts(length: 50, 0.05), .bursts(length: 2.5, 0.4),
   ]
 
-  /// As much is lost as should be, in bursts as long as they should be.
+  /// The rate and the length of bursts are as stated.
   @Test(arguments: losses) func ratesAreAsNamed(loss: PacketLoss) {
     var process = LossProcess(loss, seed: 11)
     let count = 2_000_000
@@ -23,7 +23,7 @@ import Testing
     #expect(abs(Double(lost) / Double(bursts) - length) < 0.06 * length)
   }
 
-  /// Whoever asks for a few packets only is told the same as who asks for all.
+  /// The answer for a packet does not depend on the packets asked for before.
   @Test(arguments: losses) func somePacketsMayBeLeftOut(loss: PacketLoss) {
     var (all, some) = (LossProcess(loss, seed: 5), LossProcess(loss, seed: 5))
     let everything = (0..<5_000).map { all.isLost($0) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LossSimulation
 
-/// The skeleton of a stream tells of a loss what reading the whole stream tells.
+/// The skeleton of a stream predicts the same events through a loss as a reader of the whole stream finds.
 @Suite struct StampedSkeletonTests {
   static let policies = [
     CopyPolicy(copies: 1, refreshInterval: nil), CopyPolicy(), CopyPolicy(copies: 5, refreshInterval: MediaTime(ticks: 30_000)),
@@ -25,7 +25,7 @@ import Testing
     let events = SampleGame.plan()
     let stamped = try stamp(Self.stream().bytes, with: events, policy).bytes
     var skeleton = StampedSkeleton(events)
-    // In pieces, as they come.
+    // In pieces of several packets.
     for start in stride(from: 0, to: stamped.count, by: 188 * 5) {
       skeleton.write(stamped.span.extracting(start..<min(start + 188 * 5, stamped.count)))
     }

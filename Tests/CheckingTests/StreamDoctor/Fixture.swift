@@ -43,7 +43,7 @@ extension DoctorReport {
   /// The rules that are broken.
   var rules: [String] { findings.map(\.rule.id) }
 
-  func player(_ name: String) -> PlayerPrediction? { players.first { $0.player == name } }
+  func player(_ player: Player) -> PlayerPrediction? { players.first { $0.player == player } }
 }
 
 /// Tags to put into streams.
@@ -81,7 +81,7 @@ enum SampleTag {
   }
 }
 
-/// A transport stream with tags before some pictures, by their numbers in decoding order.
+/// A transport stream with tags before some video frames, by their indices in decoding order.
 struct TagStream: Sendable {
   static let pid: PID = 0x102
 
@@ -89,7 +89,7 @@ struct TagStream: Sendable {
 
   init(_ map: ProgramMapTable = TagStream.map()) { stream.map = map }
 
-  /// Picture, sound, and timed ID3 with these descriptors.
+  /// Video, audio, and timed ID3 with these descriptors.
   static func map(
     version: UInt8 = 3, pointer: [Descriptor] = [MetadataPointerDescriptor(serviceID: 0, programNumber: 1).descriptor],
     metadata: [Descriptor] = [MetadataDescriptor(serviceID: 0).descriptor], type: StreamType = .metadata,
@@ -100,16 +100,16 @@ struct TagStream: Sendable {
       streams: SampleStream.pictureAndSound.streams + [.init(type: type, pid: pid, descriptors: metadata)] + more)
   }
 
-  /// With a PES packet in front of a picture.
-  func with(_ pes: [UInt8], before picture: Int = 6, on pid: PID = TagStream.pid) -> TagStream {
+  /// With a PES packet before a video frame.
+  func with(_ pes: [UInt8], before frame: Int = 6, on pid: PID = TagStream.pid) -> TagStream {
     var other = self
-    other.stream.extras[picture, default: []].append(.pes(pid, pes))
+    other.stream.extras[frame, default: []].append(.pes(pid, pes))
     return other
   }
 
   /// With a tag in a PES packet as it should be.
-  func with(tag: [UInt8], before picture: Int = 6, on pid: PID = TagStream.pid, off ticks: Int64 = 0) -> TagStream {
-    with(pes(tag, at: Int64(picture) * 3_600 + ticks), before: picture, on: pid)
+  func with(tag: [UInt8], before frame: Int = 6, on pid: PID = TagStream.pid, off ticks: Int64 = 0) -> TagStream {
+    with(pes(tag, at: Int64(frame) * 3_600 + ticks), before: frame, on: pid)
   }
 
   /// A packet with a payload, presented at a time of the programme.

@@ -1,14 +1,14 @@
 import EventSchedule
 import GameEvents
-import StreamDoctor
+@testable import StreamDoctor
 import TestSupport
 import Testing
 import TransportStream
 
-/// What players are expected to make of tags, by what is known of each.
+/// What players are expected to make of tags.
 @Suite struct PlayerTests {
   /// What each player shows of a stream, as events and cues.
-  private func shown(_ report: DoctorReport) -> [String] { report.players.map { "\($0.player) \($0.events) \($0.cues)" } }
+  private func shown(_ report: DoctorReport) -> [String] { report.players.map { "\($0.player.rawValue) \($0.events) \($0.cues)" } }
 
   private func expected(_ hls: String, _ video: String, _ shaka: String, _ media3: String, _ dash: String, _ apple: String) -> [String] {
     ["hls.js \(hls)", "video.js \(video)", "Shaka Player \(shaka)", "media3 \(media3)", "dash.js \(dash)", "AVFoundation \(apple)"]
@@ -27,26 +27,26 @@ import TransportStream
     let copies = report.tags
     #expect(report.events == 5 && copies > 15)
     #expect(shown(report) == expected("5 \(copies)", "5 \(copies)", "5 \(2 * copies)", "5 \(copies)", "0 0", "5 \(copies)"))
-    let hls = try #require(report.player("hls.js"))
+    let hls = try #require(report.player(.hlsjs))
     #expect(hls.evidence == .checked(version: "1.6.15", script: "scripts/check-players") && hls.dropped == [] && hls.seesEverything)
     #expect(hls.repeated?.eventCount == 5 && hls.repeated?.tags == copies && hls.mostRepeats > 3)
     #expect(
       hls.remarks == [
         "its clock starts with the earlier of sound and picture, 0 s before the first picture", "a cue ends where the next one starts",
       ])
-    let dash = try #require(report.player("dash.js"))
+    let dash = try #require(report.player(.dashjs))
     #expect(dash.dropped.map(\.reason) == ["it reads event messages only"] && dash.dropped[0].eventCount == 5 && !dash.seesEverything)
     #expect(dash.evidence == .notChecked(version: "5.x") && dash.repeated == nil)
   }
 
-  @Test func soundInFrontOfThePictureStartsTheClockOfHLSJS() throws {
+  @Test func audioBeforeTheVideoStartsTheClockOfHLSJS() throws {
     var stream = TagStream()
-    // Sound two frames earlier than the picture: of a picture that comes later.
+    // The audio starts two frames earlier than the video.
     stream.stream.start = 900_000
-    let sound = SamplePacketWriter.pes(streamID: 0xC0, presentation: 896_160, payload: [0xFF, 0xF1, 0x4C, 0x80, 0x02, 0x1F, 0xFC])
-    stream.stream.extras[0] = [.pes(0x101, sound)]
+    let audio = SamplePacketWriter.pes(streamID: 0xC0, presentation: 896_160, payload: [0xFF, 0xF1, 0x4C, 0x80, 0x02, 0x1F, 0xFC])
+    stream.stream.extras[0] = [.pes(0x101, audio)]
     let report = examine(stream.with(tag: SampleTag.plain).bytes)
-    let remark = report.player("hls.js")?.remarks.first
+    let remark = report.player(.hlsjs)?.remarks.first
     #expect(remark == "its clock starts with the earlier of sound and picture, 0.04267 s before the first picture")
   }
 
@@ -56,7 +56,7 @@ import TransportStream
     #expect(shown(report) == expected("0 0", "1 1", "1 2", "1 1", "0 0", "1 1"))
     let dropped = PlayerPrediction.Group(
       reason: "it takes the first ID3 stream of the program only", tags: 1, events: [SampleGame.guid("info")], eventCount: 1)
-    #expect(report.player("hls.js")?.dropped == [dropped])
+    #expect(report.player(.hlsjs)?.dropped == [dropped])
   }
 
   @Test func packetsWithoutAlignmentAreDroppedByMedia3() throws {
@@ -129,12 +129,12 @@ import TransportStream
     #expect(shown(report) == expected("2 3", "0 0", "0 0", "2 3", "2 2", "2 3"))
     let dash = PlayerPrediction.Group(
       reason: "it keeps the first message of equal scheme, value and id", tags: 1, events: [], eventCount: 0)
-    #expect(report.player("dash.js")?.dropped == [dash] && report.player("dash.js")?.seesEverything == true)
+    #expect(report.player(.dashjs)?.dropped == [dash] && report.player(.dashjs)?.seesEverything == true)
   }
 
   @Test func anIDThatTwoEventsShareCostsDashJSTheSecond() throws {
     let messages = [try BoxSample.event("a", at: 9_000, id: 1), try BoxSample.event("b", at: 18_000, id: 1, number: 2)]
     let report = examine(BoxSample.map() + BoxSample.segment(0, messages))
-    #expect(report.player("dash.js")?.dropped.map(\.events) == [[SampleGame.guid("b")]])
+    #expect(report.player(.dashjs)?.dropped.map(\.events) == [[SampleGame.guid("b")]])
   }
 }

@@ -32,8 +32,8 @@ extension Fixture {
       })
   }
 
-  /// Sound in a group beside the variant.
-  private static func sound(_ rule: String, _ segment: @escaping @Sendable () throws -> [UInt8]) -> Fixture {
+  /// Audio in a group beside the variant.
+  private static func audio(_ rule: String, _ segment: @escaping @Sendable () throws -> [UInt8]) -> Fixture {
     Fixture(
       rule,
       presentation: {
@@ -71,7 +71,7 @@ extension Fixture {
     Fixture(
       "HLS-INDEPENDENT",
       presentation: {
-        // The second key frame is that of an open group: two pictures behind it are presented before it, at 0.6 s.
+        // The second key frame is that of an open group: two frames after it are presented before it, at 0.6 s.
         let bytes = TagStream().bytes
         let keys = SamplePacket.all(in: bytes).filter { $0.pid == 0x100 && $0.header.adaptation?.isRandomAccess == true }
         let playlist = SamplePresentation.playlist(
@@ -81,12 +81,12 @@ extension Fixture {
     Fixture(
       "HLS-INDEPENDENT",
       presentation: {
-        // Segments are cut where no key frame is.
+        // Segment boundaries without key frames.
         let bytes = TagStream().bytes
-        let pictures = SamplePacket.all(in: bytes).filter { $0.pid == 0x100 && $0.header.startsUnit }
+        let frames = SamplePacket.all(in: bytes).filter { $0.pid == 0x100 && $0.header.startsUnit }
         let playlist = SamplePresentation.playlist(
           count: 2, target: 2, durations: ["0.84", "1.6"], tags: "#EXT-X-INDEPENDENT-SEGMENTS\n")
-        return try SamplePresentation([Array(bytes[..<pictures[19].offset]), Array(bytes[pictures[19].offset...])], playlist: playlist)
+        return try SamplePresentation([Array(bytes[..<frames[19].offset]), Array(bytes[frames[19].offset...])], playlist: playlist)
       }),
     Fixture(
       "HLS-PMT-CHANGES",
@@ -110,10 +110,10 @@ extension Fixture {
     variant("HLS-RENDITION-CUTS") { try SamplePresentation.segments(2) },
     variant("HLS-RENDITION-EVENTS") { try SamplePresentation.segments { _ in nil } },
     variant("HLS-RENDITION-EVENTS") { try SamplePresentation.segments { try SamplePresentation.refresh(of: 9_000, in: $0) } },
-    sound("HLS-AUDIO-GROUP-EVENTS") {
+    audio("HLS-AUDIO-GROUP-EVENTS") {
       let timestamp = ID3Frame.privateData(owner: "com.apple.streaming.transportStreamTimestamp", data: [0, 0, 0, 0, 0, 13, 187, 160])
       return packedAudio(try ID3Tag(frames: [timestamp]).encode()) + SampleTag.plain
     },
-    sound("HLS-AUDIO-TIMESTAMP") { packedAudio([]) },
+    audio("HLS-AUDIO-TIMESTAMP") { packedAudio([]) },
   ]
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RuleTests {
   @Test(arguments: Fixture.all) func isBrokenAlone(_ fixture: Fixture) throws {
     let report = try fixture.report()
-    // What is wrong with tables and playlists shows without tags, too.
+    // Faults of tables and playlists are found without tags, too.
     let withoutTags = report.tags == 0 && fixture.rule != "EVENT-NO-TAGS"
     #expect(report.rules.filter { !withoutTags || $0 != "EVENT-NO-TAGS" } == [fixture.rule])
     for finding in report.findings {

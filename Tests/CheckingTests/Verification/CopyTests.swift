@@ -15,7 +15,7 @@ import Testing
 
   static func differences(_ items: [StreamItem], _ expected: ExpectedCopies) -> [Difference] {
     var verifier = Verifier(planned, conditions: .whole(expected), verifySeal: SampleGame.verifySeal)
-    for item in items { verifier.take(item) }
+    for item in items { verifier.receive(item) }
     return verifier.finish(at: MediaTime(ticks: SampleStream().end)).differences
   }
 
@@ -78,7 +78,7 @@ import Testing
     #expect(differences[0].description.hasPrefix("startGame 1 at 00:00.000 (friday-start): is not refreshed for 1."))
   }
 
-  /// An event that is current to the end is refreshed up to there.
+  /// An event that is active up to the end is refreshed up to the end.
   @Test func noRefreshAtAll() throws {
     let items = try Self.items(CopyPolicy(refreshInterval: nil))
     let differences = Self.differences(items, ExpectedCopies(refreshes: .every(MediaTime(ticks: 45_000))))
@@ -112,11 +112,11 @@ import Testing
     }
     #expect(Self.differences(items, ExpectedCopies()) == [])
     var verifier = Verifier(Self.planned, verifySeal: SampleGame.verifySeal)
-    for item in items { verifier.take(item) }
+    for item in items { verifier.receive(item) }
     #expect(verifier.finish(at: nil).unverified == 5)
   }
 
-  /// Through a loss, copies are not counted and the pictures are not asked for the time.
+  /// Through a loss, copies are not counted, and the video does not tell the time.
   @Test func afterALoss() throws {
     let items = try Self.items { $0.isRefresh || $0.copy == 3 }.map { item -> StreamItem in
       guard case .copy(let copy, var place) = item else { return item }
@@ -124,7 +124,7 @@ import Testing
       return .copy(copy, place)
     }
     var verifier = Verifier(Self.planned, conditions: .lossy, verifySeal: SampleGame.verifySeal)
-    for item in items { verifier.take(item) }
+    for item in items { verifier.receive(item) }
     let report = verifier.finish(at: nil)
     #expect(report.differences == [] && report.events == 5)
     #expect(report.results.map { $0.burst } == [1, 1, 1, 1, 1])

@@ -9,7 +9,7 @@ import TransportStream
 
 @testable import Verification
 
-/// A stream against its cue sheet: what is as it should be passes, and each kind of difference is named.
+/// Compares streams with their cue sheet: a correct stream passes, and each kind of difference is named.
 @Suite struct VerifierTests {
   /// What the cue sheet says, with open answers.
   static let planned = SampleGame.plan("friday", .open)
@@ -18,7 +18,7 @@ import TransportStream
     _ items: [StreamItem], against planned: [PlannedEvent] = planned, tolerance: Int64 = 90
   ) -> Verifier.Report {
     var verifier = Verifier(planned, tolerance: MediaTime(ticks: tolerance), verifySeal: SampleGame.verifySeal)
-    for item in items { verifier.take(item) }
+    for item in items { verifier.receive(item) }
     return verifier.finish(at: MediaTime(ticks: SampleStream().end))
   }
 
@@ -44,8 +44,8 @@ import TransportStream
       return Verifier.EventResult(event: planned.event, burst: 3, refreshes: copies.count - 3, delay: .zero)
     }
     #expect(Self.verify(items) == expected)
-    // Where there are no pictures to tell the time, the copies do.
-    #expect(Self.verify(items.movingPictures { _ in nil }) == expected)
+    // Without video, the copies tell the time.
+    #expect(Self.verify(items.movingVideo { _ in nil }) == expected)
   }
 
   /// Every order of arrival and every number of copies passes as well.
@@ -214,10 +214,10 @@ import TransportStream
     #expect(Self.verify(items).differences == [.time(Self.planned[1].event, off: MediaTime(ticks: 180), at: moved.place)])
   }
 
-  /// The whole programme lies 2 ms late against its pictures.
+  /// The whole programme is 2 ms late against its video.
   @Test func everythingLate() throws {
     let items = try Self.items(SampleGame.plan())
-    let report = Self.verify(items.movingPictures { $0.videoTime.map { $0 + MediaTime(ticks: 180) } })
+    let report = Self.verify(items.movingVideo { $0.videoTime.map { $0 + MediaTime(ticks: 180) } })
     #expect(report.differences.count == 5)
     #expect(report.differences.allSatisfy { if case .time(_, MediaTime(ticks: 180), _) = $0 { true } else { false } })
   }
@@ -264,8 +264,8 @@ import TransportStream
 }
 
 extension [StreamItem] {
-  /// The items with other times as the pictures tell them.
-  fileprivate func movingPictures(_ time: (Place) -> MediaTime?) -> [StreamItem] {
+  /// The items with other video times.
+  fileprivate func movingVideo(_ time: (Place) -> MediaTime?) -> [StreamItem] {
     map { item in
       guard case .copy(let copy, var place) = item else { return item }
       place.videoTime = time(place)

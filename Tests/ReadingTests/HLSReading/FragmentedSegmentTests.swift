@@ -17,7 +17,7 @@ private func tag(_ text: String) -> ID3Tag { ID3Tag(frames: [.text(id: "TIT2", v
   static func presentation() throws -> Presentation {
     var files = ["map.mp4": BoxSample.map()]
     for second in 0..<3 as Range<UInt64> {
-      files["\(second).m4s"] = try BoxSample.segment(100 + second, [(tag("\(second)"), .absolute((100 + second) * 90_000 + 45_000))])
+      files["\(second).m4s"] = try BoxSample.segment(100 + second, tags: [(tag("\(second)"), .absolute((100 + second) * 90_000 + 45_000))])
     }
     files["index.m3u8"] = playlist("#EXT-X-MAP:URI=\"map.mp4\"", "#EXTINF:1,\n0.m4s\n#EXTINF:1,\n1.m4s\n#EXTINF:1,\n2.m4s")
     return Presentation(files: files)
@@ -75,8 +75,8 @@ private func tag(_ text: String) -> ID3Tag { ID3Tag(frames: [.text(id: "TIT2", v
   /// Behind a discontinuity the initialization segment is loaded anew, though its address is the same; times in messages count from their
   /// segment.
   @Test func discontinuitiesAndByteRanges() throws {
-    let (map, first) = (BoxSample.map(), try BoxSample.segment(100, [(tag("0"), .afterSegmentStart(45_000))]))
-    let second = try BoxSample.segment(7, [(tag("1"), .afterSegmentStart(45_000))])
+    let (map, first) = (BoxSample.map(), try BoxSample.segment(100, tags: [(tag("0"), .afterSegmentStart(45_000))]))
+    let second = try BoxSample.segment(7, tags: [(tag("1"), .afterSegmentStart(45_000))])
     let lines = [
       "#EXT-X-MAP:URI=\"all.mp4\",BYTERANGE=\"\(map.count)@0\"", "#EXTINF:1,", "#EXT-X-BYTERANGE:\(first.count)@\(map.count)", "all.mp4",
       "#EXT-X-DISCONTINUITY", "#EXTINF:1,", "#EXT-X-BYTERANGE:\(second.count)", "all.mp4",

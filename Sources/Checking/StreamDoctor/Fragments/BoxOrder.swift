@@ -1,27 +1,27 @@
 import Basics
 import CMAF
 
-/// Follows the boxes of a file from one to the next, and keeps those that say what the file is.
+/// Follows the boxes at the top of a file, and reads the brands in `ftyp`.
 struct BoxOrder: Sendable {
   /// A box at the top of a file.
   struct Entry: Equatable, Sendable {
     var type: BoxType
     var offset: Int
-    /// The whole box, where it is a small `ftyp`.
+    /// The content of a small `ftyp`.
     var brands: FileTypeBox?
   }
 
   private var offset = 0
   private var kept: [UInt8] = []
-  /// The size of the `ftyp` that is kept until it is whole.
+  /// The size of an `ftyp` that is not whole yet.
   private var keptSize: Int?
-  /// How many bytes are left of the current box; `nil` between boxes.
+  /// The number of bytes that are left of the current box; `nil` between boxes.
   private var remaining: UInt64?
 
-  /// A larger `ftyp` is passed over.
+  /// A larger `ftyp` is skipped.
   private static let largestBrands: UInt64 = 4_096
 
-  /// Takes the next bytes, and returns the boxes whose headers (of `ftyp`, whose ends) lie in them.
+  /// Reads the next bytes, and returns the boxes whose headers end in them. An `ftyp` is returned at its end.
   mutating func push(_ chunk: Span<UInt8>) -> [Entry] {
     var entries: [Entry] = []
     var position = 0
@@ -51,7 +51,7 @@ struct BoxOrder: Sendable {
     }
     guard kept.count >= BoxHeader.smallestLength, kept.count == BoxHeader.length(startingWith: kept.span) else { return nil }
     guard let header = try? BoxHeader(kept.span) else {
-      // What follows cannot be followed.
+      // Without a size, the next box cannot be found.
       (kept, remaining) = ([], .max)
       return nil
     }

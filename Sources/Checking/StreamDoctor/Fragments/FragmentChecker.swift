@@ -1,19 +1,19 @@
 import Basics
 import CMAF
 
-/// Looks at fragmented MP4: a file, or the maps and segments of one rendition one after another.
+/// Checks fragmented MP4: a file, or the initialization segments and segments of one rendition in their order.
 struct FragmentChecker: Sendable {
-  /// A message whose segment is not over.
+  /// A message whose segment has not ended.
   private struct Pending: Sendable {
     var offset: Int
     var time: MediaTime
   }
 
-  /// What the map says; `nil` where there is none.
+  /// What the initialization segment says; `nil` where there is none.
   private(set) var movie: MovieHeader?
   /// The current segment's times.
-  private(set) var segment: PictureTimes.SegmentTimes?
-  /// When the first picture (or sound) is presented and decoded.
+  private(set) var segment: SegmentTimes?
+  /// When the first sample of video (or of audio) is presented and decoded.
   private(set) var firstPresented: MediaTime?
   private(set) var firstDecoded: MediaTime?
 
@@ -22,63 +22,63 @@ struct FragmentChecker: Sendable {
   private var ids = MessageIDs()
   private var brands: FileTypeBox?
   private var pending: [Pending] = []
-  /// The span of the fragments since the last `styp`, or of the latest one where the file has none.
+  /// The span of the fragments since the last `styp`, or of the latest fragment in a file without `styp`.
   private var span: ClosedRange<MediaTime>?
   private var hasSegmentType = false
-  /// Messages whose fragment has not come.
+  /// The offsets of messages whose fragment has not come.
   private var waiting: [Int] = []
   private var lastType: BoxType?
   private var isPresentation = false
-  private var isBrandMissed = false
+  private var hasReportedBrand = false
 
-  /// So many messages of a segment are compared with its times.
+  /// The number of messages of a segment that are compared with its times.
   private static let mostPending = 4_096
-  /// Times of other timescales are off by so much at most, rounded (a millisecond).
+  /// How far rounding moves times of other timescales (a millisecond).
   private static let rounding = MediaTime(ticks: 90)
 
-  /// Takes note that a map or a segment starts.
+  /// Starts an initialization segment or a segment.
   ///
   /// - Parameters:
-  ///   - goesOn: Whether it goes on with the one before.
-  ///   - isMap: Whether it says what the segments after it are.
-  mutating func startResource(goesOn: Bool, isMap: Bool) {
-    if !goesOn { movie = nil }
+  ///   - isContinuous: Whether it continues what came before.
+  ///   - isInitialization: Whether it is an initialization segment.
+  mutating func startResource(isContinuous: Bool, isInitialization: Bool) {
+    if !isContinuous { movie = nil }
     reader = FragmentReader(movie: movie)
     order = BoxOrder()
     (segment, span, lastType) = (nil, nil, nil)
     (hasSegmentType, isPresentation) = (false, true)
-    if isMap { (brands, isBrandMissed) = (nil, false) }
+    if isInitialization { (brands, hasReportedBrand) = (nil, false) }
   }
 
-  /// Takes the next bytes.
+  /// Checks the next bytes.
   mutating func push(_ bytes: Span<UInt8>, _ log: inout FindingLog) -> [TagObservation] {
     var items = reader.push(bytes)[...]
-    var sightings: [TagObservation] = []
+    var observations: [TagObservation] = []
     for entry in order.push(bytes) {
-      // What was read in front of the box belongs to the segment in front of it.
+      // What lies before a `styp` belongs to the segment before it.
       let earlier = items.prefix { $0.offset < entry.offset }
-      for item in earlier { take(item, &sightings, &log) }
+      for item in earlier { check(item, &observations, &log) }
       items = items.dropFirst(earlier.count)
-      take(entry, &log)
+      check(entry, &log)
     }
-    for item in items { take(item, &sightings, &log) }
-    return sightings
+    for item in items { check(item, &observations, &log) }
+    return observations
   }
 
-  /// Ends a map, a segment or a file.
+  /// Ends an initialization segment, a segment or a file.
   mutating func endResource(_ log: inout FindingLog) -> [TagObservation] {
-    var sightings: [TagObservation] = []
-    for item in reader.finish() { take(item, &sightings, &log) }
-    misplace("behind the last `moof`", &log)
+    var observations: [TagObservation] = []
+    for item in reader.finish() { check(item, &observations, &log) }
+    reportWaiting("behind the last `moof`", &log)
     endSpan(&log)
-    return sightings
+    return observations
   }
 
-  private mutating func take(_ entry: BoxOrder.Entry, _ log: inout FindingLog) {
+  private mutating func check(_ entry: BoxOrder.Entry, _ log: inout FindingLog) {
     switch entry.type {
     case .ftyp: brands = entry.brands
     case .styp:
-      misplace("in front of `styp`", &log)
+      reportWaiting("in front of `styp`", &log)
       endSpan(&log)
       hasSegmentType = true
     case .moof: waiting = []
@@ -94,27 +94,27 @@ struct FragmentChecker: Sendable {
   }
 
   /// Reports the messages that no fragment follows.
-  private mutating func misplace(_ place: String, _ log: inout FindingLog) {
+  private mutating func reportWaiting(_ place: String, _ log: inout FindingLog) {
     for offset in waiting { log.add(.messagePlace, at: offset, "an `emsg` \(place)") }
     waiting = []
   }
 
-  private mutating func take(_ item: FragmentItem, _ sightings: inout [TagObservation], _ log: inout FindingLog) {
+  private mutating func check(_ item: FragmentItem, _ observations: inout [TagObservation], _ log: inout FindingLog) {
     switch item {
     case .initialisation(let movie):
       self.movie = movie
       if isPresentation, movie.tracks.count > 1 { log.add(.tracks, at: 0, "\(movie.tracks.count) tracks") }
     case .eventMessage(let message, let time, let offset):
-      if let sighting = examine(message, time, offset, &log) { sightings.append(sighting) }
-    case .fragment(let fragment, _): take(fragment, &log)
+      if let observation = check(message, time, offset, &log) { observations.append(observation) }
+    case .fragment(let fragment, _): check(fragment, &log)
     case .damage(let offset, let reason): log.add(.boxes, at: offset, reason)
     }
   }
 
-  private mutating func take(_ fragment: Fragment, _ log: inout FindingLog) {
+  private mutating func check(_ fragment: Fragment, _ log: inout FindingLog) {
     guard let track = fragment.tracks.first(where: { isVideo($0.trackID) }) ?? fragment.tracks.first else { return }
     guard let start = track.earliestPresentationTime, let decoded = track.decodeTime, let duration = track.duration else { return }
-    // The end of the last sample presented lies as far behind its start as the end of decoding behind the start of that.
+    // Samples are presented for as long as they are decoded.
     let end = start + duration
     if firstPresented == nil { (firstPresented, firstDecoded) = (start, decoded) }
     if hasSegmentType, let known = span {
@@ -123,19 +123,16 @@ struct FragmentChecker: Sendable {
       endSpan(&log)
       span = start...max(start, end)
     }
-    if var times = segment {
-      times.end = max(times.end, end)
-      segment = times
-    } else {
-      segment = .init(
-        first: start, earliest: start, end: end, isRandomAccess: track.startsWithSyncSample ?? true, isVideo: isVideo(track.trackID))
-    }
+    let (isSync, hasVideo) = (track.startsWithSyncSample ?? true, isVideo(track.trackID))
+    var times = segment ?? SegmentTimes(first: start, earliest: start, end: end, isRandomAccess: isSync, isVideo: hasVideo)
+    times.end = max(times.end, end)
+    segment = times
     if !hasSegmentType { checkPending(&log) }
   }
 
   private func isVideo(_ id: UInt32) -> Bool { movie?.track(id)?.handler == .vide }
 
-  /// Compares the messages with the times of the fragments they lie with.
+  /// Compares the messages with the times of the fragments in their segment.
   private mutating func checkPending(_ log: inout FindingLog) {
     guard let span else { return }
     let (start, end) = (span.lowerBound - Self.rounding, span.upperBound + Self.rounding)
@@ -152,29 +149,28 @@ struct FragmentChecker: Sendable {
     span = nil
   }
 
-  private mutating func examine(_ message: EventMessageBox, _ time: MediaTime, _ offset: Int, _ log: inout FindingLog) -> TagObservation? {
+  private mutating func check(_ message: EventMessageBox, _ time: MediaTime, _ offset: Int, _ log: inout FindingLog) -> TagObservation? {
     guard message.isID3 else { return nil }
     MessageChecker.check(message, at: offset, movie, &log)
     checkBrand(at: offset, &log)
     if pending.count < Self.mostPending { pending.append(Pending(offset: offset, time: time)) }
-    let isMuxed = (movie?.tracks.contains { $0.handler == .vide } ?? false) && (movie?.tracks.contains { $0.handler == .soun } ?? false)
-    let facts = TagObservation.MessageFacts(version: message.version, isRepeatedID: ids.isRepeated(message), isMuxed: isMuxed)
+    let facts = TagObservation.MessageFacts(version: message.version, isRepeatedID: ids.recordRepeat(message))
     let tag = MessageChecker.tag(of: message, at: offset, &log)
-    var sighting = TagChecker.examine(tag, at: offset, carrier: .message(facts), &log)
-    sighting.time = time
-    for copy in sighting.copies { ids.take(message, copy, at: offset, &log) }
-    return sighting
+    var observation = TagChecker.check(tag, at: offset, carrier: .message(facts), &log)
+    observation.time = time
+    for copy in observation.copies { ids.check(message, copy, at: offset, &log) }
+    return observation
   }
 
   private mutating func checkBrand(at offset: Int, _ log: inout FindingLog) {
-    guard let brands, !isBrandMissed, brands.majorBrand != .aid3, !brands.compatibleBrands.contains(.aid3) else { return }
-    isBrandMissed = true
+    guard let brands, !hasReportedBrand, brands.majorBrand != .aid3, !brands.compatibleBrands.contains(.aid3) else { return }
+    hasReportedBrand = true
     log.add(.brand, at: offset, "an ID3 message in a track whose `ftyp` does not say `aid3`")
   }
 }
 
 extension FragmentItem {
-  /// Where it lies; what an initialisation says holds from the start.
+  /// Where the item lies; a movie header applies from the start.
   fileprivate var offset: Int {
     switch self {
     case .initialisation: 0

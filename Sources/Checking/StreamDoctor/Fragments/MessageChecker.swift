@@ -2,9 +2,9 @@ import Basics
 import CMAF
 import GameEvents
 
-/// Looks at single event messages.
+/// Checks single event messages.
 enum MessageChecker {
-  /// Checks everything but the tag and what depends on other boxes.
+  /// Checks the fields of a message that do not depend on other boxes.
   static func check(_ message: EventMessageBox, at offset: Int, _ movie: MovieHeader?, _ log: inout FindingLog) {
     if message.version != 1 { log.add(.messageVersion, at: offset, "version \(message.version)") }
     if message.schemeID != EventMessageBox.id3Scheme { log.add(.messageScheme, at: offset, "the scheme \(message.schemeID.text)") }
@@ -19,17 +19,17 @@ enum MessageChecker {
   static func tag(of message: EventMessageBox, at offset: Int, _ log: inout FindingLog) -> [UInt8] {
     let data = message.messageData
     guard let layout = TagLayout(data) else {
-      log.add(.messageData, at: offset, "\(TagChecker.hexadecimal(data.prefix(8))) at the start of the message")
+      log.add(.messageData, at: offset, "\(hexadecimal(data.prefix(8))) at the start of the message")
       return []
     }
-    // A size that cannot be read, or is too large, is a matter of the tag.
+    // ``TagChecker`` reports a size that cannot be read or is too large.
     guard let length = layout.length, length < data.count else { return data }
     log.add(.messageData, at: offset, "\(data.count - length) bytes behind the tag")
     return Array(data.prefix(length))
   }
 }
 
-/// Which ids the messages of a presentation have, in bounded memory.
+/// The ids of the messages of a presentation, in bounded memory.
 struct MessageIDs: Sendable {
   private struct Key: Hashable, Sendable {
     var scheme: BoxText
@@ -40,16 +40,15 @@ struct MessageIDs: Sendable {
   private var seen: Set<Key> = []
   private var events: [UInt32: GUID] = [:]
   private var ids: [GUID: UInt32] = [:]
-
   private var seenBytes = 0
 
-  /// So many are remembered; more events than a show has.
+  /// The number of messages that are remembered; more events than a show has.
   private static let mostMessages = 65_536
-  /// So many bytes of their texts are remembered, and those of one more.
+  /// No more messages are remembered once their texts have this number of bytes.
   private static let mostBytes = 4 << 20
 
-  /// Whether a message with the same scheme, value and id came before this one, which is remembered.
-  mutating func isRepeated(_ message: EventMessageBox) -> Bool {
+  /// Records a message, and returns whether one with the same scheme, value and id came before.
+  mutating func recordRepeat(_ message: EventMessageBox) -> Bool {
     let key = Key(scheme: message.schemeID, value: message.value, id: message.id)
     guard !seen.contains(key) else { return true }
     if seen.count < Self.mostMessages, seenBytes < Self.mostBytes {
@@ -60,7 +59,7 @@ struct MessageIDs: Sendable {
   }
 
   /// Compares a message's id with those of other copies and events.
-  mutating func take(_ message: EventMessageBox, _ copy: EventCopy, at offset: Int, _ log: inout FindingLog) {
+  mutating func check(_ message: EventMessageBox, _ copy: EventCopy, at offset: Int, _ log: inout FindingLog) {
     let guid = copy.event.guid
     if let other = events[message.id], other != guid {
       return log.add(.messageSharedID, at: offset, "the id \(message.id) for \(guid.text) and for \(other.text)")

@@ -1,32 +1,31 @@
 import Basics
 import EventReading
 
-/// Where the clocks of players start in a stream, and what else is to be known of their cues.
+/// Where the clocks of players start in a stream, and what else is worth knowing about their cues.
 struct PlayerClock: Sendable {
-  /// When the first picture is presented and decoded, and the first sound presented; `nil` where there is none.
-  var firstPicture: MediaTime?
+  /// When the first video frame is presented and decoded, and the first audio frame presented; `nil` where there is none.
+  var firstVideo: MediaTime?
   var firstDecoding: MediaTime?
-  var firstSound: MediaTime?
+  var firstAudio: MediaTime?
 
-  /// What is to be said of a player.
-  func remarks(on player: String, _ container: Container?) -> [String] {
+  /// What is worth knowing about a player's cues.
+  func remarks(on player: Player, _ container: Container?) -> [String] {
     switch (player, container) {
-    case ("hls.js", .transportStream?):
-      return origin(firstPicture, before: [firstPicture, firstSound].compactMap(\.self).min(), "the earlier of sound and picture") + [
-        cueEnds
-      ]
-    case ("hls.js", .fragmentedMP4?): return origin(firstPicture, before: firstDecoding, "the decoding of the first fragment") + [cueEnds]
-    case ("video.js", .transportStream?):
-      return ["its cues count from the first picture", "it looks four times a second: `cuechange` passes over cues that are shorter"]
-    case ("dash.js", .fragmentedMP4?): return ["in a DASH manifest that announces the event stream"]
-    default: return []
+    case (.hlsjs, .transportStream?):
+      [start(with: [firstVideo, firstAudio].compactMap(\.self).min(), "the earlier of sound and picture"), Self.cueEnds].compactMap(\.self)
+    case (.hlsjs, .fragmentedMP4?):
+      [start(with: firstDecoding, "the decoding of the first fragment"), Self.cueEnds].compactMap(\.self)
+    case (.videojs, .transportStream?):
+      ["its cues count from the first picture", "it looks four times a second: `cuechange` passes over cues that are shorter"]
+    case (.dashjs, .fragmentedMP4?): ["in a DASH manifest that announces the event stream"]
+    default: []
     }
   }
 
-  private var cueEnds: String { "a cue ends where the next one starts" }
+  private static let cueEnds = "a cue ends where the next one starts"
 
-  private func origin(_ picture: MediaTime?, before start: MediaTime?, _ what: String) -> [String] {
-    guard let picture, let start else { return [] }
-    return ["its clock starts with \(what), \((picture - start).shortestDecimalSeconds) s before the first picture"]
+  private func start(with start: MediaTime?, _ what: String) -> String? {
+    guard let firstVideo, let start else { return nil }
+    return "its clock starts with \(what), \((firstVideo - start).shortestDecimalSeconds) s before the first picture"
   }
 }

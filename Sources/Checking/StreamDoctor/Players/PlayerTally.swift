@@ -11,23 +11,24 @@ struct PlayerTally: Sendable {
 
   private let model: PlayerModel
   private var cues = 0
+  /// The number of tags that are dropped, or give an unreadable cue, for each reason.
   private var tags: [(reason: String, count: Int)] = []
   private var events: [GUID: EventCount] = [:]
   /// The events in the order in which they came.
   private var order: [GUID] = []
 
-  /// So many events are counted one by one.
+  /// The number of events that are counted one by one.
   private static let mostEvents = 65_536
-  /// So many events are named for each reason.
+  /// The number of events that are named for each reason.
   private static let eventsNamed = 5
 
   init(_ model: PlayerModel) { self.model = model }
 
-  /// Takes the next tag.
-  mutating func take(_ tag: TagObservation) {
+  /// Counts the next tag.
+  mutating func add(_ tag: TagObservation) {
     if let reason = model.reasonToDrop(tag) {
-      count(reason)
-      for frame in tag.frames { note(frame.event, shown: 0, reason) }
+      countTag(reason)
+      for frame in tag.frames { add(frame.event, shown: 0, reason) }
       return
     }
     for frame in tag.frames {
@@ -35,11 +36,11 @@ struct PlayerTally: Sendable {
       case .ignored: break
       case .shown(let times):
         cues += times
-        note(frame.event, shown: times, nil)
+        add(frame.event, shown: times, nil)
       case .unreadable(let reason):
         cues += 1
-        count(reason)
-        note(frame.event, shown: 0, reason)
+        countTag(reason)
+        add(frame.event, shown: 0, reason)
       }
     }
   }
@@ -54,7 +55,7 @@ struct PlayerTally: Sendable {
     let repeated = order.filter { (events[$0]?.shown ?? 0) > 1 }
     let repeats = repeated.reduce(0) { $0 + (events[$1]?.shown ?? 0) }
     return PlayerPrediction(
-      player: model.name, evidence: model.evidence, cues: cues, events: events.values.filter { $0.shown > 0 }.count, dropped: dropped,
+      player: model.player, evidence: model.evidence, cues: cues, events: events.values.filter { $0.shown > 0 }.count, dropped: dropped,
       repeated: repeated.isEmpty
         ? nil
         : .init(
@@ -62,7 +63,7 @@ struct PlayerTally: Sendable {
       mostRepeats: repeated.reduce(0) { max($0, events[$1]?.shown ?? 0) }, remarks: remarks)
   }
 
-  private mutating func count(_ reason: String) {
+  private mutating func countTag(_ reason: String) {
     if let index = tags.firstIndex(where: { $0.reason == reason }) {
       tags[index].count += 1
     } else {
@@ -70,7 +71,7 @@ struct PlayerTally: Sendable {
     }
   }
 
-  private mutating func note(_ event: GUID?, shown: Int, _ reason: String?) {
+  private mutating func add(_ event: GUID?, shown: Int, _ reason: String?) {
     guard let event else { return }
     if events[event] == nil {
       guard events.count < Self.mostEvents else { return }

@@ -1,13 +1,13 @@
 import EventReading
 
-// What players make of a tag, each by its own code. hls.js and video.js are checked by scripts/check-players.
+// What each player's own code makes of a tag. scripts/check-players checks hls.js and video.js.
 
 extension PlayerModel {
   private static let script = "scripts/check-players"
 
   /// hls.js: `tsdemuxer`, `passthrough-remuxer`, `id3`, `id3-track-controller`.
   static let hlsjs = PlayerModel(
-    name: "hls.js", evidence: .checked(version: "1.6.15", script: script), playedContainers: [.transportStream, .fragmentedMP4],
+    player: .hlsjs, evidence: .checked(version: "1.6.15", script: script), playedContainers: [.transportStream, .fragmentedMP4],
     reasonToDrop: { tag in
       if let reason = malformed(tag) { return reason }
       guard case .packet(let packet) = tag.carrier else { return nil }
@@ -22,11 +22,11 @@ extension PlayerModel {
         return .unreadable("it looks for the value by the number of characters of the description")
       }
       return .shown(cues: 1)
-    }, reasonToRepeat: noDeduplication)
+    })
 
   /// video.js 7 with mux.js 5: `m2ts`, `metadata-stream`.
   static let videojs = PlayerModel(
-    name: "video.js", evidence: .checked(version: "7.5.5", script: script), playedContainers: [.transportStream],
+    player: .videojs, evidence: .checked(version: "7.5.5", script: script), playedContainers: [.transportStream],
     reasonToDrop: { tag in
       if case .message = tag.carrier { return "it does not read event messages" }
       if let reason = malformed(tag) { return reason }
@@ -40,11 +40,11 @@ extension PlayerModel {
     verdict: { frame, _ in
       if frame.id == "TXXX", frame.encoding != 3 { return .unreadable("it reads UTF-8 (text encoding 3) only") }
       return .shown(cues: 1)
-    }, reasonToRepeat: noDeduplication)
+    })
 
   /// Shaka Player 5.
   static let shaka = PlayerModel(
-    name: "Shaka Player", evidence: .notChecked(version: "5.0"),
+    player: .shaka, evidence: .notChecked(version: "5.0"),
     reasonToDrop: { tag in
       switch tag.carrier {
       case .message: return "it tells no event for an `emsg` in HLS"
@@ -60,7 +60,7 @@ extension PlayerModel {
 
   /// media3 (ExoPlayer): `Id3Reader`, `EmsgUnwrappingTrackOutput`.
   static let media3 = PlayerModel(
-    name: "media3", evidence: .notChecked(version: "1.x"),
+    player: .media3, evidence: .notChecked(version: "1.x"),
     reasonToDrop: { tag in
       guard case .packet(let packet) = tag.carrier else { return tag.frames.isEmpty ? "it finds no frames in the tag" : nil }
       if !packet.isListed { return "the program map does not list it" }
@@ -70,21 +70,20 @@ extension PlayerModel {
       if packet.index > 0 { return "it takes the first tag of a packet only" }
       if packet.isContinued { return "it drops a tag whose size differs from its packet's" }
       return tag.frames.isEmpty ? "it finds no frames in the tag" : nil
-    },
-    verdict: everyFrame, reasonToRepeat: noDeduplication)
+    })
 
   /// dash.js, with the segments in a DASH manifest that announces the event stream.
   static let dashjs = PlayerModel(
-    name: "dash.js", evidence: .notChecked(version: "5.x"),
+    player: .dashjs, evidence: .notChecked(version: "5.x"),
     reasonToDrop: { tag in
       guard case .message(let message) = tag.carrier else { return "it reads event messages only" }
       return message.isRepeatedID ? "it keeps the first message of equal scheme, value and id" : nil
     },
-    verdict: everyFrame, reasonToRepeat: "copies of an event have different ids")
+    reasonToRepeat: "copies of an event have different ids")
 
   /// AVFoundation.
   static let avFoundation = PlayerModel(
-    name: "AVFoundation", evidence: .notChecked(version: "any"),
+    player: .avFoundation, evidence: .notChecked(version: "any"),
     reasonToDrop: { tag in
       switch tag.carrier {
       case .message(let message): return message.version == 1 ? malformed(tag) : "it reads version 1 of event messages only"
@@ -92,8 +91,7 @@ extension PlayerModel {
       case .packet(let packet):
         return malformed(tag) ?? (packet.hasDescriptors ? nil : "the program map lacks one of the descriptors 25 and 26")
       }
-    },
-    verdict: everyFrame, reasonToRepeat: noDeduplication)
+    })
 
   /// Why no player that reads ID3v2.4 can read a tag.
   private static func malformed(_ tag: TagObservation) -> String? {
@@ -102,7 +100,7 @@ extension PlayerModel {
       if !packet.isWhole { return "the tag is cut off" }
       if !packet.hasTime { return "the packet has no time" }
     }
-    if tag.frames.isEmpty || tag.hasForeignForm { return "the tag cannot be read as ID3v2.4" }
+    if tag.frames.isEmpty || tag.isMisread { return "the tag cannot be read as ID3v2.4" }
     if tag.hasExtendedHeader { return "it passes over an extended header wrongly" }
     return tag.isUnsynchronised ? "it does not undo unsynchronisation" : nil
   }

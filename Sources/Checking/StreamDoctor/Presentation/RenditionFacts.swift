@@ -1,33 +1,40 @@
 import Basics
 import GameEvents
 import HLSPlaylist
+import HLSReading
 
-/// What is kept of a rendition for comparing it with others.
+/// What is kept about a rendition for comparing it with others.
 struct RenditionFacts: Sendable {
-  /// A segment that was read whole.
+  /// The length and the size of a segment.
   struct Segment: Sendable {
     var duration: MediaTime
     var byteCount: Int
   }
 
-  /// Its playlist, as the multivariant playlist names it.
+  /// The URI of its playlist, as the multivariant playlist writes it.
   var uri: String
-  /// Whether it is a variant, and not one of a group.
+  /// Whether it is a variant, and not a rendition of a group.
   var isVariant = true
-  /// The segments, one after another, as long as all were read.
+  /// The segments, without gaps only where ``areAllRead``.
   var segments: [Segment] = []
   var areAllRead = true
   var targetDuration: MediaTime = .zero
-  /// What the media is, as CODECS would name it; of transport streams only the families.
+  /// The codecs as CODECS would name them; for transport streams only their families.
   var codecs: [String] = []
-  var hasPictures = false
+  var hasVideo = false
   var tagCount = 0
   var eventTimes: [GUID: MediaTime] = [:]
 
-  /// So many segments are kept.
-  static let mostSegments = 65_536
+  /// The number of segments that are kept.
+  private static let mostSegments = 65_536
 
-  /// The highest bit rate of segments one after another that last between half the target duration and one and a half (RFC 8216bis, 4.1).
+  /// Adds a segment that was read whole.
+  mutating func add(_ segment: MediaSegment, byteCount: Int) {
+    guard segments.count < Self.mostSegments else { return areAllRead = false }
+    segments.append(Segment(duration: MediaTime(segment.duration), byteCount: byteCount))
+  }
+
+  /// The highest bit rate of contiguous segments that last between 0.5 and 1.5 target durations together (RFC 8216bis, 4.1).
   var peakBitRate: Double {
     var peak = 0.0
     for start in segments.indices {

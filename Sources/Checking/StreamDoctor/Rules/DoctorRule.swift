@@ -1,7 +1,7 @@
 /// A rule that streams with timed ID3 keep to, so that readers and players see the events.
-public struct DoctorRule: Equatable, Sendable {
+package struct DoctorRule: Equatable, Sendable {
   /// How much it matters that a rule is broken.
-  public enum Severity: String, CaseIterable, Sendable {
+  package enum Severity: String, CaseIterable, Sendable {
     /// A specification forbids it, or players lose events.
     case error
     /// Some players or platforms do something else than was meant.
@@ -11,7 +11,7 @@ public struct DoctorRule: Equatable, Sendable {
   }
 
   /// What a rule is about.
-  public enum Layer: String, CaseIterable, Sendable {
+  package enum Layer: String, CaseIterable, Sendable {
     /// Packets and tables of MPEG-TS.
     case transportStream = "Transport stream"
     /// PES packets with tags.
@@ -29,19 +29,19 @@ public struct DoctorRule: Equatable, Sendable {
   }
 
   /// The name by which programs and people know it; it never changes.
-  public let id: String
+  package let id: String
   /// What it is about.
-  public let layer: Layer
+  package let layer: Layer
   /// How much it matters.
-  public let severity: Severity
+  package let severity: Severity
   /// The rule in a few words.
-  public let title: String
+  package let title: String
   /// The specification and its section, or the program that the rule is known from.
-  public let source: String
+  package let source: String
   /// What should be there.
-  public let expected: String
+  package let expected: String
   /// What to do.
-  public let advice: String
+  package let advice: String
 
   init(_ id: String, _ layer: Layer, _ severity: Severity, _ title: String, source: String, expected: String, advice: String) {
     self.id = id
@@ -56,11 +56,11 @@ public struct DoctorRule: Equatable, Sendable {
 
 extension DoctorRule {
   /// All rules, by their layers.
-  public static let all: [DoctorRule] =
+  package static let all: [DoctorRule] =
     transportStreamRules + packetRules + tagRules + eventMessageRules + presentationRules + eventRules + platformRules
 
   /// All rules as a table in Markdown, one a row, as the documentation has it.
-  public static var table: String {
+  package static var table: String {
     var lines: [String] = []
     for layer in Layer.allCases {
       lines += ["## \(layer.rawValue)", "", "| rule | severity | what must be | source | what to do |", "| --- | --- | --- | --- | --- |"]

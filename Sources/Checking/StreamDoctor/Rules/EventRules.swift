@@ -1,33 +1,39 @@
-// The events, their copies and their times.
+// The events, their copies and their times; what platforms refuse.
 
 extension DoctorRule {
   static let noTags = DoctorRule(
-    "EVENT-NO-TAGS", .events, .error, "Timed ID3",
-    source: "Cuelight, Carriage",
+    "EVENT-NO-TAGS", .events, .error, "Timed ID3", source: "Cuelight, Carriage",
     expected: "timed ID3 somewhere in the input",
     advice: "Stamp it (`cuelight stamp`); if it was stamped before a remux, let FFmpeg copy all streams (`-map 0 -c copy`).")
   static let damaged = DoctorRule(
-    "EVENT-DAMAGED", .events, .error, "Readable events",
-    source: "Cuelight, WireFormat",
-    expected: "JSON with a right checksum and all keys of its type",
-    advice: "Find what changes or cuts the text on its way.")
+    "EVENT-DAMAGED", .events, .error, "Readable events", source: "Cuelight, WireFormat",
+    expected: "JSON with a right checksum and all keys of its type", advice: "Find what changes or cuts the text on its way.")
   static let conflict = DoctorRule(
-    "EVENT-CONFLICT", .events, .error, "One event a GUID",
-    source: "Cuelight, WireFormat",
-    expected: "copies of one GUID that say the same",
-    advice: "Give every event a GUID of its own.")
+    "EVENT-CONFLICT", .events, .error, "One event a GUID", source: "Cuelight, WireFormat",
+    expected: "copies of one GUID that say the same", advice: "Give every event a GUID of its own.")
   static let time = DoctorRule(
-    "EVENT-TIME", .events, .warning, "Times that agree",
-    source: "Cuelight, WireFormat",
+    "EVENT-TIME", .events, .warning, "Times that agree", source: "Cuelight, WireFormat",
     expected: "presentation times within 20 ms of what the copy says (`at` + `age`)",
     advice: "Let the injector write the age at the presentation time, or stamp anew after cutting the stream.")
   static let interleaved = DoctorRule(
-    "EVENT-INTERLEAVED", .events, .note, "Interleaved repeats",
-    source: "Clients in the manner of TriviaWOW",
+    "EVENT-INTERLEAVED", .events, .note, "Interleaved repeats", source: "Clients in the manner of TriviaWOW",
     expected: "copies of one event without those of another in between",
     advice: "Compare with all GUIDs seen, not only with the last; `--refresh off` serves clients that cannot.")
 
   static let eventRules: [DoctorRule] = [
     noTags, damaged, conflict, time, interleaved,
+  ]
+}
+
+extension DoctorRule {
+  static let tagLimit = DoctorRule(
+    "LIMIT-IVS-TAG-SIZE", .platforms, .warning, "Size of a tag", source: "Amazon IVS, PutMetadata",
+    expected: "tags of at most 1,024 bytes", advice: "Say less in an event, or do without IVS.")
+  static let rateLimit = DoctorRule(
+    "LIMIT-IVS-RATE", .platforms, .note, "Rate of tags", source: "Amazon IVS, PutMetadata",
+    expected: "at most 5 tags in any second", advice: "Nothing, unless the tags go through IVS: then send fewer copies.")
+
+  static let platformRules: [DoctorRule] = [
+    tagLimit, rateLimit,
   ]
 }

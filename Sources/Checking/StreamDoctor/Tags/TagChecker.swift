@@ -2,34 +2,33 @@ import Basics
 import GameEvents
 import ID3
 
-/// Looks at single tags.
+/// Checks single tags.
 enum TagChecker {
-  /// Looks at the tag that `bytes` consist of, which start with its identifier.
+  /// Checks the tag that `bytes` consist of.
   ///
-  /// - Parameter offset: Where in what is being looked at it starts, or the packet or box that it lies in.
-  static func examine(_ bytes: [UInt8], at offset: Int, carrier: TagObservation.Carrier, _ log: inout FindingLog) -> TagObservation {
-    var sighting = TagObservation(carrier: carrier, frames: [], copies: [], byteCount: bytes.count, offset: offset)
-    guard let layout = TagLayout(bytes) else { return sighting }
-    sighting.hasExtendedHeader = layout.flags & TagLayout.Flag.extendedHeader != 0
-    sighting.isUnsynchronised =
+  /// - Parameter offset: Where the tag, or the packet or box around it, starts in the current resource.
+  static func check(_ bytes: [UInt8], at offset: Int, carrier: TagObservation.Carrier, _ log: inout FindingLog) -> TagObservation {
+    var tag = TagObservation(carrier: carrier, frames: [], copies: [], byteCount: bytes.count, offset: offset)
+    guard let layout = TagLayout(bytes) else { return tag }
+    tag.hasExtendedHeader = layout.flags & TagLayout.Flag.extendedHeader != 0
+    tag.isUnsynchronised =
       layout.flags & TagLayout.Flag.unsynchronisation != 0 || layout.frames.contains { layout.version == 4 && $0.flags & 2 != 0 }
     guard checkSize(layout, bytes, at: offset, &log) else {
-      sighting.hasForeignForm = true
-      return sighting
+      tag.isMisread = true
+      return tag
     }
-    sighting.hasForeignForm = checkVersion(layout, at: offset, &log)
-    if sighting.hasExtendedHeader { log.add(.extendedHeader, at: offset, "an extended header") }
-    if sighting.isUnsynchronised { log.add(.unsynchronised, at: offset, "unsynchronisation") }
+    tag.isMisread = checkVersion(layout, at: offset, &log)
+    if tag.hasExtendedHeader { log.add(.extendedHeader, at: offset, "an extended header") }
+    if tag.isUnsynchronised { log.add(.unsynchronised, at: offset, "unsynchronisation") }
     checkFooter(layout, bytes, at: offset, &log)
-    let emptyFrames = layout.frames.filter { $0.content.isEmpty }
-    for frame in emptyFrames { log.add(.emptyFrame, at: offset, "an empty \(frame.id) frame") }
-    let frames = followed(layout, bytes, at: offset, &log)
-    sighting.hasForeignForm = sighting.hasForeignForm || !layout.isComplete
-    take(frames, bytes, at: offset, &sighting, &log)
-    return sighting
+    for frame in layout.frames where frame.content.isEmpty { log.add(.emptyFrame, at: offset, "an empty \(frame.id) frame") }
+    let frames = readableFrames(layout, bytes, at: offset, &log)
+    tag.isMisread = tag.isMisread || !layout.isComplete
+    add(frames, bytes, at: offset, &tag, &log)
+    return tag
   }
 
-  /// Whether the tag's size is readable and right.
+  /// Whether the size of the tag can be read and is right.
   private static func checkSize(_ layout: TagLayout, _ bytes: [UInt8], at offset: Int, _ log: inout FindingLog) -> Bool {
     guard let length = layout.length else {
       log.add(.tagSynchsafe, at: offset, "the size \(hexadecimal(bytes[6..<10]))")
@@ -42,7 +41,7 @@ enum TagChecker {
     return true
   }
 
-  /// Whether players that know 2.4 alone misread the tag.
+  /// Whether players that read only ID3v2.4 misread the tag.
   private static func checkVersion(_ layout: TagLayout, at offset: Int, _ log: inout FindingLog) -> Bool {
     if layout.version == 3, let frame = layout.frames.first(where: { $0.bits >= 0x80 }) {
       log.add(.plainSize, at: offset, "a \(frame.id) frame of \(frame.bits) bytes in ID3v2.3")
@@ -62,18 +61,15 @@ enum TagChecker {
     if !bytes[start...].elementsEqual(footer) { log.add(.footer, at: offset, "other bytes where the footer should be") }
   }
 
-  /// The frames, by plain sizes where only those lead to the end.
-  private static func followed(_ layout: TagLayout, _ bytes: [UInt8], at offset: Int, _ log: inout FindingLog) -> [TagLayout.Frame] {
-    guard layout.version == 4 else {
-      if !layout.isComplete { log.add(.frames, at: offset, "no frame behind \(layout.frames.count) frames") }
+  /// The frames, with plain sizes where only those lead to the end.
+  private static func readableFrames(_ layout: TagLayout, _ bytes: [UInt8], at offset: Int, _ log: inout FindingLog) -> [TagLayout.Frame] {
+    guard !layout.isComplete else {
+      if layout.version == 4, let frame = layout.frames.first(where: { $0.bits & 0x8080_8080 != 0 }) {
+        log.add(.frameSize, at: offset, "a \(frame.id) frame with the size \(hexadecimal(bytes[frame.offset + 4..<frame.offset + 8]))")
+      }
       return layout.frames
     }
-    if let frame = layout.frames.first(where: { $0.bits & 0x8080_8080 != 0 }), layout.isComplete {
-      log.add(.frameSize, at: offset, "a \(frame.id) frame with the size \(hexadecimal(bytes[frame.offset + 4..<frame.offset + 8]))")
-      return layout.frames
-    }
-    guard !layout.isComplete else { return layout.frames }
-    guard let plain = TagLayout.plainFrames(bytes, layout), let frame = plain.first(where: { $0.bits > 0x7F }) else {
+    guard layout.version == 4, let plain = layout.plainFrames(bytes), let frame = plain.first(where: { $0.bits > 0x7F }) else {
       log.add(.frames, at: offset, "no frame behind \(layout.frames.count) frames")
       return layout.frames
     }
@@ -81,9 +77,9 @@ enum TagChecker {
     return plain
   }
 
-  /// Takes the frames, with the events in them as far as a strict reader finds them.
-  private static func take(
-    _ frames: [TagLayout.Frame], _ bytes: [UInt8], at offset: Int, _ sighting: inout TagObservation, _ log: inout FindingLog
+  /// Checks the frames, and adds them with those events that a strict reader finds.
+  private static func add(
+    _ frames: [TagLayout.Frame], _ bytes: [UInt8], at offset: Int, _ tag: inout TagObservation, _ log: inout FindingLog
   ) {
     let decoded = (try? ID3Tag.decode(bytes.span))?.frames ?? []
     for (index, frame) in frames.enumerated() {
@@ -102,20 +98,20 @@ enum TagChecker {
         switch EventCopy.copies(in: ID3Tag(frames: [decoded[index]])).first {
         case .success(let copy):
           seen.event = copy.event.guid
-          sighting.copies.append(copy)
+          tag.copies.append(copy)
         case .failure(let error): log.add(.damaged, at: offset, "\(error)")
         case nil: break
         }
       }
       seen.isTimestamp = frame.id == "PRIV" && content.starts(with: timestampOwner)
-      sighting.frames.append(seen)
+      tag.frames.append(seen)
     }
   }
 
   private static let timestampOwner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
+}
 
-  /// Bytes as people read them, for example `00 00 01 80`.
-  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: " ")
-  }
+/// Bytes in hexadecimal, for example `00 00 01 80`.
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: " ")
 }

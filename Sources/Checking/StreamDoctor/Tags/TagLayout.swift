@@ -1,16 +1,17 @@
 import Basics
+import ID3
 
-/// How a tag lies in its bytes, read with more patience than `ID3Tag` has: what is wrong is kept instead of refused.
+/// The header and the frames of a tag as they are written. Unlike `ID3Tag`, it reads what is wrong too.
 struct TagLayout: Equatable, Sendable {
-  /// A frame as its header tells it.
+  /// A frame as its header describes it.
   struct Frame: Equatable, Sendable {
     /// Three or four characters.
     var id: String
-    /// Where in the tag its header starts.
+    /// Where its header starts in the tag.
     var offset: Int
-    /// The size as it is written.
+    /// The size field as it is written.
     var bits: UInt32
-    /// Where in the tag its content lies.
+    /// Where its content lies in the tag.
     var content: Range<Int>
     /// The two bytes of flags; 0 in 2.2.
     var flags: UInt16
@@ -23,12 +24,12 @@ struct TagLayout: Equatable, Sendable {
   var flags: UInt8
   /// The size of what follows the header; `nil` where it is not synchsafe.
   var size: Int?
-  /// The frames, as far as they can be followed by synchsafe sizes in 2.4 and by plain ones before.
+  /// The frames up to the first unreadable one. Sizes are read as synchsafe in 2.4 and as plain integers before.
   var frames: [Frame]
-  /// Whether following the frames leads to the end or to zeros.
+  /// Whether the frames lead to the end or to padding.
   var isComplete: Bool
 
-  /// The size of a tag's header, and of a frame's since 2.3.
+  /// The size of a tag's header, and since 2.3 of a frame's header.
   static let headerLength = 10
 
   /// The flags of a tag (ID3v2.4 structure, 3.1).
@@ -38,7 +39,7 @@ struct TagLayout: Equatable, Sendable {
     static let footer: UInt8 = 0x10
   }
 
-  /// The length of the whole tag with its footer; `nil` where the size cannot be read.
+  /// The length of the whole tag with its footer; `nil` where the size field is not synchsafe.
   var length: Int? { size.map { Self.headerLength + $0 + (flags & Flag.footer != 0 ? Self.headerLength : 0) } }
 
   /// Reads a tag at the start of `bytes`; `nil` where there is no header.
@@ -47,30 +48,22 @@ struct TagLayout: Equatable, Sendable {
     version = bytes[3]
     revision = bytes[4]
     flags = bytes[5]
-    size = Self.synchsafe(Self.bits(bytes, at: 6))
+    size = SynchsafeInteger.decode(Self.bits(bytes[...], at: 6))
     let end = min(size.map { Self.headerLength + $0 } ?? bytes.count, bytes.count)
-    let isPlain = version < 4
-    (frames, isComplete) = Self.frames(Array(bytes[..<end]), version: version, flags: flags, isPlain: isPlain)
+    (frames, isComplete) = Self.frames(bytes[..<end], version: version, flags: flags, isPlain: version < 4)
   }
 
-  /// The frames as they would be with plain sizes; `nil` where those lead nowhere.
-  static func plainFrames(_ bytes: [UInt8], _ layout: TagLayout) -> [Frame]? {
-    let end = min(layout.length ?? bytes.count, bytes.count)
-    let (frames, isComplete) = frames(Array(bytes[..<end]), version: layout.version, flags: layout.flags, isPlain: true)
+  /// The frames with their sizes read as plain integers; `nil` where those do not lead to the end.
+  func plainFrames(_ bytes: [UInt8]) -> [Frame]? {
+    let (frames, isComplete) = Self.frames(bytes[..<min(length ?? bytes.count, bytes.count)], version: version, flags: flags, isPlain: true)
     return isComplete ? frames : nil
   }
 
-  /// The value of four bytes of seven bits each; `nil` where one has its highest bit set.
-  static func synchsafe(_ bits: UInt32) -> Int? {
-    guard bits & 0x8080_8080 == 0 else { return nil }
-    return Int(bits & 0x7F | bits >> 1 & 0x3F80 | bits >> 2 & 0x1F_C000 | bits >> 3 & 0xFE0_0000)
-  }
-
-  private static func bits(_ bytes: [UInt8], at offset: Int, count: Int = 4) -> UInt32 {
+  private static func bits(_ bytes: ArraySlice<UInt8>, at offset: Int, count: Int = 4) -> UInt32 {
     bytes[offset..<offset + count].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  private static func frames(_ bytes: [UInt8], version: UInt8, flags: UInt8, isPlain: Bool) -> ([Frame], isComplete: Bool) {
+  private static func frames(_ bytes: ArraySlice<UInt8>, version: UInt8, flags: UInt8, isPlain: Bool) -> ([Frame], isComplete: Bool) {
     let isShort = version == 2
     let header = isShort ? 6 : headerLength
     var position = headerLength
@@ -78,7 +71,7 @@ struct TagLayout: Equatable, Sendable {
       guard bytes.count >= position + 4 else { return ([], false) }
       let bits = bits(bytes, at: position)
       // In 2.3 the size does not count itself.
-      position += version == 3 ? 4 + Int(clamping: bits) : synchsafe(bits) ?? bytes.count
+      position += version == 3 ? 4 + Int(clamping: bits) : SynchsafeInteger.decode(bits) ?? bytes.count
     }
     var frames: [Frame] = []
     while position < bytes.count, bytes[position] != 0 {
@@ -86,7 +79,7 @@ struct TagLayout: Equatable, Sendable {
       let id = bytes[position..<position + (isShort ? 3 : 4)]
       guard id.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }) else { return (frames, false) }
       let bits = bits(bytes, at: position + id.count, count: isShort ? 3 : 4)
-      let size = isPlain ? Int(clamping: bits) : synchsafe(bits) ?? Int(clamping: bits)
+      let size = isPlain ? Int(clamping: bits) : SynchsafeInteger.decode(bits) ?? Int(clamping: bits)
       let start = position + header
       guard size <= bytes.count - start else { return (frames, false) }
       let flags = isShort ? 0 : UInt16(bytes[position + 8]) << 8 | UInt16(bytes[position + 9])
@@ -100,12 +93,12 @@ struct TagLayout: Equatable, Sendable {
 }
 
 extension TagLayout {
-  /// The first five bytes of every tag, which FFmpeg up to 6.0 cuts off the payloads of stream_type 15.
-  private static let cutBytes: [UInt8] = [0x49, 0x44, 0x33, 4, 0]
+  /// The first five bytes of every tag of 2.4. FFmpeg up to 6.0 cuts them off the payloads of stream_type 15.
+  private static let missingBytes: [UInt8] = [0x49, 0x44, 0x33, 4, 0]
 
-  /// The whole tag where `payload` is one whose first five bytes were cut off: flags, a size that fits, and a frame.
+  /// The whole tag where `payload` is a tag without its first five bytes: it has flags, a size that fits, and a frame.
   static func restored(_ payload: [UInt8]) -> [UInt8]? {
-    let bytes = cutBytes + payload
+    let bytes = missingBytes + payload
     guard let layout = TagLayout(bytes), layout.length == bytes.count, layout.isComplete, !layout.frames.isEmpty else { return nil }
     return bytes
   }

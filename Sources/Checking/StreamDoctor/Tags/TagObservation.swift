@@ -1,7 +1,7 @@
 import Basics
 import GameEvents
 
-/// What is to be seen of one tag: everything that decides what players make of it.
+/// What the doctor sees of one tag: everything that decides what players make of it.
 struct TagObservation: Sendable {
   /// What carries it.
   enum Carrier: Equatable, Sendable {
@@ -10,42 +10,40 @@ struct TagObservation: Sendable {
     case packedAudio
   }
 
-  /// What a PES packet tells of the tag in it.
+  /// What a PES packet says about the tag in it.
   struct PacketFacts: Equatable, Sendable {
     /// Whether the stream is the first of stream_type 15 in the first program.
     var isFirstStream = true
-    /// Whether the program map says that the stream is of type 15.
+    /// Whether the PMT lists the stream with type 15.
     var isListed = true
     var isAligned = true
     var hasTime = true
-    /// How many tags are before it in its packet.
+    /// The number of tags before it in its packet.
     var index = 0
-    /// Whether the tag goes on in further packets.
+    /// Whether the tag continues in further packets.
     var isContinued = false
-    /// Whether FFmpeg has cut its first bytes off.
+    /// Whether FFmpeg has cut off its first bytes.
     var isCut = false
     /// Whether the tag has all of its bytes.
     var isWhole = true
     var hasDescriptors = true
     /// Whether the program has H.264 or AAC, which is all that video.js 7 knows.
     var hasBasicCodecs = true
-    /// Whether the program has both picture and sound.
+    /// Whether the program has both video and audio.
     var isMuxed = true
   }
 
-  /// What an event message tells of the tag in it.
+  /// What an event message says about the tag in it.
   struct MessageFacts: Equatable, Sendable {
     var version: UInt8 = 1
     /// Whether a message with the same scheme, value and id came before.
     var isRepeatedID = false
-    /// Whether the file has tracks of both picture and sound.
-    var isMuxed = false
   }
 
   /// A frame of the tag.
   struct Frame: Equatable, Sendable {
     var id: String
-    /// How many bytes its content has.
+    /// The number of bytes of its content.
     var size: Int
     /// The text encoding of a TXXX frame.
     var encoding: UInt8?
@@ -58,16 +56,16 @@ struct TagObservation: Sendable {
 
   var carrier: Carrier
   var frames: [Frame]
-  /// The copies of events in it.
+  /// The copies of events in the tag.
   var copies: [EventCopy]
-  /// What players that read frames by ID3v2.4 only make of it.
-  var hasForeignForm = false
-  /// Whether its flags tell of an extended header or of unsynchronisation.
+  /// Whether players that read only ID3v2.4 misread the tag.
+  var isMisread = false
+  /// Whether its flags announce an extended header or unsynchronisation.
   var hasExtendedHeader = false
   var isUnsynchronised = false
-  /// Stream time; `nil` where it has none.
+  /// The presentation time in stream time; `nil` where it has none.
   var time: MediaTime?
   var byteCount: Int
-  /// Where it starts in what is being looked at.
+  /// Where the tag, or the packet or box around it, starts in the current resource.
   var offset: Int
 }

@@ -1,9 +1,8 @@
-import Basics
 import TransportStream
 
-/// Looks at the PES packets of one PID that carry tags.
+/// Checks the PES packets of one PID that carry tags.
 struct PacketChecker: Sendable {
-  /// A tag, with the timestamp (33 bits) of its packet, if that has one.
+  /// A tag with the timestamp (33 bits) and the facts of its PES packet.
   struct Found: Sendable {
     var bytes: [UInt8]
     var timestamp: UInt64?
@@ -11,132 +10,100 @@ struct PacketChecker: Sendable {
     var facts: TagObservation.PacketFacts
   }
 
-  private var assembler = PESAssembler()
-  /// A tag whose end has not come, and how many bytes it has to have.
-  private var partial: (tag: Found, size: Int)?
   let pid: PID
-
-  /// A larger tag is not put together.
-  private static let largestTag = 1 << 20
+  private var assembler = TimedMetadataAssembler(.malformedToo)
+  /// The number of payload bytes of the current PES packet after its latest tag.
+  private var restCount = 0
 
   init(pid: PID) { self.pid = pid }
 
-  /// Takes the next transport packet of the PID.
+  /// Checks the next transport packet of the PID.
   mutating func push(
     _ header: TransportPacket, payload: Span<UInt8>, at offset: Int, _ facts: TagObservation.PacketFacts, _ log: inout FindingLog
   ) -> [Found] {
-    assembler.push(header, payload: payload, offset: offset).flatMap { take($0, facts, &log) }
+    let events = assembler.push(header, payload: payload, offset: offset)
+    return events.compactMap { check($0, facts, &log) }
   }
 
-  /// Ends a resource: packets do not go on in the next one.
+  /// Ends a segment or a stream: packets do not continue in the next one.
   mutating func end(_ facts: TagObservation.PacketFacts, _ log: inout FindingLog) -> [Found] {
-    assembler.interrupt().flatMap { take($0, facts, &log) } + abandonPartial()
+    let events = assembler.interrupt()
+    return events.compactMap { check($0, facts, &log) }
   }
 
-  private mutating func take(_ event: PESAssembler.Event, _ facts: TagObservation.PacketFacts, _ log: inout FindingLog) -> [Found] {
+  private mutating func check(
+    _ event: TimedMetadataAssembler.Event, _ facts: TagObservation.PacketFacts, _ log: inout FindingLog
+  ) -> Found? {
     switch event {
+    case .packet(let packet, let continuesTag):
+      if !continuesTag { check(packet, &log) }
+      restCount = packet.bytes.count - packet.header.size
+      return nil
+    case .tag(let tag):
+      restCount -= tag.bytes.count
+      if tag.isContinued {
+        log.add(.pesContinued, at: tag.offset, "a tag of \(tag.size) bytes over several packets")
+      } else if restCount == 0, tag.index > 0 {
+        log.add(.pesOneTag, at: tag.offset, "\(tag.index + 1) tags")
+      }
+      return Found(tag, facts)
+    case .cutOff(let tag):
+      var found = Found(tag, facts)
+      found.facts.isWhole = false
+      return found
+    case .rest(let rest): return check(rest, facts, &log)
     case .damaged(let offset, let reason):
       log.add(.pesBroken, at: offset, "\(reason), on PID \(pid)")
-      return abandonPartial()
-    case .packet(let packet):
-      do throws(ParseError) {
-        let header = try PESHeader(packet.bytes.span)
-        return take(Array(packet.bytes[header.size...]), header, packet, facts, &log)
-      } catch {
-        log.add(.pesBroken, at: packet.offset, "\(error.reason), on PID \(pid)")
-        return []
-      }
+      return nil
     }
   }
 
-  private mutating func take(
-    _ payload: [UInt8], _ header: PESHeader, _ packet: PESAssembler.Packet, _ facts: TagObservation.PacketFacts, _ log: inout FindingLog
-  ) -> [Found] {
-    let startsTag = payload.starts(with: Array("ID3".utf8))
-    if header.presentationTime == nil, partial != nil, !startsTag {
-      guard let size = partial?.tag.bytes.count, size + payload.count <= Self.largestTag else { return abandonPartial() }
-      partial?.tag.bytes += payload
-      return completePartial(&log)
-    }
-    let abandoned = abandonPartial()
-    checkHeader(header, packet, &log)
-    var facts = facts
-    facts.isAligned = header.isAligned
-    facts.hasTime = header.presentationTime != nil
-    if !facts.hasTime, startsTag { log.add(.pesTime, at: packet.offset, "no PTS") }
-    if !facts.isAligned, startsTag { log.add(.pesAlignment, at: packet.offset, "data_alignment_indicator 0") }
-    guard startsTag else { return abandoned + withoutTag(payload, header, packet.offset, facts, &log) }
-    return abandoned + split(payload, header, packet.offset, facts, &log)
-  }
-
-  private func checkHeader(_ header: PESHeader, _ packet: PESAssembler.Packet, _ log: inout FindingLog) {
-    if header.streamID != PESHeader.privateStream1 {
-      log.add(.pesStreamID, at: packet.offset, "stream_id \(TagChecker.hexadecimal([header.streamID]))")
-    }
-    if header.packetLength == 0 { log.add(.pesLength, at: packet.offset, "PES_packet_length 0") }
+  private func check(_ packet: TimedMetadataAssembler.Packet, _ log: inout FindingLog) {
+    let (header, offset) = (packet.header, packet.offset)
+    if header.streamID != PESHeader.privateStream1 { log.add(.pesStreamID, at: offset, "stream_id \(hexadecimal([header.streamID]))") }
+    if header.packetLength == 0 { log.add(.pesLength, at: offset, "PES_packet_length 0") }
     let fields = packet.bytes[6..<9]
     // The alignment and a missing PTS have rules of their own.
     let isPlain = fields[6] & ~0x04 == 0x80 && (fields[7] == 0x80 && fields[8] == 5 || fields[7] == 0 && fields[8] == 0)
-    if !isPlain { log.add(.pesHeader, at: packet.offset, "the header \(TagChecker.hexadecimal(fields))") }
+    if !isPlain { log.add(.pesHeader, at: offset, "the header \(hexadecimal(fields))") }
+    guard packet.bytes[header.size...].starts(with: Array("ID3".utf8)) else { return }
+    if header.presentationTime == nil { log.add(.pesTime, at: offset, "no PTS") }
+    if !header.isAligned { log.add(.pesAlignment, at: offset, "data_alignment_indicator 0") }
   }
 
-  /// What a payload is that does not start with a tag.
-  private func withoutTag(
-    _ payload: [UInt8], _ header: PESHeader, _ offset: Int, _ facts: TagObservation.PacketFacts, _ log: inout FindingLog
-  ) -> [Found] {
-    guard let restored = TagLayout.restored(payload) else {
-      log.add(.pesTag, at: offset, "\(TagChecker.hexadecimal(payload.prefix(8))) at the start of the payload")
-      return []
+  /// Checks bytes that are no tag. At the start of a payload they may be a tag without its first bytes.
+  private func check(
+    _ rest: TimedMetadataAssembler.Rest, _ facts: TagObservation.PacketFacts, _ log: inout FindingLog
+  ) -> Found? {
+    guard rest.tagCount == 0 else {
+      log.add(.pesOneTag, at: rest.offset, "\(rest.bytes.count) bytes behind the tag")
+      return nil
     }
-    log.add(.cutTag, at: offset, "a tag without its first five bytes")
-    var facts = facts
+    guard let restored = TagLayout.restored(Array(rest.bytes)) else {
+      log.add(.pesTag, at: rest.offset, "\(hexadecimal(rest.bytes.prefix(8))) at the start of the payload")
+      return nil
+    }
+    log.add(.cutTag, at: rest.offset, "a tag without its first five bytes")
+    var facts = facts.with(rest.header)
     facts.isCut = true
-    return [Found(bytes: restored, timestamp: header.presentationTime, offset: offset, facts: facts)]
+    return Found(bytes: restored, timestamp: rest.header.presentationTime, offset: rest.offset, facts: facts)
   }
+}
 
-  /// Takes the tags of a payload one after another.
-  private mutating func split(
-    _ payload: [UInt8], _ header: PESHeader, _ offset: Int, _ facts: TagObservation.PacketFacts, _ log: inout FindingLog
-  ) -> [Found] {
-    var found: [Found] = []
-    var facts = facts
-    var rest = payload
-    while rest.starts(with: Array("ID3".utf8)) {
-      // Where the size cannot be read, the tag is taken to fill the packet.
-      let size = TagLayout(rest)?.length ?? rest.count
-      let tag = Found(bytes: Array(rest.prefix(size)), timestamp: header.presentationTime, offset: offset, facts: facts)
-      guard size <= rest.count else {
-        partial = (tag, size)
-        return found
-      }
-      found.append(tag)
-      rest = Array(rest.dropFirst(size))
-      facts.index += 1
-    }
-    if !rest.isEmpty {
-      log.add(.pesOneTag, at: offset, "\(rest.count) bytes behind the tag")
-    } else if found.count > 1 {
-      log.add(.pesOneTag, at: offset, "\(found.count) tags")
-    }
-    return found
+extension PacketChecker.Found {
+  /// A tag in a stream with these facts.
+  fileprivate init(_ tag: TimedMetadataAssembler.Tag, _ facts: TagObservation.PacketFacts) {
+    self.init(bytes: tag.bytes, timestamp: tag.header.presentationTime, offset: tag.offset, facts: facts.with(tag.header))
+    (self.facts.index, self.facts.isContinued) = (tag.index, tag.isContinued)
   }
+}
 
-  private mutating func completePartial(_ log: inout FindingLog) -> [Found] {
-    guard let (tag, size) = partial, tag.bytes.count >= size else { return [] }
-    partial = nil
-    log.add(.pesContinued, at: tag.offset, "a tag of \(size) bytes over several packets")
-    var whole = tag
-    whole.bytes = Array(tag.bytes.prefix(size))
-    whole.facts.isContinued = true
-    return [whole]
-  }
-
-  /// Gives up a tag whose end does not come: it is looked at as it is.
-  private mutating func abandonPartial() -> [Found] {
-    guard let (tag, _) = partial else { return [] }
-    partial = nil
-    var cut = tag
-    cut.facts.isWhole = false
-    return [cut]
+extension TagObservation.PacketFacts {
+  /// The facts of a stream together with those of a PES packet in it.
+  fileprivate func with(_ header: PESHeader) -> Self {
+    var facts = self
+    facts.isAligned = header.isAligned
+    facts.hasTime = header.presentationTime != nil
+    return facts
   }
 }

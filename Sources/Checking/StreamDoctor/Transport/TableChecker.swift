@@ -1,38 +1,37 @@
 import Basics
 import TransportStream
 
-/// Looks at the program association and the program maps.
+/// Checks the PAT and the PMTs.
 struct TableChecker: Sendable {
-  /// The programs, in the order of the association.
-  private(set) var association: ProgramAssociationTable?
-  /// The latest map of each program.
-  private var maps = ProgramMapTables()
-  /// Whether the current resource has had each of the tables.
+  /// Whether the current segment has a PAT and a PMT.
   private(set) var hasPAT = false
-  private(set) var hasMap = false
+  private(set) var hasPMT = false
 
+  private var pat: ProgramAssociationTable?
+  /// The latest PMT of each program.
+  private var pmts = PMTIndex()
   private var assemblers: [PID: SectionAssembler] = [ProgramAssociationTable.pid: SectionAssembler()]
-  /// Whether maps must not change, as within a stretch of a presentation without a discontinuity.
+  /// Whether PMTs must not change, as in segments without a discontinuity between them.
   private var isSettled = false
 
   /// Whether packets of this PID carry tables.
   func follows(_ pid: PID) -> Bool { assemblers[pid] != nil }
 
-  /// The map of the first program.
-  var firstMap: ProgramMapTable? { association?.programs.first.flatMap { maps[$0.number] } }
+  /// The PMT of the first program.
+  var firstPMT: ProgramMapTable? { pat?.programs.first.flatMap { pmts[$0.number] } }
 
-  /// The map that a PID belongs to.
-  func map(of pid: PID) -> ProgramMapTable? { maps.first(with: pid) }
+  /// The first program's PMT that lists a PID.
+  func pmt(of pid: PID) -> ProgramMapTable? { pmts.first(with: pid) }
 
-  /// Takes note that a segment starts. Where it goes on with the one before, its maps must be the same; otherwise they may be any.
-  mutating func startSegment(goesOn: Bool) {
-    if !goesOn { self = TableChecker() }
-    (hasPAT, hasMap) = (false, false)
-    isSettled = goesOn
+  /// Starts a segment. One that continues the segment before must have the same PMTs.
+  mutating func startSegment(isContinuous: Bool) {
+    if !isContinuous { self = TableChecker() }
+    (hasPAT, hasPMT) = (false, false)
+    isSettled = isContinuous
     for pid in Array(assemblers.keys) { assemblers[pid]?.reset() }
   }
 
-  /// Takes a packet of a PID that is followed; returns whether a map is new or has changed.
+  /// Checks a packet of a PID that carries tables; returns whether a PMT is new or has changed.
   mutating func push(_ header: TransportPacket, payload: Span<UInt8>, at offset: Int, _ log: inout FindingLog) -> Bool {
     var isChanged = false
     for bytes in assemblers[header.pid]?.push(header, payload: payload) ?? [] {
@@ -43,72 +42,72 @@ struct TableChecker: Sendable {
       }
       guard let section = try? Section(bytes.span), section.isCurrent else { continue }
       if header.pid == ProgramAssociationTable.pid {
-        take((try? ProgramAssociationTable(section)) ?? association)
-      } else if let map = try? ProgramMapTable(section), isListed(map, on: header.pid) {
-        isChanged = take(map, at: offset, &log) || isChanged
+        update((try? ProgramAssociationTable(section)) ?? pat)
+      } else if let pmt = try? ProgramMapTable(section), isListed(pmt, on: header.pid), update(pmt, at: offset, &log) {
+        isChanged = true
       }
     }
     return isChanged
   }
 
-  private func isListed(_ map: ProgramMapTable, on pid: PID) -> Bool {
-    association?.programs.contains { $0.number == map.programNumber && $0.pmtPID == pid } ?? false
+  private func isListed(_ pmt: ProgramMapTable, on pid: PID) -> Bool {
+    pat?.programs.contains { $0.number == pmt.programNumber && $0.pmtPID == pid } ?? false
   }
 
-  private mutating func take(_ table: ProgramAssociationTable?) {
+  private mutating func update(_ table: ProgramAssociationTable?) {
     guard let table else { return }
     hasPAT = true
-    guard table != association else { return }
-    association = table
+    guard table != pat else { return }
+    pat = table
     let pids = [ProgramAssociationTable.pid] + table.programs.prefix(ProgramTables.largestProgramCount).map { $0.pmtPID }
     assemblers = assemblers.filter { pids.contains($0.key) }
     for pid in pids where assemblers[pid] == nil { assemblers[pid] = SectionAssembler() }
-    maps.keep(Set(table.programs.map { $0.number }))
+    pmts.keep(Set(table.programs.map { $0.number }))
   }
 
-  private mutating func take(_ map: ProgramMapTable, at offset: Int, _ log: inout FindingLog) -> Bool {
-    hasMap = true
-    let previous = maps[map.programNumber]
-    guard map != previous else { return false }
-    maps[map.programNumber] = map
+  private mutating func update(_ pmt: ProgramMapTable, at offset: Int, _ log: inout FindingLog) -> Bool {
+    hasPMT = true
+    let previous = pmts[pmt.programNumber]
+    guard pmt != previous else { return false }
+    pmts[pmt.programNumber] = pmt
     if let previous {
       if isSettled {
-        log.add(.mapChanges, at: offset, Self.change(from: previous, to: map))
-      } else if map.version == previous.version {
-        log.add(.pmtVersion, at: offset, "another map of program \(map.programNumber) with version \(map.version) as before")
+        log.add(.pmtChanges, at: offset, Self.change(from: previous, to: pmt))
+      } else if pmt.version == previous.version {
+        log.add(.pmtVersion, at: offset, "another map of program \(pmt.programNumber) with version \(pmt.version) as before")
       }
     }
-    check(map, at: offset, &log)
+    check(pmt, at: offset, &log)
     return true
   }
 
-  private static func change(from previous: ProgramMapTable, to map: ProgramMapTable) -> String {
-    let (before, after) = (previous.timedID3Streams.map { $0.pid }, map.timedID3Streams.map { $0.pid })
+  private static func change(from previous: ProgramMapTable, to pmt: ProgramMapTable) -> String {
+    let (before, after) = (previous.timedID3Streams.map { $0.pid }, pmt.timedID3Streams.map { $0.pid })
     if before != after { return "timed ID3 on \(name(after)) instead of \(name(before))" }
-    return "another map, of version \(map.version) instead of \(previous.version)"
+    return "another map, of version \(pmt.version) instead of \(previous.version)"
   }
 
   private static func name(_ pids: [PID]) -> String {
     pids.isEmpty ? "no PID" : "PID " + pids.map { "\($0)" }.joined(separator: ", ")
   }
 
-  private func check(_ map: ProgramMapTable, at offset: Int, _ log: inout FindingLog) {
-    let streams = map.streams.filter { $0.type == .metadata && $0.isTimedID3 }
-    let uses = Dictionary(map.streams.map { ($0.pid, 1) }, uniquingKeysWith: +)
-    for stream in map.streams where stream.type == .metadata && uses[stream.pid, default: 0] > 1 {
+  private func check(_ pmt: ProgramMapTable, at offset: Int, _ log: inout FindingLog) {
+    let streams = pmt.streams.filter { $0.type == .metadata && $0.isTimedID3 }
+    let uses = Dictionary(pmt.streams.map { ($0.pid, 1) }, uniquingKeysWith: +)
+    for stream in pmt.streams where stream.type == .metadata && uses[stream.pid, default: 0] > 1 {
       log.add(.pidClash, at: offset, "PID \(stream.pid) for several streams of the program")
     }
     for stream in streams {
-      guard let other = maps.programs(of: stream.pid).first(where: { $0 != map.programNumber }) else { continue }
-      log.add(.pidClash, at: offset, "PID \(stream.pid) in the maps of the programs \(other) and \(map.programNumber)")
+      guard let other = pmts.programs(of: stream.pid).first(where: { $0 != pmt.programNumber }) else { continue }
+      log.add(.pidClash, at: offset, "PID \(stream.pid) in the maps of the programs \(other) and \(pmt.programNumber)")
     }
     guard !streams.isEmpty else { return }
     if streams.count > 1 { log.add(.onePID, at: offset, "timed ID3 on \(Self.name(streams.map { $0.pid }))") }
     let services = checkMetadata(streams, at: offset, &log)
-    checkPointer(map, services, at: offset, &log)
+    checkPointer(pmt, services, at: offset, &log)
   }
 
-  /// Checks the descriptors of ID3 streams; returns their services.
+  /// Checks the descriptors of ID3 streams; returns their service ids.
   private func checkMetadata(_ streams: [ProgramMapTable.ElementaryStream], at offset: Int, _ log: inout FindingLog) -> [UInt8] {
     var services: [UInt8] = []
     for stream in streams {
@@ -126,14 +125,14 @@ struct TableChecker: Sendable {
     return services
   }
 
-  private func checkPointer(_ map: ProgramMapTable, _ services: [UInt8], at offset: Int, _ log: inout FindingLog) {
-    let pointers = map.descriptors.filter { MetadataPointerDescriptor($0)?.isID3 == true }
+  private func checkPointer(_ pmt: ProgramMapTable, _ services: [UInt8], at offset: Int, _ log: inout FindingLog) {
+    let pointers = pmt.descriptors.filter { MetadataPointerDescriptor($0)?.isID3 == true }
     guard let descriptor = pointers.first, let pointer = MetadataPointerDescriptor(descriptor) else {
-      return log.add(.pmtPointer, at: offset, "no metadata_pointer_descriptor of ID3 in program \(map.programNumber)")
+      return log.add(.pmtPointer, at: offset, "no metadata_pointer_descriptor of ID3 in program \(pmt.programNumber)")
     }
-    if pointer.programNumber != map.programNumber {
+    if pointer.programNumber != pmt.programNumber {
       let number = pointer.programNumber.map { "program \($0)" } ?? "no program"
-      log.add(.pmtProgram, at: offset, "\(number) in the pointer of program \(map.programNumber)")
+      log.add(.pmtProgram, at: offset, "\(number) in the pointer of program \(pmt.programNumber)")
     } else if descriptor != pointer.descriptor {
       log.add(.pmtForm, at: offset, "metadata_pointer_descriptor 25 \(Self.form(descriptor))")
     }
@@ -144,6 +143,6 @@ struct TableChecker: Sendable {
   }
 
   private static func form(_ descriptor: Descriptor) -> String {
-    TagChecker.hexadecimal([UInt8(truncatingIfNeeded: descriptor.data.count)] + descriptor.data)
+    hexadecimal([UInt8(truncatingIfNeeded: descriptor.data.count)] + descriptor.data)
   }
 }

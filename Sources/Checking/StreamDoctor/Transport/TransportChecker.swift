@@ -1,51 +1,51 @@
 import Basics
 import TransportStream
 
-/// Looks at a transport stream, or at the segments of one rendition one after another.
+/// Checks a transport stream, or the segments of one rendition in their order.
 struct TransportChecker: Sendable {
   private(set) var tables = TableChecker()
-  /// When picture and sound of the first program come.
-  private(set) var pictures = PictureTimes()
+  /// When the video and the audio of the first program are presented.
+  private(set) var units = AccessUnitTimes()
   private var framer = PacketFramer()
-  private var counters: [PID: UInt8] = [:]
+  private var counters: [PID: ContinuityCounter] = [:]
   private var packets: [PID: PacketChecker] = [:]
   private var times = TagTimes()
 
-  /// What every tag starts with.
+  /// The first bytes of every tag.
   private static let identifier = Array("ID3".utf8)
 
-  /// Takes note that a segment starts.
+  /// Starts a segment.
   ///
-  /// - Parameter goesOn: Whether it goes on with the one before.
-  mutating func startSegment(goesOn: Bool) {
-    tables.startSegment(goesOn: goesOn)
-    pictures.startSegment()
+  /// - Parameter isContinuous: Whether it continues the segment before.
+  mutating func startSegment(isContinuous: Bool) {
+    tables.startSegment(isContinuous: isContinuous)
+    units.startSegment()
     framer = PacketFramer()
-    guard !goesOn else { return }
+    guard !isContinuous else { return }
     counters = [:]
-    pictures.interrupt()
+    units.interrupt()
     times = TagTimes()
   }
 
-  /// Takes the next bytes.
+  /// Checks the next bytes.
   mutating func push(_ bytes: Span<UInt8>, _ log: inout FindingLog) -> [TagObservation] {
-    var sightings: [TagObservation] = []
+    var observations: [TagObservation] = []
     var framer = framer
     framer.push(bytes) { packet, offset in
-      read(packet, at: offset, &sightings, &log)
+      read(packet, at: offset, &observations, &log)
     } skip: { skipped in
       log.add(.packetSize, at: skipped.offset, "\(skipped.count) bytes that belong to no packet")
     }
     self.framer = framer
-    return sightings
+    return observations
   }
 
   /// Ends a stream or a segment.
   mutating func endSegment(_ log: inout FindingLog) -> [TagObservation] {
-    var sightings: [TagObservation] = []
+    var observations: [TagObservation] = []
     var framer = framer
     framer.finish { packet, offset in
-      read(packet, at: offset, &sightings, &log)
+      read(packet, at: offset, &observations, &log)
     } skip: { skipped in
       log.add(.packetSize, at: skipped.offset, "\(skipped.count) bytes that belong to no packet")
     }
@@ -54,47 +54,44 @@ struct TransportChecker: Sendable {
     for pid in packets.keys.sorted() {
       let facts = facts(of: pid)
       let found = packets[pid]?.end(facts, &log) ?? []
-      for tag in found { sightings.append(examine(tag, on: pid, &log)) }
+      for tag in found { observations.append(check(tag, on: pid, &log)) }
     }
     times.finish(&log)
-    return sightings
+    return observations
   }
 
-  private mutating func read(_ packet: Span<UInt8>, at offset: Int, _ sightings: inout [TagObservation], _ log: inout FindingLog) {
+  private mutating func read(_ packet: Span<UInt8>, at offset: Int, _ observations: inout [TagObservation], _ log: inout FindingLog) {
     guard let header = try? TransportPacket(packet), !header.hasError, header.pid != TransportPacket.nullPID else { return }
     checkContinuity(header, at: offset, &log)
     let payload = packet.extracting(header.payload)
     if tables.follows(header.pid) {
-      if tables.push(header, payload: payload, at: offset, &log) { pictures.follow(tables.firstMap) }
-    } else if pictures.follows(header.pid) {
-      if pictures.push(header, payload: payload) { times.passPicture(pictures.tracker, &log) }
-    } else if isExamined(header, payload, at: offset, &log) {
+      if tables.push(header, payload: payload, at: offset, &log) { units.follow(tables.firstPMT) }
+    } else if units.follows(header.pid) {
+      if units.push(header, payload: payload) { times.recheck(units.tracker, &log) }
+    } else if isChecked(header, payload, at: offset, &log) {
       let facts = facts(of: header.pid)
       let found = packets[header.pid]?.push(header, payload: payload, at: offset, facts, &log) ?? []
-      for tag in found { sightings.append(examine(tag, on: header.pid, &log)) }
+      for tag in found { observations.append(check(tag, on: header.pid, &log)) }
     }
   }
 
   private mutating func checkContinuity(_ header: TransportPacket, at offset: Int, _ log: inout FindingLog) {
-    let last = counters[header.pid]
-    counters[header.pid] = header.continuityCounter
-    guard header.hasPayload, let last, header.adaptation?.isDiscontinuous != true else { return }
-    // A packet may be sent twice.
-    guard header.continuityCounter != last, header.continuityCounter != (last + 1) & 0x0F else { return }
+    let last = counters[header.pid]?.last
+    guard counters[header.pid, default: ContinuityCounter()].push(header) == .lost, let last else { return }
     log.add(.continuity, at: offset, "counter \(header.continuityCounter) after \(last) on PID \(header.pid)")
   }
 
-  /// Whether packets of a PID are looked at: it carries timed ID3, or what starts here shows that it does.
-  private mutating func isExamined(_ header: TransportPacket, _ payload: Span<UInt8>, at offset: Int, _ log: inout FindingLog) -> Bool {
+  /// Whether packets of a PID are checked: the PMT lists it as timed ID3, or an ID3 tag starts in this packet.
+  private mutating func isChecked(_ header: TransportPacket, _ payload: Span<UInt8>, at offset: Int, _ log: inout FindingLog) -> Bool {
     if packets[header.pid] != nil { return true }
-    let stream = tables.map(of: header.pid)?.streams.first { $0.pid == header.pid }
+    let stream = tables.pmt(of: header.pid)?.streams.first { $0.pid == header.pid }
     if stream?.isTimedID3 != true {
-      guard tables.firstMap != nil, header.startsUnit, let pes = try? PESHeader(payload), pes.size + 3 <= payload.count,
+      guard tables.firstPMT != nil, header.startsUnit, let pes = try? PESHeader(payload), pes.size + 3 <= payload.count,
         Self.identifier.indices.allSatisfy({ payload[pes.size + $0] == Self.identifier[$0] })
       else { return false }
       switch stream?.type {
       case .metadata?: log.add(.pmtMetadata, at: offset, "a metadata_descriptor of another format for PID \(header.pid)")
-      case let type?: log.add(.streamType, at: offset, "stream_type \(TagChecker.hexadecimal([type.rawValue])) for PID \(header.pid)")
+      case let type?: log.add(.streamType, at: offset, "stream_type \(hexadecimal([type.rawValue])) for PID \(header.pid)")
       case nil: log.add(.streamType, at: offset, "ID3 on PID \(header.pid), which is in no program map")
       }
     }
@@ -102,28 +99,28 @@ struct TransportChecker: Sendable {
     return true
   }
 
-  /// What the program map says about a PID.
+  /// What the PMT says about a PID.
   private func facts(of pid: PID) -> TagObservation.PacketFacts {
     var facts = TagObservation.PacketFacts()
-    let map = tables.map(of: pid)
-    let stream = map?.streams.first { $0.pid == pid }
+    let pmt = tables.pmt(of: pid)
+    let stream = pmt?.streams.first { $0.pid == pid }
     facts.isListed = stream?.type == .metadata
-    facts.isFirstStream = facts.isListed && tables.firstMap?.streams.first { $0.type == .metadata }?.pid == pid
+    facts.isFirstStream = facts.isListed && tables.firstPMT?.streams.first { $0.type == .metadata }?.pid == pid
     facts.hasDescriptors =
-      map?.descriptors.contains { MetadataPointerDescriptor($0)?.isID3 == true } == true
+      pmt?.descriptors.contains { MetadataPointerDescriptor($0)?.isID3 == true } == true
       && stream?.descriptors.contains { MetadataDescriptor($0)?.isID3 == true } == true
-    facts.hasBasicCodecs = map?.streams.contains { $0.type == .h264 || $0.type == .aac } ?? false
-    facts.isMuxed = (map?.streams.contains { $0.type.isVideo } ?? false) && (map?.streams.contains { $0.isAudio } ?? false)
+    facts.hasBasicCodecs = pmt?.streams.contains { $0.type == .h264 || $0.type == .aac } ?? false
+    facts.isMuxed = (pmt?.streams.contains { $0.type.isVideo } ?? false) && (pmt?.streams.contains { $0.isAudio } ?? false)
     return facts
   }
 
-  private mutating func examine(_ found: PacketChecker.Found, on pid: PID, _ log: inout FindingLog) -> TagObservation {
-    var sighting = TagChecker.examine(found.bytes, at: found.offset, carrier: .packet(found.facts), &log)
+  private mutating func check(_ found: PacketChecker.Found, on pid: PID, _ log: inout FindingLog) -> TagObservation {
+    var observation = TagChecker.check(found.bytes, at: found.offset, carrier: .packet(found.facts), &log)
     // Another program may have another clock.
-    let isOfFirstProgram = tables.firstMap?.streams.contains { $0.pid == pid } ?? false
+    let isOfFirstProgram = tables.firstPMT?.streams.contains { $0.pid == pid } ?? false
     if isOfFirstProgram, let timestamp = found.timestamp {
-      sighting.time = times.take(timestamp, at: found.offset, pictures.tracker, &log)
+      observation.time = times.check(timestamp, at: found.offset, units.tracker, &log)
     }
-    return sighting
+    return observation
   }
 }

@@ -2,29 +2,29 @@ import Basics
 import GameEvents
 import HLSPlaylist
 
-/// Compares the renditions of a presentation with what its multivariant playlist says, and with each other.
-struct RenditionComparison {
+/// Compares the renditions of a presentation with its multivariant playlist and with each other.
+struct PresentationChecker {
   let playlist: MultivariantPlaylist
   let layout: PlaylistLayout
   let renditions: [RenditionFacts]
 
-  /// Cuts may be so far apart (0.1 s), and the times of events (20 ms).
-  private static let cutTolerance = MediaTime(ticks: 9_000)
+  /// How far segment boundaries (0.1 s) and the times of events (20 ms) may be apart.
+  private static let boundaryTolerance = MediaTime(ticks: 9_000)
   private static let eventTolerance = MediaTime(ticks: 1_800)
 
-  /// Checks all of them.
+  /// Checks all renditions.
   func check(_ log: inout FindingLog) {
     for (index, variant) in playlist.variants.enumerated() {
       guard let facts = rendition(variant.uri) else { continue }
-      let sounds = playlist.renditions.filter { $0.type == .audio && $0.groupID == variant.audio }.compactMap { rendition($0.uri) }
-      checkCodecs(variant, index, [facts] + sounds, &log)
-      checkBandwidth(variant, index, facts, sounds, &log)
+      let audios = playlist.renditions.filter { $0.type == .audio && $0.groupID == variant.audio }.compactMap { rendition($0.uri) }
+      checkCodecs(variant, index, [facts] + audios, &log)
+      checkBandwidth(variant, index, facts, audios, &log)
     }
-    checkGroups(&log)
-    let variants = renditions.filter { $0.isVariant && $0.hasPictures }
+    checkAudioGroups(&log)
+    let variants = renditions.filter { $0.isVariant && $0.hasVideo }
     guard let first = variants.first else { return }
     for other in variants.dropFirst() {
-      checkCuts(first, other, &log)
+      checkBoundaries(first, other, &log)
       checkEvents(first, other, &log)
     }
   }
@@ -32,7 +32,7 @@ struct RenditionComparison {
   private func rendition(_ uri: String?) -> RenditionFacts? { renditions.first { $0.uri == uri } }
 
   private func add(_ rule: DoctorRule, _ index: Int, _ found: String, _ log: inout FindingLog) {
-    PlaylistChecker.add(rule, layout.line("#EXT-X-STREAM-INF", index), found, &log)
+    log.add(rule, line: layout.line("#EXT-X-STREAM-INF", index), found)
   }
 
   private func checkCodecs(_ variant: Variant, _ index: Int, _ renditions: [RenditionFacts], _ log: inout FindingLog) {
@@ -43,7 +43,7 @@ struct RenditionComparison {
     }
   }
 
-  /// Whether a name in CODECS covers a codec; of transport streams only the families are known, such as `avc1`.
+  /// Whether a name in CODECS covers a codec. Transport streams tell only the family of a codec, such as `avc1`.
   private static func names(_ stated: String, _ codec: String) -> Bool {
     guard !codec.contains(".") else {
       let (stated, codec) = (stated.lowercased(), codec.lowercased())
@@ -52,38 +52,37 @@ struct RenditionComparison {
     return codec.split(separator: "|").contains { stated.hasPrefix($0) }
   }
 
-  /// What MP3 is called; browsers know the first only.
+  /// The names of MP3; browsers know only the first.
   private static let namesOfMP3 = ["mp4a.40.34", "mp4a.6b", "mp4a.69", "mp3"]
 
   private func checkBandwidth(
-    _ variant: Variant, _ index: Int, _ facts: RenditionFacts, _ sounds: [RenditionFacts], _ log: inout FindingLog
+    _ variant: Variant, _ index: Int, _ facts: RenditionFacts, _ audios: [RenditionFacts], _ log: inout FindingLog
   ) {
-    guard ([facts] + sounds).allSatisfy({ $0.areAllRead }) else { return }
-    let peak = facts.peakBitRate + (sounds.map { $0.peakBitRate }.max() ?? 0)
+    guard ([facts] + audios).allSatisfy({ $0.areAllRead }) else { return }
+    let peak = facts.peakBitRate + (audios.map { $0.peakBitRate }.max() ?? 0)
     guard peak > Double(variant.bandwidth) * 1.1, peak < 1e15 else { return }
     add(.bandwidth, index, "BANDWIDTH=\(variant.bandwidth) with a peak of \(Int64(peak)) for \(variant.uri)", &log)
   }
 
-  private func checkGroups(_ log: inout FindingLog) {
-    guard renditions.contains(where: { $0.isVariant && $0.hasPictures && $0.tagCount > 0 }) else { return }
+  private func checkAudioGroups(_ log: inout FindingLog) {
+    guard renditions.contains(where: { $0.isVariant && $0.hasVideo && $0.tagCount > 0 }) else { return }
     for facts in renditions where !facts.isVariant && facts.tagCount > 0 {
-      log.add(.audioGroupEvents, FindingPlace(resource: facts.uri, position: nil, found: "\(facts.tagCount) tags in an audio group"))
+      log.add(.audioGroupEvents, in: facts.uri, "\(facts.tagCount) tags in an audio group")
     }
   }
 
-  private func checkCuts(_ first: RenditionFacts, _ other: RenditionFacts, _ log: inout FindingLog) {
+  private func checkBoundaries(_ first: RenditionFacts, _ other: RenditionFacts, _ log: inout FindingLog) {
     guard first.areAllRead, other.areAllRead else { return }
     guard first.segments.count == other.segments.count else {
-      let found = "\(other.segments.count) segments instead of \(first.segments.count) as in \(first.uri)"
-      return log.add(.cuts, FindingPlace(resource: other.uri, position: nil, found: found))
+      return log.add(.boundaries, in: other.uri, "\(other.segments.count) segments instead of \(first.segments.count) as in \(first.uri)")
     }
     var (start, otherStart) = (MediaTime.zero, MediaTime.zero)
     for (number, (segment, otherSegment)) in zip(first.segments, other.segments).enumerated() {
       start += segment.duration
       otherStart += otherSegment.duration
-      guard (start - otherStart).magnitude <= Self.cutTolerance else {
+      guard (start - otherStart).magnitude <= Self.boundaryTolerance else {
         let found = "segment \(number) ends at \(otherStart.decimalSeconds) s instead of \(start.decimalSeconds) s as in \(first.uri)"
-        return log.add(.cuts, FindingPlace(resource: other.uri, position: nil, found: found))
+        return log.add(.boundaries, in: other.uri, found)
       }
     }
   }
@@ -101,7 +100,7 @@ struct RenditionComparison {
         found = "\(guid.text) \((time - otherTime).magnitude.decimalSeconds) s off its time in \(first.uri)"
       case (nil, nil): continue
       }
-      log.add(.renditionEvents, FindingPlace(resource: other.uri, position: nil, found: found))
+      log.add(.renditionEvents, in: other.uri, found)
     }
   }
 }

@@ -4,36 +4,36 @@ import TransportStream
 
 @testable import StreamDoctor
 
-@Suite struct ProgramMapsTests {
+@Suite struct PMTIndexTests {
   private func map(_ number: UInt16, _ pids: [PID]) -> ProgramMapTable {
     ProgramMapTable(programNumber: number, version: 0, pcrPID: 0x1FFF, streams: pids.map { .init(type: .metadata, pid: $0) })
   }
 
-  /// As looking through all maps would say.
+  /// The expectation searches all PMTs.
   @Test(arguments: [1, 2, 3]) func knowsWhoListsAPID(seed: UInt64) {
     var numbers = SeededNumbers(seed: seed, purpose: 1)
-    var maps = ProgramMapTables()
+    var index = PMTIndex()
     var expected: [UInt16: ProgramMapTable] = [:]
     for _ in 0..<200 {
       let number = UInt16(numbers.below(6))
       switch numbers.below(8) {
       case 0:
-        maps[number] = nil
+        index[number] = nil
         expected[number] = nil
       case 1:
         let kept = Set((0..<3).map { _ in UInt16(numbers.below(6)) })
-        maps.keep(kept)
+        index.keep(kept)
         expected = expected.filter { kept.contains($0.key) }
       default:
         let map = map(number, (0..<numbers.below(5)).map { _ in PID(numbers.below(7)) })
-        maps[number] = map
+        index[number] = map
         expected[number] = map
       }
-      for number in 0..<6 { #expect(maps[UInt16(number)] == expected[UInt16(number)]) }
+      for number in 0..<6 { #expect(index[UInt16(number)] == expected[UInt16(number)]) }
       for pid in PID(0)..<7 {
         let users = expected.keys.sorted().filter { expected[$0]?.streams.contains { $0.pid == pid } ?? false }
-        #expect(maps.programs(of: pid) == users)
-        #expect(maps.first(with: pid) == users.first.flatMap { expected[$0] })
+        #expect(index.programs(of: pid) == users)
+        #expect(index.first(with: pid) == users.first.flatMap { expected[$0] })
       }
     }
   }

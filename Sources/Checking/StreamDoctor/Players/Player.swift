@@ -1,0 +1,9 @@
+/// A player whose ways with timed ID3 are known. The raw value is its name.
+package enum Player: String, Sendable {
+  case hlsjs = "hls.js"
+  case videojs = "video.js"
+  case shaka = "Shaka Player"
+  case media3
+  case dashjs = "dash.js"
+  case avFoundation = "AVFoundation"
+}

@@ -1,0 +1,73 @@
+import Basics
+import HLSPlaylist
+import HLSReading
+
+/// Compares the segments of one rendition with its media playlist: their durations, and whether they start with a key frame.
+struct SegmentChecker: Sendable {
+  /// The latest segment, which ends where the next one starts.
+  private struct Latest: Sendable {
+    var times: SegmentTimes
+    var segment: MediaSegment
+    var sequence: UInt64
+    var line: Int?
+  }
+
+  /// The playlist as it was loaded last.
+  private(set) var playlist: MediaPlaylist?
+  private var layout: PlaylistLayout?
+  private var playlistURI = ""
+  /// Whether each segment must start with a key frame.
+  private var isIndependent = false
+  private var latest: Latest?
+
+  /// How far EXTINF may be from the measured duration (0.1 s).
+  private static let durationTolerance = MediaTime(ticks: 9_000)
+
+  /// Replaces the media playlist.
+  mutating func load(_ playlist: MediaPlaylist, _ layout: PlaylistLayout, _ uri: String, isIndependent: Bool) {
+    (self.playlist, self.layout, playlistURI, self.isIndependent) = (playlist, layout, uri, isIndependent)
+  }
+
+  /// What the playlist says about a segment; `nil` for initialization segments and where it does not list the segment.
+  func segment(_ part: HLSPortion.Part?) -> MediaSegment? { index(of: part).flatMap { playlist?.segments[$0] } }
+
+  /// Records that the next segment does not continue the latest one.
+  mutating func interrupt() { latest = nil }
+
+  /// Checks a segment with its measured times.
+  mutating func check(_ part: HLSPortion.Part, _ times: SegmentTimes?, _ log: inout FindingLog) {
+    guard let index = index(of: part), let segment = playlist?.segments[index] else { return }
+    let sequence = part.source.mediaSequence
+    if let latest, let times, latest.sequence &+ 1 == sequence { checkDuration(latest, until: times.first, &log) }
+    latest = times.map { Latest(times: $0, segment: segment, sequence: sequence, line: layout?.line("#EXTINF", index)) }
+    if isIndependent, let times, times.isVideo { checkStart(times, &log) }
+  }
+
+  /// Ends the rendition.
+  mutating func finish(_ log: inout FindingLog) {
+    if let latest { checkDuration(latest, until: latest.times.end, tolerance: latest.times.endTolerance, &log) }
+  }
+
+  private func index(of part: HLSPortion.Part?) -> Int? {
+    guard let playlist, let part, part.kind == .segment, part.source.mediaSequence >= playlist.mediaSequence else { return nil }
+    let index = Int(clamping: part.source.mediaSequence - playlist.mediaSequence)
+    return playlist.segments.indices.contains(index) ? index : nil
+  }
+
+  private func checkStart(_ times: SegmentTimes, _ log: inout FindingLog) {
+    guard !times.isRandomAccess || times.earliest < times.first else { return }
+    let found = times.isRandomAccess ? "pictures that are presented before the key frame at the start" : "no key frame at the start"
+    log.add(.independent, at: 0, found)
+  }
+
+  private func checkDuration(_ latest: Latest, until end: MediaTime, tolerance more: MediaTime = .zero, _ log: inout FindingLog) {
+    let duration = latest.segment.duration
+    let measured = end - latest.times.first
+    // Before version 3 durations are whole seconds.
+    let isRounded = duration.isWhole && (playlist?.version ?? 1) < 3
+    let tolerance = isRounded ? MediaTime(seconds: 1) : Self.durationTolerance
+    guard (measured - MediaTime(duration)).magnitude > tolerance + more else { return }
+    let found = "EXTINF \(duration.text) for \(latest.segment.uri), which lasts \(measured.decimalSeconds) s"
+    log.add(.segmentDuration, in: playlistURI, line: latest.line, found)
+  }
+}
