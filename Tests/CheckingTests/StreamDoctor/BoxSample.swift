@@ -1,49 +1,9 @@
 import Basics
 import CMAF
 import GameEvents
+import TestSupport
 
-/// Fragmented MP4 of one track, put together box by box; a picture lasts 0.04 s.
-enum BoxSample {
-  static func integer(_ value: UInt64, _ byteCount: Int = 4) -> [UInt8] {
-    (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (byteCount - 1 - $0))) }
-  }
-
-  static func box(_ type: String, _ parts: [UInt8]...) -> [UInt8] {
-    let payload = parts.flatMap { $0 }
-    return integer(UInt64(payload.count + 8)) + Array(type.utf8) + payload
-  }
-
-  /// The map, with these brands and as many tracks.
-  static func map(brands: [String] = ["cmfc", "aid3"], tracks: Int = 1) -> [UInt8] {
-    let all = (1...tracks).flatMap { number in
-      let media = box(
-        "mdia", box("mdhd", integer(0, 12), integer(12_800), integer(0, 8)),
-        box("hdlr", integer(0, 8), Array((number == 1 ? "vide" : "soun").utf8), integer(0, 13)))
-      return box("trak", box("tkhd", integer(0, 12), integer(UInt64(number)), integer(0, 60)), media)
-    }
-    let defaults = (1...tracks).flatMap { number in
-      box("trex", integer(0), integer(UInt64(number)), integer(1), integer(512), integer(10), integer(0))
-    }
-    return box("ftyp", Array("iso6".utf8), integer(512), brands.flatMap { Array($0.utf8) })
-      + box("moov", box("mvhd", integer(0, 12), integer(1_000), integer(0, 84)), all, box("mvex", defaults))
-  }
-
-  /// `moof` and `mdat` of 25 pictures from a second on.
-  static func fragment(_ second: UInt64) -> (moof: [UInt8], mdat: [UInt8]) {
-    let track = box(
-      "traf", box("tfhd", integer(0x2_0000), integer(1)), box("tfdt", integer(0x100_0000), integer(second * 12_800, 8)),
-      box("trun", integer(0x5), integer(25), integer(0), integer(0x200_0000)))
-    return (box("moof", box("mfhd", integer(0), integer(1)), track), box("mdat", [UInt8](repeating: 0x47, count: 40)))
-  }
-
-  static let segmentType = box("styp", Array("msdh".utf8), integer(0))
-
-  /// A segment of a second, with messages in front of its fragment.
-  static func segment(_ second: UInt64, _ messages: [[UInt8]] = []) -> [UInt8] {
-    let (moof, mdat) = fragment(second)
-    return segmentType + messages.joined() + moof + mdat
-  }
-
+extension BoxSample {
   /// A message with a plain tag, changed in some way.
   static func message(_ ticks: UInt64 = 9_000, tag: [UInt8] = SampleTag.plain, _ change: (inout EventMessageBox) -> Void = { _ in }) throws
     -> [UInt8]
@@ -81,12 +41,10 @@ extension Fixture {
     message("EMSG-DURATION") { $0.eventDuration = 0 },
     message("EMSG-TIME") { $0.time = .absolute(90_090) },
     Fixture("EMSG-PLACE") {
-      let (moof, mdat) = BoxSample.fragment(0)
-      return BoxSample.map() + BoxSample.segmentType + moof + (try BoxSample.message()) + mdat
+      BoxSample.map() + BoxSample.styp + BoxSample.moof(decodeTicks: 0) + (try BoxSample.message()) + BoxSample.mdat
     },
     Fixture("EMSG-PLACE") {
-      let (moof, mdat) = BoxSample.fragment(0)
-      return BoxSample.map() + BoxSample.segmentType + moof + mdat + (try BoxSample.message())
+      BoxSample.map() + BoxSample.styp + BoxSample.moof(decodeTicks: 0) + BoxSample.mdat + (try BoxSample.message())
     },
     Fixture("EMSG-PLACE") { BoxSample.map() + (try BoxSample.message()) + BoxSample.segment(0) },
     Fixture("EMSG-ID") {
