@@ -127,6 +127,19 @@ private let refusals: [Refusal] = [
     }
   }
 
+  @Test func thereAreLimitsUnlessOthersAreGiven() throws {
+    func list(_ count: Int) -> String { "[" + Array(repeating: "1", count: count).joined(separator: ",") + "]" }
+    #expect(try JSONValue(parsing: list(4_096)).array?.count == 4_096)
+    #expect(throws: ParseError(.aboveLimit(what: "number of members in JSON", limit: 4_096), at: 8_193)) {
+      try JSONValue(parsing: list(4_097))
+    }
+    let long = "\"" + String(repeating: "x", count: (1 << 20) - 2) + "\""
+    #expect(try JSONValue(parsing: long).string?.utf8.count == (1 << 20) - 2)
+    #expect(throws: ParseError(.aboveLimit(what: "length of a JSON text", limit: 1 << 20), at: 1 << 20)) {
+      try JSONValue(parsing: long + " ")
+    }
+  }
+
   @Test func depthEndsBeforeTheStackDoes() throws {
     func nested(_ depth: Int) -> String { String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
     #expect(throws: Never.self) { try JSONValue(parsing: nested(32)) }

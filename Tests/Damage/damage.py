@@ -40,19 +40,19 @@ def tags(data):
         start = data.find(b"ID3\x04\x00", start + 10)
 
 
-def packed_audio(sound, events):
+def packed_audio(audio, events):
     """Frames of AAC behind a tag with their timestamp, with the events' tags between them (RFC 8216, 3.4)."""
     private = TIMESTAMP_OWNER + (900_000).to_bytes(8, "big")
     frame = b"PRIV" + synchsafe(len(private)) + b"\0\0" + private
     output = b"ID3\x04\0\0" + synchsafe(len(frame)) + frame
     position, waiting = 0, list(events)
-    while position + 7 <= len(sound):
-        size = (sound[position + 3] & 3) << 11 | sound[position + 4] << 3 | sound[position + 5] >> 5
-        output += sound[position:position + size]
+    while position + 7 <= len(audio):
+        size = (audio[position + 3] & 3) << 11 | audio[position + 4] << 3 | audio[position + 5] >> 5
+        output += audio[position:position + size]
         position += size
         if waiting:
             output += waiting.pop(0)
-    assert not waiting, "the sound is too short for the events"
+    assert not waiting, "the audio is too short for the events"
     return output
 
 
@@ -70,12 +70,12 @@ class Originals:
         media = folder / "cmaf"
         parts = [media / "index-segment-init.mp4", *sorted(media.glob("index-segment-*.m4s"))]
         fragments = b"".join(path.read_bytes() for path in parts)
-        sound = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", video, "-vn", "-c:a", "aac", "-f", "adts", "-"],
+        audio = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", video, "-vn", "-c:a", "aac", "-f", "adts", "-"],
                                check=True, stdout=subprocess.PIPE).stdout
         self.files = {
             "transport stream": (folder / "show.ts").read_bytes(),
             "fragmented MP4": fragments,
-            "packed audio": packed_audio(sound, tags(fragments)),
+            "packed audio": packed_audio(audio, tags(fragments)),
         }
         self.folders = {
             f"presentation of {name}": {path.name: path.read_bytes() for path in sorted((folder / source).iterdir())}

@@ -16,8 +16,8 @@ def run(*arguments, **options):
 def generate(path, length, video=("-bf", "2"), audio=True):
     """A clip of this length in seconds: H.264, with B-frames unless said otherwise, and AAC audio."""
     if not path.exists():
-        sound = ["-f", "lavfi", "-i", f"sine=440:sample_rate=48000:duration={length}"] if audio else []
-        run("ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=size=320x180:rate=25:duration={length}", *sound,
+        audio = ["-f", "lavfi", "-i", f"sine=440:sample_rate=48000:duration={length}"] if audio else []
+        run("ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=size=320x180:rate=25:duration={length}", *audio,
             "-c:v", "libx264", "-preset", "ultrafast", "-b:v", "200k", *video, "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac",
             "-b:a", "64k", path.with_suffix(".part" + path.suffix))
         path.with_suffix(".part" + path.suffix).rename(path)

@@ -116,7 +116,7 @@ def timed_id3(data):
     return pid, found
 
 
-def clock_references(data):
+def pcrs(data):
     """The program clock references of a stream, in ticks of 27 MHz, as (offset, ticks) (2.4.3.5)."""
     for number, (_, packet) in enumerate(packets(data)):
         if packet[3] & 0x20 and packet[4] > 0 and packet[5] & 0x10:

@@ -239,8 +239,8 @@ def constant_rate_stays(stage, minute, cues):
     stream = stage.folder / "constant-rate-stamped.ts"
     said = stage.run("stamp", source, "--cues", cues, "-o", stream, "--seal-key", stage.key, "--force", "--constant-rate")
     before, after = source.read_bytes(), stream.read_bytes()
-    clocks = list(transport.clock_references(before))
-    assert list(transport.clock_references(after)) == clocks, "a PCR changed, or moved"
+    clocks = list(transport.pcrs(before))
+    assert list(transport.pcrs(after)) == clocks, "a PCR changed, or moved"
     # The rate between any two of them is the one that FFmpeg was asked for: 2 Mbit/s, to within the clock's resolution.
     for (place, clock), (next_place, next_clock) in zip(clocks, clocks[1:]):
         assert abs((next_place - place) * 8 * 27 - (next_clock - clock) * 2) <= 2 * 27 * 8 * 2, f"the rate changes at byte {place}"
@@ -293,9 +293,9 @@ def segments_play_and_last_as_long_as_they_say(playlist, sources):
     renditions = sorted(playlist.parent.glob("index-media*.m3u8"))
     assert len(renditions) == len(sources)
     for rendition, source in zip(renditions, sources):
-        sounds = sorted(playlist.parent.glob(rendition.name.replace("media", "audio")))
+        tracks = sorted(playlist.parent.glob(rendition.name.replace("media", "audio")))
         for kind in media.kinds(source):
-            track = sounds[0] if kind == "audio" and sounds else rendition
+            track = tracks[0] if kind == "audio" and tracks else rendition
             assert media.frame_hashes(source, kind) == media.frame_hashes(track, kind), f"{kind} of {track} differs"
     return (f"{playlist.parent.name}: PyAV decodes {frames} frames in silence, the same as {' and '.join(source.name for source in sources)}; "
             f"{count} segments last as long as their EXTINF, {worst * 1e6:.0f} us off at most")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs the command line as its users do: as a process.
@@ -63,7 +64,7 @@ final class Scratch {
   static func withStampedBroadcast() throws -> Scratch {
     let scratch = try Scratch()
     _ = try scratch.write(Broadcast.cues, to: "cues.yaml")
-    _ = try Command.cuelight("stamp", Broadcast.path, "--cues", "cues.yaml", "-o", "out.ts", in: scratch.folder)
+    try FileManager.default.copyItem(at: URL(filePath: Broadcast.stamped), to: scratch["out.ts"])
     return scratch
   }
 
@@ -77,22 +78,23 @@ final class Scratch {
   }
 }
 
-/// A short broadcast, made once.
+/// A short broadcast, made and stamped once.
 enum Broadcast {
-  static let isAvailable = (try? Command.run(URL(fileURLWithPath: "/usr/bin/env"), ["ffmpeg", "-version"]).status == 0) ?? false
+  static let isAvailable = Programs.hasFFmpeg
 
-  /// Six seconds of picture with B-frames, and sound.
-  static let path: String = {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "cuelight-broadcast-\(ProcessInfo.processInfo.processIdentifier).mp4"
-    ).path
-    let arguments = [
-      "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=160x90:rate=25", "-f", "lavfi", "-i", "sine=sample_rate=48000",
-      "-t", "6", "-c:v", "libx264", "-bf", "2", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "aac", path,
-    ]
-    _ = try? Command.run(URL(fileURLWithPath: "/usr/bin/env"), arguments)
-    atexit { try? FileManager.default.removeItem(atPath: Broadcast.path) }
-    return path
+  /// Six seconds of video with B-frames, and audio.
+  static var path: String {
+    Workshop.file(
+      "broadcast.mp4",
+      "-f lavfi -i testsrc2=size=160x90:rate=25 -f lavfi -i sine=sample_rate=48000 -t 6 -c:v libx264 -bf 2 -g 25 -pix_fmt yuv420p -c:a aac")
+  }
+
+  /// The broadcast, stamped with its cue sheet.
+  static let stamped: String = {
+    let (sheet, output) = (Workshop.path("broadcast.yaml"), Workshop.path("broadcast.ts"))
+    _ = try? Workshop.write(Array(cues.utf8), to: sheet)
+    _ = try? Command.cuelight("stamp", path, "--cues", sheet, "-o", output)
+    return output
   }()
 
   static let cues = """

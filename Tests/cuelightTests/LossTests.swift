@@ -6,9 +6,7 @@ import Testing
   let scratch: Scratch
 
   init() throws {
-    scratch = try Scratch()
-    _ = try scratch.write(Broadcast.cues, to: "cues.yaml")
-    _ = try run("stamp '\(Broadcast.path)' -o out.ts")
+    scratch = try .withStampedBroadcast()
   }
 
   @discardableResult private func run(_ line: String) throws -> Command.Outcome {

@@ -3,15 +3,13 @@ import Testing
 
 @Suite(.enabled(if: Broadcast.isAvailable, "ffmpeg makes the broadcasts")) struct RoundTripTests {
   let scratch: Scratch
-  let stamped: Command.Outcome
 
-  init() throws {
-    scratch = try Scratch()
+  init() throws { scratch = try .withStampedBroadcast() }
+
+  @Test func stampSaysWhatItDid() throws {
+    let scratch = try Scratch()
     _ = try scratch.write(Broadcast.cues, to: "cues.yaml")
-    stamped = try Command.cuelight("stamp", Broadcast.path, "--cues", "cues.yaml", "-o", "out.ts", in: scratch.folder)
-  }
-
-  @Test func stampSaysWhatItDid() {
+    let stamped = try Command.cuelight("stamp", Broadcast.path, "--cues", "cues.yaml", "-o", "out.ts", in: scratch.folder)
     let expected = "out.ts: 5 events in 18 copies over 00:06.000\nSee the game: cuelight replay out.ts\n"
     #expect(stamped == Command.Outcome(status: 0, output: expected, errors: ""))
     #expect(scratch.names == ["cues.yaml", "out.ts"])

@@ -21,7 +21,7 @@ public struct Benchmark: Sendable {
     /// Access units of a stream.
     case accessUnits = "access units"
 
-    /// The unit that so many a second are told in, and how many of these make one.
+    /// The unit of the rate, and how many of the counted things make one of it.
     public var rate: (text: String, divisor: Double) {
       switch self {
       case .bytes: ("MB/s", 1e6)
@@ -53,7 +53,7 @@ public struct Benchmark: Sendable {
     public var unitsPerRun: Int
   }
 
-  /// Measures: does the work again and again, for about so long.
+  /// Measures: does the work again and again for some time.
   ///
   /// - Parameter seconds: How long; at least three runs are made, after one that does not count.
   public func measure(seconds: Double) -> Figure {

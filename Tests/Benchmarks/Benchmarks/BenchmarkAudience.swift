@@ -13,7 +13,7 @@ struct BenchmarkAudience {
 
   private static let answerCount = 4
 
-  /// A game of so many players and questions.
+  /// A game with these numbers of players and questions.
   init(players: Int, questions: Int) {
     for index in 0..<players { _ = try? game.join("player \(index)") }
     for number in 1...max(questions, 1) {

@@ -9,7 +9,7 @@ struct BenchmarkGame {
   /// How long the programme is.
   let duration: MediaTime
 
-  /// A game of so many events, evenly spread over so many seconds: a start, then questions, their results and counters in turn, and an end.
+  /// A game with this number of events, evenly spread over its seconds: a start, then questions, their results and counters in turn, and an end.
   init(eventCount: Int, seconds: Int) {
     let count = max(eventCount, 2)
     let questions = (count - 2 + 2) / 3
@@ -54,7 +54,7 @@ struct BenchmarkGame {
     return GUID("3f0c8e5a-7d21-5b9e-a1c4-\(String(repeating: "0", count: max(12 - digits.utf8.count, 0)))\(digits)")
   }
 
-  /// The copies that a schedule puts into 25 pictures a second.
+  /// The copies that a schedule puts into video of 25 frames a second.
   func copies(_ policy: CopyPolicy = CopyPolicy()) -> [EventSchedule.TimedCopy] {
     var schedule = EventSchedule(events, policy: policy)
     var copies: [EventSchedule.TimedCopy] = []

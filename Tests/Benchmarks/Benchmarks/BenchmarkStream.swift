@@ -3,17 +3,17 @@ import EventSchedule
 import PacketStamping
 import TransportStream
 
-/// A transport stream of one program with pictures that hold nothing, made for measuring.
+/// A transport stream of one program with empty video frames, made for measuring.
 enum BenchmarkStream {
   private static let map = ProgramMapTable(programNumber: 1, version: 0, pcrPID: 0x100, streams: [.init(type: .h264, pid: 0x100)])
 
-  /// Makes a stream second by second, 25 pictures each.
+  /// Makes a stream second by second, 25 video frames each.
   struct Second {
     private let packetsPerPicture: Int
     private var bytes: [UInt8] = []
     private var picture = 0
 
-    /// Each picture has so many packets, at least 1.
+    /// Each video frame has this number of packets, at least 1.
     init(packetsPerPicture: Int) { self.packetsPerPicture = max(packetsPerPicture, 1) }
 
     /// The next second: the bytes of the one before with other times, since most of a real stream costs nothing to make either.
@@ -41,20 +41,20 @@ enum BenchmarkStream {
     }
   }
 
-  /// A stream of 25 pictures a second.
+  /// A stream of 25 video frames a second.
   ///
   /// - Parameters:
   ///   - seconds: How long it is.
-  ///   - packetsPerPicture: How many packets each picture has, at least 1.
+  ///   - packetsPerPicture: How many packets each video frame has, at least 1.
   static func bytes(seconds: Int, packetsPerPicture: Int) -> [UInt8] {
     var second = Second(packetsPerPicture: packetsPerPicture)
     return (0..<seconds).flatMap { _ in second.next() }
   }
 
-  /// A packet that goes on with a picture.
+  /// A packet that continues a video frame.
   private static let filler = [TransportPacket.syncByte, 0x01, 0x00, 0x10] + [UInt8](repeating: 0x55, count: 184)
 
-  /// The packet that a picture starts in: an adaptation field with a clock reference, and a picture that decoding can start with.
+  /// The packet that a video frame starts in: an adaptation field with a PCR, and a frame that decoding can start with.
   private static func first(picture: Int, counter: UInt8) -> [UInt8] {
     let time = UInt64(900_000 + picture * 3_600) & 0x1_FFFF_FFFF
     var writer = ByteWriter(capacity: TransportPacket.size)

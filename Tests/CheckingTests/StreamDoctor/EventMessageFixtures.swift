@@ -41,12 +41,10 @@ extension Fixture {
     message("EMSG-DURATION") { $0.eventDuration = 0 },
     message("EMSG-TIME") { $0.time = .absolute(90_090) },
     Fixture("EMSG-PLACE") {
-      let (moof, mdat) = BoxSample.fragment(0)
-      return BoxSample.map() + BoxSample.segmentType + moof + (try BoxSample.message()) + mdat
+      BoxSample.map() + BoxSample.styp + BoxSample.moof(decodeTicks: 0) + (try BoxSample.message()) + BoxSample.mdat
     },
     Fixture("EMSG-PLACE") {
-      let (moof, mdat) = BoxSample.fragment(0)
-      return BoxSample.map() + BoxSample.segmentType + moof + mdat + (try BoxSample.message())
+      BoxSample.map() + BoxSample.styp + BoxSample.moof(decodeTicks: 0) + BoxSample.mdat + (try BoxSample.message())
     },
     Fixture("EMSG-PLACE") { BoxSample.map() + (try BoxSample.message()) + BoxSample.segment(0) },
     Fixture("EMSG-ID") {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files of three seconds in several containers, made by FFmpeg when the first test asks for one.
-enum Clip: String, CaseIterable, CustomTestStringConvertible {
+enum Clip: String, CaseIterable, CustomTestStringConvertible, FFmpegClip {
   case mp4, matroska, flash, transportStream, audioOnly, fastStart, vp9, small, rareKeys, short, layerIII, lateSound
 
   /// The clips that can be stamped.
@@ -11,16 +11,16 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  var path: String { Workshop.folder + "/" + fileName }
+  static let table = "stamping"
 
-  private var fileName: String {
+  var fileExtension: String {
     switch self {
-    case .mp4, .fastStart, .small, .rareKeys, .short, .layerIII, .lateSound: "\(rawValue).mp4"
-    case .matroska: "\(rawValue).mkv"
-    case .flash: "\(rawValue).flv"
-    case .transportStream: "\(rawValue).ts"
-    case .audioOnly: "\(rawValue).m4a"
-    case .vp9: "\(rawValue).webm"
+    case .mp4, .fastStart, .small, .rareKeys, .short, .layerIII, .lateSound: "mp4"
+    case .matroska: "mkv"
+    case .flash: "flv"
+    case .transportStream: "ts"
+    case .audioOnly: "m4a"
+    case .vp9: "webm"
     }
   }
 
@@ -30,52 +30,27 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible {
   }
 
   /// FFmpeg's arguments before the output's path. Most clips are copies of the first.
-  fileprivate var arguments: [String] {
-    let text =
-      switch self {
-      case .mp4:
-        "-f lavfi -i testsrc2=size=160x120:rate=25:duration=3 -f lavfi -i sine=frequency=440:sample_rate=44100:duration=3 "
-          + "-c:v libx264 -preset ultrafast -bf 2 -g 25 -threads 1 -c:a aac"
-      case .matroska, .flash, .transportStream: "-i \(Clip.mp4.path) -map 0 -c copy"
-      case .audioOnly: "-i \(Clip.mp4.path) -map 0:a -c copy"
-      case .fastStart: "-i \(Clip.mp4.path) -c copy -movflags +faststart"
-      case .small: Clip.encoding("-vf scale=80:60 -g 5")
-      // Key frames at 0, 1.6 and 3.2 seconds.
-      case .rareKeys: Clip.encoding("-g 40")
-      case .short: "-i \(Clip.mp4.path) -t 2 -c copy"
-      case .layerIII: "-i \(Clip.mp4.path) -c:v copy -c:a libmp3lame"
-      // The sound starts after 1.5 seconds.
-      case .lateSound: "-i \(Clip.mp4.path) -itsoffset 1.5 -i \(Clip.mp4.path) -map 0:v -map 1:a -c copy -t 3"
-      case .vp9: "-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 -c:v libvpx-vp9 -cpu-used 8 -deadline realtime"
-      }
-    return text.split(separator: " ").map(String.init)
+  var arguments: String {
+    switch self {
+    case .mp4:
+      "-f lavfi -i testsrc2=size=160x120:rate=25:duration=3 -f lavfi -i sine=frequency=440:sample_rate=44100:duration=3 "
+        + "-c:v libx264 -preset ultrafast -bf 2 -g 25 -threads 1 -c:a aac"
+    case .matroska, .flash, .transportStream: "-i \(Clip.mp4.path) -map 0 -c copy"
+    case .audioOnly: "-i \(Clip.mp4.path) -map 0:a -c copy"
+    case .fastStart: "-i \(Clip.mp4.path) -c copy -movflags +faststart"
+    case .small: Clip.encoding("-vf scale=80:60 -g 5")
+    // Key frames at 0, 1.6 and 3.2 seconds.
+    case .rareKeys: Clip.encoding("-g 40")
+    case .short: "-i \(Clip.mp4.path) -t 2 -c copy"
+    case .layerIII: "-i \(Clip.mp4.path) -c:v copy -c:a libmp3lame"
+    // The sound starts after 1.5 seconds.
+    case .lateSound: "-i \(Clip.mp4.path) -itsoffset 1.5 -i \(Clip.mp4.path) -map 0:v -map 1:a -c copy -t 3"
+    case .vp9: "-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 -c:v libvpx-vp9 -cpu-used 8 -deadline realtime"
+    }
   }
 }
 
-/// Where FFmpeg's clips and the tests' own files are.
-enum Workshop {
+extension Workshop {
   /// Why no clip can be made.
   static let reason: Comment = "ffmpeg is not installed: apt-get install ffmpeg"
-  static let hasFFmpeg = Programs.hasFFmpeg
-
-  /// A temporary folder, removed when the tests end.
-  static let folder = Programs.makeFolder("stamping")
-
-  /// Makes all clips, the one that others are copies of first.
-  static let clips: Void = {
-    for clip in Clip.allCases { Programs.ffmpeg(["-bitexact"] + clip.arguments + [clip.path]) }
-  }()
-
-  /// A new folder for one test.
-  static func newFolder() throws -> String {
-    let path = "\(folder)/\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    return path
-  }
-
-  static func write(_ bytes: [UInt8], to path: String) throws { try Data(bytes).write(to: URL(filePath: path)) }
-
-  static func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
-
-  static func entries(_ folder: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
 }

@@ -11,7 +11,7 @@ import Testing
 @testable import Stamping
 
 /// A file becomes fragmented MP4 with event messages.
-@Suite(.enabled(if: Workshop.hasFFmpeg, Workshop.reason)) struct FragmentedTests {
+@Suite(.enabled(if: Programs.hasFFmpeg, Workshop.reason)) struct FragmentedTests {
   private let presentation: Presentation
 
   init() throws { presentation = try Presentation() }

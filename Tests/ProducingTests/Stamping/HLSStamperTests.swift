@@ -13,12 +13,11 @@ import TransportStream
 @testable import Stamping
 
 /// A file becomes segments and playlists.
-@Suite(.enabled(if: Workshop.hasFFmpeg, Workshop.reason)) struct HLSStamperTests {
+@Suite(.enabled(if: Programs.hasFFmpeg, Workshop.reason)) struct HLSStamperTests {
   private let folder: String
   private var output: String { folder + "/hls/show.m3u8" }
 
   init() throws {
-    Workshop.clips
     folder = try Workshop.newFolder()
   }
 

@@ -11,11 +11,10 @@ import TransportStream
 @testable import Stamping
 
 /// Inputs that cannot be stamped: an error that says why, and nothing is written.
-@Suite(.enabled(if: Workshop.hasFFmpeg, Workshop.reason)) struct InputTests {
+@Suite(.enabled(if: Programs.hasFFmpeg, Workshop.reason)) struct InputTests {
   private let folder: String
 
   init() throws {
-    Workshop.clips
     folder = try Workshop.newFolder()
   }
 

@@ -12,7 +12,6 @@ struct Presentation {
   let folder: String
 
   init() throws {
-    Workshop.clips
     folder = try Workshop.newFolder()
   }
 

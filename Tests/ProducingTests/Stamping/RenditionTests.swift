@@ -10,7 +10,7 @@ import Testing
 @testable import Stamping
 
 /// Several files become variants of one presentation.
-@Suite(.enabled(if: Workshop.hasFFmpeg, Workshop.reason)) struct RenditionTests {
+@Suite(.enabled(if: Programs.hasFFmpeg, Workshop.reason)) struct RenditionTests {
   private let presentation: Presentation
 
   init() throws { presentation = try Presentation() }

@@ -13,12 +13,11 @@ import Testing
 @testable import Stamping
 
 /// Files of several containers become transport streams with events.
-@Suite(.enabled(if: Workshop.hasFFmpeg, Workshop.reason)) struct StamperTests {
+@Suite(.enabled(if: Programs.hasFFmpeg, Workshop.reason)) struct StamperTests {
   private let folder: String
   private var output: String { folder + "/out.ts" }
 
   init() throws {
-    Workshop.clips
     folder = try Workshop.newFolder()
   }
 

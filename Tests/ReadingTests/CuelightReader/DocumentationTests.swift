@@ -19,6 +19,8 @@ import Testing
     return ["README.md"] + files.filter { $0.hasSuffix(".md") && $0.contains(".docc/") }.map { "Sources/\($0)" }.sorted()
   }()
 
+  private static let exampleFiles = ["DocumentedExamples.swift", "PhoneClientExamples.swift", "ScoringExamples.swift"]
+
   /// The Swift examples of a page.
   private static func examples(of page: String) throws -> [String] {
     let text = try String(contentsOf: top.appending(path: page), encoding: .utf8)
@@ -32,8 +34,7 @@ import Testing
   }
 
   @Test(arguments: pages) func theExamplesOfAPageCompile(page: String) throws {
-    let files = ["DocumentedExamples.swift", "PhoneClientExamples.swift", "ScoringExamples.swift"]
-    let compiled = try files.map { Self.code(try String(contentsOf: Self.here.appending(path: $0), encoding: .utf8)) }
+    let compiled = try Self.exampleFiles.map { Self.code(try String(contentsOf: Self.here.appending(path: $0), encoding: .utf8)) }
     for example in try Self.examples(of: page) {
       // Lines of a package's manifest are no program.
       if example.hasPrefix(".package(") { continue }
@@ -41,16 +42,15 @@ import Testing
     }
   }
 
-  @Test func thePagesAreFound() throws {
-    let counts = try Self.pages.reduce(into: [String: Int]()) { counts, page in
-      let count = try Self.examples(of: page).count
-      if count > 0 { counts[String(page.split(separator: "/").last ?? ""), default: 0] += count }
+  /// What the files of examples name is a page that has examples.
+  @Test(arguments: exampleFiles) func everyExampleBelongsToAPage(file: String) throws {
+    let text = try String(contentsOf: Self.here.appending(path: file), encoding: .utf8)
+    let named = text.matches(of: #/// MARK: (.+\.md)/#).map { String($0.1) }
+    #expect(!named.isEmpty)
+    for name in named {
+      let pages = Self.pages.filter { $0.split(separator: "/").last.map(String.init) == name }
+      #expect(try !pages.flatMap { try Self.examples(of: $0) }.isEmpty, "\(name) has no example")
     }
-    #expect(
-      counts == [
-        "README.md": 2, "CuelightReader.md": 1, "CuelightStamper.md": 1, "PhoneClient.md": 2, "PlayingTheGame.md": 1, "ReadingEvents.md": 3,
-        "Questions.md": 1, "Scoring.md": 2,
-      ])
   }
 
   @Test func theExamplesOfScoringRun() throws {

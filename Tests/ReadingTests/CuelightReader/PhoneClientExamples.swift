@@ -9,6 +9,8 @@ import Foundation
 
 // The examples of the article "A client on a phone", word for word: `DocumentationTests` compares them.
 
+// MARK: PhoneClient.md
+
 /// The game of a client whose player hands over timed metadata.
 struct PhoneGame {
   private var reader = MetadataReader()

@@ -2,6 +2,8 @@ import CuelightReader
 
 // The examples of the article "Scoring a game", word for word: `DocumentationTests` compares them.
 
+// MARK: Scoring.md
+
 func scoreAnAudience() throws {
   var game = ScoredGame(rules: try ScoringRules(parsing: "speed:1000:500+streak:100"))
   let ann = try game.join("Ann")

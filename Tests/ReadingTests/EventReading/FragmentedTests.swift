@@ -84,7 +84,7 @@ import TransportStream
     var tags = Sample(zero: 5_000_000, hasPictureTime: false)
     try tags.add(Self.tag("one"), at: 5_000_000)
     try tags.add(Self.tag("two"), at: 5_000_900)
-    tags.add(Sample.moof(track: 1, decodeTicks: 0, samples: 1))
+    tags.add(BoxSample.moof(track: 1, decodeTicks: 0, samples: 1))
     #expect(try read(tags.bytes) == tags.items)
   }
 

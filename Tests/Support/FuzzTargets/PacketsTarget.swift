@@ -17,7 +17,7 @@ extension FuzzTarget {
     case broadcast
   }
 
-  /// A stream with picture and sound. Each packet takes a byte that says what it is, one for its length, and its payload; null packets take one byte
+  /// A stream with video and audio. Each packet takes a byte that says what it is, one for its length, and its payload; null packets take one byte
   /// for some of them.
   static func stream(of input: inout FuzzInput, _ mix: PacketMix = .tags) -> [UInt8] {
     var writer = SamplePacketWriter()

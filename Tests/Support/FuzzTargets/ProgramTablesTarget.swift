@@ -23,7 +23,7 @@ extension FuzzTarget {
       return
     }
     try readTables(in: section)
-    // Sections of others may be longer than ours, and have reserved bits of other values.
+    // Third-party sections may be longer than ours, and have other values in reserved bits.
     guard let written = try? section.encode() else {
       return try require(encoded.count > Section.largestLength + 3, "not written: \(section)")
     }
@@ -44,7 +44,7 @@ extension FuzzTarget {
       }
     }
     _ = (map.referenceStream, map.timedID3Streams)
-    // Lists of descriptors may take 12 bits in streams of others, but not in ours.
+    // Lists of descriptors may take 12 bits in third-party streams, but not in ours.
     guard let written = try? map.section() else { return }
     try require(try ProgramMapTable(written), equals: map, "map written and read again")
   }

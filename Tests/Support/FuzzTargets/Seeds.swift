@@ -92,7 +92,7 @@ private enum SampleBytes {
     return [stamped] + [.timestamped, .withParity].map { SamplePacket.reframed(Array(stamped.prefix(188 * 8)), $0) }
   }()
 
-  /// Inputs of the packets' target: a picture, a tag in one packet and a tag in several.
+  /// Inputs of the packets' target: a video frame, a tag in one packet and a tag in several.
   static let packets: [[UInt8]] = {
     let picture = SamplePacketWriter.pesHeader(streamID: 0xE0, length: 0, presentation: 900_000) + [0, 0, 0, 1, 0x65]
     let short = SamplePacketWriter.pes(presentation: 903_600, payload: tag(FuzzTarget.copies[0]))
@@ -107,7 +107,7 @@ private enum SampleBytes {
     return [unit(picture, 0) + unit(short, 2) + unit(picture, 0), unit(picture, 0) + unit(long, 3) + unit(short, 2) + unit(picture, 0)]
   }()
 
-  /// As much for the stamper: null packets before and behind pictures of two programs.
+  /// The same for the stamper: null packets before and after video frames of two programs.
   static let broadcast: [UInt8] = {
     let nulls: [UInt8] = [5 | 31 << 3]
     let picture = SamplePacketWriter.pesHeader(streamID: 0xE0, length: 0, presentation: 900_000) + [0, 0, 0, 1, 0x65]

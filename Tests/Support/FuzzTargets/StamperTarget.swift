@@ -64,7 +64,7 @@ extension FuzzTarget {
       for pid in tables.pids where pid != ProgramAssociationTable.pid { known.remove(pid) }
     }
     func others(_ bytes: [UInt8]) -> [[UInt8]] { units(bytes, framing).filter { known.contains(pid(of: $0, framing)) } }
-    try require(others(stamped), equals: others(stream), "packets of others")
+    try require(others(stamped), equals: others(stream), "other packets")
   }
 
   private static func units(_ stream: [UInt8], _ framing: PacketFramer.Framing) -> [[UInt8]] {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Short files of several containers, made by FFmpeg when the first test asks for one.
-enum Clip: String, CaseIterable, CustomTestStringConvertible {
+enum Clip: String, CaseIterable, CustomTestStringConvertible, FFmpegClip {
   case mp4
   case matroska
   case flash
@@ -30,7 +30,7 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible {
     .mp4, .matroska, .flash, .hevc, .mpeg4, .audioOnly, .coverPicture, .twoLanguages, .variableRate, .lateStart,
   ]
 
-  var path: String { Workshop.folder + "/" + fileName }
+  static let table = "libav"
 
   /// Skips a test where FFmpeg was built without the encoder, which is an option for some codecs.
   func requireEncoder() throws {
@@ -38,79 +38,64 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible {
     try Test.cancel("this ffmpeg cannot encode the clip \(rawValue)")
   }
 
-  private var fileName: String {
+  var fileExtension: String {
     switch self {
-    case .mp4, .mpeg4, .variableRate, .trimmed, .groups, .hevcGroups: "\(rawValue).mp4"
-    case .matroska, .hevc, .twoLanguages, .lateStart, .groupsMatroska: "\(rawValue).mkv"
-    case .groupsTransport, .openGroups: "\(rawValue).ts"
-    case .flash: "\(rawValue).flv"
-    case .audioOnly: "\(rawValue).m4a"
-    case .coverPicture: "\(rawValue).mp3"
-    case .vp9: "\(rawValue).webm"
-    case .subtitles: "\(rawValue).srt"
+    case .mp4, .mpeg4, .variableRate, .trimmed, .groups, .hevcGroups: "mp4"
+    case .matroska, .hevc, .twoLanguages, .lateStart, .groupsMatroska: "mkv"
+    case .groupsTransport, .openGroups: "ts"
+    case .flash: "flv"
+    case .audioOnly: "m4a"
+    case .coverPicture: "mp3"
+    case .vp9: "webm"
+    case .subtitles: "srt"
     }
   }
 
   /// FFmpeg's arguments before the output's path.
-  fileprivate var arguments: [String] {
+  var arguments: String {
     let picture = "testsrc2=size=160x120:rate=25:duration=2"
     let sound = "sine=frequency=440:sample_rate=48000:duration=2"
     let x264 = "-c:v libx264 -preset ultrafast -bf 2 -g 25 -threads 1"
-    let text =
-      switch self {
-      case .mp4, .matroska: "-f lavfi -i \(picture) -f lavfi -i \(sound) \(x264) -c:a aac"
-      case .flash: "-f lavfi -i \(picture) -f lavfi -i sine=sample_rate=44100:duration=2 \(x264) -c:a libmp3lame"
-      case .hevc:
-        "-f lavfi -i \(picture) -f lavfi -i \(sound) -c:v libx265 -preset ultrafast -x265-params bframes=2:pools=1:log-level=none -c:a ac3"
-      case .mpeg4: "-f lavfi -i \(picture) -c:v mpeg4 -bf 2"
-      case .audioOnly: "-f lavfi -i \(sound) -c:a aac"
-      case .coverPicture:
-        "-f lavfi -i \(sound) -f lavfi -i color=red:size=16x16:duration=0.04 -map 0 -map 1 -c:a libmp3lame -c:v mjpeg -frames:v 1 "
-          + "-disposition:v attached_pic"
-      case .twoLanguages:
-        "-f lavfi -i \(sound) -f lavfi -i \(picture) -f lavfi -i \(sound) -map 0 -map 1 -map 2 \(x264) -c:a aac "
-          + "-metadata:s:a:0 language=eng -metadata:s:a:1 language=deu"
-      case .variableRate: "-f lavfi -i \(picture) -vf setpts=(N+N*N/20)/25/TB -vsync vfr \(x264)"
-      case .lateStart: "-f lavfi -i \(picture) -f lavfi -i \(sound) \(x264) -c:a aac -output_ts_offset 5000"
-      case .vp9: "-f lavfi -i \(picture) -c:v libvpx-vp9 -cpu-used 8 -deadline realtime"
-      case .subtitles: ""
-      case .groups:
-        "-f lavfi -i \(picture) -f lavfi -i sine=sample_rate=44100:duration=2 \(x264) -g 10 -c:a aac"
-      case .groupsMatroska, .groupsTransport: "-i \(Clip.groups.path) -c copy"
-      case .hevcGroups:
-        "-f lavfi -i \(picture) -f lavfi -i \(sound) -c:v libx265 -preset ultrafast -c:a aac "
-          + "-x265-params bframes=2:keyint=10:open-gop=0:pools=1:log-level=none"
-      case .openGroups: "-f lavfi -i \(picture) \(x264) -g 11 -x264-params open-gop=1:b-adapt=0"
-      case .trimmed: "-ss 0.5 -i \(Clip.mp4.path) -c copy"
-      }
-    return text.split(separator: " ").map(String.init)
+    return
+      switch self
+    {
+    case .mp4, .matroska: "-f lavfi -i \(picture) -f lavfi -i \(sound) \(x264) -c:a aac"
+    case .flash: "-f lavfi -i \(picture) -f lavfi -i sine=sample_rate=44100:duration=2 \(x264) -c:a libmp3lame"
+    case .hevc:
+      "-f lavfi -i \(picture) -f lavfi -i \(sound) -c:v libx265 -preset ultrafast -x265-params bframes=2:pools=1:log-level=none -c:a ac3"
+    case .mpeg4: "-f lavfi -i \(picture) -c:v mpeg4 -bf 2"
+    case .audioOnly: "-f lavfi -i \(sound) -c:a aac"
+    case .coverPicture:
+      "-f lavfi -i \(sound) -f lavfi -i color=red:size=16x16:duration=0.04 -map 0 -map 1 -c:a libmp3lame -c:v mjpeg -frames:v 1 "
+        + "-disposition:v attached_pic"
+    case .twoLanguages:
+      "-f lavfi -i \(sound) -f lavfi -i \(picture) -f lavfi -i \(sound) -map 0 -map 1 -map 2 \(x264) -c:a aac "
+        + "-metadata:s:a:0 language=eng -metadata:s:a:1 language=deu"
+    case .variableRate: "-f lavfi -i \(picture) -vf setpts=(N+N*N/20)/25/TB -vsync vfr \(x264)"
+    case .lateStart: "-f lavfi -i \(picture) -f lavfi -i \(sound) \(x264) -c:a aac -output_ts_offset 5000"
+    case .vp9: "-f lavfi -i \(picture) -c:v libvpx-vp9 -cpu-used 8 -deadline realtime"
+    case .subtitles: "-i \(Self.subtitleText)"
+    case .groups:
+      "-f lavfi -i \(picture) -f lavfi -i sine=sample_rate=44100:duration=2 \(x264) -g 10 -c:a aac"
+    case .groupsMatroska, .groupsTransport: "-i \(Clip.groups.path) -c copy"
+    case .hevcGroups:
+      "-f lavfi -i \(picture) -f lavfi -i \(sound) -c:v libx265 -preset ultrafast -c:a aac "
+        + "-x265-params bframes=2:keyint=10:open-gop=0:pools=1:log-level=none"
+    case .openGroups: "-f lavfi -i \(picture) \(x264) -g 11 -x264-params open-gop=1:b-adapt=0"
+    case .trimmed: "-ss 0.5 -i \(Clip.mp4.path) -c copy"
+    }
   }
+
+  /// A file of subtitles, which FFmpeg copies.
+  private static let subtitleText: String = {
+    let text = Array("1\n00:00:00,000 --> 00:00:01,000\nHello\n".utf8)
+    return (try? Workshop.write(text, to: "subtitles.srt")) ?? ""
+  }()
 }
 
-/// Where FFmpeg's clips and the tests' own files are.
-enum Workshop {
+extension Workshop {
   /// Why no clip can be made.
   static let reason: Comment = "ffmpeg is not installed: apt-get install ffmpeg"
-  static let hasFFmpeg = Programs.hasFFmpeg
-
-  /// A temporary folder with all clips, removed when the tests end.
-  static let folder = Programs.makeFolder("libav")
-
-  /// Makes all clips, those that are made of another after it.
-  static let clips: Void = {
-    for clip in Clip.allCases where clip != .subtitles { Programs.ffmpeg(["-bitexact"] + clip.arguments + [clip.path]) }
-    try? "1\n00:00:00,000 --> 00:00:01,000\nHello\n".write(toFile: Clip.subtitles.path, atomically: true, encoding: .utf8)
-  }()
-
-  /// A path for a test's own file.
-  static func path(_ name: String) -> String { folder + "/" + name }
-
-  static func write(_ bytes: [UInt8], to name: String) throws -> String {
-    try Data(bytes).write(to: URL(filePath: path(name)))
-    return path(name)
-  }
-
-  static func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 
   /// The hash of each decoded frame of a file's first stream of a kind (`v` or `a`), also of those that an edit list hides.
   static func frameHashes(_ path: String, of kind: String) throws -> [String] {

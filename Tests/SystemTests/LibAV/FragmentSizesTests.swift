@@ -1,12 +1,11 @@
 import Basics
+import TestSupport
 import Testing
 
 @testable import LibAV
 
-@Suite("Large segments in several fragments", .enabled(if: Workshop.hasFFmpeg, Workshop.reason))
+@Suite("Large segments in several fragments", .enabled(if: Programs.hasFFmpeg, Workshop.reason))
 struct FragmentSizesTests {
-  init() { Workshop.clips }
-
   private static let cuts = SegmentCuts.every(MediaTime(ticks: 72_000))
 
   @Test("Fragments of a segment follow each other without interleaving", arguments: [Clip.groups, .groupsTransport, .hevcGroups])

@@ -1,12 +1,11 @@
 import Basics
+import TestSupport
 import Testing
 
 @testable import LibAV
 
-@Suite("Opening media files", .enabled(if: Workshop.hasFFmpeg, Workshop.reason))
+@Suite("Opening media files", .enabled(if: Programs.hasFFmpeg, Workshop.reason))
 struct MediaInputTests {
-  init() { Workshop.clips }
-
   @Test("Streams are described")
   func streams() throws {
     let input = try MediaInput(path: Clip.mp4.path)

@@ -1,13 +1,12 @@
 import Basics
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LibAV
 
-@Suite("Copying files into fragments", .enabled(if: Workshop.hasFFmpeg, Workshop.reason))
+@Suite("Copying files into fragments", .enabled(if: Programs.hasFFmpeg, Workshop.reason))
 struct SegmentRemuxerTests {
-  init() { Workshop.clips }
-
   private static let copied: [Clip] = [
     .mp4, .matroska, .flash, .hevc, .audioOnly, .coverPicture, .twoLanguages, .variableRate, .lateStart, .groups, .groupsMatroska,
     .groupsTransport, .hevcGroups, .openGroups,

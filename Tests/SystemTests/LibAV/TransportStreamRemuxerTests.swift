@@ -1,13 +1,12 @@
 import Basics
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LibAV
 
-@Suite("Copying files into transport streams", .enabled(if: Workshop.hasFFmpeg, Workshop.reason))
+@Suite("Copying files into transport streams", .enabled(if: Programs.hasFFmpeg, Workshop.reason))
 struct TransportStreamRemuxerTests {
-  init() { Workshop.clips }
-
   @Test("Every packet arrives, at its time", arguments: Clip.copied)
   func everyPacket(clip: Clip) throws {
     try clip.requireEncoder()

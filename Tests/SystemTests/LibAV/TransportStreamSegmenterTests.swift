@@ -1,13 +1,12 @@
 import Basics
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LibAV
 
-@Suite("Copying files into transport stream segments", .enabled(if: Workshop.hasFFmpeg, Workshop.reason))
+@Suite("Copying files into transport stream segments", .enabled(if: Programs.hasFFmpeg, Workshop.reason))
 struct TransportStreamSegmenterTests {
-  init() { Workshop.clips }
-
   /// A transport stream packet's PID, whether something starts in it, and whether decoding can start there.
   private struct Packet {
     var pid: Int

@@ -1,5 +1,6 @@
 import Basics
 import CMAF
+import TestSupport
 import Testing
 
 @Suite struct EventMessageTests {

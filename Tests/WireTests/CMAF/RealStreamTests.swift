@@ -4,24 +4,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that FFmpeg makes, and what its own reader says about them.
-enum Workshop {
-  static let hasFFmpeg = Programs.hasFFmpeg
+extension Workshop {
   static let reason: Comment = "ffmpeg is not installed: apt-get install ffmpeg"
-
-  /// A temporary folder, removed when the tests end.
-  static let folder = Programs.makeFolder("cmaf")
-
   static let picture = "-f lavfi -i testsrc2=size=322x182:rate=25:duration=2"
   static let sound = "-f lavfi -i sine=frequency=440:sample_rate=48000:duration=2"
 
   /// Makes a file; `nil` where this FFmpeg cannot.
   static func make(_ name: String, _ arguments: String) -> String? {
-    let path = folder + "/" + name
-    return Programs.ffmpeg("-bitexact \(arguments)".split(separator: " ").map(String.init) + [path]) ? path : nil
+    let path = file("cmaf-\(name)", arguments)
+    return FileManager.default.fileExists(atPath: path) ? path : nil
   }
-
-  static func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 }
 
 /// A packet as ffprobe shows it.
@@ -60,7 +52,7 @@ private struct Packet {
   static let h264 = "-c:v libx264 -preset ultrafast -bf 2 -g 25 -threads 1 -pix_fmt yuv420p"
 
   @Test(
-    .enabled(if: Workshop.hasFFmpeg, Workshop.reason),
+    .enabled(if: Programs.hasFFmpeg, Workshop.reason),
     arguments: ["empty_moov", "delay_moov", "empty_moov+omit_tfhd_offset"])
   func fragmentsHaveTheTimesThatFFprobeShows(flags: String) throws {
     let command = "\(Workshop.picture) \(Workshop.sound) \(Self.h264) -c:a aac -movflags frag_keyframe+default_base_moof+\(flags)"
@@ -102,7 +94,7 @@ private struct Packet {
   }
 
   /// FFmpeg's own reader shows such video frames late.
-  @Test(.enabled(if: Workshop.hasFFmpeg, Workshop.reason), arguments: ["delay_moov+cmaf", "delay_moov+negative_cts_offsets"])
+  @Test(.enabled(if: Programs.hasFFmpeg, Workshop.reason), arguments: ["delay_moov+cmaf", "delay_moov+negative_cts_offsets"])
   func negativeCompositionOffsetsStartAtZero(flags: String) throws {
     let command = "\(Workshop.picture) \(Self.h264) -movflags frag_keyframe+default_base_moof+\(flags)"
     let path = try #require(Workshop.make("\(flags).mp4", command))
@@ -114,7 +106,7 @@ private struct Packet {
   }
 
   @Test(
-    .enabled(if: Workshop.hasFFmpeg, Workshop.reason),
+    .enabled(if: Programs.hasFFmpeg, Workshop.reason),
     arguments: [
       ("aac", "\(Workshop.sound) -ac 2 -c:a aac", SampleEntry(type: .mp4a, codec: "mp4a.40.2", sampleRate: 48_000, channelCount: 2)),
       ("mp3", "\(Workshop.sound) -ac 2 -c:a libmp3lame", SampleEntry(type: .mp4a, codec: "mp4a.6B", sampleRate: 48_000, channelCount: 2)),

@@ -1,5 +1,6 @@
 import Basics
 import CMAF
+import TestSupport
 
 /// Bytes written as hexadecimal digits.
 func hex(_ text: String) -> [UInt8] {
@@ -7,20 +8,7 @@ func hex(_ text: String) -> [UInt8] {
   return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }
 
-/// A big-endian integer.
-func integer(_ value: UInt64, _ byteCount: Int = 4) -> [UInt8] {
-  var writer = ByteWriter()
-  writer.writeInteger(value, byteCount: byteCount)
-  return writer.bytes
-}
-
 func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
-
-/// A box around its contents.
-func box(_ type: String, _ parts: [UInt8]...) -> [UInt8] {
-  let payload = parts.flatMap { $0 }
-  return integer(UInt64(payload.count + 8)) + Array(type.utf8) + payload
-}
 
 /// A box with version and flags.
 func fullBox(_ type: String, version: UInt8 = 0, flags: UInt32 = 0, _ parts: [UInt8]...) -> [UInt8] {

@@ -112,6 +112,13 @@ private let refusals: [RefusalCase] = [
       #expect(isAnotherEvent == (bit / 8 >= structureLength))
     }
   }
+
+  @Test func aTagHas1024FramesAtMost() throws {
+    func tag(_ count: Int) -> [UInt8] { tagBytes(Array(repeating: titleBytes, count: count).flatMap(\.self)) }
+    #expect(try decode(tag(1_024)).frames.count == 1_024)
+    let error = #expect(throws: ParseError.self) { try decode(tag(1_025)) }
+    #expect(error?.reason == .aboveLimit(what: "number of frames", limit: 1_024))
+  }
 }
 
 extension ID3Frame {

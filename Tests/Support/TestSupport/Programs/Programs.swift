@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Programs of others that tests run, and folders for what they make.
+/// Third-party programs that tests run, and folders for their files.
 public enum Programs {
   /// Whether FFmpeg and its prober are there.
   public static let hasFFmpeg = run("ffmpeg", ["-version"]) != nil && run("ffprobe", ["-version"]) != nil

@@ -1,50 +1,74 @@
-public import CMAF
-public import ID3
+import Basics
+package import CMAF
+package import ID3
 
-/// Fragmented MP4 of one video track, put together box by box. A video frame lasts 0.04 s.
+/// A big-endian integer.
+public func integer(_ value: UInt64, _ byteCount: Int = 4) -> [UInt8] {
+  var writer = ByteWriter()
+  writer.writeInteger(value, byteCount: byteCount)
+  return writer.bytes
+}
+
+/// A box around its contents.
+public func box(_ type: String, _ parts: [UInt8]...) -> [UInt8] {
+  let payload = parts.flatMap { $0 }
+  return integer(UInt64(payload.count + 8)) + Array(type.utf8) + payload
+}
+
+/// Fragmented MP4, put together box by box: a video track (1, of 12,800 ticks a second, 512 a frame) and an audio track (2, of 48,000, 1,024 a
+/// frame). It holds nothing that a decoder could show.
 public enum BoxSample {
-  public static func integer(_ value: UInt64, _ byteCount: Int = 4) -> [UInt8] {
-    (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (byteCount - 1 - $0))) }
+  /// `styp`.
+  public static let styp = box("styp", Array("msdh".utf8), integer(0))
+  /// `mdat` with bytes that could be taken for transport packets.
+  public static let mdat = box("mdat", [UInt8](repeating: 0x47, count: 40))
+
+  /// `ftyp` with these brands.
+  public static func ftyp(brands: [String] = ["cmfc", "aid3"]) -> [UInt8] {
+    box("ftyp", Array("iso6".utf8), integer(512), brands.flatMap { Array($0.utf8) })
   }
 
-  public static func box(_ type: String, _ parts: [UInt8]...) -> [UInt8] {
-    let payload = parts.flatMap { $0 }
-    return integer(UInt64(payload.count + 8)) + Array(type.utf8) + payload
-  }
-
-  /// The initialization segment. With another timescale than 12,800 the same fragments last longer or shorter.
-  public static func map(brands: [String] = ["cmfc", "aid3"], tracks: Int = 1, timescale: UInt64 = 12_800) -> [UInt8] {
-    let all = (1...tracks).flatMap { number in
-      let media = box(
+  /// `trak` of a track: `vide` or `soun`.
+  public static func track(_ id: UInt64, _ handler: String, timescale: UInt64) -> [UInt8] {
+    box(
+      "trak", box("tkhd", integer(0, 12), integer(id), integer(0, 60)),
+      box(
         "mdia", box("mdhd", integer(0, 12), integer(timescale), integer(0, 8)),
-        box("hdlr", integer(0, 8), Array((number == 1 ? "vide" : "soun").utf8), integer(0, 13)))
-      return box("trak", box("tkhd", integer(0, 12), integer(UInt64(number)), integer(0, 60)), media)
-    }
-    let defaults = (1...tracks).flatMap { number in
-      box("trex", integer(0), integer(UInt64(number)), integer(1), integer(512), integer(10), integer(0))
-    }
-    return box("ftyp", Array("iso6".utf8), integer(512), brands.flatMap { Array($0.utf8) })
-      + box("moov", box("mvhd", integer(0, 12), integer(1_000), integer(0, 84)), all, box("mvex", defaults))
+        box("hdlr", integer(0, 8), Array(handler.utf8), integer(0, 13))))
   }
 
-  /// `moof` and `mdat` of 25 video frames from a second on.
-  public static func fragment(_ second: UInt64) -> (moof: [UInt8], mdat: [UInt8]) {
-    let track = box(
-      "traf", box("tfhd", integer(0x2_0000), integer(1)), box("tfdt", integer(0x100_0000), integer(second * 12_800, 8)),
-      box("trun", integer(0x5), integer(25), integer(0), integer(0x200_0000)))
-    return (box("moof", box("mfhd", integer(0), integer(1)), track), box("mdat", [UInt8](repeating: 0x47, count: 40)))
+  /// `trex` of a track.
+  public static func defaults(_ id: UInt64, duration: UInt64 = 512, flags: UInt64 = 0) -> [UInt8] {
+    box("trex", integer(0), integer(id), integer(1), integer(duration), integer(10), integer(flags))
   }
 
-  public static let segmentType = box("styp", Array("msdh".utf8), integer(0))
+  /// `moov` of tracks and their defaults; without defaults, that of a file without fragments.
+  public static func moov(tracks: [UInt8], defaults: [UInt8]) -> [UInt8] {
+    box("moov", box("mvhd", integer(0, 12), integer(1_000), integer(0, 84)), tracks, defaults.isEmpty ? [] : box("mvex", defaults))
+  }
 
-  /// A segment of a second, with messages in front of its fragment.
+  /// The initialization segment. With another timescale the same fragments last longer or shorter.
+  public static func map(brands: [String] = ["cmfc", "aid3"], tracks: Int = 1, timescale: UInt64 = 12_800) -> [UInt8] {
+    let all = (1...tracks).flatMap { track(UInt64($0), $0 == 1 ? "vide" : "soun", timescale: timescale) }
+    return ftyp(brands: brands) + moov(tracks: all, defaults: (1...tracks).flatMap { defaults(UInt64($0)) })
+  }
+
+  /// `moof` of samples of a track.
+  public static func moof(track: UInt64 = 1, decodeTicks: UInt64, samples: UInt64 = 25, isSync: Bool = true) -> [UInt8] {
+    box(
+      "moof", box("mfhd", integer(0), integer(1)),
+      box(
+        "traf", box("tfhd", integer(0x2_0000), integer(track)), box("tfdt", integer(0x100_0000), integer(decodeTicks, 8)),
+        box("trun", integer(0x5), integer(samples), integer(0), integer(isSync ? 0x200_0000 : 0x101_0000))))
+  }
+
+  /// A segment of 25 video frames from a second on, with event messages before its fragment.
   public static func segment(_ second: UInt64, _ messages: [[UInt8]] = []) -> [UInt8] {
-    let (moof, mdat) = fragment(second)
-    return segmentType + messages.joined() + moof + mdat
+    styp + messages.joined() + moof(decodeTicks: second * 12_800) + mdat
   }
 
-  /// A segment of a second, with a message for each tag.
-  public static func segment(_ second: UInt64, tags: [(tag: ID3Tag, time: EventMessageBox.Time)]) throws -> [UInt8] {
+  /// A segment of 25 video frames from a second on, with an event message for each tag.
+  package static func segment(_ second: UInt64, tags: [(tag: ID3Tag, time: EventMessageBox.Time)]) throws -> [UInt8] {
     segment(
       second,
       try tags.map { tag, time in

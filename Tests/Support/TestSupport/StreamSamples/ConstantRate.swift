@@ -1,17 +1,17 @@
 import Basics
 import TransportStream
 
-/// A stream of constant bit rate: each picture's packets, the tables in front and the sound behind, are filled up with null packets to the same
+/// A stream of constant bit rate: each video frame's packets, with the tables before and the audio after it, are filled up with null packets to the same
 /// number, and every clock reference is what its place in the stream tells.
 public enum ConstantRate {
-  /// Ticks of 27 MHz from picture to picture.
+  /// Ticks of 27 MHz from video frame to video frame.
   private static let pictureDuration: UInt64 = 1_080_000
 
   /// Fills a sample up.
   ///
   /// - Parameters:
-  ///   - sample: A stream with pictures on PID 0x100.
-  ///   - packets: How many packets a picture has; a divisor of 1,080,000.
+  ///   - sample: A stream with video on PID 0x100.
+  ///   - packets: How many packets a video frame has; a divisor of 1,080,000.
   ///   - pictures: The pictures, counted in decoding order, behind which there are null packets; private data takes their room behind the others.
   ///     `nil` for all.
   public static func stream(_ sample: SampleStream, packetsPerPicture packets: Int, pictures: ClosedRange<Int>? = nil) -> [UInt8] {

@@ -12,7 +12,7 @@ public enum SampleGame {
     case sealed
   }
 
-  /// The game's five events, from 0 s to 2.2 s, at ticks that lie on no picture. The right answer is 1.
+  /// The game's five events, from 0 s to 2.2 s, at ticks between those of the video frames. The right answer is 1.
   public static func plan(_ game: String = "friday", _ secrecy: Secrecy = .sealed) -> [PlannedEvent] {
     let question = AskQuestion(
       question: "Which planet has the shortest day?", answers: ["Earth", "Jupiter"], questionNumber: 1,

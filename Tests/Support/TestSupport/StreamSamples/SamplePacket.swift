@@ -6,7 +6,7 @@ public struct SamplePacket: Equatable, Sendable {
   public var offset: Int
   /// Its 188 bytes.
   public var bytes: [UInt8]
-  /// What stands in front of its payload.
+  /// What is before its payload.
   public var header: TransportPacket
 
   /// The packet's PID.

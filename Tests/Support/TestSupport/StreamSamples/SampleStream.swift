@@ -1,11 +1,11 @@
 import Basics
 public import TransportStream
 
-/// A short transport stream of one program, made for tests: pictures in the order I P B B with an I every twelve, sound, clock and tables.
+/// A short transport stream of one program, made for tests: video frames in the order I P B B with an I every twelve, audio, PCRs and tables.
 ///
-/// It holds nothing that a decoder could show, only what the layers below the pictures look at. Equal samples give equal bytes.
+/// It holds nothing that a decoder could show, only what parsers of the stream look at. Equal samples give equal bytes.
 public struct SampleStream: Sendable {
-  /// What is put before a picture, besides the tables.
+  /// What is put before a video frame, besides the tables.
   public enum Extra: Sendable {
     /// Packets as they are.
     case packets([UInt8])
@@ -13,7 +13,7 @@ public struct SampleStream: Sendable {
     case pes(PID, [UInt8])
     /// A section, in packets of a PID.
     case section(PID, Section)
-    /// A packet of a PID with a clock reference and no payload.
+    /// A packet of a PID with a PCR and no payload.
     case clock(PID, UInt64)
   }
 
@@ -25,28 +25,28 @@ public struct SampleStream: Sendable {
     public var duration: Int64
   }
 
-  /// When the first picture is presented, in ticks of the stream's clock (33 bits).
+  /// When the first video frame is presented, in ticks of the stream's clock (33 bits).
   public var start: UInt64 = 900_000
-  /// How many pictures there are: 1 and a multiple of 3.
+  /// How many video frames there are: 1 and a multiple of 3.
   public var pictureCount = 61
   /// What the program consists of.
   public var map = SampleStream.pictureAndSound
-  /// Other maps, from a picture (counted in decoding order) on.
+  /// Other PMTs, from a video frame (counted in decoding order) on.
   public var laterMaps: [Int: ProgramMapTable] = [:]
-  /// The PID of the map.
+  /// The PID of the PMT.
   public var pmtPID: PID = 0x1000
-  /// Programs that the association lists before this one.
+  /// Programs that the PAT lists before this one.
   public var otherPrograms: [ProgramAssociationTable.Program] = []
-  /// The tables come before every picture whose number is a multiple of this; none with 0.
+  /// The tables come before every video frame whose number is a multiple of this; none with 0.
   public var tablesEvery = 10
-  /// Whether packets say that decoding can start with a picture.
+  /// Whether packets mark video frames that decoding can start with.
   public var marksRandomAccess = true
-  /// What goes before pictures, by their number in decoding order.
+  /// What goes before video frames, by their number in decoding order.
   public var extras: [Int: [Extra]] = [:]
-  /// How many bytes a P picture has; an I picture has twice as many, a B picture half.
+  /// How many bytes a P frame has; an I frame has twice as many, a B frame half.
   public var pictureSize = 300
 
-  /// A stream of 61 pictures (2.44 s) and sound.
+  /// A stream of 61 video frames (2.44 s) and audio.
   public init() {}
 
   /// H.264 on 0x100 and AAC on 0x101.
@@ -54,12 +54,12 @@ public struct SampleStream: Sendable {
     programNumber: 1, version: 3, pcrPID: 0x100, streams: [.init(type: .h264, pid: 0x100), .init(type: .aac, pid: 0x101)])
   /// AAC on 0x101.
   public static let soundAlone = ProgramMapTable(programNumber: 1, version: 0, pcrPID: 0x101, streams: [.init(type: .aac, pid: 0x101)])
-  /// Ticks from picture to picture.
+  /// Ticks from video frame to video frame.
   public static let pictureDuration: Int64 = 3_600
-  /// Ticks from one frame of sound to the next: 1,024 samples at 48 kHz.
+  /// Ticks from one audio frame to the next: 1,024 samples at 48 kHz.
   public static let soundDuration: Int64 = 1_920
 
-  /// The number of a picture in the order of presentation, by its number in decoding order.
+  /// The number of a video frame in the order of presentation, by its number in decoding order.
   static func displayNumber(_ number: Int) -> Int {
     guard number > 0 else { return 0 }
     let group = (number - 1) / 3 * 3
@@ -81,7 +81,7 @@ public struct SampleStream: Sendable {
   /// The programme time at which the reference stream ends.
   public var end: Int64 { accessUnits.map { $0.presentation + $0.duration }.max() ?? 0 }
 
-  /// As many frames of sound as start before the pictures end.
+  /// The number of audio frames that start before the video ends.
   private var soundCount: Int { (pictureCount * Int(Self.pictureDuration) + Int(Self.soundDuration) - 1) / Int(Self.soundDuration) }
 
   /// The stream.
