@@ -7,9 +7,9 @@ public import PacketStamping
 
 /// Makes HLS with events out of files: segments, media playlists and a multivariant playlist.
 ///
-/// Picture and sound are copied. Segments are cut at key frames. Several inputs become variants of one presentation, cut at key frames
-/// that all of them have, with the same events at the same times. Nothing has its name before all of it is whole; the multivariant
-/// playlist comes last.
+/// Video and audio are copied. Segments start at key frames. Several inputs become variants of one presentation: their segments start at key
+/// frames that all of them have, with the same events at the same times. The files appear under their names only when all of them are
+/// complete, the multivariant playlist last.
 public struct HLSStamper: Sendable {
   /// The files to read, the variant that players start with first.
   public var inputs: [String]
@@ -19,28 +19,28 @@ public struct HLSStamper: Sendable {
   public var overwrite = false
   /// Files that are never replaced, besides the inputs.
   public var protectedFiles: [String] = []
-  /// What segments are.
+  /// The format of the segments.
   public var segmentType = SegmentType.transportStream
-  /// How long a segment is at least.
+  /// The shortest duration of a segment.
   public var segmentDuration = MediaTime(seconds: 6)
-  /// The date and time of the programme's zero, for EXT-X-PROGRAM-DATE-TIME.
+  /// The date and time of the timeline origin, for EXT-X-PROGRAM-DATE-TIME.
   public var programDateTime: PlaylistDate?
-  /// Whether each event also stands in the media playlists as EXT-X-DATERANGE, for which `programDateTime` must be set.
+  /// Whether the media playlists also list each event as EXT-X-DATERANGE, for which `programDateTime` must be set.
   public var writesDateRanges = false
-  /// Asked from time to time; once it says yes, the work ends and nothing stays behind.
+  /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
-  /// EventPayload from time to time how many bytes of an input's tracks were written.
+  /// Receives from time to time the number of bytes of an input's tracks that were written.
   public var progress: @Sendable (Int) -> Void = { _ in }
 
-  /// What was done with one input.
+  /// The result for one input.
   public struct Summary: Equatable, Sendable {
     /// The input.
     public var input: String
-    /// What was put into the stream.
+    /// What was inserted into the stream.
     public var stamped: PacketStamper.Report
     /// What libavformat copied.
     public var remuxed: RemuxSummary
-    /// How many segments there are.
+    /// The number of segments.
     public var segments: Int
   }
 
@@ -58,69 +58,75 @@ public struct HLSStamper: Sendable {
   public func stamp(_ schedule: EventSchedule) throws(StampingError) -> [Summary] {
     guard !inputs.contains("-") else { throw .presentationFromStandardInput }
     // libavformat does not say whether a file is missing or no video.
-    for input in inputs { _ = try reading { () throws(FileInputError) in try FileInput(path: input).size } }
+    for input in inputs { _ = try reading(FileInput(path: input).size) }
     var folder = try PresentationFolder(path: PathParts(output).folder, overwrite: overwrite, inputs: inputs + protectedFiles)
     try folder.requirePlace(for: "\(name).m3u8")
-    let jobs = try jobs(schedule)
     var written: [WrittenRendition] = []
-    for job in jobs { written.append(try naming(job.input) { () throws(StampingError) in try job.write(segmentType, into: &folder) }) }
-    var annotations = annotations(schedule)
-    // One for all tracks of a presentation (RFC 8216bis, 6.2.4).
-    let tracks = written.flatMap { [$0.main] + $0.sounds.map { $0.track } }
-    annotations.targetDuration = tracks.reduce(1) { max($0, $1.smallestTargetDuration) }
-    var soundAnnotations = annotations
-    soundAnnotations.dateRanges = []
-    for rendition in written {
-      try folder.write(rendition.main.playlist, rendition.main.mediaPlaylist(annotations))
-      soundAnnotations.mainStarts = rendition.main.segments.map { $0.start }
-      for sound in rendition.sounds { try folder.write(sound.track.playlist, sound.track.mediaPlaylist(soundAnnotations)) }
+    for job in try jobs(schedule) {
+      written.append(
+        try naming(job.input) { () throws(StampingError) in
+          switch segmentType {
+          case .transportStream: try TransportStreamRendition.write(job, into: &folder)
+          case .fragmentedMP4: try FragmentedRendition.write(job, into: &folder)
+          }
+        })
     }
-    try folder.write("\(name).m3u8", written.multivariantPlaylist(segmentType, targetDuration: annotations.targetDuration))
+    // One for all tracks of a presentation (RFC 8216bis, 6.2.4).
+    let targetDuration = written.flatMap { [$0.main] + $0.audio.map { $0.track } }.reduce(1) { max($0, $1.targetDuration) }
+    for rendition in written { try write(rendition, schedule, targetDuration: targetDuration, into: &folder) }
+    try folder.write("\(name).m3u8", .multivariant(written.multivariantPlaylist(segmentType, targetDuration: targetDuration)))
     try folder.commit()
     return zip(inputs, written).map { input, rendition in
       Summary(input: input, stamped: rendition.stamped, remuxed: rendition.remuxed, segments: rendition.main.segments.count)
     }
   }
 
-  private func jobs(_ schedule: EventSchedule) throws(StampingError) -> [RenditionJob] {
-    var cuts = SegmentCuts.every(segmentDuration)
-    if inputs.count > 1 { cuts = try CommonCuts(inputs, every: segmentDuration, isInterrupted: isInterrupted).cuts() }
-    let firstPresentation = try firstPresentation()
-    return inputs.enumerated().map { index, input in
-      RenditionJob(
-        input: input, presentation: name, number: inputs.count == 1 ? nil : index + 1, cuts: cuts, firstPresentation: firstPresentation,
-        schedule: schedule, isInterrupted: isInterrupted, progress: progress)
-    }
-  }
-
-  /// When the programme's zero is presented: in all inputs at the same time, which an input with a long lead may make later than usual.
-  private func firstPresentation() throws(StampingError) -> MediaTime {
-    var latest = MediaTime(ticks: 900_000)
-    guard inputs.count > 1 else { return latest }
-    for input in inputs {
-      let zero = try naming(input) { () throws(StampingError) in
-        try remuxing(input) { () throws(RemuxError) in
-          let media = try openMedia(input, isInterrupted)
-          return switch segmentType {
-          case .transportStream: try TransportStreamSegmenter(media, cuts: .at([])).zero
-          case .fragmentedMP4: try SegmentRemuxer(media, cuts: .at([])).zero
-          }
-        }
-      }
-      latest = max(latest, zero)
-    }
-    return latest
-  }
-
-  private func annotations(_ schedule: EventSchedule) -> WrittenTrack.Annotations {
-    var annotations = WrittenTrack.Annotations(programDateTime: programDateTime)
+  /// Writes the media playlists of an input.
+  private func write(
+    _ rendition: WrittenRendition, _ schedule: EventSchedule, targetDuration: UInt64, into folder: inout PresentationFolder
+  ) throws(StampingError) {
+    var annotations = TrackTimeline.Annotations(programDateTime: programDateTime)
     if writesDateRanges, let programDateTime {
       annotations.dateRanges = schedule.events.map { ($0.time, DateRange($0, zero: programDateTime)) }
     }
-    return annotations
+    for (index, track) in ([rendition.main] + rendition.audio.map { $0.track }).enumerated() {
+      if index > 0 { annotations = .init(programDateTime: programDateTime, mainStarts: rendition.main.segments.map { $0.start }) }
+      var timeline = track
+      timeline.fixedTargetDuration = targetDuration
+      try folder.write(timeline.playlistName, .media(timeline.mediaPlaylist(annotations)))
+    }
   }
 
-  /// What `body` gives; where there are several inputs, its errors name the one that is to blame.
+  private func jobs(_ schedule: EventSchedule) throws(StampingError) -> [RenditionJob] {
+    var boundaries = SegmentBoundaries.every(segmentDuration)
+    var firstPresentation = MediaInput.usualFirstPresentation
+    if inputs.count > 1 {
+      var common = CommonBoundaries(every: segmentDuration)
+      for (index, input) in inputs.enumerated() {
+        try naming(input) { () throws(StampingError) in
+          try remuxing(input, scan(input, into: &common, isLast: index + 1 == inputs.count))
+        }
+      }
+      (boundaries, firstPresentation) = (try common.boundaries(), common.firstPresentation)
+    }
+    return inputs.enumerated().map { index, input in
+      RenditionJob(
+        input: input, presentation: name, number: inputs.count == 1 ? nil : index + 1, boundaries: boundaries,
+        firstPresentation: firstPresentation, schedule: schedule, isInterrupted: isInterrupted, progress: progress)
+    }
+  }
+
+  private func scan(_ input: String, into common: inout CommonBoundaries, isLast: Bool) throws(RemuxError) {
+    let media = try openMedia(input, isInterrupted)
+    let streams =
+      switch segmentType {
+      case .transportStream: try TransportStreamRemuxer.carriedStreams(of: media)
+      case .fragmentedMP4: try SegmentRemuxer.carriedStreams(of: media)
+      }
+    try common.add(input, media, copying: streams, isLast: isLast)
+  }
+
+  /// What `body` gives; where there are several inputs, its errors name the input.
   private func naming<Value>(_ input: String, _ body: () throws(StampingError) -> Value) throws(StampingError) -> Value {
     do throws(StampingError) {
       return try body()
@@ -129,7 +135,7 @@ public struct HLSStamper: Sendable {
     }
   }
 
-  /// The output's name without its ending.
+  /// The output's name without its extension.
   private var name: String {
     let file = PathParts(output).name
     return file.hasSuffix(".m3u8") ? String(file.dropLast(5)) : file

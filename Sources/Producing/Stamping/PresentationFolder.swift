@@ -1,8 +1,7 @@
 import Files
 import HLSPlaylist
-import LibAV
 
-/// The folder of a presentation, in which nothing has its name before everything is whole.
+/// The folder of a presentation. Its files appear under their names only when all of them are complete.
 struct PresentationFolder: ~Copyable {
   private var folder: StagingFolder
   private let path: String
@@ -12,22 +11,22 @@ struct PresentationFolder: ~Copyable {
   init(path: String, overwrite: Bool, inputs: [String]) throws(StampingError) {
     self.path = path
     self.inputs = inputs
-    do throws(FileSinkError) { folder = try StagingFolder(path: path, overwrite: overwrite) } catch { throw .output(error) }
+    folder = try writing(StagingFolder(path: path, overwrite: overwrite))
   }
 
-  /// Looks whether a file of this name can be made, so that nothing is done in vain.
+  /// Requires that a file of this name can be made, to fail before any work is done.
   borrowing func requirePlace(for name: String) throws(StampingError) {
-    do throws(FileSinkError) { try folder.requirePlace(for: name) } catch { throw .output(error) }
+    try writing(folder.requirePlace(for: name))
   }
 
   /// Makes a file, to be written and committed.
   mutating func makeFile(_ name: String) throws(StampingError) -> FileSink {
     let output = "\(path)/\(name)"
     if let input = inputs.first(where: { FolderInput.areSame($0, output) }) { throw .outputIsInput(path: input) }
-    do throws(FileSinkError) { return try folder.makeFile(name) } catch { throw .output(error) }
+    return try writing(folder.makeFile(name))
   }
 
-  /// Writes a file whole.
+  /// Writes a whole file.
   mutating func write(_ name: String, _ bytes: Span<UInt8>) throws(StampingError) {
     var sink = try makeFile(name)
     sink.write(bytes)
@@ -37,15 +36,11 @@ struct PresentationFolder: ~Copyable {
   /// Writes a playlist.
   mutating func write(_ name: String, _ playlist: Playlist) throws(StampingError) {
     let bytes: [UInt8]
-    do throws(PlaylistError) {
-      bytes = try playlist.encode()
-    } catch {
-      throw .playlist(error)
-    }
+    do throws(PlaylistError) { bytes = try playlist.encode() } catch { throw .playlist(error) }
     try write(name, bytes.span)
   }
 
-  /// Gives everything its name, in the order in which it was made.
+  /// Gives all files their names, in the order in which they were made.
   consuming func commit() throws(StampingError) {
     do throws(FileSinkError) { try folder.commit() } catch { throw .output(error) }
   }

@@ -8,7 +8,7 @@ import TransportStream
 /// Makes a transport stream with events out of a file.
 ///
 /// A transport stream goes through packet by packet, unless asked otherwise. Everything else is copied into a transport stream by libavformat
-/// first. The output has its name only once it is whole.
+/// first. The output appears under its name only when it is complete.
 public struct Stamper: Sendable {
   /// The file to read, or `-` for standard input.
   public var input: String
@@ -20,14 +20,14 @@ public struct Stamper: Sendable {
   public var options = PacketStamper.Options()
   /// Whether libavformat copies a transport stream too, instead of its packets going through as they came.
   public var remuxesTransportStreams = false
-  /// Asked from time to time; once it says yes, the work ends and nothing stays behind.
+  /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
-  /// EventPayload from time to time how many bytes of the input were read, and of how many, where that is known.
+  /// Receives from time to time the number of bytes of the input that were read, and its size where that is known.
   public var progress: @Sendable (Int, Int?) -> Void = { _, _ in }
 
-  /// What was done.
+  /// The result.
   public struct Summary: Equatable, Sendable {
-    /// What was put into the stream.
+    /// What was inserted into the stream.
     public var stamped: PacketStamper.Report
     /// What libavformat copied; `nil` where the input was a transport stream.
     public var remuxed: RemuxSummary?
@@ -44,45 +44,49 @@ public struct Stamper: Sendable {
   /// - Parameter schedule: What is put into the stream.
   /// - Throws: ``StampingError``; then there is no output.
   public func stamp(_ schedule: EventSchedule) throws(StampingError) -> Summary {
-    var file = try reading { () throws(FileInputError) in try FileInput(path: input, isInterrupted: isInterrupted) }
-    var detection = Detection()
-    while !detection.isDone, try reading({ () throws(FileInputError) in try file.fill() }) { detection.push(file.bytes) }
-    guard !detection.beginning.isEmpty else { throw .emptyInput }
+    var file = try reading(FileInput(path: input, isInterrupted: isInterrupted))
+    let detection = try detect(&file)
     if detection.isTransportStream, !remuxesTransportStreams { return try passThrough(detection.beginning, &file, schedule) }
     guard input != "-" else { throw .notATransportStreamOnStandardInput }
     if !detection.isTransportStream { try refuseIdleChoices() }
     return try remux(schedule)
   }
 
-  /// What was chosen for the packets of a transport stream would be ignored for another input.
+  /// Refuses options for the packets of a transport stream, which would be ignored for another input.
   private func refuseIdleChoices() throws(StampingError) {
     let choices: [(TransportStreamChoice, Bool)] = [
       (.program, options.program != nil), (.constantRate, options.keepsRate), (.remux, remuxesTransportStreams),
     ]
     guard let choice = choices.first(where: { $0.1 })?.0 else { return }
-    // Whether it is anything that can be read comes first.
-    _ = try remuxing(input) { () throws(RemuxError) in try openMedia(input, isInterrupted) }
+    // A file that cannot be read at all is reported first.
+    _ = try remuxing(input, openMedia(input, isInterrupted).formatName)
     throw .notATransportStream(path: input, choice)
   }
 
-  /// Reads the input as the transport stream that events are put into, and puts none in. No output is made.
+  /// Reads the input as the transport stream that events would be inserted into. No output is made.
   ///
-  /// - Parameter receive: EventPayload the next bytes of the stream.
+  /// - Parameter receive: Receives the next bytes of the stream.
   /// - Throws: ``StampingError``, and what `receive` throws.
   public func readTransportStream(_ receive: (Span<UInt8>) throws(StampingError) -> Void) throws(StampingError) {
-    var file = try reading { () throws(FileInputError) in try FileInput(path: input, isInterrupted: isInterrupted) }
-    var detection = Detection()
-    while !detection.isDone, try reading({ () throws(FileInputError) in try file.fill() }) { detection.push(file.bytes) }
-    guard !detection.beginning.isEmpty else { throw .emptyInput }
+    var file = try reading(FileInput(path: input, isInterrupted: isInterrupted))
+    let detection = try detect(&file)
     guard detection.isTransportStream else {
       guard input != "-" else { throw .notATransportStreamOnStandardInput }
-      var remuxer = try remuxing(input) { () throws(RemuxError) in try TransportStreamRemuxer(openMedia(input, isInterrupted)) }
-      while let bytes = try remuxing(input, { () throws(RemuxError) in try remuxer.next() }) { try receive(bytes.span) }
+      var remuxer = try remuxing(input, TransportStreamRemuxer(openMedia(input, isInterrupted)))
+      while let bytes = try remuxing(input, remuxer.next()) { try receive(bytes.span) }
       return
     }
     let beginning = detection.beginning
     try receive(beginning.span)
-    while try reading({ () throws(FileInputError) in try file.fill() }) { try receive(file.bytes) }
+    while try reading(file.fill()) { try receive(file.bytes) }
+  }
+
+  /// Reads as much of the input as tells whether it is a transport stream.
+  private func detect(_ file: inout FileInput) throws(StampingError) -> Detection {
+    var detection = Detection()
+    while !detection.isDone, try reading(file.fill()) { detection.push(file.bytes) }
+    guard !detection.beginning.isEmpty else { throw .emptyInput }
+    return detection
   }
 
   private func passThrough(
@@ -91,7 +95,7 @@ public struct Stamper: Sendable {
     var output = try Output(self, schedule, options)
     try output.push(beginning.span)
     var byteCount = beginning.count
-    while try reading({ () throws(FileInputError) in try file.fill() }) {
+    while try reading(file.fill()) {
       try output.push(file.bytes)
       byteCount += file.bytes.count
       progress(byteCount, file.size)
@@ -100,16 +104,16 @@ public struct Stamper: Sendable {
   }
 
   private func remux(_ schedule: EventSchedule) throws(StampingError) -> Summary {
-    var remuxer = try remuxing(input) { () throws(RemuxError) in try TransportStreamRemuxer(openMedia(input, isInterrupted)) }
+    var remuxer = try remuxing(input, TransportStreamRemuxer(openMedia(input, isInterrupted)))
     var output = try Output(self, schedule, PacketStamper.Options())
     var byteCount = 0
-    while let bytes = try remuxing(input, { () throws(RemuxError) in try remuxer.next() }) {
+    while let bytes = try remuxing(input, remuxer.next()) {
       try output.push(bytes.span)
       byteCount += bytes.count
       progress(byteCount, nil)
     }
     let remuxed = remuxer.summary
-    return Summary(stamped: try output.finish(schedule, end: remuxed.end - remuxed.zero), remuxed: remuxed)
+    return Summary(stamped: try output.finish(schedule, end: remuxed.end - remuxed.origin), remuxed: remuxed)
   }
 }
 
@@ -143,36 +147,29 @@ private struct Detection {
   }
 }
 
-/// The stamped stream on its way into a file.
+/// Writes the stamped stream into a file.
 private struct Output: ~Copyable {
   private var packets: PacketStamper
   private var sink: FileSink
 
   init(_ stamper: Stamper, _ schedule: EventSchedule, _ options: PacketStamper.Options) throws(StampingError) {
     packets = PacketStamper(schedule, options)
-    do throws(FileSinkError) {
-      sink = try FileSink(path: stamper.output, overwrite: stamper.overwrite)
-    } catch {
-      throw .output(error)
-    }
+    sink = try writing(FileSink(path: stamper.output, overwrite: stamper.overwrite))
   }
 
   mutating func push(_ bytes: Span<UInt8>) throws(StampingError) {
-    do throws(PacketStampingError) { try packets.push(bytes, into: &sink) } catch { throw .packets(error) }
-    do throws(FileSinkError) { try sink.check() } catch { throw .output(error) }
+    try stamping(packets.push(bytes, into: &sink))
+    try writing(sink.check())
   }
 
   /// Ends the stream; the file gets its name.
   ///
-  /// - Parameter end: When the programme ends, where libavformat knows it: packets of several frames of sound let the stamper think that the
-  ///   last one lasts longer than it does.
+  /// - Parameter end: When the programme ends, where libavformat knows it: where a PES packet has several audio frames, the stamper takes the
+  ///   end of the stream for later than it is.
   consuming func finish(_ schedule: EventSchedule, end: MediaTime? = nil) throws(StampingError) -> PacketStamper.Report {
-    var report: PacketStamper.Report
-    do throws(PacketStampingError) { report = try packets.finish(into: &sink) } catch { throw .packets(error) }
+    var report = try stamping(packets.finish(into: &sink))
     report.end = min(report.end, end ?? report.end)
-    guard packets.unplaced.isEmpty, schedule.events.last.map({ $0.time < report.end }) ?? true else {
-      throw .eventsAfterTheEnd(of: report.end)
-    }
+    try schedule.requireWithin(report.end, unplaced: packets.unplaced)
     do throws(FileSinkError) {
       try sink.commit()
     } catch {

@@ -1,4 +1,5 @@
 public import Basics
+import EventSchedule
 public import Files
 public import GameEvents
 public import HLSPlaylist
@@ -29,9 +30,9 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case box(ParseError)
   /// The output could not be written.
   case output(FileSinkError)
-  /// A segment would have to start at this time, where pictures before its key frame need the segment before it.
-  case openCut(at: MediaTime)
-  /// Renditions cannot be cut at the same places: an input has no closed key frame at a time at which the first one has one.
+  /// A segment would have to start at this time, but video frames presented before its key frame need the segment before it.
+  case openBoundary(at: MediaTime)
+  /// Renditions cannot have the same segment boundaries: an input has no closed key frame at a time at which the first one has one.
   case noCommonKeyFrame(input: String, at: MediaTime, of: String)
   /// One of several inputs is to blame.
   case rendition(input: String, StampingError)
@@ -74,7 +75,7 @@ extension StampingError: CustomStringConvertible {
     case .remuxing(let path, let error): "\(path): \(error)"
     case .packets(let error): "\(error)"
     case .output(let error): "\(error)"
-    case .openCut(let time):
+    case .openBoundary(let time):
       "at \(time.clockText) there is no closed group of pictures, so no segment can start there: encode it with closed ones"
     case .event(let error): "\(error)"
     case .box(let error): "the boxes of fragmented MP4 cannot be made: \(error)"
@@ -88,33 +89,41 @@ extension StampingError: CustomStringConvertible {
   }
 }
 
-/// What `body` gives, with the input's errors as those of stamping.
-func reading<Value: ~Copyable>(_ body: () throws(FileInputError) -> Value) throws(StampingError) -> Value {
-  do throws(FileInputError) {
-    return try body()
-  } catch {
-    throw error == .interrupted ? .interrupted : .input(error)
-  }
+// These convert the errors of other modules. They take autoclosures, because the compiler infers their error type.
+
+extension StampingError {
+  init(_ error: RemuxError, path: String) { self = error == .interrupted ? .interrupted : .remuxing(path: path, error) }
 }
 
-/// What `body` gives, with libavformat's errors as those of stamping.
-func remuxing<Value: ~Copyable>(_ path: String, _ body: () throws(RemuxError) -> Value) throws(StampingError) -> Value {
-  do throws(RemuxError) {
-    return try body()
-  } catch {
-    throw error == .interrupted ? .interrupted : .remuxing(path: path, error)
-  }
+func reading<Value: ~Copyable>(_ body: @autoclosure () throws(FileInputError) -> Value) throws(StampingError) -> Value {
+  do throws(FileInputError) { return try body() } catch { throw error == .interrupted ? .interrupted : .input(error) }
+}
+
+func remuxing<Value: ~Copyable>(_ path: String, _ body: @autoclosure () throws(RemuxError) -> Value) throws(StampingError) -> Value {
+  do throws(RemuxError) { return try body() } catch { throw StampingError(error, path: path) }
+}
+
+func stamping<Value>(_ body: @autoclosure () throws(PacketStampingError) -> Value) throws(StampingError) -> Value {
+  do throws(PacketStampingError) { return try body() } catch { throw .packets(error) }
+}
+
+func writing<Value: ~Copyable>(_ body: @autoclosure () throws(FileSinkError) -> Value) throws(StampingError) -> Value {
+  do throws(FileSinkError) { return try body() } catch { throw .output(error) }
 }
 
 /// Opens a file of one program, or of a format that has none, through libavformat.
 func openMedia(_ path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(RemuxError) -> MediaInput {
-  let media: MediaInput
-  do throws(AVError) {
-    media = try MediaInput(path: path, isInterrupted: isInterrupted)
-  } catch {
-    throw error.isInterruption ? .interrupted : .library(error)
-  }
+  let media = try MediaInput(path: path, isInterrupted: isInterrupted)
   let programs = media.programs
   guard programs.count <= 1 else { throw .severalPrograms(programs) }
   return media
+}
+
+extension EventSchedule {
+  /// Requires that the programme lasts longer than the last event's time.
+  ///
+  /// - Throws: `StampingError.eventsAfterTheEnd` where it does not, or an event has found no place.
+  func requireWithin(_ end: MediaTime, unplaced: ArraySlice<PlannedEvent>) throws(StampingError) {
+    guard unplaced.isEmpty, events.last.map({ $0.time < end }) ?? true else { throw .eventsAfterTheEnd(of: end) }
+  }
 }

@@ -1,32 +1,32 @@
 /// What the files of a track are called.
 struct TrackNames {
-  /// What the track has.
+  /// What the track carries.
   enum Content: String {
-    /// Picture and sound, or whatever the events ride in.
+    /// The track that carries the events.
     case main = "media"
-    /// An audio group's sound.
-    case sound = "audio"
+    /// A rendition of an audio group.
+    case audio = "audio"
   }
 
   /// The media playlist.
   let playlist: String
-  /// The initialisation section.
-  let map: String
+  /// The initialization segment.
+  let initializationSegment: String
   private let prefix: String
   private let suffix: String
 
   /// - Parameters:
-  ///   - presentation: The multivariant playlist's name without its ending.
-  ///   - rendition: Which of several inputs it is, from 1; `nil` where there is one.
-  ///   - content: What the track has.
-  ///   - number: Which of several tracks with such content it is, from 1.
+  ///   - presentation: The multivariant playlist's name without its extension.
+  ///   - rendition: The number of the input, from 1; `nil` where there is only one.
+  ///   - content: What the track carries.
+  ///   - number: The number of the track among those with the same content, from 1.
   ///   - type: What segments are.
   init(presentation: String, rendition: Int?, _ content: Content, number: Int = 1, type: SegmentType) {
     let parts = [rendition.map { "-\($0)" } ?? "", number > 1 ? "-\(number)" : ""].joined()
     playlist = "\(presentation)-\(content.rawValue)\(parts).m3u8"
     // With the presentation's name in front, several presentations can lie in one folder.
     prefix = "\(presentation)-\(content == .main ? "segment" : content.rawValue)\(parts)"
-    map = "\(prefix)-init.mp4"
+    initializationSegment = "\(prefix)-init.mp4"
     suffix = type == .transportStream ? "ts" : "m4s"
   }
 

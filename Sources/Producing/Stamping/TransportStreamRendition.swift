@@ -1,123 +1,67 @@
-import Files
 import Basics
 import CMAF
 import EventSchedule
 import LibAV
 import PacketStamping
 
-extension RenditionJob {
-  /// Writes transport stream segments of picture, sound and events.
-  func writeTransportStream(into folder: inout PresentationFolder) throws(StampingError) -> WrittenRendition {
-    var segmenter = try remuxing(input) { () throws(RemuxError) in
-      try TransportStreamSegmenter(open(), cuts: cuts, firstPresentation: firstPresentation)
-    }
-    let description = try remuxing(input) { () throws(RemuxError) in try StreamDescription(segmenter) }
-    var segments = SegmentWriter(mainNames(.transportStream), SegmentStamper(schedule))
-    while let part = try remuxing(input, { () throws(RemuxError) in try segmenter.next() }) {
-      if let start = part.segmentStart {
-        guard start.isClosed, start.startsWithKeyFrame || !description.hasVideo else {
-          throw .openCut(at: start.presentation - segmenter.zero)
-        }
-        try segments.startSegment(at: start.presentation, zero: segmenter.zero, in: &folder)
-      }
-      try segments.push(part.bytes.span)
-      progress(segments.byteCount)
-    }
-    var report = try segments.finish()
-    // Packets of several frames of sound let the stamper think that the last one lasts longer than it does.
-    report.end = segmenter.end - segmenter.zero
-    if let last = schedule.events.last, last.time >= report.end { throw .eventsAfterTheEnd(of: report.end) }
-    var track = segments.track
-    (track.zero, track.end) = (segmenter.zero, segmenter.end)
-    return WrittenRendition(
-      main: track, codecs: description.codecs, pictureSize: description.pictureSize, frameRate: description.frameRate, stamped: report,
-      remuxed: segmenter.summary)
-  }
-}
-
-/// Writes stamped transport stream segments.
-private struct SegmentWriter: ~Copyable {
-  private(set) var track: WrittenTrack
-  private let names: TrackNames
+/// Writes transport stream segments of video, audio and events.
+struct TransportStreamRendition: RenditionWriter, ~Copyable {
+  private let job: RenditionJob
+  private let description: StreamDescription
+  private var segmenter: TransportStreamSegmenter
   private var stamper: SegmentStamper
-  private var segment = SegmentFile()
-  private var isOpen = false
+  private var track: TrackWriter
 
-  init(_ names: TrackNames, _ stamper: SegmentStamper) {
-    self.names = names
-    self.stamper = stamper
-    track = WrittenTrack(playlist: names.playlist)
+  init(_ job: RenditionJob) throws(StampingError) {
+    self.job = job
+    do throws(RemuxError) {
+      let opened = try TransportStreamSegmenter(job.open(), boundaries: job.boundaries, firstPresentation: job.firstPresentation)
+      description = try StreamDescription(opened)
+      segmenter = opened
+    } catch {
+      throw StampingError(error, path: job.input)
+    }
+    stamper = SegmentStamper(job.schedule)
+    track = TrackWriter(job.mainNames(.transportStream), origin: segmenter.origin)
   }
 
-  /// How many bytes were written.
-  var byteCount: Int { track.segments.reduce(segment.byteCount) { $0 + $1.byteCount } }
+  mutating func writeNext(into folder: inout PresentationFolder) throws(StampingError) -> Bool {
+    guard let part = try remuxing(job.input, segmenter.next()) else { return false }
+    if let start = part.segmentStart { try startSegment(start, in: &folder) }
+    try stamping(stamper.push(part.bytes.span, into: &track))
+    try writing(track.check())
+    job.progress(track.byteCount)
+    return true
+  }
 
-  mutating func startSegment(at start: MediaTime, zero: MediaTime, in folder: inout PresentationFolder) throws(StampingError) {
-    if isOpen {
-      do throws(PacketStampingError) { try stamper.endSegment(at: start - zero, into: &segment) } catch { throw .packets(error) }
-    }
-    try endSegment()
-    let name = names.segment(track.segments.count)
-    segment = SegmentFile(try folder.makeFile(name))
-    isOpen = true
-    track.segments.append(WrittenTrack.Segment(name: name, number: track.segments.count, start: start))
+  private mutating func startSegment(_ start: SegmentStart, in folder: inout PresentationFolder) throws(StampingError) {
+    let time = start.presentation - segmenter.origin
+    guard start.isClosed, start.startsWithKeyFrame || !description.hasVideo else { throw .openBoundary(at: time) }
+    if track.open != nil { try stamping(stamper.endSegment(at: time, into: &track)) }
+    try track.startSegment(at: start.presentation, in: &folder)
     stamper.startSegment()
   }
 
-  mutating func push(_ bytes: Span<UInt8>) throws(StampingError) {
-    do throws(PacketStampingError) { try stamper.push(bytes, into: &segment) } catch { throw .packets(error) }
-    do throws(FileSinkError) { try segment.check() } catch { throw .output(error) }
-  }
-
-  /// Ends the last segment. The programme must not end before the last events.
-  mutating func finish() throws(StampingError) -> PacketStamper.Report {
-    let report: PacketStamper.Report
-    do throws(PacketStampingError) { report = try stamper.finish(into: &segment) } catch { throw .packets(error) }
-    guard stamper.unplaced.isEmpty else { throw .eventsAfterTheEnd(of: report.end) }
-    try endSegment()
-    return report
-  }
-
-  private mutating func endSegment() throws(StampingError) {
-    guard isOpen else { return }
-    track.segments[track.segments.count - 1].byteCount = segment.byteCount
-    isOpen = false
-    do throws(FileSinkError) { try segment.commit() } catch { throw .output(error) }
+  mutating func finish() throws(StampingError) -> WrittenRendition {
+    var report = try stamping(stamper.finish(into: &track))
+    // Where a PES packet has several audio frames, the stamper takes the end of the stream for later than it is.
+    report.end = segmenter.end - segmenter.origin
+    try job.schedule.requireWithin(report.end, unplaced: stamper.unplaced)
+    try track.finish(at: segmenter.end)
+    return WrittenRendition(
+      main: track.timeline, codecs: description.codecs, pictureSize: description.pictureSize, frameRate: description.frameRate,
+      stamped: report, remuxed: segmenter.summary)
   }
 }
 
-/// The file of a segment; without one, bytes are counted only.
-private struct SegmentFile: ByteSink, ~Copyable {
-  private var file: FileSink?
-  private(set) var byteCount = 0
-
-  init() { file = nil }
-
-  init(_ file: consuming FileSink) { self.file = consume file }
-
-  mutating func write(_ bytes: Span<UInt8>) {
-    byteCount += bytes.count
-    file?.write(bytes)
-  }
-
-  func check() throws(FileSinkError) { try file?.check() }
-
-  /// Gives the file its name, if there is one.
-  mutating func commit() throws(FileSinkError) {
-    byteCount = 0
-    guard let file = file.take() else { return }
-    try file.commit()
-  }
-}
-
-/// What a multivariant playlist says of a file's streams.
+/// What a multivariant playlist says about a file's streams.
 private struct StreamDescription {
   var codecs: String?
   var pictureSize: PictureSize?
   var frameRate: CodecParameters.FrameRate?
   var hasVideo = false
 
-  /// Asks for the headers that the streams would have in fragmented MP4, which say all of it. No part may have been taken yet.
+  /// Asks for the initialization segments that the streams would have in fragmented MP4, which say all of it. No part may have been read yet.
   init(_ segmenter: borrowing TransportStreamSegmenter) throws(RemuxError) {
     let streams = segmenter.summary.copied
     let video = streams.first { $0.kind == .video }
@@ -126,8 +70,8 @@ private struct StreamDescription {
     guard streams.allSatisfy({ SegmentRemuxer.carriedCodecs.contains($0.codecName) }) else { return }
     var tracks: [TrackDescription] = []
     for stream in streams where stream.kind == .audio || stream.index == video?.index {
-      guard let bytes = try segmenter.initialisation(of: stream.index) else { continue }
-      tracks.append(TrackDescription(initialisation: bytes.span))
+      guard let bytes = try segmenter.initializationSegment(of: stream.index) else { continue }
+      tracks.append(TrackDescription(initializationSegment: bytes.span))
     }
     codecs = tracks.codecs
     pictureSize = tracks.compactMap { $0.pictureSize }.first

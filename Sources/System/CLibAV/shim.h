@@ -9,7 +9,6 @@
 #include <libavcodec/avcodec.h>
 #include <libavcodec/bsf.h>
 #include <libavformat/avformat.h>
-#include <libavutil/aes.h>
 #include <libavutil/avutil.h>
 #include <libavutil/dict.h>
 #include <libavutil/error.h>
@@ -86,9 +85,6 @@ static inline int cuelight_channel_count(const AVCodecParameters *parameters) {
   USE(avcodec_parameters_copy)
 
 #define CUELIGHT_AVUTIL_FUNCTIONS(USE) \
-  USE(av_aes_alloc) \
-  USE(av_aes_crypt) \
-  USE(av_aes_init) \
   USE(av_dict_free) \
   USE(av_dict_get) \
   USE(av_dict_set) \

@@ -9,13 +9,13 @@
 /// Memory that bytes are read into.
 struct AlignedBuffer: Sendable {
   private var memory: [UInt8]
-  /// Where in the memory the bytes lie that were read last.
+  /// The range of the bytes that were read last.
   private var filled = 0..<0
 
   /// Bytes are read to a multiple of this: a system that copies whole pages to an address a few bytes off takes a third longer.
   private static let alignment = 64
 
-  /// Memory for so many bytes.
+  /// Memory for `size` bytes.
   init(size: Int) { memory = size > 0 ? [UInt8](repeating: 0, count: size + Self.alignment) : [] }
 
   /// The bytes that were read last.
@@ -29,9 +29,9 @@ struct AlignedBuffer: Sendable {
   /// Reads once; returns how many bytes there were.
   ///
   /// - Parameters:
-  ///   - offset: Where in the file they lie; `nil` for where it stands.
+  ///   - offset: The offset in the file; `nil` for the descriptor's current position.
   ///   - count: How many are read, at most.
-  mutating func read(_ descriptor: Int32, at offset: Int?, count: Int) -> Result<Int, ReadFailure> {
+  mutating func read(_ descriptor: Int32, at offset: Int?, count: Int) -> Result<Int, SystemFailure> {
     let most = max(min(count, memory.count - Self.alignment), 0)
     // The system writes at most `most` bytes from `start` on, of which there are as many, and nothing else refers to them meanwhile.
     let (start, result) = unsafe memory.withUnsafeMutableBytes { raw in
@@ -39,15 +39,10 @@ struct AlignedBuffer: Sendable {
       let target = unsafe raw.baseAddress?.advanced(by: start)
       return (start, unsafe offset.map { unsafe pread(descriptor, target, most, off_t($0)) } ?? systemRead(descriptor, target, most))
     }
-    guard result >= 0 else { return .failure(ReadFailure(code: errno)) }
+    guard result >= 0 else { return .failure(SystemFailure(code: errno)) }
     filled = start..<start + result
     return .success(result)
   }
-}
-
-/// The number of the error that the system refused to read with.
-struct ReadFailure: Error, Equatable {
-  var code: Int32
 }
 
 /// `read`, which would be the method's own name where it is called.

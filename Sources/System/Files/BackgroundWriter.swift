@@ -1,12 +1,12 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Hands pieces of a file to the system on a thread of its own, in order, so that reading and muxing go on meanwhile.
+/// Writes the pieces of a file in order on a thread of its own, so that reading and muxing go on meanwhile.
 ///
-/// Of the time that copying a gigabyte takes, the system spends more than a third on taking in what is written.
+/// More than a third of the time that it takes to copy a gigabyte is spent in the system's `write`.
 final class BackgroundWriter: Sendable {
   private struct Shared {
-    /// Buffers that nobody uses, with the memory they had.
+    /// Buffers that are free, with their memory.
     var spare: [[UInt8]] = []
     /// The number of the error that the system refused a piece with, or 0; nothing is written after it.
     var failure: Int32 = 0
@@ -14,11 +14,11 @@ final class BackgroundWriter: Sendable {
 
   private let descriptor: Int32
   private let queue = DispatchQueue(label: "cuelight.file", qos: .userInitiated)
-  /// Counts the pieces that may still come before one has to be written.
+  /// Counts the pieces that may still be added before one has to be written.
   private let room: DispatchSemaphore
   private let shared = Mutex(Shared())
 
-  /// So many pieces wait at most: one is written while the next is filled, and one evens out what both take.
+  /// The most pieces that wait: one is written while the next is filled, and one evens out the two speeds.
   static let mostPieces = 3
 
   /// Begins to write to a descriptor, which stays open until `finish` has returned.
@@ -29,16 +29,16 @@ final class BackgroundWriter: Sendable {
     for _ in 0..<Self.mostPieces { room.signal() }
   }
 
-  /// An empty buffer with room for `capacity` bytes, which may be one that was written.
+  /// An empty buffer with room for `capacity` bytes; buffers that were written are used again.
   func buffer(capacity: Int) -> [UInt8] {
     var buffer = shared.withLock { $0.spare.popLast() } ?? []
     buffer.reserveCapacity(capacity)
     return buffer
   }
 
-  /// Writes a piece when its turn has come; waits only while too many are before it.
+  /// Writes a piece after those before it; waits only while too many of them wait.
   ///
-  /// - Returns: 0, or the number of the error that an earlier piece was refused with.
+  /// - Returns: 0, or the error number of an earlier piece.
   func write(_ piece: consuming [UInt8]) -> Int32 {
     room.wait()
     queue.async { [piece] in
@@ -51,7 +51,9 @@ final class BackgroundWriter: Sendable {
     return failure
   }
 
-  /// Waits until all pieces are written; 0, or the number of the error that one was refused with.
+  /// Waits until all pieces are written.
+  ///
+  /// - Returns: 0, or the error number of the first piece that failed.
   func finish() -> Int32 {
     queue.sync {}
     return failure

@@ -28,22 +28,22 @@ public struct FileInput: ~Copyable {
   private var remaining: Int?
   /// How many bytes are read next.
   private var readSize = FileInput.bufferSize
-  /// How many times in a row as much was read as can be, with nothing passed over between.
+  /// The number of full reads in a row, with nothing skipped between them.
   private var fullReads = 0
   /// Reads every other piece, once it is clear that much of a regular file is read.
   private var ahead: ReadAhead?
-  /// Where the piece lies that is being read meanwhile; `nil` for none that is of use.
+  /// The offset of the piece that the other thread reads; `nil` where it reads none that is needed.
   private var aheadPosition: Int?
 
   /// How many bytes of a file are read at once, at most: larger pieces are not faster.
   public static let bufferSize = 1 << 20
-  /// What is read first after bytes were passed over: as likely as not, the next ones to pass over are near.
+  /// The first read after a skip is small: as likely as not, the next bytes to skip are near.
   private static let firstSize = 16 << 10
-  /// What is read at once of pipes, which usually hold so much.
+  /// The size of a read from a pipe, which usually holds that much.
   private static let pipeSize = 64 << 10
   /// After so many full reads in a row, every other piece is read by another thread.
   private static let readsBeforeAhead = 4
-  /// How often standard input is looked away from to see whether the user has interrupted, in milliseconds.
+  /// How often a wait for standard input is left to see whether the user has interrupted, in milliseconds.
   private static let pollInterval: Int32 = 100
 
   /// Opens a file, or standard input for `-`.
@@ -82,7 +82,7 @@ public struct FileInput: ~Copyable {
       throw .folder(path: name)
     }
     let isRegular = status.st_mode & S_IFMT == S_IFREG
-    // Standard input may stand anywhere.
+    // Standard input may already be read in part.
     let start = isRegular || part != nil ? lseek(descriptor, off_t(part?.lowerBound ?? 0), part == nil ? SEEK_CUR : SEEK_SET) : 0
     guard start >= 0 else {
       let code = errno
@@ -97,7 +97,7 @@ public struct FileInput: ~Copyable {
   }
 
   deinit {
-    // Nothing may be read any more from what is closed.
+    // The other thread must not read from a closed descriptor.
     ahead?.wait()
     // Nothing was written, so an error in closing loses nothing. Standard input is left where it was read to, as others may read on.
     if ownsDescriptor {
@@ -135,8 +135,8 @@ public struct FileInput: ~Copyable {
     }
   }
 
-  /// Reads into the buffer, or takes what was read meanwhile.
-  private mutating func readNext() -> Result<Int, ReadFailure> {
+  /// Reads into the buffer, or receives the piece that was read ahead.
+  private mutating func readNext() -> Result<Int, SystemFailure> {
     if let ahead, aheadPosition == position {
       let result = ahead.take(&buffer)
       aheadPosition = nil
@@ -158,11 +158,11 @@ public struct FileInput: ~Copyable {
     aheadPosition = start
   }
 
-  /// Passes over bytes of a regular file without reading them; those of other inputs must be read.
+  /// Skips bytes of a regular file without reading them; those of other inputs must be read.
   ///
   /// - Parameter count: How many; fewer where the file ends before.
-  /// - Returns: How many were passed over.
-  /// - Throws: Nothing: what is wrong shows when it is read.
+  /// - Returns: The number of bytes that were skipped.
+  /// - Throws: Nothing: a failure shows when the next bytes are read.
   public mutating func skip(_ count: Int) throws(FileInputError) -> Int {
     guard let size, count > 0 else { return 0 }
     let skipped = min(count, max(size - position, 0), remaining ?? .max)

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Why an input could not be read.
 public enum FileInputError: Error, Equatable, Sendable {
   /// There is no such file.
@@ -31,8 +23,7 @@ extension FileInputError: CustomStringConvertible {
     case .outside(let path): "\(path): is no file of the playlist's folder"
     case .special(let path): "\(path): is a pipe or a device, not a file"
     case .interrupted: "interrupted"
-    // strerror's text is valid until the next call, and is copied at once.
-    case .system(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"
+    case .system(let path, let code): "\(path): \(errorText(systemCode: code))"
     }
   }
 }

@@ -29,11 +29,11 @@ public struct FileSink: ByteSink, ~Copyable {
   private var byteCount = 0
   private var failure: FileSinkError?
 
-  /// Small pieces are handed to the system together, so many bytes at once.
+  /// Small pieces are gathered, and written when there are this many bytes.
   public static let bufferSize = 256 << 10
-  /// Larger pieces are handed to the system as they are, while that is done here.
+  /// Larger pieces are written from where they lie, unless the background thread writes.
   private static let largestCopied = 32 << 10
-  /// What is smaller is written before a thread has begun to work.
+  /// A smaller file is written before a thread could start.
   private static let smallestInBackground = 2 << 20
 
   /// Makes the temporary file, with the permissions that the process gives new files.
@@ -68,7 +68,7 @@ public struct FileSink: ByteSink, ~Copyable {
     }
   }
 
-  /// Makes a new file that has its name at once: whoever asks for it removes it if it is not completed.
+  /// Makes a new file that has its name at once. The caller removes it if it is not completed.
   ///
   /// - Throws: `FileSinkError` where it is there or cannot be made.
   init(atOnce path: String) throws(FileSinkError) {
@@ -100,7 +100,7 @@ public struct FileSink: ByteSink, ~Copyable {
   private mutating func put(_ bytes: Span<UInt8>) throws(FileSinkError) {
     if let writer { return try gather(bytes, for: writer) }
     byteCount += bytes.count
-    // Whoever reads from a pipe, or waits for a device, is given all at once.
+    // A reader of a pipe or a device gets everything at once.
     if isRegular, byteCount >= Self.smallestInBackground {
       try flush()
       let writer = BackgroundWriter(to: descriptor)
@@ -136,6 +136,15 @@ public struct FileSink: ByteSink, ~Copyable {
   private mutating func append(_ bytes: Span<UInt8>) {
     // Unsafe: read within the call only; appending byte by byte is many times slower.
     unsafe bytes.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }
+  }
+
+  /// Writes a whole file.
+  ///
+  /// - Throws: `FileSinkError` where it cannot be made or written; then nothing is left behind.
+  public static func write(_ bytes: Span<UInt8>, to path: String, overwrite: Bool) throws(FileSinkError) {
+    var sink = try FileSink(path: path, overwrite: overwrite)
+    sink.write(bytes)
+    try sink.commit()
   }
 
   /// Completes the file and gives it its name.
@@ -174,7 +183,7 @@ public struct FileSink: ByteSink, ~Copyable {
     let directory = target.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(target[...$0]) } ?? ""
     // A name that is taken is a stroke of bad luck once and something else the tenth time.
     for _ in 0..<10 {
-      let name = "\(directory).cuelight-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+      let name = directory + temporaryName()
       let descriptor = openFile(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
       if descriptor >= 0 { return (descriptor, name) }
       guard errno == EEXIST else { break }

@@ -1,15 +1,15 @@
 import Dispatch
 import Synchronization
 
-/// Reads a piece of a regular file on a thread of its own, while another piece is read and looked at.
+/// Reads a piece of a regular file on a thread of its own, while another piece is read and parsed.
 ///
-/// Most of the time that reading takes is the system's, which copies what it holds in memory; two cores do that in half the time.
+/// Most of the time that reading takes is spent in the system, which copies from its page cache; two cores do that in half the time.
 final class ReadAhead: Sendable {
   private struct Shared {
-    /// What is read into; without memory while that is done.
+    /// The buffer to read into; without memory while the thread reads into it.
     var buffer: AlignedBuffer
-    /// What came of reading the last piece.
-    var result = Result<Int, ReadFailure>.success(0)
+    /// The result of reading the last piece.
+    var result = Result<Int, SystemFailure>.success(0)
   }
 
   private let descriptor: Int32
@@ -24,7 +24,7 @@ final class ReadAhead: Sendable {
     shared = Mutex(Shared(buffer: AlignedBuffer(size: size)))
   }
 
-  /// Begins to read a piece; the one before is forgotten, if it was not taken.
+  /// Begins to read a piece; the one before is dropped, unless it was received.
   func begin(at offset: Int, count: Int) {
     queue.async { [self] in
       var buffer = AlignedBuffer(size: 0)
@@ -38,7 +38,7 @@ final class ReadAhead: Sendable {
   }
 
   /// Waits for the piece that was begun last, and exchanges buffers with it; returns how many bytes were read.
-  func take(_ buffer: inout AlignedBuffer) -> Result<Int, ReadFailure> {
+  func take(_ buffer: inout AlignedBuffer) -> Result<Int, SystemFailure> {
     wait()
     return shared.withLock { shared in
       swap(&buffer, &shared.buffer)

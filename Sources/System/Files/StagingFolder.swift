@@ -44,7 +44,7 @@ public struct StagingFolder: ~Copyable {
         throw FileSinkError(.create, path: folder, code: code)
       }
     }
-    let temporary = "\(path)/.cuelight-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+    let temporary = "\(path)/\(temporaryName())"
     let failure = makeFolder(temporary)
     guard failure == 0 else {
       for folder in made.reversed() { removeFolder(folder) }

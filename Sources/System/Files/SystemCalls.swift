@@ -1,4 +1,4 @@
-// The system calls that `FileSink` needs. Unsafe: throughout, strings are lent to C for the length of the call.
+// System calls on paths and descriptors. Unsafe: throughout, strings are lent to C for the length of the call.
 
 #if canImport(Glibc)
   internal import Glibc
@@ -16,7 +16,7 @@ enum FileKind {
 }
 
 /// A failed system call's number.
-struct SystemFailure: Error {
+struct SystemFailure: Error, Equatable {
   var code: Int32
 }
 
@@ -40,10 +40,13 @@ func openFile(_ path: String, _ flags: Int32) -> Int32 {
   }
 }
 
+/// A hidden name that no other process makes a file or folder of.
+func temporaryName() -> String { ".cuelight-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))" }
+
 /// Whether the process may write to a file.
 func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
-/// The path without symbolic links.
+/// The path without symbolic links and dots; `nil` where there is no such file. `realpath` allocates what it returns.
 func resolvedPath(_ path: String) -> String? {
   guard let resolved = unsafe realpath(path, nil) else { return nil }
   defer { unsafe free(resolved) }

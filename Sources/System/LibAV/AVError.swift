@@ -1,12 +1,12 @@
 internal import CLibAV
 
-/// A failure inside libavformat or libavcodec: what was being done and libav's error code, or that the libraries are not there.
+/// A failure inside libavformat or libavcodec: the operation and libav's error code, or the libraries that are missing.
 public struct AVError: Error, Equatable, Sendable {
   /// libav's error code, a negative number.
   public var code: Int32
   /// What was being done, and to which file where there is one, for example `opening show.mp4`.
   public var operation: String
-  /// Why FFmpeg's libraries cannot be used, where they cannot, and what to do; the code then says that a function is missing (`ENOSYS`).
+  /// Why FFmpeg's libraries cannot be loaded, and what to install; `nil` where they are loaded. The code is then `ENOSYS`.
   public private(set) var missingLibrary: String?
 
   /// An error of libav's code `code` while doing `operation`.
@@ -15,21 +15,14 @@ public struct AVError: Error, Equatable, Sendable {
     self.operation = operation
   }
 
-  /// An operation that would need the libraries.
+  /// An operation that failed because the libraries are missing.
   init(_ missing: MissingLibrary, operation: String) {
     self.init(code: cuelight_error_of_errno(ENOSYS), operation: operation)
     missingLibrary = missing.reason
   }
 
-  /// Whether the work stopped because the caller's interrupt check asked for it.
-  public var isInterruption: Bool { code == cuelight_error_exit }
-
   /// Whether libav did not understand the data.
   public var isInvalidData: Bool { code == cuelight_error_invalid_data }
-
-  static func outOfMemory(_ operation: String) -> AVError {
-    AVError(code: cuelight_error_of_errno(ENOMEM), operation: operation)
-  }
 }
 
 extension AVError: CustomStringConvertible {
@@ -46,9 +39,20 @@ private func errorText(libavCode code: Int32) -> String {
   return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
+extension RemuxError {
+  /// The error of a libav function; an interruption where the caller's interrupt check asked for it.
+  init(code: Int32, _ operation: String) {
+    self = code == cuelight_error_exit ? .interrupted : .library(AVError(code: code, operation: operation))
+  }
+
+  static func outOfMemory(_ operation: String) -> RemuxError { RemuxError(code: cuelight_error_of_errno(ENOMEM), operation) }
+
+  static func invalidArgument(_ operation: String) -> RemuxError { RemuxError(code: cuelight_error_of_errno(EINVAL), operation) }
+}
+
 /// Throws where libav returned an error code.
 @discardableResult
-func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(AVError) -> Int32 {
-  guard code >= 0 else { throw AVError(code: code, operation: operation()) }
+func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(RemuxError) -> Int32 {
+  guard code >= 0 else { throw RemuxError(code: code, operation()) }
   return code
 }

@@ -10,15 +10,15 @@ public struct CodecParameters: Hashable, Sendable {
   public var profile: Int?
   /// The level, for H.264 `level_idc`, for HEVC `general_level_idc`; `nil` where it is not known.
   public var level: Int?
-  /// The picture's width in pixels; `nil` for other streams.
+  /// The video frame's width in pixels; `nil` for other streams.
   public var width: Int?
-  /// The picture's height in pixels; `nil` for other streams.
+  /// The video frame's height in pixels; `nil` for other streams.
   public var height: Int?
-  /// Pictures per second, where their distances vary the most that come in a second; `nil` for other streams and where it is not known.
+  /// Video frames per second, where their distances vary the most that come in a second; `nil` for other streams and where it is not known.
   public var frameRate: FrameRate?
-  /// How many channels the sound has; `nil` for other streams and where it is not known.
+  /// How many channels the audio has; `nil` for other streams and where it is not known.
   public var channelCount: Int?
-  /// Samples per second; `nil` for other streams than sound.
+  /// Samples per second; `nil` for other streams than audio.
   public var sampleRate: Int?
   /// Bits per second as the container states them; `nil` where it does not.
   public var bitRate: Int?
@@ -26,14 +26,14 @@ public struct CodecParameters: Hashable, Sendable {
   /// A stream of which nothing is known.
   public init() {}
 
-  /// Pictures per second as an exact fraction, for example 30,000 / 1,001.
+  /// Video frames per second as an exact fraction, for example 30,000 / 1,001.
   public struct FrameRate: Hashable, Sendable {
-    /// The pictures in `denominator` seconds, above 0.
+    /// The video frames in `denominator` seconds, above 0.
     public var numerator: Int
-    /// The seconds in which there are `numerator` pictures, above 0.
+    /// The seconds in which there are `numerator` video frames, above 0.
     public var denominator: Int
 
-    /// A rate of `numerator` pictures in `denominator` seconds.
+    /// A rate of `numerator` video frames in `denominator` seconds.
     public init(numerator: Int, denominator: Int) {
       self.numerator = numerator
       self.denominator = denominator
@@ -48,7 +48,7 @@ extension MediaInput {
     unsafe self.stream(stream).map { unsafe CodecParameters($0.pointee) }
   }
 
-  /// Has the packets of all other streams passed over without reading them where the container allows that.
+  /// Has the packets of all other streams skipped without reading them where the container allows that.
   mutating func readOnly(_ stream: Int) {
     for other in streams where other.index != stream {
       if let pointer = unsafe self.stream(other.index) { unsafe pointer.pointee.discard = AVDISCARD_ALL }
@@ -70,7 +70,7 @@ extension CodecParameters {
     case AVMEDIA_TYPE_VIDEO:
       width = unsafe Int(parameters.width)
       height = unsafe Int(parameters.height)
-      // Of interlaced pictures libavformat's base rate counts the fields.
+      // Of interlaced video frames libavformat's base rate counts the fields.
       let isInterlaced = unsafe ![AV_FIELD_UNKNOWN, AV_FIELD_PROGRESSIVE].contains(parameters.field_order)
       frameRate = unsafe Self.frameRate(
         average: stream.avg_frame_rate, base: isInterlaced ? stream.avg_frame_rate : stream.r_frame_rate)
@@ -83,7 +83,7 @@ extension CodecParameters {
     }
   }
 
-  /// The higher of the average and the rate by whose multiples all distances of pictures can be told, unless that is beyond any camera's.
+  /// The higher of the average and the rate by whose multiples all distances of video frames can be told, unless that is beyond any camera's.
   private static func frameRate(average: AVRational, base: AVRational) -> FrameRate? {
     guard let first = FrameRate(average) ?? FrameRate(base), let last = FrameRate(base) ?? FrameRate(average) else { return nil }
     let (firstRate, lastRate) = (first.numerator * last.denominator, last.numerator * first.denominator)

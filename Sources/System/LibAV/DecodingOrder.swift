@@ -52,7 +52,7 @@ struct DecodingOrder: ~Copyable {
   }
 
   /// Takes over the bytes of `packet`, which is empty afterwards.
-  mutating func append(_ packet: inout MediaPacket, _ placed: PlacedPacket) throws(AVError) {
+  mutating func append(_ packet: inout MediaPacket, _ placed: PlacedPacket) throws(RemuxError) {
     let libav = packet.libav
     self.libav = libav
     guard let held = unsafe libav.av_packet_alloc() else { throw .outOfMemory("holding a packet") }

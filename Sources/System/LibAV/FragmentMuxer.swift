@@ -18,7 +18,7 @@ public struct FragmentMuxer: ~Copyable {
   private let filter: UnsafeMutablePointer<AVBSFContext>?
   private let inputIndex: Int
   private var lastDecoding: Int64?
-  /// Fragments of sound are usually smaller; those of pictures are gathered.
+  /// Fragments of audio are usually smaller; those of video frames are gathered.
   private static let outputBufferSize = 128 << 10
 
   /// Prepares a track.
@@ -26,25 +26,21 @@ public struct FragmentMuxer: ~Copyable {
   /// - Parameters:
   ///   - index: The index of the input's stream to copy.
   ///   - input: The file that says how the stream is coded.
-  /// - Throws: `AVError` where there is no such stream, its picture size is not known, or the muxer does not take it.
-  public init(copying index: Int, of input: borrowing MediaInput) throws(AVError) {
+  /// - Throws: `RemuxError` where there is no such stream, its picture size is not known, or the muxer does not take it.
+  public init(copying index: Int, of input: borrowing MediaInput) throws(RemuxError) {
     let libav = input.libav
     let operation = "making fragments of stream \(index) of \(input.path)"
     guard let source = unsafe input.stream(index) else {
-      throw AVError(code: cuelight_error_of_errno(EINVAL), operation: operation)
+      throw .invalidArgument(operation)
     }
     let parameters = unsafe source.pointee.codecpar.pointee
     guard unsafe parameters.codec_type != AVMEDIA_TYPE_VIDEO || (parameters.width > 0 && parameters.height > 0) else {
-      throw AVError(code: cuelight_error_invalid_data, operation: "finding the picture size of stream \(index) of \(input.path)")
+      throw RemuxError(code: cuelight_error_invalid_data, "finding the picture size of stream \(index) of \(input.path)")
     }
-    var allocated: UnsafeMutablePointer<AVFormatContext>?
-    try check(unsafe libav.avformat_alloc_output_context2(&allocated, nil, "mp4", nil), operation)
-    guard let context = unsafe allocated else { throw .outOfMemory(operation) }
-    let output: MemoryOutput
+    let output = try MemoryOutput(bufferSize: Self.outputBufferSize, libav)
+    let context = try unsafe makeMuxer("mp4", into: output, operation, libav)
     var filter: UnsafeMutablePointer<AVBSFContext>?
-    do throws(AVError) {
-      output = try MemoryOutput(bufferSize: Self.outputBufferSize, libav)
-      unsafe context.pointee.pb = output.pointer
+    do throws(RemuxError) {
       let stream = try unsafe addStream(like: source, to: context, operation, libav)
       switch unsafe parameters.codec_id {
       // Players of HLS want the parameter sets in the sample entry, which is what this name says.
@@ -52,7 +48,7 @@ public struct FragmentMuxer: ~Copyable {
       case AV_CODEC_ID_AAC: unsafe filter = try unsafe makeFilter("aac_adtstoasc", for: source, operation, libav)
       default: break
       }
-      try unsafe Self.start(context, operation, libav)
+      try unsafe writeHeader(context, options: Self.options, operation, libav)
       unsafe self.stream = unsafe stream
     } catch {
       unsafe Self.free(context, filter, libav)
@@ -74,14 +70,14 @@ public struct FragmentMuxer: ~Copyable {
   /// - Parameters:
   ///   - packet: The packet.
   ///   - next: When the packet that follows in the track is decoded, so that the fragment ends where the next one starts.
-  /// - Throws: `AVError` where the times are otherwise or centuries away, the packet's bytes are not what its codec says, or it is another
+  /// - Throws: `RemuxError` where the times are otherwise or centuries away, the packet's bytes are not what its codec says, or it is another
   ///   stream's.
-  public mutating func write(_ packet: inout MediaPacket, next: MediaTime) throws(AVError) {
+  public mutating func write(_ packet: inout MediaPacket, next: MediaTime) throws(RemuxError) {
     let operation = "adding a packet of stream \(packet.streamIndex) to a fragment"
     let given = packet.times
     guard given.stream == inputIndex, let decoded = given.decoding, let presented = given.presentation,
       decoded >= .zero, presented >= decoded, max(presented, next) <= Timeline.latest
-    else { throw AVError(code: cuelight_error_of_errno(EINVAL), operation: operation) }
+    else { throw .invalidArgument(operation) }
     if let filter = unsafe filter {
       try check(unsafe libav.av_bsf_send_packet(filter, packet.pointer), operation)
       // This filter gives one packet for each that it takes.
@@ -105,19 +101,19 @@ public struct FragmentMuxer: ~Copyable {
     packet.clear()
   }
 
-  /// Takes the initialisation segment: `ftyp` and `moov`. To be taken once, after the first packet and before the first fragment.
+  /// Takes the initialization segment: `ftyp` and `moov`. To be taken once, after the first packet and before the first fragment.
   ///
-  /// - Throws: `AVError` where the packets so far do not tell what the sample entry must say.
-  public mutating func takeInitialisation() throws(AVError) -> MuxedBytes { try takeOutput() }
+  /// - Throws: `RemuxError` where the packets so far do not tell what the sample entry must say.
+  public mutating func initializationSegment() throws(RemuxError) -> MuxedBytes { try drain() }
 
   /// Takes the packets since the last fragment: `moof` and `mdat`; nothing where there are none.
   ///
-  /// - Throws: `AVError` where muxing fails.
-  public mutating func takeFragment() throws(AVError) -> MuxedBytes { try takeOutput() }
+  /// - Throws: `RemuxError` where muxing fails.
+  public mutating func endFragment() throws(RemuxError) -> MuxedBytes { try drain() }
 
-  private mutating func takeOutput() throws(AVError) -> MuxedBytes {
+  private mutating func drain() throws(RemuxError) -> MuxedBytes {
     try check(unsafe libav.av_write_frame(context, nil), "ending a fragment of stream \(inputIndex)")
-    let bytes = try output.take()
+    let bytes = try output.drain()
     unsafe context.pointee.pb = output.pointer
     return bytes
   }
@@ -128,25 +124,11 @@ extension FragmentMuxer {
   /// The sample entry's name as libavformat keeps it: the first character in the lowest byte.
   private static let hvc1 = "hvc1".utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
 
-  private static func start(
-    _ context: UnsafeMutablePointer<AVFormatContext>, _ operation: String, _ libav: LibAVFunctions
-  ) throws(AVError) {
-    unsafe context.pointee.avoid_negative_ts = 0
-    // What is written stays in the output's buffer until it is taken.
-    unsafe context.pointee.flush_packets = 0
-    // Otherwise packets that cannot be converted get lost without an error.
-    unsafe context.pointee.error_recognition |= AV_EF_EXPLODE
-    unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
-    var options: OpaquePointer?
-    defer { unsafe libav.av_dict_free(&options) }
-    // `delay_moov` waits for what the packets tell about the codec. `frag_discont` without an edit list makes `tfdt` the DTS itself.
-    // The muxer's own CMAF mode is left out: its `tfdt` is the first PTS, which readers then show late.
-    let flags = "frag_custom+delay_moov+default_base_moof+frag_discont+skip_sidx"
-    for (name, value) in [("movflags", flags), ("use_editlist", "0"), ("brand", "cmfc")] {
-      try check(unsafe libav.av_dict_set(&options, name, value, 0), operation)
-    }
-    try check(unsafe libav.avformat_write_header(context, &options), operation)
-  }
+  /// `delay_moov` waits for what the packets tell about the codec. `frag_discont` without an edit list makes `tfdt` the DTS itself.
+  /// The muxer's own CMAF mode is not used: its `tfdt` is the first PTS, which readers then show late.
+  private static let options = [
+    ("movflags", "frag_custom+delay_moov+default_base_moof+frag_discont+skip_sidx"), ("use_editlist", "0"), ("brand", "cmfc"),
+  ]
 
   private static func free(
     _ context: UnsafeMutablePointer<AVFormatContext>, _ filter: UnsafeMutablePointer<AVBSFContext>?, _ libav: LibAVFunctions

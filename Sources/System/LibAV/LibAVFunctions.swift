@@ -21,11 +21,11 @@ extension LibAVFunctions {
   /// libav's functions. The first who asks has the libraries opened, which takes 30 ms and 25 MB: a process that does without pays nothing.
   ///
   /// - Parameter operation: What is to be done with them.
-  /// - Throws: `AVError` where a library is missing.
-  static func found(for operation: @autoclosure () -> String) throws(AVError) -> LibAVFunctions {
+  /// - Throws: `RemuxError` where a library is missing.
+  static func found(for operation: @autoclosure () -> String) throws(RemuxError) -> LibAVFunctions {
     switch opened {
     case .success(let functions): return functions
-    case .failure(let missing): throw AVError(missing, operation: operation())
+    case .failure(let missing): throw .library(AVError(missing, operation: operation()))
     }
   }
 

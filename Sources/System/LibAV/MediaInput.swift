@@ -10,9 +10,11 @@ public struct MediaInput: ~Copyable {
   private let interruption: Interruption
   /// The path as it was given.
   public let path: String
-  /// How many packets could not be read and were passed over.
+  /// How many packets could not be read and were skipped.
   public private(set) var invalidPackets = 0
 
+  /// When the timeline origin is presented in a copy, unless it is chosen otherwise: after 10 s, so that earlier times are not negative.
+  public static let usualFirstPresentation = MediaTime(ticks: 900_000)
   /// How many packets in a row may be unreadable before reading fails.
   public static let invalidPacketsInARow = 64
 
@@ -21,19 +23,27 @@ public struct MediaInput: ~Copyable {
   /// - Parameters:
   ///   - path: A path, never a URL; it may contain colons.
   ///   - isInterrupted: Asked often while libavformat reads or waits; `true` ends the work with an interruption.
-  /// - Throws: `AVError` where the file is missing, unreadable or in no known format, where FFmpeg's libraries are missing, and where the work was
-  ///   interrupted.
-  public init(path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws(AVError) {
+  /// - Throws: `RemuxError.notOpened` where the file is missing, unreadable or in no known format, and where FFmpeg's libraries are missing;
+  ///   `RemuxError.interrupted`.
+  public init(path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws(RemuxError) {
+    do throws(RemuxError) {
+      try self.init(opening: path, Interruption(isInterrupted))
+    } catch {
+      guard case .library(let cause) = error else { throw error }
+      throw .notOpened(cause)
+    }
+  }
+
+  private init(opening path: String, _ interruption: Interruption) throws(RemuxError) {
     let operation = "opening \(path)"
     let libav = try LibAVFunctions.found(for: operation)
-    let interruption = Interruption(isInterrupted)
     guard let allocated = unsafe libav.avformat_alloc_context() else { throw .outOfMemory(operation) }
     unsafe allocated.pointee.interrupt_callback = interruption.callback
     var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe allocated
     // The prefix keeps a colon in the path from being read as the end of a protocol's name. On failure the context is freed.
     try check(unsafe libav.avformat_open_input(&opened, "file:" + path, nil, nil), operation)
     guard let context = unsafe opened else { throw .outOfMemory(operation) }
-    do throws(AVError) {
+    do throws(RemuxError) {
       try check(unsafe libav.avformat_find_stream_info(context, nil), operation)
     } catch {
       unsafe libav.avformat_close_input(&opened)
@@ -89,11 +99,11 @@ public struct MediaInput: ~Copyable {
 
   /// Reads the next packet of any stream, in the file's order, with times in 90 kHz ticks.
   ///
-  /// Packets that cannot be read are passed over and counted in `invalidPackets`.
+  /// Packets that cannot be read are skipped and counted in `invalidPackets`.
   ///
   /// - Returns: `false` at the end of the file; then the packet is empty.
-  /// - Throws: `AVError` where reading fails, too many packets in a row are unreadable, or the work was interrupted.
-  public mutating func read(into packet: inout MediaPacket) throws(AVError) -> Bool {
+  /// - Throws: `RemuxError` where reading fails, too many packets in a row are unreadable, or the work was interrupted.
+  public mutating func read(into packet: inout MediaPacket) throws(RemuxError) -> Bool {
     var invalidInARow = 0
     while true {
       packet.clear()

@@ -1,7 +1,7 @@
 public import Basics
 internal import CLibAV
 
-/// The owner of one packet: usually one access unit of video or one frame of sound, with its times on the 90 kHz clock.
+/// The owner of one packet: usually one access unit of video or one audio frame, with its times on the 90 kHz clock.
 @safe
 public struct MediaPacket: ~Copyable {
   // Unsafe: allocated in `init`, freed in `deinit`, and never handed out but for the length of a call.
@@ -10,8 +10,8 @@ public struct MediaPacket: ~Copyable {
 
   /// An empty packet, to read into.
   ///
-  /// - Throws: `AVError` where there is no memory for it, or FFmpeg's libraries are missing.
-  public init() throws(AVError) {
+  /// - Throws: `RemuxError` where there is no memory for it, or FFmpeg's libraries are missing.
+  public init() throws(RemuxError) {
     let libav = try LibAVFunctions.found(for: "making a packet")
     guard let packet = unsafe libav.av_packet_alloc() else { throw .outOfMemory("making a packet") }
     unsafe pointer = packet
@@ -70,7 +70,7 @@ public struct PacketTimes: Equatable, Sendable {
   public var duration: MediaTime?
   /// Whether decoding can start here.
   public var isKey: Bool
-  /// Whether the packet is only there to be decoded: an edit list cuts it from what is shown.
+  /// Whether the packet is only there to be decoded: an edit list boundaries it from what is shown.
   public var isHidden: Bool
 }
 

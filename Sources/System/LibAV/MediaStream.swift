@@ -5,11 +5,11 @@ internal import CLibAV
 public struct MediaStream: Hashable, Sendable {
   /// What a stream carries.
   public enum Kind: Hashable, Sendable {
-    /// Pictures.
+    /// Video frames.
     case video
-    /// Sound.
+    /// Audio.
     case audio
-    /// Text or pictures shown over the video.
+    /// Text or video frames shown over the video.
     case subtitle
     /// Anything else that has times, such as timecode or metadata.
     case data
@@ -29,15 +29,15 @@ public struct MediaStream: Hashable, Sendable {
   public var isAttachedPicture: Bool = false
   /// The language as the container has it, usually three letters of ISO 639-2.
   public var language: String?
-  /// The average time from one picture to the next, rounded to a tick; `nil` for other streams and where it is not known.
+  /// The average time from one video frame to the next, rounded to a tick; `nil` for other streams and where it is not known.
   public var frameDuration: MediaTime?
-  /// The picture's width in pixels; `nil` for other streams.
+  /// The video frame's width in pixels; `nil` for other streams.
   public var width: Int?
-  /// The picture's height in pixels; `nil` for other streams.
+  /// The video frame's height in pixels; `nil` for other streams.
   public var height: Int?
-  /// Samples per second; `nil` for other streams than sound.
+  /// Samples per second; `nil` for other streams than audio.
   public var sampleRate: Int?
-  /// How many pictures the decoder holds back to show them in order: 0 where decoding and presentation order are the same.
+  /// How many video frames the decoder holds back to show them in order: 0 where decoding and presentation order are the same.
   public var reorderDepth: Int = 0
 
   /// A stream of which only the necessary is known.
@@ -48,7 +48,7 @@ public struct MediaStream: Hashable, Sendable {
   }
 
   /// Whether the stream is what a program consists of: video or audio, and no single picture that belongs to the file.
-  var isPictureOrSound: Bool { (kind == .video || kind == .audio) && !isAttachedPicture }
+  var isVideoOrAudio: Bool { (kind == .video || kind == .audio) && !isAttachedPicture }
 }
 
 extension MediaStream {

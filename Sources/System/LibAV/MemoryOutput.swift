@@ -13,14 +13,14 @@ final class MemoryOutput {
   private var gatheredCount = 0
   private var gatheredCapacity = 0
   /// Whether the buffer is being handed over, so that what is in it can stay there.
-  private var isTaking = false
+  private var isDraining = false
   private let bufferSize: Int
   private let libav: LibAVFunctions
 
   /// Opens an output.
   ///
   /// - Parameter bufferSize: How many bytes are usually taken at once, at most.
-  init(bufferSize: Int, _ libav: LibAVFunctions) throws(AVError) {
+  init(bufferSize: Int, _ libav: LibAVFunctions) throws(RemuxError) {
     self.bufferSize = bufferSize
     self.libav = libav
     try open()
@@ -28,17 +28,17 @@ final class MemoryOutput {
 
   deinit { close() }
 
-  /// What the muxer is to write to; another one after each `take`.
+  /// What the muxer is to write to; another one after each `drain`.
   var pointer: UnsafeMutablePointer<AVIOContext>? { unsafe context }
 
-  /// How many bytes `take` would give.
+  /// How many bytes `drain` would give.
   var count: Int { Int(unsafe max(libav.avio_seek(context, 0, SEEK_CUR), 0)) }
 
   /// Takes what was written since the last time.
-  func take() throws(AVError) -> MuxedBytes {
-    isTaking = true
+  func drain() throws(RemuxError) -> MuxedBytes {
+    isDraining = true
     unsafe libav.avio_flush(context)
-    isTaking = false
+    isDraining = false
     try check(unsafe context?.pointee.error ?? 0, "muxing")
     let count = self.count
     if gatheredCount > 0 {
@@ -56,7 +56,7 @@ final class MemoryOutput {
     return bytes
   }
 
-  private func open() throws(AVError) {
+  private func open() throws(RemuxError) {
     // Unsafe: the pointer to this object is not retained; the context is freed before the object is.
     let opaque = unsafe Unmanaged.passUnretained(self).toOpaque()
     var buffer = unsafe libav.av_malloc(bufferSize)?.assumingMemoryBound(to: UInt8.self)
@@ -78,7 +78,7 @@ final class MemoryOutput {
 
   /// Takes what libavformat hands over because its buffer is full, or because it is being taken. Returns what the callback has to.
   private func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Int32 {
-    guard !isTaking || gatheredCount > 0 else { return Int32(bytes.count) }
+    guard !isDraining || gatheredCount > 0 else { return Int32(bytes.count) }
     let needed = gatheredCount + bytes.count
     if needed > gatheredCapacity {
       // Twice as much, so that bytes are moved once on average.

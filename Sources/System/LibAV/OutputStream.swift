@@ -2,11 +2,38 @@
 
 internal import CLibAV
 
+/// Makes libavformat's muxer of a name, which writes into `output`. The caller frees it.
+func makeMuxer(
+  _ format: String, into output: MemoryOutput, _ operation: String, _ libav: LibAVFunctions
+) throws(RemuxError) -> UnsafeMutablePointer<AVFormatContext> {
+  var allocated: UnsafeMutablePointer<AVFormatContext>?
+  try check(unsafe libav.avformat_alloc_output_context2(&allocated, nil, format, nil), operation)
+  guard let context = unsafe allocated else { throw .outOfMemory(operation) }
+  unsafe context.pointee.pb = output.pointer
+  unsafe context.pointee.avoid_negative_ts = 0
+  // Muxed bytes stay in the output's buffer until they are drained.
+  unsafe context.pointee.flush_packets = 0
+  // Otherwise packets that cannot be converted get lost without an error.
+  unsafe context.pointee.error_recognition |= AV_EF_EXPLODE
+  unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
+  return unsafe context
+}
+
+/// Writes the header of a muxer whose streams are set.
+func writeHeader(
+  _ context: UnsafeMutablePointer<AVFormatContext>, options: [(name: String, value: String)], _ operation: String, _ libav: LibAVFunctions
+) throws(RemuxError) {
+  var dictionary: OpaquePointer?
+  defer { unsafe libav.av_dict_free(&dictionary) }
+  for (name, value) in options { try check(unsafe libav.av_dict_set(&dictionary, name, value, 0), operation) }
+  try check(unsafe libav.avformat_write_header(context, &dictionary), operation)
+}
+
 /// Adds to a muxer a stream that is coded as `source` is, with times in 90 kHz ticks.
 func addStream(
   like source: UnsafeMutablePointer<AVStream>, to context: UnsafeMutablePointer<AVFormatContext>, _ operation: String,
   _ libav: LibAVFunctions
-) throws(AVError) -> UnsafeMutablePointer<AVStream> {
+) throws(RemuxError) -> UnsafeMutablePointer<AVStream> {
   guard let stream = unsafe libav.avformat_new_stream(context, nil) else { throw .outOfMemory(operation) }
   try check(unsafe libav.avcodec_parameters_copy(stream.pointee.codecpar, source.pointee.codecpar), operation)
   // The tag is the input container's name for the codec.
@@ -26,11 +53,11 @@ func addStream(
 /// The caller frees it.
 func makeFilter(
   _ description: String, for source: UnsafeMutablePointer<AVStream>, _ operation: String, _ libav: LibAVFunctions
-) throws(AVError) -> UnsafeMutablePointer<AVBSFContext> {
+) throws(RemuxError) -> UnsafeMutablePointer<AVBSFContext> {
   var filter: UnsafeMutablePointer<AVBSFContext>?
   try check(unsafe libav.av_bsf_list_parse_str(description, &filter), operation)
   guard let made = unsafe filter else { throw .outOfMemory(operation) }
-  do throws(AVError) {
+  do throws(RemuxError) {
     try check(unsafe libav.avcodec_parameters_copy(made.pointee.par_in, source.pointee.codecpar), operation)
     unsafe made.pointee.time_base_in = .ticks
     try check(unsafe libav.av_bsf_init(made), operation)

@@ -27,7 +27,7 @@ struct PacketQueue: ~Copyable {
   }
 
   /// Takes over the bytes of `packet`, which is empty afterwards.
-  mutating func append(_ packet: inout MediaPacket) throws(AVError) {
+  mutating func append(_ packet: inout MediaPacket) throws(RemuxError) {
     let libav = packet.libav
     self.libav = libav
     guard let held = unsafe libav.av_packet_alloc() else { throw .outOfMemory("holding a packet") }
@@ -50,7 +50,7 @@ struct PacketQueue: ~Copyable {
   }
 
   /// Copies a stream's first packet, a key frame if there is one, into `packet`, sharing its bytes; `false` where there is none.
-  func copyFirst(of stream: Int, into packet: inout MediaPacket) throws(AVError) -> Bool {
+  func copyFirst(of stream: Int, into packet: inout MediaPacket) throws(RemuxError) -> Bool {
     let key = times.firstIndex { $0.stream == stream && $0.isKey }
     guard let index = key ?? times.firstIndex(where: { $0.stream == stream }) else { return false }
     packet.clear()

@@ -10,7 +10,7 @@ public enum RemuxError: Error, Equatable, Sendable {
   case codecsNotCarried([MediaStream])
   /// Fragmented MP4 for HLS has no way to carry these streams' codecs.
   case codecsNotFragmented([MediaStream])
-  /// A segment was to start at a time, counted from the program's zero, at which the video has no key frame.
+  /// A segment was to start at this time, counted from the timeline origin, but the video has no key frame there.
   case noKeyFrame(at: MediaTime)
   /// A packet of the stream has no time at which it is presented or decoded, and none can be inferred.
   case missingTimestamp(stream: Int)
@@ -20,13 +20,10 @@ public enum RemuxError: Error, Equatable, Sendable {
   case timestampOutOfRange(stream: Int)
   /// The caller's interrupt check asked for the end of the work.
   case interrupted
+  /// libavformat cannot open the file: it is missing, unreadable or of no known format, or FFmpeg's libraries are missing.
+  case notOpened(AVError)
   /// libavformat failed.
   case library(AVError)
-}
-
-/// What `body` gives, with libavformat's errors as those of copying.
-func remuxing<Value: ~Copyable>(_ body: () throws(AVError) -> Value) throws(RemuxError) -> Value {
-  do { return try body() } catch { throw error.isInterruption ? .interrupted : .library(error) }
 }
 
 extension RemuxError: CustomStringConvertible {
@@ -51,7 +48,7 @@ extension RemuxError: CustomStringConvertible {
       "the timestamps of stream \(stream) jump by centuries"
     case .interrupted:
       "interrupted"
-    case .library(let error):
+    case .notOpened(let error), .library(let error):
       "\(error)"
     }
   }

@@ -8,20 +8,20 @@ public struct RemuxSummary: Equatable, Sendable {
   public var leftOut: [MediaStream]
   /// How many packets were copied.
   public var packets: Int
-  /// When the program's zero is presented, in ticks of the transport stream.
-  public var zero: MediaTime
-  /// When the last picture or sound ends, in ticks of the transport stream.
+  /// When the timeline origin is presented, in ticks of the transport stream.
+  public var origin: MediaTime
+  /// When the last video or audio frame ends, in ticks of the transport stream.
   public var end: MediaTime
   /// How long the input says it is, if it does. Where much less was copied, the file is cut off.
   public var inputDuration: MediaTime?
-  /// For how long, from the program's zero on, players show pictures that the input's edit list hides: neither MPEG-TS nor segments can hide them.
-  public var hiddenPicture: MediaTime
+  /// For how long, from the timeline origin on, players show video frames that the input's edit list hides: neither MPEG-TS nor segments can hide them.
+  public var hiddenVideo: MediaTime
   /// How many packets have times that were missing, went back, or were decoded after being presented, and were repaired.
   public var repairedPackets: Int
-  /// How many packets could not be read, or are not what their codec says, and were passed over.
+  /// How many packets could not be read, or are not what their codec says, and were skipped.
   public var invalidPackets: Int
-  /// How many pictures before the first key frame were left out. A transport stream in one piece keeps them.
-  public var picturesBeforeKey = 0
+  /// How many video frames before the first key frame were left out. A transport stream in one piece keeps them.
+  public var framesBeforeKey = 0
 }
 
 /// Counts the packets that were copied, and those that could not be.
@@ -29,21 +29,21 @@ struct PacketTally {
   private(set) var copied = 0
   private(set) var damaged = 0
 
-  /// So many packets that are not what their codec says are passed over in any file, and a hundredth of a long one.
+  /// So many packets that are not what their codec says are skipped in any file, and a hundredth of a long one.
   private static let damagedAllowed = 64
 
-  /// Copies one packet; `false` where it is damaged and passed over.
+  /// Copies one packet; `false` where it is damaged and skipped.
   ///
-  /// A damaged file is copied without what is damaged; a stream that is not what its file says is not.
+  /// A damaged file is copied without the damaged packets; a stream that is not what its file says is not.
   @discardableResult
-  mutating func count(_ body: () throws(AVError) -> Void) throws(RemuxError) -> Bool {
+  mutating func count(_ body: @autoclosure () throws(RemuxError) -> Void) throws(RemuxError) -> Bool {
     do {
       try body()
       copied += 1
       return true
     } catch {
       damaged += 1
-      guard error.isInvalidData, damaged <= max(Self.damagedAllowed, copied / 100) else { throw .library(error) }
+      guard case .library(let cause) = error, cause.isInvalidData, damaged <= max(Self.damagedAllowed, copied / 100) else { throw error }
       return false
     }
   }

@@ -13,14 +13,14 @@ final class SegmentTrack {
   private var segment = 0
   private var open: FragmentTimes?
   private var complete: FragmentTimes?
-  private var hasInitialisation = false
+  private var hasInitializationSegment = false
   /// How many bytes the open fragment has.
   private var byteCount = 0
   /// The latest presentation of its packets.
   private var latest = MediaTime.zero
   private let sizes: FragmentSizes
 
-  init(stream: Int, of input: borrowing MediaInput, sizes: FragmentSizes) throws(AVError) {
+  init(stream: Int, of input: borrowing MediaInput, sizes: FragmentSizes) throws(RemuxError) {
     self.stream = stream
     self.sizes = sizes
     muxer = try FragmentMuxer(copying: stream, of: input)
@@ -29,8 +29,8 @@ final class SegmentTrack {
 
   /// Whether a fragment is complete. It has to be taken before another packet is added.
   var isComplete: Bool { complete != nil }
-  /// Whether there are packets that an initialisation segment can be made from, and it was not yet taken.
-  var hasInitialisationToTake: Bool { !hasInitialisation && (open ?? complete) != nil }
+  /// Whether there are packets that an initialization segment can be made from, and it was not yet taken.
+  var owesInitializationSegment: Bool { !hasInitializationSegment && (open ?? complete) != nil }
 
   /// Adds a packet that belongs to `segment`, and is empty afterwards; the fragment before may thereby be complete.
   func add(_ packet: inout MediaPacket, _ placed: PlacedPacket, segment: Int, tally: inout PacketTally) throws(RemuxError) {
@@ -55,24 +55,24 @@ final class SegmentTrack {
     open = nil
   }
 
-  /// Takes the initialisation segment.
-  func takeInitialisation() throws(RemuxError) -> MuxedBytes {
-    hasInitialisation = true
-    return try remuxing { () throws(AVError) in try muxer.takeInitialisation() }
+  /// Takes the initialization segment.
+  func initializationSegment() throws(RemuxError) -> MuxedBytes {
+    hasInitializationSegment = true
+    return try muxer.initializationSegment()
   }
 
   /// Takes the fragment that is complete; `nil` where none is.
-  func takeFragment() throws(RemuxError) -> Fragment? {
+  func endFragment() throws(RemuxError) -> Fragment? {
     guard let times = complete else { return nil }
     complete = nil
-    return Fragment(stream: stream, times: times, bytes: try remuxing { () throws(AVError) in try muxer.takeFragment() })
+    return Fragment(stream: stream, times: times, bytes: try muxer.endFragment())
   }
 
   private func writeLast(next: MediaTime, tally: inout PacketTally) throws(RemuxError) {
     guard let placed = lastPlaced else { return }
     lastPlaced = nil
     let size = last.size
-    guard try tally.count({ () throws(AVError) in try muxer.write(&last, next: next) }) else { return }
+    guard try tally.count(muxer.write(&last, next: next)) else { return }
     if open == nil { (byteCount, latest) = (0, placed.presentation) }
     byteCount += size
     latest = max(latest, placed.presentation)
@@ -103,16 +103,16 @@ public struct FragmentTimes: Equatable, Sendable {
   public var segment: Int
   /// When the first packet is decoded: the fragment's `tfdt`, which counts in the track's own timescale, to the nearest tick.
   public var decodeTime: MediaTime
-  /// When its first picture or sound is presented, which need not be its first packet.
+  /// When its first video or audio frame is presented, which need not be its first packet.
   public var earliestPresentation: MediaTime
-  /// The time from there to the track's next fragment, in the same segment or the next, for the last to the end of the last picture or sound. A
+  /// The time from there to the track's next fragment, in the same segment or the next, for the last to the end of the last video or audio frame. A
   /// track's durations add up to the time from its first to its last moment.
   public var duration: MediaTime
   /// Whether libavformat says that decoding can start with the first packet. For H.264 that includes recovery points, for HEVC clean random
   /// access pictures (CRA).
   public var startsWithKeyFrame: Bool
-  /// Whether no picture is presented before the first packet, which such leading pictures (open GOP) follow in decoding order. They may need
-  /// pictures of the fragment before, so that the fragment cannot be decoded alone.
+  /// Whether no video frame is presented before the first packet, which such leading pictures (open GOP) follow in decoding order. They may need
+  /// video frames of the fragment before, so that the fragment cannot be decoded alone.
   public var isClosed: Bool
 
   init(segment: Int, first: PlacedPacket) {

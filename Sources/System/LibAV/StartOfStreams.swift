@@ -6,7 +6,7 @@ internal import Basics
 struct StartOfStreams {
   /// The streams that are copied, by index.
   let streams: [Int: MediaStream]
-  /// The stream whose first key frame is the program's zero: the first video, otherwise the first audio.
+  /// The stream whose first key frame is the timeline origin: the first video, otherwise the first audio.
   let program: MediaStream
   /// The times of all packets so far.
   private(set) var packets: [PacketTimes] = []
@@ -28,7 +28,7 @@ struct StartOfStreams {
   /// Whether decoding can start anywhere in the program's stream, as far as is known.
   var hasKey: Bool { firstKey != nil }
 
-  /// The packet that is the program's zero: where there is no key frame, the first that is presented at a known time.
+  /// The packet that is the timeline origin: where there is no key frame, the first that is presented at a known time.
   var firstOfProgram: PacketTimes? {
     firstKey ?? packets.first { $0.stream == program.index && $0.presentation != nil }
   }

@@ -5,9 +5,9 @@ internal import Basics
 struct Timeline: Equatable {
   /// What is added to every time of the input.
   private(set) var shift: MediaTime
-  /// When, in the output, the program's first picture (otherwise its first sound) is presented: the program's zero.
-  let zero: MediaTime
-  /// When the last packet's presentation ends; where its duration is not known, that of a usual picture of its stream counts.
+  /// When, in the output, the program's first video frame (otherwise its first audio frame) is presented: the timeline origin.
+  let origin: MediaTime
+  /// When the last packet's presentation ends; where its duration is not known, that of a usual video frame of its stream counts.
   private(set) var end: MediaTime
   /// How many packets have other times than the input's, shifted.
   private(set) var repairedPackets = 0
@@ -29,7 +29,7 @@ struct Timeline: Equatable {
 
   /// Decoding times are raised where they go back by at most so much; above that, the input's clock started again.
   static let largestStepBack = MediaTime(seconds: 10)
-  /// No codec presents a picture after more than so many that follow it in the stream (H.264, A.3.1: max_dec_frame_buffering).
+  /// No codec presents a video frame after more than so many that follow it in the stream (H.264, A.3.1: max_dec_frame_buffering).
   static let largestReorderDepth = 16
   /// Times above 300 years are nobody's, and the muxer multiplies times by 300.
   static let latest = MediaTime(ticks: 1 << 50)
@@ -38,28 +38,28 @@ struct Timeline: Equatable {
   ///
   /// - Parameters:
   ///   - start: The packets up to where every stream has begun.
-  ///   - firstPresentation: When the program's zero is to be presented. It will be later where a stream starts so much earlier that its
+  ///   - firstPresentation: When the timeline origin is to be presented. It will be later where a stream starts so much earlier that its
   ///     clock would be negative.
   ///   - lead: How long before a packet's decoding time the clock stands when the packet comes.
   init(start: StartOfStreams, firstPresentation: MediaTime, lead: MediaTime) {
     program = start.program
     streams = start.streams
     let first = start.firstOfProgram
-    let origin = first?.presentation ?? start.packets.lazy.compactMap(\.presentation).min() ?? .zero
+    let inputOrigin = first?.presentation ?? start.packets.lazy.compactMap(\.presentation).min() ?? .zero
     startsHidden = start.program.kind == .video && (first?.isHidden ?? false)
-    let earliest = start.firstDecodings.values.min() ?? origin
-    let shift = firstPresentation - origin
+    let earliest = start.firstDecodings.values.min() ?? inputOrigin
+    let shift = firstPresentation - inputOrigin
     let tooEarly = lead - (earliest + shift)
     self.shift = tooEarly > .zero ? shift + tooEarly : shift
-    zero = origin + self.shift
-    end = zero
+    origin = inputOrigin + self.shift
+    end = origin
     self.lead = lead
   }
 
-  /// For how long a player shows pictures that the input's edit list hides, before the first that it shows.
-  var hiddenPicture: MediaTime {
+  /// For how long a player shows video frames that the input's edit list hides, before the first that it shows.
+  var hiddenVideo: MediaTime {
     guard startsHidden, let firstShown else { return .zero }
-    return max(firstShown - zero, .zero)
+    return max(firstShown - origin, .zero)
   }
 
   /// The times of the next packet in the transport stream.
@@ -75,7 +75,7 @@ struct Timeline: Equatable {
 
     let inferredDecoding = isReordered ? previous.map { min($0.next, givenPresentation ?? .init(ticks: .max)) } : givenPresentation
     guard let wanted = givenDecoding ?? inferredDecoding ?? previous?.next else { throw .missingTimestamp(stream: times.stream) }
-    // Only where pictures are not reordered does a decoding time tell the presentation time.
+    // Only where video frames are not reordered does a decoding time tell the presentation time.
     guard var presentation = givenPresentation ?? (isReordered ? nil : wanted) else { throw .missingTimestamp(stream: times.stream) }
 
     var decoding = min(wanted, latestDecoding(of: times.stream, following: following) ?? wanted)
@@ -99,7 +99,7 @@ struct Timeline: Equatable {
 
   /// The latest decoding time that lets the packets after it be decoded before they are presented.
   ///
-  /// Where a container has no decoding times, libavformat guesses them, and guesses wrong while it does not know yet how far the pictures
+  /// Where a container has no decoding times, libavformat guesses them, and guesses wrong while it does not know yet how far the video frames
   /// are reordered. Lowering the decoding time keeps the presentation times of what follows.
   private func latestDecoding(of stream: Int, following: some Sequence<PacketTimes>) -> MediaTime? {
     guard streams[stream]?.kind == .video else { return nil }

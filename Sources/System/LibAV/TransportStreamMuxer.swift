@@ -18,7 +18,7 @@ public struct TransportStreamMuxer: ~Copyable {
 
   /// How long before its decoding time a packet enters the stream: the distance from the program's clock (PCR) to the DTS.
   public static let lead = MediaTime(ticks: 63_000)
-  /// The output is usually taken before it is so large: what `TransportStreamRemuxer` hands over, and a large picture.
+  /// The output is usually taken before it is so large: what `TransportStreamRemuxer` hands over, and a large video frame.
   private static let outputBufferSize = 512 << 10
 
   /// Starts a stream of one program.
@@ -27,22 +27,18 @@ public struct TransportStreamMuxer: ~Copyable {
   ///   - streams: The indices of the input's streams to copy, in the order in which the program map lists them. The first video
   ///     stream, otherwise the first stream, carries the program's clock.
   ///   - input: The file that says how the streams are coded.
-  /// - Throws: `AVError` where there is no such stream, or the muxer does not take one.
-  public init(copying streams: [Int], of input: borrowing MediaInput) throws(AVError) {
+  /// - Throws: `RemuxError` where there is no such stream, or the muxer does not take one.
+  public init(copying streams: [Int], of input: borrowing MediaInput) throws(RemuxError) {
     let libav = input.libav
     let operation = "making MPEG-TS from \(input.path)"
-    var allocated: UnsafeMutablePointer<AVFormatContext>?
-    try check(unsafe libav.avformat_alloc_output_context2(&allocated, nil, "mpegts", nil), operation)
-    guard let context = unsafe allocated else { throw .outOfMemory(operation) }
-    let output: MemoryOutput
+    let output = try MemoryOutput(bufferSize: Self.outputBufferSize, libav)
+    let context = try unsafe makeMuxer("mpegts", into: output, operation, libav)
     var filters: [Int: UnsafeMutablePointer<AVBSFContext>] = unsafe [:]
     var outputIndices: [Int: Int] = [:]
-    do throws(AVError) {
-      output = try MemoryOutput(bufferSize: Self.outputBufferSize, libav)
-      unsafe context.pointee.pb = output.pointer
+    do throws(RemuxError) {
       for index in streams {
         guard let source = unsafe input.stream(index) else {
-          throw AVError(code: cuelight_error_of_errno(EINVAL), operation: operation)
+          throw .invalidArgument(operation)
         }
         let outputIndex = outputIndices.count
         outputIndices[index] = outputIndex
@@ -52,7 +48,12 @@ public struct TransportStreamMuxer: ~Copyable {
           unsafe filters[outputIndex] = try unsafe makeFilter("dump_extra=freq=keyframe", for: source, operation, libav)
         }
       }
-      try unsafe Self.start(context, operation, libav)
+      // With copied timestamps the PCR runs `max_delay` microseconds ahead of the DTS, and the timestamps stay as they are.
+      unsafe context.pointee.max_delay = 700_000
+      for (name, value) in [("service_name", "Programme"), ("service_provider", "Cuelight")] {
+        try check(unsafe libav.av_dict_set(&context.pointee.metadata, name, value, 0), operation)
+      }
+      try unsafe writeHeader(context, options: [("mpegts_copyts", "1")], operation, libav)
     } catch {
       unsafe Self.free(context, filters, libav)
       throw error
@@ -66,7 +67,7 @@ public struct TransportStreamMuxer: ~Copyable {
 
   deinit { unsafe Self.free(context, headerFilters, libav) }
 
-  /// How many bytes `takeOutput` would give.
+  /// How many bytes `drain` would give.
   public var pendingByteCount: Int { output.count }
 
   /// Muxes a packet of the input, which is empty afterwards. The packet may be held back until it is its turn among the streams.
@@ -74,36 +75,36 @@ public struct TransportStreamMuxer: ~Copyable {
   /// Its times must be set (`MediaPacket.setTimes`): decoding times grow within a stream and are at least `lead`; no packet is presented
   /// before it is decoded. Times go on growing where the 33 bits of the stream wrap.
   ///
-  /// - Throws: `AVError` where the times are otherwise, the packet's bytes are not what its codec says, or its stream is not copied.
-  public mutating func write(_ packet: inout MediaPacket) throws(AVError) {
+  /// - Throws: `RemuxError` where the times are otherwise, the packet's bytes are not what its codec says, or its stream is not copied.
+  public mutating func write(_ packet: inout MediaPacket) throws(RemuxError) {
     let operation = try prepare(&packet)
     try check(unsafe libav.av_interleaved_write_frame(context, packet.pointer), operation)
   }
 
   /// Muxes a packet as `write` does, but at once: the caller gives the packets in the order of their decoding times across the streams.
   ///
-  /// - Throws: `AVError` as `write` does.
-  public mutating func writeNext(_ packet: inout MediaPacket) throws(AVError) {
+  /// - Throws: `RemuxError` as `write` does.
+  public mutating func writeNext(_ packet: inout MediaPacket) throws(RemuxError) {
     let operation = try prepare(&packet)
     try check(unsafe libav.av_write_frame(context, packet.pointer), operation)
     packet.clear()
   }
 
-  /// Ends a segment: sound that waits for its PES packet to fill is muxed, and the tables (SDT, PAT, PMT) come again before the next packet.
+  /// Ends a segment: audio that waits for its PES packet to fill is muxed, and the tables (SDT, PAT, PMT) come again before the next packet.
   ///
   /// Packets must have been given through `writeNext`. Continuity counters go on.
   ///
-  /// - Throws: `AVError` where muxing fails.
-  public mutating func endSegment() throws(AVError) {
+  /// - Throws: `RemuxError` where muxing fails.
+  public mutating func endSegment() throws(RemuxError) {
     try check(unsafe libav.av_write_frame(context, nil), "ending a segment")
     try check(unsafe libav.av_opt_set(context.pointee.priv_data, "mpegts_flags", "+resend_headers", 0), "ending a segment")
   }
 
   /// Gives a packet the form and the stream index of the output, and says what is being done.
-  private func prepare(_ packet: inout MediaPacket) throws(AVError) -> String {
+  private func prepare(_ packet: inout MediaPacket) throws(RemuxError) -> String {
     let operation = "muxing a packet of stream \(packet.streamIndex)"
     guard let outputIndex = outputIndices[packet.streamIndex] else {
-      throw AVError(code: cuelight_error_of_errno(EINVAL), operation: operation)
+      throw .invalidArgument(operation)
     }
     if let filter = unsafe headerFilters[outputIndex] {
       try check(unsafe libav.av_bsf_send_packet(filter, packet.pointer), operation)
@@ -118,16 +119,16 @@ public struct TransportStreamMuxer: ~Copyable {
 
   /// Muxes what is held back. Nothing may be written afterwards.
   ///
-  /// - Throws: `AVError` where muxing fails.
-  public mutating func finish() throws(AVError) {
+  /// - Throws: `RemuxError` where muxing fails.
+  public mutating func finish() throws(RemuxError) {
     try check(unsafe libav.av_write_trailer(context), "ending the MPEG-TS")
   }
 
   /// Takes what was muxed since the last time: whole transport stream packets of 188 bytes, possibly none.
   ///
-  /// - Throws: `AVError` where there is no memory.
-  public mutating func takeOutput() throws(AVError) -> MuxedBytes {
-    let bytes = try output.take()
+  /// - Throws: `RemuxError` where there is no memory.
+  public mutating func drain() throws(RemuxError) -> MuxedBytes {
+    let bytes = try output.drain()
     unsafe context.pointee.pb = output.pointer
     return bytes
   }
@@ -135,25 +136,6 @@ public struct TransportStreamMuxer: ~Copyable {
 
 // Making and freeing the muxer.
 extension TransportStreamMuxer {
-  private static func start(
-    _ context: UnsafeMutablePointer<AVFormatContext>, _ operation: String, _ libav: LibAVFunctions
-  ) throws(AVError) {
-    // With copied timestamps the PCR runs `max_delay` microseconds ahead of the DTS, and the timestamps stay as they are.
-    unsafe context.pointee.max_delay = 700_000
-    unsafe context.pointee.avoid_negative_ts = 0
-    // What is written stays in the output's buffer until it is taken.
-    unsafe context.pointee.flush_packets = 0
-    // Otherwise packets that cannot be converted get lost without an error.
-    unsafe context.pointee.error_recognition |= AV_EF_EXPLODE
-    unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
-    var options: OpaquePointer?
-    defer { unsafe libav.av_dict_free(&options) }
-    try check(unsafe libav.av_dict_set(&options, "mpegts_copyts", "1", 0), operation)
-    try check(unsafe libav.av_dict_set(&context.pointee.metadata, "service_name", "Programme", 0), operation)
-    try check(unsafe libav.av_dict_set(&context.pointee.metadata, "service_provider", "Cuelight", 0), operation)
-    try check(unsafe libav.avformat_write_header(context, &options), operation)
-  }
-
   private static func free(
     _ context: UnsafeMutablePointer<AVFormatContext>, _ filters: [Int: UnsafeMutablePointer<AVBSFContext>], _ libav: LibAVFunctions
   ) {

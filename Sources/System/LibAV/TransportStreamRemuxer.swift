@@ -1,6 +1,6 @@
 public import Basics
 
-/// Copies the picture and sound of a file of any container into a transport stream, without decoding them.
+/// Copies the video and audio of a file of any container into a transport stream, without decoding them.
 ///
 /// All video and audio streams are copied; subtitles, data, attachments and cover pictures are left out. Presentation times keep their
 /// distances: all streams are shifted by one constant. Memory is bounded whatever the input's length.
@@ -10,7 +10,7 @@ public import Basics
 /// while let bytes = try remuxer.next() { try sink.write(bytes.span) }
 /// ```
 public struct TransportStreamRemuxer: ~Copyable {
-  private var program: ProgramReader
+  private var program: PacketSource
   private var muxer: TransportStreamMuxer
   private var packet: MediaPacket
   private var tally = PacketTally()
@@ -29,20 +29,20 @@ public struct TransportStreamRemuxer: ~Copyable {
   ///
   /// - Parameters:
   ///   - input: The file, not yet read from.
-  ///   - firstPresentation: When the program's zero is presented: the first key frame of the first video, or the first frame of
+  ///   - firstPresentation: When the timeline origin is presented: the first key frame of the first video, or the first frame of
   ///     the first audio where there is no video. It is later where another stream starts so much earlier that its clock would be negative.
   /// - Throws: `RemuxError` where there is nothing to copy, a codec cannot be carried, or reading fails.
-  public init(_ input: consuming MediaInput, firstPresentation: MediaTime = MediaTime(ticks: 900_000)) throws(RemuxError) {
+  public init(_ input: consuming MediaInput, firstPresentation: MediaTime = MediaInput.usualFirstPresentation) throws(RemuxError) {
     let copied = try Self.carriedStreams(of: input)
-    let packet = try remuxing { () throws(AVError) in try MediaPacket() }
-    let muxer = try remuxing { () throws(AVError) in try TransportStreamMuxer(copying: copied.map(\.index), of: input) }
-    program = try ProgramReader(input, copying: copied, firstPresentation: firstPresentation)
+    let packet = try MediaPacket()
+    let muxer = try TransportStreamMuxer(copying: copied.map(\.index), of: input)
+    program = try PacketSource(input, copying: copied, firstPresentation: firstPresentation)
     self.packet = packet
     self.muxer = muxer
   }
 
-  /// When the program's zero is presented in the transport stream.
-  public var zero: MediaTime { program.timeline.zero }
+  /// When the timeline origin is presented in the transport stream.
+  public var origin: MediaTime { program.timeline.origin }
 
   /// The next part of the transport stream, in whole packets of 188 bytes; `nil` at its end.
   ///
@@ -50,15 +50,15 @@ public struct TransportStreamRemuxer: ~Copyable {
   public mutating func next() throws(RemuxError) -> MuxedBytes? {
     while !isFinished, muxer.pendingByteCount < Self.chunkSize { try step() }
     guard muxer.pendingByteCount > 0 else { return nil }
-    return try remuxing { () throws(AVError) in try muxer.takeOutput() }
+    return try muxer.drain()
   }
 
   /// What was done so far; at the end, the whole.
   public var summary: RemuxSummary { program.summary(tally) }
 
   /// The video and audio streams of a file, of which there is at least one; all have codecs that MPEG-TS can carry.
-  static func carriedStreams(of input: borrowing MediaInput) throws(RemuxError) -> [MediaStream] {
-    let copied = input.streams.filter(\.isPictureOrSound)
+  package static func carriedStreams(of input: borrowing MediaInput) throws(RemuxError) -> [MediaStream] {
+    let copied = input.streams.filter(\.isVideoOrAudio)
     let refused = copied.filter { !carriedCodecs.contains($0.codecName) }
     guard refused.isEmpty else { throw .codecsNotCarried(refused) }
     guard !copied.isEmpty else { throw .noVideoOrAudio }
@@ -68,11 +68,11 @@ public struct TransportStreamRemuxer: ~Copyable {
   /// Muxes one packet of the input, or ends the stream.
   private mutating func step() throws(RemuxError) {
     guard try program.next(into: &packet) != nil else { return try finish() }
-    try tally.count { () throws(AVError) in try muxer.write(&packet) }
+    try tally.count(muxer.write(&packet))
   }
 
   private mutating func finish() throws(RemuxError) {
-    try remuxing { () throws(AVError) in try muxer.finish() }
+    try muxer.finish()
     isFinished = true
   }
 }

@@ -1,14 +1,14 @@
 public import Basics
 
-/// Copies the picture and sound of a file of any container into transport stream segments, without decoding them.
+/// Copies the video and audio of a file of any container into transport stream segments, without decoding them.
 ///
 /// What is copied and when it is presented is as in `TransportStreamRemuxer`. Each segment starts with the tables (SDT, PAT, PMT), which a
-/// key frame follows; before the first, sound may come that is decoded earlier. Other packets go by their decoding times. No PES packet
+/// key frame follows; before the first, audio may come that is decoded earlier. Other packets go by their decoding times. No PES packet
 /// is split between segments, and continuity counters go on, so that the segments one after another are one transport stream. Memory is
 /// bounded whatever the input's length.
 ///
 /// ```swift
-/// var segmenter = try TransportStreamSegmenter(MediaInput(path: "show.mp4"), cuts: .every(MediaTime(seconds: 6)))
+/// var segmenter = try TransportStreamSegmenter(MediaInput(path: "show.mp4"), boundaries: .every(MediaTime(seconds: 6)))
 /// while let part = try segmenter.next() {
 ///   if let start = part.segmentStart { try beginSegment(start) }
 ///   try sink.write(part.bytes.span)
@@ -27,37 +27,37 @@ public struct TransportStreamSegmenter: ~Copyable {
   ///
   /// - Parameters:
   ///   - input: The file, not yet read from.
-  ///   - cuts: Where segments start.
-  ///   - firstPresentation: When the program's zero is presented, as in `TransportStreamRemuxer`.
+  ///   - boundaries: Where segments start.
+  ///   - firstPresentation: When the timeline origin is presented, as in `TransportStreamRemuxer`.
   /// - Throws: `RemuxError` where there is nothing to copy, a codec cannot be carried, or reading fails.
   public init(
-    _ input: consuming MediaInput, cuts: SegmentCuts, firstPresentation: MediaTime = MediaTime(ticks: 900_000)
+    _ input: consuming MediaInput, boundaries: SegmentBoundaries, firstPresentation: MediaTime = MediaInput.usualFirstPresentation
   ) throws(RemuxError) {
     let copied = try TransportStreamRemuxer.carriedStreams(of: input)
-    let packet = try remuxing { () throws(AVError) in try MediaPacket() }
-    let muxer = try remuxing { () throws(AVError) in try TransportStreamMuxer(copying: copied.map(\.index), of: input) }
-    let reader = try ProgramReader(input, copying: copied, firstPresentation: firstPresentation)
-    program = SegmentedProgram(reader, cuts: cuts)
+    let packet = try MediaPacket()
+    let muxer = try TransportStreamMuxer(copying: copied.map(\.index), of: input)
+    let reader = try PacketSource(input, copying: copied, firstPresentation: firstPresentation)
+    program = SegmentedProgram(reader, boundaries: boundaries)
     self.packet = packet
     self.muxer = muxer
   }
 
-  /// When the program's zero is presented in the transport stream.
-  public var zero: MediaTime { program.zero }
-  /// When the last picture so far, or the last sound where there is no video, ends: at the end of the file, the end of the last segment.
+  /// When the timeline origin is presented in the transport stream.
+  public var origin: MediaTime { program.origin }
+  /// When the last video frame so far, or the last audio frame where there is no video, ends: at the end of the file, the end of the last segment.
   public var end: MediaTime { program.end }
   /// What was done so far; at the end, the whole.
   public var summary: RemuxSummary { program.summary(tally) }
   /// How a stream of the input is coded; `nil` where there is no such stream.
   public func codecParameters(of stream: Int) -> CodecParameters? { program.codecParameters(of: stream) }
 
-  /// The initialisation segment that a stream would have in fragmented MP4, which says how it is coded in the words of playlists.
+  /// The initialization segment that a stream would have in fragmented MP4, which says how it is coded in the words of playlists.
   ///
   /// To be asked before the first part is taken, for codecs that fragmented MP4 carries (`SegmentRemuxer.carriedCodecs`).
   ///
   /// - Returns: `ftyp` and `moov`; `nil` where there is no such stream or none of its packets is known.
   /// - Throws: `RemuxError` where the stream's first packet is not what its codec says.
-  public func initialisation(of stream: Int) throws(RemuxError) -> MuxedBytes? { try program.initialisation(of: stream) }
+  public func initializationSegment(of stream: Int) throws(RemuxError) -> MuxedBytes? { try program.initializationSegment(of: stream) }
 
   /// The next part of a segment, in whole packets of 188 bytes; `nil` at the end of the last.
   ///
@@ -72,7 +72,7 @@ public struct TransportStreamSegmenter: ~Copyable {
         start = try step() ?? start
       }
       guard muxer.pendingByteCount == 0 else {
-        let bytes = try remuxing { () throws(AVError) in try muxer.takeOutput() }
+        let bytes = try muxer.drain()
         return TransportStreamPart(segmentStart: start, bytes: bytes)
       }
       guard waiting != nil else { return nil }
@@ -82,12 +82,12 @@ public struct TransportStreamSegmenter: ~Copyable {
   /// Muxes one packet of the input, or ends the segment before it, or ends the stream. Gives the first segment's start when it comes.
   private mutating func step() throws(RemuxError) -> SegmentStart? {
     guard let (_, start) = try program.next(into: &packet) else {
-      try remuxing { () throws(AVError) in try muxer.finish() }
+      try muxer.finish()
       isFinished = true
       return nil
     }
     if let start, start.number > 0 {
-      try remuxing { () throws(AVError) in try muxer.endSegment() }
+      try muxer.endSegment()
       waiting = start
       return nil
     }
@@ -96,7 +96,7 @@ public struct TransportStreamSegmenter: ~Copyable {
 
   /// Muxes the packet. Where it is damaged, the segment that it would have started does not start with a key frame.
   private mutating func write(starting start: SegmentStart?) throws(RemuxError) -> SegmentStart? {
-    let isWritten = try tally.count { () throws(AVError) in try muxer.writeNext(&packet) }
+    let isWritten = try tally.count(muxer.writeNext(&packet))
     var start = start
     if !isWritten { start?.startsWithKeyFrame = false }
     return start

@@ -18,7 +18,7 @@ public enum Interruption {
   /// Asks to stop, as the user would.
   static func request() { flag.store(true, ordering: .relaxed) }
 
-  /// Does nothing for so long, or until a signal comes.
+  /// Waits for a time, or until a signal comes.
   public static func pause(milliseconds: UInt32) { usleep(milliseconds &* 1_000) }
 
   /// Starts noticing. A second request ends the program at once.

@@ -38,11 +38,11 @@ public struct KeyInput: ~Copyable {
     if ownsDescriptor { close(descriptor) }
   }
 
-  /// Waits until something was typed, but no longer than so many milliseconds or until a signal comes.
+  /// Waits until something is typed, but no longer than `milliseconds` or until a signal comes.
   ///
   /// - Returns: What was typed; nothing where the time was up, and at the end, for which the time is waited all the same.
   public mutating func read(waiting milliseconds: Int32) -> [UInt8] {
-    // poll() passes over a descriptor below zero.
+    // poll() skips a descriptor below zero.
     var request = pollfd(fd: isAtEnd ? -1 : descriptor, events: Int16(POLLIN), revents: 0)
     // `request` lives as long as the call.
     guard unsafe poll(&request, 1, milliseconds) > 0 else { return [] }

@@ -35,7 +35,7 @@ public enum TerminalScreen {
     public var wantsSuspension = false
   }
 
-  /// Takes the terminal over.
+  /// Takes over the terminal.
   ///
   /// - Returns: Whether it could be: `keys` must be a terminal.
   public static func enter(keys: borrowing KeyInput) -> Bool {
@@ -104,7 +104,7 @@ public enum TerminalScreen {
   private static func write(_ text: StaticString) {
     var written = 0
     while written < text.utf8CodeUnitCount {
-      // The text lives as long as the program, and so many bytes of it are left.
+      // The text lives as long as the program, and `count` bytes of it are left.
       let count = unsafe systemWrite(STDOUT_FILENO, text.utf8Start.advanced(by: written), text.utf8CodeUnitCount - written)
       guard count > 0 else { return }
       written += count

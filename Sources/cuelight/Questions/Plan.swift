@@ -122,7 +122,7 @@ struct Plan: ParsableCommand {
       throw CommandFailure(error)
     }
     let duration: MediaTime?
-    do throws(AVError) {
+    do throws(RemuxError) {
       let media = try MediaInput(path: path)
       duration = media.duration
     } catch {

@@ -203,13 +203,13 @@ struct Stamp: ParsableCommand {
     for stream in remuxed.leftOut {
       StandardError.write("\(input): stream \(stream.index) (\(stream.codecName)) was left out: only picture and sound are copied")
     }
-    if remuxed.hiddenPicture > .zero {
+    if remuxed.hiddenVideo > .zero {
       StandardError.write(
-        "\(input): its edit list hides the first \(remuxed.hiddenPicture.shortestDecimalSeconds) s of picture, which MPEG-TS cannot hide: "
+        "\(input): its edit list hides the first \(remuxed.hiddenVideo.shortestDecimalSeconds) s of picture, which MPEG-TS cannot hide: "
           + "the output shows them, and cue times count from their beginning")
     }
     if remuxed.repairedPackets > 0 { StandardError.write("\(input): the timestamps of \(remuxed.repairedPackets) packets were repaired") }
-    let copied = remuxed.end - remuxed.zero
+    let copied = remuxed.end - remuxed.origin
     if let whole = remuxed.inputDuration, whole - copied > MediaTime(seconds: 1) {
       StandardError.write("\(input): ends after \(copied.clockText) of the \(whole.clockText) that it should have: it is cut off")
     }

@@ -101,7 +101,7 @@ struct CommandFailure: Error {
     case .input(let error): self.init(error)
     case .output(let error): self.init(error)
     case .interrupted: self.init("interrupted; nothing was written", status: Self.interrupted)
-    case .remuxing(let path, .library(let cause)) where cause.operation.hasPrefix("opening"):
+    case .remuxing(let path, .notOpened(let cause)):
       if let missing = cause.missingLibrary {
         self.init("\(path): \(missing)", status: Self.libraryMissing)
       } else {
@@ -123,7 +123,7 @@ struct CommandFailure: Error {
     case .noCommonKeyFrame: self.init("\(error)", status: Self.invalidInput)
     case .outputIsInput: self.init("\(error)", status: Self.cannotCreate)
     case .presentationFromStandardInput: self.init("\(error)", status: Self.invalidInput)
-    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .openCut, .event, .box, .playlist, .eventsAfterTheEnd:
+    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .openBoundary, .event, .box, .playlist, .eventsAfterTheEnd:
       self.init("\(input): \(error)", status: Self.invalidInput)
     }
   }

@@ -6,11 +6,12 @@ import Testing
 /// Peak bit rates, over segments in a row that last between half and one and a half target durations.
 @Suite struct BandwidthTests {
   /// A track whose segments last so many seconds and have so many bytes.
-  private func track(_ segments: [(seconds: Int, byteCount: Int)]) -> WrittenTrack {
-    var track = WrittenTrack(playlist: "")
-    for segment in segments {
-      track.segments.append(.init(name: "", number: 0, start: track.end, byteCount: segment.byteCount))
-      track.end += MediaTime(seconds: segment.seconds)
+  private func track(_ segments: [(seconds: Int, byteCount: Int)]) -> TrackTimeline {
+    var track = TrackTimeline(playlistName: "")
+    for (seconds, byteCount) in segments {
+      let segment = TrackTimeline.Segment(
+        name: "", number: 0, start: track.end, duration: MediaTime(seconds: seconds), byteCount: byteCount)
+      #expect(track.append(segment).isEmpty)
     }
     return track
   }

@@ -44,7 +44,7 @@ import Testing
     #expect(firsts.map { $0.place.presentationTime - zero } == SampleGame.plan().map(\.time))
     #expect(items.copies.allSatisfy { $0.place.presentationTime - $0.copy.age - zero == $0.copy.event.at })
     #expect((summary.remuxed == nil) == (clip == .transportStream))
-    if let remuxed = summary.remuxed { #expect(remuxed.zero == zero) }
+    if let remuxed = summary.remuxed { #expect(remuxed.origin == zero) }
   }
 
   @Test(arguments: [Clip.mp4, .transportStream]) func twiceTheSameBytes(clip: Clip) throws {

@@ -28,15 +28,16 @@ struct CopiedTrack: Equatable {
 
 /// The whole of a file in fragments. Initialisation segments come before fragments.
 func fragments(
-  _ path: String, cuts: SegmentCuts = .every(MediaTime(ticks: 1)), sizes: FragmentSizes = FragmentSizes(),
+  _ path: String, boundaries: SegmentBoundaries = .every(MediaTime(ticks: 1)), sizes: FragmentSizes = FragmentSizes(),
   isInterrupted: @escaping @Sendable () -> Bool = { false }
-) throws -> (tracks: [Int: CopiedTrack], zero: MediaTime, end: MediaTime, summary: RemuxSummary) {
+) throws -> (tracks: [Int: CopiedTrack], origin: MediaTime, end: MediaTime, summary: RemuxSummary) {
   var remuxer = try SegmentRemuxer(
-    MediaInput(path: path, isInterrupted: isInterrupted), cuts: cuts, firstPresentation: MediaTime(ticks: 900_000), sizes: sizes)
+    MediaInput(path: path, isInterrupted: isInterrupted), boundaries: boundaries, firstPresentation: MediaTime(ticks: 900_000), sizes: sizes
+  )
   var tracks: [Int: CopiedTrack] = [:]
   while let piece = try remuxer.next() {
     switch consume piece {
-    case .initialisation(let stream, let bytes):
+    case .initializationSegment(let stream, let bytes):
       #expect(tracks[stream] == nil)
       tracks[stream] = CopiedTrack(initialisation: copy(bytes.span))
     case .fragment(let fragment):
@@ -45,14 +46,14 @@ func fragments(
       tracks[fragment.stream]?.times.append(fragment.times)
     }
   }
-  return (tracks, remuxer.zero, remuxer.end, remuxer.summary)
+  return (tracks, remuxer.origin, remuxer.end, remuxer.summary)
 }
 
 /// The whole of a file in transport stream segments.
 func segments(
-  _ path: String, cuts: SegmentCuts = .every(MediaTime(ticks: 1)), isInterrupted: @escaping @Sendable () -> Bool = { false }
+  _ path: String, boundaries: SegmentBoundaries = .every(MediaTime(ticks: 1)), isInterrupted: @escaping @Sendable () -> Bool = { false }
 ) throws -> (segments: [[UInt8]], starts: [SegmentStart], end: MediaTime, summary: RemuxSummary) {
-  var segmenter = try TransportStreamSegmenter(MediaInput(path: path, isInterrupted: isInterrupted), cuts: cuts)
+  var segmenter = try TransportStreamSegmenter(MediaInput(path: path, isInterrupted: isInterrupted), boundaries: boundaries)
   var segments: [[UInt8]] = []
   var starts: [SegmentStart] = []
   while let part = try segmenter.next() {
@@ -64,6 +65,14 @@ func segments(
     segments[last] += copy(part.bytes.span)
   }
   return (segments, starts, segmenter.end, segmenter.summary)
+}
+
+/// The key frames of a file.
+func keyFrames(_ path: String) throws -> [KeyFrame] {
+  let input = try MediaInput(path: path)
+  let streams = try TransportStreamRemuxer.carriedStreams(of: input)
+  var scan = try InputScan(input, copying: streams)
+  return try scan.keyFrames()
 }
 
 /// The bytes of a span.

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Large segments in several fragments", .enabled(if: Programs.hasFFmpeg, Workshop.reason))
 struct FragmentSizesTests {
-  private static let cuts = SegmentCuts.every(MediaTime(ticks: 72_000))
+  private static let boundaries = SegmentBoundaries.every(MediaTime(ticks: 72_000))
 
   @Test("Fragments of a segment follow each other without interleaving", arguments: [Clip.groups, .groupsTransport, .hevcGroups])
   func continued(clip: Clip) throws {
     try clip.requireEncoder()
-    let whole = try fragments(clip.path, cuts: Self.cuts)
-    let split = try fragments(clip.path, cuts: Self.cuts, sizes: FragmentSizes(usual: 2_000, largest: 1 << 20))
+    let whole = try fragments(clip.path, boundaries: Self.boundaries)
+    let split = try fragments(clip.path, boundaries: Self.boundaries, sizes: FragmentSizes(usual: 2_000, largest: 1 << 20))
     #expect(whole.tracks[0]?.times.map(\.segment) == [0, 1, 2])
     for (stream, track) in split.tracks {
       let before = try #require(whole.tracks[stream])
@@ -45,8 +45,8 @@ struct FragmentSizesTests {
 
   @Test("Where there is no such place, a fragment ends all the same", arguments: [Clip.groups, .openGroups])
   func inAnyCase(clip: Clip) throws {
-    let whole = try #require(try fragments(clip.path, cuts: .at([])).tracks[0])
-    let split = try #require(try fragments(clip.path, cuts: .at([]), sizes: FragmentSizes(usual: 1, largest: 1)).tracks[0])
+    let whole = try #require(try fragments(clip.path, boundaries: .at([])).tracks[0])
+    let split = try #require(try fragments(clip.path, boundaries: .at([]), sizes: FragmentSizes(usual: 1, largest: 1)).tracks[0])
     #expect(whole.times.count == 1)
     #expect(split.fragments.compactMap(sampleCount) == [Int](repeating: 1, count: 50))
     #expect(split.times.allSatisfy { $0.segment == 0 && $0.duration >= .zero })

@@ -15,11 +15,11 @@ struct SegmentRemuxerTests {
   @Test("Every packet arrives, at its time", arguments: copied)
   func everyPacket(clip: Clip) throws {
     try clip.requireEncoder()
-    let (tracks, zero, _, summary) = try fragments(clip.path)
+    let (tracks, origin, _, summary) = try fragments(clip.path)
     let source = try packetTimes(clip.path)
-    #expect(zero == MediaTime(ticks: 900_000))
+    #expect(origin == MediaTime(ticks: 900_000))
     #expect(summary.packets == source.map(\.count).reduce(0, +))
-    #expect([summary.repairedPackets, summary.invalidPackets, summary.picturesBeforeKey] == [0, 0, 0])
+    #expect([summary.repairedPackets, summary.invalidPackets, summary.framesBeforeKey] == [0, 0, 0])
     let program = summary.copied.firstIndex { $0.kind == .video } ?? 0
     let origin = try #require(source[program].first { $0.isKey }?.presentation)
     for (stream, before) in zip(summary.copied, source) {
@@ -68,13 +68,13 @@ struct SegmentRemuxerTests {
   func segmenting(clip: Clip) throws {
     try clip.requireEncoder()
     // Key frames are 0.4 s apart: the first at or after 0.5 s is the second.
-    let (tracks, zero, end, _) = try fragments(clip.path, cuts: .every(MediaTime(ticks: 45_000)))
+    let (tracks, origin, end, _) = try fragments(clip.path, boundaries: .every(MediaTime(ticks: 45_000)))
     let video = try #require(tracks[0]).times
     #expect(video.map(\.segment) == [0, 1, 2])
-    #expect(video.map { ($0.earliestPresentation - zero).ticks } == [0, 72_000, 144_000])
+    #expect(video.map { ($0.earliestPresentation - origin).ticks } == [0, 72_000, 144_000])
     #expect(video.map(\.duration.ticks) == [72_000, 72_000, 36_000])
     #expect(video.allSatisfy { $0.startsWithKeyFrame && $0.isClosed })
-    #expect(end - zero == MediaTime(seconds: 2))
+    #expect(end - origin == MediaTime(seconds: 2))
     let audio = try #require(tracks[1]).times
     #expect(audio.map(\.segment) == [0, 1, 2])
     for (sound, picture) in zip(audio, video).dropFirst() {
@@ -88,11 +88,11 @@ struct SegmentRemuxerTests {
 
   @Test("Sound alone is cut at packets")
   func soundAlone() throws {
-    let (tracks, zero, end, _) = try fragments(Clip.audioOnly.path, cuts: .every(MediaTime(ticks: 45_000)))
+    let (tracks, origin, end, _) = try fragments(Clip.audioOnly.path, boundaries: .every(MediaTime(ticks: 45_000)))
     let times = try #require(tracks[0]).times
     #expect(times.count == 4)
     #expect(times.dropLast().allSatisfy { $0.duration >= MediaTime(ticks: 45_000) && $0.duration < MediaTime(ticks: 46_920) })
-    #expect(times.map(\.duration).reduce(zero, +) == end)
+    #expect(times.map(\.duration).reduce(origin, +) == end)
   }
 
   @Test("Cuts at an open group of pictures are told")
@@ -100,44 +100,44 @@ struct SegmentRemuxerTests {
     let times = try #require(try fragments(Clip.openGroups.path).tracks[0]).times
     #expect(times.first?.isClosed == true)
     #expect(times.contains { !$0.isClosed })
-    let (closed, zero) = (times.map(\.isClosed), times[0].earliestPresentation)
-    let keys = try keyFrames(of: Clip.openGroups.path)
+    let (closed, origin) = (times.map(\.isClosed), times[0].earliestPresentation)
+    let keys = try keyFrames(Clip.openGroups.path)
     #expect(keys.map(\.isClosed) == closed)
-    for (key, fragment) in zip(keys, times) { #expect((key.time == fragment.earliestPresentation - zero) == key.isClosed) }
-    #expect(try fragments(Clip.openGroups.path).tracks[0]?.times.map(\.duration).reduce(zero, +) == zero + MediaTime(seconds: 2))
+    for (key, fragment) in zip(keys, times) { #expect((key.time == fragment.earliestPresentation - origin) == key.isClosed) }
+    #expect(try fragments(Clip.openGroups.path).tracks[0]?.times.map(\.duration).reduce(origin, +) == origin + MediaTime(seconds: 2))
   }
 
   @Test("Key frames are found without decoding", arguments: [Clip.groups, .groupsMatroska, .groupsTransport])
   func keyFrameTimes(clip: Clip) throws {
-    #expect(try keyFrames(of: clip.path) == (0..<5).map { KeyFrame(time: MediaTime(ticks: $0 * 36_000), isClosed: true) })
+    #expect(try keyFrames(clip.path) == (0..<5).map { KeyFrame(time: MediaTime(ticks: $0 * 36_000), isClosed: true) })
   }
 
   @Test("Cuts may be given")
   func givenCuts() throws {
-    let cuts = [MediaTime(ticks: 108_100), .zero, MediaTime(ticks: 36_000)]
-    let (tracks, zero, _, _) = try fragments(Clip.groups.path, cuts: .at(cuts))
-    #expect(tracks[0]?.times.map { ($0.earliestPresentation - zero).ticks } == [0, 36_000, 108_000])
+    let boundaries = [MediaTime(ticks: 108_100), .zero, MediaTime(ticks: 36_000)]
+    let (tracks, origin, _, _) = try fragments(Clip.groups.path, boundaries: .at(boundaries))
+    #expect(tracks[0]?.times.map { ($0.earliestPresentation - origin).ticks } == [0, 36_000, 108_000])
     #expect(tracks[1]?.times.map(\.segment) == [0, 1, 2])
     #expect(throws: RemuxError.noKeyFrame(at: MediaTime(ticks: 50_000))) {
-      try fragments(Clip.groups.path, cuts: .at([MediaTime(ticks: 36_000), MediaTime(ticks: 50_000)]))
+      try fragments(Clip.groups.path, boundaries: .at([MediaTime(ticks: 36_000), MediaTime(ticks: 50_000)]))
     }
     // After the last key frame there is none either, and after the end none is needed.
     #expect(throws: RemuxError.noKeyFrame(at: MediaTime(ticks: 170_000))) {
-      try fragments(Clip.groups.path, cuts: .at([MediaTime(ticks: 170_000)]))
+      try fragments(Clip.groups.path, boundaries: .at([MediaTime(ticks: 170_000)]))
     }
-    #expect(try fragments(Clip.groups.path, cuts: .at([MediaTime(seconds: 2), MediaTime(seconds: 9)])).tracks[0]?.times.count == 1)
+    #expect(try fragments(Clip.groups.path, boundaries: .at([MediaTime(seconds: 2), MediaTime(seconds: 9)])).tracks[0]?.times.count == 1)
     // Sound can be cut anywhere.
-    #expect(try fragments(Clip.audioOnly.path, cuts: .at([MediaTime(ticks: 50_000)])).tracks[0]?.times.count == 2)
+    #expect(try fragments(Clip.audioOnly.path, boundaries: .at([MediaTime(ticks: 50_000)])).tracks[0]?.times.count == 2)
   }
 
   @Test("Pictures before the first key frame are left out")
   func startInTheMiddle() throws {
     let bytes = try Workshop.bytes(Clip.groupsTransport.path)
     let path = try Workshop.write(Array(bytes.dropFirst(bytes.count / 188 / 3 * 188)), to: "middle.ts")
-    let (tracks, zero, _, summary) = try fragments(path)
-    #expect(summary.picturesBeforeKey > 0)
+    let (tracks, origin, _, summary) = try fragments(path)
+    #expect(summary.framesBeforeKey > 0)
     #expect(tracks[0]?.times.first?.startsWithKeyFrame == true)
-    #expect(tracks[0]?.times.first?.earliestPresentation == zero)
+    #expect(tracks[0]?.times.first?.earliestPresentation == origin)
     let starts = try segments(path).starts
     #expect(starts.map(\.presentation) == tracks[0]?.times.map(\.earliestPresentation))
   }
@@ -169,10 +169,9 @@ struct SegmentRemuxerTests {
   @Test("An interruption ends the work", arguments: [0, 10, 100])
   func interrupted(afterQuestions limit: Int) {
     let questions = Atomic(0)
-    let error = #expect(throws: (any Error).self) {
+    #expect(throws: RemuxError.interrupted) {
       try fragments(Clip.groups.path) { questions.wrappingAdd(1, ordering: .relaxed).newValue > limit }
     }
-    #expect((error as? AVError)?.isInterruption == true || error as? RemuxError == .interrupted)
   }
 
   @Test("What a multivariant playlist needs is told")

@@ -82,7 +82,7 @@ struct TimelineTests {
     let packets = [Self.sound(50, 50), Self.picture(250, 150, isKey: true), Self.sound(150, 150)]
     let (times, timeline) = try Self.place(packets, streams: [Self.video, Self.audio])
     #expect(times == [[9_800, 9_800], [10_000, 9_900], [9_900, 9_900]])
-    #expect(timeline.zero == MediaTime(ticks: 10_000))
+    #expect(timeline.origin == MediaTime(ticks: 10_000))
     #expect(timeline.repairedPackets == 0)
   }
 
@@ -91,7 +91,7 @@ struct TimelineTests {
     let packets = [Self.sound(-20_000, -20_000), Self.picture(0, 0, isKey: true)]
     let (times, timeline) = try Self.place(packets, streams: [Self.video, Self.audio])
     #expect(times == [[700, 700], [20_700, 20_700]])
-    #expect(timeline.zero == MediaTime(ticks: 20_700))
+    #expect(timeline.origin == MediaTime(ticks: 20_700))
   }
 
   @Test("Pictures before the first key frame keep their times before the program's zero")
@@ -147,6 +147,6 @@ struct TimelineTests {
       Self.picture(0, -200, isKey: true, isHidden: true), Self.picture(300, -100), Self.picture(100, 0, isHidden: true),
       Self.picture(200, 100),
     ]
-    #expect(try Self.place(packets).timeline.hiddenPicture == MediaTime(ticks: 200))
+    #expect(try Self.place(packets).timeline.hiddenVideo == MediaTime(ticks: 200))
   }
 }

@@ -4,12 +4,14 @@ import Testing
 @testable import LibAV
 
 @Suite("Where segments start")
-struct SegmentCutsTests {
+struct SegmentBoundariesTests {
   private static func times(_ ticks: [Int64]) -> [MediaTime] { ticks.map(MediaTime.init(ticks:)) }
 
   /// The presentation times of the packets at which segments start.
-  private static func starts(_ cuts: SegmentCuts, _ packets: [(Int64, Bool)], needsKey: Bool = true) throws(RemuxError) -> [Int64] {
-    var plan = CutPlan(cuts, zero: MediaTime(ticks: 10_000), needsKey: needsKey)
+  private static func starts(_ boundaries: SegmentBoundaries, _ packets: [(Int64, Bool)], needsKey: Bool = true) throws(RemuxError)
+    -> [Int64]
+  {
+    var plan = BoundaryPlan(boundaries, origin: MediaTime(ticks: 10_000), needsKey: needsKey)
     var starts: [Int64] = []
     for (ticks, isKey) in packets {
       let time = MediaTime(ticks: 10_000 + ticks)
@@ -47,7 +49,7 @@ struct SegmentCutsTests {
       ([[0, 900, 1_800, 2_700], [0, 900, 1_800, 2_700], [0, 1_750]], [1_800]),
       ([[0, 400, 800, 1_200, 1_600, 2_000, 2_400]], [1_200, 2_400]),
     ] as [([[Int64]], [Int64])])
-  func common(keyFrames: [[Int64]], cuts: [Int64]) {
-    #expect(SegmentCuts.common(keyFrames.map(Self.times), every: MediaTime(ticks: 1_000)) == .at(Self.times(cuts)))
+  func common(keyFrames: [[Int64]], boundaries: [Int64]) {
+    #expect(SegmentBoundaries.common(keyFrames.map(Self.times), every: MediaTime(ticks: 1_000)) == .at(Self.times(boundaries)))
   }
 }

@@ -1,11 +1,11 @@
 public import Basics
 
 /// Where segments start.
-public enum SegmentCuts: Equatable, Sendable {
+public enum SegmentBoundaries: Equatable, Sendable {
   /// At the first key frame that is presented at or after so long a time since the segment's start; without video, at the first such packet.
   case every(MediaTime)
-  /// At these times, counted from the program's zero. The video must have a key frame at each that it reaches, to within
-  /// `SegmentCuts.tolerance`; without video, segments start at the first packet at or after them.
+  /// At these times, counted from the timeline origin. The video must have a key frame at each that it reaches, to within
+  /// `SegmentBoundaries.tolerance`; without video, segments start at the first packet at or after them.
   case at([MediaTime])
 
   /// Two times within 2 ms of each other are the same: some containers round times to milliseconds.
@@ -14,45 +14,45 @@ public enum SegmentCuts: Equatable, Sendable {
   /// Cuts that several inputs have in common.
   ///
   /// - Parameters:
-  ///   - keyFrames: Where each input can be cut, in growing order, counted from its program's zero. Without inputs there is no cut.
-  ///   - ends: When each input ends; later cuts need no key frame of it. Empty where none does.
-  ///   - target: The shortest time between cuts.
+  ///   - keyFrames: Where each input can be cut, in growing order, counted from its timeline origin. Without inputs there is no cut.
+  ///   - ends: When each input ends; later boundaries need no key frame of it. Empty where none does.
+  ///   - target: The shortest time between boundaries.
   /// - Returns: `at` the first input's times that all inputs have, chosen as `every(target)` chooses them.
-  public static func common(_ keyFrames: [[MediaTime]], ends: [MediaTime] = [], every target: MediaTime) -> SegmentCuts {
+  public static func common(_ keyFrames: [[MediaTime]], ends: [MediaTime] = [], every target: MediaTime) -> SegmentBoundaries {
     guard let first = keyFrames.first else { return .at([]) }
     var positions = [Int](repeating: 0, count: keyFrames.count)
-    var cuts: [MediaTime] = []
-    for time in first where time - (cuts.last ?? .zero) >= target && time > tolerance {
+    var boundaries: [MediaTime] = []
+    for time in first where time - (boundaries.last ?? .zero) >= target && time > tolerance {
       let isCommon = keyFrames.indices.reduce(true) { isCommon, input in
         let times = keyFrames[input]
         while positions[input] < times.count, times[positions[input]] + tolerance < time { positions[input] += 1 }
         let hasEnded = input < ends.count && ends[input] <= time + tolerance
         return isCommon && (hasEnded || (positions[input] < times.count && times[positions[input]] <= time + tolerance))
       }
-      if isCommon { cuts.append(time) }
+      if isCommon { boundaries.append(time) }
     }
-    return .at(cuts)
+    return .at(boundaries)
   }
 }
 
 /// Decides at which packets of the program's stream segments start.
-struct CutPlan: Equatable {
-  private let cuts: SegmentCuts
-  private let zero: MediaTime
+struct BoundaryPlan: Equatable {
+  private let boundaries: SegmentBoundaries
+  private let origin: MediaTime
   private let needsKey: Bool
-  /// With cuts that are given: the times that have not been reached, last first.
+  /// With boundaries that are given: the times that have not been reached, last first.
   private var ahead: [MediaTime] = []
   private var segmentStart: MediaTime?
 
   /// - Parameters:
-  ///   - cuts: Where segments start.
-  ///   - zero: When the program's zero is presented.
+  ///   - boundaries: Where segments start.
+  ///   - origin: When the timeline origin is presented.
   ///   - needsKey: Whether segments start at key frames only.
-  init(_ cuts: SegmentCuts, zero: MediaTime, needsKey: Bool) {
-    self.cuts = cuts
-    self.zero = zero
+  init(_ boundaries: SegmentBoundaries, origin: MediaTime, needsKey: Bool) {
+    self.boundaries = boundaries
+    self.origin = origin
     self.needsKey = needsKey
-    if case .at(let times) = cuts { ahead = times.filter { $0 > SegmentCuts.tolerance }.sorted(by: >) }
+    if case .at(let times) = boundaries { ahead = times.filter { $0 > SegmentBoundaries.tolerance }.sorted(by: >) }
   }
 
   /// Whether the next packet of the program's stream starts a segment.
@@ -64,15 +64,15 @@ struct CutPlan: Equatable {
       return true
     }
     guard packet.isKey || !needsKey else { return false }
-    switch cuts {
+    switch boundaries {
     case .every(let target):
       guard packet.presentation - start >= target else { return false }
     case .at:
-      let time = packet.presentation - zero
-      let reached = needsKey ? time + SegmentCuts.tolerance : time
-      guard let cut = ahead.last, reached >= cut else { return false }
-      guard !needsKey || time - SegmentCuts.tolerance <= cut else { throw .noKeyFrame(at: cut) }
-      while let cut = ahead.last, reached >= cut { ahead.removeLast() }
+      let time = packet.presentation - origin
+      let reached = needsKey ? time + SegmentBoundaries.tolerance : time
+      guard let boundary = ahead.last, reached >= boundary else { return false }
+      guard !needsKey || time - SegmentBoundaries.tolerance <= boundary else { throw .noKeyFrame(at: boundary) }
+      while let boundary = ahead.last, reached >= boundary { ahead.removeLast() }
     }
     segmentStart = packet.presentation
     return true
@@ -80,6 +80,6 @@ struct CutPlan: Equatable {
 
   /// A given time that lies before the end of the stream, and at which there was no key frame; `nil` where there is none.
   func missed(end: MediaTime) -> MediaTime? {
-    ahead.last.flatMap { needsKey && $0 + SegmentCuts.tolerance < end - zero ? $0 : nil }
+    ahead.last.flatMap { needsKey && $0 + SegmentBoundaries.tolerance < end - origin ? $0 : nil }
   }
 }

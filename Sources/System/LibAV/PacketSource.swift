@@ -1,10 +1,10 @@
 internal import Basics
 
-/// Reads the packets of a file's picture and sound, in the file's order, with the times they have in the copy.
+/// Reads the packets of a file's video and audio, in the file's order, with the times they have in the copy.
 ///
-/// Packets are held back until it is known when each stream starts, and pictures until those that follow are known as far as pictures
+/// Packets are held back until it is known when each stream starts, and video frames until those that follow are known as far as video frames
 /// can be reordered. Memory is bounded whatever the input's length.
-struct ProgramReader: ~Copyable {
+struct PacketSource: ~Copyable {
   private var input: MediaInput
   private var held = PacketQueue()
   private var isRead = false
@@ -14,7 +14,7 @@ struct ProgramReader: ~Copyable {
   let copied: [MediaStream]
   /// The stream that carries the program's clock: the first video, otherwise the first audio.
   let program: MediaStream
-  /// Whether decoding can start in the program's stream at its zero.
+  /// Whether decoding can start in the program's stream at the timeline origin.
   let startsWithKey: Bool
 
   /// Reads up to where every stream has begun.
@@ -22,7 +22,7 @@ struct ProgramReader: ~Copyable {
   /// - Parameters:
   ///   - input: The file, not yet read from.
   ///   - copied: The streams whose packets are wanted.
-  ///   - firstPresentation: When the program's zero is to be presented.
+  ///   - firstPresentation: When the timeline origin is to be presented.
   /// - Throws: `RemuxError` where there is nothing to copy, or reading fails.
   init(
     _ input: consuming MediaInput, copying copied: [MediaStream], firstPresentation: MediaTime
@@ -30,7 +30,7 @@ struct ProgramReader: ~Copyable {
     guard var start = StartOfStreams(copying: copied) else { throw .noVideoOrAudio }
     var input = input
     var held = PacketQueue()
-    var packet = try remuxing { () throws(AVError) in try MediaPacket() }
+    var packet = try MediaPacket()
     while !start.isComplete, !held.isFull, let times = try Self.hold(copied, of: &input, through: &packet, in: &held) {
       start.append(times)
     }
@@ -65,27 +65,28 @@ struct ProgramReader: ~Copyable {
   func summary(_ tally: PacketTally) -> RemuxSummary {
     RemuxSummary(
       copied: copied, leftOut: input.streams.filter { stream in !copied.contains { $0.index == stream.index } }, packets: tally.copied,
-      zero: timeline.zero, end: timeline.end, inputDuration: input.duration, hiddenPicture: timeline.hiddenPicture,
+      origin: timeline.origin, end: timeline.end, inputDuration: input.duration, hiddenVideo: timeline.hiddenVideo,
       repairedPackets: timeline.repairedPackets,
       invalidPackets: input.invalidPackets + tally.damaged)
   }
 
+  /// Skips the packets of all other streams from here on, without reading them where the container allows that.
+  mutating func readOnly(_ stream: Int) { input.readOnly(stream) }
+
   /// What the file says about how one of its streams is coded.
   func codecParameters(of stream: Int) -> CodecParameters? { input.codecParameters(of: stream) }
 
-  /// The initialisation segment of one of the streams as a fragmented track, made of a packet that is held back; `nil` where there is none.
-  func initialisation(of stream: Int) throws(RemuxError) -> MuxedBytes? {
-    try remuxing { () throws(AVError) in
-      var packet = try MediaPacket()
-      guard try held.copyFirst(of: stream, into: &packet) else { return nil }
-      packet.setTimes(presentation: .zero, decoding: .zero)
-      var muxer = try FragmentMuxer(copying: stream, of: input)
-      try muxer.write(&packet, next: MediaTime(ticks: 1))
-      return try muxer.takeInitialisation()
-    }
+  /// The initialization segment of one of the streams as a fragmented track, made of a packet that is held back; `nil` where there is none.
+  func initializationSegment(of stream: Int) throws(RemuxError) -> MuxedBytes? {
+    var packet = try MediaPacket()
+    guard try held.copyFirst(of: stream, into: &packet) else { return nil }
+    packet.setTimes(presentation: .zero, decoding: .zero)
+    var muxer = try FragmentMuxer(copying: stream, of: input)
+    try muxer.write(&packet, next: MediaTime(ticks: 1))
+    return try muxer.initializationSegment()
   }
 
-  /// When the first of the pictures that are held back, up to the next key frame, is presented.
+  /// When the first of the video frames that are held back, up to the next key frame, is presented.
   private func earliest(of stream: Int) -> MediaTime? {
     guard copied.contains(where: { $0.index == stream && $0.kind == .video }) else { return nil }
     let following = held.times.lazy.filter { $0.stream == stream }.prefix(Timeline.largestReorderDepth).prefix { !$0.isKey }
@@ -104,9 +105,9 @@ struct ProgramReader: ~Copyable {
   private static func hold(
     _ copied: [MediaStream], of input: inout MediaInput, through packet: inout MediaPacket, in held: inout PacketQueue
   ) throws(RemuxError) -> PacketTimes? {
-    while try remuxing({ () throws(AVError) in try input.read(into: &packet) }) {
+    while try input.read(into: &packet) {
       guard copied.contains(where: { $0.index == packet.streamIndex }) else { continue }
-      try remuxing { () throws(AVError) in try held.append(&packet) }
+      try held.append(&packet)
       return held.times.last
     }
     return nil
@@ -125,11 +126,11 @@ struct PlacedPacket: Equatable {
   var duration: MediaTime
   /// Whether decoding can start here.
   var isKey: Bool
-  /// For pictures that others follow, the earliest presentation of it and of the pictures that follow it up to the next key frame.
+  /// For video frames that others follow, the earliest presentation of it and of the video frames that follow it up to the next key frame.
   var leading: MediaTime?
 
   /// When this packet and those that follow it are presented from.
   var earliestPresentation: MediaTime { leading ?? presentation }
-  /// Whether no picture that follows in decoding order is presented before this one.
+  /// Whether no video frame that follows in decoding order is presented before this one.
   var isClosed: Bool { earliestPresentation == presentation }
 }

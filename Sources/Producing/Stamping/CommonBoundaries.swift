@@ -1,0 +1,72 @@
+import Basics
+import LibAV
+
+/// Finds the segment boundaries that all inputs of a presentation have in common.
+struct CommonBoundaries {
+  private struct Input {
+    var path: String
+    /// The closed ones, counted from the timeline origin.
+    var keyFrames: [MediaTime]
+    /// The file's stated duration, or else the time of its last key frame.
+    var end: MediaTime
+  }
+
+  private var inputs: [Input] = []
+  private let target: MediaTime
+  /// When the timeline origin can be presented in all inputs, on the streams' timeline: an input whose streams start long before it makes it later.
+  private(set) var firstPresentation = MediaInput.usualFirstPresentation
+
+  /// Boundaries that lie at least `target` apart.
+  init(every target: MediaTime) { self.target = target }
+
+  /// Reads the start of an input, and all its packets where it has video. Audio can be split anywhere, so it is read only where no input has video.
+  ///
+  /// - Parameter isLast: Whether no other input follows.
+  mutating func add(_ path: String, _ input: consuming MediaInput, copying streams: [MediaStream], isLast: Bool) throws(RemuxError) {
+    var scan = try InputScan(input, copying: streams, firstPresentation: MediaInput.usualFirstPresentation)
+    firstPresentation = max(firstPresentation, scan.origin)
+    guard scan.program.kind == .video || (inputs.isEmpty && isLast) else { return }
+    let closed = try scan.keyFrames().filter { $0.isClosed }.map { $0.time }
+    inputs.append(Input(path: path, keyFrames: closed, end: scan.duration ?? closed.last ?? .zero))
+  }
+
+  /// The boundaries that all inputs have in common; an input that has ended allows every later one.
+  ///
+  /// - Throws: `noCommonKeyFrame` where a segment would be more than half as long again as the longest of any input alone.
+  func boundaries() throws(StampingError) -> SegmentBoundaries {
+    let end = inputs.map { $0.end }.max() ?? .zero
+    // Boundaries are chosen among the key frames of an input that lasts to the end.
+    var ordered = inputs
+    if let longest = ordered.firstIndex(where: { end - $0.end <= MediaTime(seconds: 1) }) {
+      ordered.insert(ordered.remove(at: longest), at: 0)
+    }
+    let common = Self.times(.common(ordered.map { $0.keyFrames }, ends: ordered.map { $0.end }, every: target))
+    let alone = ordered.flatMap { Self.segments(Self.times(.common([$0.keyFrames], every: target)), end: $0.end) }
+    let longest = alone.map { $0.end - $0.start }.max() ?? target
+    let limit = MediaTime(ticks: longest.ticks + longest.ticks / 2)
+    if let tooLong = Self.segments(common, end: end).first(where: { $0.end - $0.start > limit }) {
+      throw missing(after: tooLong.start, among: ordered)
+    }
+    return .at(common)
+  }
+
+  /// Names the first input that has no key frame where the first one has the next after a boundary.
+  private func missing(after start: MediaTime, among inputs: [Input]) -> StampingError {
+    let first = inputs[0]
+    let time = first.keyFrames.first { $0 - start >= target } ?? start + target
+    let other = inputs.dropFirst().first { input in
+      time < input.end && !input.keyFrames.contains { ($0 - time).magnitude <= SegmentBoundaries.tolerance }
+    }
+    return .noCommonKeyFrame(input: other?.path ?? first.path, at: time, of: first.path)
+  }
+
+  private static func times(_ boundaries: SegmentBoundaries) -> [MediaTime] {
+    guard case .at(let times) = boundaries else { return [] }
+    return times
+  }
+
+  private static func segments(_ boundaries: [MediaTime], end: MediaTime) -> [(start: MediaTime, end: MediaTime)] {
+    let edges = [.zero] + boundaries + [end]
+    return zip(edges, edges.dropFirst()).map { ($0, $1) }
+  }
+}

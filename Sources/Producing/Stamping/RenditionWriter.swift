@@ -1,0 +1,50 @@
+import Basics
+import EventSchedule
+import LibAV
+
+/// Writes the tracks of one input, step by step.
+protocol RenditionWriter: ~Copyable {
+  /// Opens the input.
+  init(_ job: RenditionJob) throws(StampingError)
+
+  /// Writes the next piece of a segment; `false` at the end of the input.
+  mutating func writeNext(into folder: inout PresentationFolder) throws(StampingError) -> Bool
+
+  /// Ends the tracks, after the last piece.
+  ///
+  /// - Throws: `StampingError.eventsAfterTheEnd` where the programme ends before the last event.
+  mutating func finish() throws(StampingError) -> WrittenRendition
+}
+
+extension RenditionWriter where Self: ~Copyable {
+  /// Writes all tracks of an input.
+  static func write(_ job: RenditionJob, into folder: inout PresentationFolder) throws(StampingError) -> WrittenRendition {
+    var writer = try Self(job)
+    while try writer.writeNext(into: &folder) {}
+    return try writer.finish()
+  }
+}
+
+/// How one input becomes a part of a presentation.
+struct RenditionJob {
+  /// The file to read.
+  var input: String
+  /// The multivariant playlist's name without its extension, and the number of the input where there are several.
+  var presentation: String
+  var number: Int?
+  var boundaries: SegmentBoundaries
+  /// When the timeline origin is presented, on the stream's timeline; the same for all inputs.
+  var firstPresentation: MediaTime
+  var schedule: EventSchedule
+  var isInterrupted: @Sendable () -> Bool
+  /// Receives the number of bytes that were written so far.
+  var progress: @Sendable (Int) -> Void
+
+  /// The names of the track that carries the events.
+  func mainNames(_ type: SegmentType) -> TrackNames {
+    TrackNames(presentation: presentation, rendition: number, .main, type: type)
+  }
+
+  /// Opens the input.
+  func open() throws(RemuxError) -> MediaInput { try openMedia(input, isInterrupted) }
+}

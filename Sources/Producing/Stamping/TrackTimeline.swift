@@ -1,0 +1,187 @@
+import Basics
+import HLSPlaylist
+
+/// The segments of a track in their order, and the media playlist that lists them.
+///
+/// Segments are appended once they are complete. In a sliding window the oldest ones expire meanwhile; neither sequence number goes back.
+struct TrackTimeline {
+  /// Which segments the media playlist lists.
+  enum Kind: Equatable {
+    /// All of them, once the track has ended.
+    case onDemand
+    /// All of them so far.
+    case event
+    /// The latest ones, which last at least this long together, and at least three target durations (RFC 8216bis, 6.2.2).
+    case window(MediaTime)
+  }
+
+  /// A complete segment.
+  struct Segment: Equatable {
+    var name: String
+    /// The number of the main track's segment that it goes with, from 0.
+    var number: Int
+    /// When its first video or audio frame is presented, on the stream's timeline.
+    var start: MediaTime
+    var duration: MediaTime
+    var byteCount = 0
+    /// Whether its timestamps or its coding do not continue those of the segment before (EXT-X-DISCONTINUITY).
+    var isDiscontinuous = false
+  }
+
+  /// The media playlist's name.
+  let playlistName: String
+  let kind: Kind
+  /// The initialization segment's name, where there is one.
+  var initializationSegment: String?
+  /// The target duration in seconds; `nil` for the smallest that is right for the segments that are listed.
+  ///
+  /// It must not change while clients reload a playlist. A playlist with a longer segment cannot be encoded.
+  var fixedTargetDuration: UInt64?
+  /// When the timeline origin is presented, on the stream's timeline.
+  var origin = MediaTime.zero
+  /// Whether no segment will be appended any more.
+  var isEnded = false
+  /// The segments that are listed.
+  private(set) var segments: [Segment] = []
+  /// The sequence numbers of the first of them (RFC 8216bis, 4.4.3.2 and 4.4.3.3).
+  private(set) var mediaSequence: UInt64
+  private(set) var discontinuitySequence: UInt64
+
+  /// A track without segments. A track that continues another one's playlist starts with the sequence numbers that follow.
+  init(playlistName: String, _ kind: Kind = .onDemand, mediaSequence: UInt64 = 0, discontinuitySequence: UInt64 = 0) {
+    self.playlistName = playlistName
+    self.kind = kind
+    self.mediaSequence = mediaSequence
+    self.discontinuitySequence = discontinuitySequence
+  }
+
+  /// The target duration in seconds.
+  var targetDuration: UInt64 {
+    fixedTargetDuration ?? segments.reduce(1) { max($0, PlaylistDecimal($1.duration).rounded) }
+  }
+
+  /// When the last segment ends.
+  var end: MediaTime { segments.last.map { $0.start + $0.duration } ?? origin }
+
+  /// Appends a complete segment.
+  ///
+  /// - Returns: The segments that have expired: the next playlist does not list them any more. Clients may still load them for as long as the
+  ///   longest playlist that lists them lasts.
+  mutating func append(_ segment: Segment) -> [Segment] {
+    segments.append(segment)
+    guard case .window(let length) = kind else { return [] }
+    let needed = max(length, MediaTime(seconds: 3 * Int(UInt32(clamping: targetDuration))))
+    var listed = segments.reduce(MediaTime.zero) { $0 + $1.duration }
+    var count = 0
+    while count < segments.count, listed - segments[count].duration >= needed {
+      listed = listed - segments[count].duration
+      count += 1
+    }
+    let expired = Array(segments.prefix(count))
+    segments.removeFirst(count)
+    mediaSequence += UInt64(count)
+    discontinuitySequence += UInt64(expired.count { $0.isDiscontinuous })
+    return expired
+  }
+
+  /// What every media playlist of a presentation says besides its segments.
+  struct Annotations {
+    /// The date and time of the timeline origin.
+    var programDateTime: PlaylistDate?
+    /// Ranges with the programme time at which each starts, in the order of these times.
+    var dateRanges: [(time: MediaTime, range: DateRange)] = []
+    /// When each segment of the main track starts, on the stream's timeline.
+    var mainStarts: [MediaTime] = []
+  }
+
+  /// The media playlist as it is now.
+  func mediaPlaylist(_ annotations: Annotations = Annotations()) -> MediaPlaylist {
+    var playlist = MediaPlaylist(targetDuration: targetDuration, segments: gaps(annotations))
+    var ranges = annotations.dateRanges[...]
+    // The ranges of segments that have expired are not listed either.
+    if mediaSequence > 0, let first = segments.first { ranges = ranges.drop { $0.time < first.start - origin } }
+    for (index, listed) in segments.enumerated() {
+      var segment = MediaSegment(uri: URIReference(relativePath: listed.name).text, duration: PlaylistDecimal(listed.duration))
+      annotate(&segment, start: listed.start, annotations)
+      segment.isDiscontinuous = listed.isDiscontinuous
+      let next = index + 1 < segments.count ? segments[index + 1].start - origin : MediaTime(ticks: .max)
+      let inside = ranges.prefix { $0.time < next }
+      segment.dateRanges = inside.map { $0.range }
+      ranges = ranges.dropFirst(inside.count)
+      playlist.segments.append(segment)
+    }
+    playlist.version = initializationSegment == nil ? 3 : 7
+    playlist.mediaSequence = mediaSequence
+    playlist.discontinuitySequence = discontinuitySequence
+    playlist.playlistType = kind == .onDemand ? .onDemand : kind == .event ? .event : nil
+    playlist.hasIndependentSegments = true
+    playlist.isEnded = isEnded
+    return playlist
+  }
+
+  /// Where a track begins segments later than the main one, these are absent from it, so that the playlists keep one timeline.
+  private func gaps(_ annotations: Annotations) -> [MediaSegment] {
+    let starts = annotations.mainStarts
+    guard let first = segments.first, first.number > 0, first.number < starts.count else { return [] }
+    return (0..<first.number).map { number in
+      let end = number + 1 < first.number ? starts[number + 1] : first.start
+      var gap = MediaSegment(uri: "gap-\(number)", duration: PlaylistDecimal(end - starts[number]))
+      gap.isGap = true
+      annotate(&gap, start: starts[number], annotations)
+      return gap
+    }
+  }
+
+  private func annotate(_ segment: inout MediaSegment, start: MediaTime, _ annotations: Annotations) {
+    segment.map = initializationSegment.map { InitializationSegment(uri: URIReference(relativePath: $0).text) }
+    segment.programDateTime = annotations.programDateTime?.later(by: start - origin)
+  }
+}
+
+// Bit rates.
+extension TrackTimeline {
+  /// The peak segment bit rate (RFC 8216bis, 4.4.6.2): the most bits per second in any consecutive segments that last between 0.5 and 1.5 times
+  /// the target duration together; of a track that is shorter, in all of it.
+  func peakBitRate(targetDuration: UInt64) -> UInt64 {
+    let target = MediaTime(seconds: Int(clamping: targetDuration)).ticks
+    var peak: UInt64 = 0
+    for first in segments.indices {
+      var (time, byteCount) = (MediaTime.zero, 0)
+      for index in first..<segments.count where time.ticks <= target * 3 / 2 {
+        time += segments[index].duration
+        byteCount += segments[index].byteCount
+        if time.ticks >= target / 2, time.ticks <= target * 3 / 2 { peak = max(peak, Self.bitRate(byteCount, over: time)) }
+      }
+    }
+    return max(peak, averageBitRate)
+  }
+
+  /// Bits per second over all segments.
+  var averageBitRate: UInt64 {
+    Self.bitRate(segments.reduce(0) { $0 + $1.byteCount }, over: end - (segments.first?.start ?? origin))
+  }
+
+  /// Bits per second, rounded up.
+  private static func bitRate(_ byteCount: Int, over duration: MediaTime) -> UInt64 {
+    let ticks = UInt64(max(duration.ticks, 1))
+    let (bits, overflow) = UInt64(byteCount).multipliedReportingOverflow(by: 8 * UInt64(MediaTime.ticksPerSecond))
+    return overflow ? .max : (bits + ticks - 1) / ticks
+  }
+}
+
+extension PlaylistDate {
+  /// The date that is later by a duration, to the nearest millisecond, as UTC.
+  func later(by time: MediaTime) -> PlaylistDate? {
+    let ticksPerMillisecond = MediaTime.ticksPerSecond / 1_000
+    let half = time < .zero ? -ticksPerMillisecond / 2 : ticksPerMillisecond / 2
+    return PlaylistDate(milliseconds: milliseconds + (time.ticks + half) / ticksPerMillisecond)
+  }
+}
+
+extension PlaylistDecimal {
+  /// A duration, to the nanosecond: 90 kHz ticks are longer than 11 microseconds.
+  fileprivate init(_ time: MediaTime) {
+    let (seconds, ticks) = time.ticks.quotientAndRemainder(dividingBy: MediaTime.ticksPerSecond)
+    self.init(billionths: seconds * 1_000_000_000 + (ticks * 1_000_000_000 + MediaTime.ticksPerSecond / 2) / MediaTime.ticksPerSecond)
+  }
+}
