@@ -53,9 +53,11 @@ public struct CueSheet: Equatable, Sendable {
     _ bytes: [UInt8], policy: CopyPolicy, answers: AnswerMode, programmeDuration: () -> MediaTime? = { nil }
   ) throws(SheetError) -> CueSheet {
     var reader = try SheetReader(try String(sheet: bytes, name: "the cue sheet"))
-    var composer = CueSheetComposer(game: reader.game ?? "", policy: policy, answers: answers)
-    composer.compose(reader.cues, isComplete: reader.isComplete)
-    reader.problems += composer.problems
+    let cues = reader.cuesInOrder
+    var composer = EventComposer(
+      game: reader.game ?? "", policy: policy, answers: answers, cues: cues, knowsAllQuestions: reader.isComplete)
+    let composed = cues.compactMap { cue in composer.compose(cue).map { (event: $0, place: cue.place) } }
+    reader.problems += GameOrder.problems(of: cues) + composer.problems
     guard reader.problems.isEmpty, let game = reader.game else {
       var problems: [SheetProblem] = []
       if let end = programmeDuration() {
@@ -63,7 +65,7 @@ public struct CueSheet: Equatable, Sendable {
       }
       throw SheetError(reader.problems + problems)
     }
-    return CueSheet(game: game, title: reader.title, events: composer.events, places: composer.places)
+    return CueSheet(game: game, title: reader.title, events: composed.map(\.event), places: composed.map(\.place))
   }
 
   /// Reads a cue sheet from text, as from bytes.

@@ -69,9 +69,9 @@ public struct PacketStamper: Sendable {
   }
 
   /// The events that no access unit has come for yet.
-  public var unplaced: ArraySlice<PlannedEvent> {
+  public var pending: ArraySlice<PlannedEvent> {
     guard failure == nil else { return [] }
-    return inserter?.schedule.unplaced ?? beginning?.schedule.unplaced ?? []
+    return inserter?.schedule.pending ?? beginning?.schedule.pending ?? []
   }
 
   /// Takes the next bytes of the stream, in chunks of any size.

@@ -19,7 +19,7 @@ public struct SegmentStamper: Sendable {
   public init(_ schedule: EventSchedule) { self.schedule = schedule }
 
   /// The events that no access unit has come for yet.
-  public var unplaced: ArraySlice<PlannedEvent> { inserter?.schedule.unplaced ?? schedule.unplaced }
+  public var pending: ArraySlice<PlannedEvent> { inserter?.schedule.pending ?? schedule.pending }
 
   /// Says that the packets that follow start a segment.
   public mutating func startSegment() { isStarting = true }

@@ -90,7 +90,7 @@ extension TagInserter {
   mutating func finish(at offset: Int, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) -> PacketStamper.Report {
     window.completeMap(try rewriter.flush(), at: clock, &sink)
     guard window.settleMap(at: clock, before: nil, mayWait: false, &sink) else { throw .noNullPacketForMap(offset: offset) }
-    if let tracker, let scrambledSince, tracker.zero == nil || !schedule.unplaced.isEmpty {
+    if let tracker, let scrambledSince, tracker.zero == nil || !schedule.pending.isEmpty {
       throw .scrambled(tracker.pid, offset: scrambledSince)
     }
     guard let zero = tracker?.zero, let end = tracker?.end else { throw .noAccessUnits }

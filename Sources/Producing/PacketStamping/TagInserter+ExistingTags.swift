@@ -24,7 +24,7 @@ extension TagInserter {
     for case .packet(let unit) in existingPackets.push(header, payload: payload, offset: offset) {
       try checkGame(unit)
       guard let tracker, let zero = tracker.zero, let time = try? PESHeader(unit.bytes.span).presentationTime else { continue }
-      schedule.pass(tracker.unwrapper.peek(time) - zero)
+      schedule.recordThirdPartyTag(at: tracker.unwrapper.peek(time) - zero)
     }
     if header.startsUnit {
       existing.startPacket(payload)

@@ -25,7 +25,7 @@ extension TagInserter {
     _ table: ProgramAssociationTable, offset: Int, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
     guard let listed = table.programs.first(where: { $0.number == program.number }) else {
-      guard !wasListed || schedule.unplaced.isEmpty else { throw .programEnds(program.number, offset: offset) }
+      guard !wasListed || schedule.pending.isEmpty else { throw .programEnds(program.number, offset: offset) }
       isListed = false
       return
     }

@@ -25,7 +25,7 @@ extension RenditionJob {
     }
     try tracks.finish()
     let end = remuxer.end - remuxer.zero
-    guard tracks.messages.unplaced.isEmpty else { throw .eventsAfterTheEnd(of: end) }
+    guard tracks.messages.pending.isEmpty else { throw .eventsAfterTheEnd(of: end) }
     guard let main = tracks.all.first(where: { $0.stream == tracks.main.index }) else { throw .remuxing(path: input, .noVideoOrAudio) }
     var report = tracks.messages.report
     report.end = end
@@ -104,7 +104,7 @@ private struct EventMessages {
     self.zero = zero
   }
 
-  var unplaced: ArraySlice<PlannedEvent> { schedule.unplaced }
+  var pending: ArraySlice<PlannedEvent> { schedule.pending }
 
   /// The boxes of what a fragment presents.
   mutating func boxes(before times: FragmentTimes, startsSegment: Bool) throws(StampingError) -> [UInt8] {

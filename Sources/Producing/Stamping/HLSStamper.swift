@@ -115,7 +115,7 @@ public struct HLSStamper: Sendable {
   private func annotations(_ schedule: EventSchedule) -> WrittenTrack.Annotations {
     var annotations = WrittenTrack.Annotations(programDateTime: programDateTime)
     if writesDateRanges, let programDateTime {
-      annotations.dateRanges = schedule.events.map { ($0.time, DateRange($0, zero: programDateTime)) }
+      annotations.dateRanges = schedule.pending.map { ($0.time, DateRange($0, zero: programDateTime)) }
     }
     return annotations
   }

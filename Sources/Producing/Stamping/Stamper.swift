@@ -170,7 +170,7 @@ private struct Output: ~Copyable {
     var report: PacketStamper.Report
     do throws(PacketStampingError) { report = try packets.finish(into: &sink) } catch { throw .packets(error) }
     report.end = min(report.end, end ?? report.end)
-    guard packets.unplaced.isEmpty, schedule.events.last.map({ $0.time < report.end }) ?? true else {
+    guard packets.pending.isEmpty, schedule.pending.last.map({ $0.time < report.end }) ?? true else {
       throw .eventsAfterTheEnd(of: report.end)
     }
     do throws(FileSinkError) {

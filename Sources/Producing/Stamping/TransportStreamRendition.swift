@@ -26,7 +26,7 @@ extension RenditionJob {
     var report = try segments.finish()
     // Packets of several frames of sound let the stamper think that the last one lasts longer than it does.
     report.end = segmenter.end - segmenter.zero
-    if let last = schedule.events.last, last.time >= report.end { throw .eventsAfterTheEnd(of: report.end) }
+    if let last = schedule.pending.last, last.time >= report.end { throw .eventsAfterTheEnd(of: report.end) }
     var track = segments.track
     (track.zero, track.end) = (segmenter.zero, segmenter.end)
     return WrittenRendition(
@@ -73,7 +73,7 @@ private struct SegmentWriter: ~Copyable {
   mutating func finish() throws(StampingError) -> PacketStamper.Report {
     let report: PacketStamper.Report
     do throws(PacketStampingError) { report = try stamper.finish(into: &segment) } catch { throw .packets(error) }
-    guard stamper.unplaced.isEmpty else { throw .eventsAfterTheEnd(of: report.end) }
+    guard stamper.pending.isEmpty else { throw .eventsAfterTheEnd(of: report.end) }
     try endSegment()
     return report
   }

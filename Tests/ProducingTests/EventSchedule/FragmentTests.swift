@@ -67,6 +67,6 @@ import Testing
     let late = PlannedEvent.info("i", at: .frames(4))
     var schedule = FragmentSchedule(EventSchedule([.start("s", at: .zero), late], policy: CopyPolicy()))
     _ = try schedule.copies(from: .zero, to: .frames(4), startsSegment: true)
-    #expect(Array(schedule.unplaced) == [late])
+    #expect(Array(schedule.pending) == [late])
   }
 }

@@ -70,7 +70,7 @@ import TransportStream
     var output: [UInt8] = []
     try late.push(sample.bytes.span, into: &output)
     #expect(try late.finish(into: &output).events == 0)
-    #expect(late.unplaced.map(\.time.ticks) == [sample.end])
+    #expect(late.pending.map(\.time.ticks) == [sample.end])
   }
 
   /// A stream that starts between two I pictures has its zero at the next one; events before that picture are told by it.
