@@ -61,7 +61,7 @@ struct Cue: Sendable {
   static let counts = 0...Int.max
 }
 
-/// What cues take from the top of their sheet where they don't say it themselves.
+/// Values at the top of a sheet for cues that do not have their own.
 struct CueDefaults: Sendable {
   var title: String?
   var allottedTime = MediaTime(seconds: 10)

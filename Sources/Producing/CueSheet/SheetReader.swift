@@ -1,7 +1,7 @@
 import Basics
 import Sheets
 
-/// A cue sheet as it was written, with everything that is wrong in its single parts.
+/// A cue sheet as it was written, with the mistakes in its parts.
 struct SheetReader {
   var problems: [SheetProblem]
   private(set) var game: String?
@@ -75,7 +75,7 @@ struct SheetReader {
         isComplete = false
         continue
       }
-      // A cue without a usable time is judged as if it came with the one before it.
+      // A cue without a usable time counts as simultaneous with the one before it.
       cue.at = cue.at ?? cues.last?.at ?? .zero
       cues.append(cue)
     }

@@ -90,7 +90,7 @@ import Testing
     #expect(placed.map { $0.time } == [1, 1, 1, 1, 2, 2, 2, 2])
   }
 
-  /// Far more happens than there is room for: first copies come in time, and the rest in the order of the events, whatever it takes.
+  /// More events than there is room for: first copies come in time, and the rest in the order of the events, however late.
   @Test(arguments: [CopyPolicy(), noRefresh]) func burstsPileUp(policy: CopyPolicy) throws {
     // Two events a frame for a minute and a half; four would fill what goes before a frame.
     let count = 4_000

@@ -50,9 +50,9 @@ import Testing
     // One that comes later is refused, and nothing changes.
     var refusing = EventSchedule(stream.events, policy: stream.policy)
     let same = try run(stream, &refusing) { index, schedule in
-      for event in stream.events where event.time <= expected.times[index] {
-        #expect(throws: ScheduleError.tooLate(expected.times[index])) { try schedule.insert(event) }
-      }
+      let time = expected.times[index]
+      guard let late = stream.events.filter({ $0.time <= time }).randomElement(using: &generator) else { return }
+      #expect(throws: ScheduleError.tooLate(time)) { try schedule.insert(late) }
     }
     #expect(same.copies == expected.copies)
   }
@@ -97,19 +97,20 @@ import Testing
     let (steps, eventsPerStep) = (100_000, 10)
     let step = MediaTime(ticks: 7 * 86_400 * 90_000 / Int64(steps))
     let info = EventContent.periodicInfo(PeriodicInfo(viewers: 1))
-    let results = EventContent.showResults(ShowResults(questionGuid: .of("q"), questionNumber: 1, correctAnswer: 0))
+    let ask = EventContent.askQuestion(AskQuestion(question: "Q", answers: ["A", "B"], questionNumber: 1, allottedTime: .seconds(9)))
     let (poll, guid) = (EventContent.custom(EventType("poll"), JSONObject()), GUID.of("e"))
-    // What travels is of no interest here, and writing a million tags takes long.
+    // The bytes of the tags do not matter here, and writing a million tags takes long.
     var schedule = EventSchedule([], policy: CopyPolicy(copies: 1, refreshInterval: .seconds(60))) { _ in [0] }
     var (inserted, placed, largest) = (0, 0, 0)
     for now in -eventsPerStep..<steps {
       // One event of each of the next ten steps: they arrive neither in the order of their times nor behind all that are pending.
       for number in 0..<eventsPerStep {
-        let (place, content) = (now + 1 + number, number == 0 ? poll : number == 1 ? results : info)
+        let place = now + 1 + number
+        let content = number == 0 && place % 50 == 0 ? info : place % 50 == 1 ? results : poll
         guard (0..<steps).contains(place) else { continue }
         let time = MediaTime(ticks: step.ticks * Int64(place) - Int64(number))
         let event = GameEvent(guid: guid, game: "g", sequence: nil, at: time, content: content)
-        try schedule.insert(PlannedEvent(event, currentFor: number == 0 ? .seconds(60) : nil))
+        try schedule.insert(PlannedEvent(event, currentFor: number == 2 && place % 10 == 0 ? .seconds(60) : nil))
         inserted += 1
       }
       guard now >= 0 else { continue }
@@ -119,7 +120,7 @@ import Testing
       largest = max(largest, schedule.heldCount)
     }
     #expect(inserted == 1_000_000 && placed == 1_000_000)
-    // 45 are pending after each step, and the polls of two minutes may be active.
+    // 45 are pending after each step, and some polls are active.
     #expect(largest < 80)
   }
 }

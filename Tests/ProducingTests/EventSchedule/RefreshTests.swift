@@ -3,7 +3,7 @@ import EventSchedule
 import GameEvents
 import Testing
 
-/// The repetition of what is current.
+/// The repetition of active events.
 @Suite struct RefreshTests {
   /// A refresh every five frames, and single copies, so that lists stay short.
   private static let policy = CopyPolicy(copies: 1, refreshInterval: .frames(5))
