@@ -1,7 +1,7 @@
 import Basics
 import Sheets
 
-// What an unquoted scalar means where any JSON value may stand: the core schema of YAML 1.2 (section 10.3.2).
+// The meaning of an unquoted scalar where any JSON value is allowed: the core schema of YAML 1.2 (section 10.3.2).
 
 extension SheetScalar {
   /// The scalar as JSON: unquoted integers, decimals, `true`, `false` and `null` are that, everything else is a string.
@@ -25,7 +25,7 @@ extension SheetScalar {
     return Self.jsonSpelling(of: text).flatMap { JSONNumber($0) }
   }
 
-  /// `+1`, `010`, `.5` and `1.` the way JSON writes them: `1`, `10`, `0.5` and `1.0`. What is no number stays none.
+  /// `+1`, `010`, `.5` and `1.` the way JSON writes them: `1`, `10`, `0.5` and `1.0`. Other texts stay as they are.
   private static func jsonSpelling(of text: String) -> String? {
     var rest = text[...]
     let isNegative = rest.first == "-"

@@ -3,7 +3,7 @@ import GameEvents
 import Sheets
 
 /// A cue as it was written. What is missing or wrong is `nil`; it has been reported.
-struct Cue {
+struct Cue: Sendable {
   /// Where the cue begins.
   var place: SheetPlace
   var at: MediaTime?
@@ -13,7 +13,7 @@ struct Cue {
   var content: Content
 
   /// What a cue says, by its event's type.
-  enum Content {
+  enum Content: Sendable {
     case startGame(Start)
     case askQuestion(Question)
     case periodicInfo(PeriodicInfo?, JSONObject)
@@ -22,14 +22,14 @@ struct Cue {
     case custom(JSONObject, currentFor: MediaTime?)
   }
 
-  struct Start {
+  struct Start: Sendable {
     var title: String?
     var totalQuestions: Int?
     var startsIn: MediaTime?
     var startsAt: String?
   }
 
-  struct Question {
+  struct Question: Sendable {
     var question: String?
     var answers: [String]?
     var correctAnswer: Int?
@@ -40,7 +40,7 @@ struct Cue {
     var difficulty: String?
   }
 
-  struct Results {
+  struct Results: Sendable {
     var questionNumber: Placed<Int>?
     var counts: Placed<[Int]>?
     var points: Placed<[Int]>?
@@ -49,7 +49,7 @@ struct Cue {
     var leaderboard: [LeaderboardEntry]?
   }
 
-  struct End {
+  struct End: Sendable {
     var totalQuestions: Int?
     var winners: [String]?
     var leaderboard: [LeaderboardEntry]?
@@ -61,8 +61,8 @@ struct Cue {
   static let counts = 0...Int.max
 }
 
-/// What cues take from the top of their sheet where they don't say it themselves.
-struct CueDefaults {
+/// Values at the top of a sheet for cues that do not have their own.
+struct CueDefaults: Sendable {
   var title: String?
   var allottedTime = MediaTime(seconds: 10)
   var category: String?

@@ -3,7 +3,7 @@ import GameEvents
 import Sheets
 
 /// Gives sequence numbers: the given one, or the one after that of the event before.
-struct SequenceNumbering {
+struct SequenceNumbering: Sendable {
   private var last = 0
   private var given: [Int: SheetPlace] = [:]
 
@@ -27,9 +27,9 @@ struct SequenceNumbering {
 }
 
 /// Numbers questions and ties results to them.
-struct QuestionNumbering {
+struct QuestionNumbering: Sendable {
   /// A question that was asked.
-  struct Question {
+  struct Question: Sendable {
     var cue: Cue.Question
     var number: Int
     var place: SheetPlace
@@ -40,6 +40,8 @@ struct QuestionNumbering {
 
   private var questions: [Question] = []
   private var indices: [Int: Int] = [:]
+
+  var count: Int { questions.count }
 
   /// Adds a question and gives its number: the given one, or the one after that of the question before.
   mutating func add(_ cue: Cue.Question, at place: SheetPlace, _ problems: inout [SheetProblem]) -> Int {
@@ -55,7 +57,7 @@ struct QuestionNumbering {
     return number
   }
 
-  /// Says what the question added last is known by.
+  /// Sets the identifier and the salt of the question that was added last.
   mutating func identifyLast(_ guid: GUID, salt: String?) {
     guard let last = questions.indices.last else { return }
     questions[last].guid = guid
@@ -63,9 +65,13 @@ struct QuestionNumbering {
   }
 
   /// The question that a result is of: the one of the given number, or the one asked last.
-  mutating func takeResult(_ cue: Cue.Results, at place: SheetPlace, isComplete: Bool, _ problems: inout [SheetProblem]) -> Question? {
+  ///
+  /// - Parameter mustExist: Whether a result without a question is reported.
+  mutating func question(
+    of cue: Cue.Results, at place: SheetPlace, mustExist: Bool, _ problems: inout [SheetProblem]
+  ) -> Question? {
     guard let index = cue.questionNumber.map({ indices[$0.value] }) ?? questions.indices.last else {
-      if isComplete {
+      if mustExist {
         let missing =
           cue.questionNumber.map { "no question \($0.value) is asked before this result" } ?? "no question is asked before this result"
         problems.report(at: cue.questionNumber?.place ?? place, "\(missing); add an askQuestion or move the result")
@@ -83,16 +89,16 @@ struct QuestionNumbering {
   }
 }
 
-/// Finds events that nobody could tell apart.
-struct IdentifierCheck {
+/// Finds events that receivers could not tell apart.
+struct IdentifierCheck: Sendable {
   private var guids: [GUID: SheetPlace] = [:]
   private var checksums: [UInt32: SheetPlace] = [:]
-  /// The checksums of the identifiers that the sheet gives: derived ones keep away from them.
+  /// The checksums of the identifiers that the sheet gives: derived identifiers have others.
   private let given: Set<UInt32>
 
   init(of cues: [Cue] = []) { given = Set(cues.compactMap { cue in cue.guid.map { CRC32MPEG2.checksum($0.value.text) } }) }
 
-  /// Whether another identifier has, or will have, the checksum of this one. Of 100,000 that are derived one such is to be expected.
+  /// Whether another identifier has, or will have, the checksum of this one. Among 100,000 derived identifiers one such case is to be expected.
   func hasChecksum(of guid: GUID) -> Bool {
     let checksum = CRC32MPEG2.checksum(guid.text)
     return checksums[checksum] != nil || given.contains(checksum)
@@ -118,7 +124,7 @@ struct IdentifierCheck {
 
 /// Finds events of the game outside the game.
 enum GameOrder {
-  /// What comes after the end, and an end before the start, in cues sorted by time.
+  /// Events after the end, and an end before the start, in cues sorted by time.
   static func problems(of cues: [Cue]) -> [SheetProblem] {
     var problems = [SheetProblem]()
     guard let end = cues.firstIndex(where: { $0.type == .endGame }) else { return problems }

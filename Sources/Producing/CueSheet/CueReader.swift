@@ -32,13 +32,13 @@ struct CueReader {
     return Cue(place: fields.place, at: at, type: type, guid: guid, sequence: sequence, content: content)
   }
 
-  /// What people write when they do not remember the names of the five events.
+  /// Names that people write when they do not remember those of the five events.
   private static let shortNames: [String: EventType] = [
     "start": .startGame, "ask": .askQuestion, "question": .askQuestion, "info": .periodicInfo, "result": .showResults,
     "results": .showResults, "end": .endGame,
   ]
 
-  /// The type of this name. What looks like one of the five is taken for it after it was reported, so that the rest of the cue is read, too.
+  /// The type of this name. A name that resembles one of the five is reported, and then read as that, so that the rest of the cue is read, too.
   private mutating func type(_ name: String, at place: SheetPlace) -> EventType? {
     let type = EventType(name)
     guard !EventType.known.contains(type) else { return type }
@@ -50,7 +50,7 @@ struct CueReader {
       fields.problems.report(at: place, "unknown event \(name.quoted); did you mean \(meant.text.quoted)?")
       return meant
     }
-    // Another type would send the right answer in the clear, where it was meant to be sealed.
+    // Another type would send the right answer in the clear instead of sealed.
     if fields.rest.contains(where: { $0.key == "correct" || $0.key == "correctAnswer" }) {
       fields.problems.report(at: place, "only an askQuestion has a right answer; write event: askQuestion instead of \(name.quoted)")
       return .askQuestion
@@ -94,7 +94,7 @@ struct CueReader {
       startsAt: startsAt())
   }
 
-  /// A date and time of ISO 8601, to the minute at least; what a calendar says of it is for display.
+  /// A date and time of ISO 8601, at least to the minute. It is displayed only, so the calendar is not checked.
   private mutating func startsAt() -> String? {
     guard let node = fields.take("startsAt"), let text = node.text("startsAt", &fields.problems) else { return nil }
     let form = "dddd-dd-ddTdd:dd"
@@ -117,7 +117,7 @@ struct CueReader {
       if case .scalar = member.value { continue }
       fields.problems.report(at: member.value.place, "\(member.key.quoted) is \(member.value.kind); write a single value as a counter")
     }
-    return .periodicInfo(viewers.map { PeriodicInfo(viewers: $0, players: players) }, fields.takeRest())
+    return .periodicInfo(viewers.map { PeriodicInfo(viewers: $0, players: players) }, fields.readRest())
   }
 
   private mutating func results() -> Cue.Results {
@@ -134,7 +134,7 @@ struct CueReader {
 
   private mutating func custom() -> Cue.Content {
     let currentFor = fields.duration("currentFor")
-    return .custom(fields.takeRest(), currentFor: currentFor)
+    return .custom(fields.readRest(), currentFor: currentFor)
   }
 
   private mutating func leaderboard() -> [LeaderboardEntry]? {
@@ -146,7 +146,7 @@ struct CueReader {
       var entry = SheetFields(members, at: place, name: "this leaderboard entry")
       let nickname = entry.text("nickname", isRequired: true)
       let score = entry.integer("score", in: .min ... .max, isRequired: true)
-      let rest = entry.takeRest()
+      let rest = entry.readRest()
       problems += entry.problems
       guard let nickname, let score else { return nil }
       return LeaderboardEntry(nickname: nickname, score: score, unknownKeys: rest)

@@ -29,7 +29,7 @@ public struct CueSheet: Equatable, Sendable {
     self.places = places
   }
 
-  /// How many cues a sheet may have: far more than a show needs.
+  /// The largest number of cues in a sheet: far more than a show needs.
   public static let largestCueCount = 100_000
 
   /// Whether the right answers travel hidden until the results.
@@ -46,16 +46,18 @@ public struct CueSheet: Equatable, Sendable {
   ///   - bytes: The text, with or without a byte order mark.
   ///   - policy: How events are repeated, which decides how large their tags become.
   ///   - answers: Whether the right answers are sealed.
-  ///   - programmeDuration: How long the programme is, if that is known. It is asked where the sheet has mistakes, so that events outside
-  ///     the programme are told with them; those of a sheet without mistakes: ``problems(programmeDuration:)``.
+  ///   - programmeDuration: The length of the stream, if it is known. It is asked only if the sheet has mistakes, so that events after the end
+  ///     are reported together with them. For a sheet without mistakes there is ``problems(programmeDuration:)``.
   /// - Throws: ``SheetError`` with every mistake in the text.
   public static func parse(
     _ bytes: [UInt8], policy: CopyPolicy, answers: AnswerMode, programmeDuration: () -> MediaTime? = { nil }
   ) throws(SheetError) -> CueSheet {
     var reader = try SheetReader(try String(sheet: bytes, name: "the cue sheet"))
-    var composer = CueSheetComposer(game: reader.game ?? "", policy: policy, answers: answers)
-    composer.compose(reader.cues, isComplete: reader.isComplete)
-    reader.problems += composer.problems
+    let cues = reader.cuesInOrder
+    var composer = EventComposer(
+      game: reader.game ?? "", policy: policy, answers: answers, cues: cues, knowsAllQuestions: reader.isComplete)
+    let composed = cues.compactMap { cue in composer.compose(cue).map { (event: $0, place: cue.place) } }
+    reader.problems += GameOrder.problems(of: cues) + composer.problems
     guard reader.problems.isEmpty, let game = reader.game else {
       var problems: [SheetProblem] = []
       if let end = programmeDuration() {
@@ -63,7 +65,7 @@ public struct CueSheet: Equatable, Sendable {
       }
       throw SheetError(reader.problems + problems)
     }
-    return CueSheet(game: game, title: reader.title, events: composer.events, places: composer.places)
+    return CueSheet(game: game, title: reader.title, events: composed.map(\.event), places: composed.map(\.place))
   }
 
   /// Reads a cue sheet from text, as from bytes.
@@ -71,7 +73,7 @@ public struct CueSheet: Equatable, Sendable {
     try parse(Array(text.utf8), policy: policy, answers: answers)
   }
 
-  /// The events that lie outside a programme of this length.
+  /// The events that lie behind the end of a stream of this length.
   public func problems(programmeDuration: MediaTime) -> [SheetProblem] {
     zip(events, places).compactMap { event, place in
       Self.problem(of: event.event.type, at: event.time, place: place, end: programmeDuration)

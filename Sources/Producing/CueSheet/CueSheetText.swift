@@ -55,7 +55,7 @@ public struct CueSheetText: Equatable, Sendable {
     }
   }
 
-  /// JSON's text with the characters escaped that YAML does not allow, or takes for the end of a line.
+  /// JSON's text with the characters escaped that YAML does not allow, or reads as the end of a line.
   private static func escaped(_ text: String) -> String {
     var escaped = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -80,8 +80,8 @@ extension CueSheetText {
   /// An event as a cue, with all that a cue sheet can say of it.
   ///
   /// - Parameters:
-  ///   - event: The event. What travels only in streams is left out: seals and salts are made when the sheet is stamped, and further keys
-  ///     stand only in events that have them in a cue sheet.
+  ///   - event: The event. Values that travel only in streams are left out: seals and salts are made when the sheet is stamped. Further keys
+  ///     are written only for the events that may have them in a cue sheet.
   ///   - keepsGUID: Whether its GUID is written, so that it stays the same event.
   ///   - keepsSequence: Whether its sequence number is written; without it a cue sheet counts its events.
   ///   - correctAnswer: The index of the right answer of a question that does not tell it.

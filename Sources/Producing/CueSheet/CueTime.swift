@@ -1,17 +1,17 @@
 public import Basics
 
-/// Why a text is no time of a cue sheet.
+/// The reason why a text is no time of a cue sheet.
 public enum CueTimeError: Error, Equatable {
-  /// It is before the programme.
+  /// The time is before the timeline origin.
   case negative
-  /// It is something else.
+  /// The text is something else.
   case notATime
 }
 
 extension MediaTime {
   /// Reads seconds (`12.5`, `12.5s`), `mm:ss` or `hh:mm:ss`, the seconds with any number of decimals, exactly to the nearest tick.
   ///
-  /// Where a larger unit stands before them, minutes and seconds have two digits and are below 60.
+  /// Minutes behind hours, and seconds behind minutes, have two digits and are below 60.
   public init(cueTime text: String) throws(CueTimeError) {
     guard !text.utf8.starts(with: "-".utf8) else {
       let magnitude = text.dropFirst()

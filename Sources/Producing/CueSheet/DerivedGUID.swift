@@ -13,7 +13,7 @@ extension GUID {
   /// The content is the event's compact JSON without the envelope and without `correctAnswer`, `seal` and `salt`: an identifier is public
   /// before the answer is, and seals depend on identifiers.
   ///
-  /// - Parameter attempt: Above 0, where an earlier one gave an identifier that is of no use, it follows behind another newline.
+  /// - Parameter attempt: The number of earlier attempts whose identifiers could not be used. Above 0 it is appended behind another newline.
   init?(game: String, sequence: Int, content: EventContent, unknownKeys: JSONObject, attempt: Int = 0) {
     var object = content.object.removing(["correctAnswer", "seal", "salt"])
     for member in unknownKeys.members { object.append(member.key, member.value) }

@@ -1,7 +1,7 @@
 import Basics
 import Sheets
 
-/// A cue sheet as it was written, with everything that is wrong in its single parts.
+/// A cue sheet as it was written, with the mistakes in its parts.
 struct SheetReader {
   var problems: [SheetProblem]
   private(set) var game: String?
@@ -11,13 +11,16 @@ struct SheetReader {
   private(set) var isComplete = true
   private var defaults = CueDefaults()
 
+  /// The cues in the order of their times, those of one time in the order of the text.
+  var cuesInOrder: [Cue] {
+    cues.enumerated().sorted { ($0.element.at ?? .zero, $0.offset) < ($1.element.at ?? .zero, $1.offset) }.map(\.element)
+  }
+
   /// Reads a cue sheet's text.
   ///
   /// - Throws: what makes it impossible to read the whole text.
   init(_ text: String) throws(SheetError) {
-    var parsed = JSONSheet.parse(text)
-    if parsed == nil { parsed = try YAMLSheet.parse(text) }
-    guard let (root, repeated) = parsed else {
+    guard let (root, repeated) = try SheetNode.parse(text) else {
       throw SheetError(at: .start, "the cue sheet is empty; write game: and cues:")
     }
     problems = repeated
@@ -72,9 +75,19 @@ struct SheetReader {
         isComplete = false
         continue
       }
-      // A cue without a usable time is judged as if it came with the one before it.
+      // A cue without a usable time counts as simultaneous with the one before it.
       cue.at = cue.at ?? cues.last?.at ?? .zero
       cues.append(cue)
     }
+  }
+}
+
+extension SheetNode {
+  /// The tree of a text in YAML or JSON, and its repeated keys; `nil` where the text is empty.
+  ///
+  /// - Throws: what makes it impossible to read the whole text.
+  static func parse(_ text: String) throws(SheetError) -> (root: SheetNode, problems: [SheetProblem])? {
+    if let json = JSONSheet.parse(text) { return json }
+    return try YAMLSheet.parse(text)
   }
 }

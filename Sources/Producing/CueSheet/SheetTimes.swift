@@ -1,7 +1,7 @@
 import Basics
 import Sheets
 
-// What only cue sheets take out of a text: times, and any JSON.
+// Values that only cue sheets have: times, and any JSON.
 
 extension SheetNode {
   /// A time or a duration from 0.
@@ -38,8 +38,8 @@ extension SheetFields {
 
   mutating func duration(_ key: String) -> MediaTime? { take(key)?.duration(key, &problems) }
 
-  /// Takes everything that is left, as JSON.
-  mutating func takeRest() -> JSONObject {
+  /// Reads all remaining fields as JSON.
+  mutating func readRest() -> JSONObject {
     let members = takeRemaining()
     let object = JSONObject(members.prefix(SheetLimits.elements).map { JSONObject.Member(key: $0.key, value: $0.value.json(&problems)) })
     if members.count > SheetLimits.elements {

@@ -1,70 +1,63 @@
 import Basics
 import GameEvents
 
-/// The events that are repeated for those who come late, by their indices, in the order of their times.
+/// The events that are refreshed for viewers who join late, until another event ends them or their time is over.
 struct ActiveEvents: Sendable {
-  private struct Current: Sendable {
-    var index: Int
-    /// The number that its next refresh has.
+  struct Entry: Sendable {
+    let event: StartedEvent
+    /// The number of the next refresh.
     var nextCopy: Int
   }
 
-  /// In the order of their indices, as events happen in that.
-  private var current: [Current] = []
+  /// In the order of their ids, because events start in that order.
+  private var entries: [Entry] = []
 
-  /// An event happens: it ends others, and is current itself where its type or its cue sheet says so.
-  mutating func start(_ index: Int, of events: [PlannedEvent], firstRefresh: Int) {
-    let event = events[index]
-    current = current.filter { !event.event.endsActiveSpan(of: events[$0.index].event) }
-    guard event.currentFor != nil || EventType.known.contains(event.event.type) else { return }
-    current.append(Current(index: index, nextCopy: firstRefresh))
+  var count: Int { entries.count }
+
+  /// Starts an event. It ends others, and becomes active if its type or its cue sheet says so.
+  mutating func start(_ event: StartedEvent, firstRefresh: Int) {
+    // Events of other types end nothing. A sheet may have a hundred thousand of them.
+    let isOfTheGame = EventType.known.contains(event.planned.event.type)
+    if isOfTheGame { entries.removeAll { event.planned.event.endsActiveSpan(of: $0.event.planned.event) } }
+    if isOfTheGame || event.planned.currentFor != nil { entries.append(Entry(event: event, nextCopy: firstRefresh)) }
   }
 
-  /// The events that are current at `time`, in the order of their sequence numbers. The others leave.
-  mutating func indices(at time: MediaTime, of events: [PlannedEvent]) -> [Int] {
-    current = current.filter { Self.isCurrent(events[$0.index], at: time) }
-    return current.map { $0.index }.sorted { (events[$0].sequence, $0) < (events[$1].sequence, $1) }
+  /// The events that are active at `time`, in the order of their sequence numbers. The others are dropped.
+  mutating func entries(at time: MediaTime) -> [Entry] {
+    entries.removeAll { !$0.event.isActive(at: time) }
+    return entries.sorted { ($0.event.sequence, $0.event.id) < ($1.event.sequence, $1.event.id) }
   }
 
-  /// The events that are current at `time`, those that end soonest first, by the events from `next` on: what is put off may come too late for them.
+  /// The events that are active at `time`, those first that end soonest: a refresh that is put off may come too late for them.
   ///
-  /// - Returns: Their indices, and whether each ends within half a second.
-  mutating func soonestFirst(at time: MediaTime, of events: [PlannedEvent], next: Int) -> [(index: Int, isUrgent: Bool)] {
-    let upcoming = events[next...].prefix(Self.foreseen)
-    func end(_ index: Int) -> MediaTime {
-      let ended = upcoming.first { $0.event.endsActiveSpan(of: events[index].event) }?.time ?? MediaTime(ticks: .max)
-      return events[index].currentFor.map { min(ended, events[index].time + $0) } ?? ended
+  /// - Parameter pending: The events that follow, some of which end active ones.
+  /// - Returns: Their ids, and whether each ends within half a second.
+  mutating func soonestFirst(at time: MediaTime, pending: ArraySlice<PlannedEvent>) -> [(id: Int, isUrgent: Bool)] {
+    let upcoming = pending.prefix(Self.lookahead)
+    func end(_ event: StartedEvent) -> MediaTime {
+      let ended = upcoming.first { $0.event.endsActiveSpan(of: event.planned.event) }?.time ?? MediaTime(ticks: .max)
+      return event.planned.currentFor.map { min(ended, event.time + $0) } ?? ended
     }
-    return indices(at: time, of: events).map { (end($0), $0) }.enumerated()
+    return entries(at: time).map { (end($0.event), $0.event.id) }.enumerated()
       .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
       .map { ($0.element.1, $0.element.0 - time <= MediaTime(ticks: 45_000)) }
   }
 
-  /// So many events are looked ahead to see what ends.
-  private static let foreseen = 16
+  /// The number of pending events that are searched for the end of an active one.
+  private static let lookahead = 16
 
-  /// Whether an event is current at `time`.
-  func contains(_ index: Int, at time: MediaTime, of events: [PlannedEvent]) -> Bool {
-    place(of: index) != nil && Self.isCurrent(events[index], at: time)
+  /// The event with an id, if it is active at `time`.
+  func entry(_ id: Int, at time: MediaTime) -> Entry? {
+    index(of: id).map { entries[$0] }.flatMap { $0.event.isActive(at: time) ? $0 : nil }
   }
 
-  /// The number that the next refresh of an event has; `nil` where it is not current.
-  func nextCopy(of index: Int) -> Int? { place(of: index).map { current[$0].nextCopy } }
-
-  /// Takes note of a refresh.
-  mutating func didRefresh(_ index: Int) {
-    if let place = place(of: index) { current[place].nextCopy += 1 }
+  /// Counts a refresh.
+  mutating func countRefresh(of id: Int) {
+    if let index = index(of: id) { entries[index].nextCopy += 1 }
   }
 
-  private func place(of index: Int) -> Int? { current.place(of: index) { $0.index } }
-
-  private static func isCurrent(_ event: PlannedEvent, at time: MediaTime) -> Bool {
-    let age = time - event.time
-    return age <= EventCopy.largestAge && event.currentFor.map { age < $0 } ?? true
+  private func index(of id: Int) -> Int? {
+    let index = entries.partitionIndex { $0.event.id >= id }
+    return index < entries.count && entries[index].event.id == id ? index : nil
   }
-}
-
-extension PlannedEvent {
-  /// The place in the game; the last where the event does not tell.
-  fileprivate var sequence: Int { event.sequence ?? .max }
 }

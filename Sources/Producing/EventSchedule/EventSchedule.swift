@@ -5,76 +5,20 @@ public import GameEvents
 ///
 /// It is told of the access units in decoding order. The first copy of an event carries the event's exact tick and goes before the first
 /// access unit that is presented at or after it; the rest of the burst goes before the access units that follow, one frame duration later each.
-/// Refreshes of what is current follow every ``CopyPolicy/refreshInterval``. Presentation times of copies never go backwards.
+/// Refreshes of active events follow every ``CopyPolicy/refreshInterval``. Presentation times of copies never go backwards.
+///
+/// Events may be inserted while the stream is made. Those that are finished are dropped, so that a stream without an end needs no more memory
+/// than its pending and active events.
 public struct EventSchedule: Sendable {
-  /// What the schedule has to know of an access unit.
-  public struct AccessUnit: Equatable, Sendable {
-    /// When it is presented, on the programme's timeline.
-    public var time: MediaTime
-    /// How long a frame lasts here.
-    public var duration: MediaTime
-
-    /// An access unit.
-    public init(time: MediaTime, duration: MediaTime) {
-      self.time = time
-      self.duration = duration
-    }
-  }
-
-  /// A copy with its place.
-  public struct TimedCopy: Equatable, Sendable {
-    /// The copy's presentation time, on the programme's timeline.
-    public var time: MediaTime
-    /// The copy.
-    public var copy: EventCopy
-    /// The bytes of its ID3 tag.
-    public var tag: [UInt8]
-
-    /// A repeat of an event at a time.
-    init(_ template: CopyTemplate, happening eventTime: MediaTime, copy: Int, copies: Int, at time: MediaTime) throws(EventError) {
-      let age = min(time - eventTime, EventCopy.largestAge)
-      self.time = time
-      self.copy = EventCopy(of: template.event, copy: copy, copies: copies, age: age)
-      tag = try template.encodedTag(copy: copy, copies: copies, age: age)
-    }
-  }
-
-  /// An event whose burst is not over.
-  private struct Burst: Sendable {
-    var index: Int
-    var nextCopy: Int
-    var lastTime: MediaTime
-  }
-
   /// The copies before one access unit.
   private struct Batch {
     var copies: [TimedCopy] = []
-    /// The indices of their events.
-    var indices: [Int] = []
+    /// The ids of their events.
+    var ids: Set<Int> = []
     /// The bytes of their tags, and of the first copies that are still to come.
     var size = 0
     var reserved = 0
   }
-
-  /// The events, in the order of their times.
-  public let events: [PlannedEvent]
-  let policy: CopyPolicy
-  private var next = 0
-  /// In the order of their indices. Those at the front leave first, which costs a slice nothing.
-  private var bursts: ArraySlice<Burst> = []
-  private var current = ActiveEvents()
-  /// The indices of those whose refresh is due.
-  private var refreshQueue: [Int] = []
-  /// Those among them that end so soon that the next access unit may be too late for them.
-  private var urgent: Set<Int> = []
-  private var nextRefresh: MediaTime?
-  private var lastTime = MediaTime(ticks: .min)
-  private var segment: Segment?
-  /// What the copies of events are written with, by the events' indices.
-  private var templates: [Int: CopyTemplate] = [:]
-
-  /// There are no more: those of events that are over are given up, as at each refresh, and where too many are left, all.
-  private static let mostTemplates = 64
 
   /// The segment that the next access unit lies in.
   private struct Segment: Sendable {
@@ -82,57 +26,87 @@ public struct EventSchedule: Sendable {
     var start: MediaTime
     /// The latest time that it presents so far.
     var latest: MediaTime
-    /// Whether what is current has still to be refreshed at its start.
+    /// Whether the active events have still to be refreshed at its start.
     var isStarting = true
-    /// Whether some of that is still to come. It goes before repeats of bursts, for which a short segment of sound may leave no room.
+    /// Whether some of these refreshes are still to come. They go before repeats of bursts, for which a short audio segment may leave no room.
     var owesRefresh = true
   }
 
-  /// A schedule for events in the order of their times.
-  public init(_ events: [PlannedEvent], policy: CopyPolicy) {
-    // A stable sort: events at the same time keep their order.
-    self.events = events.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+  let policy: CopyPolicy
+  private(set) var upcoming: PendingEvents
+  private var bursts = Bursts()
+  private var active = ActiveEvents()
+  /// The ids of the events whose refresh is due.
+  private var refreshQueue: [Int] = []
+  /// Those among them that end so soon that the next access unit may be too late for them.
+  private var urgent: Set<Int> = []
+  private var nextRefresh: MediaTime?
+  /// The latest time of a copy.
+  private var lastTime = MediaTime(ticks: .min)
+  private var segment: Segment?
+  private var writer: CopyWriter
+
+  /// A schedule of events, which may be in any order.
+  public init(_ events: [PlannedEvent], policy: CopyPolicy) { self.init(events, policy: policy, encode: nil) }
+
+  /// A schedule of events whose copies travel as `encode` writes them; as ID3 tags where it is `nil`.
+  package init(_ events: [PlannedEvent], policy: CopyPolicy, encode: CopyEncoder?) {
+    upcoming = PendingEvents(events)
     self.policy = policy
     nextRefresh = policy.refreshInterval
+    writer = CopyWriter(copies: policy.copies, encode: encode)
   }
 
-  /// The games that the events belong to.
-  public var games: Set<GameID> { Set(events.map { $0.event.gameID }) }
+  /// The events that no access unit has come for yet, in the order of their times.
+  public var pending: ArraySlice<PlannedEvent> { upcoming.events }
 
-  /// The events that no access unit has come for yet.
-  public var unplaced: ArraySlice<PlannedEvent> { events[next...] }
+  /// The games that pending events belong to.
+  package var games: Set<GameID> { Set(pending.map { $0.event.gameID }) }
+
+  /// The number of events that are held. An event counts more than once where several parts of the schedule hold it.
+  package var heldCount: Int { pending.count + bursts.count + active.count + writer.heldCount }
 
   /// The earliest time of an access unit that a copy may go before, which is any where some are waiting; `nil` where no copy is to come.
-  public var nextTime: MediaTime? {
+  package var nextTime: MediaTime? {
     guard bursts.isEmpty, refreshQueue.isEmpty else { return MediaTime(ticks: .min) }
-    let event = next < events.count ? events[next].time : nil
-    guard let refresh = nextRefresh else { return event }
-    return event.map { min($0, refresh) } ?? refresh
+    guard let event = upcoming.nextTime, let refresh = nextRefresh else { return upcoming.nextTime ?? nextRefresh }
+    return min(event, refresh)
+  }
+
+  /// Inserts an event that arrives while the stream is made. It goes behind the events of its time.
+  ///
+  /// The copies are those that they would be if the event had been there from the start; only the order in which the active events are
+  /// refreshed at a segment's start depends on the events that are known by then.
+  ///
+  /// - Throws: `tooLate` where the event is not after all access units and copies so far.
+  package mutating func insert(_ event: PlannedEvent) throws(ScheduleError) {
+    upcoming.advance(to: lastTime)
+    try upcoming.insert(event)
   }
 
   /// Starts a segment with the next access unit, which is the first one that it presents, at `time`.
   ///
   /// From then on no copy has a time outside of what its segment presents: the first copy of an event that happened before the segment, and
-  /// was placed neither there nor by ``endSegment(at:)``, takes the segment's start and says so in its age. What is current is refreshed at the
+  /// was placed neither there nor by ``endSegment(at:)``, takes the segment's start and says so in its age. Active events are refreshed at the
   /// segment's start.
   public mutating func startSegment(at time: MediaTime) {
     segment = Segment(start: time, latest: time)
   }
 
   /// The first copies of events that happen before a segment's end, at `end`, and after its last access unit: no access unit is to come that they
-  /// could go before. What is left of their bursts goes into the next segment.
+  /// could go before. The rest of their bursts goes into the next segment.
   ///
   /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws.
   public mutating func endSegment(at end: MediaTime) throws(EventError) -> [TimedCopy] {
     var batch = Batch()
     try startBursts(into: &batch) { $0 < end }
+    upcoming.advance(to: end - MediaTime(ticks: 1))
     return batch.copies
   }
 
-  /// Takes note of a tag of others at `time`: repeats that follow do not go back behind it. First copies keep their ticks.
-  public mutating func pass(_ time: MediaTime) {
-    let nextTime = next < events.count ? events[next].time : time
-    lastTime = max(lastTime, min(time, nextTime))
+  /// Records a third-party tag at `time`: repeats that follow do not go back behind it. First copies keep their ticks.
+  package mutating func recordThirdPartyTag(at time: MediaTime) {
+    lastTime = max(lastTime, min(time, upcoming.nextTime ?? time))
   }
 
   /// The copies that go before an access unit, in the order of their presentation times.
@@ -140,6 +114,7 @@ public struct EventSchedule: Sendable {
   /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws.
   public mutating func copies(before unit: AccessUnit) throws(EventError) -> [TimedCopy] {
     var batch = Batch()
+    upcoming.advance(to: unit.time)
     if let latest = segment?.latest { segment?.latest = max(latest, unit.time) }
     let owesRefresh = segment?.owesRefresh ?? false
     if !owesRefresh {
@@ -148,11 +123,11 @@ public struct EventSchedule: Sendable {
       batch.reserved = 0
     }
     try startBursts(into: &batch) { $0 <= unit.time }
-    queueRefreshes(at: unit.time, besides: batch)
+    queueRefreshes(at: unit.time, besides: batch.ids)
     try refresh(at: unit.time, into: &batch)
     if owesRefresh {
       segment?.owesRefresh = !refreshQueue.isEmpty
-      try continueBursts(into: &batch, besides: batch.indices) { burst in burst.lastTime + unit.duration }
+      try continueBursts(into: &batch, besides: batch.ids) { burst in burst.lastTime + unit.duration }
     }
     return batch.copies
   }
@@ -161,9 +136,7 @@ public struct EventSchedule: Sendable {
   ///
   /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws.
   public mutating func finish(at end: MediaTime, frameDuration: MediaTime) throws(EventError) -> [TimedCopy] {
-    var batch = Batch()
-    try startBursts(into: &batch) { $0 < end }
-    var output = batch.copies
+    var output = try endSegment(at: end)
     while !bursts.isEmpty {
       var round = Batch()
       try continueBursts(into: &round) { burst in min(burst.lastTime + frameDuration, end - MediaTime(ticks: 1)) }
@@ -175,121 +148,87 @@ public struct EventSchedule: Sendable {
   // MARK: Bursts
 
   private mutating func continueBursts(
-    into batch: inout Batch, besides indices: [Int] = [], desired: (Burst) -> MediaTime
+    into batch: inout Batch, besides ids: Set<Int> = [], desired: (Bursts.Burst) -> MediaTime
   ) throws(EventError) {
-    var visitedEnd = bursts.startIndex
-    for position in bursts.indices where !indices.contains(bursts[position].index) {
+    var visitedEnd = bursts.indices.lowerBound
+    for position in bursts.indices where !ids.contains(bursts[position].event.id) {
       let burst = bursts[position]
       // Not after the next event's first copy, whose time is fixed.
-      let nextTime = next < events.count ? events[next].time : MediaTime(ticks: .max)
+      let nextTime = upcoming.nextTime ?? MediaTime(ticks: .max)
       // Nor outside of the segment.
       let latest = min(nextTime, segment?.latest ?? nextTime)
       let time = min(max(desired(burst), lastTime), max(latest, lastTime))
-      guard try append(burst.index, copy: burst.nextCopy, at: time, to: &batch) else { break }
+      guard try append(burst.nextCopy, of: burst.event, at: time, to: &batch) else { break }
       bursts[position].nextCopy += 1
       bursts[position].lastTime = time
       visitedEnd = position + 1
     }
-    removeFinishedBursts(before: visitedEnd)
+    bursts.removeFinished(before: visitedEnd, copies: policy.copies)
   }
 
-  /// Removes the bursts that are over, all of which lie before a place. The others stay where they are, for there may be many.
-  private mutating func removeFinishedBursts(before end: Int) {
-    var start = end
-    for position in bursts[..<end].indices.reversed() where bursts[position].nextCopy <= policy.copies {
-      start -= 1
-      bursts[start] = bursts[position]
-    }
-    bursts = bursts[start...]
-  }
-
-  private func isBursting(_ index: Int) -> Bool { bursts.place(of: index) { $0.index } != nil }
-
-  /// How many bytes the tags of the first copies have that are due: room is left for them.
+  /// The number of bytes in the first copies that are due: room is left for them.
   private func sizeOfFirstCopies(where isDue: (MediaTime) -> Bool) throws(EventError) -> Int {
     guard !bursts.isEmpty else { return 0 }
     var size = 0
-    for event in events[next...] {
+    for event in pending {
       guard isDue(event.time) else { break }
-      size += try EventCopy(of: event.event, copies: policy.copies).encodedTag().count
+      size += try writer.sizeOfFirstCopy(event)
     }
     return size
   }
 
   private mutating func startBursts(into batch: inout Batch, where isDue: (MediaTime) -> Bool) throws(EventError) {
-    while next < events.count, isDue(events[next].time) {
-      let index = next
-      next += 1
-      let time = max(events[index].time, lastTime, segment?.start ?? lastTime)
-      try append(index, copy: 1, at: time, to: &batch, regardlessOfSize: true)
-      if policy.copies > 1 { bursts.append(Burst(index: index, nextCopy: 2, lastTime: time)) }
-      guard policy.refreshInterval != nil else { continue }
-      current.start(index, of: events, firstRefresh: policy.copies + 1)
+    while let event = upcoming.startNext(where: isDue) {
+      let time = max(event.time, lastTime, segment?.start ?? lastTime)
+      try append(1, of: event, at: time, to: &batch, regardlessOfSize: true)
+      if policy.copies > 1 { bursts.append(event, at: time) }
+      if policy.refreshInterval != nil { active.start(event, firstRefresh: policy.copies + 1) }
     }
   }
 
   // MARK: Refreshes
 
-  private mutating func queueRefreshes(at time: MediaTime, besides batch: Batch) {
+  private mutating func queueRefreshes(at time: MediaTime, besides ids: Set<Int>) {
     guard let interval = policy.refreshInterval, let due = nextRefresh else { return }
     let isSegmentStarting = segment?.isStarting ?? false
     guard time >= due || isSegmentStarting else { return }
     segment?.isStarting = false
-    forgetTemplates()
     if time >= due { nextRefresh = time + MediaTime(ticks: interval.ticks - time.ticks % interval.ticks) }
-    // What is being repeated anyway needs no refresh.
-    let waiting = refreshQueue.filter { !isBursting($0) && !batch.indices.contains($0) }
     if isSegmentStarting {
-      // Whoever starts here, or has lost the segment before, has seen none of it, not even the beginning of a burst.
-      let starting = current.soonestFirst(at: time, of: events, next: next).filter { !batch.indices.contains($0.index) }
-      refreshQueue = starting.map { $0.index }
-      urgent = Set(starting.filter { $0.isUrgent }.map { $0.index })
+      // A viewer who starts here, or has lost the segment before, has seen none of the active events, not even the start of a burst.
+      let starting = active.soonestFirst(at: time, pending: pending).filter { !ids.contains($0.id) }
+      refreshQueue = starting.map { $0.id }
+      urgent = Set(starting.filter { $0.isUrgent }.map { $0.id })
     } else {
-      let known = Set(waiting + batch.indices)
-      refreshQueue = waiting + current.indices(at: time, of: events).filter { !known.contains($0) && !isBursting($0) }
+      // An event whose burst goes on needs no refresh.
+      refreshQueue = refreshQueue.filter { !bursts.contains($0) && !ids.contains($0) }
+      let known = ids.union(refreshQueue)
+      refreshQueue += active.entries(at: time).map(\.event.id).filter { !known.contains($0) && !bursts.contains($0) }
     }
   }
 
   private mutating func refresh(at unitTime: MediaTime, into batch: inout Batch) throws(EventError) {
     let time = max(unitTime, lastTime)
-    refreshQueue = refreshQueue.filter { index in current.contains(index, at: time, of: events) }
-    // Where the next event happens at this very time, it may end what would be refreshed.
-    guard next >= events.count || time < events[next].time else { return }
-    while let index = refreshQueue.first, let copy = current.nextCopy(of: index) {
-      guard try append(index, copy: copy, at: time, to: &batch, regardlessOfSize: urgent.contains(index)) else { return }
-      current.didRefresh(index)
+    refreshQueue = refreshQueue.filter { active.entry($0, at: time) != nil }
+    // Where the next event happens at this very time, it may end an event that would be refreshed.
+    guard upcoming.nextTime.map({ time < $0 }) ?? true else { return }
+    while let id = refreshQueue.first, let entry = active.entry(id, at: time) {
+      guard try append(entry.nextCopy, of: entry.event, at: time, to: &batch, regardlessOfSize: urgent.contains(id)) else { return }
+      active.countRefresh(of: id)
       refreshQueue.removeFirst()
     }
-  }
-
-  // MARK: Output
-
-  /// What the copies of an event are written with, kept as long as more of them may come.
-  private mutating func template(of index: Int) -> CopyTemplate {
-    if let known = templates[index] { return known }
-    let template = CopyTemplate(events[index].event)
-    if templates.count >= Self.mostTemplates { forgetTemplates() }
-    templates[index] = template
-    return template
-  }
-
-  /// Gives up the templates of events that are over. Where more events go on than there may be templates, looking for those that are over would
-  /// take longer than making templates anew.
-  private mutating func forgetTemplates() {
-    templates = templates.filter { isBursting($0.key) || current.nextCopy(of: $0.key) != nil }
-    if templates.count > Self.mostTemplates / 2 { templates = [:] }
   }
 
   /// Appends a copy, unless it would make the tags before this access unit too large; returns whether it did.
   @discardableResult
   private mutating func append(
-    _ index: Int, copy: Int, at time: MediaTime, to batch: inout Batch, regardlessOfSize: Bool = false
+    _ number: Int, of event: StartedEvent, at time: MediaTime, to batch: inout Batch, regardlessOfSize: Bool = false
   ) throws(EventError) -> Bool {
-    let timed = try TimedCopy(template(of: index), happening: events[index].time, copy: copy, copies: policy.copies, at: time)
+    let timed = try writer.copy(number, of: event, at: time)
     let used = batch.size + batch.reserved
     guard regardlessOfSize || used == 0 || used + timed.tag.count <= CopyPolicy.bytesPerAccessUnit else { return false }
     batch.copies.append(timed)
-    batch.indices.append(index)
+    batch.ids.insert(event.id)
     batch.size += timed.tag.count
     lastTime = max(lastTime, time)
     return true

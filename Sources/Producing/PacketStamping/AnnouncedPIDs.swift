@@ -2,7 +2,7 @@ import Basics
 import TransportStream
 
 extension ProgramMapTable {
-  /// The PIDs that the map says are used: of its streams, its clock, and what opens its scrambled ones.
+  /// The PIDs that the PMT announces: its streams, its PCR, and the conditional access of scrambled streams.
   var announcedPIDs: [PID] {
     streams.map { $0.pid } + [pcrPID] + descriptors.compactMap { $0.conditionalAccessPID }
       + streams.flatMap { $0.descriptors.compactMap { $0.conditionalAccessPID } }
@@ -17,7 +17,7 @@ extension Descriptor {
   }
 }
 
-/// Follows the conditional access table (ISO/IEC 13818-1, 2.4.4.6), which announces PIDs that no map does.
+/// Follows the conditional access table (ISO/IEC 13818-1, 2.4.4.6), which announces PIDs that no PMT does.
 struct ConditionalAccess: Sendable {
   /// The PID of the table, and its id.
   static let pid: PID = 1
@@ -27,7 +27,7 @@ struct ConditionalAccess: Sendable {
   private(set) var pids: Set<PID> = []
   private var assembler = SectionAssembler()
 
-  /// Takes a packet of the table's PID.
+  /// Receives a packet of the table's PID.
   mutating func push(_ header: TransportPacket, payload: Span<UInt8>) {
     for bytes in assembler.push(header, payload: payload) {
       guard let section = try? Section(bytes.span), section.tableID == Self.tableID else { continue }

@@ -1,32 +1,34 @@
 import Basics
 import TransportStream
 
-/// Replaces a program's map where it stands in the stream. Other tables on the same PID stay as they are.
+/// Rewrites a program's PMT in its place in the stream. Other tables on the same PID stay as they are.
 struct PMTRewriter: Sendable {
-  /// What a packet of the map's PID leads to.
+  /// The result of a packet of the PMT's PID.
   enum Outcome: Equatable, Sendable {
     /// The packet waits for others.
     case waiting
-    /// The packet came before: it is not needed.
+    /// The packet repeats the packet before: it is not needed.
     case repeated
-    /// These stand for the packet and those before it that were waiting, one for each, and others that follow them.
+    /// These packets replace the packet and those before it that were waiting, one for each; additional ones follow.
     case complete([[UInt8]])
   }
 
-  /// The PID of the map.
+  /// The PID of the PMT.
   let pid: PID
-  private let stampedMap: StampedPMT
+  private let stampedPMT: StampedPMT
   private let program: UInt16
   private var assembler = SectionAssembler()
   /// The packets of sections that have begun and not ended, as they came.
   private var group: [Member] = []
+  /// The continuity counter within the group.
+  private var continuity = ContinuityCounter()
   private var sections: [[UInt8]] = []
   private var repeats = PacketRepeats()
-  /// How many packets more there are than came, modulo 16: by so much the counters of those that follow are larger.
+  /// The number of additional packets so far, modulo 16: by this the counters of the packets that follow are larger.
   private var shift: UInt8 = 0
-  /// Whether a map had to be changed. From then on every map has its successor's version, or two of them would share one.
-  private var hasChangedMap = false
-  /// The map that was changed last, and what became of it: most come ten times a second and are always the same.
+  /// Whether a PMT had to be changed. From then on every PMT has the version after its own, or two different ones could have the same version.
+  private var hasChangedPMT = false
+  /// The PMT that was changed last, and its replacement: most PMTs come ten times a second and are always the same.
   private var latest: (section: [UInt8], stamped: [UInt8])?
 
   private struct Member: Sendable {
@@ -37,33 +39,37 @@ struct PMTRewriter: Sendable {
   /// A group of more packets than the largest section fills is no section.
   private static let largestGroup = 24
 
-  init(_ stampedMap: StampedPMT, program: ProgramAssociationTable.Program, following previous: PMTRewriter? = nil) {
-    self.stampedMap = stampedMap
+  init(_ stampedPMT: StampedPMT, program: ProgramAssociationTable.Program, following previous: PMTRewriter? = nil) {
+    self.stampedPMT = stampedPMT
     self.program = program.number
     pid = program.pmtPID
-    hasChangedMap = previous?.hasChangedMap ?? false
+    hasChangedPMT = previous?.hasChangedPMT ?? false
   }
 
   /// Whether packets that wait will never be complete, because others are missing between them and this one.
   func isInterrupted(by header: TransportPacket) -> Bool {
-    guard let last = group.last(where: { $0.header.hasPayload })?.header.continuityCounter, header.hasPayload else { return false }
-    let counter = (header.continuityCounter &+ repeats.stalls) & 0x0F
-    return header.adaptation?.isDiscontinuous == true || (counter != last && counter != (last + 1) & 0x0F)
+    var continuity = continuity
+    return switch continuity.push(repeats.corrected(header)) {
+    case .lost, .discontinuity: true
+    case .withoutPayload, .first, .next, .duplicate, .stalled: false
+    }
   }
 
-  /// Takes the next packet of the map's PID.
+  /// Receives the next packet of the PMT's PID.
   mutating func push(_ header: TransportPacket, _ packet: Span<UInt8>) throws(PacketStampingError) -> Outcome {
     guard let header = repeats.push(header, packet) else { return .repeated }
     sections += assembler.push(header, payload: packet.extracting(header.payload))
+    _ = continuity.push(header)
     group.append(Member(header: header, bytes: [UInt8](copying: packet)))
     guard !assembler.isInsideSection || group.count >= Self.largestGroup else { return .waiting }
     return .complete(try flush())
   }
 
-  /// The packets that are waiting: rewritten where their sections are complete and hold the map, else as they came.
+  /// The packets that are waiting: rewritten if their sections are complete and one is the PMT, else as they came.
   mutating func flush() throws(PacketStampingError) -> [[UInt8]] {
     defer {
       group = []
+      continuity.reset()
       sections = []
     }
     var isChanged = false
@@ -96,30 +102,30 @@ struct PMTRewriter: Sendable {
     return bytes
   }
 
-  /// What stands in front of a packet's payload, without an adaptation field that says nothing.
+  /// The bytes in front of a packet's payload, without an adaptation field that says nothing.
   private func head(_ member: Member) -> [UInt8] {
     let counted = counted(member)
-    // The flags of the field stand behind its length.
+    // The flags of the field follow its length.
     let saysSomething = counted[3] & 0x20 != 0 && counted[4] > 0 && counted[5] != 0
     guard !saysSomething else { return Array(counted[..<member.header.payload.lowerBound]) }
     return [counted[0], counted[1], counted[2], counted[3] & ~0x20]
   }
 
-  /// The section with the stream of events in it; `nil` where it is another table, is damaged, is not yet valid, or needs no change.
+  /// The section with the stream of events in it; `nil` if it is another table, is damaged, is not yet valid, or needs no change.
   private mutating func stamp(_ bytes: [UInt8]) throws(PacketStampingError) -> [UInt8]? {
     if let latest, latest.section == bytes { return latest.stamped }
-    guard let section = try? Section(bytes.span), section.isCurrent, let map = try? ProgramMapTable(section), map.programNumber == program
+    guard let section = try? Section(bytes.span), section.isCurrent, let pmt = try? ProgramMapTable(section), pmt.programNumber == program
     else { return nil }
-    var stamped = stampedMap.stamped(map)
-    guard hasChangedMap || stamped != map else { return nil }
-    hasChangedMap = true
-    stamped.version = (map.version + 1) & 0x1F
+    var stamped = stampedPMT.stamped(pmt)
+    guard hasChangedPMT || stamped != pmt else { return nil }
+    hasChangedPMT = true
+    stamped.version = (pmt.version + 1) & 0x1F
     do throws(ParseError) {
       let encoded = try stamped.section().encode()
       latest = (bytes, encoded)
       return encoded
     } catch {
-      throw .map(error)
+      throw .pmt(error)
     }
   }
 }

@@ -1,9 +1,9 @@
 import Basics
 import TransportStream
 
-/// Puts around new packets what the stream has around its own: nothing, a timestamp in front or parity behind.
+/// Puts around new packets what the packets of the stream have around them: nothing, a timestamp in front or parity behind.
 struct PacketEncapsulation: Sendable {
-  /// What stands in the 16 bytes behind a packet in a stride of 204.
+  /// The 16 bytes behind a packet in a stride of 204.
   enum Parity: Equatable, Sendable {
     /// The parity of the packet.
     case computed
@@ -13,21 +13,21 @@ struct PacketEncapsulation: Sendable {
 
   let framing: PacketFramer.Framing
   private let parity: Parity
-  /// The timestamp of the packet that was emitted last.
+  /// The timestamp of the packet that was written last.
   private var latest: ArrivalTimestamp?
 
-  /// So many packets are looked at to see what stands behind them.
+  /// The number of packets that are examined to find out what is behind them.
   private static let sampleSize = 64
 
-  /// Packets that stand alone.
+  /// Nothing around packets.
   init() {
     framing = .plain
     parity = .filling(0)
   }
 
-  /// The dressing of these packets, which are those at the stream's beginning.
+  /// The encapsulation of these packets, which are the first ones of the stream.
   ///
-  /// - Throws: `unknownParity` where what stands behind packets is neither their parity nor always the same byte.
+  /// - Throws: `unknownParity` where the bytes behind packets are neither their parity nor always the same.
   init(_ units: Span<UInt8>, framing: PacketFramer.Framing) throws(PacketStampingError) {
     self.framing = framing
     guard framing == .withParity else {
@@ -54,14 +54,14 @@ struct PacketEncapsulation: Sendable {
     return .filling(fillings.first ?? 0)
   }
 
-  /// Takes note of packets that are emitted, to know the time at which the next ones come.
-  mutating func pass(_ units: Span<UInt8>) {
+  /// Records packets that are written, because new packets behind them continue from their timestamps.
+  mutating func record(_ units: Span<UInt8>) {
     guard framing == .timestamped, units.count >= framing.stride else { return }
     latest = ArrivalTimestamp(units.extracting((units.count - framing.stride)...))
   }
 
-  /// New packets, of 188 bytes each, that go between the packet that was emitted last and `next`; `nil` where that is not known.
-  mutating func dressed(_ packets: [[UInt8]], before next: Span<UInt8>?) -> [UInt8] {
+  /// New packets, of 188 bytes each, that go between the packet that was written last and `next`; `nil` where that is not known.
+  mutating func encapsulated(_ packets: [[UInt8]], before next: Span<UInt8>?) -> [UInt8] {
     switch framing {
     case .plain: return packets.flatMap { $0 }
     case .withParity: return packets.flatMap { $0 + parity(of: $0) }
@@ -79,7 +79,13 @@ struct PacketEncapsulation: Sendable {
     }
   }
 
-  /// What stands behind a new packet, or one that was changed.
+  /// A packet in the place of another, with the timestamp that it has.
+  func replaced(_ unit: Span<UInt8>, with packet: [UInt8]) -> [UInt8] {
+    let front = [UInt8](copying: unit.extracting(..<framing.packetStart))
+    return front + packet + (framing == .withParity ? parity(of: packet) : [])
+  }
+
+  /// The bytes behind a new packet, or one that was changed.
   func parity(of packet: [UInt8]) -> [UInt8] {
     switch parity {
     case .computed: ReedSolomonParity.parity(of: packet.span)

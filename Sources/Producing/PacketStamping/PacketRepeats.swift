@@ -3,37 +3,33 @@ import TransportStream
 
 /// Tells a packet that was sent twice from one whose continuity counter stands still though its content is another.
 ///
-/// A packet may be sent once more, directly after itself on its PID and with the same bytes, but for a clock reference (ISO/IEC 13818-1, 2.4.3.3).
-/// Other multiplexers' counters stand still at times: what they count has to go on, or it would be lost.
+/// A packet may be sent a second time, directly after itself on its PID and with the same bytes, but for a PCR (ISO/IEC 13818-1, 2.4.3.3).
+/// The counters of some multiplexers stand still at times. They are corrected, or readers would lose packets.
 struct PacketRepeats: Sendable {
-  /// The latest packet with a payload, without its clock reference.
-  private var latest: [UInt8] = []
-  private var wasRepeated = false
-  /// How often the counter stood still, modulo 16: by so much the counters of those that follow are larger.
+  private var continuity = ContinuityCounter()
+  /// How often the counter stood still, modulo 16: by this the counters of the packets that follow are larger.
   private(set) var stalls: UInt8 = 0
 
-  /// Takes the next packet of the PID.
+  /// Receives the next packet of the PID.
   ///
   /// - Returns: Its header with the counter that it had if the counter had never stood still; `nil` where it repeats the packet before.
   mutating func push(_ header: TransportPacket, _ packet: Span<UInt8>) -> TransportPacket? {
-    var counted = header
-    if header.hasPayload {
-      let content = Self.withoutClock(header, packet)
-      if latest.count > 3, latest[3] & 0x0F == header.continuityCounter, header.adaptation?.isDiscontinuous != true {
-        guard wasRepeated || content != latest else {
-          wasRepeated = true
-          return nil
-        }
-        stalls = (stalls + 1) & 0x0F
-      }
-      latest = content
-      wasRepeated = false
+    switch continuity.push(header, content: Self.withoutPCR(header, packet).span) {
+    case .duplicate: return nil
+    case .stalled: stalls = (stalls + 1) & 0x0F
+    case .withoutPayload, .first, .next, .discontinuity, .lost: break
     }
-    counted.continuityCounter = (header.continuityCounter &+ stalls) & 0x0F
-    return counted
+    return corrected(header)
   }
 
-  private static func withoutClock(_ header: TransportPacket, _ packet: Span<UInt8>) -> [UInt8] {
+  /// A header with the counter that it had if the counter had never stood still.
+  func corrected(_ header: TransportPacket) -> TransportPacket {
+    var corrected = header
+    corrected.continuityCounter = (header.continuityCounter &+ stalls) & 0x0F
+    return corrected
+  }
+
+  private static func withoutPCR(_ header: TransportPacket, _ packet: Span<UInt8>) -> [UInt8] {
     var content = [UInt8](copying: packet)
     guard header.adaptation?.pcr != nil else { return content }
     // Behind the packet's header, and the field's length and flags.

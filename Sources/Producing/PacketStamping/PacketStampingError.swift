@@ -10,17 +10,17 @@ public enum PacketStampingError: Error, Equatable, Sendable {
   case unsupportedFraming(PacketFramer.Framing)
   /// Packets of 204 bytes end with something that is neither their parity nor always the same.
   case unknownParity
-  /// No program map was found.
+  /// No PMT was found.
   case noProgram
   /// There are several programs, and it was not said which one the events belong to.
   case severalPrograms([ProgramSummary])
   /// There is no program of this number; there are these.
   case unknownProgram(UInt16, [ProgramSummary])
-  /// The program leaves the stream's association table before all events were put in.
+  /// The program leaves the PAT before all events were put in.
   case programEnds(UInt16, offset: Int)
-  /// The program has neither picture nor sound with presentation times.
+  /// The program has neither video nor audio with presentation times.
   case noAccessUnits
-  /// The picture (and the sound) that could tell the time is scrambled, from this offset on where it was not from the start.
+  /// The video (or the audio) that could tell the time is scrambled, from this offset on if it was not from the start.
   case scrambled(PID, offset: Int?)
   /// All PIDs are in use.
   case noFreePID
@@ -28,13 +28,13 @@ public enum PacketStampingError: Error, Equatable, Sendable {
   case pidClash(PID, offset: Int)
   /// The stream has events of this game already.
   case alreadyStamped(GameID, offset: Int)
-  /// The program map is too large to hold another stream.
-  case map(ParseError)
+  /// The PMT is too large to hold another stream.
+  case pmt(ParseError)
   /// The rate is to be kept, and within the 0.7 s before this tag there are not enough null packets for it.
   case noNullPacket(UnplacedTag)
-  /// The rate is to be kept, and there is no null packet for a program map that takes a packet more.
-  case noNullPacketForMap(offset: Int)
-  /// The rate is to be kept, and so many bytes between packets belong to none, which would be left out.
+  /// The rate is to be kept, and there is no null packet for a PMT that takes a packet more.
+  case noNullPacketForPMT(offset: Int)
+  /// The rate is to be kept, and bytes between packets that belong to no packet would be left out.
   case bytesBetweenPackets(count: Int, offset: Int)
   /// An event does not fit into a tag or a packet.
   case event(EventError)
@@ -65,9 +65,9 @@ extension PacketStampingError: CustomStringConvertible {
       "at byte \(offset) the stream begins to use PID \(pid), which was free at its beginning and now carries the events"
     case .alreadyStamped(let game, let offset):
       "at byte \(offset) the stream carries an event of the game \(game) already: stamp the original, or give the game another name"
-    case .map(let error): "the program map cannot hold another stream: \(error.reason)"
+    case .pmt(let error): "the program map cannot hold another stream: \(error.reason)"
     case .noNullPacket(let tag): Self.text(tag)
-    case .noNullPacketForMap(let offset):
+    case .noNullPacketForPMT(let offset):
       "at byte \(offset) there is no null packet for the program map, which takes one more, and the rate is to be kept"
     case .bytesBetweenPackets(let count, let offset):
       "at byte \(offset) there are \(count) bytes that belong to no packet and would be left out, and the rate is to be kept"
@@ -91,7 +91,7 @@ extension PacketStampingError: CustomStringConvertible {
     return programs.count > namedPrograms ? "\(named) and \(programs.count - namedPrograms) more" : named
   }
 
-  /// How many programs there are; no more are known than the beginning of the stream is searched for.
+  /// The number of programs; the start of the stream is searched for no more than a limit.
   private static func count(_ programs: [ProgramSummary]) -> String {
     programs.count < StreamProbe.mostPrograms ? "\(programs.count)" : "\(programs.count) or more"
   }

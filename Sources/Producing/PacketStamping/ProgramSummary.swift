@@ -1,10 +1,10 @@
 public import TransportStream
 
-/// What a stream's tables say of one of its programs.
+/// One of a stream's programs, as the tables describe it.
 public struct ProgramSummary: Equatable, Sendable {
   /// The program's number.
   public var number: UInt16
-  /// The types of its streams, in the order of its map; `nil` where no map came.
+  /// The types of its streams, in the order of its PMT; `nil` where no PMT came.
   public var streams: [StreamType]?
 
   /// A program of these streams.
@@ -13,9 +13,9 @@ public struct ProgramSummary: Equatable, Sendable {
     self.streams = streams
   }
 
-  /// What a map says.
-  init(number: UInt16, map: ProgramMapTable?) {
-    self.init(number: number, streams: map.map { $0.streams.map { $0.type } })
+  /// A program as its PMT describes it.
+  init(number: UInt16, pmt: ProgramMapTable?) {
+    self.init(number: number, streams: pmt.map { $0.streams.map { $0.type } })
   }
 }
 

@@ -4,12 +4,12 @@ import TransportStream
 
 /// Inserts events into a transport stream that comes in segments, made of whole packets.
 ///
-/// Each tag lies in the segment that presents its time, and every segment starts with a refresh of what is current. The segments one after
-/// another are one stamped transport stream.
+/// Each tag lies in the segment that presents its time, and every segment starts with a refresh of the active events. The segments one
+/// after another are one stamped transport stream.
 public struct SegmentStamper: Sendable {
-  /// What is put in, as it is before the stream begins.
+  /// The schedule as it is before the stream starts.
   private let schedule: EventSchedule
-  /// Where the stream has begun: changed in place, for a copy of it would be one of all that it holds.
+  /// From the start of the stream on. It is changed in place, because a copy would copy all that it holds.
   private var inserter: TagInserter?
   private var filter = PacketFilter(.none)
   private var isStarting = false
@@ -19,20 +19,20 @@ public struct SegmentStamper: Sendable {
   public init(_ schedule: EventSchedule) { self.schedule = schedule }
 
   /// The events that no access unit has come for yet.
-  public var unplaced: ArraySlice<PlannedEvent> { inserter?.schedule.unplaced ?? schedule.unplaced }
+  public var pending: ArraySlice<PlannedEvent> { inserter?.pending ?? schedule.pending }
 
-  /// Says that the packets that follow start a segment.
+  /// Starts a segment with the packets that follow.
   public mutating func startSegment() { isStarting = true }
 
-  /// Says that the segment ends at a time of the programme, where the next one starts.
+  /// Ends the segment at a time on the timeline, where the next one starts.
   ///
-  /// - Parameter sink: Receives the packets of events that happen after the segment's last picture, which belong into it.
+  /// - Parameter sink: Receives the packets of events that happen after the last access unit of the segment.
   /// - Throws: ``PacketStampingError``.
   public mutating func endSegment(at end: MediaTime, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     try inserter?.endSegment(at: end, offset: byteCount, &sink)
   }
 
-  /// Takes the next packets of the stream. The first ones must hold the program's tables and none of it may lie outside of packets.
+  /// Receives the next packets of the stream. The first ones must hold the program's tables, and no bytes may lie between packets.
   ///
   /// - Parameter sink: Receives the bytes of the stamped stream, in whole packets.
   /// - Throws: ``PacketStampingError``.
@@ -40,7 +40,7 @@ public struct SegmentStamper: Sendable {
     guard packets.count % TransportPacket.size == 0 else { throw .notATransportStream }
     if inserter == nil {
       inserter = try inserter(startingWith: packets)
-      filter = inserter?.filter() ?? filter
+      filter = inserter?.filter ?? filter
     }
     if isStarting { inserter?.startSegment() }
     isStarting = false
@@ -58,11 +58,11 @@ public struct SegmentStamper: Sendable {
   }
 
   private func inserter(startingWith packets: Span<UInt8>) throws(PacketStampingError) -> TagInserter {
-    var beginning = StreamProbe(schedule, PacketStamper.Options())
+    var probe = StreamProbe(schedule, PacketStamper.Options())
     for start in stride(from: 0, to: packets.count, by: TransportPacket.size) {
-      beginning.append(packets.extracting(start..<start + TransportPacket.size), offset: start, .plain)
+      probe.append(packets.extracting(start..<start + TransportPacket.size), offset: start, .plain)
     }
-    // A null packet of one segment is no place for a tag of the next.
-    return try TagInserter(beginning, replacesNullPackets: false)
+    // A tag must not go into a null packet of the segment before.
+    return try TagInserter(probe, replacesNullPackets: false)
   }
 }

@@ -2,26 +2,26 @@ import Basics
 import EventSchedule
 import TransportStream
 
-/// The beginning of a stream, kept to find out what it consists of.
+/// The start of a stream, kept until its programs and PIDs are known.
 struct StreamProbe: Sendable {
-  /// How much is kept at least, and at most as long as a program map is missing, in bytes.
+  /// The number of bytes that are kept, and the most that are kept as long as a PMT is missing.
   static let size = 1 << 20
   static let largestSize = 16 << 20
-  /// So many programs are known; the one that is asked for is among them.
+  /// The number of programs that are known; the one that is asked for is among them.
   static let mostPrograms = 64
 
   let schedule: EventSchedule
   let options: PacketStamper.Options
   private(set) var framing = PacketFramer.Framing.plain
-  /// The packets with what stands in front of them or behind.
+  /// The packets with the timestamps in front of them or the parity behind.
   private(set) var units: [UInt8] = []
   private(set) var offsets: [Int] = []
   private var tables = ProgramTables()
   private var conditionalAccess = ConditionalAccess()
-  /// The programs that were listed, those that have left included, and the latest map of each.
+  /// The programs that were listed, including those that have left, and the latest PMT of each.
   private var programs: [ProgramAssociationTable.Program] = []
   private var programNumbers: Set<UInt16> = []
-  private var maps: [UInt16: ProgramMapTable] = [:]
+  private var pmts: [UInt16: ProgramMapTable] = [:]
   private var tablePIDs: Set<PID> = []
   private(set) var usedPIDs: Set<PID> = []
   /// The PIDs with payloads that are not scrambled.
@@ -34,14 +34,14 @@ struct StreamProbe: Sendable {
   }
 
   /// Whether enough of the stream is known.
-  var isComplete: Bool { units.count >= Self.size && (hasMaps || units.count >= Self.largestSize) }
+  var isComplete: Bool { units.count >= Self.size && (hasPMTs || units.count >= Self.largestSize) }
 
-  private var hasMaps: Bool {
-    if let number = options.program { return maps[number] != nil }
-    return !programs.isEmpty && programs.allSatisfy { maps[$0.number] != nil }
+  private var hasPMTs: Bool {
+    if let number = options.program { return pmts[number] != nil }
+    return !programs.isEmpty && programs.allSatisfy { pmts[$0.number] != nil }
   }
 
-  /// Takes a packet with what stands in front of it or behind.
+  /// Appends a packet with the timestamp in front of it or the parity behind.
   mutating func append(_ unit: Span<UInt8>, offset: Int, _ framing: PacketFramer.Framing) {
     self.framing = framing
     units.append(copying: unit)
@@ -57,16 +57,16 @@ struct StreamProbe: Sendable {
     if pid == ConditionalAccess.pid { conditionalAccess.push(header, payload: packet.extracting(header.payload)) }
     for change in tables.push(header, payload: packet.extracting(header.payload)) {
       switch change {
-      case .association(let table):
-        tablePIDs.formUnion(table.entries.map { $0.pmtPID })
-        for program in table.programs { note(program) }
-      case .map(let map): if programNumbers.contains(map.programNumber) { maps[map.programNumber] = map }
+      case .association(let pat):
+        tablePIDs.formUnion(pat.entries.map { $0.pmtPID })
+        for program in pat.programs { record(program) }
+      case .map(let pmt): if programNumbers.contains(pmt.programNumber) { pmts[pmt.programNumber] = pmt }
       case .damaged: continue
       }
     }
   }
 
-  private mutating func note(_ program: ProgramAssociationTable.Program) {
+  private mutating func record(_ program: ProgramAssociationTable.Program) {
     let isWanted = programs.count < Self.mostPrograms || program.number == options.program
     guard isWanted, programNumbers.insert(program.number).inserted else { return }
     programs.append(program)
@@ -79,19 +79,19 @@ struct StreamProbe: Sendable {
     guard let first = programs.first else { throw .noProgram }
     if let number = options.program {
       guard let program = programs.first(where: { $0.number == number }) else { throw .unknownProgram(number, summaries) }
-      guard let map = maps[number] else { throw .noProgram }
-      return (program, map)
+      guard let pmt = pmts[number] else { throw .noProgram }
+      return (program, pmt)
     }
     guard programs.count == 1 else { throw .severalPrograms(summaries) }
-    guard let map = maps[first.number] else { throw .noProgram }
-    return (first, map)
+    guard let pmt = pmts[first.number] else { throw .noProgram }
+    return (first, pmt)
   }
 
-  private var summaries: [ProgramSummary] { programs.map { ProgramSummary(number: $0.number, map: maps[$0.number]) } }
+  private var summaries: [ProgramSummary] { programs.map { ProgramSummary(number: $0.number, pmt: pmts[$0.number]) } }
 
   /// The PIDs that are used or that tables announce.
   var knownPIDs: Set<PID> {
-    let announced = maps.values.flatMap { $0.announcedPIDs }
+    let announced = pmts.values.flatMap { $0.announcedPIDs }
     return usedPIDs.union(announced).union(tablePIDs).union(conditionalAccess.pids)
   }
 

@@ -3,118 +3,58 @@ import EventSchedule
 import GameEvents
 import TransportStream
 
-/// Puts the tags of a schedule between the packets of a stream whose program is known.
+/// Puts the tags of a schedule between the packets of a stream whose program is known: routes packets to the parts that follow the program,
+/// the tags it has already, and the schedule.
 struct TagInserter: Sendable {
-  /// What became of a packet.
+  /// What becomes of a packet.
   enum Outcome: Sendable {
-    /// Nothing: it goes through with those before it.
+    /// It goes on unchanged, together with the packets before it.
     case unchanged
-    /// Those before it were handed on, and something behind them; it goes through.
+    /// It goes on unchanged. The packets before it have been written, and something behind them.
     case apart
-    /// Those before it were handed on, and it was taken care of.
-    case taken
+    /// The packets before it have been written, and it has been dealt with.
+    case finished
   }
 
-  /// What is put in.
-  var schedule: EventSchedule
-  // The rest is for the type's own files.
-  var program: ProgramAssociationTable.Program
-  let stampedMap: StampedPMT
-  var tables = ProgramTables()
-  /// What tells the time: nothing, until a map announces it.
-  var tracker: AccessUnitTracker?
-  /// The latest map of the program, as long as not all of it is in the output. Only then do readers know it, and so it is gone by only then.
-  var arrivingMap: ProgramMapTable?
-  /// Whether readers know the program's map.
-  var isAnnounced = false
-  var rewriter: PMTRewriter
-  var window: OutputWindow
-  /// Whether the association has the program and has had it since it had it first, and whether it ever had it.
-  var isListed = true
-  var wasListed = false
-  let unreadablePIDs: Set<PID>
-  let replacesNullPackets: Bool
-  let framing: PacketFramer.Framing
-  var existing = ExistingTags()
-  /// The PES packets of the ID3 stream that the program had, to see whether they carry a game of the schedule.
-  var existingPackets = PESAssembler()
-  let games: Set<GameID>
-  /// Which packets of it came twice, and the counter of the latest one, as it came but for where it stood still.
-  var existingRepeats = PacketRepeats()
-  var existingCounter: UInt8?
-  /// PES packets of tags, with their times, that wait until a tag of the input on the same PID is complete.
-  var waiting: [(copy: EventSchedule.TimedCopy, unit: [UInt8])] = []
-  /// Where a tag has found no null packets: from then on nothing is put in, and all that is left to do is to say where there are some.
-  var roomSearch: RoomSearch?
-  var counter: UInt8 = 0
-  var report = PacketStamper.Report()
-  var frameDuration = MediaTime.zero
-  var isSegmentStarting = false
-  /// The decoding time of the latest access unit, since the start.
-  var clock = MediaTime.zero
-  /// The most that an access unit is presented after it is decoded.
-  var longestDelay = MediaTime.zero
+  private let framing: PacketFramer.Framing
+  private let replacesNullPackets: Bool
+  private var follower: ProgramFollower
+  private var existing: ExistingStream
+  private var placer: TagPlacer
+  private var window: OutputWindow
   /// Whether a tag may come so soon that null packets are kept for it.
-  var expectsTag = true
-  /// Where the stream that tells the time began to be scrambled.
-  var scrambledSince: Int?
+  private var expectsTag = true
+  /// Whether other packets may matter than the filter says.
+  private var isFilterOutdated = false
 
-  init(_ beginning: StreamProbe, replacesNullPackets: Bool = true) throws(PacketStampingError) {
-    let (program, map) = try beginning.program()
-    self.program = program
-    unreadablePIDs = beginning.unreadablePIDs
-    // What cannot be is refused at once.
-    _ = try Self.reference(map, besides: unreadablePIDs)
-    schedule = beginning.schedule
-    games = beginning.schedule.games
-    stampedMap = try StampedPMT(for: map, usedPIDs: beginning.knownPIDs)
-    rewriter = PMTRewriter(stampedMap, program: program)
-    framing = beginning.framing
+  init(_ probe: StreamProbe, replacesNullPackets: Bool = true) throws(PacketStampingError) {
+    follower = try ProgramFollower(probe)
+    existing = ExistingStream(games: probe.schedule.games)
+    placer = TagPlacer(probe.schedule, pid: follower.stampedPMT.pid)
+    framing = probe.framing
     self.replacesNullPackets = replacesNullPackets
-    window = OutputWindow(try PacketEncapsulation(beginning.units.span, framing: framing), keepsRate: beginning.options.keepsRate)
+    window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), keepsRate: probe.options.keepsRate)
   }
 
-  /// The stream that tells the program's time, among those that can be read; `nil` where the map has none.
-  static func reference(
-    _ map: ProgramMapTable, besides unreadable: Set<PID>
-  ) throws(PacketStampingError) -> ProgramMapTable.ElementaryStream? {
-    var readable = map
-    readable.streams = map.streams.filter { !unreadable.contains($0.pid) }
-    if let reference = readable.referenceStream { return reference }
-    guard let hidden = map.referenceStream else { return nil }
-    throw .scrambled(hidden.pid, offset: nil)
-  }
+  /// The events that no access unit has come for yet.
+  var pending: ArraySlice<PlannedEvent> { placer.schedule.pending }
 
-  /// The PID of the stream that tells the time once the arriving map is known.
-  private var arrivingPID: PID? {
-    guard let map = arrivingMap else { return nil }
-    return (try? Self.reference(map, besides: unreadablePIDs))?.pid
-  }
-
-  /// The packets that can mean anything here. Of the stream that tells the time only the starts of access units do, and jumps of its clock.
-  func filter() -> PacketFilter {
-    // Where nothing tells the time, any packet has to say that what is held has become too much.
-    guard let tracker else { return PacketFilter(.all) }
-    var filter = PacketFilter(.none)
-    if let arrivingPID { filter[arrivingPID] = .unitStarts }
-    filter[tracker.pid] = .unitStarts
-    for pid in tables.pids { filter[pid] = .all }
-    filter[program.pmtPID] = .all
-    filter[stampedMap.pid] = .all
-    if replacesNullPackets, expectsTag || window.owesMap { filter[TransportPacket.nullPID] = .all }
+  /// The packets that have to be looked at. The others go through as they come.
+  var filter: PacketFilter {
+    var filter = follower.filter
+    if replacesNullPackets, expectsTag || window.owesPMT { filter[TransportPacket.nullPID] = .all }
     return filter
   }
 
   /// Decides whether null packets are kept for a tag.
-  mutating func expectTag(_ isExpected: Bool, _ filter: inout PacketFilter) {
-    guard isExpected != expectsTag else { return }
+  private mutating func expectTag(_ isExpected: Bool) {
+    isFilterOutdated = isFilterOutdated || isExpected != expectsTag
     expectsTag = isExpected
-    filter = self.filter()
   }
 
   // MARK: Packets
 
-  /// Takes whole packets of the input that lie one after another, of which each starts at its offset.
+  /// Receives whole packets of the input that lie one after another, of which each starts at its offset.
   mutating func push(
     _ units: Span<UInt8>, stride: Int, offset: (Int) -> Int, _ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
@@ -123,98 +63,186 @@ struct TagInserter: Sendable {
     while start < units.count {
       let unit = units.extracting(start..<min(start + stride, units.count))
       if filter.wants(unit.extracting(framing.packetRange)) {
-        switch try take(unit, offset: offset(number), after: units.extracting(runStart..<start), &filter, &sink) {
+        switch try push(unit, offset: offset(number), after: units.extracting(runStart..<start), &filter, &sink) {
         case .unchanged: break
         case .apart: runStart = start
-        case .taken: runStart = start + unit.count
+        case .finished: runStart = start + unit.count
         }
       }
       start += unit.count
       number += 1
     }
-    try pass(units.extracting(runStart..<start), &sink)
+    try write(units.extracting(runStart..<start), &sink)
   }
 
-  /// Takes packets that go through as they came.
-  mutating func pass(_ units: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
+  /// Writes packets that go through as they came.
+  mutating func write(_ units: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     let wholeCount = units.count / framing.stride * framing.stride
-    window.pass(units.extracting(..<wholeCount), &sink)
-    try giveUpBlockingMap(&sink)
+    window.write(units.extracting(..<wholeCount), &sink)
+    if window.isBlocked { try follower.completePMT(&window, &sink) }
     guard wholeCount < units.count else { return }
-    let last = window.completed(units.extracting(wholeCount...))
-    window.pass(last.span, &sink)
+    window.write(window.completed(units.extracting(wholeCount...)).span, &sink)
   }
 
-  /// Lets the packets of a map go that does not end, where more is held for it than may be.
-  private mutating func giveUpBlockingMap(_ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
-    if window.isBlocked { window.completeMap(try rewriter.flush(), at: clock, &sink) }
-  }
-
-  /// Takes a packet, with what is around it, that lies behind others that were not handed on yet.
-  mutating func take(
+  /// Receives a packet that is to be looked at, behind others that have not been written yet.
+  ///
+  /// - Parameter filter: Is changed where other packets matter from now on.
+  mutating func push(
     _ unit: Span<UInt8>, offset: Int, after run: Span<UInt8>, _ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) -> Outcome {
     guard unit.count == framing.stride else {
       let whole = window.completed(unit)
-      return try take(whole.span, offset: offset, after: run, &filter, &sink)
+      return try push(whole.span, offset: offset, after: run, &filter, &sink)
     }
-    try giveUpBlockingMap(&sink)
+    // A PMT without an end keeps no more than may be held.
+    if window.isBlocked { try follower.completePMT(&window, &sink) }
     // Without access units nobody knows how soon the next tag comes.
-    if !expectsTag, schedule.nextTime != nil, window.isOverdue(behind: run.count) { expectTag(true, &filter) }
-    let outcome = try takeWhole(unit, offset: offset, after: run, &filter, &sink)
-    try goByArrivedMap(&filter, &sink)
+    if !expectsTag, placer.schedule.nextTime != nil, window.isOverdue(behind: run.count) { expectTag(true) }
+    let outcome = try route(unit, offset: offset, after: run, &sink)
+    try useArrivedPMT(&sink)
+    if isFilterOutdated {
+      filter = self.filter
+      isFilterOutdated = false
+    }
     return outcome
   }
 
-  private mutating func takeWhole(
-    _ unit: Span<UInt8>, offset: Int, after run: Span<UInt8>, _ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable
+  private mutating func useArrivedPMT(_ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
+    if try follower.useArrivedPMT(&window, &sink) { isFilterOutdated = true }
+  }
+
+  private mutating func route(
+    _ unit: Span<UInt8>, offset: Int, after run: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) -> Outcome {
     let packet = unit.extracting(framing.packetRange)
     let pid = TransportPacket.pid(of: packet)
-    if pid == TransportPacket.nullPID { return try takeNull(unit, after: run, &filter, &sink) }
-    let tellsTime = pid == tracker?.pid || pid == arrivingPID
+    if pid == TransportPacket.nullPID { return try pushNull(unit, after: run, &sink) }
+    let tellsTime = follower.tellsTime(pid)
     guard !tellsTime || AccessUnitTracker.concerns(packet) else { return .unchanged }
     guard let header = try? TransportPacket(packet), !header.hasError else { return .unchanged }
-    if tables.follows(pid), try followTables(header, packet, offset: offset, &sink) { filter = self.filter() }
+    if try follower.followTables(header, packet, offset: offset, hasPending: !pending.isEmpty, &window, &sink) { isFilterOutdated = true }
     switch pid {
-    case program.pmtPID:
-      try pass(run, &sink)
-      try takeMap(header, unit, offset: offset, &sink)
-      if window.owesMap { filter = self.filter() }
-      return .taken
-    case stampedMap.pid:
-      try pass(run, &sink)
-      try passExisting(header, unit, offset: offset, &sink)
-      return .taken
-    default: return tellsTime ? try takeReference(header, unit, offset: offset, after: run, &filter, &sink) : .unchanged
+    case follower.program.pmtPID:
+      try write(run, &sink)
+      try pushPMT(header, packet, of: unit, offset: offset, &sink)
+      return .finished
+    case follower.stampedPMT.pid:
+      try write(run, &sink)
+      try pushExisting(header, packet, of: unit, offset: offset, &sink)
+      return .finished
+    default: return tellsTime ? try pushReference(header, unit, offset: offset, after: run, &sink) : .unchanged
     }
   }
 
-  private mutating func takeNull(
-    _ unit: Span<UInt8>, after run: Span<UInt8>, _ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable
+  private mutating func pushNull(
+    _ unit: Span<UInt8>, after run: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) -> Outcome {
     let start = framing.packetStart
-    // Damaged ones stay as they are, and so does what has an adaptation field, which null packets have not.
+    // Damaged ones stay as they are, and so do those with an adaptation field, which null packets do not have.
     guard unit[start + 1] & 0x80 == 0, unit[start + 3] & 0x30 == 0x10 else { return .unchanged }
-    let owedMap = window.owesMap
-    try pass(run, &sink)
-    window.passNull(unit, &sink)
-    if owedMap, !window.owesMap { filter = self.filter() }
-    return .taken
+    let owedPMT = window.owesPMT
+    try write(run, &sink)
+    window.writeNull(unit, &sink)
+    if owedPMT, !window.owesPMT { isFilterOutdated = true }
+    return .finished
   }
 
-  private mutating func takeMap(
-    _ header: TransportPacket, _ unit: Span<UInt8>, offset: Int, _ sink: inout some ByteSink & ~Copyable
+  private mutating func pushPMT(
+    _ header: TransportPacket, _ packet: Span<UInt8>, of unit: Span<UInt8>, offset: Int, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
-    guard window.settleMap(at: clock, before: unit, mayWait: false, &sink) else { throw .noNullPacketForMap(offset: offset) }
-    if rewriter.isInterrupted(by: header) { window.completeMap(try rewriter.flush(), at: clock, &sink) }
-    switch try rewriter.push(header, unit.extracting(framing.packetRange)) {
-    case .repeated: window.passNull(insteadOf: unit, &sink)
-    case .waiting: window.passMap(unit)
-    case .complete(let packets):
-      window.passMap(unit)
-      window.completeMap(packets, at: clock, &sink)
-      if !replacesNullPackets { _ = window.settleMap(at: clock, before: nil, &sink) }
+    guard window.placeOwedPMT(at: follower.clock, before: unit, mayWait: false, &sink) else { throw .noNullPacketForPMT(offset: offset) }
+    try follower.rewritePMT(header, packet, of: unit, &window, &sink)
+    if !replacesNullPackets, !window.isInsidePMT { _ = window.placeOwedPMT(at: follower.clock, before: nil, &sink) }
+    if window.owesPMT { isFilterOutdated = true }
+  }
+
+  /// Receives a packet of the ID3 stream that the program had before. It goes on with the continuity counter that it has among the new packets.
+  /// The second of two equal packets becomes a null packet. Where null packets are free in front of it, it may move forward for later tags.
+  private mutating func pushExisting(
+    _ header: TransportPacket, _ packet: Span<UInt8>, of unit: Span<UInt8>, offset: Int, _ sink: inout some ByteSink & ~Copyable
+  ) throws(PacketStampingError) {
+    guard follower.stampedPMT.isReused else { throw .pidClash(follower.stampedPMT.pid, offset: offset) }
+    guard let received = try existing.push(header, packet, offset: offset) else {
+      return window.write(TransportPacket.nullPacket, insteadOf: unit, &sink)
     }
+    placer.skipCounters(received.gap)
+    for timestamp in received.timestamps {
+      if let time = follower.time(of: timestamp) { placer.recordThirdPartyTag(at: time) }
+    }
+    if received.mayFollowTags {
+      placer.place(at: .init(offset: offset, latestTime: follower.latestTime), before: unit, &window, &sink)
+    }
+    let renumbered = placer.renumbered(packet, hasPayload: header.hasPayload)
+    guard ExistingStream.isBound(packet) else { return window.writeTag(renumbered, insteadOf: unit, &sink) }
+    window.close(&sink)
+    window.write(renumbered, insteadOf: unit, &sink)
+  }
+
+  /// Receives a packet of the stream that tells the time, and places the tags that go before its access unit.
+  private mutating func pushReference(
+    _ header: TransportPacket, _ unit: Span<UInt8>, offset: Int, after run: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable
+  ) throws(PacketStampingError) -> Outcome {
+    var outcome = Outcome.unchanged
+    if window.owesPMT, header.startsUnit {
+      try write(run, &sink)
+      outcome = .apart
+      guard window.placeOwedPMT(at: follower.clock, before: unit, &sink) else { throw .noNullPacketForPMT(offset: offset) }
+      try useArrivedPMT(&sink)
+    }
+    guard follower.tracker?.pid == header.pid else { return outcome }
+    // The time of a scrambled access unit is not known, nor that of those behind it.
+    if header.scrambling != 0, header.startsUnit, placer.schedule.nextTime != nil { expectTag(true) }
+    let payload = unit.extracting(framing.packetRange).extracting(header.payload)
+    guard let accessUnit = follower.pushReference(header, payload: payload, offset: offset) else { return outcome }
+    window.advance(to: follower.clock, behind: outcome == .unchanged ? run.count : 0, &sink)
+    guard let origin = follower.origin, follower.isListed else { return outcome }
+    let time = accessUnit.presentationTime - origin
+    try placer.searchRoom(at: time, freeCount: window.freeCount)
+    guard placer.roomSearch == nil else { return outcome }
+    existing.recordAccessUnit()
+    try placer.queueCopies(before: .init(time: time, duration: accessUnit.frameDuration), origin: origin)
+    if placer.isWaiting {
+      if outcome == .unchanged { try write(run, &sink) }
+      outcome = .apart
+      placer.place(
+        at: .init(offset: offset, latestTime: follower.latestTime, isInsideTag: existing.isInsideTag), before: unit, &window, &sink)
+    }
+    let margin = window.longestStep.map { follower.longestDelay + OutputWindow.longestWait + $0 + accessUnit.frameDuration }
+    expectTag(placer.expectsTag(after: accessUnit.decodingTime - origin, margin: margin))
+    return outcome
+  }
+
+  // MARK: Segments and the end
+
+  /// Starts a segment with the next access unit.
+  mutating func startSegment() { placer.startSegment() }
+
+  /// Ends a segment at a time on the timeline, and writes the tags of events between its last access unit and its end.
+  mutating func endSegment(at end: MediaTime, offset: Int, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
+    guard let origin = follower.origin else { return }
+    try placer.queueCopies(ofSegmentEndingAt: end, origin: origin)
+    placer.place(
+      at: .init(offset: offset, latestTime: follower.latestTime, isInsideTag: existing.isInsideTag), before: nil, &window, &sink)
+    window.flush(&sink)
+  }
+
+  /// Writes what is left at the end of the stream.
+  mutating func finish(at offset: Int, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) -> PacketStamper.Report {
+    try existing.finish()
+    try follower.completePMT(&window, &sink)
+    guard window.placeOwedPMT(at: follower.clock, before: nil, mayWait: false, &sink) else { throw .noNullPacketForPMT(offset: offset) }
+    let (origin, end) = try follower.span(hasPending: !pending.isEmpty)
+    if let roomSearch = placer.roomSearch { throw roomSearch.failure }
+    if follower.isListed {
+      try placer.queueCopies(ofStreamEndingAt: end, frameDuration: follower.frameDuration, origin: origin)
+    }
+    placer.place(at: .init(offset: offset, latestTime: follower.latestTime), before: nil, &window, &sink)
+    if let roomSearch = placer.roomSearch { throw roomSearch.failure }
+    window.flush(&sink)
+    var report = placer.report
+    report.end = end
+    report.replacedPackets = window.replaced
+    report.addedPackets = window.added
+    return report
   }
 }

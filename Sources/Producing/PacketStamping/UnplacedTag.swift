@@ -5,11 +5,11 @@ public import GameEvents
 public struct UnplacedTag: Equatable, Sendable {
   /// The copy that it carries.
   public var copy: EventCopy
-  /// Its time of the programme.
+  /// The time of the copy on the timeline.
   public var time: MediaTime
   /// Where the packet starts that it would go in front of.
   public var offset: Int
-  /// The next time of the programme that has room for it, and for the rest of its burst; `nil` where there is none within ten seconds.
+  /// The next time on the timeline that has room for it, and for the rest of its burst; `nil` where there is none within ten seconds.
   public var roomFrom: MediaTime?
 
   /// A tag at a place.
@@ -30,9 +30,9 @@ public struct UnplacedTag: Equatable, Sendable {
 /// Looks for the next place in a stream that has room for a tag.
 struct RoomSearch: Sendable {
   private var tag: UnplacedTag
-  /// How many null packets are wanted.
+  /// The number of null packets that are needed.
   private let packetCount: Int
-  /// The latest access unit in the order of presentation: only what comes behind it can take a tag that its place had no room for.
+  /// The latest access unit in the order of presentation: only access units behind it can take the tag.
   private var latest: MediaTime
 
   /// Room further away than this (ten seconds) is no advice.
@@ -47,10 +47,10 @@ struct RoomSearch: Sendable {
   /// The error, as long as no room was found.
   var failure: PacketStampingError { .noNullPacket(tag) }
 
-  /// Takes the time of the next access unit, and how many null packets are free in front of it.
+  /// Examines the next access unit: its time, and the number of free null packets in front of it.
   ///
   /// - Throws: `noNullPacket`, once it is known where there is room.
-  mutating func pass(_ time: MediaTime, freeCount: Int) throws(PacketStampingError) {
+  mutating func push(_ time: MediaTime, freeCount: Int) throws(PacketStampingError) {
     guard time > latest else { return }
     latest = time
     if freeCount >= packetCount {

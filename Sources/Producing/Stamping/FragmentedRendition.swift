@@ -78,7 +78,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     for track in tracks { try track.writer.finish(at: track.end) }
     var report = messages.report
     report.end = remuxer.end - remuxer.origin
-    try job.schedule.requireWithin(report.end, unplaced: messages.unplaced)
+    try job.schedule.requireWithin(report.end, pending: messages.pending)
     guard let main = tracks.first(where: { $0.stream == main.index }) else { throw .remuxing(path: job.input, .noVideoOrAudio) }
     let summary = remuxer.summary
     var rendition = WrittenRendition(
@@ -117,7 +117,7 @@ private struct EventMessages {
     self.origin = origin
   }
 
-  var unplaced: ArraySlice<PlannedEvent> { schedule.unplaced }
+  var pending: ArraySlice<PlannedEvent> { schedule.pending }
 
   /// The boxes of the copies that a fragment's presentation covers.
   mutating func boxes(before times: FragmentTimes, startsSegment: Bool) throws(StampingError) -> [UInt8] {

@@ -87,7 +87,7 @@ public struct HLSStamper: Sendable {
   ) throws(StampingError) {
     var annotations = TrackTimeline.Annotations(programDateTime: programDateTime)
     if writesDateRanges, let programDateTime {
-      annotations.dateRanges = schedule.events.map { ($0.time, DateRange($0, zero: programDateTime)) }
+      annotations.dateRanges = schedule.pending.map { ($0.time, DateRange($0, zero: programDateTime)) }
     }
     for (index, track) in ([rendition.main] + rendition.audio.map { $0.track }).enumerated() {
       if index > 0 { annotations = .init(programDateTime: programDateTime, mainStarts: rendition.main.segments.map { $0.start }) }

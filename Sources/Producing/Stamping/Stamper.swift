@@ -169,7 +169,7 @@ private struct Output: ~Copyable {
   consuming func finish(_ schedule: EventSchedule, end: MediaTime? = nil) throws(StampingError) -> PacketStamper.Report {
     var report = try stamping(packets.finish(into: &sink))
     report.end = min(report.end, end ?? report.end)
-    try schedule.requireWithin(report.end, unplaced: packets.unplaced)
+    try schedule.requireWithin(report.end, pending: packets.pending)
     do throws(FileSinkError) {
       try sink.commit()
     } catch {

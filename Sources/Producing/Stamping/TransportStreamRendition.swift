@@ -46,7 +46,7 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
     var report = try stamping(stamper.finish(into: &track))
     // Where a PES packet has several audio frames, the stamper takes the end of the stream for later than it is.
     report.end = segmenter.end - segmenter.origin
-    try job.schedule.requireWithin(report.end, unplaced: stamper.unplaced)
+    try job.schedule.requireWithin(report.end, pending: stamper.pending)
     try track.finish(at: segmenter.end)
     return WrittenRendition(
       main: track.timeline, codecs: description.codecs, pictureSize: description.pictureSize, frameRate: description.frameRate,

@@ -116,7 +116,7 @@ struct CommandFailure: Error {
     case .packets(.severalPrograms): self.init("\(input): \(error); choose one with --program", status: Self.invalidInput)
     case .packets(.noNullPacket(let tag)):
       self.init("\(input): \(error): \(tag.advice)", status: Self.invalidInput)
-    case .packets(.noNullPacketForMap), .packets(.bytesBetweenPackets):
+    case .packets(.noNullPacketForPMT), .packets(.bytesBetweenPackets):
       self.init("\(input): \(error): leave --constant-rate out", status: Self.invalidInput)
     case .notATransportStream(_, let choice):
       self.init("\(error); leave \(choice.option) out", status: Self.wrongUsage)

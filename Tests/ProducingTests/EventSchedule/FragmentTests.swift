@@ -3,7 +3,7 @@ import EventSchedule
 import GameEvents
 import Testing
 
-/// Fragments: one copy of each event where it is presented, and what is current at the start of every segment.
+/// Fragments: one copy of each event where it is presented, and the active events at the start of every segment.
 @Suite struct FragmentTests {
   /// Copies of events in fragments of two segments each, given as (start, end, whether a segment starts) in frames.
   private func copies(
@@ -28,7 +28,7 @@ import Testing
       ])
   }
 
-  /// What happens at a segment's very start ends what would be refreshed there.
+  /// An event at a segment's very start ends events that would be refreshed there.
   @Test func anEventAtTheStartComesAfterTheRefreshesThatItLeaves() throws {
     let placed = try copies(
       [.start("s", at: .zero), .ask("q", at: .frames(1)), .show("r", of: "q", at: .frames(4))], fragments: [(0, 4, true), (4, 8, true)])
@@ -67,6 +67,6 @@ import Testing
     let late = PlannedEvent.info("i", at: .frames(4))
     var schedule = FragmentSchedule(EventSchedule([.start("s", at: .zero), late], policy: CopyPolicy()))
     _ = try schedule.copies(from: .zero, to: .frames(4), startsSegment: true)
-    #expect(Array(schedule.unplaced) == [late])
+    #expect(Array(schedule.pending) == [late])
   }
 }

@@ -3,7 +3,7 @@ import EventSchedule
 import GameEvents
 import Testing
 
-/// Segments: each copy lies in the one that presents its time, and each starts with what is current.
+/// Segments: each copy lies in the one that presents its time, and each starts with the active events.
 @Suite struct SegmentTests {
   /// Copies of events in segments that start at these access units.
   private func copies(_ events: [PlannedEvent], segments: [[Double]], policy: CopyPolicy) throws -> [[PlacedCopy]] {
@@ -20,7 +20,7 @@ import Testing
 
   private static let policy = CopyPolicy(copies: 3, refreshInterval: .seconds(2))
 
-  @Test func everySegmentStartsWithWhatIsCurrent() throws {
+  @Test func everySegmentStartsWithTheActiveEvents() throws {
     let placed = try copies([.start("s", at: .zero)], segments: [[0, 3, 1, 2], [4, 7, 5, 6], [8]], policy: Self.policy)
     #expect(
       placed == [
@@ -30,7 +30,7 @@ import Testing
       ])
   }
 
-  /// An event after the last picture of a segment waits for the next one, and says for how long.
+  /// An event after the last frame of a segment waits for the next one, and says for how long.
   @Test func anEventBetweenSegmentsTakesTheStartOfTheNext() throws {
     let placed = try copies([.start("s", at: .frames(3.5))], segments: [[0, 3, 1, 2], [4, 5, 6]], policy: Self.policy)
     #expect(
@@ -47,8 +47,8 @@ import Testing
       ])
   }
 
-  /// A segment with few access units has room for what is current before it has for the rest of a burst.
-  @Test func whatIsCurrentComesBeforeTheRestOfABurst() throws {
+  /// A segment with few access units refreshes the active events before it continues bursts.
+  @Test func activeEventsComeBeforeTheRestOfABurst() throws {
     let placed = try copies(
       [.start("s", at: .zero), .ask("q", at: .frames(5), padding: 250)], segments: [[0, 1, 2, 3, 4, 5], [6, 7]], policy: Self.policy)
     #expect(placed[1] == [PlacedCopy(6, 6, "s", 4, age: 6), PlacedCopy(7, 7, "q", 4, age: 2)])

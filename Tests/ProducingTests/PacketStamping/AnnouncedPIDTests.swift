@@ -13,7 +13,7 @@ import TransportStream
     var sample = SampleStream()
     sample.map.descriptors = [Descriptor(tag: 9, data: Self.conditionalAccess(0x102))]
     sample.map.streams[1].descriptors = [Descriptor(tag: 9, data: Self.conditionalAccess(0x103))]
-    // One that is cut off says nothing.
+    // A descriptor that is cut off announces nothing.
     sample.map.streams[0].descriptors = [Descriptor(tag: 9, data: [0x0B, 0x00, 0xE1])]
     let table = Section(tableID: 1, tableIDExtension: 0xFFFF, version: 0, body: [9, 4] + Self.conditionalAccess(0x104))
     sample.extras[0] = [.section(1, table)]
@@ -23,7 +23,7 @@ import TransportStream
     #expect(difference.unexpected == [])
   }
 
-  /// A map that comes later announces the PID of the events.
+  /// A later PMT announces the PID of the events.
   @Test func aLaterMapAnnouncesThePID() throws {
     var sample = SampleStream()
     sample.pictureSize = 25_000

@@ -9,7 +9,7 @@ import TransportStream
 
 /// What a transmission chain sends goes through as it came.
 @Suite struct BroadcastTests {
-  /// Two programs whose packets alternate: the first on 0x100 and 0x101 (map on 0x1000), the second on 0x200 and 0x201.
+  /// Two programs whose packets alternate: the first on 0x100 and 0x101 (PMT on 0x1000), the second on 0x200 and 0x201.
   static func twoPrograms(sharedMapPID: Bool = false) -> [UInt8] {
     let (first, second) = (ProgramAssociationTable.Program(number: 1, pmtPID: 0x1000), secondProgram(sharedMapPID))
     var one = SampleStream()
@@ -27,7 +27,7 @@ import TransportStream
     while !packets.0.isEmpty || !packets.1.isEmpty {
       for packet in [packets.0.popFirst(), packets.1.popFirst()].compactMap({ $0 }) {
         var packet = packet.bytes
-        // Where both maps share a PID, its packets are counted together.
+        // Where both PMTs share a PID, its packets are counted together.
         if sharedMapPID, TransportPacket.pid(of: packet.span) == 0x1000 {
           packet[3] = packet[3] & 0xF0 | counter
           counter = (counter + 1) & 0x0F
@@ -55,7 +55,7 @@ import TransportStream
     let (before, after) = (SamplePacket.sections(on: pmtPID, in: original), SamplePacket.sections(on: pmtPID, in: stamped))
     #expect(before.count == after.count)
     for (old, new) in zip(before, after) {
-      // Only the map of this program is another.
+      // Only the PMT of this program is another.
       #expect((old == new) == (Int(old[3]) << 8 | Int(old[4]) != Int(number)))
     }
     let start: UInt64 = number == 1 ? 900_000 : 77_000_000
@@ -63,7 +63,7 @@ import TransportStream
     #expect(times == (try SampleStream().scheduledCopies(SampleGame.plan())).map { start + UInt64($0.time.ticks) })
   }
 
-  /// Programs come and go beside the one that is stamped, whose map may move to another PID.
+  /// Programs come and go beside the stamped one, whose PMT may move to another PID.
   @Test func theAssociationChanges() throws {
     func association(_ version: UInt8, _ pmtPID: PID, others: [UInt16]) -> SampleStream.Extra {
       .section(
@@ -94,7 +94,7 @@ import TransportStream
     }
   }
 
-  /// A program that leaves takes no more events: an error where some are left, and otherwise the rest goes through.
+  /// A program that leaves gets no more events: an error if some are left, otherwise the rest goes through.
   @Test func theProgramEnds() throws {
     let other = ProgramAssociationTable(transportStreamID: 1, version: 1, entries: [.init(number: 2, pmtPID: 0x1001)])
     var sample = SampleStream()
@@ -149,9 +149,9 @@ import TransportStream
     #expect(times == (try SampleStream().scheduledCopies(SampleGame.plan())).map { 900_000 + UInt64($0.time.ticks) })
   }
 
-  // MARK: Program maps
+  // MARK: The PMT
 
-  /// The packets of a long map lie between others, and stay in their places.
+  /// The packets of a long PMT lie between others, and stay in their places.
   @Test func aMapBetweenOtherPackets() throws {
     var sample = SampleStream()
     sample.map.descriptors = (0..<3).map { _ in Descriptor(tag: 0x80, data: [UInt8](repeating: 0xAB, count: 150)) }
@@ -174,7 +174,7 @@ import TransportStream
     #expect(maps.count == 7 && maps.allSatisfy { $0.version == 4 && $0.streams.last?.pid == 0x102 })
   }
 
-  /// A map that is not valid yet stays as it came, until it is: then it is gone by, with the same version number.
+  /// A PMT that is not valid yet stays as it came. Once it is valid it is used, with the same version number.
   @Test func theNextMap() throws {
     var sample = SampleStream()
     sample.tablesEvery = 5
@@ -198,7 +198,7 @@ import TransportStream
     #expect(try read(stamped).copies.count == report.copies)
   }
 
-  /// An association that is not valid yet, which moves the map to another PID, is followed only once it is.
+  /// A PAT that is not valid yet and moves the PMT to another PID is followed only once it is valid.
   @Test func theNextAssociation() throws {
     let next = ProgramAssociationTable(
       transportStreamID: 1, version: 1, entries: [.init(number: 1, pmtPID: 0x1234), .init(number: 2, pmtPID: 0x1235)])
@@ -223,7 +223,7 @@ import TransportStream
     #expect(try read(stamped).copies.count == report.copies)
   }
 
-  /// The program's clock travels with its map: what stands in front of the payload stays, and so does what has none.
+  /// The PCR travels with the PMT: adaptation fields stay, and so do packets without a payload.
   @Test func aClockOnTheMapsPID() throws {
     var sample = SampleStream()
     sample.map.pcrPID = 0x1000
@@ -234,7 +234,7 @@ import TransportStream
     sample.tablesEvery = 61
     sample.extras = [0: [.packets(Array(writer.bytes))]]
     let whole = SamplePacket.all(in: sample.bytes)
-    // The sample's own map and clock are left out.
+    // The sample's own PMT and PCR are left out.
     let original = Array(whole[..<1] + whole[2...].filter { $0.pid != 0x1000 || $0.offset < 5 * 188 }).flatMap(\.bytes)
     #expect(SamplePacket.continuityErrors(in: original) == [])
     let (stamped, _) = try stamp(original, with: [])
@@ -253,7 +253,7 @@ import TransportStream
     }
   }
 
-  /// The sound tells the time where the picture is scrambled, and where both are there is nothing to go by.
+  /// The audio tells the time where the video is scrambled. Where both are, nothing does.
   @Test func aScrambledPicture() throws {
     let original = Self.scrambled(SampleStream().bytes, [0x100])
     let (stamped, report) = try stamp(original, with: SampleGame.plan())

@@ -15,7 +15,7 @@ import TransportStream
     second.start = secondStart
     var bytes = second.bytes
     if isAnnounced, let packet = SamplePacket.all(in: bytes).firstIndex(where: { $0.pid == 0x100 && $0.header.startsUnit }) {
-      // The flags of the adaptation field, which every picture that is an I has.
+      // The flags of the adaptation field, which every I frame has.
       bytes[packet * TransportPacket.size + 5] |= 0x80
     }
     return SampleStream().bytes + bytes
@@ -27,7 +27,7 @@ import TransportStream
   func copiesFollowTheClock(secondStart: UInt64, isAnnounced: Bool) throws {
     let (stamped, report) = try stamp(Self.stream(secondStart: secondStart, isAnnounced: isAnnounced), with: Self.plan)
     #expect(report.events == 2)
-    // A jump that is not announced is confirmed by the second picture, which costs the programme one frame.
+    // A jump that is not announced is confirmed by the second video frame, which costs the timeline one frame.
     let length: Int64 = isAnnounced ? 2 * 61 * 3_600 : (2 * 61 - 1) * 3_600
     #expect(abs(report.end.ticks - length) <= 2 * 3_600)
     let copies = try read(stamped).compactMap { item -> (EventCopy, Place)? in

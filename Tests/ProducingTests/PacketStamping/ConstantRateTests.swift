@@ -41,7 +41,7 @@ import TransportStream
     try expectCopies(of: SampleGame.plan(), in: stamped, SampleStream())
   }
 
-  /// The tags are those of the schedule, in their order, and each stands before the access unit that it belongs to, at most 0.7 s.
+  /// The tags are those of the schedule, in their order, and each lies at most 0.7 s before the access unit that it belongs to.
   private func expectCopies(of events: [PlannedEvent], in stamped: [UInt8], _ sample: SampleStream) throws {
     let expected = try sample.scheduledCopies(events)
     let packets = SamplePacket.pes(on: Self.pid, in: stamped)
@@ -58,17 +58,17 @@ import TransportStream
     let starts = SamplePacket.all(in: stamped).filter { $0.pid == 0x100 && $0.header.startsUnit }.map(\.offset)
     for (packet, unit) in zip(packets, units) {
       #expect(packet.offset < starts[unit])
-      // 17 pictures are 0.68 s, 18 are 0.72 s.
+      // 17 frames are 0.68 s, 18 are 0.72 s.
       #expect(unit < 18 || packet.offset > starts[unit - 18])
     }
   }
 
-  /// Tags take the null packets that are there, be they long before, and only what finds none is added.
+  /// Tags replace null packets, even those long before. Packets are added only where there are none.
   @Test func nullPacketsLongBefore() throws {
     let event = SampleGame.short(at: 40 * 3_600)
     let policy = CopyPolicy(copies: 1, refreshInterval: nil)
     let needed = 2
-    // The tag goes before picture 40 in decoding order; nulls are behind one picture alone.
+    // The tag goes before frame 40 in decoding order; null packets are behind one frame alone.
     for (picture, isInTime) in [(38, true), (30, true), (23, true), (20, false), (3, false)] {
       let original = Self.stream(nullsBehind: picture...picture)
       let (stamped, report) = try stamp(original, with: [event], policy)
@@ -92,7 +92,7 @@ import TransportStream
     }
   }
 
-  /// The stream with other packets instead of those of some pictures.
+  /// The stream with other packets instead of those of some video frames.
   private static func changing(_ stream: [UInt8], where isChanged: (Int) -> Bool, _ change: ([UInt8]) -> [UInt8]) -> [UInt8] {
     var number = -1
     return SamplePacket.all(in: stream).flatMap { packet -> [UInt8] in
@@ -104,13 +104,13 @@ import TransportStream
 
   private static func otherPacket(_: [UInt8]) -> [UInt8] { [0x47, 0x00, 0x77, 0x10] + [UInt8](repeating: 0x77, count: 184) }
 
-  /// Pictures 1, 2 and 4 s apart, or nearly so: the tags take the null packets of the last 0.7 s before them.
+  /// Video frames 1, 2 and 4 s apart, or nearly so: the tags replace null packets of the last 0.7 s before them.
   @Test(arguments: [24, 48, 96]) func picturesFarApart(step: Int) throws {
     var sample = SampleStream()
     sample.pictureCount = 301
     let original = Self.changing(Self.stream(sample), where: { $0 % step != 1 }, Self.otherPacket)
     let pictures = SamplePacket.all(in: original).filter { $0.pid == 0x100 && $0.header.startsUnit }.map(\.offset)
-    // The second of them is the first that can be decoded, and the programme's zero.
+    // The second of them is the first that can be decoded, and the timeline origin.
     let event = SampleGame.short(at: Int64(step + 5) * 3_600)
     let (stamped, report) = try stamp(original, with: [event], CopyPolicy(copies: 2, refreshInterval: nil), Self.keepingRate)
     #expect(report.copies == 2 && report.replacedPackets == 4 && report.addedPackets == 0)
@@ -123,7 +123,7 @@ import TransportStream
     }
   }
 
-  /// Between pictures 25 and 49 there is none, and null packets are behind where one was left out.
+  /// The video frames between 25 and 49 are missing, and null packets follow where one was left out.
   @Test(arguments: [(48, true), (40, true), (33, true), (29, false), (26, false)])
   func nullPacketsBetweenPicturesFarApart(place: Int, isInTime: Bool) throws {
     let original = Self.changing(Self.stream(nullsBehind: place...place), where: { $0 % 24 != 1 }, Self.otherPacket)
@@ -132,7 +132,7 @@ import TransportStream
     #expect(report.replacedPackets == (isInTime ? 2 : 0) && report.addedPackets == (isInTime ? 0 : 2))
   }
 
-  /// For a second pictures are scrambled, or missing: there are null packets for the tags that go in front of the next one.
+  /// For a second video frames are scrambled, or missing: there are null packets for the tags in front of the next one.
   @Test(arguments: [false, true]) func aStretchWithoutPictures(isScrambled: Bool) throws {
     let original = Self.changing(Self.stream(), where: { (20..<45).contains($0) }) {
       isScrambled ? $0[..<3] + [$0[3] | 0xC0] + $0[4...] : Self.otherPacket($0)
@@ -144,9 +144,9 @@ import TransportStream
     #expect(try read(stamped).copies.map(\.place.time) == [event.time])
   }
 
-  /// An event at the programme's zero, in front of the first null packet, is told from when on there is room, and has it there.
+  /// An event at the timeline origin, in front of the first null packet: the error tells from when on there is room, and there is.
   @Test(arguments: [0, 1, 4, 7, 30], [1, 3]) func whereThereIsRoom(picture: Int, copies: Int) throws {
-    // The first picture's null packets stand in front of it.
+    // The null packets of the first video frame are in front of it.
     let original = Self.stream(nullsBehind: picture + 1...60)
     let policy = CopyPolicy(copies: copies, refreshInterval: nil)
     let first = SampleGame.short(at: 0)
@@ -191,7 +191,7 @@ import TransportStream
     let copies = try read(stamped).copies
     #expect(copies.map(\.place.presentationTime) == copies.map(\.place.presentationTime).sorted())
     #expect(copies.filter { $0.copy.copy == 1 }.map(\.place.time) == events.map(\.time))
-    // As late as they can be: the last null packets are taken.
+    // As late as possible: the last null packets are replaced.
     let last = SamplePacket.all(in: stamped).filter { $0.pid == 0x1FFF }.map(\.offset).max() ?? 0
     #expect(SamplePacket.all(in: stamped).filter { $0.pid == Self.pid }.allSatisfy { $0.offset > last })
   }
@@ -205,7 +205,7 @@ import TransportStream
     }
   }
 
-  /// A map that takes a packet more takes a null packet: before it, or behind it where none was before.
+  /// A PMT that needs a packet more replaces a null packet: before it, or behind it where there was none before.
   @Test func aMapThatGrows() throws {
     var sample = SampleStream()
     sample.map.descriptors = [Descriptor(tag: 0x80, data: [UInt8](repeating: 0xAB, count: 130))]
@@ -218,13 +218,13 @@ import TransportStream
     #expect(difference.unexpected == [] && difference.replaced == maps && difference.maps == maps)
     #expect(SamplePacket.sections(on: 0x1000, in: stamped).count == maps)
     #expect(SamplePacket.continuityErrors(in: stamped) == [])
-    // Without null packets they are added, before the next picture.
+    // Without null packets they are added, before the next video frame.
     let (longer, added) = try stamp(sample.bytes, with: [])
     #expect(added.addedPackets == maps && added.replacedPackets == 0)
     #expect(longer.count == sample.bytes.count + maps * 188)
     #expect(StampedDifference(sample.bytes, longer, eventPID: Self.pid, pmtPID: 0x1000).unexpected == [])
     let error = #expect(throws: PacketStampingError.self) { try stamp(sample.bytes, with: [], CopyPolicy(), Self.keepingRate) }
-    guard case .noNullPacketForMap? = error else {
+    guard case .noNullPacketForPMT? = error else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -288,7 +288,7 @@ import TransportStream
     #expect(try ExistingTagTests.foreignPackets(stamped, sample, SampleGame.plan()) == foreign.sorted { $0.key < $1.key }.map(\.value))
   }
 
-  /// Tags of others on the same PID stay in their order.
+  /// Third-party tags on the same PID stay in their order.
   @Test func theStreamIsReused() throws {
     var sample = ExistingTagTests.sample()
     let foreign = try ExistingTagTests.foreign()

@@ -59,7 +59,7 @@ import TransportStream
     #expect(others == SamplePacket.stream(SamplePacket.stream(sample.bytes, without: Self.pid), without: 0x1000))
   }
 
-  /// Pictures come while a large tag is not complete: the events due then wait for its end, and no longer.
+  /// Access units come while a large tag is not complete: the events due then wait for its end, and no longer.
   @Test func tagsGoBetweenPacketsOfATag() throws {
     let events = [SampleGame.short("a", at: 72_000), SampleGame.short("b", at: 75_600)]
     let unit = SamplePacketWriter.pes(presentation: Self.time(20), payload: try Self.tag("large", size: 2_000))
@@ -67,7 +67,7 @@ import TransportStream
     writer.append(unit, pid: Self.pid)
     let pieces = SamplePacket.all(in: writer.bytes).map(\.bytes)
     var sample = Self.sample()
-    // One packet before each picture from the 16th on.
+    // One packet before each video frame from the 16th on.
     for (number, piece) in pieces.enumerated() { sample.extras[16 + number] = [.packets(piece)] }
     let stamped = try Self.stamped(sample, events)
     #expect(try Self.foreignPackets(stamped, sample, events) == [unit])
@@ -143,7 +143,7 @@ import TransportStream
     #expect(try ProgramMapTable(Section(section.span)) == expected)
   }
 
-  /// Where one map had to be changed, those that follow have a new version too, or two maps would have the same one.
+  /// Where one PMT had to be changed, those that follow have a new version too, or two PMTs would have the same one.
   @Test func versionsStayApart() throws {
     var sample = SampleStream()
     var complete = Self.sample(descriptors: [MetadataDescriptor(serviceID: 0).descriptor]).map
@@ -153,6 +153,20 @@ import TransportStream
     let stamped = try Self.stamped(sample, [])
     let maps = try SamplePacket.sections(on: 0x1000, in: stamped).map { try ProgramMapTable(Section($0.span)) }
     #expect(maps.map(\.version) == [4, 4, 4, 5, 5, 5, 5])
+  }
+
+  /// A game that is in the stream already is found wherever its tag is: first in its PES packet, behind another tag, or continued in the next
+  /// PES packet.
+  @Test(arguments: [0, 1, 2]) func aGameIsFoundInEveryTag(place: Int) throws {
+    let other = place == 0 ? [] : try Self.tag("other")
+    let payload = other + (try EventCopy(of: SampleGame.plan()[0].event).encodedTag())
+    let end = place == 2 ? payload.count - 20 : payload.count
+    var sample = Self.sample()
+    sample.extras[20] = [.pes(Self.pid, SamplePacketWriter.pes(presentation: Self.time(20), payload: Array(payload[..<end])))]
+    if place == 2 { sample.extras[21] = [.pes(Self.pid, SamplePacketWriter.pes(presentation: nil, payload: Array(payload[end...])))] }
+    let offset = try #require(SamplePacket.all(in: sample.bytes).first { $0.pid == Self.pid }?.offset)
+    #expect(RefusalTests.error(sample.bytes) == .alreadyStamped(SampleGame.plan()[0].event.gameID, offset: offset))
+    _ = try stamp(sample.bytes, with: SampleGame.plan("saturday"))
   }
 
   /// A second game goes in beside the first.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TransportStream
 
-/// Packets of 192 and of 204 bytes keep what is around them, and new ones have the like.
+/// Packets of 192 and of 204 bytes keep their timestamps and their parity, and new ones have the same.
 @Suite struct FramingTests {
   static let pid: PID = 0x102
 
@@ -63,7 +63,7 @@ import TransportStream
     #expect(hasConstantRate || others.map { $0.prefix(188) } == wanted.map { $0.prefix(188) })
   }
 
-  /// What stands there instead of parity is the same behind new packets.
+  /// Bytes that are there instead of parity are the same behind new packets.
   @Test(arguments: [0, 0xEE, 0xFF] as [UInt8]) func fillings(byte: UInt8) throws {
     let plain = Self.source(true)
     let original = SamplePacket.reframed(plain, .withParity) { _ in [UInt8](repeating: byte, count: 16) }

@@ -6,7 +6,7 @@ import TransportStream
 
 @testable import PacketStamping
 
-/// What is held back, and how long.
+/// The bytes that are held back, and how long.
 @Suite struct OutputWindowTests {
   static func packet(_ number: Int) -> [UInt8] { [0x47, 0x01, 0x02, 0x10] + [UInt8](repeating: UInt8(number & 0xFF), count: 184) }
 
@@ -16,7 +16,7 @@ import TransportStream
     var output: [UInt8] = []
     for number in 0..<10 {
       let packet = Self.packet(number)
-      window.pass(packet.span, &output)
+      window.write(packet.span, &output)
       #expect(output.count == (number + 1) * 188)
     }
   }
@@ -28,8 +28,8 @@ import TransportStream
     let run = [UInt8](repeating: 0x47, count: 188 * 500)
     var (input, output) = (0, ByteCounter())
     for _ in 0..<300 {
-      window.passNull(null.span, &output)
-      window.pass(run.span, &output)
+      window.writeNull(null.span, &output)
+      window.write(run.span, &output)
       input += null.count + run.count
       #expect(input - output.count <= OutputWindow.largestSize + (64 << 10))
     }
@@ -38,13 +38,13 @@ import TransportStream
     #expect(output.count == input)
   }
 
-  /// Null packets alone are no more to hold than others.
+  /// The limit holds for null packets alone, too.
   @Test func noMoreNullPacketsThanALimitAreHeld() {
     var window = OutputWindow(PacketEncapsulation(), keepsRate: false)
     let null = SamplePacketWriter.nullPacket
     var (input, most, output) = (0, 0, ByteCounter())
     for _ in 0..<OutputWindow.largestSize / 188 * 5 / 4 {
-      window.passNull(null.span, &output)
+      window.writeNull(null.span, &output)
       input += null.count
       most = max(most, input - output.count)
     }
@@ -54,7 +54,7 @@ import TransportStream
     #expect(output.count == input)
   }
 
-  /// What a stamper holds of a stream in whose middle something goes on and on, without a picture.
+  /// The number of bytes that a stamper holds of a stream in which packets go on and on without a video frame.
   ///
   /// The chunk that a stamper was given last may be held besides.
   private func most(heldOf packets: [UInt8], after beginning: [UInt8]) throws -> Int {
@@ -74,14 +74,14 @@ import TransportStream
 
   private static let chunkSize = 188 * 500
 
-  /// A stream is cut, and nothing but null packets comes for long.
+  /// A stream breaks off, and nothing but null packets comes for long.
   @Test func nullPacketsWithoutEnd() throws {
     let nulls = [[UInt8]](repeating: SamplePacketWriter.nullPacket, count: 500).flatMap { $0 }
     let held = try most(heldOf: nulls, after: ConstantRateTests.stream())
     #expect(held > OutputWindow.largestSize / 2 && held <= OutputWindow.largestSize + Self.chunkSize)
   }
 
-  /// A map begins and does not end, and for long neither a picture nor a table comes.
+  /// A PMT begins and does not end, and for long neither a video frame nor a table comes.
   @Test func aMapWithoutEnd() throws {
     var map = SampleStream.pictureAndSound
     map.descriptors = [Descriptor(tag: 0x80, data: [UInt8](repeating: 0xAB, count: 250))]
@@ -101,7 +101,7 @@ import TransportStream
     let null = SamplePacketWriter.nullPacket
     var output: [UInt8] = []
     window.advance(to: .zero, &output)
-    window.passNull(null.span, &output)
+    window.writeNull(null.span, &output)
     window.advance(to: MediaTime(ticks: ticks), &output)
     #expect(output.isEmpty == isKept)
     let new = Self.packet(1)
@@ -117,9 +117,9 @@ import TransportStream
     var output: [UInt8] = []
     window.advance(to: .zero, &output)
     let unit = Self.packet(0)
-    window.pass(unit.span, &output)
+    window.write(unit.span, &output)
     let null = SamplePacketWriter.nullPacket
-    for _ in 0..<10 { window.passNull(null.span, &output) }
+    for _ in 0..<10 { window.writeNull(null.span, &output) }
     window.advance(to: MediaTime(ticks: ticks), &output)
     #expect(window.freeCount == kept)
   }
@@ -129,7 +129,7 @@ import TransportStream
     var window = OutputWindow(PacketEncapsulation(), keepsRate: false)
     let null = SamplePacketWriter.nullPacket
     var output: [UInt8] = []
-    for _ in 0..<4 { window.passNull(null.span, &output) }
+    for _ in 0..<4 { window.writeNull(null.span, &output) }
     let first = window.place([Self.packet(1), Self.packet(2)], before: nil, &output)
     let second = window.place([Self.packet(3)], before: nil, &output)
     window.flush(&output)
@@ -138,7 +138,7 @@ import TransportStream
     #expect(window.replaced == 3 && window.added == 0)
     // What is too much is added behind.
     output = []
-    window.passNull(null.span, &output)
+    window.writeNull(null.span, &output)
     let third = window.place([Self.packet(4), Self.packet(5)], before: nil, &output)
     window.flush(&output)
     #expect(third)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TransportStream
 
-/// Of packets that come twice one is left; others whose counter stands still go on counted.
+/// Of packets that were sent twice one is left. Packets whose counter stands still go on with corrected counters.
 @Suite struct PacketRepeatTests {
   static let sample = ExistingTagTests.sample()
 
@@ -63,7 +63,7 @@ import TransportStream
     #expect(SamplePacket.continuityErrors(in: stamped) == [])
   }
 
-  /// Of maps whose counter stands still each second one of equal content goes; all that are left have the stream of events.
+  /// Of equal PMTs whose counter stands still every second one goes. All that are left have the stream of events.
   @Test func aMapsCounterStandsStill() throws {
     var sample = SampleStream()
     var later = sample.map

@@ -6,9 +6,9 @@ import TransportStream
 
 @testable import PacketStamping
 
-/// Nothing but the map changes, and the events are added.
+/// Nothing but the PMT changes, and the events are added.
 @Suite struct PassthroughTests {
-  /// Streams with everything that may stand between packets of picture and sound.
+  /// Streams with everything that may lie between packets of video and audio.
   enum Source: CaseIterable {
     case plain, hevc, soundAlone, ownClock, longMap, changingMap, sectionsTogether, noMarks
 
@@ -71,7 +71,7 @@ import TransportStream
     try expectStampedMaps(of: original, in: stamped, sample, pid)
   }
 
-  /// Each section on the map's PID is the original's, but for the version and what the carriage rules ask for.
+  /// Each section on the PMT's PID is the original's, but for the version and what the carriage rules ask for.
   private func expectStampedMaps(of original: [UInt8], in stamped: [UInt8], _ sample: SampleStream, _ pid: PID) throws {
     let before = SamplePacket.sections(on: sample.pmtPID, in: original)
     let after = SamplePacket.sections(on: sample.pmtPID, in: stamped)
@@ -133,7 +133,7 @@ import TransportStream
     #expect(report.skippedBytes == 250)
   }
 
-  /// Packets of the map that come twice are not needed twice: null packets keep their places.
+  /// Of equal packets of the PMT only the first is needed: null packets keep the places of the second ones.
   @Test func repeatedMapPacketsBecomeNullPackets() throws {
     var sample = SampleStream()
     sample.map.streams[1].descriptors = [Descriptor(tag: 0x80, data: [UInt8](repeating: 1, count: 180))]
@@ -146,7 +146,7 @@ import TransportStream
     #expect(SamplePacket.stream(stamped, without: 0x1FFF) == (try stamp(original, with: [])).bytes)
   }
 
-  /// A map with a wrong checksum stays as it came, and the next one is stamped.
+  /// A PMT with a wrong checksum stays as it came, and the next one is stamped.
   @Test func aDamagedMapStays() throws {
     var original = SampleStream().bytes
     let maps = SamplePacket.all(in: original).filter { $0.pid == 0x1000 }

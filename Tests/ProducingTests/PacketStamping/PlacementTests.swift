@@ -44,7 +44,7 @@ import TransportStream
   @Test(arguments: [false, true]) func theFirstCopyStandsBeforeItsPicture(hasMarks: Bool) throws {
     var sample = SampleStream()
     sample.marksRandomAccess = hasMarks
-    // Just before, at and just after pictures of every kind, the first and the last among them.
+    // Just before, at and just after frames of every kind, the first and the last among them.
     for ticks in [0, 1, 3_600, 7_200, 10_799, 10_800, 10_801, 36_000, 118_801, 215_999, 216_000] as [Int64] {
       let (stamped, _) = try stamp(sample.bytes, with: [SampleGame.short(at: ticks)], CopyPolicy(copies: 1, refreshInterval: nil))
       let expected = try #require(sample.accessUnits.firstIndex { $0.presentation >= ticks })
@@ -52,12 +52,12 @@ import TransportStream
       let tag = try #require(packets.firstIndex { $0.pid == 0x102 })
       let after = packets[tag...].filter { $0.pid == 0x100 && $0.header.startsUnit }.count
       #expect(sample.accessUnits.count - after == expected, "event at \(ticks)")
-      // Nothing lies between the tag and its picture.
+      // Nothing lies between the tag and its access unit.
       #expect(packets[tag...].first { $0.pid != 0x102 }?.pid == 0x100)
     }
   }
 
-  /// An event after the last picture's time and before the end of the stream comes at the very end.
+  /// An event after the last frame's time and before the end of the stream comes at the very end.
   @Test func theLastPictureTakesWhatHappensDuringIt() throws {
     let sample = SampleStream()
     let event = SampleGame.short(at: sample.end - 1)
@@ -70,10 +70,10 @@ import TransportStream
     var output: [UInt8] = []
     try late.push(sample.bytes.span, into: &output)
     #expect(try late.finish(into: &output).events == 0)
-    #expect(late.unplaced.map(\.time.ticks) == [sample.end])
+    #expect(late.pending.map(\.time.ticks) == [sample.end])
   }
 
-  /// A stream that starts between two I pictures has its zero at the next one; events before that picture are told by it.
+  /// A stream that starts between two I frames has its timeline origin at the next one; events before it count from there, too.
   @Test func theZeroIsTheFirstPictureThatCanBeDecoded() throws {
     let whole = SampleStream()
     let tables = SamplePacket.all(in: whole.bytes).prefix(2).flatMap(\.bytes)
@@ -96,7 +96,7 @@ import TransportStream
     #expect(times == expected.map { 900_000 + UInt64($0.time.ticks) })
   }
 
-  /// The program's picture moves to another PID and another start of its clock stays out of it.
+  /// The program's video moves to another PID, and the start of another clock there changes nothing.
   @Test func thePictureMayMoveToAnotherPID() throws {
     var sample = SampleStream()
     var moved = SampleStream.pictureAndSound
@@ -105,7 +105,7 @@ import TransportStream
     moved.streams[0].pid = 0x120
     sample.laterMaps[31] = moved
     let (stamped, _) = try stamp(sample.bytes, with: SampleGame.plan())
-    // The PID next to the highest of the beginning's last map.
+    // The PID next to the highest of the last PMT in the start of the stream.
     let times = try SamplePacket.pes(on: 0x121, in: stamped).map { try PESHeader($0.bytes.span).presentationTime }
     #expect(times == (try sample.scheduledCopies(SampleGame.plan())).map { 900_000 + UInt64($0.time.ticks) })
     #expect(SamplePacket.continuityErrors(in: stamped) == [])

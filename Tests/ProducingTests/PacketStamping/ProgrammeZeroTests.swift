@@ -10,7 +10,7 @@ import TransportStream
 /// Who stamps a stream and who reads what came out count the programme's time from the same picture: the first one behind the map that
 /// announces it.
 @Suite struct ProgrammeZeroTests {
-  /// The times of the first copies as the pictures of the stamped stream tell them, where the first one that decoding can start with has come.
+  /// The times of the first copies by the video frames of the stamped stream, from the first random access point on.
   private static func times(_ stamped: [UInt8]) throws -> [MediaTime] {
     try read(stamped).copies.filter { $0.copy.copy == 1 }.map { $0.place.videoTime ?? $0.place.time }
   }
@@ -25,7 +25,7 @@ import TransportStream
     #expect(StampedDifference(original, stamped, eventPID: 0x102, pmtPID: 0x1000).unexpected == [])
   }
 
-  /// A stream of 4.84 s without the tables of a PID in front of the picture of this number.
+  /// A stream of 4.84 s without the tables of a PID in front of the video frame of this number.
   private static func stream(without pid: PID, before picture: Int) -> [UInt8] {
     var sample = SampleStream()
     sample.pictureCount = 121
@@ -34,12 +34,12 @@ import TransportStream
     return packets.filter { $0.pid != pid || $0.offset >= start }.flatMap(\.bytes)
   }
 
-  /// A stream that was cut in its middle begins with pictures, and its tables come later.
+  /// A stream that was cut in its middle begins with video frames, and its tables come later.
   @Test(arguments: [0, 0x1000] as [PID], [1, 11, 31]) func picturesBeforeTheirTables(pid: PID, picture: Int) throws {
     try expectTimes(Self.stream(without: pid, before: picture))
   }
 
-  /// The first map announces nothing that tells the time, or sound alone; the picture is announced later.
+  /// The first PMT announces nothing that tells the time, or audio alone; the video is announced later.
   @Test(arguments: [[], SampleStream.soundAlone.streams, [.init(type: .privateData, pid: 0x140)]])
   func theMapBringsThePictureLater(streams: [ProgramMapTable.ElementaryStream]) throws {
     var first = SampleStream.pictureAndSound
@@ -56,7 +56,7 @@ import TransportStream
     try expectTimes(sample.bytes)
   }
 
-  /// Where the map takes a packet more and no null packet comes soon, it is complete only behind the first pictures.
+  /// Where the PMT takes a packet more and no null packet comes soon, it is complete only behind the first video frames.
   @Test(arguments: [0, 1, 5, 9]) func aMapThatIsCompleteLater(picture: Int) throws {
     var sample = SampleStream()
     sample.pictureCount = 121
@@ -67,7 +67,7 @@ import TransportStream
     try expectTimes(original, [SampleGame.short(at: 90_000)], ConstantRateTests.keepingRate)
   }
 
-  /// Null packets in front of the tables are no place for a part of the map, nor for a tag: whoever reads the stream does not know them yet.
+  /// Neither the PMT nor a tag may go into null packets in front of the tables: readers do not know them yet.
   @Test(arguments: [0, 130]) func nullPacketsBeforeTheTables(filling: Int) throws {
     var sample = SampleStream()
     sample.map.descriptors = filling > 0 ? [Descriptor(tag: 0x80, data: [UInt8](repeating: 0xAB, count: filling))] : []
@@ -76,7 +76,7 @@ import TransportStream
     try expectTimes(nulls + ConstantRateTests.stream(sample), SampleGame.plan(), ConstantRateTests.keepingRate)
   }
 
-  /// A program that left the association and comes back is a new one to readers, whose time nobody knows: it takes no more tags.
+  /// A program that left the PAT and comes back is a new one to readers, and its time is not known: it gets no more tags.
   @Test func theProgramComesBack() throws {
     func association(_ version: UInt8, _ number: UInt16) -> SampleStream.Extra {
       .section(0, ProgramAssociationTable(transportStreamID: 1, version: version, entries: [.init(number: number, pmtPID: 0x1000)]).section)
@@ -95,7 +95,7 @@ import TransportStream
     #expect(copies.allSatisfy { ($0.place.videoTime ?? $0.place.time) - $0.copy.age == start.time })
   }
 
-  /// A packet of a long map is missing, and with it that map: its beginning is not taken for that of the next one.
+  /// A packet of a long PMT is missing, and the PMT with it: its first part is not joined to the next PMT.
   @Test(arguments: [0, 1]) func aMapThatIsCutOff(lost: Int) throws {
     var sample = SampleStream()
     sample.pictureCount = 121
@@ -111,7 +111,7 @@ import TransportStream
     #expect(sections.count == 12 && sections.allSatisfy { $0.version == 4 && $0.timedID3Streams.map(\.pid) == [0x102] })
   }
 
-  /// Tables that are missing here and there, null packets in between, and maps of two packets.
+  /// Tables that are missing here and there, null packets in between, and PMTs of two packets.
   @Test(arguments: 0..<80) func anyBeginning(seed: UInt64) throws {
     var generator = SeededNumbers(seed: seed)
     var sample = SampleStream()

@@ -9,7 +9,7 @@ import TransportStream
 
 private let sharedStreams = ProcessInfo.processInfo.environment["CUELIGHT_STREAMS"]
 
-/// Streams that others made, in the folder that `CUELIGHT_STREAMS` names, go through as they came.
+/// Third-party streams, in the folder that `CUELIGHT_STREAMS` names, go through as they came.
 @Suite(.enabled(if: sharedStreams != nil, "CUELIGHT_STREAMS does not name the folder of the shared streams")) struct RealStreamTests {
   @Test(arguments: ["videojs-id3.ts", "shaka-id3-metadata.ts", "eyevinn-bbb-1s.ts", "eyevinn-obs-hevc-aac.ts", "kim-broken.ts"])
   func nothingElseChanges(name: String) throws {

@@ -26,7 +26,7 @@ import TransportStream
     #expect(error?.description.contains("packets of \(framing.stride) bytes cannot be stamped") == true)
   }
 
-  /// What stands behind packets of 204 bytes is something that no inserted packet could have.
+  /// The bytes behind packets of 204 bytes are something that no inserted packet could have.
   @Test func parityThatIsNone() {
     var number: UInt8 = 0
     let stream = SamplePacket.reframed(SampleStream().bytes, .withParity) { _ in
@@ -109,7 +109,7 @@ import TransportStream
     #expect(Self.error(SamplePacket.stream(sample.bytes, without: 0x100)) == .noAccessUnits)
   }
 
-  /// The stream begins to use the PID of the events after its beginning was looked at.
+  /// The stream begins to use the PID of the events after its start was examined.
   @Test func aPIDIsTakenLater() throws {
     var sample = SampleStream()
     sample.pictureSize = 25_000
@@ -145,7 +145,7 @@ import TransportStream
     var sample = SampleStream()
     sample.map.descriptors = (0..<3).map { _ in Descriptor(tag: 0x80, data: [UInt8](repeating: 0, count: 250)) }
     sample.map.streams[1].descriptors = [Descriptor(tag: 0x80, data: [UInt8](repeating: 0, count: 235))]
-    #expect(Self.error(sample.bytes) == .map(ParseError(.aboveLimit(what: "section length", limit: 1_021), at: 0)))
+    #expect(Self.error(sample.bytes) == .pmt(ParseError(.aboveLimit(what: "section length", limit: 1_021), at: 0)))
   }
 
   /// After an error nothing more comes out.
@@ -172,7 +172,7 @@ import TransportStream
     var stream = sample.bytes
     for _ in 0..<Int.random(in: 1..<60, using: &generator) {
       let place = Int.random(in: 0..<stream.count, using: &generator)
-      // Headers are worth more damage than pictures.
+      // Headers are worth more damage than video frames.
       let target = Bool.random(using: &generator) ? place / 188 * 188 + Int.random(in: 0..<24, using: &generator) : place
       if target < stream.count { stream[target] = UInt8.random(in: 0...255, using: &generator) }
       if Int.random(in: 0..<10, using: &generator) == 0 { stream.removeSubrange(place..<min(stream.count, place + 300)) }
@@ -195,7 +195,7 @@ import TransportStream
     #expect(output.count < 2 * stream.count + 100_000)
   }
 
-  /// The same for null packets, maps that grow, and other framings.
+  /// The same for null packets, PMTs that grow, and other framings.
   @Test(arguments: 0..<60) func survivesDamageOfBroadcasts(seed: UInt64) {
     var generator = SeededNumbers(seed: seed)
     var sample = SampleStream()

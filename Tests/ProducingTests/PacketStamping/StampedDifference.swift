@@ -1,15 +1,15 @@
 import TestSupport
 import TransportStream
 
-/// How a stamped stream differs from what it was made of, packet by packet: what was not intended is named.
+/// How a stamped stream differs from its original, packet by packet. Unintended differences are named.
 struct StampedDifference {
-  /// How many packets are the same, byte by byte, what is around them included.
+  /// The number of packets that are the same, byte by byte, with their timestamps and parity.
   private(set) var kept = 0
-  /// How many null packets became packets of events, or of the program's map.
+  /// The number of null packets that became packets of events, or of the program's PMT.
   private(set) var replaced = 0
-  /// How many packets of events, or of the map, there are besides.
+  /// The number of packets of events, or of the PMT, that were added.
   private(set) var added = 0
-  /// How many packets of the map differ.
+  /// The number of packets of the PMT that differ.
   private(set) var maps = 0
   /// How many packets of an ID3 stream that was there before have another counter, and the same content.
   private(set) var renumbered = 0
@@ -61,7 +61,7 @@ struct StampedDifference {
     return packet.count == TransportPacket.size ? TransportPacket.pid(of: packet.span) : nil
   }
 
-  /// What stands in front of the packet.
+  /// The bytes in front of the packet.
   private func front(_ unit: [UInt8]) -> [UInt8] { Array(unit.prefix(framing.packetStart)) }
 
   private func uncounted(_ unit: [UInt8]) -> [UInt8] {

@@ -1,0 +1,153 @@
+import Basics
+package import EventSchedule
+import GameEvents
+import Seals
+package import Sheets
+
+/// Makes the events of one game, one cue after the other: gives sequence numbers, ties results to questions, and gives identifiers and seals.
+///
+/// Cues come in the order of their times. Nothing is known of the cues that follow.
+package struct EventComposer: Sendable {
+  private let game: String
+  private let policy: CopyPolicy
+  private let answers: CueSheet.AnswerMode
+  private var defaults = CueDefaults()
+  /// The number of questions in the game, unless a cue says otherwise; `nil` as long as nobody has said it.
+  private var totalQuestions: Int?
+  /// Whether a result without its question is a mistake: the question may be in a cue that could not be read.
+  private var knowsAllQuestions = true
+  private var numbering = SequenceNumbering()
+  private var questions = QuestionNumbering()
+  private var identifiers = IdentifierCheck()
+  /// What is wrong with the cues so far.
+  private(set) var problems = [SheetProblem]()
+
+  /// A fourth would be needed once in millions of the largest sheets.
+  private static let mostAttempts = 4
+
+  /// A composer for a game whose cues arrive one by one.
+  ///
+  /// - Parameters:
+  ///   - title: What the show is called, for a start that does not say it.
+  ///   - policy: How events are repeated, which decides how large their tags become.
+  ///   - answers: Whether the right answers are sealed.
+  package init(game: String, title: String? = nil, policy: CopyPolicy, answers: CueSheet.AnswerMode) {
+    (self.game, self.policy, self.answers) = (game, policy, answers)
+    defaults.title = title
+  }
+
+  /// A composer for the cues of a sheet, which are known from the start.
+  ///
+  /// - Parameter knowsAllQuestions: Whether all cues could be read.
+  init(game: String, policy: CopyPolicy, answers: CueSheet.AnswerMode, cues: [Cue], knowsAllQuestions: Bool) {
+    self.init(game: game, policy: policy, answers: answers)
+    self.knowsAllQuestions = knowsAllQuestions
+    identifiers = IdentifierCheck(of: cues)
+    let given = cues.lazy.compactMap { cue -> Int? in if case .startGame(let start) = cue.content { start.totalQuestions } else { nil } }
+    totalQuestions = given.first ?? cues.count { if case .askQuestion = $0.content { true } else { false } }
+  }
+
+  /// Composes the event of a cue: a mapping in YAML or JSON, as it is in a cue sheet.
+  ///
+  /// - Throws: ``SheetError`` with every mistake in the cue, which then changes nothing: the next event has the sequence number that
+  ///   this one would have had.
+  package mutating func event(of cue: String) throws(SheetError) -> PlannedEvent {
+    guard let (node, repeated) = try SheetNode.parse(cue) else { throw SheetError(at: .start, "the cue is empty; write at: and event:") }
+    var composer = self
+    composer.problems = repeated
+    let event = CueReader.read(node, defaults, &composer.problems).flatMap { composer.compose($0) }
+    guard let event, composer.problems.isEmpty else { throw SheetError(composer.problems) }
+    self = composer
+    return event
+  }
+
+  /// Composes the event of a cue; `nil` where the cue lacks something, which has been reported.
+  mutating func compose(_ cue: Cue) -> PlannedEvent? {
+    let sequence = numbering.next(for: cue, &problems)
+    switch cue.content {
+    case .startGame(let start):
+      guard let title = start.title else { return nil }
+      totalQuestions = totalQuestions ?? start.totalQuestions
+      let total = start.totalQuestions ?? totalQuestions ?? 0
+      return event(
+        .startGame(StartGame(title: title, totalQuestions: total, startsIn: start.startsIn, startsAt: start.startsAt)), cue, sequence)
+    case .askQuestion(let question): return ask(question, cue, sequence)
+    case .periodicInfo(let info, let counters):
+      return info.flatMap { event(.periodicInfo($0), cue, sequence, unknownKeys: counters) }
+    case .showResults(let results): return show(results, cue, sequence)
+    case .endGame(let end):
+      let total = end.totalQuestions ?? questions.count
+      return event(.endGame(EndGame(totalQuestions: total, winners: end.winners, leaderboard: end.leaderboard)), cue, sequence)
+    case .custom(let keys, let currentFor):
+      var event = event(.custom(cue.type, keys), cue, sequence)
+      event?.currentFor = currentFor
+      return event
+    }
+  }
+
+  private mutating func ask(_ cue: Cue.Question, _ whole: Cue, _ sequence: Int) -> PlannedEvent? {
+    let number = questions.add(cue, at: whole.place, &problems)
+    guard let text = cue.question, let choice = cue.answers, let correctAnswer = cue.correctAnswer else { return nil }
+    var question = AskQuestion(
+      question: text, answers: choice, questionNumber: number, totalQuestions: cue.totalQuestions ?? totalQuestions,
+      allottedTime: cue.allottedTime, category: cue.category, difficulty: cue.difficulty)
+    guard let guid = guid(.askQuestion(question), whole, sequence) else { return nil }
+    switch answers {
+    case .open:
+      questions.identifyLast(guid, salt: nil)
+      question.correctAnswer = correctAnswer
+    case .sealed(let key):
+      let salt = AnswerSeal.salt(key: key, guid: guid, question: text, answers: choice, correctAnswer: correctAnswer)
+      questions.identifyLast(guid, salt: salt)
+      question.seal = AnswerSeal.seal(salt: salt, guid: guid, correctAnswer: correctAnswer)
+    }
+    return event(.askQuestion(question), whole, sequence, guid: guid)
+  }
+
+  private mutating func show(_ cue: Cue.Results, _ whole: Cue, _ sequence: Int) -> PlannedEvent? {
+    guard let question = questions.question(of: cue, at: whole.place, mustExist: knowsAllQuestions, &problems) else { return nil }
+    if let choice = question.cue.answers {
+      for (key, list) in [("counts", cue.counts), ("points", cue.points)] {
+        guard let list, list.value.count != choice.count else { continue }
+        let numbers = "\(list.value.count) \(list.value.count == 1 ? "number" : "numbers")"
+        problems.report(
+          at: list.place, "\(key.quoted) has \(numbers), but the question has \(choice.count) answers; write one for each")
+      }
+    }
+    guard let guid = question.guid, let correctAnswer = question.cue.correctAnswer else { return nil }
+    let results = ShowResults(
+      questionGuid: guid, questionNumber: question.number, correctAnswer: correctAnswer, salt: question.salt, counts: cue.counts?.value,
+      points: cue.points?.value, explanation: cue.explanation, url: cue.url, leaderboard: cue.leaderboard)
+    return event(.showResults(results), whole, sequence)
+  }
+
+  private func guid(_ content: EventContent, _ cue: Cue, _ sequence: Int, unknownKeys: JSONObject = JSONObject()) -> GUID? {
+    if let given = cue.guid?.value { return given }
+    let derived = (0..<Self.mostAttempts).lazy.compactMap { attempt in
+      GUID(game: game, sequence: sequence, content: content, unknownKeys: unknownKeys, attempt: attempt)
+    }
+    return derived.first { !identifiers.hasChecksum(of: $0) } ?? derived.first
+  }
+
+  private mutating func event(
+    _ content: EventContent, _ cue: Cue, _ sequence: Int, guid given: GUID? = nil, unknownKeys: JSONObject = JSONObject()
+  ) -> PlannedEvent? {
+    guard let guid = given ?? guid(content, cue, sequence, unknownKeys: unknownKeys) else { return nil }
+    let event = GameEvent(guid: guid, game: game, sequence: sequence, at: cue.at, content: content, unknownKeys: unknownKeys)
+    identifiers.check(guid, cue, &problems)
+    checkSize(of: event, at: cue.place)
+    return PlannedEvent(event)
+  }
+
+  private mutating func checkSize(of event: GameEvent, at place: SheetPlace) {
+    do throws(EventError) {
+      let size = try policy.largestTagSize(of: event)
+      guard size > policy.largestTagSize else { return }
+      let help = policy.largestTagSize < CopyPolicy.largestPESPayload ? " or raise --max-tag-size" : ""
+      problems.report(
+        at: place, "the event's tag has up to \(size) bytes, above the limit of \(policy.largestTagSize); shorten its texts\(help)")
+    } catch {
+      problems.report(at: place, "the event cannot be written: \(error); shorten its texts")
+    }
+  }
+}

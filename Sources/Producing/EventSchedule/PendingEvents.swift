@@ -1,0 +1,42 @@
+package import Basics
+
+/// Why an event cannot be inserted into a schedule.
+package enum ScheduleError: Error, Equatable, Sendable {
+  /// The schedule is at this time already, and the event's time is not after it.
+  case tooLate(MediaTime)
+}
+
+/// The events that have not started, in the order of their times. Events of one time start in the order in which they were inserted.
+struct PendingEvents: Sendable {
+  private var queue: Queue<PlannedEvent>
+  /// How far the stream has come: every event up to this time has started.
+  private var time = MediaTime(ticks: .min)
+  private var startedCount = 0
+
+  init(_ events: [PlannedEvent]) {
+    // The offset keeps the order of events of one time: the standard library does not promise a stable sort.
+    queue = Queue(events.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element))
+  }
+
+  var events: ArraySlice<PlannedEvent> { queue.elements }
+
+  /// When the next event starts.
+  var nextTime: MediaTime? { queue.first?.time }
+
+  mutating func insert(_ event: PlannedEvent) throws(ScheduleError) {
+    guard event.time > time else { throw .tooLate(time) }
+    // A statement of its own: while the slice lives, inserting would copy the queue.
+    let index = queue.elements.partitionIndex { $0.time > event.time }
+    queue.insert(event, at: index)
+  }
+
+  /// Records that the stream has come to a time.
+  mutating func advance(to time: MediaTime) { self.time = max(self.time, time) }
+
+  /// Removes the next event if its time is due.
+  mutating func startNext(where isDue: (MediaTime) -> Bool) -> StartedEvent? {
+    guard let nextTime, isDue(nextTime), let event = queue.popFirst() else { return nil }
+    defer { startedCount += 1 }
+    return StartedEvent(id: startedCount, planned: event)
+  }
+}

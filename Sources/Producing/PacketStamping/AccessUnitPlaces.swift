@@ -1,0 +1,45 @@
+import Basics
+
+/// Where in the output the access units are that tell the time. It tells the time of the bytes between them.
+struct AccessUnitPlaces: Sendable {
+  private struct AccessUnit: Sendable {
+    var place: Int
+    var time: MediaTime
+  }
+
+  private var units = Queue<AccessUnit>()
+  /// The longest time from one access unit to the next; `nil` until there are two.
+  private(set) var longestStep: MediaTime?
+  /// The largest number of bytes from one access unit to the next.
+  private var longestStretch = 0
+
+  mutating func append(_ place: Int, at time: MediaTime) {
+    if let last = units.last {
+      longestStep = max(longestStep ?? .zero, time - last.time)
+      longestStretch = max(longestStretch, place - last.place)
+    }
+    units.append(AccessUnit(place: place, time: time))
+  }
+
+  /// The time of a place: it lies between those of the access units around it, as the place lies between theirs. Places are asked for in
+  /// ascending order: access units that lie further back are dropped.
+  mutating func time(at place: Int) -> MediaTime {
+    while let next = units.second, next.place <= place { _ = units.popFirst() }
+    guard let before = units.first else { return .zero }
+    guard before.place < place, let next = units.second else { return before.time }
+    // From the next one backwards, so that the held bytes bound the product.
+    let ticks = (next.time - before.time).ticks * Int64(next.place - place) / Int64(next.place - before.place)
+    return next.time - MediaTime(ticks: ticks)
+  }
+
+  /// Drops all access units but the last one.
+  mutating func keepLast() {
+    while units.second != nil { _ = units.popFirst() }
+  }
+
+  /// Whether the stream has gone on up to a place without an access unit for longer than ever before.
+  func isOverdue(at place: Int) -> Bool {
+    guard let last = units.last else { return false }
+    return place - last.place > longestStretch
+  }
+}

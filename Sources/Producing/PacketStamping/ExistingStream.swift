@@ -1,0 +1,80 @@
+import Basics
+import GameEvents
+import ID3
+import TransportStream
+
+/// Follows the timed ID3 stream that the program has already, on the PID that new tags will share.
+struct ExistingStream: Sendable {
+  /// A packet of the stream that goes on into the output.
+  struct Packet: Sendable {
+    /// By how much the continuity counter of the output goes up before the packet, because packets are missing.
+    var gap: UInt8 = 0
+    /// Whether new tags may go in front of the packet.
+    var mayFollowTags = false
+    /// The presentation timestamps of the PES packets that end in the packet.
+    var timestamps: [UInt64] = []
+  }
+
+  private let games: Set<GameID>
+  private var assembler = TimedMetadataAssembler()
+  private var repeats = PacketRepeats()
+  /// The counter of the latest packet, corrected where it stood still.
+  private var lastCounter: UInt8?
+  /// The number of access units since the latest packet of a tag that is not complete.
+  private var waitedUnits = 0
+
+  /// The end of a tag is waited for during this number of access units, a second or less.
+  private static let patience = 25
+
+  init(games: Set<GameID>) { self.games = games }
+
+  /// Whether a tag has begun and its end is waited for: new tags must not go in between.
+  var isInsideTag: Bool { waitedUnits <= Self.patience && assembler.isInsideTag }
+
+  /// Records an access unit of the program.
+  mutating func recordAccessUnit() {
+    if isInsideTag { waitedUnits += 1 }
+  }
+
+  /// Receives a packet of the stream.
+  ///
+  /// - Returns: How it goes on; `nil` where it repeats the packet before.
+  /// - Throws: `alreadyStamped` where a tag that ends in the packet carries an event of the schedule's games.
+  mutating func push(_ header: TransportPacket, _ packet: Span<UInt8>, offset: Int) throws(PacketStampingError) -> Packet? {
+    guard let header = repeats.push(header, packet) else { return nil }
+    var result = Packet()
+    if header.hasPayload {
+      if let lastCounter, header.adaptation?.isDiscontinuous != true { result.gap = (header.continuityCounter &- lastCounter &- 1) & 0x0F }
+      lastCounter = header.continuityCounter
+    }
+    let payload = packet.extracting(header.payload)
+    result.mayFollowTags = header.startsUnit && (waitedUnits > Self.patience || !assembler.isContinued(in: payload))
+    if header.startsUnit || waitedUnits <= Self.patience { waitedUnits = 0 }
+    for event in assembler.push(header, payload: payload, offset: offset) {
+      if case .packet(let packet, _) = event, let timestamp = packet.header.presentationTime { result.timestamps.append(timestamp) }
+      try checkGame(event)
+    }
+    return result
+  }
+
+  /// Whether a packet depends on its place, for example because of a PCR: it keeps its place, and no tag may lie in front of it later.
+  static func isBound(_ packet: Span<UInt8>) -> Bool {
+    let randomAccess: UInt8 = 0x40
+    return packet[3] & 0x20 != 0 && packet[4] != 0 && packet[5] & ~randomAccess != 0
+  }
+
+  /// Ends the stream.
+  ///
+  /// - Throws: `alreadyStamped`, as ``push(_:_:offset:)`` does.
+  mutating func finish() throws(PacketStampingError) {
+    for event in assembler.finish() { try checkGame(event) }
+  }
+
+  /// Refuses an event of a game that is being stamped: its copies would contradict the new ones.
+  private func checkGame(_ event: TimedMetadataAssembler.Event) throws(PacketStampingError) {
+    guard case .tag(let found) = event, let tag = try? ID3Tag.decode(found.bytes.span) else { return }
+    for case .success(let copy) in EventCopy.copies(in: tag) where games.contains(copy.event.gameID) {
+      throw .alreadyStamped(copy.event.gameID, offset: found.offset)
+    }
+  }
+}

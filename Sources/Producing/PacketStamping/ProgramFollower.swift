@@ -1,0 +1,190 @@
+import Basics
+import TransportStream
+
+/// Follows the program that the events go into: its tables, the rewriting of its PMT, and the access units that tell its time.
+struct ProgramFollower: Sendable {
+  private(set) var program: ProgramAssociationTable.Program
+  let stampedPMT: StampedPMT
+  private let unreadablePIDs: Set<PID>
+  private var tables = ProgramTables()
+  private var rewriter: PMTRewriter
+  /// The stream that tells the time; `nil` until a PMT announces it.
+  private(set) var tracker: AccessUnitTracker?
+  /// The latest PMT of the program, as long as not all of it is in the output: readers know it only then.
+  private var arrivingPMT: ProgramMapTable?
+  /// Whether readers know the program's PMT.
+  private var isAnnounced = false
+  /// Whether the program is in the PAT, or was not in any PAT yet.
+  private(set) var isListed = true
+  private var wasListed = false
+  /// Where the stream that tells the time began to be scrambled.
+  private var scrambledSince: Int?
+  /// The decoding time of the latest access unit, since the start.
+  private(set) var clock = MediaTime.zero
+  /// The longest time from the decoding of an access unit to its presentation.
+  private(set) var longestDelay = MediaTime.zero
+  /// The frame duration at the latest access unit.
+  private(set) var frameDuration = MediaTime.zero
+
+  init(_ probe: StreamProbe) throws(PacketStampingError) {
+    let (program, pmt) = try probe.program()
+    self.program = program
+    unreadablePIDs = probe.unreadablePIDs
+    // Fail fast.
+    _ = try Self.reference(pmt, besides: unreadablePIDs)
+    stampedPMT = try StampedPMT(for: pmt, usedPIDs: probe.knownPIDs)
+    rewriter = PMTRewriter(stampedPMT, program: program)
+  }
+
+  /// The stream that tells the program's time, among those that can be read; `nil` where the PMT has none.
+  private static func reference(
+    _ pmt: ProgramMapTable, besides unreadable: Set<PID>
+  ) throws(PacketStampingError) -> ProgramMapTable.ElementaryStream? {
+    var readable = pmt
+    readable.streams = pmt.streams.filter { !unreadable.contains($0.pid) }
+    if let reference = readable.referenceStream { return reference }
+    guard let hidden = pmt.referenceStream else { return nil }
+    throw .scrambled(hidden.pid, offset: nil)
+  }
+
+  /// The PID of the stream that tells the time once the arriving PMT is known.
+  private var arrivingPID: PID? { arrivingPMT.flatMap { try? Self.reference($0, besides: unreadablePIDs) }?.pid }
+
+  /// The presentation time of the timeline origin; `nil` until it was found.
+  var origin: MediaTime? { tracker?.zero }
+
+  /// The time on the timeline of the latest access unit in the order of presentation.
+  var latestTime: MediaTime {
+    guard let end = tracker?.end, let origin else { return .zero }
+    return end - origin - frameDuration
+  }
+
+  /// The time on the timeline of a presentation timestamp of the program.
+  func time(of timestamp: UInt64) -> MediaTime? {
+    guard let tracker, let origin else { return nil }
+    return tracker.unwrapper.peek(timestamp) - origin
+  }
+
+  /// Whether a PID tells the time, or will once the arriving PMT is known.
+  func tellsTime(_ pid: PID) -> Bool { pid == tracker?.pid || pid == arrivingPID }
+
+  /// The packets that matter to the program. Of the stream that tells the time only the starts of access units do, and jumps of its clock.
+  var filter: PacketFilter {
+    // Without access units, any packet has to show that too much is held.
+    guard let tracker else { return PacketFilter(.all) }
+    var filter = PacketFilter(.none)
+    if let arrivingPID { filter[arrivingPID] = .unitStarts }
+    filter[tracker.pid] = .unitStarts
+    for pid in tables.pids { filter[pid] = .all }
+    filter[program.pmtPID] = .all
+    filter[stampedPMT.pid] = .all
+    return filter
+  }
+
+  // MARK: Tables
+
+  /// Follows the tables of the stream.
+  ///
+  /// - Parameter hasPending: Whether events are still to come.
+  /// - Returns: Whether other packets than before matter now.
+  /// - Throws: `programEnds` where the program leaves the PAT before its events, `pidClash` where another stream gets the PID of the events.
+  mutating func followTables(
+    _ header: TransportPacket, _ packet: Span<UInt8>, offset: Int, hasPending: Bool, _ window: inout OutputWindow,
+    _ sink: inout some ByteSink & ~Copyable
+  ) throws(PacketStampingError) -> Bool {
+    guard tables.follows(header.pid) else { return false }
+    let changes = tables.push(header, payload: packet.extracting(header.payload))
+    for change in changes {
+      switch change {
+      case .association(let pat): try follow(pat, offset: offset, hasPending: hasPending, &window, &sink)
+      case .map(let pmt):
+        if !stampedPMT.isReused, pmt.announcedPIDs.contains(stampedPMT.pid) { throw .pidClash(stampedPMT.pid, offset: offset) }
+        if pmt.programNumber == program.number { arrivingPMT = pmt }
+      case .damaged: continue
+      }
+    }
+    return !changes.isEmpty
+  }
+
+  private mutating func follow(
+    _ pat: ProgramAssociationTable, offset: Int, hasPending: Bool, _ window: inout OutputWindow, _ sink: inout some ByteSink & ~Copyable
+  ) throws(PacketStampingError) {
+    guard let listed = pat.programs.first(where: { $0.number == program.number }) else {
+      guard !wasListed || !hasPending else { throw .programEnds(program.number, offset: offset) }
+      isListed = false
+      return
+    }
+    // A program that comes back is a new one: readers have forgotten its time.
+    isListed = isListed || !wasListed
+    wasListed = true
+    window.keepPMTBehind()
+    guard listed.pmtPID != program.pmtPID else { return }
+    program = listed
+    // A PMT that has begun on the other PID does not end.
+    try completePMT(&window, &sink)
+    rewriter = PMTRewriter(stampedPMT, program: listed, following: rewriter)
+  }
+
+  /// Starts to use the latest PMT of the program, if all of it is in the output by now.
+  ///
+  /// Readers of the output know the PMT only from here on: earlier packets tell no time, and no tag may go in front of it.
+  ///
+  /// - Returns: Whether other packets than before matter now.
+  mutating func useArrivedPMT(_ window: inout OutputWindow, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) -> Bool {
+    guard let pmt = arrivingPMT, !window.owesPMT, !window.isInsidePMT else { return false }
+    arrivingPMT = nil
+    if !isAnnounced { window.close(&sink) }
+    isAnnounced = true
+    if let reference = try Self.reference(pmt, besides: unreadablePIDs), reference.pid != tracker?.pid || reference.type != tracker?.type {
+      tracker = AccessUnitTracker(reference, following: tracker)
+    }
+    return true
+  }
+
+  // MARK: The PMT in the output
+
+  /// Puts a packet of the PMT's PID into the output, rewritten where it carries the program's PMT.
+  mutating func rewritePMT(
+    _ header: TransportPacket, _ packet: Span<UInt8>, of unit: Span<UInt8>, _ window: inout OutputWindow,
+    _ sink: inout some ByteSink & ~Copyable
+  ) throws(PacketStampingError) {
+    if rewriter.isInterrupted(by: header) { try completePMT(&window, &sink) }
+    switch try rewriter.push(header, packet) {
+    case .repeated: window.write(TransportPacket.nullPacket, insteadOf: unit, &sink)
+    case .waiting: window.holdPMT(unit)
+    case .complete(let packets):
+      window.holdPMT(unit)
+      window.completePMT(packets, at: clock, &sink)
+    }
+  }
+
+  /// Completes a PMT that has begun with what is there of it.
+  mutating func completePMT(_ window: inout OutputWindow, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
+    window.completePMT(try rewriter.flush(), at: clock, &sink)
+  }
+
+  // MARK: Access units
+
+  /// Receives a packet of the stream that tells the time.
+  ///
+  /// - Returns: The access unit that starts in it, if one does and has a time.
+  mutating func pushReference(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) -> AccessUnitTracker.AccessUnit? {
+    if header.scrambling != 0, header.startsUnit { scrambledSince = scrambledSince ?? offset }
+    guard let unit = tracker?.push(header, payload: payload) else { return nil }
+    scrambledSince = nil
+    clock = unit.decodingTime - (tracker?.start ?? unit.decodingTime)
+    longestDelay = max(longestDelay, unit.presentationTime - unit.decodingTime)
+    frameDuration = unit.frameDuration
+    return unit
+  }
+
+  /// The timeline origin, and the end of the program on its timeline.
+  ///
+  /// - Parameter hasPending: Whether events are still to come.
+  /// - Throws: `noAccessUnits`, or `scrambled` where that is why events could not be placed.
+  func span(hasPending: Bool) throws(PacketStampingError) -> (origin: MediaTime, end: MediaTime) {
+    if let tracker, let scrambledSince, origin == nil || hasPending { throw .scrambled(tracker.pid, offset: scrambledSince) }
+    guard let origin, let end = tracker?.end else { throw .noAccessUnits }
+    return (origin, end - origin)
+  }
+}

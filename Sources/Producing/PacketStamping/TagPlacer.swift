@@ -1,0 +1,132 @@
+import Basics
+import EventSchedule
+import GameEvents
+import TransportStream
+
+/// Puts the copies of a schedule into transport packets, in front of the access units that they belong to.
+struct TagPlacer: Sendable {
+  /// Where new tags go.
+  struct Position: Sendable {
+    /// Where in the input the packet starts that follows.
+    var offset: Int
+    /// The time on the timeline of the latest access unit in the order of presentation.
+    var latestTime: MediaTime
+    /// Whether a tag of the input on the same PID has begun and not ended: new tags wait for its end.
+    var isInsideTag = false
+  }
+
+  private(set) var schedule: EventSchedule
+  private let pid: PID
+  private(set) var report = PacketStamper.Report()
+  /// PES packets of tags that wait for a position.
+  private var waiting: [(copy: EventSchedule.TimedCopy, packet: [UInt8])] = []
+  /// The search for room after a tag has found no null packets. From then on nothing is placed: only the error is made complete.
+  private(set) var roomSearch: RoomSearch?
+  /// The continuity counter of the next packet with a payload.
+  private var counter: UInt8 = 0
+  /// Whether the next access unit starts a segment.
+  private var isSegmentStarting = false
+
+  init(_ schedule: EventSchedule, pid: PID) {
+    (self.schedule, self.pid) = (schedule, pid)
+  }
+
+  /// Whether tags wait for a position.
+  var isWaiting: Bool { !waiting.isEmpty }
+
+  // MARK: Copies
+
+  /// Starts a segment with the next access unit.
+  mutating func startSegment() { isSegmentStarting = true }
+
+  /// Queues the copies that go before an access unit.
+  mutating func queueCopies(before unit: EventSchedule.AccessUnit, origin: MediaTime) throws(PacketStampingError) {
+    if isSegmentStarting { schedule.startSegment(at: unit.time) }
+    isSegmentStarting = false
+    try queue(origin) { (schedule) throws(EventError) in try schedule.copies(before: unit) }
+  }
+
+  /// Queues the copies between the last access unit of a segment and its end.
+  mutating func queueCopies(ofSegmentEndingAt end: MediaTime, origin: MediaTime) throws(PacketStampingError) {
+    try queue(origin) { (schedule) throws(EventError) in try schedule.endSegment(at: end) }
+  }
+
+  /// Queues the copies that are left at the end of the stream.
+  mutating func queueCopies(ofStreamEndingAt end: MediaTime, frameDuration: MediaTime, origin: MediaTime) throws(PacketStampingError) {
+    try queue(origin) { (schedule) throws(EventError) in try schedule.finish(at: end, frameDuration: frameDuration) }
+  }
+
+  private mutating func queue(
+    _ origin: MediaTime, _ copies: (inout EventSchedule) throws(EventError) -> [EventSchedule.TimedCopy]
+  ) throws(PacketStampingError) {
+    do throws(EventError) {
+      for copy in try copies(&schedule) {
+        do throws(ParseError) {
+          // The sum may lie beyond a wrap of the clock; the header takes what fits 33 bits.
+          let time = UInt64(bitPattern: (origin + copy.time).ticks)
+          waiting.append((copy, try PESHeader.timedID3Packet(copy.tag, presentationTime: time)))
+        } catch {
+          throw EventError.tag(error)
+        }
+        report.copies += 1
+        if copy.copy.copy == 1 { report.events += 1 }
+      }
+    } catch {
+      throw .event(error)
+    }
+  }
+
+  /// Whether a tag may come so soon after an access unit that null packets have to be kept for it from here on.
+  ///
+  /// - Parameter margin: The longest time from the decoding time to the next position for a tag; `nil` where it is not known.
+  func expectsTag(after decodingTime: MediaTime, margin: MediaTime?) -> Bool {
+    guard roomSearch == nil else { return true }
+    guard let next = schedule.nextTime else { return false }
+    guard let margin else { return true }
+    return next <= decodingTime + margin
+  }
+
+  // MARK: Room
+
+  /// Places the tags that wait, unless a tag of the input is not complete.
+  mutating func place(
+    at position: Position, before next: Span<UInt8>?, _ window: inout OutputWindow, _ sink: inout some ByteSink & ~Copyable
+  ) {
+    guard !waiting.isEmpty, !position.isInsideTag, roomSearch == nil else { return }
+    for (copy, packet) in waiting {
+      let bytes = TransportPacket.packets(carrying: packet, pid: pid, counter: &counter)
+      let packets = stride(from: 0, to: bytes.count, by: TransportPacket.size).map { Array(bytes[$0..<$0 + TransportPacket.size]) }
+      guard window.place(packets, before: next, &sink) else {
+        let tag = UnplacedTag(copy: copy.copy, time: copy.time, offset: position.offset, roomFrom: nil)
+        // The copies of a burst that are still to come want room as well.
+        let copyCount = max(1, copy.copy.copies - copy.copy.copy + 1)
+        roomSearch = RoomSearch(tag, packetCount: packets.count * copyCount, after: position.latestTime)
+        return
+      }
+    }
+    waiting = []
+  }
+
+  /// Goes on with the search for room, if there is one.
+  ///
+  /// - Throws: `noNullPacket`, once it is known where there is room.
+  mutating func searchRoom(at time: MediaTime, freeCount: Int) throws(PacketStampingError) {
+    try roomSearch?.push(time, freeCount: freeCount)
+  }
+
+  // MARK: Tags of the input on the same PID
+
+  /// Records a third-party tag at a time: copies that follow do not go back behind it.
+  mutating func recordThirdPartyTag(at time: MediaTime) { schedule.recordThirdPartyTag(at: time) }
+
+  /// A packet of the input with the continuity counter that it has among the new ones.
+  mutating func renumbered(_ packet: Span<UInt8>, hasPayload: Bool) -> [UInt8] {
+    var renumbered = [UInt8](copying: packet)
+    renumbered[3] = renumbered[3] & 0xF0 | (hasPayload ? counter : (counter &+ 15) & 0x0F)
+    if hasPayload { counter = (counter + 1) & 0x0F }
+    return renumbered
+  }
+
+  /// Leaves a gap in the continuity counters where packets of the input are missing, so that readers still notice it.
+  mutating func skipCounters(_ gap: UInt8) { counter = (counter &+ gap) & 0x0F }
+}
