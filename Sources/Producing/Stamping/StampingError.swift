@@ -123,7 +123,7 @@ extension EventSchedule {
   /// Requires that the programme lasts longer than the last event's time.
   ///
   /// - Throws: `StampingError.eventsAfterTheEnd` where it does not, or an event has found no place.
-  func requireWithin(_ end: MediaTime, unplaced: ArraySlice<PlannedEvent>) throws(StampingError) {
-    guard unplaced.isEmpty, events.last.map({ $0.time < end }) ?? true else { throw .eventsAfterTheEnd(of: end) }
+  func requireWithin(_ end: MediaTime, pending left: ArraySlice<PlannedEvent>) throws(StampingError) {
+    guard left.isEmpty, pending.last.map({ $0.time < end }) ?? true else { throw .eventsAfterTheEnd(of: end) }
   }
 }

@@ -106,7 +106,7 @@ import Testing
       // One event of each of the next ten steps: they arrive neither in the order of their times nor behind all that are pending.
       for number in 0..<eventsPerStep {
         let place = now + 1 + number
-        let content = number == 0 && place % 50 == 0 ? info : place % 50 == 1 ? results : poll
+        let content = number == 0 && place % 50 == 0 ? info : place % 50 == 1 ? ask : poll
         guard (0..<steps).contains(place) else { continue }
         let time = MediaTime(ticks: step.ticks * Int64(place) - Int64(number))
         let event = GameEvent(guid: guid, game: "g", sequence: nil, at: time, content: content)

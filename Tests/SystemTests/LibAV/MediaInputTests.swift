@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import TestSupport
 import Testing
 
@@ -39,7 +40,7 @@ struct MediaInputTests {
   @Test("A missing file is an error that names it")
   func missing() {
     let error = #expect(throws: RemuxError.self) { _ = try MediaInput(path: "/nowhere/show.mp4") }
-    #expect(error == .notOpened(AVError(code: -2, operation: "opening /nowhere/show.mp4")))
+    #expect(error == .notOpened(AVError(code: -ENOENT, operation: "opening /nowhere/show.mp4")))
     #expect(error?.description == "opening /nowhere/show.mp4: No such file or directory")
   }
 
@@ -72,7 +73,10 @@ struct MediaInputTests {
     let bytes = try Workshop.bytes(clip.path)
     let path = try Workshop.write(Array(bytes.prefix(bytes.count / 2)), to: "truncated-\(clip)")
     let error = #expect(throws: RemuxError.self) { try remux(path) }
-    guard case .notOpened(let cause) = error else { return Issue.record("not refused when it is opened") }
+    guard case .notOpened(let cause)? = error else {
+      Issue.record("not refused when it is opened")
+      return
+    }
     #expect(cause.isInvalidData)
   }
 

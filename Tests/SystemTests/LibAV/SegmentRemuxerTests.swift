@@ -21,11 +21,11 @@ struct SegmentRemuxerTests {
     #expect(summary.packets == source.map(\.count).reduce(0, +))
     #expect([summary.repairedPackets, summary.invalidPackets, summary.framesBeforeKey] == [0, 0, 0])
     let program = summary.copied.firstIndex { $0.kind == .video } ?? 0
-    let origin = try #require(source[program].first { $0.isKey }?.presentation)
+    let firstKey = try #require(source[program].first { $0.isKey }?.presentation)
     for (stream, before) in zip(summary.copied, source) {
       let path = try Workshop.write(try #require(tracks[stream.index]).bytes, to: "\(clip)-\(stream.index).mp4")
       let after = presentations(try packetTimes(path)[0])
-      let expected = presentations(before).map { $0 - origin.ticks + 900_000 }
+      let expected = presentations(before).map { $0 - firstKey.ticks + 900_000 }
       // Sound is counted in samples, video in ticks.
       #expect(after.count == expected.count)
       let tolerance: Int64 = stream.kind == .video ? 0 : 1
