@@ -3,19 +3,17 @@ package import HLSReading
 
 /// Changes the portions of an input as if they were damaged or lost on the way to their reader. The same seed gives the same loss.
 ///
-/// Whole segments that are lost are not its task: they are not even loaded (`HLSReader.Options.skippedSegments`).
+/// Lost segments do not come here: they are not even loaded (`HLSReader.Options.skippedSegments`).
 package struct LossFilter: Sendable {
-  /// The container, where packets of a transport stream were to be changed and it is none: its bytes stay as they are.
+  /// The container, where packets should be changed and the input is no transport stream. Its bytes stay as they are.
   package private(set) var refused: Container?
-  /// The media sequence numbers of a presentation's segments, in order. Gaps are not among them.
+  /// The media sequence numbers of a presentation's segments, in order, without gaps (EXT-X-GAP).
   package private(set) var segments: [UInt64] = []
 
   private let changesPackets: Bool
   private var packets: PacketSimulator
   private var flipper: BitFlipper
-  /// The first bytes, as long as they do not tell what the container is.
-  private var prefix: [UInt8] = []
-  private var container: Container?
+  private var detector = ContainerDetector()
   /// Whether the bytes are those of a segment. Initialization segments stay as they are.
   private var isSegment = true
 
@@ -40,21 +38,20 @@ package struct LossFilter: Sendable {
   }
 
   private mutating func change(_ bytes: ArraySlice<UInt8>, isLast: Bool) -> [HLSPortion] {
-    var output = changesPackets ? changePackets(Array(bytes), isLast: isLast) : Array(bytes)
+    var output = changesPackets ? changePackets(bytes, isLast: isLast) : Array(bytes)
     flipper.flip(&output)
     return output.isEmpty ? [] : [.bytes(output[...])]
   }
 
-  private mutating func changePackets(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
-    var bytes = bytes
-    if container == nil {
-      bytes = prefix + bytes
-      container = Container(startingWith: bytes.span) ?? (isLast && !bytes.isEmpty ? .transportStream : nil)
-      prefix = container == nil ? bytes : []
+  private mutating func changePackets(_ bytes: ArraySlice<UInt8>, isLast: Bool) -> [UInt8] {
+    var bytes = Array(bytes)
+    if detector.container == nil {
+      let beginning = detector.push(bytes.span) ?? (isLast && detector.byteCount > 0 ? detector.finish() : nil)
+      guard let beginning else { return [] }
+      bytes = beginning
     }
-    guard let container else { return [] }
-    guard container == .transportStream else {
-      refused = container
+    guard detector.container == .transportStream else {
+      refused = detector.container
       return bytes
     }
     return packets.push(bytes.span) + (isLast ? packets.finish() : [])

@@ -15,9 +15,7 @@ struct RenditionChecker: Sendable {
   private(set) var isInsidePart = false
 
   private var part: HLSPortion.Part?
-  /// The first bytes of the part, as long as its container is not known.
-  private var prefix: [UInt8] = []
-  private var isDetected = false
+  private var detector = ContainerDetector()
   private var byteCount = 0
   private var isInterrupted = true
 
@@ -26,9 +24,6 @@ struct RenditionChecker: Sendable {
   private var fragments = FragmentChecker()
   private var audio = PackedAudioChecker()
   private var events = EventChecker()
-
-  /// An input without a known container in this number of bytes is read as a transport stream.
-  private static let detectionLimit = 70_000
 
   init(uri: String) { facts = RenditionFacts(uri: uri) }
 
@@ -55,7 +50,7 @@ struct RenditionChecker: Sendable {
   /// Begins an initialization segment or a segment; `nil` for a stream.
   mutating func begin(_ part: HLSPortion.Part?) {
     (self.part, isInsidePart, hasMedia) = (part, true, true)
-    (prefix, isDetected, byteCount) = ([], false, 0)
+    (detector, byteCount) = (ContainerDetector(), 0)
     let isDiscontinuous = segments.segment(part)?.isDiscontinuous == true
     let isContinuous = !isInterrupted && !isDiscontinuous
     if isDiscontinuous { segments.interrupt() }
@@ -72,11 +67,10 @@ struct RenditionChecker: Sendable {
   /// Checks the next bytes.
   mutating func push(_ bytes: Span<UInt8>, _ log: inout FindingLog) -> [TagObservation] {
     byteCount += bytes.count
-    guard !isDetected else { return check(bytes, &log) }
-    prefix.append(copying: bytes)
-    guard let detected = detectedContainer else { return [] }
-    container = detected
-    return checkPrefix(&log)
+    guard detector.container == nil else { return check(bytes, &log) }
+    guard let beginning = detector.push(bytes) else { return [] }
+    container = detector.container == .transportStream && Self.isPackedAudio(beginning) ? .packedAudio : detector.container
+    return check(beginning.span, &log)
   }
 
   /// Records that something is missing here.
@@ -91,9 +85,10 @@ struct RenditionChecker: Sendable {
     guard isInsidePart else { return [] }
     isInsidePart = false
     var observations: [TagObservation] = []
-    if !isDetected {
-      container = container ?? .transportStream
-      observations = checkPrefix(&log)
+    if detector.container == nil {
+      let beginning = detector.finish()
+      container = container ?? detector.container
+      observations = check(beginning.span, &log)
     }
     var last: [TagObservation] = []
     switch container {
@@ -114,21 +109,12 @@ struct RenditionChecker: Sendable {
     facts.eventTimes = events.times
   }
 
-  /// The container of the first bytes; `nil` where more bytes are needed.
-  private var detectedContainer: Container? {
-    let found = Container(startingWith: prefix.span) ?? (prefix.count >= Self.detectionLimit ? .transportStream : nil)
-    guard found == .transportStream else { return found }
-    // Packed audio without its timestamp is packed audio all the same.
-    switch PackedAudioHeader(prefix.span) {
-    case .frame, .tag: return .packedAudio
-    case .incomplete, .none: return .transportStream
+  /// Whether an input is packed audio, with its timestamp or without.
+  private static func isPackedAudio(_ beginning: [UInt8]) -> Bool {
+    switch PackedAudioHeader(beginning.span) {
+    case .frame, .tag: true
+    case .incomplete, .none: false
     }
-  }
-
-  private mutating func checkPrefix(_ log: inout FindingLog) -> [TagObservation] {
-    let bytes = prefix
-    (prefix, isDetected) = ([], true)
-    return check(bytes.span, &log)
   }
 
   private mutating func check(_ bytes: Span<UInt8>, _ log: inout FindingLog) -> [TagObservation] {

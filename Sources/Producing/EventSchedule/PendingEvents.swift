@@ -20,8 +20,8 @@ struct PendingEvents: Sendable {
 
   var events: ArraySlice<PlannedEvent> { queue.elements }
 
-  /// When the next event starts.
-  var nextTime: MediaTime? { queue.first?.time }
+  /// When the next event starts. It is read in its place: it is asked for often, and events are expensive to copy.
+  var nextTime: MediaTime? { queue.isEmpty ? nil : queue.storage[queue.head].time }
 
   mutating func insert(_ event: PlannedEvent) throws(ScheduleError) {
     guard event.time > time else { throw .tooLate(time) }

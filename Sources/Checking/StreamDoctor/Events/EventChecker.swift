@@ -38,8 +38,8 @@ struct EventChecker: Sendable {
 
   /// Ends a segment whose first access unit is presented at the stream time `start`.
   mutating func endSegment(at start: MediaTime?, _ log: inout FindingLog) {
-    guard let start, let zero = clock.origin, let inSegment else { return }
-    let time = start - zero
+    guard let start, let origin = clock.origin, let inSegment else { return }
+    let time = start - origin
     for event in activeAtStart where inSegment[event.guid] == nil {
       let isOver = inSegment.values.contains { other in other.at.map { $0 <= time } ?? false && other.endsActiveSpan(of: event) }
       if !isOver { log.add(.refresh, "no copy of \(event.type.text) \(event.guid.text), which is current") }
