@@ -60,7 +60,8 @@ let modules: [Target] = [
   module("Reading/EventReading", ["Basics", "ID3", "CMAF", "TransportStream", "GameEvents"]),
   module("Reading/HLSReading", ["Basics", "HLSPlaylist", "TransportStream", "GameEvents", "EventReading"]),
   module(
-    "Reading/CuelightReader", ["Basics", "HLSPlaylist", "ID3", "GameEvents", "Seals", "GameState", "Scoring", "GameJSON", "EventReading", "HLSReading"]),
+    "Reading/CuelightReader",
+    ["Basics", "HLSPlaylist", "ID3", "GameEvents", "Seals", "GameState", "Scoring", "GameJSON", "EventReading", "HLSReading"]),
   module(
     "Reading/StreamInput",
     ["Basics", "HLSPlaylist", "TransportStream", "Files", "Terminal", "LibCrypto", "HTTPClient", "EventReading", "HLSReading"]),

@@ -1,9 +1,9 @@
 /// Base64 with padding (RFC 4648, section 4).
-public enum Base64 {
+package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   /// The text of bytes.
-  public static func encode(_ bytes: [UInt8]) -> String {
+  package static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let group = bytes[start..<min(start + 3, bytes.count)]
@@ -17,7 +17,7 @@ public enum Base64 {
   }
 
   /// The bytes of a base64 text, with or without its padding; `nil` where it is not base64.
-  public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+  package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var digits = Array(text)
     while digits.last == UInt8(ascii: "="), text.count - digits.count < 2 { digits.removeLast() }
     guard text.count == digits.count || text.count.isMultiple(of: 4), digits.count % 4 != 1 else { return nil }

@@ -3,48 +3,48 @@
 /// A read that fails throws and leaves the position where it was, so a caller may report the error's
 /// offset or try something else. Offsets in errors are relative to the start of the whole input: a reader
 /// made over a part of it is given that part's offset.
-public struct ByteReader: ~Escapable, ~Copyable {
+package struct ByteReader: ~Escapable, ~Copyable {
   /// The bytes being read.
-  public let bytes: Span<UInt8>
+  package let bytes: Span<UInt8>
   /// Where `bytes` starts in the whole input, in bytes.
-  public let baseOffset: Int
+  package let baseOffset: Int
   /// The index in `bytes` of the next byte to read.
-  public private(set) var position: Int
+  package private(set) var position: Int
 
   /// Starts at the first of `bytes`, which lie at `baseOffset` in the whole input.
   @_lifetime(copy bytes)
-  public init(_ bytes: Span<UInt8>, baseOffset: Int = 0) {
+  package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) {
     self.bytes = bytes
     self.baseOffset = baseOffset
     self.position = 0
   }
 
   /// How many bytes are left.
-  public var remaining: Int { bytes.count - position }
+  package var remaining: Int { bytes.count - position }
 
   /// The offset of the next byte in the whole input.
-  public var offset: Int { baseOffset + position }
+  package var offset: Int { baseOffset + position }
 
   /// An error at the next byte.
-  public func error(_ reason: ParseError.Reason) -> ParseError {
+  package func error(_ reason: ParseError.Reason) -> ParseError {
     ParseError(reason, at: offset)
   }
 
   /// Throws unless at least `count` bytes are left. A negative count is one that no input holds.
-  public func require(_ count: Int) throws(ParseError) {
+  package func require(_ count: Int) throws(ParseError) {
     guard count >= 0, count <= remaining else {
       throw error(.truncated(needed: count, available: remaining))
     }
   }
 
   /// Throws unless everything was read.
-  public func finish() throws(ParseError) {
+  package func finish() throws(ParseError) {
     guard remaining == 0 else { throw error(.trailingBytes(remaining)) }
   }
 
   /// Reads an unsigned integer of `byteCount` bytes (1 to 8).
   @_lifetime(self: copy self)
-  public mutating func readInteger(byteCount: Int) throws(ParseError) -> UInt64 {
+  package mutating func readInteger(byteCount: Int) throws(ParseError) -> UInt64 {
     try require(byteCount)
     var value: UInt64 = 0
     for index in position..<position + byteCount {
@@ -56,7 +56,7 @@ public struct ByteReader: ~Escapable, ~Copyable {
 
   /// Reads one byte.
   @_lifetime(self: copy self)
-  public mutating func readUInt8() throws(ParseError) -> UInt8 {
+  package mutating func readUInt8() throws(ParseError) -> UInt8 {
     try require(1)
     defer { position += 1 }
     return bytes[position]
@@ -64,19 +64,19 @@ public struct ByteReader: ~Escapable, ~Copyable {
 
   /// Reads a 16-bit unsigned integer.
   @_lifetime(self: copy self)
-  public mutating func readUInt16() throws(ParseError) -> UInt16 {
+  package mutating func readUInt16() throws(ParseError) -> UInt16 {
     UInt16(truncatingIfNeeded: try readInteger(byteCount: 2))
   }
 
   /// Reads a 32-bit unsigned integer.
   @_lifetime(self: copy self)
-  public mutating func readUInt32() throws(ParseError) -> UInt32 {
+  package mutating func readUInt32() throws(ParseError) -> UInt32 {
     UInt32(truncatingIfNeeded: try readInteger(byteCount: 4))
   }
 
   /// Reads `count` bytes without copying them.
   @_lifetime(copy self)
-  public mutating func readSpan(_ count: Int) throws(ParseError) -> Span<UInt8> {
+  package mutating func readSpan(_ count: Int) throws(ParseError) -> Span<UInt8> {
     try require(count)
     defer { position += count }
     return bytes.extracting(position..<position + count)
@@ -84,20 +84,20 @@ public struct ByteReader: ~Escapable, ~Copyable {
 
   /// Reads `count` bytes into an array.
   @_lifetime(self: copy self)
-  public mutating func readBytes(_ count: Int) throws(ParseError) -> [UInt8] {
+  package mutating func readBytes(_ count: Int) throws(ParseError) -> [UInt8] {
     [UInt8](copying: try readSpan(count))
   }
 
   /// Skips `count` bytes.
   @_lifetime(self: copy self)
-  public mutating func skip(_ count: Int) throws(ParseError) {
+  package mutating func skip(_ count: Int) throws(ParseError) {
     try require(count)
     position += count
   }
 
   /// A reader over the next `count` bytes, which this reader skips. Its errors keep the offsets of the whole input.
   @_lifetime(copy self)
-  public mutating func readPart(_ count: Int) throws(ParseError) -> ByteReader {
+  package mutating func readPart(_ count: Int) throws(ParseError) -> ByteReader {
     let start = offset
     return ByteReader(try readSpan(count), baseOffset: start)
   }
@@ -105,7 +105,7 @@ public struct ByteReader: ~Escapable, ~Copyable {
 
 extension [UInt8] {
   /// The bytes of `span`, copied.
-  public init(copying span: Span<UInt8>) {
+  package init(copying span: Span<UInt8>) {
     self.init()
     reserveCapacity(span.count)
     for index in span.indices { append(span[index]) }

@@ -1,35 +1,35 @@
 /// Writes big-endian fields to the end of a growing array of bytes.
-public struct ByteWriter: Sendable {
+package struct ByteWriter: Sendable {
   /// What has been written.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
 
   /// Starts with nothing written and room for `capacity` bytes.
-  public init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+  package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
   /// Writes the low `byteCount` bytes (1 to 8) of `value`.
-  public mutating func writeInteger(_ value: UInt64, byteCount: Int) {
+  package mutating func writeInteger(_ value: UInt64, byteCount: Int) {
     for index in stride(from: byteCount - 1, through: 0, by: -1) {
       bytes.append(UInt8(truncatingIfNeeded: value >> (8 * UInt64(index))))
     }
   }
 
   /// Writes one byte.
-  public mutating func writeUInt8(_ value: UInt8) { bytes.append(value) }
+  package mutating func writeUInt8(_ value: UInt8) { bytes.append(value) }
 
   /// Writes a 16-bit unsigned integer.
-  public mutating func writeUInt16(_ value: UInt16) { writeInteger(UInt64(value), byteCount: 2) }
+  package mutating func writeUInt16(_ value: UInt16) { writeInteger(UInt64(value), byteCount: 2) }
 
   /// Writes a 32-bit unsigned integer.
-  public mutating func writeUInt32(_ value: UInt32) { writeInteger(UInt64(value), byteCount: 4) }
+  package mutating func writeUInt32(_ value: UInt32) { writeInteger(UInt64(value), byteCount: 4) }
 
   /// Writes bytes as they are.
-  public mutating func write(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+  package mutating func write(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
   /// Writes the UTF-8 bytes of `text`, without a terminator.
-  public mutating func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  package mutating func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   /// Writes `count` bytes of `value`.
-  public mutating func fill(_ value: UInt8, count: Int) {
+  package mutating func fill(_ value: UInt8, count: Int) {
     for _ in 0..<max(count, 0) { bytes.append(value) }
   }
 
@@ -41,7 +41,7 @@ public struct ByteWriter: Sendable {
   ///   - extra: How many bytes the length counts besides the body, such as a checksum written afterwards.
   ///   - body: Writes the counted bytes.
   /// - Throws: `aboveLimit` at the field's offset where the length does not fit; then nothing was written.
-  public mutating func writeLengthPrefixed(
+  package mutating func writeLengthPrefixed(
     bits: Int, flags: UInt64 = 0, extra: Int = 0, _ body: (inout ByteWriter) throws(ParseError) -> Void
   ) throws(ParseError) {
     let start = bytes.count

@@ -1,33 +1,33 @@
 /// CRC-32/MPEG-2: polynomial 0x04C11DB7, initial value 0xFFFFFFFF, nothing reflected, nothing inverted.
 ///
 /// Sections of MPEG-TS end with it (ISO/IEC 13818-1, Annex A), so that the CRC over a whole section is 0.
-public struct CRC32MPEG2: Equatable, Sendable {
+package struct CRC32MPEG2: Equatable, Sendable {
   /// The CRC of the bytes so far.
-  public private(set) var value: UInt32 = 0xFFFF_FFFF
+  package private(set) var value: UInt32 = 0xFFFF_FFFF
 
   /// Starts with no bytes.
-  public init() {}
+  package init() {}
 
   /// The CRC of `bytes`.
-  public static func checksum(_ bytes: Span<UInt8>) -> UInt32 {
+  package static func checksum(_ bytes: Span<UInt8>) -> UInt32 {
     var crc = CRC32MPEG2()
     crc.update(bytes)
     return crc.value
   }
 
   /// The CRC of the UTF-8 bytes of `text`.
-  public static func checksum(_ text: String) -> UInt32 {
+  package static func checksum(_ text: String) -> UInt32 {
     let utf8 = text.utf8
     return checksum(utf8.span)
   }
 
   /// Adds one byte.
-  public mutating func update(_ byte: UInt8) {
+  package mutating func update(_ byte: UInt8) {
     value = value << 8 ^ Self.tables[Int(UInt8(truncatingIfNeeded: value >> 24) ^ byte)]
   }
 
   /// Adds bytes, sixteen at a time: each goes through the table for its distance from the end of the sixteen.
-  public mutating func update(_ bytes: Span<UInt8>) {
+  package mutating func update(_ bytes: Span<UInt8>) {
     let tables = Self.tables
     var crc = value
     var index = 0

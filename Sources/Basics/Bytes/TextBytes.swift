@@ -4,7 +4,7 @@
 
 extension String {
   /// Whether both have the same UTF-8 bytes.
-  public func hasSameBytes(as other: String) -> Bool {
+  package func hasSameBytes(as other: String) -> Bool {
     // The length costs nothing, and most different strings have different lengths.
     guard utf8.count == other.utf8.count else { return false }
     let bytes = utf8Span.span
@@ -19,10 +19,10 @@ extension String {
   }
 
   /// Whether this comes before `other` in the order of their UTF-8 bytes: an order that no locale and no normalisation changes.
-  public func hasSmallerBytes(than other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+  package func hasSmallerBytes(than other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 
   /// The FNV-1a hash of the UTF-8 bytes: the same on every platform and in every run, unlike that of a hasher.
-  public var bytesHash: UInt64 {
+  package var bytesHash: UInt64 {
     let bytes = utf8Span.span
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
@@ -30,7 +30,7 @@ extension String {
   }
 
   /// Hashes the UTF-8 bytes, eight at a time, and their count.
-  public func hashBytes(into hasher: inout Hasher) {
+  package func hashBytes(into hasher: inout Hasher) {
     let bytes = utf8Span.span
     var word: UInt64 = 0
     for index in bytes.indices {
@@ -47,7 +47,7 @@ extension String {
 
 extension String? {
   /// Whether both are texts with the same UTF-8 bytes, or neither is there.
-  public func hasSameBytes(as other: String?) -> Bool {
+  package func hasSameBytes(as other: String?) -> Bool {
     switch (self, other) {
     case (let text?, let other?): text.hasSameBytes(as: other)
     case (nil, nil): true
@@ -58,7 +58,7 @@ extension String? {
 
 extension [String] {
   /// Whether both have the same texts in the same order, by their UTF-8 bytes.
-  public func haveSameBytes(as other: [String]) -> Bool { elementsEqual(other) { $0.hasSameBytes(as: $1) } }
+  package func haveSameBytes(as other: [String]) -> Bool { elementsEqual(other) { $0.hasSameBytes(as: $1) } }
 }
 
 extension UInt8 {

@@ -1,28 +1,28 @@
 /// Numbers that depend on a seed alone, the same on every platform (SplitMix64).
 ///
 /// Each number can be computed from its place, without those before it.
-public struct SeededNumbers: RandomNumberGenerator, Sendable {
+package struct SeededNumbers: RandomNumberGenerator, Sendable {
   @usableFromInline let seed: UInt64
   @usableFromInline var place: UInt64 = 0
 
   /// The numbers of a seed. Different purposes get different numbers from one seed.
-  public init(seed: UInt64, purpose: UInt64 = 0) {
+  package init(seed: UInt64, purpose: UInt64 = 0) {
     self.seed = Self.mix(seed &+ Self.mix(purpose &+ 1))
   }
 
   /// The number at a place.
   @inlinable
-  public subscript(place: UInt64) -> UInt64 { Self.mix(seed &+ (place &+ 1) &* 0x9E37_79B9_7F4A_7C15) }
+  package subscript(place: UInt64) -> UInt64 { Self.mix(seed &+ (place &+ 1) &* 0x9E37_79B9_7F4A_7C15) }
 
   /// The next number.
   @inlinable
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     defer { place &+= 1 }
     return self[place]
   }
 
   /// The next number from 0 up to, but not including, `bound`, each as likely as the others; 0 where there is none.
-  public mutating func below(_ bound: Int) -> Int {
+  package mutating func below(_ bound: Int) -> Int {
     guard bound > 1 else { return 0 }
     let bound = UInt64(bound)
     // Numbers above the last whole multiple of the bound would make small results more likely.
@@ -33,7 +33,7 @@ public struct SeededNumbers: RandomNumberGenerator, Sendable {
   }
 
   /// The elements in a random order (Fisher and Yates) that the next numbers decide.
-  public mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
+  package mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
     var shuffled = elements
     for index in shuffled.indices.dropFirst().reversed() { shuffled.swapAt(index, below(index + 1)) }
     return shuffled

@@ -1,8 +1,8 @@
 /// Characters that are invisible: with them two different texts can look alike, a text can look empty, or a text can change how its neighbours
 /// are shown.
-public enum HiddenCharacters {
+package enum HiddenCharacters {
   /// The first invisible character, or blank other than ASCII's space; `nil` where there is none.
-  public static func first(in text: String) -> UInt32? {
+  package static func first(in text: String) -> UInt32? {
     var scalars = text.unicodeScalars.makeIterator()
     var (previous, current) = (UInt32(0), scalars.next()?.value)
     while let value = current {
@@ -16,12 +16,12 @@ public enum HiddenCharacters {
   /// The first character that changes the direction of the letters after it; `nil` where there is none.
   ///
   /// Marks of direction (U+200E, U+200F, U+061C) do not count: they move neighbouring signs, never letters.
-  public static func firstTurn(in text: String) -> UInt32? {
+  package static func firstTurn(in text: String) -> UInt32? {
     text.unicodeScalars.first { (0x202A...0x202E).contains($0.value) || (0x2066...0x2069).contains($0.value) }?.value
   }
 
   /// Whether a one-line message should name this character instead of showing it: it has no width, ends the line, or changes its direction.
-  public static func isUnprintable(_ scalar: UInt32) -> Bool {
+  package static func isUnprintable(_ scalar: UInt32) -> Bool {
     isAlwaysHidden(scalar) && (!isBlank(scalar) || (0x09...0x0D).contains(scalar) || scalar == 0x85 || (0x2028...0x2029).contains(scalar))
   }
 
@@ -29,7 +29,7 @@ public enum HiddenCharacters {
   /// letters in lower case. It is empty where nothing is visible.
   ///
   /// The two ways to write an accent (NFC and NFD) look alike and still differ here: normalization needs tables that a reader does not carry.
-  public static func look(of text: String) -> [UInt8] {
+  package static func look(of text: String) -> [UInt8] {
     var output: [UInt8] = []
     var hasBlank = false
     var scalars = text.unicodeScalars.makeIterator()

@@ -38,7 +38,7 @@ public struct EventReader: Sendable {
   public var container: Container? { detector.container }
 
   /// The tables of a transport stream: its programs and their elementary streams. Empty for other containers.
-  public var tables: ProgramTables { transportStream.tables }
+  package var tables: ProgramTables { transportStream.tables }
 
   /// How the packets of a transport stream lie in it; `nil` until the first were found, and for other containers.
   public var framing: PacketFramer.Framing? { transportStream.framing }

@@ -1,7 +1,7 @@
 public import Basics
 public import EventReading
 public import HLSPlaylist
-public import TransportStream
+package import TransportStream
 
 /// Reads game events, and every other ID3 tag, out of an HLS presentation (RFC 8216).
 ///
@@ -42,7 +42,7 @@ public struct HLSReader: Sendable {
   public var choice: HLSChoice? { loader.choice }
 
   /// The media playlist as it was loaded last; `nil` before the first load.
-  public var playlist: MediaPlaylist? { loader.playlist }
+  package var playlist: MediaPlaylist? { loader.playlist }
 
   /// The programme time at which the video (or the audio) starts; `nil` before it is known.
   public var start: MediaTime? { events.start }
@@ -54,7 +54,7 @@ public struct HLSReader: Sendable {
   public var container: Container? { events.container }
 
   /// The tables of the latest stretch, where that is a transport stream.
-  public var tables: ProgramTables { events.tables }
+  package var tables: ProgramTables { events.tables }
 
   /// Records that what is being loaded was found at another address. References in a playlist are relative to that one.
   public mutating func redirected(to uri: URIReference) { loader.redirected(to: uri) }

@@ -12,11 +12,11 @@
 /// var input = try FileInput(path: "show.ts")
 /// while try input.fill() { items += try reader.push(input.bytes) }
 /// ```
-public struct FileInput: ~Copyable {
+package struct FileInput: ~Copyable {
   /// What the input is called in messages.
-  public let name: String
+  package let name: String
   /// The size of the file in bytes, where it is a regular file.
-  public let size: Int?
+  package let size: Int?
 
   private let descriptor: Int32
   private let ownsDescriptor: Bool
@@ -36,7 +36,7 @@ public struct FileInput: ~Copyable {
   private var aheadPosition: Int?
 
   /// How many bytes of a file are read at once, at most: larger pieces are not faster.
-  public static let bufferSize = 1 << 20
+  package static let bufferSize = 1 << 20
   /// The first read after a skip is small: as likely as not, the next bytes to skip are near.
   private static let firstSize = 16 << 10
   /// The size of a read from a pipe, which usually holds that much.
@@ -53,7 +53,7 @@ public struct FileInput: ~Copyable {
   ///   - part: The bytes to read, of a regular file; `nil` for all. A file that ends earlier has fewer.
   ///   - isInterrupted: Asked before each read; once it says yes, reading ends with ``FileInputError/interrupted``.
   /// - Throws: ``FileInputError`` where it does not exist, is a folder, or may not be read.
-  public init(
+  package init(
     path: String, part: Range<Int>? = nil, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(FileInputError) {
     self.isInterrupted = isInterrupted
@@ -108,7 +108,7 @@ public struct FileInput: ~Copyable {
   }
 
   /// The bytes that the last ``fill()`` read.
-  public var bytes: Span<UInt8> {
+  package var bytes: Span<UInt8> {
     @_lifetime(borrow self) get { buffer.bytes }
   }
 
@@ -118,7 +118,7 @@ public struct FileInput: ~Copyable {
   /// Reads the next bytes; returns whether there were any.
   ///
   /// - Throws: ``FileInputError``.
-  public mutating func fill() throws(FileInputError) -> Bool {
+  package mutating func fill() throws(FileInputError) -> Bool {
     while true {
       guard !isInterrupted() else { throw .interrupted }
       if size == nil, try !waitForBytes() { continue }
@@ -163,7 +163,7 @@ public struct FileInput: ~Copyable {
   /// - Parameter count: How many; fewer where the file ends before.
   /// - Returns: The number of bytes that were skipped.
   /// - Throws: Nothing: a failure shows when the next bytes are read.
-  public mutating func skip(_ count: Int) throws(FileInputError) -> Int {
+  package mutating func skip(_ count: Int) throws(FileInputError) -> Int {
     guard let size, count > 0 else { return 0 }
     let skipped = min(count, max(size - position, 0), remaining ?? .max)
     position += skipped

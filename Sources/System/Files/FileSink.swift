@@ -6,15 +6,15 @@
   internal import Darwin
 #endif
 
-public import Basics
+import Basics
 
 /// A file that appears under its name only when it is complete.
 ///
 /// The bytes go to a temporary file in the same directory. `commit` gives it its name; without it, it is removed. A device or a
 /// pipe that has the name already (such as `/dev/null`) is written to directly.
-public struct FileSink: ByteSink, ~Copyable {
+package struct FileSink: ByteSink, ~Copyable {
   /// The path as it was given.
-  public let path: String
+  package let path: String
   private let overwrites: Bool
   /// Where the complete file goes: `path`, or what it links to.
   private var target: String
@@ -30,7 +30,7 @@ public struct FileSink: ByteSink, ~Copyable {
   private var failure: FileSinkError?
 
   /// Small pieces are gathered, and written when there are this many bytes.
-  public static let bufferSize = 256 << 10
+  package static let bufferSize = 256 << 10
   /// Larger pieces are written from where they lie, unless the background thread writes.
   private static let largestCopied = 32 << 10
   /// A smaller file is written before a thread could start.
@@ -43,7 +43,7 @@ public struct FileSink: ByteSink, ~Copyable {
   ///   - overwrite: Whether a regular file of this name is replaced.
   /// - Throws: `FileSinkError` where the file is there and is not to be overwritten, where the name is a directory's, and where the
   ///   directory is missing or may not be written to.
-  public init(path: String, overwrite: Bool = false) throws(FileSinkError) {
+  package init(path: String, overwrite: Bool = false) throws(FileSinkError) {
     self.path = path
     overwrites = overwrite
     target = path
@@ -87,13 +87,13 @@ public struct FileSink: ByteSink, ~Copyable {
   }
 
   /// Adds bytes at the end.
-  public mutating func write(_ bytes: Span<UInt8>) {
+  package mutating func write(_ bytes: Span<UInt8>) {
     guard failure == nil else { return }
     do throws(FileSinkError) { try put(bytes) } catch { failure = error }
   }
 
   /// Throws the first failure; then what was written before is of no use.
-  public func check() throws(FileSinkError) {
+  package func check() throws(FileSinkError) {
     if let failure { throw failure }
   }
 
@@ -141,7 +141,7 @@ public struct FileSink: ByteSink, ~Copyable {
   /// Writes a whole file.
   ///
   /// - Throws: `FileSinkError` where it cannot be made or written; then nothing is left behind.
-  public static func write(_ bytes: Span<UInt8>, to path: String, overwrite: Bool) throws(FileSinkError) {
+  package static func write(_ bytes: Span<UInt8>, to path: String, overwrite: Bool) throws(FileSinkError) {
     var sink = try FileSink(path: path, overwrite: overwrite)
     sink.write(bytes)
     try sink.commit()
@@ -151,7 +151,7 @@ public struct FileSink: ByteSink, ~Copyable {
   ///
   /// - Throws: `FileSinkError` where the last bytes cannot be written, or, without overwriting, a file of this name has appeared
   ///   meanwhile. Then nothing is left behind.
-  public consuming func commit() throws(FileSinkError) {
+  package consuming func commit() throws(FileSinkError) {
     try check()
     try flush()
     let closed = close(descriptor)

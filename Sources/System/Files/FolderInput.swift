@@ -1,11 +1,11 @@
 /// A folder out of which files are read, and nothing else: symbolic links that lead out of it are refused.
-public struct FolderInput: Sendable {
+package struct FolderInput: Sendable {
   /// The folder, without symbolic links.
   private let root: String
 
   /// - Parameter path: The folder's path.
   /// - Throws: ``FileInputError`` where it does not exist.
-  public init(path: String) throws(FileInputError) {
+  package init(path: String) throws(FileInputError) {
     guard let root = resolvedPath(path) else { throw .missing(path: path) }
     self.root = root == "/" ? "" : root
   }
@@ -17,7 +17,7 @@ public struct FolderInput: Sendable {
   ///   - part: The bytes to read; `nil` for all.
   ///   - isInterrupted: As for ``FileInput``.
   /// - Throws: ``FileInputError``, `outside` where the file lies elsewhere, `special` where it is a pipe or a device.
-  public func open(
+  package func open(
     _ relativePath: String, part: Range<Int>? = nil, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(FileInputError) -> FileInput {
     guard let path = resolvedPath("\(root)/\(relativePath)") else { throw .missing(path: relativePath) }
@@ -28,7 +28,7 @@ public struct FolderInput: Sendable {
   }
 
   /// Whether two paths lead to one file that is there.
-  public static func areSame(_ path: String, _ other: String) -> Bool {
+  package static func areSame(_ path: String, _ other: String) -> Bool {
     guard let first = resolvedPath(path), let second = resolvedPath(other) else { return false }
     return first.utf8.elementsEqual(second.utf8)
   }

@@ -10,9 +10,9 @@
 ///
 /// The files are written to a temporary folder within the folder. `commit` moves them out one after another, in the order in which they were
 /// made, so that a file which names others, made last, never names one that is not there. Without `commit` nothing stays behind.
-public struct StagingFolder: ~Copyable {
+package struct StagingFolder: ~Copyable {
   /// The folder.
-  public let path: String
+  package let path: String
   private let overwrites: Bool
   /// The folders that were missing, outermost first.
   private let madeFolders: [String]
@@ -26,7 +26,7 @@ public struct StagingFolder: ~Copyable {
   ///   - path: The folder.
   ///   - overwrite: Whether files of the same names are replaced.
   /// - Throws: `FileSinkError` where the folder cannot be made or written to.
-  public init(path: String, overwrite: Bool) throws(FileSinkError) {
+  package init(path: String, overwrite: Bool) throws(FileSinkError) {
     let made = try Self.makeFolders(path)
     self.path = path
     overwrites = overwrite
@@ -69,7 +69,7 @@ public struct StagingFolder: ~Copyable {
   /// Makes a file of this name.
   ///
   /// - Throws: `FileSinkError` where that fails, or a file of this name is there and is not to be replaced.
-  public mutating func makeFile(_ name: String) throws(FileSinkError) -> FileSink {
+  package mutating func makeFile(_ name: String) throws(FileSinkError) -> FileSink {
     try requirePlace(for: name)
     let sink = try FileSink(atOnce: "\(temporary)/\(name)")
     names.append(name)
@@ -79,7 +79,7 @@ public struct StagingFolder: ~Copyable {
   /// Looks whether a file of this name can be made.
   ///
   /// - Throws: `FileSinkError` where a folder of this name is there, or a file that is not to be replaced.
-  public func requirePlace(for name: String) throws(FileSinkError) {
+  package func requirePlace(for name: String) throws(FileSinkError) {
     guard case .success(let kind) = fileKind("\(path)/\(name)") else { return }
     guard overwrites, kind != .directory else {
       throw FileSinkError(.create, path: "\(path)/\(name)", code: kind == .directory ? EISDIR : EEXIST)
@@ -89,7 +89,7 @@ public struct StagingFolder: ~Copyable {
   /// Moves all files to the folder.
   ///
   /// - Throws: `FileSinkError` where one cannot be moved; those before it have been.
-  public consuming func commit() throws(FileSinkError) {
+  package consuming func commit() throws(FileSinkError) {
     isCommitted = true
     while let name = names.first {
       let (old, new) = ("\(temporary)/\(name)", "\(path)/\(name)")

@@ -1,40 +1,40 @@
 internal import CLibAV
 
 /// How a stream is coded, as far as playlists and players have to know it.
-public struct CodecParameters: Hashable, Sendable {
+package struct CodecParameters: Hashable, Sendable {
   /// What the decoder needs before the first packet, in the container's own form: for H.264 from MP4 an AVCDecoderConfigurationRecord
   /// (ISO/IEC 14496-15, 5.3.3.1), from MPEG-TS parameter sets in Annex B form. Empty where the container has it in the packets.
-  public var extradata: [UInt8] = []
+  package var extradata: [UInt8] = []
   /// libavcodec's number of the profile, for H.264 `profile_idc` and its constraint flags in bits 9 and 11, for HEVC `general_profile_idc`,
   /// for AAC the audio object type minus 1; `nil` where it is not known.
-  public var profile: Int?
+  package var profile: Int?
   /// The level, for H.264 `level_idc`, for HEVC `general_level_idc`; `nil` where it is not known.
-  public var level: Int?
+  package var level: Int?
   /// The video frame's width in pixels; `nil` for other streams.
-  public var width: Int?
+  package var width: Int?
   /// The video frame's height in pixels; `nil` for other streams.
-  public var height: Int?
+  package var height: Int?
   /// Video frames per second, where their distances vary the most that come in a second; `nil` for other streams and where it is not known.
-  public var frameRate: FrameRate?
+  package var frameRate: FrameRate?
   /// How many channels the audio has; `nil` for other streams and where it is not known.
-  public var channelCount: Int?
+  package var channelCount: Int?
   /// Samples per second; `nil` for other streams than audio.
-  public var sampleRate: Int?
+  package var sampleRate: Int?
   /// Bits per second as the container states them; `nil` where it does not.
-  public var bitRate: Int?
+  package var bitRate: Int?
 
   /// A stream of which nothing is known.
-  public init() {}
+  package init() {}
 
   /// Video frames per second as an exact fraction, for example 30,000 / 1,001.
-  public struct FrameRate: Hashable, Sendable {
+  package struct FrameRate: Hashable, Sendable {
     /// The video frames in `denominator` seconds, above 0.
-    public var numerator: Int
+    package var numerator: Int
     /// The seconds in which there are `numerator` video frames, above 0.
-    public var denominator: Int
+    package var denominator: Int
 
     /// A rate of `numerator` video frames in `denominator` seconds.
-    public init(numerator: Int, denominator: Int) {
+    package init(numerator: Int, denominator: Int) {
       self.numerator = numerator
       self.denominator = denominator
     }
@@ -43,7 +43,7 @@ public struct CodecParameters: Hashable, Sendable {
 
 extension MediaInput {
   /// How a stream is coded; `nil` where there is no such stream.
-  public func codecParameters(of stream: Int) -> CodecParameters? {
+  package func codecParameters(of stream: Int) -> CodecParameters? {
     // Unsafe: the input's streams and their parameters stay until it is closed, and are only read here.
     unsafe self.stream(stream).map { unsafe CodecParameters($0.pointee) }
   }

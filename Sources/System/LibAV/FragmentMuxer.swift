@@ -1,4 +1,4 @@
-public import Basics
+package import Basics
 internal import CLibAV
 
 /// libavformat's MP4 muxer, writing one track as fragments into memory (ISO/IEC 14496-12, 8.8; ISO/IEC 23000-19).
@@ -7,7 +7,7 @@ internal import CLibAV
 /// the packets stay there. Sample entries are `avc1` and `hvc1`. There is no edit list: `tfdt` is the decoding time as given, and composition
 /// offsets are not negative. The same packets always give the same bytes.
 @safe
-public struct FragmentMuxer: ~Copyable {
+package struct FragmentMuxer: ~Copyable {
   // Unsafe: allocated in `init`, freed in `deinit`, and never handed out but for the length of a call.
   private let context: UnsafeMutablePointer<AVFormatContext>
   private let libav: LibAVFunctions
@@ -27,7 +27,7 @@ public struct FragmentMuxer: ~Copyable {
   ///   - index: The index of the input's stream to copy.
   ///   - input: The file that says how the stream is coded.
   /// - Throws: `RemuxError` where there is no such stream, its picture size is not known, or the muxer does not take it.
-  public init(copying index: Int, of input: borrowing MediaInput) throws(RemuxError) {
+  package init(copying index: Int, of input: borrowing MediaInput) throws(RemuxError) {
     let libav = input.libav
     let operation = "making fragments of stream \(index) of \(input.path)"
     guard let source = unsafe input.stream(index) else {
@@ -72,7 +72,7 @@ public struct FragmentMuxer: ~Copyable {
   ///   - next: When the packet that follows in the track is decoded, so that the fragment ends where the next one starts.
   /// - Throws: `RemuxError` where the times are otherwise or centuries away, the packet's bytes are not what its codec says, or it is another
   ///   stream's.
-  public mutating func write(_ packet: inout MediaPacket, next: MediaTime) throws(RemuxError) {
+  package mutating func write(_ packet: inout MediaPacket, next: MediaTime) throws(RemuxError) {
     let operation = "adding a packet of stream \(packet.streamIndex) to a fragment"
     let given = packet.times
     guard given.stream == inputIndex, let decoded = given.decoding, let presented = given.presentation,
@@ -104,12 +104,12 @@ public struct FragmentMuxer: ~Copyable {
   /// Takes the initialization segment: `ftyp` and `moov`. To be taken once, after the first packet and before the first fragment.
   ///
   /// - Throws: `RemuxError` where the packets so far do not tell what the sample entry must say.
-  public mutating func initializationSegment() throws(RemuxError) -> MuxedBytes { try drain() }
+  package mutating func initializationSegment() throws(RemuxError) -> MuxedBytes { try drain() }
 
   /// Takes the packets since the last fragment: `moof` and `mdat`; nothing where there are none.
   ///
   /// - Throws: `RemuxError` where muxing fails.
-  public mutating func endFragment() throws(RemuxError) -> MuxedBytes { try drain() }
+  package mutating func endFragment() throws(RemuxError) -> MuxedBytes { try drain() }
 
   private mutating func drain() throws(RemuxError) -> MuxedBytes {
     try check(unsafe libav.av_write_frame(context, nil), "ending a fragment of stream \(inputIndex)")

@@ -1,19 +1,19 @@
-public import Basics
+package import Basics
 
 /// A key frame, at which a segment can start.
-public struct KeyFrame: Equatable, Sendable {
+package struct KeyFrame: Equatable, Sendable {
   /// When it is presented, counted from the timeline origin (the first key frame).
-  public var time: MediaTime
+  package var time: MediaTime
   /// Whether no video frame that follows it in decoding order is presented before it.
-  public var isClosed: Bool
+  package var isClosed: Bool
 }
 
 /// Reads a file before it is copied, to find out where its segments can start.
-public struct InputScan: ~Copyable {
+package struct InputScan: ~Copyable {
   /// The first video stream, otherwise the first audio stream.
-  public let program: MediaStream
+  package let program: MediaStream
   /// The duration that the container states; `nil` where it states none.
-  public let duration: MediaTime?
+  package let duration: MediaTime?
   private var source: PacketSource
 
   /// Reads the file's packets up to where every stream has begun.
@@ -23,7 +23,7 @@ public struct InputScan: ~Copyable {
   ///   - copied: The streams that are to be copied, which `carriedStreams(of:)` of the remuxers gives.
   ///   - firstPresentation: When the timeline origin is to be presented.
   /// - Throws: `RemuxError` where the file cannot be read, or has neither video nor audio.
-  public init(
+  package init(
     _ input: consuming MediaInput, copying copied: [MediaStream], firstPresentation: MediaTime = MediaInput.usualFirstPresentation
   ) throws(RemuxError) {
     duration = input.duration
@@ -32,14 +32,14 @@ public struct InputScan: ~Copyable {
   }
 
   /// When the timeline origin is presented: later than it was to be where a stream starts long before it.
-  public var origin: MediaTime { source.timeline.origin }
+  package var origin: MediaTime { source.timeline.origin }
 
   /// The key frames of the first video stream, or the packets of the first audio stream where there is no video.
   ///
   /// Reads the rest of the file, decodes nothing. The times are those at which `SegmentBoundaries.at` lets segments start.
   ///
   /// - Throws: `RemuxError` where the file cannot be read on, or its timestamps make no stream.
-  public mutating func keyFrames() throws(RemuxError) -> [KeyFrame] {
+  package mutating func keyFrames() throws(RemuxError) -> [KeyFrame] {
     source.readOnly(program.index)
     var packet = try MediaPacket()
     var found: [KeyFrame] = []

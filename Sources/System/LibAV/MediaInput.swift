@@ -1,22 +1,22 @@
-public import Basics
+package import Basics
 internal import CLibAV
 
 /// The owner of an opened media file of any container that libavformat reads.
 @safe
-public struct MediaInput: ~Copyable {
+package struct MediaInput: ~Copyable {
   // Unsafe: opened in `init`, closed in `deinit`, and never handed out but for the length of a call.
   let context: UnsafeMutablePointer<AVFormatContext>
   let libav: LibAVFunctions
   private let interruption: Interruption
   /// The path as it was given.
-  public let path: String
+  package let path: String
   /// How many packets could not be read and were skipped.
-  public private(set) var invalidPackets = 0
+  package private(set) var invalidPackets = 0
 
   /// When the timeline origin is presented in a copy, unless it is chosen otherwise: after 10 s, so that earlier times are not negative.
-  public static let usualFirstPresentation = MediaTime(ticks: 900_000)
+  package static let usualFirstPresentation = MediaTime(ticks: 900_000)
   /// How many packets in a row may be unreadable before reading fails.
-  public static let invalidPacketsInARow = 64
+  package static let invalidPacketsInARow = 64
 
   /// Opens a file and reads as much of it as tells what its streams are.
   ///
@@ -25,7 +25,7 @@ public struct MediaInput: ~Copyable {
   ///   - isInterrupted: Asked often while libavformat reads or waits; `true` ends the work with an interruption.
   /// - Throws: `RemuxError.notOpened` where the file is missing, unreadable or in no known format, and where FFmpeg's libraries are missing;
   ///   `RemuxError.interrupted`.
-  public init(path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws(RemuxError) {
+  package init(path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws(RemuxError) {
     do throws(RemuxError) {
       try self.init(opening: path, Interruption(isInterrupted))
     } catch {
@@ -64,14 +64,14 @@ public struct MediaInput: ~Copyable {
   }
 
   /// libavformat's name of the container, for example `mov,mp4,m4a,3gp,3g2,mj2`.
-  public var formatName: String {
+  package var formatName: String {
     // Unsafe: the name is a constant of the library's.
     guard let name = unsafe context.pointee.iformat?.pointee.name else { return "" }
     return unsafe String(cString: name)
   }
 
   /// How long the file is; `nil` where the container does not say (an estimate from the bit rate does not count).
-  public var duration: MediaTime? {
+  package var duration: MediaTime? {
     let file = unsafe context.pointee
     guard unsafe file.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE, unsafe file.duration > 0 else { return nil }
     // Matroska counts its duration from timestamp 0, wherever the file starts.
@@ -80,12 +80,12 @@ public struct MediaInput: ~Copyable {
   }
 
   /// The streams known so far. Some containers (FLV, MPEG-TS) may bring further ones while being read.
-  public var streams: [MediaStream] {
+  package var streams: [MediaStream] {
     (0..<streamCount).compactMap { index in unsafe stream(index).map { unsafe MediaStream($0.pointee, libav) } }
   }
 
   /// The numbers of the programs that have streams, where the container has programs.
-  public var programs: [Int] {
+  package var programs: [Int] {
     // Unsafe: the context has `nb_programs` pointers to programs.
     guard let programs = unsafe context.pointee.programs else { return [] }
     return (0..<Int(unsafe context.pointee.nb_programs)).compactMap { index in
@@ -95,7 +95,7 @@ public struct MediaInput: ~Copyable {
   }
 
   /// Whether the caller's interrupt check asks for the end of the work.
-  public var isInterrupted: Bool { interruption.isInterrupted() }
+  package var isInterrupted: Bool { interruption.isInterrupted() }
 
   /// Reads the next packet of any stream, in the file's order, with times in 90 kHz ticks.
   ///
@@ -103,7 +103,7 @@ public struct MediaInput: ~Copyable {
   ///
   /// - Returns: `false` at the end of the file; then the packet is empty.
   /// - Throws: `RemuxError` where reading fails, too many packets in a row are unreadable, or the work was interrupted.
-  public mutating func read(into packet: inout MediaPacket) throws(RemuxError) -> Bool {
+  package mutating func read(into packet: inout MediaPacket) throws(RemuxError) -> Bool {
     var invalidInARow = 0
     while true {
       packet.clear()

@@ -1,9 +1,9 @@
-public import Basics
+package import Basics
 internal import CLibAV
 
 /// The owner of one packet: usually one access unit of video or one audio frame, with its times on the 90 kHz clock.
 @safe
-public struct MediaPacket: ~Copyable {
+package struct MediaPacket: ~Copyable {
   // Unsafe: allocated in `init`, freed in `deinit`, and never handed out but for the length of a call.
   let pointer: UnsafeMutablePointer<AVPacket>
   let libav: LibAVFunctions
@@ -11,7 +11,7 @@ public struct MediaPacket: ~Copyable {
   /// An empty packet, to read into.
   ///
   /// - Throws: `RemuxError` where there is no memory for it, or FFmpeg's libraries are missing.
-  public init() throws(RemuxError) {
+  package init() throws(RemuxError) {
     let libav = try LibAVFunctions.found(for: "making a packet")
     guard let packet = unsafe libav.av_packet_alloc() else { throw .outOfMemory("making a packet") }
     unsafe pointer = packet
@@ -24,13 +24,13 @@ public struct MediaPacket: ~Copyable {
   }
 
   /// The index of the packet's stream in the input.
-  public var streamIndex: Int { Int(unsafe pointer.pointee.stream_index) }
+  package var streamIndex: Int { Int(unsafe pointer.pointee.stream_index) }
 
   /// How many bytes the packet carries.
-  public var size: Int { Int(unsafe pointer.pointee.size) }
+  package var size: Int { Int(unsafe pointer.pointee.size) }
 
   /// The packet's times and flags.
-  public var times: PacketTimes {
+  package var times: PacketTimes {
     let packet = unsafe pointer.pointee
     return PacketTimes(
       stream: streamIndex, presentation: Self.time(unsafe packet.pts), decoding: Self.time(unsafe packet.dts),
@@ -39,7 +39,7 @@ public struct MediaPacket: ~Copyable {
   }
 
   /// Sets when the packet is presented and decoded.
-  public mutating func setTimes(presentation: MediaTime, decoding: MediaTime) {
+  package mutating func setTimes(presentation: MediaTime, decoding: MediaTime) {
     unsafe pointer.pointee.pts = presentation.ticks
     unsafe pointer.pointee.dts = decoding.ticks
   }
@@ -59,19 +59,19 @@ public struct MediaPacket: ~Copyable {
 }
 
 /// What a packet says about time: 90 kHz ticks on the input's own timeline.
-public struct PacketTimes: Equatable, Sendable {
+package struct PacketTimes: Equatable, Sendable {
   /// The index of the packet's stream in the input.
-  public var stream: Int
+  package var stream: Int
   /// When the packet is presented (PTS); `nil` where the container does not say.
-  public var presentation: MediaTime?
+  package var presentation: MediaTime?
   /// When the packet is decoded (DTS); `nil` where the container does not say.
-  public var decoding: MediaTime?
+  package var decoding: MediaTime?
   /// How long the packet is presented; `nil` where the container does not say.
-  public var duration: MediaTime?
+  package var duration: MediaTime?
   /// Whether decoding can start here.
-  public var isKey: Bool
+  package var isKey: Bool
   /// Whether the packet is only there to be decoded: an edit list boundaries it from what is shown.
-  public var isHidden: Bool
+  package var isHidden: Bool
 }
 
 extension AVRational {

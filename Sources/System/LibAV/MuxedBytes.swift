@@ -2,13 +2,13 @@ internal import CLibAV
 
 /// The owner of bytes that a muxer wrote.
 @safe
-public struct MuxedBytes: ~Copyable {
+package struct MuxedBytes: ~Copyable {
   // Unsafe: allocated by libav, at least `count` bytes; freed in `deinit`.
   private let start: UnsafeMutablePointer<UInt8>?
   // Unsafe: libav's.
   private let free: @convention(c) (UnsafeMutableRawPointer?) -> Void
   /// How many bytes there are.
-  public let count: Int
+  package let count: Int
 
   /// Takes over `count` bytes that libav allocated.
   init(owning start: UnsafeMutablePointer<UInt8>?, count: Int, _ libav: LibAVFunctions) {
@@ -20,7 +20,7 @@ public struct MuxedBytes: ~Copyable {
   deinit { unsafe free(start) }
 
   /// The bytes.
-  public var span: Span<UInt8> {
+  package var span: Span<UInt8> {
     @_lifetime(borrow self)
     get {
       // Unsafe: the buffer holds `count` bytes for as long as `self` lives, which the span's lifetime depends on.

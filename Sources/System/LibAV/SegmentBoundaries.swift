@@ -1,7 +1,7 @@
-public import Basics
+package import Basics
 
 /// Where segments start.
-public enum SegmentBoundaries: Equatable, Sendable {
+package enum SegmentBoundaries: Equatable, Sendable {
   /// At the first key frame that is presented at or after so long a time since the segment's start; without video, at the first such packet.
   case every(MediaTime)
   /// At these times, counted from the timeline origin. The video must have a key frame at each that it reaches, to within
@@ -9,7 +9,7 @@ public enum SegmentBoundaries: Equatable, Sendable {
   case at([MediaTime])
 
   /// Two times within 2 ms of each other are the same: some containers round times to milliseconds.
-  public static let tolerance = MediaTime(ticks: 180)
+  package static let tolerance = MediaTime(ticks: 180)
 
   /// Cuts that several inputs have in common.
   ///
@@ -18,7 +18,7 @@ public enum SegmentBoundaries: Equatable, Sendable {
   ///   - ends: When each input ends; later boundaries need no key frame of it. Empty where none does.
   ///   - target: The shortest time between boundaries.
   /// - Returns: `at` the first input's times that all inputs have, chosen as `every(target)` chooses them.
-  public static func common(_ keyFrames: [[MediaTime]], ends: [MediaTime] = [], every target: MediaTime) -> SegmentBoundaries {
+  package static func common(_ keyFrames: [[MediaTime]], ends: [MediaTime] = [], every target: MediaTime) -> SegmentBoundaries {
     guard let first = keyFrames.first else { return .at([]) }
     var positions = [Int](repeating: 0, count: keyFrames.count)
     var boundaries: [MediaTime] = []

@@ -1,4 +1,4 @@
-public import Basics
+package import Basics
 
 /// Copies the video and audio of a file of any container into the segments of fragmented MP4 tracks, without decoding them.
 ///
@@ -17,7 +17,7 @@ public import Basics
 ///   }
 /// }
 /// ```
-public struct SegmentRemuxer: ~Copyable {
+package struct SegmentRemuxer: ~Copyable {
   private var program: SegmentedProgram
   private var packet: MediaPacket
   private var tally = PacketTally()
@@ -29,7 +29,7 @@ public struct SegmentRemuxer: ~Copyable {
   private var segments: [Int: Int] = [:]
 
   /// What is made of a file.
-  public enum Piece: ~Copyable {
+  package enum Piece: ~Copyable {
     /// A track's initialization segment (`ftyp` and `moov`).
     case initializationSegment(stream: Int, bytes: MuxedBytes)
     /// A track's part of a segment, or a continuation of it, which has the same `times.segment` as the one before.
@@ -37,7 +37,7 @@ public struct SegmentRemuxer: ~Copyable {
   }
 
   /// The codecs that HLS in fragmented MP4 carries, by libavcodec's names (HLS Authoring Specification; RFC 8216bis, 3.1.2).
-  public static let carriedCodecs: Set<String> = ["h264", "hevc", "av1", "vp9", "aac", "mp3", "ac3", "eac3", "alac", "opus"]
+  package static let carriedCodecs: Set<String> = ["h264", "hevc", "av1", "vp9", "aac", "mp3", "ac3", "eac3", "alac", "opus"]
 
   /// Looks at the start of the file and prepares the tracks.
   ///
@@ -46,7 +46,7 @@ public struct SegmentRemuxer: ~Copyable {
   ///   - boundaries: Where segments start.
   ///   - firstPresentation: When the timeline origin is presented, as in `TransportStreamRemuxer`.
   /// - Throws: `RemuxError` where there is nothing to copy, a codec cannot be carried, or reading fails.
-  public init(
+  package init(
     _ input: consuming MediaInput, boundaries: SegmentBoundaries, firstPresentation: MediaTime = MediaInput.usualFirstPresentation
   ) throws(RemuxError) {
     try self.init(input, boundaries: boundaries, firstPresentation: firstPresentation, sizes: FragmentSizes())
@@ -77,15 +77,15 @@ public struct SegmentRemuxer: ~Copyable {
   }
 
   /// When the timeline origin is presented.
-  public var origin: MediaTime { program.origin }
+  package var origin: MediaTime { program.origin }
   /// When the last video frame so far, or the last audio frame where there is no video, ends.
-  public var end: MediaTime { program.end }
+  package var end: MediaTime { program.end }
   /// The stream that segments are cut by: the first video, otherwise the first audio.
-  public var leadingStream: MediaStream { program.program }
+  package var leadingStream: MediaStream { program.program }
   /// What was done so far; at the end, the whole.
-  public var summary: RemuxSummary { program.summary(tally) }
+  package var summary: RemuxSummary { program.summary(tally) }
   /// How a stream of the input is coded; `nil` where there is no such stream.
-  public func codecParameters(of stream: Int) -> CodecParameters? { program.codecParameters(of: stream) }
+  package func codecParameters(of stream: Int) -> CodecParameters? { program.codecParameters(of: stream) }
 
   /// The next piece of any track; `nil` after the last.
   ///
@@ -94,7 +94,7 @@ public struct SegmentRemuxer: ~Copyable {
   ///
   /// - Throws: `RemuxError` where the file cannot be read on, its timestamps make no stream, a given time has no key frame, or the input's
   ///   interrupt check asked for the end.
-  public mutating func next() throws(RemuxError) -> Piece? {
+  package mutating func next() throws(RemuxError) -> Piece? {
     while true {
       if let complete = tracks.first(where: \.isComplete) {
         if let track = tracks.first(where: \.owesInitializationSegment) {

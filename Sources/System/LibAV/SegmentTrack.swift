@@ -1,4 +1,4 @@
-public import Basics
+package import Basics
 
 /// One track of a program that is cut into fragments.
 ///
@@ -97,23 +97,23 @@ struct FragmentSizes: Equatable {
 }
 
 /// When a fragment is decoded and presented.
-public struct FragmentTimes: Equatable, Sendable {
+package struct FragmentTimes: Equatable, Sendable {
   /// The number of the segment that the fragment belongs to, from 0. A track without packets in a segment has no fragment of that number; of
   /// several, those after the first continue the segment.
-  public var segment: Int
+  package var segment: Int
   /// When the first packet is decoded: the fragment's `tfdt`, which counts in the track's own timescale, to the nearest tick.
-  public var decodeTime: MediaTime
+  package var decodeTime: MediaTime
   /// When its first video or audio frame is presented, which need not be its first packet.
-  public var earliestPresentation: MediaTime
+  package var earliestPresentation: MediaTime
   /// The time from there to the track's next fragment, in the same segment or the next, for the last to the end of the last video or audio frame. A
   /// track's durations add up to the time from its first to its last moment.
-  public var duration: MediaTime
+  package var duration: MediaTime
   /// Whether libavformat says that decoding can start with the first packet. For H.264 that includes recovery points, for HEVC clean random
   /// access pictures (CRA).
-  public var startsWithKeyFrame: Bool
+  package var startsWithKeyFrame: Bool
   /// Whether no video frame is presented before the first packet, which such leading pictures (open GOP) follow in decoding order. They may need
   /// video frames of the fragment before, so that the fragment cannot be decoded alone.
-  public var isClosed: Bool
+  package var isClosed: Bool
 
   init(segment: Int, first: PlacedPacket) {
     self.segment = segment
@@ -126,11 +126,11 @@ public struct FragmentTimes: Equatable, Sendable {
 }
 
 /// One fragment of a track: `moof` and `mdat`.
-public struct Fragment: ~Copyable {
+package struct Fragment: ~Copyable {
   /// The index of the input's stream.
-  public let stream: Int
+  package let stream: Int
   /// When it is decoded and presented.
-  public let times: FragmentTimes
+  package let times: FragmentTimes
   /// The boxes.
-  public let bytes: MuxedBytes
+  package let bytes: MuxedBytes
 }

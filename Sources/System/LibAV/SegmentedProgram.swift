@@ -1,19 +1,19 @@
-public import Basics
+package import Basics
 
 /// Where a segment starts.
-public struct SegmentStart: Equatable, Sendable {
+package struct SegmentStart: Equatable, Sendable {
   /// The segment's number, from 0.
-  public var number: Int
+  package var number: Int
   /// When the segment's first video frame, or first audio frame where there is no video, is presented: the end of the segment before.
-  public var presentation: MediaTime
+  package var presentation: MediaTime
   /// When the packet that starts the segment is decoded.
-  public var decoding: MediaTime
+  package var decoding: MediaTime
   /// Whether libavformat says that decoding can start there. For H.264 that includes recovery points, for HEVC clean random access
   /// pictures (CRA).
-  public var startsWithKeyFrame: Bool
+  package var startsWithKeyFrame: Bool
   /// Whether no video frame that follows the key frame in decoding order is presented before it. Such leading pictures (open GOP) may need
   /// video frames of the segment before, so that the segment cannot be decoded alone.
-  public var isClosed: Bool
+  package var isClosed: Bool
 }
 
 /// The packets of a file in decoding order across its streams, and where segments start among them.

@@ -1,4 +1,4 @@
-public import Basics
+package import Basics
 internal import CLibAV
 
 /// libavformat's MPEG-TS muxer, writing into memory.
@@ -6,7 +6,7 @@ internal import CLibAV
 /// Conversions that the transport stream needs (H.264 and HEVC to Annex B, AAC to ADTS, MPEG-4 headers into the key frames) are done
 /// here. The same packets always give the same bytes.
 @safe
-public struct TransportStreamMuxer: ~Copyable {
+package struct TransportStreamMuxer: ~Copyable {
   // Unsafe: allocated in `init`, freed in `deinit`, and never handed out but for the length of a call.
   private let context: UnsafeMutablePointer<AVFormatContext>
   private let libav: LibAVFunctions
@@ -17,7 +17,7 @@ public struct TransportStreamMuxer: ~Copyable {
   private let outputIndices: [Int: Int]
 
   /// How long before its decoding time a packet enters the stream: the distance from the program's clock (PCR) to the DTS.
-  public static let lead = MediaTime(ticks: 63_000)
+  package static let lead = MediaTime(ticks: 63_000)
   /// The output is usually taken before it is so large: what `TransportStreamRemuxer` hands over, and a large video frame.
   private static let outputBufferSize = 512 << 10
 
@@ -28,7 +28,7 @@ public struct TransportStreamMuxer: ~Copyable {
   ///     stream, otherwise the first stream, carries the program's clock.
   ///   - input: The file that says how the streams are coded.
   /// - Throws: `RemuxError` where there is no such stream, or the muxer does not take one.
-  public init(copying streams: [Int], of input: borrowing MediaInput) throws(RemuxError) {
+  package init(copying streams: [Int], of input: borrowing MediaInput) throws(RemuxError) {
     let libav = input.libav
     let operation = "making MPEG-TS from \(input.path)"
     let output = try MemoryOutput(bufferSize: Self.outputBufferSize, libav)
@@ -68,7 +68,7 @@ public struct TransportStreamMuxer: ~Copyable {
   deinit { unsafe Self.free(context, headerFilters, libav) }
 
   /// How many bytes `drain` would give.
-  public var pendingByteCount: Int { output.count }
+  package var pendingByteCount: Int { output.count }
 
   /// Muxes a packet of the input, which is empty afterwards. The packet may be held back until it is its turn among the streams.
   ///
@@ -76,7 +76,7 @@ public struct TransportStreamMuxer: ~Copyable {
   /// before it is decoded. Times go on growing where the 33 bits of the stream wrap.
   ///
   /// - Throws: `RemuxError` where the times are otherwise, the packet's bytes are not what its codec says, or its stream is not copied.
-  public mutating func write(_ packet: inout MediaPacket) throws(RemuxError) {
+  package mutating func write(_ packet: inout MediaPacket) throws(RemuxError) {
     let operation = try prepare(&packet)
     try check(unsafe libav.av_interleaved_write_frame(context, packet.pointer), operation)
   }
@@ -84,7 +84,7 @@ public struct TransportStreamMuxer: ~Copyable {
   /// Muxes a packet as `write` does, but at once: the caller gives the packets in the order of their decoding times across the streams.
   ///
   /// - Throws: `RemuxError` as `write` does.
-  public mutating func writeNext(_ packet: inout MediaPacket) throws(RemuxError) {
+  package mutating func writeNext(_ packet: inout MediaPacket) throws(RemuxError) {
     let operation = try prepare(&packet)
     try check(unsafe libav.av_write_frame(context, packet.pointer), operation)
     packet.clear()
@@ -95,7 +95,7 @@ public struct TransportStreamMuxer: ~Copyable {
   /// Packets must have been given through `writeNext`. Continuity counters go on.
   ///
   /// - Throws: `RemuxError` where muxing fails.
-  public mutating func endSegment() throws(RemuxError) {
+  package mutating func endSegment() throws(RemuxError) {
     try check(unsafe libav.av_write_frame(context, nil), "ending a segment")
     try check(unsafe libav.av_opt_set(context.pointee.priv_data, "mpegts_flags", "+resend_headers", 0), "ending a segment")
   }
@@ -120,14 +120,14 @@ public struct TransportStreamMuxer: ~Copyable {
   /// Muxes what is held back. Nothing may be written afterwards.
   ///
   /// - Throws: `RemuxError` where muxing fails.
-  public mutating func finish() throws(RemuxError) {
+  package mutating func finish() throws(RemuxError) {
     try check(unsafe libav.av_write_trailer(context), "ending the MPEG-TS")
   }
 
   /// Takes what was muxed since the last time: whole transport stream packets of 188 bytes, possibly none.
   ///
   /// - Throws: `RemuxError` where there is no memory.
-  public mutating func drain() throws(RemuxError) -> MuxedBytes {
+  package mutating func drain() throws(RemuxError) -> MuxedBytes {
     let bytes = try output.drain()
     unsafe context.pointee.pb = output.pointer
     return bytes

@@ -1,4 +1,4 @@
-public import Basics
+package import Basics
 
 /// Copies the video and audio of a file of any container into a transport stream, without decoding them.
 ///
@@ -9,7 +9,7 @@ public import Basics
 /// var remuxer = try TransportStreamRemuxer(MediaInput(path: "show.mp4"))
 /// while let bytes = try remuxer.next() { try sink.write(bytes.span) }
 /// ```
-public struct TransportStreamRemuxer: ~Copyable {
+package struct TransportStreamRemuxer: ~Copyable {
   private var program: PacketSource
   private var muxer: TransportStreamMuxer
   private var packet: MediaPacket
@@ -17,7 +17,7 @@ public struct TransportStreamRemuxer: ~Copyable {
   private var isFinished = false
 
   /// The codecs that have a stream type in MPEG-TS, by libavcodec's names.
-  public static let carriedCodecs: Set<String> = [
+  package static let carriedCodecs: Set<String> = [
     "h264", "hevc", "mpeg1video", "mpeg2video", "mpeg4",
     "aac", "aac_latm", "mp2", "mp3", "ac3", "eac3", "dts", "truehd", "opus",
   ]
@@ -32,7 +32,7 @@ public struct TransportStreamRemuxer: ~Copyable {
   ///   - firstPresentation: When the timeline origin is presented: the first key frame of the first video, or the first frame of
   ///     the first audio where there is no video. It is later where another stream starts so much earlier that its clock would be negative.
   /// - Throws: `RemuxError` where there is nothing to copy, a codec cannot be carried, or reading fails.
-  public init(_ input: consuming MediaInput, firstPresentation: MediaTime = MediaInput.usualFirstPresentation) throws(RemuxError) {
+  package init(_ input: consuming MediaInput, firstPresentation: MediaTime = MediaInput.usualFirstPresentation) throws(RemuxError) {
     let copied = try Self.carriedStreams(of: input)
     let packet = try MediaPacket()
     let muxer = try TransportStreamMuxer(copying: copied.map(\.index), of: input)
@@ -42,19 +42,19 @@ public struct TransportStreamRemuxer: ~Copyable {
   }
 
   /// When the timeline origin is presented in the transport stream.
-  public var origin: MediaTime { program.timeline.origin }
+  package var origin: MediaTime { program.timeline.origin }
 
   /// The next part of the transport stream, in whole packets of 188 bytes; `nil` at its end.
   ///
   /// - Throws: `RemuxError` where the file cannot be read on, its timestamps make no stream, or the input's interrupt check asked for the end.
-  public mutating func next() throws(RemuxError) -> MuxedBytes? {
+  package mutating func next() throws(RemuxError) -> MuxedBytes? {
     while !isFinished, muxer.pendingByteCount < Self.chunkSize { try step() }
     guard muxer.pendingByteCount > 0 else { return nil }
     return try muxer.drain()
   }
 
   /// What was done so far; at the end, the whole.
-  public var summary: RemuxSummary { program.summary(tally) }
+  package var summary: RemuxSummary { program.summary(tally) }
 
   /// The video and audio streams of a file, of which there is at least one; all have codecs that MPEG-TS can carry.
   package static func carriedStreams(of input: borrowing MediaInput) throws(RemuxError) -> [MediaStream] {

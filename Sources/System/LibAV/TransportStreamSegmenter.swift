@@ -1,4 +1,4 @@
-public import Basics
+package import Basics
 
 /// Copies the video and audio of a file of any container into transport stream segments, without decoding them.
 ///
@@ -14,7 +14,7 @@ public import Basics
 ///   try sink.write(part.bytes.span)
 /// }
 /// ```
-public struct TransportStreamSegmenter: ~Copyable {
+package struct TransportStreamSegmenter: ~Copyable {
   private var program: SegmentedProgram
   private var muxer: TransportStreamMuxer
   private var packet: MediaPacket
@@ -30,7 +30,7 @@ public struct TransportStreamSegmenter: ~Copyable {
   ///   - boundaries: Where segments start.
   ///   - firstPresentation: When the timeline origin is presented, as in `TransportStreamRemuxer`.
   /// - Throws: `RemuxError` where there is nothing to copy, a codec cannot be carried, or reading fails.
-  public init(
+  package init(
     _ input: consuming MediaInput, boundaries: SegmentBoundaries, firstPresentation: MediaTime = MediaInput.usualFirstPresentation
   ) throws(RemuxError) {
     let copied = try TransportStreamRemuxer.carriedStreams(of: input)
@@ -43,13 +43,13 @@ public struct TransportStreamSegmenter: ~Copyable {
   }
 
   /// When the timeline origin is presented in the transport stream.
-  public var origin: MediaTime { program.origin }
+  package var origin: MediaTime { program.origin }
   /// When the last video frame so far, or the last audio frame where there is no video, ends: at the end of the file, the end of the last segment.
-  public var end: MediaTime { program.end }
+  package var end: MediaTime { program.end }
   /// What was done so far; at the end, the whole.
-  public var summary: RemuxSummary { program.summary(tally) }
+  package var summary: RemuxSummary { program.summary(tally) }
   /// How a stream of the input is coded; `nil` where there is no such stream.
-  public func codecParameters(of stream: Int) -> CodecParameters? { program.codecParameters(of: stream) }
+  package func codecParameters(of stream: Int) -> CodecParameters? { program.codecParameters(of: stream) }
 
   /// The initialization segment that a stream would have in fragmented MP4, which says how it is coded in the words of playlists.
   ///
@@ -57,13 +57,13 @@ public struct TransportStreamSegmenter: ~Copyable {
   ///
   /// - Returns: `ftyp` and `moov`; `nil` where there is no such stream or none of its packets is known.
   /// - Throws: `RemuxError` where the stream's first packet is not what its codec says.
-  public func initializationSegment(of stream: Int) throws(RemuxError) -> MuxedBytes? { try program.initializationSegment(of: stream) }
+  package func initializationSegment(of stream: Int) throws(RemuxError) -> MuxedBytes? { try program.initializationSegment(of: stream) }
 
   /// The next part of a segment, in whole packets of 188 bytes; `nil` at the end of the last.
   ///
   /// - Throws: `RemuxError` where the file cannot be read on, its timestamps make no stream, a given time has no key frame, or the input's
   ///   interrupt check asked for the end.
-  public mutating func next() throws(RemuxError) -> TransportStreamPart? {
+  package mutating func next() throws(RemuxError) -> TransportStreamPart? {
     var start: SegmentStart?
     while true {
       if let first = waiting.take() { start = try write(starting: first) }
@@ -104,9 +104,9 @@ public struct TransportStreamSegmenter: ~Copyable {
 }
 
 /// A part of a transport stream segment.
-public struct TransportStreamPart: ~Copyable {
+package struct TransportStreamPart: ~Copyable {
   /// The segment that starts with this part; `nil` where the part continues one.
-  public let segmentStart: SegmentStart?
+  package let segmentStart: SegmentStart?
   /// The transport stream packets.
-  public let bytes: MuxedBytes
+  package let bytes: MuxedBytes
 }

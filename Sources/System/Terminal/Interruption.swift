@@ -9,22 +9,22 @@ import Synchronization
 #endif
 
 /// Notices that the user wants the program to stop (Control-C, or being asked to terminate), so that it can clean up first.
-public enum Interruption {
+package enum Interruption {
   private static let flag = Atomic<Bool>(false)
 
   /// Whether the user has asked to stop.
-  public static var isRequested: Bool { flag.load(ordering: .relaxed) }
+  package static var isRequested: Bool { flag.load(ordering: .relaxed) }
 
   /// Asks to stop, as the user would.
   static func request() { flag.store(true, ordering: .relaxed) }
 
   /// Waits for a time, or until a signal comes.
-  public static func pause(milliseconds: UInt32) { usleep(milliseconds &* 1_000) }
+  package static func pause(milliseconds: UInt32) { usleep(milliseconds &* 1_000) }
 
   /// Starts noticing. A second request ends the program at once.
   ///
   /// A closed pipe no longer ends the program: writing to it fails instead.
-  public static func install() {
+  package static func install() {
     // A parent may have started the program with signals blocked, as threads of thread pools have them.
     var noticed = sigset_t()
     // The set lives as long as the calls that fill and read it.

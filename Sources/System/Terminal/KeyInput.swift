@@ -14,18 +14,18 @@
 ///   for byte in keys.read(waiting: 100) { handle(byte) }
 /// }
 /// ```
-public struct KeyInput: ~Copyable {
+package struct KeyInput: ~Copyable {
   /// Whether nothing will come any more: the input has ended, or the terminal is gone.
-  public private(set) var isAtEnd = false
+  package private(set) var isAtEnd = false
   /// Whether a person types on a terminal.
-  public let isTerminal: Bool
+  package let isTerminal: Bool
   let descriptor: Int32
   private let ownsDescriptor: Bool
 
   /// Standard input, or, where that is taken by something else, the terminal that the program was started from.
   ///
   /// - Parameter standardInputIsTaken: Whether something else reads standard input.
-  public init(standardInputIsTaken: Bool = false) {
+  package init(standardInputIsTaken: Bool = false) {
     // The path lives as long as the call.
     descriptor = standardInputIsTaken ? unsafe open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
     ownsDescriptor = standardInputIsTaken && descriptor >= 0
@@ -41,7 +41,7 @@ public struct KeyInput: ~Copyable {
   /// Waits until something is typed, but no longer than `milliseconds` or until a signal comes.
   ///
   /// - Returns: What was typed; nothing where the time was up, and at the end, for which the time is waited all the same.
-  public mutating func read(waiting milliseconds: Int32) -> [UInt8] {
+  package mutating func read(waiting milliseconds: Int32) -> [UInt8] {
     // poll() skips a descriptor below zero.
     var request = pollfd(fd: isAtEnd ? -1 : descriptor, events: Int16(POLLIN), revents: 0)
     // `request` lives as long as the call.

@@ -7,18 +7,18 @@
 #endif
 
 /// What standard output and standard error are connected to.
-public enum Terminal {
+package enum Terminal {
   /// Whether a person reads standard output on a terminal.
-  public static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+  package static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
   /// Whether a person reads standard error on a terminal.
-  public static var isError: Bool { isatty(STDERR_FILENO) == 1 }
+  package static var isError: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// How many columns the terminal of standard output has; 80 where it does not say.
-  public static var columns: Int { size.columns }
+  package static var columns: Int { size.columns }
 
   /// The size of the terminal of standard output; 80 columns and 24 rows where it does not say.
-  public static var size: TerminalSize {
+  package static var size: TerminalSize {
     var size = winsize()
     // ioctl writes one winsize, which lives as long as the call.
     guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return TerminalSize(columns: 80, rows: 24) }

@@ -12,7 +12,7 @@ import Synchronization
 /// ``leave()``, by the end of the program, by a second request to stop, and where the program crashes.
 ///
 /// A program has one terminal, and signal handlers know no instance, so all of it is static. It is used from one thread.
-public enum TerminalScreen {
+package enum TerminalScreen {
   private static let keyboard = Atomic<Int32>(-1)
   private static let isResized = Atomic<Bool>(false)
   private static let isContinued = Atomic<Bool>(false)
@@ -28,17 +28,17 @@ public enum TerminalScreen {
   private static let leaving: StaticString = "\u{1B}[0m\u{1B}[2J\u{1B}[H\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
   /// What happened to the terminal since the last time it was asked for.
-  public struct Changes: Equatable, Sendable {
+  package struct Changes: Equatable, Sendable {
     /// All of it must be drawn anew: the size is another one, or the program goes on after a pause.
-    public var needsDrawing = false
+    package var needsDrawing = false
     /// The user wants the program to pause (Control-Z).
-    public var wantsSuspension = false
+    package var wantsSuspension = false
   }
 
   /// Takes over the terminal.
   ///
   /// - Returns: Whether it could be: `keys` must be a terminal.
-  public static func enter(keys: borrowing KeyInput) -> Bool {
+  package static func enter(keys: borrowing KeyInput) -> Bool {
     guard keyboard.load(ordering: .sequentiallyConsistent) < 0 else { return true }
     // The handlers use these, and making them at their first use is nothing for a signal handler.
     isResized.store(false, ordering: .relaxed)
@@ -64,7 +64,7 @@ public enum TerminalScreen {
   }
 
   /// Gives the terminal back as it was. What was typed and not read is thrown away. May be called at any time, in a signal handler too.
-  public static func leave() {
+  package static func leave() {
     let descriptor = keyboard.exchange(-1, ordering: .sequentiallyConsistent)
     guard descriptor >= 0 else { return }
     write(leaving)
@@ -75,7 +75,7 @@ public enum TerminalScreen {
   }
 
   /// What happened since the last call.
-  public static func takeChanges() -> Changes {
+  package static func takeChanges() -> Changes {
     let isResized = isResized.exchange(false, ordering: .relaxed)
     let isContinued = isContinued.exchange(false, ordering: .relaxed)
     // After a pause the shell may have changed the terminal's settings.
@@ -86,7 +86,7 @@ public enum TerminalScreen {
   }
 
   /// Gives the terminal back, pauses the program as Control-Z does, and takes the terminal over again when it goes on.
-  public static func suspend() {
+  package static func suspend() {
     let descriptor = keyboard.load(ordering: .sequentiallyConsistent)
     guard descriptor >= 0 else { return }
     leave()

@@ -1,5 +1,5 @@
 /// The value of an attribute as it is written (RFC 8216bis, 4.2). What an unquoted one means depends on the attribute.
-public enum AttributeValue: Equatable, Sendable {
+package enum AttributeValue: Equatable, Sendable {
   /// A quoted-string, without its quotes.
   case quoted(String)
   /// Anything else: an integer, a hexadecimal-sequence, a decimal, an enumerated-string, a resolution.
@@ -7,36 +7,36 @@ public enum AttributeValue: Equatable, Sendable {
 }
 
 /// A name and its value.
-public struct Attribute: Equatable, Sendable {
+package struct Attribute: Equatable, Sendable {
   /// The name: `A` to `Z`, `0` to `9` and `-`.
-  public var name: String
+  package var name: String
   /// The value.
-  public var value: AttributeValue
+  package var value: AttributeValue
 
   /// An attribute of this name and value.
-  public init(_ name: String, _ value: AttributeValue) {
+  package init(_ name: String, _ value: AttributeValue) {
     self.name = name
     self.value = value
   }
 }
 
 /// Attributes in their order, each name once (RFC 8216bis, 4.2).
-public struct AttributeList: Equatable, Sendable {
+package struct AttributeList: Equatable, Sendable {
   /// The attributes in the order they are written in.
-  public var attributes: [Attribute]
+  package var attributes: [Attribute]
 
   /// A list of these attributes.
-  public init(_ attributes: [Attribute] = []) { self.attributes = attributes }
+  package init(_ attributes: [Attribute] = []) { self.attributes = attributes }
 
   /// The value of the attribute of this name, or `nil`.
-  public subscript(name: String) -> AttributeValue? {
+  package subscript(name: String) -> AttributeValue? {
     attributes.first { $0.name.hasSameBytes(as: name) }?.value
   }
 
   /// Reads a list. Spaces after a comma are accepted, for writers that put them there.
   ///
   /// - Throws: `PlaylistError` in line 1, at the column where the text is no list, or where a name stands again.
-  public init(_ text: String) throws(PlaylistError) {
+  package init(_ text: String) throws(PlaylistError) {
     let line = PlaylistLine(number: 1, bytes: Array(text.utf8))
     attributes = try PlacedAttribute.parse(line, from: 0, limit: PlaylistLimits.standard.attributes).map { $0.attribute }
   }
@@ -45,7 +45,7 @@ public struct AttributeList: Equatable, Sendable {
   ///
   /// - Throws: `PlaylistError` in line 1 for a name with other characters, a name that stands twice, a quoted value with `"` or a line break, and
   ///   an unquoted value that is empty or holds `"`, `,`, a space or a control character.
-  public func text() throws(PlaylistError) -> String { try text(line: 1) }
+  package func text() throws(PlaylistError) -> String { try text(line: 1) }
 
   /// The list as the text of a line.
   func text(line: Int) throws(PlaylistError) -> String {

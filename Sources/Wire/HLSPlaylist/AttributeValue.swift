@@ -1,48 +1,48 @@
 // What unquoted values mean, in both directions.
 
 /// A picture's size in pixels (RFC 8216bis, 4.2, decimal-resolution).
-public struct Resolution: Hashable, Sendable {
+package struct Resolution: Hashable, Sendable {
   /// The width in pixels.
-  public var width: UInt64
+  package var width: UInt64
   /// The height in pixels.
-  public var height: UInt64
+  package var height: UInt64
 
   /// A size of so many pixels.
-  public init(width: UInt64, height: UInt64) {
+  package init(width: UInt64, height: UInt64) {
     self.width = width
     self.height = height
   }
 
   /// The size as written, for example `1920x1080`.
-  public var text: String { "\(width)x\(height)" }
+  package var text: String { "\(width)x\(height)" }
 }
 
 extension AttributeValue {
   /// The text, with or without quotes.
-  public var text: String {
+  package var text: String {
     switch self {
     case .quoted(let text), .unquoted(let text): text
     }
   }
 
   /// The text of a quoted string; `nil` for an unquoted value.
-  public var quotedText: String? {
+  package var quotedText: String? {
     if case .quoted(let text) = self { text } else { nil }
   }
 
   /// The text of an unquoted value; `nil` for a quoted string.
-  public var unquotedText: String? {
+  package var unquotedText: String? {
     if case .unquoted(let text) = self { text } else { nil }
   }
 
   /// The decimal-integer, from 0 to 2^64 - 1; `nil` for anything else.
-  public var integer: UInt64? { unquotedText.flatMap { decimalInteger(Array($0.utf8)[...]) } }
+  package var integer: UInt64? { unquotedText.flatMap { decimalInteger(Array($0.utf8)[...]) } }
 
   /// The decimal number; `nil` for anything else.
-  public var decimal: PlaylistDecimal? { unquotedText.flatMap { PlaylistDecimal($0) } }
+  package var decimal: PlaylistDecimal? { unquotedText.flatMap { PlaylistDecimal($0) } }
 
   /// The decimal-resolution; `nil` for anything else.
-  public var resolution: Resolution? {
+  package var resolution: Resolution? {
     guard let characters = unquotedText.map({ Array($0.utf8) }), let cross = characters.firstIndex(of: UInt8(ascii: "x")) else {
       return nil
     }
@@ -53,7 +53,7 @@ extension AttributeValue {
   }
 
   /// The bytes of a hexadecimal-sequence, `0x` or `0X` and digits; an odd number of digits has a zero in front. `nil` for anything else.
-  public var hexadecimal: [UInt8]? {
+  package var hexadecimal: [UInt8]? {
     guard let characters = unquotedText.map({ Array($0.utf8) }), characters.count >= 2, characters[0] == UInt8(ascii: "0"),
       characters[1] | 0x20 == UInt8(ascii: "x")
     else { return nil }
@@ -75,13 +75,13 @@ extension AttributeValue {
   }
 
   /// A decimal-integer.
-  public static func integer(_ value: UInt64) -> AttributeValue { .unquoted(String(value)) }
+  package static func integer(_ value: UInt64) -> AttributeValue { .unquoted(String(value)) }
 
   /// A decimal number.
-  public static func decimal(_ value: PlaylistDecimal) -> AttributeValue { .unquoted(value.text) }
+  package static func decimal(_ value: PlaylistDecimal) -> AttributeValue { .unquoted(value.text) }
 
   /// A hexadecimal-sequence of these bytes, in upper case.
-  public static func hexadecimal(_ bytes: [UInt8]) -> AttributeValue {
+  package static func hexadecimal(_ bytes: [UInt8]) -> AttributeValue {
     var characters = Array("0x".utf8)
     characters.reserveCapacity(2 + 2 * bytes.count)
     for byte in bytes {

@@ -1,30 +1,30 @@
 /// A range of time with attributes (EXT-X-DATERANGE; RFC 8216bis, 4.4.5.1).
-public struct DateRange: Equatable, Sendable {
+package struct DateRange: Equatable, Sendable {
   /// Identifies the range within the playlist. Ranges of the same one say more about the same range.
-  public var id: String
+  package var id: String
   /// Names a set of ranges with the same meaning.
-  public var rangeClass: String?
+  package var rangeClass: String?
   /// When it starts. It may be missing only where another tag of the same `id` has it.
-  public var startDate: PlaylistDate?
+  package var startDate: PlaylistDate?
   /// When it ends.
-  public var endDate: PlaylistDate?
+  package var endDate: PlaylistDate?
   /// How long it is, in seconds.
-  public var duration: PlaylistDecimal?
+  package var duration: PlaylistDecimal?
   /// How long it is expected to be, in seconds.
-  public var plannedDuration: PlaylistDecimal?
+  package var plannedDuration: PlaylistDecimal?
   /// A `splice_info_section` of SCTE 35, given as a command.
-  public var scte35Command: [UInt8]?
+  package var scte35Command: [UInt8]?
   /// A `splice_info_section` of SCTE 35 that opens the range.
-  public var scte35Out: [UInt8]?
+  package var scte35Out: [UInt8]?
   /// A `splice_info_section` of SCTE 35 that closes the range.
-  public var scte35In: [UInt8]?
+  package var scte35In: [UInt8]?
   /// Whether the range ends where the next one of its class starts.
-  public var endsOnNext: Bool
+  package var endsOnNext: Bool
   /// Other attributes in their order, the client's own (`X-`) among them: quoted strings, hexadecimal sequences and decimal numbers, as they are written.
-  public var attributes: AttributeList
+  package var attributes: AttributeList
 
   /// A range.
-  public init(
+  package init(
     id: String, rangeClass: String? = nil, startDate: PlaylistDate? = nil, endDate: PlaylistDate? = nil, duration: PlaylistDecimal? = nil,
     plannedDuration: PlaylistDecimal? = nil, scte35Command: [UInt8]? = nil, scte35Out: [UInt8]? = nil, scte35In: [UInt8]? = nil,
     endsOnNext: Bool = false, attributes: AttributeList = AttributeList()
@@ -45,7 +45,7 @@ public struct DateRange: Equatable, Sendable {
 
 extension DateRange {
   /// The attribute in which Cuelight puts the JSON of an event, in UTF-8 as a hexadecimal sequence: a quoted string holds no quotation mark.
-  public static let eventAttribute = "X-COM-CUELIGHT-EVENT"
+  package static let eventAttribute = "X-COM-CUELIGHT-EVENT"
 
   /// Reads the tag's attributes.
   init(_ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {

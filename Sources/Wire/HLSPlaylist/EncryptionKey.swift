@@ -1,38 +1,38 @@
 /// How segments are encrypted; an open registry (RFC 8216bis, 4.4.4.4). `NONE` is no method: it is the absence of keys.
-public struct EncryptionMethod: RawRepresentable, Hashable, Sendable {
+package struct EncryptionMethod: RawRepresentable, Hashable, Sendable {
   /// The name as it stands in the playlist.
-  public var rawValue: String
+  package var rawValue: String
 
   /// The method of this name.
-  public init(rawValue: String) { self.rawValue = rawValue }
+  package init(rawValue: String) { self.rawValue = rawValue }
 
   /// Whole segments, AES-128 in CBC mode with PKCS7 padding.
-  public static let aes128 = EncryptionMethod(rawValue: "AES-128")
+  package static let aes128 = EncryptionMethod(rawValue: "AES-128")
   /// Samples within the segments.
-  public static let sampleAES = EncryptionMethod(rawValue: "SAMPLE-AES")
+  package static let sampleAES = EncryptionMethod(rawValue: "SAMPLE-AES")
   /// Samples within fragmented MP4, in counter mode.
-  public static let sampleAESCTR = EncryptionMethod(rawValue: "SAMPLE-AES-CTR")
+  package static let sampleAESCTR = EncryptionMethod(rawValue: "SAMPLE-AES-CTR")
 
   static let none = "NONE"
 }
 
 /// A key of EXT-X-KEY or EXT-X-SESSION-KEY (RFC 8216bis, 4.4.4.4 and 4.4.6.5).
-public struct EncryptionKey: Equatable, Sendable {
+package struct EncryptionKey: Equatable, Sendable {
   /// How the key is used.
-  public var method: EncryptionMethod
+  package var method: EncryptionMethod
   /// Where the key is.
-  public var uri: String
+  package var uri: String
   /// The initialisation vector of 16 bytes; where it is `nil`, the media sequence number is.
-  public var initializationVector: [UInt8]?
+  package var initializationVector: [UInt8]?
   /// How the key is represented in its resource. `identity`, which is meant where it is `nil`, is the key's 16 bytes.
-  public var keyFormat: String?
+  package var keyFormat: String?
   /// The versions of the key's format, for example `1/2`.
-  public var keyFormatVersions: String?
+  package var keyFormatVersions: String?
   /// Other attributes, in their order.
-  public var attributes: AttributeList
+  package var attributes: AttributeList
 
   /// A key.
-  public init(
+  package init(
     method: EncryptionMethod, uri: String, initializationVector: [UInt8]? = nil, keyFormat: String? = nil, keyFormatVersions: String? = nil,
     attributes: AttributeList = AttributeList()
   ) {
@@ -45,7 +45,7 @@ public struct EncryptionKey: Equatable, Sendable {
   }
 
   /// The initialisation vector of a segment: the stated one, else the segment's media sequence number in 16 bytes (5.2).
-  public func initializationVector(mediaSequence: UInt64) -> [UInt8] {
+  package func initializationVector(mediaSequence: UInt64) -> [UInt8] {
     if let initializationVector { return initializationVector }
     return [UInt8](repeating: 0, count: 8) + (0..<8).reversed().map { UInt8(truncatingIfNeeded: mediaSequence >> (8 * UInt64($0))) }
   }

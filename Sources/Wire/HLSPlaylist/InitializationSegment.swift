@@ -1,16 +1,16 @@
 /// The Media Initialization Section of segments, for example the `moov` of fragmented MP4 (RFC 8216bis, 4.4.4.5).
-public struct InitializationSegment: Equatable, Sendable {
+package struct InitializationSegment: Equatable, Sendable {
   /// Where it is.
-  public var uri: String
+  package var uri: String
   /// Which part of the resource it is; `nil` for all of it.
-  public var byteRange: ByteRange?
+  package var byteRange: ByteRange?
   /// The keys that it is encrypted with: those in force where the tag stands, which may be others than its segments'.
-  public var keys: [EncryptionKey]
+  package var keys: [EncryptionKey]
   /// Other attributes, in their order.
-  public var attributes: AttributeList
+  package var attributes: AttributeList
 
   /// A map.
-  public init(uri: String, byteRange: ByteRange? = nil, keys: [EncryptionKey] = [], attributes: AttributeList = AttributeList()) {
+  package init(uri: String, byteRange: ByteRange? = nil, keys: [EncryptionKey] = [], attributes: AttributeList = AttributeList()) {
     self.uri = uri
     self.byteRange = byteRange
     self.keys = keys

@@ -7,7 +7,7 @@ extension URIReference {
   /// That is so for a scheme, an authority, an absolute path and a `..` that leads out of the folder; for an empty part of the path; for a part that
   /// is `.` or `..`, or holds a slash, a backslash or a control character, only once it is decoded; and for text that is not UTF-8 then. A query and
   /// a fragment are passed over. Symbolic links are for the caller to look at.
-  public var pathWithinFolder: String? {
+  package var pathWithinFolder: String? {
     guard scheme == nil, authority == nil, !path.isEmpty else { return nil }
     var parts: [[UInt8]] = []
     let pieces = Array(path.utf8).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -28,7 +28,7 @@ extension URIReference {
   }
 
   /// The reference to a file at a path relative to the playlist's folder: everything that a URI's path cannot hold is percent-encoded.
-  public init(relativePath: String) {
+  package init(relativePath: String) {
     var encoded: [UInt8] = []
     for byte in relativePath.utf8 {
       if Self.isLetter(byte) || decimalDigit(byte) != nil || "-._~!$&'()*+,;=:@/".utf8.contains(byte) {

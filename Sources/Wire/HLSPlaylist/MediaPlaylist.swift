@@ -2,9 +2,9 @@
 ///
 /// Tags that are not understood are kept as text where they stand: at the playlist, before a segment, or after the last one. Those of low-latency
 /// HLS (partial segments, preload hints, server control) are among them. Comments and blank lines are not kept.
-public struct MediaPlaylist: Equatable, Sendable {
+package struct MediaPlaylist: Equatable, Sendable {
   /// Whether segments may disappear (EXT-X-PLAYLIST-TYPE).
-  public enum PlaylistType: String, Sendable {
+  package enum PlaylistType: String, Sendable {
     /// Segments are only ever added.
     case event = "EVENT"
     /// Nothing changes any more.
@@ -12,36 +12,36 @@ public struct MediaPlaylist: Equatable, Sendable {
   }
 
   /// The version that the playlist states. The writer raises it to `requiredVersion`.
-  public var version: Int?
+  package var version: Int?
   /// The target duration in seconds, which every segment's rounded duration must keep to.
-  public var targetDuration: UInt64
+  package var targetDuration: UInt64
   /// The media sequence number of the first segment.
-  public var mediaSequence: UInt64 = 0
+  package var mediaSequence: UInt64 = 0
   /// The discontinuity sequence number of the first segment.
-  public var discontinuitySequence: UInt64 = 0
+  package var discontinuitySequence: UInt64 = 0
   /// Whether segments may disappear; `nil` where that is not said.
-  public var playlistType: PlaylistType?
+  package var playlistType: PlaylistType?
   /// Whether every segment can be decoded without another.
-  public var hasIndependentSegments = false
+  package var hasIndependentSegments = false
   /// Whether every segment is one I-frame.
-  public var isIFramesOnly = false
+  package var isIFramesOnly = false
   /// Whether no more segments will be added (EXT-X-ENDLIST).
-  public var isEnded = false
+  package var isEnded = false
   /// Where a player should start.
-  public var start: StartPoint?
+  package var start: StartPoint?
   /// The variables that are defined, with their values; they are put in already.
-  public var variables: [PlaylistVariable] = []
+  package var variables: [PlaylistVariable] = []
   /// Tags of the whole playlist that are not understood, in their order: those before the first tag of a segment.
-  public var unknownTags: [String] = []
+  package var unknownTags: [String] = []
   /// The segments.
-  public var segments: [MediaSegment]
+  package var segments: [MediaSegment]
   /// The date ranges that stand after the last segment.
-  public var dateRanges: [DateRange] = []
+  package var dateRanges: [DateRange] = []
   /// Other tags after the last segment, whole and in their order: unknown ones, and those of a segment that is yet to be added.
-  public var trailingTags: [String] = []
+  package var trailingTags: [String] = []
 
   /// A playlist of segments, with the default of everything else.
-  public init(targetDuration: UInt64, segments: [MediaSegment] = []) {
+  package init(targetDuration: UInt64, segments: [MediaSegment] = []) {
     self.targetDuration = targetDuration
     self.segments = segments
   }
@@ -49,26 +49,26 @@ public struct MediaPlaylist: Equatable, Sendable {
 
 extension MediaPlaylist {
   /// Every date range, in the order they stand in.
-  public var allDateRanges: [DateRange] { segments.flatMap { $0.dateRanges } + dateRanges }
+  package var allDateRanges: [DateRange] { segments.flatMap { $0.dateRanges } + dateRanges }
 
   /// The media sequence number behind the last segment's. Reading refuses playlists where it is beyond 2^64 - 1; elsewhere it ends there.
-  public var endSequence: UInt64 {
+  package var endSequence: UInt64 {
     let (end, overflows) = mediaSequence.addingReportingOverflow(UInt64(segments.count))
     return overflows ? .max : end
   }
 
   /// The smallest target duration that is right for the segments: the longest of their durations, each rounded to the nearest second; at least 1.
-  public var smallestTargetDuration: UInt64 { segments.reduce(1) { max($0, $1.duration.rounded) } }
+  package var smallestTargetDuration: UInt64 { segments.reduce(1) { max($0, $1.duration.rounded) } }
 
   /// The indices of the segments whose rounded duration is above the target duration.
   ///
   /// The specification forbids them (4.4.3.1). Players play them all the same, so reading accepts them; writing does not.
-  public var overlongSegments: [Int] { segments.indices.filter { segments[$0].duration.rounded > targetDuration } }
+  package var overlongSegments: [Int] { segments.indices.filter { segments[$0].duration.rounded > targetDuration } }
 
   /// The lowest EXT-X-VERSION that what is in the playlist needs (RFC 8216bis, section 8).
   ///
   /// For a map outside of an I-frame playlist it is 7 rather than 6: fragmented MP4 is version 7 to packagers and players.
-  public var requiredVersion: Int {
+  package var requiredVersion: Int {
     var version = variables.isEmpty ? 1 : 8
     if isIFramesOnly { version = max(version, 4) }
     for segment in segments where version < 8 {

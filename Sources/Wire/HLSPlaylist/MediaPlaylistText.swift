@@ -8,7 +8,7 @@ extension MediaPlaylist {
   ///   - variables: Those of the multivariant playlist, for EXT-X-DEFINE with IMPORT.
   ///   - limits: How much is accepted.
   /// - Throws: `PlaylistError` with the line that cannot be read. Where a tag is missing in the whole text, it is the last line.
-  public init(
+  package init(
     _ bytes: Span<UInt8>, importing variables: [PlaylistVariable] = [], limits: PlaylistLimits = .standard
   ) throws(PlaylistError) {
     var lines = try PlaylistLines(bytes, limits: limits)
@@ -21,7 +21,7 @@ extension MediaPlaylist {
   ///
   /// EXT-X-VERSION is the larger of `version` and `requiredVersion`, and left out where it would be 1 and is not stated. Byte ranges have their offsets.
   /// - Throws: `PlaylistError` with the line that cannot be written: text that would not read back, or a segment longer than the target duration.
-  public func encode() throws(PlaylistError) -> [UInt8] {
+  package func encode() throws(PlaylistError) -> [UInt8] {
     var writer = try PlaylistWriter(version: version, required: requiredVersion, variables: variables)
     writer.tag(.targetDuration, String(targetDuration))
     writer.tag(.mediaSequence, String(mediaSequence))

@@ -1,32 +1,32 @@
 /// A segment of a media playlist, with what applies to it (RFC 8216bis, 4.4.4).
-public struct MediaSegment: Equatable, Sendable {
+package struct MediaSegment: Equatable, Sendable {
   /// Where it is, relative to the playlist.
-  public var uri: String
+  package var uri: String
   /// How long it is, in seconds.
-  public var duration: PlaylistDecimal
+  package var duration: PlaylistDecimal
   /// The title behind the duration.
-  public var title = ""
+  package var title = ""
   /// Which part of the resource it is; `nil` for all of it. An offset that the playlist leaves out is filled in.
-  public var byteRange: ByteRange?
+  package var byteRange: ByteRange?
   /// Whether the encoding or the timestamps change between the segment before and this one.
-  public var isDiscontinuous = false
+  package var isDiscontinuous = false
   /// Whether the segment is absent and must not be loaded.
-  public var isGap = false
+  package var isGap = false
   /// The keys that apply to it, one a KEYFORMAT; none where it is not encrypted.
-  public var keys: [EncryptionKey] = []
+  package var keys: [EncryptionKey] = []
   /// The map that applies to it.
-  public var map: InitializationSegment?
+  package var map: InitializationSegment?
   /// The date and time of its first sample, where a tag gives it.
-  public var programDateTime: PlaylistDate?
+  package var programDateTime: PlaylistDate?
   /// The date ranges that stand before it. They belong to the whole playlist; where they stand means nothing.
-  public var dateRanges: [DateRange] = []
+  package var dateRanges: [DateRange] = []
   /// The approximate bit rate in kilobits a second that is in force; it does not count for a segment with a byte range.
-  public var bitrate: UInt64?
+  package var bitrate: UInt64?
   /// Tags before its URI that are not understood, whole and in their order; those of partial segments among them.
-  public var unknownTags: [String] = []
+  package var unknownTags: [String] = []
 
   /// A segment with its URI and duration.
-  public init(uri: String, duration: PlaylistDecimal) {
+  package init(uri: String, duration: PlaylistDecimal) {
     self.uri = uri
     self.duration = duration
   }

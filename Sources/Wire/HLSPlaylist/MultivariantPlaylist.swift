@@ -1,33 +1,33 @@
 /// A multivariant playlist, also called master playlist: the variants and renditions of one presentation (RFC 8216bis, 4.4.6).
 ///
 /// Tags of one kind keep their order; tags that are not understood are kept as text. Comments and blank lines are not kept.
-public struct MultivariantPlaylist: Equatable, Sendable {
+package struct MultivariantPlaylist: Equatable, Sendable {
   /// The version that the playlist states. The writer raises it to `requiredVersion`.
-  public var version: Int?
+  package var version: Int?
   /// Whether every segment of every media playlist can be decoded without another.
-  public var hasIndependentSegments = false
+  package var hasIndependentSegments = false
   /// Where a player should start.
-  public var start: StartPoint?
+  package var start: StartPoint?
   /// The variables that are defined, with their values; they are put in already. Media playlists may import them.
-  public var variables: [PlaylistVariable] = []
+  package var variables: [PlaylistVariable] = []
   /// Tags that are not understood, whole and in their order.
-  public var unknownTags: [String] = []
+  package var unknownTags: [String] = []
   /// The alternative renditions.
-  public var renditions: [Rendition] = []
+  package var renditions: [Rendition] = []
   /// The variants; the first one is played first.
-  public var variants: [Variant]
+  package var variants: [Variant]
   /// The variants of I-frames.
-  public var iFrameVariants: [IFrameVariant] = []
+  package var iFrameVariants: [IFrameVariant] = []
   /// The attributes of each EXT-X-SESSION-DATA (4.4.6.4).
-  public var sessionData: [AttributeList] = []
+  package var sessionData: [AttributeList] = []
   /// The keys that a client may load early (4.4.6.5).
-  public var sessionKeys: [EncryptionKey] = []
+  package var sessionKeys: [EncryptionKey] = []
 
   /// A playlist of variants, with the default of everything else.
-  public init(variants: [Variant]) { self.variants = variants }
+  package init(variants: [Variant]) { self.variants = variants }
 
   /// The lowest EXT-X-VERSION that what is in the playlist needs (RFC 8216bis, section 8).
-  public var requiredVersion: Int {
+  package var requiredVersion: Int {
     if !variables.isEmpty { return 8 }
     return renditions.contains { $0.inStreamID?.utf8.starts(with: "SERVICE".utf8) == true } ? 7 : 1
   }
@@ -40,7 +40,7 @@ extension MultivariantPlaylist {
   ///   - bytes: The text, UTF-8, from `#EXTM3U` on.
   ///   - limits: How much is accepted.
   /// - Throws: `PlaylistError` with the line that cannot be read.
-  public init(_ bytes: Span<UInt8>, limits: PlaylistLimits = .standard) throws(PlaylistError) {
+  package init(_ bytes: Span<UInt8>, limits: PlaylistLimits = .standard) throws(PlaylistError) {
     var lines = try PlaylistLines(bytes, limits: limits)
     var scope = VariableScope(importing: nil, limits: limits)
     self.init(variants: [])
@@ -99,7 +99,7 @@ extension MultivariantPlaylist {
   ///
   /// EXT-X-VERSION is the larger of `version` and `requiredVersion`, and left out where it would be 1 and is not stated.
   /// - Throws: `PlaylistError` with the line that cannot be written, because it would not read back.
-  public func encode() throws(PlaylistError) -> [UInt8] {
+  package func encode() throws(PlaylistError) -> [UInt8] {
     var writer = try PlaylistWriter(version: version, required: requiredVersion, variables: variables)
     writer.flag(.independentSegments, hasIndependentSegments)
     if let start { try writer.tag(.start, start.attributeList) }

@@ -1,12 +1,12 @@
 /// A playlist of either kind (RFC 8216bis, section 4).
-public enum Playlist: Equatable, Sendable {
+package enum Playlist: Equatable, Sendable {
   /// The segments of one rendition.
   case media(MediaPlaylist)
   /// The variants and renditions of a presentation.
   case multivariant(MultivariantPlaylist)
 
   /// The two kinds.
-  public enum Kind: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
     /// A media playlist.
     case media
     /// A multivariant playlist.
@@ -22,7 +22,7 @@ extension Playlist {
   ///   - variables: Those of the multivariant playlist that led here, for EXT-X-DEFINE with IMPORT.
   ///   - limits: How much is accepted.
   /// - Throws: `PlaylistError` with the line that cannot be read; `mixed` for a tag of the other kind.
-  public init(
+  package init(
     _ bytes: Span<UInt8>, importing variables: [PlaylistVariable] = [], limits: PlaylistLimits = .standard
   ) throws(PlaylistError) {
     switch try Self.kind(of: bytes, limits: limits) {
@@ -32,7 +32,7 @@ extension Playlist {
   }
 
   /// Which kind of playlist this is.
-  public var kind: Kind {
+  package var kind: Kind {
     switch self {
     case .media: .media
     case .multivariant: .multivariant
@@ -40,7 +40,7 @@ extension Playlist {
   }
 
   /// The playlist as text, equal for equal playlists.
-  public func encode() throws(PlaylistError) -> [UInt8] {
+  package func encode() throws(PlaylistError) -> [UInt8] {
     switch self {
     case .media(let playlist): try playlist.encode()
     case .multivariant(let playlist): try playlist.encode()

@@ -1,29 +1,29 @@
 /// A decimal number as playlists have them, exact to a billionth: seconds to the nanosecond, or a frame rate (RFC 8216bis, 4.2,
 /// decimal-floating-point and signed-decimal-floating-point).
-public struct PlaylistDecimal: Hashable, Sendable {
+package struct PlaylistDecimal: Hashable, Sendable {
   /// The number in billionths; for seconds, nanoseconds.
-  public var billionths: Int64
+  package var billionths: Int64
 
   /// A number of billionths.
-  public init(billionths: Int64) { self.billionths = billionths }
+  package init(billionths: Int64) { self.billionths = billionths }
 
   /// The largest whole part that is read, either way: 9 * 10^9, which is 285 years in seconds.
-  public static let largestWhole: Int64 = 9_000_000_000
+  package static let largestWhole: Int64 = 9_000_000_000
   /// Nought.
-  public static let zero = PlaylistDecimal(billionths: 0)
+  package static let zero = PlaylistDecimal(billionths: 0)
 
   private static let one: Int64 = 1_000_000_000
 }
 
 extension PlaylistDecimal: Comparable {
   /// Whether the one number is below the other.
-  public static func < (left: Self, right: Self) -> Bool { left.billionths < right.billionths }
+  package static func < (left: Self, right: Self) -> Bool { left.billionths < right.billionths }
 }
 
 extension PlaylistDecimal {
   /// Reads an optional `-`, digits and an optional fraction. Digits after the ninth decimal round half up, away from zero.
   /// `nil` for anything else and for more than `largestWhole`.
-  public init?(_ text: String) { self.init(bytes: Array(text.utf8)[...]) }
+  package init?(_ text: String) { self.init(bytes: Array(text.utf8)[...]) }
 
   /// Reads a number from its characters.
   init?(bytes: ArraySlice<UInt8>) {
@@ -48,7 +48,7 @@ extension PlaylistDecimal {
   }
 
   /// The number with as few decimals as it has, for example `10` or `6.006`.
-  public var text: String {
+  package var text: String {
     let (whole, fraction) = billionths.magnitude.quotientAndRemainder(dividingBy: UInt64(Self.one))
     let sign = billionths < 0 ? "-" : ""
     guard fraction > 0 else { return "\(sign)\(whole)" }
@@ -59,13 +59,13 @@ extension PlaylistDecimal {
   }
 
   /// The nearest whole number, half rounded up; 0 for a negative one. EXT-X-TARGETDURATION is compared with it.
-  public var rounded: UInt64 {
+  package var rounded: UInt64 {
     guard billionths > 0 else { return 0 }
     return (billionths.magnitude + UInt64(Self.one / 2)) / UInt64(Self.one)
   }
 
   /// Whether there are no decimals.
-  public var isWhole: Bool { billionths % Self.one == 0 }
+  package var isWhole: Bool { billionths % Self.one == 0 }
 }
 
 /// The digit's value; `nil` for another character.

@@ -13,11 +13,11 @@ public struct PlaylistReload: Equatable, Sendable {
   }
 
   /// The indices, in the new playlist, of the segments that the previous one did not have yet. Their media sequence numbers tell.
-  public var newSegments: Range<Int>
+  package var newSegments: Range<Int>
   /// The seconds to wait until the next load; `nil` where the playlist will not change any more.
-  public var wait: PlaylistDecimal?
+  package var wait: PlaylistDecimal?
   /// What is wrong, in the order of the cases above.
-  public var problems: [Problem]
+  package var problems: [Problem]
 
   /// Compares two loads.
   ///
@@ -28,7 +28,7 @@ public struct PlaylistReload: Equatable, Sendable {
   ///   - previous: The playlist as it was loaded before; `nil` for the first load, in which every segment is new.
   ///   - current: The playlist as it is now.
   ///   - elapsed: The seconds since the loading of `current` began.
-  public init(previous: MediaPlaylist?, current: MediaPlaylist, elapsed: PlaylistDecimal = .zero) {
+  package init(previous: MediaPlaylist?, current: MediaPlaylist, elapsed: PlaylistDecimal = .zero) {
     let firstNew = max(previous?.endSequence ?? current.mediaSequence, current.mediaSequence)
     let known = min(firstNew - current.mediaSequence, UInt64(current.segments.count))
     newSegments = Int(truncatingIfNeeded: known)..<current.segments.count
@@ -68,7 +68,7 @@ public struct PlaylistReload: Equatable, Sendable {
 
 extension MediaPlaylist {
   /// Whether the playlist will not change any more, so that it need not be loaded again (6.3.4).
-  public var isFinal: Bool { isEnded || playlistType == .onDemand }
+  package var isFinal: Bool { isEnded || playlistType == .onDemand }
 }
 
 extension MediaSegment {

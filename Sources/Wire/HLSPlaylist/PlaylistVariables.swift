@@ -1,16 +1,16 @@
 /// A variable that EXT-X-DEFINE defines (RFC 8216bis, 4.4.2.3), with its value.
 ///
 /// Reading puts the values in where `{$name}` stands (4.3), so that everything else of a playlist is free of references.
-public struct PlaylistVariable: Equatable, Sendable {
+package struct PlaylistVariable: Equatable, Sendable {
   /// The name: letters, digits, `-` and `_`.
-  public var name: String
+  package var name: String
   /// The value.
-  public var value: String
+  package var value: String
   /// Whether a media playlist takes it over from the multivariant playlist (`IMPORT`).
-  public var isImported: Bool
+  package var isImported: Bool
 
   /// A variable.
-  public init(_ name: String, value: String, isImported: Bool = false) {
+  package init(_ name: String, value: String, isImported: Bool = false) {
     self.name = name
     self.value = value
     self.isImported = isImported

@@ -1,58 +1,58 @@
 /// What a rendition is; an open registry (RFC 8216bis, 4.4.6.1, TYPE).
-public struct RenditionType: RawRepresentable, Hashable, Sendable {
+package struct RenditionType: RawRepresentable, Hashable, Sendable {
   /// The name as it stands in the playlist.
-  public var rawValue: String
+  package var rawValue: String
 
   /// The type of this name.
-  public init(rawValue: String) { self.rawValue = rawValue }
+  package init(rawValue: String) { self.rawValue = rawValue }
 
   /// Sound.
-  public static let audio = RenditionType(rawValue: "AUDIO")
+  package static let audio = RenditionType(rawValue: "AUDIO")
   /// Picture.
-  public static let video = RenditionType(rawValue: "VIDEO")
+  package static let video = RenditionType(rawValue: "VIDEO")
   /// Subtitles in files of their own.
-  public static let subtitles = RenditionType(rawValue: "SUBTITLES")
+  package static let subtitles = RenditionType(rawValue: "SUBTITLES")
   /// Closed captions within the video.
-  public static let closedCaptions = RenditionType(rawValue: "CLOSED-CAPTIONS")
+  package static let closedCaptions = RenditionType(rawValue: "CLOSED-CAPTIONS")
 }
 
 /// An alternative rendition (EXT-X-MEDIA; RFC 8216bis, 4.4.6.1).
-public struct Rendition: Equatable, Sendable {
+package struct Rendition: Equatable, Sendable {
   /// What it is.
-  public var type: RenditionType
+  package var type: RenditionType
   /// The group that it belongs to.
-  public var groupID: String
+  package var groupID: String
   /// Its name for people.
-  public var name: String
+  package var name: String
   /// The media playlist, relative to this one; `nil` where it lies in the variant's.
-  public var uri: String?
+  package var uri: String?
   /// Its primary language, as RFC 5646 has it.
-  public var language: String?
+  package var language: String?
   /// A language that is associated with it.
-  public var associatedLanguage: String?
+  package var associatedLanguage: String?
   /// Identifies the rendition across reloads.
-  public var stableID: String?
+  package var stableID: String?
   /// Whether it is played unless the user chooses another one.
-  public var isDefault = false
+  package var isDefault = false
   /// Whether a player may choose it by itself.
-  public var isAutoselected = false
+  package var isAutoselected = false
   /// Whether it is essential to watch, for subtitles.
-  public var isForced = false
+  package var isForced = false
   /// The closed captions' channel within the video, for example `CC1`.
-  public var inStreamID: String?
+  package var inStreamID: String?
   /// The bits of a sound sample.
-  public var bitDepth: UInt64?
+  package var bitDepth: UInt64?
   /// The samples of sound a second.
-  public var sampleRate: UInt64?
+  package var sampleRate: UInt64?
   /// What it has, as uniform type identifiers separated by commas.
-  public var characteristics: String?
+  package var characteristics: String?
   /// The channels of the sound, for example `2` or `6`.
-  public var channels: String?
+  package var channels: String?
   /// Other attributes, in their order.
-  public var attributes = AttributeList()
+  package var attributes = AttributeList()
 
   /// A rendition with what it must have.
-  public init(type: RenditionType, groupID: String, name: String, uri: String? = nil) {
+  package init(type: RenditionType, groupID: String, name: String, uri: String? = nil) {
     self.type = type
     self.groupID = groupID
     self.name = name

@@ -1,12 +1,12 @@
 /// Where a player should start (EXT-X-START; RFC 8216bis, 4.4.2.2).
-public struct StartPoint: Equatable, Sendable {
+package struct StartPoint: Equatable, Sendable {
   /// Seconds from the start of the playlist; negative ones from the end of its last segment.
-  public var timeOffset: PlaylistDecimal
+  package var timeOffset: PlaylistDecimal
   /// Whether what lies before the time in its segment is not to be shown.
-  public var isPrecise: Bool
+  package var isPrecise: Bool
 
   /// A start at a time.
-  public init(timeOffset: PlaylistDecimal, isPrecise: Bool = false) {
+  package init(timeOffset: PlaylistDecimal, isPrecise: Bool = false) {
     self.timeOffset = timeOffset
     self.isPrecise = isPrecise
   }

@@ -27,7 +27,7 @@ extension String? {
 
 extension AttributeValue {
   /// Whether both are of one kind and have the same bytes.
-  public static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.quoted(let text), .quoted(let other)), (.unquoted(let text), .unquoted(let other)): text.hasSameBytes(as: other)
     case (.quoted, .unquoted), (.unquoted, .quoted): false
@@ -37,12 +37,12 @@ extension AttributeValue {
 
 extension Attribute {
   /// Whether names and values have the same bytes.
-  public static func == (left: Self, right: Self) -> Bool { left.name.hasSameBytes(as: right.name) && left.value == right.value }
+  package static func == (left: Self, right: Self) -> Bool { left.name.hasSameBytes(as: right.name) && left.value == right.value }
 }
 
 extension EncryptionKey {
   /// Whether everything is the same, texts by their bytes.
-  public static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     left.method.rawValue.hasSameBytes(as: right.method.rawValue) && left.uri.hasSameBytes(as: right.uri)
       && left.initializationVector == right.initializationVector && left.keyFormat.hasSameBytes(as: right.keyFormat)
       && left.keyFormatVersions.hasSameBytes(as: right.keyFormatVersions) && left.attributes == right.attributes
@@ -51,7 +51,7 @@ extension EncryptionKey {
 
 extension InitializationSegment {
   /// Whether everything is the same, texts by their bytes.
-  public static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     left.uri.hasSameBytes(as: right.uri) && left.byteRange == right.byteRange && left.keys == right.keys
       && left.attributes == right.attributes
   }
@@ -59,7 +59,7 @@ extension InitializationSegment {
 
 extension MediaSegment {
   /// Whether everything is the same, texts by their bytes.
-  public static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     left.uri.hasSameBytes(as: right.uri) && left.duration == right.duration && left.title.hasSameBytes(as: right.title)
       && left.byteRange == right.byteRange && left.isDiscontinuous == right.isDiscontinuous && left.isGap == right.isGap
       && left.keys == right.keys && left.map == right.map && left.programDateTime == right.programDateTime

@@ -1,7 +1,7 @@
 /// A variant of a presentation (EXT-X-STREAM-INF; RFC 8216bis, 4.4.6.2).
-public struct Variant: Equatable, Sendable {
+package struct Variant: Equatable, Sendable {
   /// The CLOSED-CAPTIONS attribute.
-  public enum ClosedCaptions: Equatable, Sendable {
+  package enum ClosedCaptions: Equatable, Sendable {
     /// No variant has closed captions (`NONE`).
     case none
     /// The group of renditions that describe them.
@@ -9,32 +9,32 @@ public struct Variant: Equatable, Sendable {
   }
 
   /// The media playlist, relative to this one.
-  public var uri: String
+  package var uri: String
   /// The peak bit rate in bits a second.
-  public var bandwidth: UInt64
+  package var bandwidth: UInt64
   /// The average bit rate in bits a second.
-  public var averageBandwidth: UInt64?
+  package var averageBandwidth: UInt64?
   /// The formats in it, as RFC 6381 has them, separated by commas.
-  public var codecs: String?
+  package var codecs: String?
   /// The size of its picture.
-  public var resolution: Resolution?
+  package var resolution: Resolution?
   /// The highest frame rate, in frames a second.
-  public var frameRate: PlaylistDecimal?
+  package var frameRate: PlaylistDecimal?
   /// The group of its audio renditions.
-  public var audio: String?
+  package var audio: String?
   /// The group of its video renditions.
-  public var video: String?
+  package var video: String?
   /// The group of its subtitle renditions.
-  public var subtitles: String?
+  package var subtitles: String?
   /// Its closed captions.
-  public var closedCaptions: ClosedCaptions?
+  package var closedCaptions: ClosedCaptions?
   /// A name for people. The specification has no such attribute; players show it.
-  public var name: String?
+  package var name: String?
   /// Other attributes, in their order.
-  public var attributes = AttributeList()
+  package var attributes = AttributeList()
 
   /// A variant with its URI and bit rate.
-  public init(uri: String, bandwidth: UInt64) {
+  package init(uri: String, bandwidth: UInt64) {
     self.uri = uri
     self.bandwidth = bandwidth
   }
@@ -79,24 +79,24 @@ extension Variant {
 }
 
 /// The I-frames of a presentation (EXT-X-I-FRAME-STREAM-INF; RFC 8216bis, 4.4.6.3).
-public struct IFrameVariant: Equatable, Sendable {
+package struct IFrameVariant: Equatable, Sendable {
   /// The media playlist, relative to this one.
-  public var uri: String
+  package var uri: String
   /// The peak bit rate in bits a second.
-  public var bandwidth: UInt64
+  package var bandwidth: UInt64
   /// The average bit rate in bits a second.
-  public var averageBandwidth: UInt64?
+  package var averageBandwidth: UInt64?
   /// The formats in it, as RFC 6381 has them, separated by commas.
-  public var codecs: String?
+  package var codecs: String?
   /// The size of its picture.
-  public var resolution: Resolution?
+  package var resolution: Resolution?
   /// The group of its video renditions.
-  public var video: String?
+  package var video: String?
   /// Other attributes, in their order.
-  public var attributes = AttributeList()
+  package var attributes = AttributeList()
 
   /// A variant with its URI and bit rate.
-  public init(uri: String, bandwidth: UInt64) {
+  package init(uri: String, bandwidth: UInt64) {
     self.uri = uri
     self.bandwidth = bandwidth
   }

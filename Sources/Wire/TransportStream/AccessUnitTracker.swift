@@ -1,35 +1,35 @@
-public import Basics
+package import Basics
 
 /// Follows the access units of a program's video (or audio), and finds the timeline origin: the presentation time of the first random-access
 /// video frame, or of the first audio frame where there is no video.
-public struct AccessUnitTracker: Equatable, Sendable {
+package struct AccessUnitTracker: Equatable, Sendable {
   /// An access unit, as its PES header describes it.
-  public struct AccessUnit: Equatable, Sendable {
+  package struct AccessUnit: Equatable, Sendable {
     /// When it is presented, unwrapped.
-    public var presentationTime: MediaTime
+    package var presentationTime: MediaTime
     /// When it is decoded, unwrapped.
-    public var decodingTime: MediaTime
+    package var decodingTime: MediaTime
     /// Whether decoding can start with it.
-    public var isRandomAccess: Bool
+    package var isRandomAccess: Bool
     /// The duration of a frame: the distance to the decoding time of the access unit before, or a likely value for the first one.
-    public var frameDuration: MediaTime
+    package var frameDuration: MediaTime
   }
 
   /// The PID that is followed.
-  public let pid: PID
+  package let pid: PID
   /// What its stream is.
-  public let type: StreamType
+  package let type: StreamType
   /// The presentation time of the timeline origin; `nil` until it was found.
-  public private(set) var zero: MediaTime?
+  package private(set) var zero: MediaTime?
   /// The presentation time of the first access unit.
-  public private(set) var start: MediaTime?
+  package private(set) var start: MediaTime?
   /// The latest end of an access unit so far.
-  public private(set) var end: MediaTime?
+  package private(set) var end: MediaTime?
   /// Unwraps the timestamps of the whole program.
-  public private(set) var unwrapper = TimestampUnwrapper()
+  package private(set) var unwrapper = TimestampUnwrapper()
 
   /// The jump of the stream's clock between the latest access unit and the one before; `nil` where the clock did not jump.
-  public private(set) var lastJump: MediaTime?
+  package private(set) var lastJump: MediaTime?
 
   private var lastDecodingTime: MediaTime?
   /// A decoding time that jumped and is not confirmed.
@@ -49,7 +49,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
   private static let longestFrame = MediaTime(ticks: 90_000)
 
   /// Follows a stream of a program. Where another stream was followed before, its time is continued.
-  public init(_ stream: ProgramMapTable.ElementaryStream, following previous: AccessUnitTracker? = nil) {
+  package init(_ stream: ProgramMapTable.ElementaryStream, following previous: AccessUnitTracker? = nil) {
     pid = stream.pid
     type = stream.type
     zero = previous?.zero
@@ -62,7 +62,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
 
   /// Whether a packet of the PID, of 188 bytes, can change anything: an access unit starts in it, or its stream's clock or counter starts anew.
   @inlinable @inline(__always)
-  public static func concerns(_ packet: Span<UInt8>) -> Bool {
+  package static func concerns(_ packet: Span<UInt8>) -> Bool {
     packet[1] & 0x40 != 0 || (packet[3] & 0x20 != 0 && packet[4] != 0 && packet[5] & 0x80 != 0)
   }
 
@@ -71,7 +71,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
   /// Where the stream's clock jumps, the programme continues: ``zero`` and ``end`` move with the clock (see ``lastJump``). A PES header has no
   /// checksum. A jump that no discontinuity_indicator announces must therefore be confirmed by the next access unit; until then the access
   /// unit is skipped.
-  public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> AccessUnit? {
+  package mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> AccessUnit? {
     if header.adaptation?.isDiscontinuous == true { isJumpAnnounced = true }
     guard header.startsUnit, header.scrambling == 0, !header.hasError, let pes = try? PESHeader(payload), let time = pes.presentationTime
     else { return nil }
@@ -92,7 +92,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
   /// Records that about `duration` of the stream is missing before the next access unit, which is no jump of its clock.
   ///
   /// Up to twice as much is accepted as missing, since playlists round durations, and ten seconds to either side; beyond that a clock jumps.
-  public mutating func skip(_ duration: MediaTime) {
+  package mutating func skip(_ duration: MediaTime) {
     missing = (missing ?? .zero) + max(duration, .zero)
     unwrapper.skip(max(duration, .zero))
   }

@@ -1,34 +1,34 @@
-public import Basics
+package import Basics
 
 /// A descriptor of a program or an elementary stream (ISO/IEC 13818-1, 2.6): a tag and its data, which is kept as it is.
-public struct Descriptor: Equatable, Sendable {
+package struct Descriptor: Equatable, Sendable {
   /// The descriptor_tag.
-  public var tag: UInt8
+  package var tag: UInt8
   /// The data behind the length field, at most 255 bytes.
-  public var data: [UInt8]
+  package var data: [UInt8]
 
   /// A descriptor.
-  public init(tag: UInt8, data: [UInt8]) {
+  package init(tag: UInt8, data: [UInt8]) {
     self.tag = tag
     self.data = data
   }
 
   /// The tags that are used.
-  public enum Tag {
+  package enum Tag {
     /// registration_descriptor.
-    public static let registration: UInt8 = 0x05
+    package static let registration: UInt8 = 0x05
     /// metadata_pointer_descriptor.
-    public static let metadataPointer: UInt8 = 0x25
+    package static let metadataPointer: UInt8 = 0x25
     /// metadata_descriptor.
-    public static let metadata: UInt8 = 0x26
+    package static let metadata: UInt8 = 0x26
     /// AC-3_descriptor (ETSI EN 300 468).
-    public static let ac3: UInt8 = 0x6A
+    package static let ac3: UInt8 = 0x6A
     /// enhanced_AC-3_descriptor (ETSI EN 300 468).
-    public static let eac3: UInt8 = 0x7A
+    package static let eac3: UInt8 = 0x7A
     /// DTS_descriptor (ETSI EN 300 468).
-    public static let dts: UInt8 = 0x7B
+    package static let dts: UInt8 = 0x7B
     /// extension_descriptor (ETSI EN 300 468); FFmpeg announces Opus with it.
-    public static let dvbExtension: UInt8 = 0x7F
+    package static let dvbExtension: UInt8 = 0x7F
   }
 }
 
@@ -36,7 +36,7 @@ extension Descriptor {
   /// Reads descriptors to the end of `reader`.
   ///
   /// - Throws: `ParseError` where one is cut off.
-  public static func list(_ reader: inout ByteReader) throws(ParseError) -> [Descriptor] {
+  package static func list(_ reader: inout ByteReader) throws(ParseError) -> [Descriptor] {
     var descriptors: [Descriptor] = []
     while reader.remaining > 0 {
       let tag = try reader.readUInt8()

@@ -1,16 +1,16 @@
 /// Puts the PES packets of one PID together from the payloads of its transport packets.
 ///
 /// It is meant for metadata: a packet is kept in memory until it is complete. A packet above the largest size is given up.
-public struct PESAssembler: Equatable, Sendable {
+package struct PESAssembler: Equatable, Sendable {
   /// A PES packet as it came.
-  public struct Packet: Equatable, Sendable {
+  package struct Packet: Equatable, Sendable {
     /// Where its first transport packet starts, in bytes from the start of the stream.
-    public var offset: Int
+    package var offset: Int
     /// Its bytes, header included.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
 
     /// A packet that starts at an offset.
-    public init(offset: Int, bytes: [UInt8]) {
+    package init(offset: Int, bytes: [UInt8]) {
       self.offset = offset
       self.bytes = bytes
     }
@@ -24,7 +24,7 @@ public struct PESAssembler: Equatable, Sendable {
   }
 
   /// A result of a transport packet.
-  public enum Event: Equatable, Sendable {
+  package enum Event: Equatable, Sendable {
     /// A PES packet is complete.
     case packet(Packet)
     /// A PES packet that started at `offset` cannot be completed.
@@ -32,17 +32,17 @@ public struct PESAssembler: Equatable, Sendable {
   }
 
   /// The largest PES packet that is put together: the largest one that states its length.
-  public static let largestSize = 65_541
+  package static let largestSize = 65_541
 
   /// The packet that has begun and not ended, as far as it has come.
   package private(set) var partial: Packet?
   private var continuity = ContinuityCounter()
 
   /// Starts without a packet.
-  public init() {}
+  package init() {}
 
   /// Receives the next transport packet of the PID, which starts at `offset`.
-  public mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) -> [Event] {
+  package mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) -> [Event] {
     var events: [Event] = []
     guard header.hasPayload else { return events }
     guard header.scrambling == 0 else {
@@ -75,7 +75,7 @@ public struct PESAssembler: Equatable, Sendable {
   }
 
   /// Ends the stream: a packet of unstated length is complete, another is not.
-  public mutating func finish() -> [Event] {
+  package mutating func finish() -> [Event] {
     var events: [Event] = []
     end(&events)
     return events
@@ -83,7 +83,7 @@ public struct PESAssembler: Equatable, Sendable {
 
   /// Records that transport packets are missing here: a packet that has begun ends as at the end of the stream, and the next transport packet
   /// may have any counter.
-  public mutating func interrupt() -> [Event] {
+  package mutating func interrupt() -> [Event] {
     continuity.reset()
     return finish()
   }

@@ -1,32 +1,32 @@
-public import Basics
+package import Basics
 
 /// The program map table (PMT): the elementary streams of a program (ISO/IEC 13818-1, 2.4.4.8).
-public struct ProgramMapTable: Equatable, Sendable {
+package struct ProgramMapTable: Equatable, Sendable {
   /// One stream of a program.
-  public struct ElementaryStream: Equatable, Sendable {
+  package struct ElementaryStream: Equatable, Sendable {
     /// The stream_type.
-    public var type: StreamType
+    package var type: StreamType
     /// The PID of its packets.
-    public var pid: PID
+    package var pid: PID
     /// The descriptors of the stream.
-    public var descriptors: [Descriptor]
+    package var descriptors: [Descriptor]
 
     /// A stream.
-    public init(type: StreamType, pid: PID, descriptors: [Descriptor] = []) {
+    package init(type: StreamType, pid: PID, descriptors: [Descriptor] = []) {
       self.type = type
       self.pid = pid
       self.descriptors = descriptors
     }
 
     /// Whether the stream carries timed ID3: metadata in PES packets that no descriptor says to be of another format.
-    public var isTimedID3: Bool {
+    package var isTimedID3: Bool {
       guard type == .metadata else { return false }
       let formats = descriptors.compactMap { MetadataDescriptor($0) }
       return formats.isEmpty || formats.contains { $0.isID3 || $0.format == nil }
     }
 
     /// Whether the stream is audio.
-    public var isAudio: Bool {
+    package var isAudio: Bool {
       guard type == .privateData else { return type.isAudio }
       let audio = [Descriptor.Tag.ac3, Descriptor.Tag.eac3, Descriptor.Tag.dts]
       return descriptors.contains { audio.contains($0.tag) }
@@ -35,23 +35,23 @@ public struct ProgramMapTable: Equatable, Sendable {
   }
 
   /// The table's id.
-  public static let tableID: UInt8 = 2
+  package static let tableID: UInt8 = 2
 
   /// The program's number.
-  public var programNumber: UInt16
+  package var programNumber: UInt16
   /// The version of the table, 0 to 31.
-  public var version: UInt8
+  package var version: UInt8
   /// Whether the table applies now.
-  public var isCurrent: Bool
+  package var isCurrent: Bool
   /// The PID that carries the program's clock.
-  public var pcrPID: PID
+  package var pcrPID: PID
   /// The descriptors of the program.
-  public var descriptors: [Descriptor]
+  package var descriptors: [Descriptor]
   /// Its streams.
-  public var streams: [ElementaryStream]
+  package var streams: [ElementaryStream]
 
   /// A program of these streams.
-  public init(
+  package init(
     programNumber: UInt16, version: UInt8, isCurrent: Bool = true, pcrPID: PID, descriptors: [Descriptor] = [],
     streams: [ElementaryStream]
   ) {
@@ -64,17 +64,17 @@ public struct ProgramMapTable: Equatable, Sendable {
   }
 
   /// The stream that tells the program's time: the first video stream, or else the first audio stream.
-  public var referenceStream: ElementaryStream? { streams.first { $0.type.isVideo } ?? streams.first { $0.isAudio } }
+  package var referenceStream: ElementaryStream? { streams.first { $0.type.isVideo } ?? streams.first { $0.isAudio } }
 
   /// The streams that carry timed ID3.
-  public var timedID3Streams: [ElementaryStream] { streams.filter { $0.isTimedID3 } }
+  package var timedID3Streams: [ElementaryStream] { streams.filter { $0.isTimedID3 } }
 }
 
 extension ProgramMapTable {
   /// Reads the table from its section.
   ///
   /// - Throws: `ParseError` where the section holds another table or a length in it does not fit. Offsets are relative to the section's body.
-  public init(_ section: Section) throws(ParseError) {
+  package init(_ section: Section) throws(ParseError) {
     guard section.tableID == Self.tableID else { throw ParseError(.invalid("no program map"), at: 0) }
     programNumber = section.tableIDExtension
     version = section.version
@@ -98,7 +98,7 @@ extension ProgramMapTable {
   /// The table as a section.
   ///
   /// - Throws: `ParseError` where a descriptor or a list of them is too long.
-  public func section() throws(ParseError) -> Section {
+  package func section() throws(ParseError) -> Section {
     var writer = ByteWriter()
     writer.writeUInt16(0xE000 | pcrPID & 0x1FFF)
     try Self.write(descriptors, to: &writer)

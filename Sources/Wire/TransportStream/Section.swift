@@ -1,27 +1,27 @@
-public import Basics
+package import Basics
 
 /// A section of program-specific information (ISO/IEC 13818-1, 2.4.4), with the long header that PAT and PMT have.
-public struct Section: Equatable, Sendable {
+package struct Section: Equatable, Sendable {
   /// The table_id.
-  public var tableID: UInt8
+  package var tableID: UInt8
   /// The transport stream's or the program's number, depending on the table.
-  public var tableIDExtension: UInt16
+  package var tableIDExtension: UInt16
   /// The version of the table, 0 to 31.
-  public var version: UInt8
+  package var version: UInt8
   /// Whether the table applies now, or will be the next one.
-  public var isCurrent: Bool
+  package var isCurrent: Bool
   /// The number of this section in its table.
-  public var number: UInt8
+  package var number: UInt8
   /// The number of the table's last section.
-  public var lastNumber: UInt8
+  package var lastNumber: UInt8
   /// The bytes between the header and the checksum.
-  public var body: [UInt8]
+  package var body: [UInt8]
 
   /// The largest section_length of PAT and PMT.
-  public static let largestLength = 1_021
+  package static let largestLength = 1_021
 
   /// A section with these fields.
-  public init(
+  package init(
     tableID: UInt8, tableIDExtension: UInt16, version: UInt8, isCurrent: Bool = true, number: UInt8 = 0, lastNumber: UInt8 = 0,
     body: [UInt8]
   ) {
@@ -39,7 +39,7 @@ extension Section {
   /// Reads a whole section, its checksum included.
   ///
   /// - Throws: `ParseError` where it is cut off or too long, or the checksum is wrong.
-  public init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+  package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var reader = ByteReader(bytes, baseOffset: baseOffset)
     tableID = try reader.readUInt8()
     let length = try reader.readUInt16()
@@ -59,7 +59,7 @@ extension Section {
   /// The section's bytes, with its checksum.
   ///
   /// - Throws: `ParseError` where the section is too long.
-  public func encode() throws(ParseError) -> [UInt8] {
+  package func encode() throws(ParseError) -> [UInt8] {
     guard body.count + 9 <= Self.largestLength else {
       throw ParseError(.aboveLimit(what: "section length", limit: Self.largestLength), at: 0)
     }

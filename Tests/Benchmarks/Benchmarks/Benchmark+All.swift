@@ -9,7 +9,7 @@ import Scoring
 
 extension Benchmark {
   /// All of them, in the order of the way that data take.
-  public static let all: [Benchmark] = [
+  package static let all: [Benchmark] = [
     Benchmark(name: "transport-stream", summary: "transport stream of 12 Mbit/s to events", unit: .bytes) {
       let game = BenchmarkGame(eventCount: 30, seconds: 60)
       let stream = BenchmarkStream.stamped(

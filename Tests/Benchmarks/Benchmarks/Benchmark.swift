@@ -7,9 +7,9 @@
 #endif
 
 /// One thing whose speed is measured within the process, on one core.
-public struct Benchmark: Sendable {
+package struct Benchmark: Sendable {
   /// What a figure counts.
-  public enum Unit: String, Sendable {
+  package enum Unit: String, Sendable {
     /// Bytes that are read.
     case bytes
     /// Copies of events.
@@ -22,7 +22,7 @@ public struct Benchmark: Sendable {
     case accessUnits = "access units"
 
     /// The unit of the rate, and how many of the counted things make one of it.
-    public var rate: (text: String, divisor: Double) {
+    package var rate: (text: String, divisor: Double) {
       switch self {
       case .bytes: ("MB/s", 1e6)
       case .copies, .tags, .accessUnits, .players: ("thousand \(rawValue)/s", 1e3)
@@ -31,32 +31,32 @@ public struct Benchmark: Sendable {
   }
 
   /// What it is called on the command line.
-  public let name: String
+  package let name: String
   /// What is measured, in words.
-  public let summary: String
+  package let summary: String
   /// What the figure counts.
-  public let unit: Unit
+  package let unit: Unit
   /// Makes ready, and gives what does the work once and returns how many units that were.
   let prepare: @Sendable () -> () -> Int
 
   /// A figure that was measured.
-  public struct Figure: Sendable {
+  package struct Figure: Sendable {
     /// What was measured.
-    public var benchmark: Benchmark
+    package var benchmark: Benchmark
     /// Units a second of processor time: the median of the runs.
-    public var median: Double
+    package var median: Double
     /// Units a second in the fastest run.
-    public var best: Double
+    package var best: Double
     /// How many runs there were.
-    public var runs: Int
+    package var runs: Int
     /// How many units a run has.
-    public var unitsPerRun: Int
+    package var unitsPerRun: Int
   }
 
   /// Measures: does the work again and again for some time.
   ///
   /// - Parameter seconds: How long; at least three runs are made, after one that does not count.
-  public func measure(seconds: Double) -> Figure {
+  package func measure(seconds: Double) -> Figure {
     let work = prepare()
     _ = work()
     let end = ContinuousClock.now + .seconds(seconds)

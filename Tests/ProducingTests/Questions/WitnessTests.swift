@@ -20,7 +20,8 @@ struct WitnessTests {
     let lines = told.bank.questions.map { question in
       let question = question.value
       let wrong = question.answers.filter { $0 != question.rightAnswer }
-      return ([question.category ?? "", question.kind.rawValue, question.difficulty?.rawValue ?? "", question.text, question.rightAnswer] + wrong)
+      return
+        ([question.category ?? "", question.kind.rawValue, question.difficulty?.rawValue ?? "", question.text, question.rightAnswer] + wrong)
         .joined(separator: "\t")
     }
     #expect(lines == expected)

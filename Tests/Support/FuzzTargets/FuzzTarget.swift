@@ -4,19 +4,19 @@ import Basics
 ///
 /// libFuzzer feeds it through the nested package in `Tests/Fuzzing`, and the tests of the main package replay the inputs that are committed.
 /// A new target is one file with one static property, and one element of ``all``.
-public struct FuzzTarget: Sendable {
+package struct FuzzTarget: Sendable {
   /// What must hold and does not; anything else that goes wrong ends the process.
-  public struct Finding: Error, CustomStringConvertible {
+  package struct Finding: Error, CustomStringConvertible {
     /// What does not hold, with the values.
-    public var description: String
+    package var description: String
 
     init(_ description: String) { self.description = description }
   }
 
   /// The name, which is also that of its folder of inputs.
-  public let name: String
+  package let name: String
   /// Feeds one input.
-  public let run: @Sendable ([UInt8]) throws -> Void
+  package let run: @Sendable ([UInt8]) throws -> Void
 
   init(_ name: String, _ run: @escaping @Sendable ([UInt8]) throws -> Void) {
     self.name = name
@@ -24,7 +24,7 @@ public struct FuzzTarget: Sendable {
   }
 
   /// Every target.
-  public static let all = [
+  package static let all = [
     id3, json, programTables, transportStream, packets, boxes, eventMessages, codecs, streams, playlist, presentation, eventCopy,
     copyParser, game, audience, scoring, journal, cueSheet, questions, encodings, stamper, doctor,
   ]

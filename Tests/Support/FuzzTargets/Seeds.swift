@@ -8,7 +8,7 @@ import TransportStream
 
 extension FuzzTarget {
   /// Whole inputs of this target to start from, made by the builders of the tests.
-  public var seeds: [[UInt8]] { Self.seeds[name] ?? [] }
+  package var seeds: [[UInt8]] { Self.seeds[name] ?? [] }
 
   /// The copies of a short game, open and sealed.
   static let copies = [SampleGame.plan("friday", .open), SampleGame.plan()].joined().map { EventCopy(of: $0.event, copies: 3) }

@@ -1,22 +1,22 @@
 import Foundation
 
 /// A web server that misbehaves as the query says: `hostile_server.py`, which tells how. It ends with its owner, or with the tests.
-public final class HostileServer: Sendable {
+package final class HostileServer: Sendable {
   // A class: several tests share a server. Its standard input is closed when it goes, or when the tests end, however they end.
   private let process: Process
   private let input = Pipe()
   private let isSecure: Bool
   /// The port at which it listens, of 127.0.0.1.
-  public let port: Int
+  package let port: Int
 
   /// Why a server cannot be started.
-  public enum Failure: Error {
+  package enum Failure: Error {
     /// The script gave no port.
     case noPort
   }
 
   /// Whether servers can be started: they need `python3`.
-  public static let isAvailable: Bool = {
+  package static let isAvailable: Bool = {
     // No proxy is to come between; before the first test asks for one.
     _ = unsafe setenv("no_proxy", "*", 1)
     return run(["python3", "--version"]) == 0
@@ -28,7 +28,7 @@ public final class HostileServer: Sendable {
   ///   - arguments: Those of the script.
   ///   - script: Another server beside this file, such as `trivia_server.py`, the stand-in for Open Trivia DB.
   ///   - isSecure: Whether the URLs are to be those of https, for which the arguments name a certificate.
-  public init(_ arguments: String..., script: String = "hostile_server.py", isSecure: Bool = false) throws {
+  package init(_ arguments: String..., script: String = "hostile_server.py", isSecure: Bool = false) throws {
     guard Self.isAvailable else { throw Failure.noPort }
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: script).path
     let output = Pipe()
@@ -50,7 +50,7 @@ public final class HostileServer: Sendable {
   deinit { process.terminate() }
 
   /// The URL of a target, which begins with a slash.
-  public func url(_ target: String, host: String = "127.0.0.1") -> String { "\(isSecure ? "https" : "http")://\(host):\(port)\(target)" }
+  package func url(_ target: String, host: String = "127.0.0.1") -> String { "\(isSecure ? "https" : "http")://\(host):\(port)\(target)" }
 
   /// Runs a program in silence; its status, or `nil` where it cannot be run.
   fileprivate static func run(_ arguments: [String]) -> Int32? {
@@ -66,12 +66,12 @@ public final class HostileServer: Sendable {
 }
 
 /// A certificate for 127.0.0.1 and `localhost` that nobody vouches for but itself.
-public enum HostileCertificate {
+package enum HostileCertificate {
   private static let folder = FileManager.default.temporaryDirectory
     .appending(path: "cuelight-tls-\(ProcessInfo.processInfo.processIdentifier)")
 
   /// The file of the certificate and its key; `nil` where OpenSSL's command is not there to make it.
-  public static let path: String? = {
+  package static let path: String? = {
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     atexit { try? FileManager.default.removeItem(at: HostileCertificate.folder) }
     let path = folder.appending(path: "both.pem").path

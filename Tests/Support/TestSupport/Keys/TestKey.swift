@@ -1,4 +1,4 @@
-public import Seals
+package import Seals
 
 /// A seal key that everybody knows.
-public let testKey = SealKey(bytes: (0..<32).map { UInt8($0) }) ?? .random()
+package let testKey = SealKey(bytes: (0..<32).map { UInt8($0) }) ?? .random()

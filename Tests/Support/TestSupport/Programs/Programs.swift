@@ -2,12 +2,12 @@ import Foundation
 import Synchronization
 
 /// Third-party programs that tests run, and folders for their files.
-public enum Programs {
+package enum Programs {
   /// Whether FFmpeg and its prober are there.
-  public static let hasFFmpeg = run("ffmpeg", ["-version"]) != nil && run("ffprobe", ["-version"]) != nil
+  package static let hasFFmpeg = run("ffmpeg", ["-version"]) != nil && run("ffprobe", ["-version"]) != nil
 
   /// Runs a program; gives what it writes to standard output, or `nil` where it fails or is not there.
-  public static func run(_ name: String, _ arguments: [String]) -> String? {
+  package static func run(_ name: String, _ arguments: [String]) -> String? {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -22,12 +22,12 @@ public enum Programs {
 
   /// Makes a file with FFmpeg; returns whether it could.
   @discardableResult
-  public static func ffmpeg(_ arguments: [String]) -> Bool { run("ffmpeg", ["-nostdin", "-v", "error", "-y"] + arguments) != nil }
+  package static func ffmpeg(_ arguments: [String]) -> Bool { run("ffmpeg", ["-nostdin", "-v", "error", "-y"] + arguments) != nil }
 
   private static let folders = Mutex<[String]>([])
 
   /// A new temporary folder, removed when the tests end.
-  public static func makeFolder(_ name: String) -> String {
+  package static func makeFolder(_ name: String) -> String {
     let process = ProcessInfo.processInfo.processIdentifier
     let folder = FileManager.default.temporaryDirectory.appending(path: "cuelight-\(name)-\(process)").path
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 
 /// Where tests keep files: those that FFmpeg makes, each when a test first asks for it, and their own. The folder is removed when the tests end.
-public enum Workshop {
+package enum Workshop {
   /// The folder's path.
-  public static let folder = Programs.makeFolder("workshop")
+  package static let folder = Programs.makeFolder("workshop")
 
   /// One file of FFmpeg: whether it was made, or tried.
   private final class Product: Sendable {
@@ -15,7 +15,7 @@ public enum Workshop {
   private static let products = Mutex<[String: Product]>([:])
 
   /// The path of a file that FFmpeg makes by arguments with spaces between them. There is none where this FFmpeg lacks a codec.
-  public static func file(_ name: String, _ arguments: @autoclosure () -> String) -> String {
+  package static func file(_ name: String, _ arguments: @autoclosure () -> String) -> String {
     let path = path(name)
     let product = products.withLock { products in
       let product = products[name] ?? Product()
@@ -31,10 +31,10 @@ public enum Workshop {
   }
 
   /// The path of a file by its name, or by its path as it is.
-  public static func path(_ name: String) -> String { name.hasPrefix("/") ? name : folder + "/" + name }
+  package static func path(_ name: String) -> String { name.hasPrefix("/") ? name : folder + "/" + name }
 
   /// A new folder for one test.
-  public static func newFolder() throws -> String {
+  package static func newFolder() throws -> String {
     let path = path(UUID().uuidString)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     return path
@@ -42,20 +42,20 @@ public enum Workshop {
 
   /// Writes a test's own file, by its name or its path; returns the path.
   @discardableResult
-  public static func write(_ bytes: [UInt8], to name: String) throws -> String {
+  package static func write(_ bytes: [UInt8], to name: String) throws -> String {
     try Data(bytes).write(to: URL(filePath: path(name)))
     return path(name)
   }
 
   /// The bytes of a file.
-  public static func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
+  package static func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 
   /// The names in a folder, sorted.
-  public static func entries(_ folder: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
+  package static func entries(_ folder: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
 }
 
 /// A table of short clips that FFmpeg makes.
-public protocol FFmpegClip: RawRepresentable<String> {
+package protocol FFmpegClip: RawRepresentable<String> {
   /// What the names of the table's files begin with.
   static var table: String { get }
   /// What the file's name ends in, after the dot.
@@ -66,5 +66,5 @@ public protocol FFmpegClip: RawRepresentable<String> {
 
 extension FFmpegClip {
   /// The clip's file, made when a test first asks for it.
-  public var path: String { Workshop.file("\(Self.table)-\(rawValue).\(fileExtension)", arguments) }
+  package var path: String { Workshop.file("\(Self.table)-\(rawValue).\(fileExtension)", arguments) }
 }

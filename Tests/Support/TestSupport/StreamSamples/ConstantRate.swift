@@ -3,7 +3,7 @@ import TransportStream
 
 /// A stream of constant bit rate: each video frame's packets, with the tables before and the audio after it, are filled up with null packets to the same
 /// number, and every clock reference is what its place in the stream tells.
-public enum ConstantRate {
+package enum ConstantRate {
   /// Ticks of 27 MHz from video frame to video frame.
   private static let pictureDuration: UInt64 = 1_080_000
 
@@ -14,7 +14,7 @@ public enum ConstantRate {
   ///   - packets: How many packets a video frame has; a divisor of 1,080,000.
   ///   - pictures: The pictures, counted in decoding order, behind which there are null packets; private data takes their room behind the others.
   ///     `nil` for all.
-  public static func stream(_ sample: SampleStream, packetsPerPicture packets: Int, pictures: ClosedRange<Int>? = nil) -> [UInt8] {
+  package static func stream(_ sample: SampleStream, packetsPerPicture packets: Int, pictures: ClosedRange<Int>? = nil) -> [UInt8] {
     var groups: [[[UInt8]]] = [[]]
     var hasPicture = false
     for packet in SamplePacket.all(in: sample.bytes) {
@@ -42,7 +42,7 @@ public enum ConstantRate {
   }
 
   /// The clock references of a stream of nothing but packets, in ticks of 27 MHz, with the places of their packets.
-  public static func clocks(in stream: [UInt8]) -> [(offset: Int, clock: UInt64)] {
+  package static func clocks(in stream: [UInt8]) -> [(offset: Int, clock: UInt64)] {
     SamplePacket.all(in: stream).compactMap { packet in
       guard packet.header.adaptation?.pcr != nil else { return nil }
       let field = packet.bytes[6..<12].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

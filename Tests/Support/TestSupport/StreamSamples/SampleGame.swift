@@ -1,11 +1,11 @@
 import Basics
-public import EventSchedule
-public import GameEvents
+package import EventSchedule
+package import GameEvents
 
 /// A short game to put into streams.
-public enum SampleGame {
+package enum SampleGame {
   /// How the right answer of the question travels.
-  public enum Secrecy: Sendable {
+  package enum Secrecy: Sendable {
     /// With the question.
     case open
     /// Hidden until the result.
@@ -13,7 +13,7 @@ public enum SampleGame {
   }
 
   /// The game's five events, from 0 s to 2.2 s, at ticks between those of the video frames. The right answer is 1.
-  public static func plan(_ game: String = "friday", _ secrecy: Secrecy = .sealed) -> [PlannedEvent] {
+  package static func plan(_ game: String = "friday", _ secrecy: Secrecy = .sealed) -> [PlannedEvent] {
     let question = AskQuestion(
       question: "Which planet has the shortest day?", answers: ["Earth", "Jupiter"], questionNumber: 1,
       allottedTime: MediaTime(ticks: 45_000), correctAnswer: secrecy == .open ? 1 : nil, seal: secrecy == .sealed ? "salt:1" : nil)
@@ -29,22 +29,22 @@ public enum SampleGame {
   }
 
   /// One event, small enough for two packets.
-  public static func short(_ name: String = "info", at ticks: Int64) -> PlannedEvent {
+  package static func short(_ name: String = "info", at ticks: Int64) -> PlannedEvent {
     event("g", name, 1, at: ticks, .periodicInfo(PeriodicInfo(viewers: 1)))
   }
 
   /// An event of a game, named by the game and what it is.
-  public static func event(_ game: String, _ name: String, _ sequence: Int, at ticks: Int64, _ content: EventContent) -> PlannedEvent {
+  package static func event(_ game: String, _ name: String, _ sequence: Int, at ticks: Int64, _ content: EventContent) -> PlannedEvent {
     PlannedEvent(
       GameEvent(guid: guid("\(game)-\(name)"), game: game, sequence: sequence, at: MediaTime(ticks: ticks), content: content))
   }
 
   /// The identifier of a text of 1 to 128 bytes.
-  public static func guid(_ text: String) -> GUID {
+  package static func guid(_ text: String) -> GUID {
     guard let guid = GUID(text) else { preconditionFailure("no identifier: \(text)") }
     return guid
   }
 
   /// Opens the seals of this game.
-  public static func verifySeal(seal: String, salt: String, guid: GUID, answer: Int) -> Bool { seal == "\(salt):\(answer)" }
+  package static func verifySeal(seal: String, salt: String, guid: GUID, answer: Int) -> Bool { seal == "\(salt):\(answer)" }
 }

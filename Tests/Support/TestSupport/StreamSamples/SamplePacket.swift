@@ -1,21 +1,21 @@
-public import TransportStream
+package import TransportStream
 
 /// A packet of a stream, to be looked at in tests.
-public struct SamplePacket: Equatable, Sendable {
+package struct SamplePacket: Equatable, Sendable {
   /// Where it starts in the stream.
-  public var offset: Int
+  package var offset: Int
   /// Its 188 bytes.
-  public var bytes: [UInt8]
+  package var bytes: [UInt8]
   /// What is before its payload.
-  public var header: TransportPacket
+  package var header: TransportPacket
 
   /// The packet's PID.
-  public var pid: PID { header.pid }
+  package var pid: PID { header.pid }
   /// The packet without its continuity counter.
-  public var uncounted: [UInt8] { bytes.indices.map { $0 == 3 ? bytes[$0] & 0xF0 : bytes[$0] } }
+  package var uncounted: [UInt8] { bytes.indices.map { $0 == 3 ? bytes[$0] & 0xF0 : bytes[$0] } }
 
   /// The packets of a stream of nothing but packets.
-  public static func all(in stream: [UInt8]) -> [SamplePacket] {
+  package static func all(in stream: [UInt8]) -> [SamplePacket] {
     stride(from: 0, to: stream.count - TransportPacket.size + 1, by: TransportPacket.size).compactMap { offset in
       let bytes = Array(stream[offset..<offset + TransportPacket.size])
       return (try? TransportPacket(bytes.span)).map { SamplePacket(offset: offset, bytes: bytes, header: $0) }
@@ -23,12 +23,12 @@ public struct SamplePacket: Equatable, Sendable {
   }
 
   /// The stream without the packets of a PID.
-  public static func stream(_ stream: [UInt8], without pid: PID) -> [UInt8] { all(in: stream).filter { $0.pid != pid }.flatMap(\.bytes) }
+  package static func stream(_ stream: [UInt8], without pid: PID) -> [UInt8] { all(in: stream).filter { $0.pid != pid }.flatMap(\.bytes) }
 
   /// The stream's packets with what other framings put around them.
   ///
   /// - Parameter around: What that is, by a packet: 4 bytes in front, or 16 behind; all zero, or all 0xEE, where it is not said.
-  public static func reframed(
+  package static func reframed(
     _ stream: [UInt8], _ framing: PacketFramer.Framing, around: ((SamplePacket) -> [UInt8])? = nil
   ) -> [UInt8] {
     all(in: stream).flatMap { packet -> [UInt8] in
@@ -41,7 +41,7 @@ public struct SamplePacket: Equatable, Sendable {
   }
 
   /// The offsets of packets whose continuity counter does not follow that of the packet before on the same PID.
-  public static func continuityErrors(in stream: [UInt8]) -> [Int] {
+  package static func continuityErrors(in stream: [UInt8]) -> [Int] {
     var counters: [PID: UInt8] = [:]
     return all(in: stream).compactMap { packet in
       guard packet.pid != TransportPacket.nullPID else { return nil }
@@ -53,7 +53,7 @@ public struct SamplePacket: Equatable, Sendable {
   }
 
   /// The PES packets of a PID.
-  public static func pes(on pid: PID, in stream: [UInt8]) -> [PESAssembler.Packet] {
+  package static func pes(on pid: PID, in stream: [UInt8]) -> [PESAssembler.Packet] {
     var assembler = PESAssembler()
     var events = all(in: stream).filter { $0.pid == pid }.flatMap { packet in
       assembler.push(packet.header, payload: packet.bytes.span.extracting(packet.header.payload), offset: packet.offset)
@@ -63,7 +63,7 @@ public struct SamplePacket: Equatable, Sendable {
   }
 
   /// The sections of a PID, each time that they come.
-  public static func sections(on pid: PID, in stream: [UInt8]) -> [[UInt8]] {
+  package static func sections(on pid: PID, in stream: [UInt8]) -> [[UInt8]] {
     var assembler = SectionAssembler()
     return all(in: stream).filter { $0.pid == pid }.flatMap { packet in
       assembler.push(packet.header, payload: packet.bytes.span.extracting(packet.header.payload))

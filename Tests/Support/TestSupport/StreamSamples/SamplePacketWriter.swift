@@ -1,33 +1,33 @@
 import Basics
-public import TransportStream
+package import TransportStream
 
 /// Writes transport packets one after another, counting each PID's.
-public struct SamplePacketWriter: Sendable {
+package struct SamplePacketWriter: Sendable {
   /// What was written.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   private var counters: [PID: UInt8] = [:]
 
   /// Starts with nothing written.
-  public init() {}
+  package init() {}
 
   /// Appends packets as they are. Their counters are not looked at.
-  public mutating func append(packets: [UInt8]) { bytes += packets }
+  package mutating func append(packets: [UInt8]) { bytes += packets }
 
   /// Appends a section that starts in a packet of its own.
-  public mutating func append(section: Section, pid: PID) {
+  package mutating func append(section: Section, pid: PID) {
     guard let encoded = try? section.encode() else { return }
     append(sections: [encoded], pid: pid)
   }
 
   /// Appends sections one after another; what is left of the last packet is filled with 0xFF.
-  public mutating func append(sections: [[UInt8]], pid: PID) {
+  package mutating func append(sections: [[UInt8]], pid: PID) {
     var unit: [UInt8] = [0] + sections.joined()
     unit += [UInt8](repeating: 0xFF, count: (184 - unit.count % 184) % 184)
     append(unit, pid: pid)
   }
 
   /// Appends a packet that has nothing but a clock reference (33 bits of 90 kHz).
-  public mutating func append(clock: UInt64, pid: PID) {
+  package mutating func append(clock: UInt64, pid: PID) {
     let counter = ((counters[pid] ?? 0) + 15) & 0x0F
     let field = Self.adaptation(isRandomAccess: false, clock: clock)
     bytes += [0x47, UInt8(pid >> 8), UInt8(pid & 0xFF), 0x20 | counter, 183]
@@ -35,7 +35,7 @@ public struct SamplePacketWriter: Sendable {
   }
 
   /// Appends a unit, split into packets; the last is filled up in front of its payload.
-  public mutating func append(_ unit: [UInt8], pid: PID, isRandomAccess: Bool = false, clock: UInt64? = nil) {
+  package mutating func append(_ unit: [UInt8], pid: PID, isRandomAccess: Bool = false, clock: UInt64? = nil) {
     var rest = unit[...]
     while !rest.isEmpty {
       let isFirst = rest.startIndex == unit.startIndex
@@ -59,10 +59,10 @@ public struct SamplePacketWriter: Sendable {
   }
 
   /// A packet of the null PID.
-  public static let nullPacket: [UInt8] = [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0x55, count: 184)
+  package static let nullPacket: [UInt8] = [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0x55, count: 184)
 
   /// The header of a PES packet that is aligned; `length` counts what follows the length field, 0 where it is not said.
-  public static func pesHeader(streamID: UInt8, length: Int, presentation: UInt64?, decoding: UInt64? = nil) -> [UInt8] {
+  package static func pesHeader(streamID: UInt8, length: Int, presentation: UInt64?, decoding: UInt64? = nil) -> [UInt8] {
     let flags: UInt8 = (presentation == nil ? 0 : 0x80) | (decoding == nil ? 0 : 0x40)
     var fields: [UInt8] = []
     if let presentation { fields += timestamp(presentation, prefix: decoding == nil ? 0x20 : 0x30) }
@@ -72,7 +72,7 @@ public struct SamplePacketWriter: Sendable {
   }
 
   /// A PES packet with its real length.
-  public static func pes(streamID: UInt8 = 0xBD, presentation: UInt64?, payload: [UInt8]) -> [UInt8] {
+  package static func pes(streamID: UInt8 = 0xBD, presentation: UInt64?, payload: [UInt8]) -> [UInt8] {
     pesHeader(streamID: streamID, length: payload.count + (presentation == nil ? 3 : 8), presentation: presentation) + payload
   }
 

@@ -1,12 +1,12 @@
 import Basics
-public import TransportStream
+package import TransportStream
 
 /// A short transport stream of one program, made for tests: video frames in the order I P B B with an I every twelve, audio, PCRs and tables.
 ///
 /// It holds nothing that a decoder could show, only what parsers of the stream look at. Equal samples give equal bytes.
-public struct SampleStream: Sendable {
+package struct SampleStream: Sendable {
   /// What is put before a video frame, besides the tables.
-  public enum Extra: Sendable {
+  package enum Extra: Sendable {
     /// Packets as they are.
     case packets([UInt8])
     /// A PES packet, split into packets of a PID.
@@ -18,46 +18,46 @@ public struct SampleStream: Sendable {
   }
 
   /// An access unit of the stream by which the program's time is told. Times are 90 kHz ticks of the programme.
-  public struct AccessUnit: Equatable, Sendable {
+  package struct AccessUnit: Equatable, Sendable {
     /// When it is presented.
-    public var presentation: Int64
+    package var presentation: Int64
     /// How much later it is decoded than the one before.
-    public var duration: Int64
+    package var duration: Int64
   }
 
   /// When the first video frame is presented, in ticks of the stream's clock (33 bits).
-  public var start: UInt64 = 900_000
+  package var start: UInt64 = 900_000
   /// How many video frames there are: 1 and a multiple of 3.
-  public var pictureCount = 61
+  package var pictureCount = 61
   /// What the program consists of.
-  public var map = SampleStream.pictureAndSound
+  package var map = SampleStream.pictureAndSound
   /// Other PMTs, from a video frame (counted in decoding order) on.
-  public var laterMaps: [Int: ProgramMapTable] = [:]
+  package var laterMaps: [Int: ProgramMapTable] = [:]
   /// The PID of the PMT.
-  public var pmtPID: PID = 0x1000
+  package var pmtPID: PID = 0x1000
   /// Programs that the PAT lists before this one.
-  public var otherPrograms: [ProgramAssociationTable.Program] = []
+  package var otherPrograms: [ProgramAssociationTable.Program] = []
   /// The tables come before every video frame whose number is a multiple of this; none with 0.
-  public var tablesEvery = 10
+  package var tablesEvery = 10
   /// Whether packets mark video frames that decoding can start with.
-  public var marksRandomAccess = true
+  package var marksRandomAccess = true
   /// What goes before video frames, by their number in decoding order.
-  public var extras: [Int: [Extra]] = [:]
+  package var extras: [Int: [Extra]] = [:]
   /// How many bytes a P frame has; an I frame has twice as many, a B frame half.
-  public var pictureSize = 300
+  package var pictureSize = 300
 
   /// A stream of 61 video frames (2.44 s) and audio.
-  public init() {}
+  package init() {}
 
   /// H.264 on 0x100 and AAC on 0x101.
-  public static let pictureAndSound = ProgramMapTable(
+  package static let pictureAndSound = ProgramMapTable(
     programNumber: 1, version: 3, pcrPID: 0x100, streams: [.init(type: .h264, pid: 0x100), .init(type: .aac, pid: 0x101)])
   /// AAC on 0x101.
-  public static let soundAlone = ProgramMapTable(programNumber: 1, version: 0, pcrPID: 0x101, streams: [.init(type: .aac, pid: 0x101)])
+  package static let soundAlone = ProgramMapTable(programNumber: 1, version: 0, pcrPID: 0x101, streams: [.init(type: .aac, pid: 0x101)])
   /// Ticks from video frame to video frame.
-  public static let pictureDuration: Int64 = 3_600
+  package static let pictureDuration: Int64 = 3_600
   /// Ticks from one audio frame to the next: 1,024 samples at 48 kHz.
-  public static let soundDuration: Int64 = 1_920
+  package static let soundDuration: Int64 = 1_920
 
   /// The number of a video frame in the order of presentation, by its number in decoding order.
   static func displayNumber(_ number: Int) -> Int {
@@ -67,7 +67,7 @@ public struct SampleStream: Sendable {
   }
 
   /// The access units of the program's reference stream, in decoding order.
-  public var accessUnits: [AccessUnit] {
+  package var accessUnits: [AccessUnit] {
     guard map.referenceStream?.type.isVideo == true else {
       return (0..<soundCount).map {
         AccessUnit(presentation: Int64($0) * Self.soundDuration, duration: $0 == 0 ? 2_090 : Self.soundDuration)
@@ -79,13 +79,13 @@ public struct SampleStream: Sendable {
   }
 
   /// The programme time at which the reference stream ends.
-  public var end: Int64 { accessUnits.map { $0.presentation + $0.duration }.max() ?? 0 }
+  package var end: Int64 { accessUnits.map { $0.presentation + $0.duration }.max() ?? 0 }
 
   /// The number of audio frames that start before the video ends.
   private var soundCount: Int { (pictureCount * Int(Self.pictureDuration) + Int(Self.soundDuration) - 1) / Int(Self.soundDuration) }
 
   /// The stream.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var writer = SamplePacketWriter()
     var map = map
     var sound = 0

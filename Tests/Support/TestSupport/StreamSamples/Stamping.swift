@@ -1,14 +1,14 @@
 import Basics
-public import EventReading
-public import EventSchedule
-public import GameEvents
-public import ID3
-public import PacketStamping
+package import EventReading
+package import EventSchedule
+package import GameEvents
+package import ID3
+package import PacketStamping
 
 /// Puts events into a stream, pushed in chunks of a size (or as a whole).
 ///
 /// - Throws: what `PacketStamper` throws.
-public func stamp(
+package func stamp(
   _ stream: [UInt8], with events: [PlannedEvent], _ policy: CopyPolicy = CopyPolicy(), _ options: PacketStamper.Options = .init(),
   chunk: Int? = nil
 ) throws(PacketStampingError) -> (bytes: [UInt8], report: PacketStamper.Report) {
@@ -25,7 +25,7 @@ public func stamp(
 /// Reads a stream, pushed in chunks of a size (or as a whole).
 ///
 /// - Throws: what `EventReader` throws.
-public func read(_ stream: [UInt8], chunk: Int? = nil) throws(ReadingError) -> [StreamItem] {
+package func read(_ stream: [UInt8], chunk: Int? = nil) throws(ReadingError) -> [StreamItem] {
   var reader = EventReader()
   var items: [StreamItem] = []
   for start in stride(from: 0, to: stream.count, by: chunk ?? max(stream.count, 1)) {
@@ -38,24 +38,24 @@ public func read(_ stream: [UInt8], chunk: Int? = nil) throws(ReadingError) -> [
 
 extension [StreamItem] {
   /// The copies of events, with their places.
-  public var copies: [(copy: EventCopy, place: Place)] {
+  package var copies: [(copy: EventCopy, place: Place)] {
     compactMap { if case .copy(let copy, let place) = $0 { (copy, place) } else { nil } }
   }
 
   /// The tags that carry no event, with their places.
-  public var tags: [(tag: ID3Tag, place: Place)] {
+  package var tags: [(tag: ID3Tag, place: Place)] {
     compactMap { if case .tag(let tag, let place) = $0 { (tag, place) } else { nil } }
   }
 
   /// What could not be read.
-  public var damages: [Damage] { compactMap { if case .damage(let damage) = $0 { damage } else { nil } } }
+  package var damages: [Damage] { compactMap { if case .damage(let damage) = $0 { damage } else { nil } } }
 }
 
 extension SampleStream {
   /// What a schedule puts into this stream, by its access units.
   ///
   /// - Throws: what `EventSchedule` throws.
-  public func scheduledCopies(_ events: [PlannedEvent], _ policy: CopyPolicy = CopyPolicy()) throws -> [EventSchedule.TimedCopy] {
+  package func scheduledCopies(_ events: [PlannedEvent], _ policy: CopyPolicy = CopyPolicy()) throws -> [EventSchedule.TimedCopy] {
     var schedule = EventSchedule(events, policy: policy)
     var copies: [EventSchedule.TimedCopy] = []
     for unit in accessUnits {
