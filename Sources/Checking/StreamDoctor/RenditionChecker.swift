@@ -39,7 +39,7 @@ struct RenditionChecker: Sendable {
 
   /// Loads the media playlist, for the first time or again.
   mutating func load(_ playlist: MediaPlaylist, _ layout: PlaylistLayout, _ uri: String, isIndependent: Bool, _ log: inout FindingLog) {
-    // The first version of a live playlist stands for all.
+    // Of a live playlist only the first version is checked.
     if segments.playlist == nil { PlaylistChecker.check(playlist, layout, &log) }
     segments.load(playlist, layout, uri, isIndependent: isIndependent)
     // Different parts of live playlists are read at different times.

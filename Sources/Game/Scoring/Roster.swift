@@ -10,7 +10,7 @@ public struct PlayerID: Hashable, Sendable {
 
 /// The players of a game, in the order in which they entered.
 public struct Roster: Sendable {
-  /// The most players: their numbers are kept in 32 bits, and so many take more memory than any one machine should give to a game.
+  /// The most players: their numbers are kept in 32 bits, and more players would take more memory than one machine should give to a game.
   public static let largestCount = 16_000_000
 
   /// Their nicknames.

@@ -1,7 +1,7 @@
 import Basics
 import TransportStream
 
-/// Tells a packet that was sent twice from one whose continuity counter stands still though its content is another.
+/// Distinguishes a packet that was sent twice from a packet with the same continuity counter and other content.
 ///
 /// A packet may be sent a second time, directly after itself on its PID and with the same bytes, but for a PCR (ISO/IEC 13818-1, 2.4.3.3).
 /// The counters of some multiplexers stand still at times. They are corrected, or readers would lose packets.

@@ -127,7 +127,7 @@ public struct PacketStamper: Sendable {
 
   private func check() throws(PacketStampingError) {
     if options.onlyPlainPackets, let framing = framer.framing, framing != .plain { throw .unsupportedFraming(framing) }
-    if framer.framing == nil, framer.byteCount > StreamProbe.size { throw .notATransportStream }
+    if framer.isTransportStream == false { throw .notATransportStream }
     if let failure { throw failure }
   }
 

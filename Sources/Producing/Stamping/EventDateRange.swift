@@ -9,7 +9,7 @@ extension DateRange {
 
   /// An event as a date range (RFC 8216bis, 4.4.5.1): it starts when the event happens, and carries one copy of it.
   ///
-  /// - Parameter zero: The date and time of the programme's zero.
+  /// - Parameter zero: The date and time of the timeline origin.
   init(_ event: PlannedEvent, zero: PlaylistDate) {
     let guid = event.event.guid.text
     // An identifier that no quoted string can hold is replaced by the one that event messages have.

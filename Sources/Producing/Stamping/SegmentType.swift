@@ -1,7 +1,7 @@
 /// What the segments of a presentation are.
 public enum SegmentType: String, CaseIterable, Sendable {
-  /// Transport streams, with picture, sound and events together.
+  /// Transport streams, with video, audio and events together.
   case transportStream = "ts"
-  /// Fragmented MP4 (CMAF), a track a file: events ride with the picture, sound is an audio group.
+  /// Fragmented MP4 (CMAF), one track a file: events are in the video track, and audio is a rendition group.
   case fragmentedMP4 = "fmp4"
 }

@@ -123,27 +123,16 @@ private struct Detection {
   private(set) var beginning: [UInt8] = []
   private var framer = PacketFramer()
 
-  /// After so many bytes without packets the input is something else.
-  private static let limit = 65_536
+  var isDone: Bool { framer.isTransportStream != nil }
 
-  var isDone: Bool { framer.framing != nil || beginning.count >= Self.limit }
+  /// Whether there are packets from the start on, or soon after it.
+  var isTransportStream: Bool { framer.isTransportStreamAtEnd }
 
   mutating func push(_ bytes: Span<UInt8>) {
     framer.push(bytes) { _, _ in
     } skip: { _ in
     }
     for index in bytes.indices { beginning.append(bytes[index]) }
-  }
-
-  /// Whether there are packets from the start on, or soon after it.
-  var isTransportStream: Bool {
-    guard framer.framing == nil else { return true }
-    // A short stream has fewer packets than it takes to be sure on the way.
-    var framer = framer
-    framer.finish { _, _ in
-    } skip: { _ in
-    }
-    return framer.framing != nil
   }
 }
 
@@ -170,11 +159,7 @@ private struct Output: ~Copyable {
     var report = try stamping(packets.finish(into: &sink))
     report.end = min(report.end, end ?? report.end)
     try schedule.requireWithin(report.end, pending: packets.pending)
-    do throws(FileSinkError) {
-      try sink.commit()
-    } catch {
-      throw .output(error)
-    }
+    do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
     return report
   }
 }

@@ -133,7 +133,7 @@ struct TrackTimeline {
   }
 
   private func annotate(_ segment: inout MediaSegment, start: MediaTime, _ annotations: Annotations) {
-    segment.map = initializationSegment.map { InitializationSegment(uri: URIReference(relativePath: $0).text) }
+    segment.initializationSegment = initializationSegment.map { InitializationSegment(uri: URIReference(relativePath: $0).text) }
     segment.programDateTime = annotations.programDateTime?.later(by: start - origin)
   }
 }

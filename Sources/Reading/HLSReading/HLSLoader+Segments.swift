@@ -43,7 +43,7 @@ extension HLSLoader {
       isDiscontinuous = false
       initialization = nil
     }
-    if let wanted = segment.map, !isYielded(wanted), !isLost(wanted), let next = next(for: wanted) { return next }
+    if let wanted = segment.initializationSegment, !isYielded(wanted), !isLost(wanted), let next = next(for: wanted) { return next }
     switch keyState(method) {
     case .toLoad(let uri): return Loading(.key, uri, limits: options.limits)
     case .lost: return lose(.segmentLost(source, reason: "its key could not be loaded", read: 0))
@@ -119,7 +119,7 @@ extension HLSLoader {
     }
     decryptor = nil
     if loading.purpose == .initializationSegment {
-      initialization = queue?.current?.map
+      initialization = queue?.current?.initializationSegment
       lostInitialization = nil
       portions.append(.end(.zero))
     } else {
@@ -148,7 +148,7 @@ extension HLSLoader {
 
   /// Goes on without an initialization segment. Only where it is lost for good it is not asked for again with the next segment.
   mutating func loseInitialization(_ reason: String, isFinal: Bool) {
-    guard let segment = queue?.current?.map else { return }
+    guard let segment = queue?.current?.initializationSegment else { return }
     decryptor = nil
     queue?.progress.isInitializationMissing = true
     let isNews = lostInitialization?.segment != segment
@@ -178,7 +178,7 @@ extension HLSLoader {
 
   /// What is being loaded, for messages.
   private var loadedSource: HLSSource {
-    guard loading.purpose == .initializationSegment, let segment = queue?.current?.map else { return source }
+    guard loading.purpose == .initializationSegment, let segment = queue?.current?.initializationSegment else { return source }
     return HLSSource(uri: segment.uri, mediaSequence: source.mediaSequence)
   }
 }

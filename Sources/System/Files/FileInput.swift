@@ -41,7 +41,7 @@ package struct FileInput: ~Copyable {
   private static let firstSize = 16 << 10
   /// The size of a read from a pipe, which usually holds that much.
   private static let pipeSize = 64 << 10
-  /// After so many full reads in a row, every other piece is read by another thread.
+  /// After this number of full reads in a row, every other piece is read by another thread.
   private static let readsBeforeAhead = 4
   /// How often a wait for standard input is left to see whether the user has interrupted, in milliseconds.
   private static let pollInterval: Int32 = 100

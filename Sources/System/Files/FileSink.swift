@@ -138,15 +138,6 @@ package struct FileSink: ByteSink, ~Copyable {
     unsafe bytes.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }
   }
 
-  /// Writes a whole file.
-  ///
-  /// - Throws: `FileSinkError` where it cannot be made or written; then nothing is left behind.
-  package static func write(_ bytes: Span<UInt8>, to path: String, overwrite: Bool) throws(FileSinkError) {
-    var sink = try FileSink(path: path, overwrite: overwrite)
-    sink.write(bytes)
-    try sink.commit()
-  }
-
   /// Completes the file and gives it its name.
   ///
   /// - Throws: `FileSinkError` where the last bytes cannot be written, or, without overwriting, a file of this name has appeared

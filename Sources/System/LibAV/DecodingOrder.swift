@@ -24,7 +24,7 @@ struct DecodingOrder: ~Copyable {
 
   /// A stream without packets holds the others up for at most so long, as in libavformat (`max_interleave_delta`).
   private static let longestWait = MediaTime(seconds: 10)
-  /// At most so many bytes wait, and the packet that goes beyond.
+  /// The most bytes that wait, besides the packet that exceeds them.
   private static let largestByteCount = 32 << 20
 
   /// Starts without packets.

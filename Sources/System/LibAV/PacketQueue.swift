@@ -11,9 +11,9 @@ struct PacketQueue: ~Copyable {
   /// Known with the first packet.
   private var libav: LibAVFunctions?
 
-  /// At most so many packets are held back.
+  /// The most packets that are held back.
   private static let largestCount = 4096
-  /// At most so many bytes are held back, and the packet that goes beyond.
+  /// The most bytes that are held back, besides the packet that exceeds them.
   private static let largestByteCount = 32 << 20
 
   /// Whether no more is to be held back.

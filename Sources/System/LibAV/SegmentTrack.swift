@@ -85,9 +85,9 @@ final class SegmentTrack {
 
 /// How large fragments get before they are ended within a segment: libavformat keeps each in memory until its end.
 struct FragmentSizes: Equatable {
-  /// A fragment of so many bytes ends where the presentation of what follows does not interleave with its own.
+  /// A fragment of this number of bytes ends at the next frame from which on no presentation time lies before its own.
   var usual = 1 << 20
-  /// A fragment of so many bytes ends in any case.
+  /// A fragment of this number of bytes ends in any case.
   var largest = 16 << 20
 
   /// Whether a fragment ends before the packet that follows it in its segment.

@@ -29,7 +29,7 @@ struct Timeline: Equatable {
 
   /// Decoding times are raised where they go back by at most so much; above that, the input's clock started again.
   static let largestStepBack = MediaTime(seconds: 10)
-  /// No codec presents a video frame after more than so many that follow it in the stream (H.264, A.3.1: max_dec_frame_buffering).
+  /// The most frames that follow a video frame in the stream and are presented before it (H.264, A.3.1: max_dec_frame_buffering).
   static let largestReorderDepth = 16
   /// Times above 300 years are nobody's, and the muxer multiplies times by 300.
   static let latest = MediaTime(ticks: 1 << 50)
@@ -40,7 +40,7 @@ struct Timeline: Equatable {
   ///   - start: The packets up to where every stream has begun.
   ///   - firstPresentation: When the timeline origin is to be presented. It will be later where a stream starts so much earlier that its
   ///     clock would be negative.
-  ///   - lead: How long before a packet's decoding time the clock stands when the packet comes.
+  ///   - lead: By how much the PCR is earlier than a packet's decoding time when the packet arrives.
   init(start: StartOfStreams, firstPresentation: MediaTime, lead: MediaTime) {
     program = start.program
     streams = start.streams

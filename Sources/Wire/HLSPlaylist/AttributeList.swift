@@ -35,7 +35,7 @@ package struct AttributeList: Equatable, Sendable {
 
   /// Reads a list. Spaces after a comma are accepted, for writers that put them there.
   ///
-  /// - Throws: `PlaylistError` in line 1, at the column where the text is no list, or where a name stands again.
+  /// - Throws: `PlaylistError` in line 1, at the column where the text is no list, or where a name is repeated.
   package init(_ text: String) throws(PlaylistError) {
     let line = PlaylistLine(number: 1, bytes: Array(text.utf8))
     attributes = try PlacedAttribute.parse(line, from: 0, limit: PlaylistLimits.standard.attributes).map { $0.attribute }
@@ -43,7 +43,7 @@ package struct AttributeList: Equatable, Sendable {
 
   /// The list as text.
   ///
-  /// - Throws: `PlaylistError` in line 1 for a name with other characters, a name that stands twice, a quoted value with `"` or a line break, and
+  /// - Throws: `PlaylistError` in line 1 for a name with other characters, a repeated name, a quoted value with `"` or a line break, and
   ///   an unquoted value that is empty or holds `"`, `,`, a space or a control character.
   package func text() throws(PlaylistError) -> String { try text(line: 1) }
 

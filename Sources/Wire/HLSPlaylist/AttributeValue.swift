@@ -1,13 +1,13 @@
 // What unquoted values mean, in both directions.
 
-/// A picture's size in pixels (RFC 8216bis, 4.2, decimal-resolution).
+/// The size of video in pixels (RFC 8216bis, 4.2, decimal-resolution).
 package struct Resolution: Hashable, Sendable {
   /// The width in pixels.
   package var width: UInt64
   /// The height in pixels.
   package var height: UInt64
 
-  /// A size of so many pixels.
+  /// A size in pixels.
   package init(width: UInt64, height: UInt64) {
     self.width = width
     self.height = height

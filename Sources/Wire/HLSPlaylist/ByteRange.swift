@@ -5,7 +5,7 @@ public struct ByteRange: Hashable, Sendable {
   /// Where it starts, in bytes from the resource's start.
   public var offset: UInt64
 
-  /// A part of so many bytes.
+  /// A part with its length in bytes.
   public init(length: UInt64, offset: UInt64) {
     self.length = length
     self.offset = offset

@@ -1,6 +1,6 @@
 /// How segments are encrypted; an open registry (RFC 8216bis, 4.4.4.4). `NONE` is no method: it is the absence of keys.
 package struct EncryptionMethod: RawRepresentable, Hashable, Sendable {
-  /// The name as it stands in the playlist.
+  /// The name as written in the playlist.
   package var rawValue: String
 
   /// The method of this name.

@@ -9,7 +9,7 @@ package struct InitializationSegment: Equatable, Sendable {
   /// Other attributes, in their order.
   package var attributes: AttributeList
 
-  /// A map.
+  /// An initialization segment.
   package init(uri: String, byteRange: ByteRange? = nil, keys: [EncryptionKey] = [], attributes: AttributeList = AttributeList()) {
     self.uri = uri
     self.byteRange = byteRange

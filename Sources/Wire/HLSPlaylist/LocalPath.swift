@@ -6,7 +6,7 @@ extension URIReference {
   ///
   /// That is so for a scheme, an authority, an absolute path and a `..` that leads out of the folder; for an empty part of the path; for a part that
   /// is `.` or `..`, or holds a slash, a backslash or a control character, only once it is decoded; and for text that is not UTF-8 then. A query and
-  /// a fragment are passed over. Symbolic links are for the caller to look at.
+  /// a fragment are ignored. Symbolic links are for the caller to look at.
   package var pathWithinFolder: String? {
     guard scheme == nil, authority == nil, !path.isEmpty else { return nil }
     var parts: [[UInt8]] = []
@@ -48,7 +48,7 @@ extension URIReference {
     (bytes.count == 1 || bytes.count == 2) && bytes.allSatisfy { $0 == UInt8(ascii: ".") }
   }
 
-  /// A part of a path, percent-decoded; `nil` where that makes it something else than a file's name. A `%` without two digits stands for itself.
+  /// A part of a path, percent-decoded; `nil` where that makes it something else than a file's name. A `%` without two digits is an ordinary character.
   private static func decoded(_ piece: ArraySlice<UInt8>) -> [UInt8]? {
     var result: [UInt8] = []
     var rest = piece

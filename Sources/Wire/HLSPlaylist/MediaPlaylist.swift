@@ -67,16 +67,16 @@ extension MediaPlaylist {
 
   /// The lowest EXT-X-VERSION that what is in the playlist needs (RFC 8216bis, section 8).
   ///
-  /// For a map outside of an I-frame playlist it is 7 rather than 6: fragmented MP4 is version 7 to packagers and players.
+  /// For an initialization segment outside of an I-frame playlist it is 7 rather than 6: fragmented MP4 is version 7 to packagers and players.
   package var requiredVersion: Int {
     var version = variables.isEmpty ? 1 : 8
     if isIFramesOnly { version = max(version, 4) }
     for segment in segments where version < 8 {
       if !segment.duration.isWhole { version = max(version, 3) }
       if segment.byteRange != nil { version = max(version, 4) }
-      if let map = segment.map {
+      if let initializationSegment = segment.initializationSegment {
         version = max(version, isIFramesOnly ? 5 : 7)
-        for key in map.keys { version = max(version, key.requiredVersion) }
+        for key in initializationSegment.keys { version = max(version, key.requiredVersion) }
       }
       for key in segment.keys { version = max(version, key.requiredVersion) }
     }

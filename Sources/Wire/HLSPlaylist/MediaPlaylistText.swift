@@ -47,7 +47,7 @@ extension MediaPlaylist {
 
 /// Puts a media playlist together from its lines.
 private struct MediaPlaylistReader {
-  /// What stands before the next segment's URI.
+  /// The tags before the next segment's URI.
   struct Pending {
     var segment = MediaSegment(uri: "", duration: .zero)
     var duration: PlaylistLine?
@@ -121,7 +121,7 @@ private struct MediaPlaylistReader {
       scope.keys.apply(try EncryptionKey(line, variables: &variables))
       let limit = variables.limits.keys
       guard scope.keys.count <= limit else { throw line.error(.aboveLimit(what: "number of keys", limit: limit)) }
-    case .map: scope.map = try InitializationSegment(line, keys: scope.keys, variables: &variables)
+    case .map: scope.initializationSegment = try InitializationSegment(line, keys: scope.keys, variables: &variables)
     case .programDateTime:
       guard let date = PlaylistDate(String(decoding: line.value, as: UTF8.self)) else {
         throw line.error(.invalid("a date is expected here"), at: line.valueStart)
@@ -159,7 +159,7 @@ private struct MediaPlaylistReader {
       segment.byteRange = range
     }
     segment.keys = scope.keys
-    segment.map = scope.map
+    segment.initializationSegment = scope.initializationSegment
     segment.bitrate = scope.bitrate
     playlist.segments.append(segment)
     pending = Pending()

@@ -14,8 +14,8 @@ package struct MediaSegment: Equatable, Sendable {
   package var isGap = false
   /// The keys that apply to it, one a KEYFORMAT; none where it is not encrypted.
   package var keys: [EncryptionKey] = []
-  /// The map that applies to it.
-  package var map: InitializationSegment?
+  /// The initialization segment that it needs.
+  package var initializationSegment: InitializationSegment?
   /// The date and time of its first sample, where a tag gives it.
   package var programDateTime: PlaylistDate?
   /// The date ranges that stand before it. They belong to the whole playlist; where they stand means nothing.
@@ -35,7 +35,7 @@ package struct MediaSegment: Equatable, Sendable {
 /// What of the segments before holds on until a tag changes it.
 struct SegmentScope {
   var keys: [EncryptionKey] = []
-  var map: InitializationSegment?
+  var initializationSegment: InitializationSegment?
   var bitrate: UInt64?
 }
 
@@ -52,17 +52,17 @@ extension MediaSegment {
 
   /// Writes the tags and the URI, as far as `scope` does not say them already.
   ///
-  /// - Parameter isFirst: Whether no segment stands before. Then a tag must stand before the unknown ones, which would count as the playlist's.
+  /// - Parameter isFirst: Whether no segment comes before. Then a known tag must come before the unknown ones, which would count as the playlist's.
   func write(to writer: inout PlaylistWriter, after scope: inout SegmentScope, isFirst: Bool) throws(PlaylistError) {
     let start = writer.bytes.count
     writer.flag(.discontinuity, isDiscontinuous)
-    if let map, scope.map != map {
-      try Self.write(map.keys, to: &writer, after: &scope)
-      try writer.tag(.map, map.attributeList)
-    } else if map == nil && scope.map != nil {
+    if let initializationSegment, scope.initializationSegment != initializationSegment {
+      try Self.write(initializationSegment.keys, to: &writer, after: &scope)
+      try writer.tag(.map, initializationSegment.attributeList)
+    } else if initializationSegment == nil && scope.initializationSegment != nil {
       throw writer.error(.invalid("a segment without a map after one with a map"))
     }
-    scope.map = map
+    scope.initializationSegment = initializationSegment
     try Self.write(keys, to: &writer, after: &scope)
     if let programDateTime { writer.tag(.programDateTime, programDateTime.text) }
     for range in dateRanges { try writer.tag(.dateRange, range.attributeList) }

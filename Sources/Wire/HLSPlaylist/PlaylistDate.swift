@@ -1,6 +1,6 @@
 /// A date and time of EXT-X-PROGRAM-DATE-TIME or EXT-X-DATERANGE (RFC 8216bis, 4.4.4.6), in ISO 8601 form.
 public struct PlaylistDate: Equatable, Sendable {
-  /// The text as it stands in the playlist, for example `2026-11-20T20:00:00.000Z`.
+  /// The text as written in the playlist, for example `2026-11-20T20:00:00.000Z`.
   public let text: String
   /// The time in milliseconds since 1970-01-01T00:00:00Z; further decimals are cut off.
   public let milliseconds: Int64
@@ -23,7 +23,7 @@ public struct PlaylistDate: Equatable, Sendable {
     milliseconds = (minutes * 60 + second) * 1_000 + fraction
   }
 
-  /// The time of so many milliseconds since 1970, as UTC with three decimals; `nil` outside the years 0 to 9999.
+  /// The time in milliseconds since 1970, as UTC with three decimals; `nil` outside the years 0 to 9999.
   public init?(milliseconds: Int64) {
     guard (-62_167_219_200_000...253_402_300_799_999).contains(milliseconds) else { return nil }
     let day = Self.floorDivide(milliseconds, 86_400_000)

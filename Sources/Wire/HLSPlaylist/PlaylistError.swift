@@ -22,9 +22,9 @@ public struct PlaylistError: Error, Equatable, Sendable {
     case notUTF8
     /// A required tag, attribute or value is not there.
     case missing(String)
-    /// A tag or attribute stands there again that may stand there once.
+    /// A tag or attribute that may occur once occurs again.
     case repeated(String)
-    /// A tag of media playlists stands in a multivariant playlist, or the other way round.
+    /// A tag of media playlists is in a multivariant playlist, or the other way round.
     case mixed(String)
     /// A value that the specification forbids.
     case invalid(String)

@@ -1,4 +1,4 @@
-/// The lines of a playlist that say something: blank lines and comments are passed over (RFC 8216bis, 4.1).
+/// The lines of a playlist without blank lines and comments (RFC 8216bis, 4.1).
 ///
 /// A byte order mark before the first line is accepted, and so are CR LF and spaces at a line's end.
 struct PlaylistLines: ~Escapable, ~Copyable {
@@ -89,7 +89,7 @@ struct PlaylistLine {
   /// Where the tag's value starts.
   var valueStart: Int { (bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.count - 1) + 1 }
 
-  /// The tag's value: what stands behind the colon.
+  /// The tag's value: the text after the colon.
   var value: ArraySlice<UInt8> { bytes[valueStart...] }
 
   /// An error at the byte of this index, or in the whole line.

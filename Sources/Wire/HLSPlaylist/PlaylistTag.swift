@@ -13,7 +13,7 @@ enum PlaylistTag: CaseIterable {
     case multivariantPlaylist
   }
 
-  /// The tag as it stands at the start of its line.
+  /// The tag as written at the start of its line.
   var text: String {
     switch self {
     case .header: "#EXTM3U"

@@ -1,6 +1,6 @@
 /// A variable that EXT-X-DEFINE defines (RFC 8216bis, 4.4.2.3), with its value.
 ///
-/// Reading puts the values in where `{$name}` stands (4.3), so that everything else of a playlist is free of references.
+/// The reader replaces `{$name}` by the value (4.3), so the rest of the code never sees references.
 package struct PlaylistVariable: Equatable, Sendable {
   /// The name: letters, digits, `-` and `_`.
   package var name: String

@@ -1,6 +1,6 @@
 /// What a rendition is; an open registry (RFC 8216bis, 4.4.6.1, TYPE).
 package struct RenditionType: RawRepresentable, Hashable, Sendable {
-  /// The name as it stands in the playlist.
+  /// The name as written in the playlist.
   package var rawValue: String
 
   /// The type of this name.
@@ -40,13 +40,13 @@ package struct Rendition: Equatable, Sendable {
   package var isForced = false
   /// The closed captions' channel within the video, for example `CC1`.
   package var inStreamID: String?
-  /// The bits of a sound sample.
+  /// The bits of an audio sample.
   package var bitDepth: UInt64?
-  /// The samples of sound a second.
+  /// The audio samples a second.
   package var sampleRate: UInt64?
   /// What it has, as uniform type identifiers separated by commas.
   package var characteristics: String?
-  /// The channels of the sound, for example `2` or `6`.
+  /// The audio channels, for example `2` or `6`.
   package var channels: String?
   /// Other attributes, in their order.
   package var attributes = AttributeList()

@@ -2,15 +2,15 @@
 ///
 /// Any text is one: nothing is refused or normalised, and percent-encoding stays as it is.
 public struct URIReference: Hashable, Sendable {
-  /// What stands before the first colon, for example `https`; `nil` for a relative reference.
+  /// The text before the first colon, for example `https`; `nil` for a relative reference.
   public var scheme: String?
   /// Host and port, with the user in front; `nil` where there is no `//`.
   public var authority: String?
   /// The path; it may be empty.
   public var path: String
-  /// What stands behind `?`; `nil` where there is none.
+  /// The text after `?`; `nil` where there is none.
   public var query: String?
-  /// What stands behind `#`; `nil` where there is none.
+  /// The text after `#`; `nil` where there is none.
   public var fragment: String?
 
   /// Takes a reference apart.
@@ -48,7 +48,7 @@ public struct URIReference: Hashable, Sendable {
     return text
   }
 
-  /// The reference that this one stands for in a resource at `base` (5.2.2, strict).
+  /// The target of this reference in a resource at `base` (5.2.2, strict).
   ///
   /// A base without a scheme is accepted and gives a reference without one, which is how playlists in a folder are resolved.
   public func resolve(base: URIReference) -> URIReference {

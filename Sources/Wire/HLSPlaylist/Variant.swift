@@ -16,7 +16,7 @@ package struct Variant: Equatable, Sendable {
   package var averageBandwidth: UInt64?
   /// The formats in it, as RFC 6381 has them, separated by commas.
   package var codecs: String?
-  /// The size of its picture.
+  /// The size of its video in pixels.
   package var resolution: Resolution?
   /// The highest frame rate, in frames a second.
   package var frameRate: PlaylistDecimal?
@@ -41,7 +41,7 @@ package struct Variant: Equatable, Sendable {
 }
 
 extension Variant {
-  /// Reads the tag's attributes; the URI stands in a line of its own.
+  /// Reads the tag's attributes; the URI is on a line of its own.
   init(_ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
     var reader = try AttributeReader(line, variables: &variables)
     self.init(uri: "", bandwidth: try reader.require("BANDWIDTH", try reader.integer("BANDWIDTH")))
@@ -88,7 +88,7 @@ package struct IFrameVariant: Equatable, Sendable {
   package var averageBandwidth: UInt64?
   /// The formats in it, as RFC 6381 has them, separated by commas.
   package var codecs: String?
-  /// The size of its picture.
+  /// The size of its video in pixels.
   package var resolution: Resolution?
   /// The group of its video renditions.
   package var video: String?

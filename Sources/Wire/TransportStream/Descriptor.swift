@@ -27,8 +27,6 @@ package struct Descriptor: Equatable, Sendable {
     package static let eac3: UInt8 = 0x7A
     /// DTS_descriptor (ETSI EN 300 468).
     package static let dts: UInt8 = 0x7B
-    /// extension_descriptor (ETSI EN 300 468); FFmpeg announces Opus with it.
-    package static let dvbExtension: UInt8 = 0x7F
   }
 }
 

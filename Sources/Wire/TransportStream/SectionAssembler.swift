@@ -18,7 +18,7 @@ package struct SectionAssembler: Equatable, Sendable {
   /// Receives the next packet of the PID and returns the sections that end in it, unchecked.
   ///
   /// A packet that is missing or damaged costs the section that it belongs to and no other. A duplicate packet is skipped. Where the counter
-  /// stands still and the content does not, the packet is used: the section's checksum decides.
+  /// stays the same and the content differs, the packet is used: the section's checksum decides.
   package mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [[UInt8]] {
     guard header.hasPayload, header.scrambling == 0 else { return [] }
     switch continuity.push(header, content: payload) {

@@ -24,7 +24,7 @@ import Testing
     let picture = try presentation.media("show-media.m3u8")
     #expect(picture.version == 7 && picture.targetDuration == 1 && picture.isEnded && picture.hasIndependentSegments)
     #expect(picture.segments.map { $0.duration.text } == ["1", "1", "1"])
-    #expect(picture.segments.allSatisfy { $0.map == InitializationSegment(uri: "show-segment-init.mp4") })
+    #expect(picture.segments.allSatisfy { $0.initializationSegment == InitializationSegment(uri: "show-segment-init.mp4") })
     let main = try presentation.multivariant()
     let variant = try #require(main.variants.first)
     #expect(main.version == 7 && main.variants.count == 1 && variant.uri == "show-media.m3u8" && variant.audio == "audio")

@@ -137,7 +137,7 @@ import TransportStream
       #expect(entries.contains(path))
       let bytes = try Workshop.bytes("\(folder)/hls/\(path)")
       guard case .media(let media) = try Playlist(bytes.span) else { continue }
-      let uris = media.segments.map { $0.uri } + media.segments.compactMap { $0.map?.uri }
+      let uris = media.segments.map { $0.uri } + media.segments.compactMap { $0.initializationSegment?.uri }
       #expect(uris.allSatisfy { URIReference($0).pathWithinFolder.map { entries.contains($0) } ?? false })
     }
   }

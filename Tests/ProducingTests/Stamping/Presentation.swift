@@ -46,7 +46,7 @@ struct Presentation {
   /// The initialisation section and all segments of a media playlist, one behind the other.
   func joined(_ name: String) throws -> [UInt8] {
     let playlist = try media(name)
-    let map = try playlist.segments.first?.map.map { try bytes($0.uri) } ?? []
+    let map = try playlist.segments.first?.initializationSegment.map { try bytes($0.uri) } ?? []
     return try playlist.segments.reduce(into: map) { $0 += try bytes($1.uri) }
   }
 

@@ -124,11 +124,11 @@ private let encrypted: [PlaylistCase] = [
       4,
       [
         segment("1.m4s", 4_000) {
-          $0.map = InitializationSegment(uri: "init.mp4", byteRange: ByteRange(length: 720, offset: 0))
+          $0.initializationSegment = InitializationSegment(uri: "init.mp4", byteRange: ByteRange(length: 720, offset: 0))
           $0.keys = [vectorKey]
         },
         segment("2.m4s", 4_000) {
-          $0.map = InitializationSegment(uri: "init2.mp4", keys: [vectorKey], attributes: AttributeList([Attribute("X-A", .quoted("b"))]))
+          $0.initializationSegment = InitializationSegment(uri: "init2.mp4", keys: [vectorKey], attributes: AttributeList([Attribute("X-A", .quoted("b"))]))
         },
       ]
     ) {

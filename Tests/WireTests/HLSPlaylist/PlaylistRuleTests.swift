@@ -127,13 +127,13 @@ private let head = lines("#EXTM3U", "#EXT-X-TARGETDURATION:10")
       (1, { _ in }), (1, { $0.segments[1].keys = [key] }), (2, { $0.segments[1].keys = [vectorKey] }),
       (3, { $0.segments[1].duration.billionths = 1 }), (4, { $0.segments[0].byteRange = ByteRange(length: 1, offset: 0) }),
       (4, { $0.isIFramesOnly = true }), (5, { $0.segments[0].keys = [formatKey] }),
-      (7, { $0.segments[1].map = InitializationSegment(uri: "i") }),
+      (7, { $0.segments[1].initializationSegment = InitializationSegment(uri: "i") }),
       (8, { $0.variables = [PlaylistVariable("a", value: "b")] }),
       (
         5,
         {
           $0.isIFramesOnly = true
-          $0.segments[1].map = InitializationSegment(uri: "i")
+          $0.segments[1].initializationSegment = InitializationSegment(uri: "i")
         }
       ),
     ]
@@ -157,7 +157,7 @@ private let head = lines("#EXTM3U", "#EXT-X-TARGETDURATION:10")
     let playlist = playlist {
       for index in 0..<2 {
         $0.segments[index].keys = [EncryptionKey(method: .aes128, uri: uris[index])]
-        $0.segments[index].map = InitializationSegment(uri: uris[index], keys: $0.segments[index].keys)
+        $0.segments[index].initializationSegment = InitializationSegment(uri: uris[index], keys: $0.segments[index].keys)
       }
     }
     let written = String(decoding: try playlist.encode(), as: UTF8.self)
@@ -179,7 +179,7 @@ private let head = lines("#EXTM3U", "#EXT-X-TARGETDURATION:10")
       (4, { $0.segments[0].keys = [EncryptionKey(method: .aes128, uri: "\"")] }),
       (4, { $0.segments[0].keys = [EncryptionKey(method: .aes128, uri: "{$a}")] }), (5, { $0.segments[0].uri = "{$a}" }),
       (4, { $0.segments[0].keys = [EncryptionKey(method: EncryptionMethod(rawValue: "A,B"), uri: "")] }),
-      (8, { $0.segments[0].map = map }),
+      (8, { $0.segments[0].initializationSegment = map }),
       (7, { $0.segments[0].bitrate = 1 }),
       (4, { $0.segments[0].keys = [EncryptionKey(method: .aes128, uri: "a"), EncryptionKey(method: .aes128, uri: "b")] }),
       (5, { $0.segments[0].keys = [EncryptionKey(method: .aes128, uri: "a", initializationVector: [1])] }),
