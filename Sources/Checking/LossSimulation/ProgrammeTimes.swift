@@ -18,11 +18,11 @@ struct ProgrammeTimes: Sendable {
       follow(tables.push(header, payload: payload))
       return latest
     }
-    if tracker?.pid == header.pid, let unit = tracker?.push(header, payload: payload), let zero = tracker?.zero {
-      latest = max(latest, unit.presentationTime - zero)
+    if tracker?.pid == header.pid, let unit = tracker?.push(header, payload: payload), let origin = tracker?.origin {
+      latest = max(latest, unit.presentationTime - origin)
     }
     if header.startsUnit, let pes = try? PESHeader(payload), let timestamp = pes.presentationTime {
-      times[header.pid] = tracker.flatMap { tracker in tracker.zero.map { tracker.unwrapper.peek(timestamp) - $0 } } ?? .zero
+      times[header.pid] = tracker.flatMap { tracker in tracker.origin.map { tracker.unwrapper.peek(timestamp) - $0 } } ?? .zero
     }
     return times[header.pid] ?? latest
   }

@@ -20,7 +20,7 @@ struct AnswerColumn: Sendable {
     case changed
     /// The answer that counts is the same.
     case unchanged
-    /// So many earlier answers of the player are kept that this one is not.
+    /// The player's limit of kept answers is reached: the answer is not kept.
     case refused
   }
 

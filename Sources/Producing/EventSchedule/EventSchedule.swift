@@ -66,7 +66,7 @@ public struct EventSchedule: Sendable {
   /// The number of events that are held. An event counts more than once where several parts of the schedule hold it.
   package var heldCount: Int { pending.count + bursts.count + active.count + writer.heldCount }
 
-  /// The earliest time of an access unit that a copy may go before, which is any where some are waiting; `nil` where no copy is to come.
+  /// Before this time no copy is due: `.min` ticks while copies wait, `nil` where no copy is to come.
   package var nextTime: MediaTime? {
     guard bursts.isEmpty, refreshQueue.isEmpty else { return MediaTime(ticks: .min) }
     guard let event = upcoming.nextTime, let refresh = nextRefresh else { return upcoming.nextTime ?? nextRefresh }

@@ -21,8 +21,8 @@ struct AccessUnitPlaces: Sendable {
     units.append(AccessUnit(place: place, time: time))
   }
 
-  /// The time of a place: it lies between those of the access units around it, as the place lies between theirs. Places are asked for in
-  /// ascending order: access units that lie further back are dropped.
+  /// The time of a place, interpolated linearly between the access units before and after it. Callers ask for places in ascending order, because
+  /// earlier access units are dropped.
   mutating func time(at place: Int) -> MediaTime {
     while let next = units.second, next.place <= place { _ = units.popFirst() }
     guard let before = units.first else { return .zero }

@@ -24,7 +24,7 @@ struct OutputWindow: Sendable {
   /// From the last access unit before the first of these null packets on.
   private var accessUnits = AccessUnitPlaces()
   private var pmt = PMTPlacement()
-  /// The places that packets of tags have, in ascending order, and the packets, of which each goes to the place of its number.
+  /// The places that packets of tags have, in ascending order, and the packets: `packets[i]` goes to `taken[i]`.
   private var taken = Queue<Int>()
   private var packets = Queue<[UInt8]>()
 

@@ -24,7 +24,7 @@ struct PMTRewriter: Sendable {
   private var continuity = ContinuityCounter()
   private var sections: [[UInt8]] = []
   private var repeats = PacketRepeats()
-  /// The number of additional packets so far, modulo 16: by this the counters of the packets that follow are larger.
+  /// The number of additional packets so far, modulo 16: added to the counters of later packets.
   private var shift: UInt8 = 0
   /// Whether a PMT had to be changed. From then on every PMT has the version after its own, or two different ones could have the same version.
   private var hasChangedPMT = false

@@ -7,7 +7,7 @@ import TransportStream
 /// The counters of some multiplexers stand still at times. They are corrected, or readers would lose packets.
 struct PacketRepeats: Sendable {
   private var continuity = ContinuityCounter()
-  /// How often the counter stood still, modulo 16: by this the counters of the packets that follow are larger.
+  /// The number of packets whose counter repeated, modulo 16: added to the counters of later packets.
   private(set) var stalls: UInt8 = 0
 
   /// Receives the next packet of the PID.

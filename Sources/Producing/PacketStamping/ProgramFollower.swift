@@ -51,7 +51,7 @@ struct ProgramFollower: Sendable {
   private var arrivingPID: PID? { arrivingPMT.flatMap { try? Self.reference($0, besides: unreadablePIDs) }?.pid }
 
   /// The presentation time of the timeline origin; `nil` until it was found.
-  var origin: MediaTime? { tracker?.zero }
+  var origin: MediaTime? { tracker?.origin }
 
   /// The time on the timeline of the latest access unit in the order of presentation.
   var latestTime: MediaTime {

@@ -10,7 +10,7 @@ struct TagInserter: Sendable {
   enum Outcome: Sendable {
     /// It goes on unchanged, together with the packets before it.
     case unchanged
-    /// It goes on unchanged. The packets before it have been written, and something behind them.
+    /// It goes on unchanged, but the packets before it, and new packets after those, are already written.
     case apart
     /// The packets before it have been written, and it has been dealt with.
     case finished

@@ -11,7 +11,7 @@ extension CurlFunctions {
 
   /// Opens the library.
   static func open(_ name: String = unsafe String(cString: cuelight_curl_library)) -> Result<CurlFunctions, NetworkInputError.Reason> {
-    // Unsafe: memory for the functions, which C fills, and nobody reads where it says that one is missing. Its words are copied at once.
+    // Unsafe: memory for the functions, which C fills. It is not read if a function is missing; the message is copied at once.
     let memory = UnsafeMutablePointer<CurlFunctions>.allocate(capacity: 1)
     defer { unsafe memory.deallocate() }
     if let missing = unsafe cuelight_find_curl(name, memory) {

@@ -14,7 +14,7 @@ package struct CodecParameters: Hashable, Sendable {
   package var width: Int?
   /// The video frame's height in pixels; `nil` for other streams.
   package var height: Int?
-  /// Video frames per second, where their distances vary the most that come in a second; `nil` for other streams and where it is not known.
+  /// Video frames per second, the highest for a variable rate; `nil` for other streams and where it is not known.
   package var frameRate: FrameRate?
   /// How many channels the audio has; `nil` for other streams and where it is not known.
   package var channelCount: Int?

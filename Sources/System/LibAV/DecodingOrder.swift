@@ -22,7 +22,7 @@ struct DecodingOrder: ~Copyable {
   /// Known with the first packet.
   private var libav: LibAVFunctions?
 
-  /// A stream without packets holds the others up for at most so long, as in libavformat (`max_interleave_delta`).
+  /// The longest time that a stream without packets delays the others, as in libavformat (`max_interleave_delta`).
   private static let longestWait = MediaTime(seconds: 10)
   /// The most bytes that wait, besides the packet that exceeds them.
   private static let largestByteCount = 32 << 20

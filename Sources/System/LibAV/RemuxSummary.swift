@@ -29,7 +29,7 @@ struct PacketTally {
   private(set) var copied = 0
   private(set) var damaged = 0
 
-  /// So many packets that are not what their codec says are skipped in any file, and a hundredth of a long one.
+  /// The number of invalid packets that are skipped in any file; in a long file, a hundredth of its packets.
   private static let damagedAllowed = 64
 
   /// Copies one packet; `false` where it is damaged and skipped.

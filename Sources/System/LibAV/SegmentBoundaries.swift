@@ -2,7 +2,7 @@ package import Basics
 
 /// Where segments start.
 package enum SegmentBoundaries: Equatable, Sendable {
-  /// At the first key frame that is presented at or after so long a time since the segment's start; without video, at the first such packet.
+  /// At the first key frame that is presented at least this duration after the segment's start; without video, at the first such packet.
   case every(MediaTime)
   /// At these times, counted from the timeline origin. The video must have a key frame at each that it reaches, to within
   /// `SegmentBoundaries.tolerance`; without video, segments start at the first packet at or after them.

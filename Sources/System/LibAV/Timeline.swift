@@ -27,7 +27,7 @@ struct Timeline: Equatable {
     var next: MediaTime
   }
 
-  /// Decoding times are raised where they go back by at most so much; above that, the input's clock started again.
+  /// Decoding times that go back by at most this are raised; a larger step means that the input's clock started again.
   static let largestStepBack = MediaTime(seconds: 10)
   /// The most frames that follow a video frame in the stream and are presented before it (H.264, A.3.1: max_dec_frame_buffering).
   static let largestReorderDepth = 16

@@ -4,7 +4,7 @@ package struct InitializationSegment: Equatable, Sendable {
   package var uri: String
   /// Which part of the resource it is; `nil` for all of it.
   package var byteRange: ByteRange?
-  /// The keys that it is encrypted with: those in force where the tag stands, which may be others than its segments'.
+  /// The keys that it is encrypted with: those in force at the tag, which can differ from those of its segments.
   package var keys: [EncryptionKey]
   /// Other attributes, in their order.
   package var attributes: AttributeList

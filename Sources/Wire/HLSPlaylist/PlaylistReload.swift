@@ -8,7 +8,7 @@ public struct PlaylistReload: Equatable, Sendable {
     case discontinuitySequenceWentBack(from: UInt64, to: UInt64)
     /// The segment of this media sequence number is another one than before. A query that changes, such as a signature, does not count.
     case segmentChanged(mediaSequence: UInt64)
-    /// So many segments came and went between the two loads; the first has this media sequence number.
+    /// This number of segments came and went between the two loads; the first has this media sequence number.
     case segmentsMissed(count: UInt64, from: UInt64)
   }
 

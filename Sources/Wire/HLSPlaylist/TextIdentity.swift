@@ -62,7 +62,8 @@ extension MediaSegment {
   package static func == (left: Self, right: Self) -> Bool {
     left.uri.hasSameBytes(as: right.uri) && left.duration == right.duration && left.title.hasSameBytes(as: right.title)
       && left.byteRange == right.byteRange && left.isDiscontinuous == right.isDiscontinuous && left.isGap == right.isGap
-      && left.keys == right.keys && left.initializationSegment == right.initializationSegment && left.programDateTime == right.programDateTime
+      && left.keys == right.keys && left.initializationSegment == right.initializationSegment
+      && left.programDateTime == right.programDateTime
       && left.dateRanges == right.dateRanges && left.bitrate == right.bitrate
       && left.unknownTags.elementsEqual(right.unknownTags) { $0.hasSameBytes(as: $1) }
   }

@@ -20,7 +20,7 @@ package struct AccessUnitTracker: Equatable, Sendable {
   /// What its stream is.
   package let type: StreamType
   /// The presentation time of the timeline origin; `nil` until it was found.
-  package private(set) var zero: MediaTime?
+  package private(set) var origin: MediaTime?
   /// The presentation time of the first access unit.
   package private(set) var start: MediaTime?
   /// The latest end of an access unit so far.
@@ -52,7 +52,7 @@ package struct AccessUnitTracker: Equatable, Sendable {
   package init(_ stream: ProgramMapTable.ElementaryStream, following previous: AccessUnitTracker? = nil) {
     pid = stream.pid
     type = stream.type
-    zero = previous?.zero
+    origin = previous?.origin
     start = previous?.start
     end = previous?.end
     unwrapper = previous?.unwrapper ?? TimestampUnwrapper()
@@ -68,7 +68,7 @@ package struct AccessUnitTracker: Equatable, Sendable {
 
   /// Receives a packet of the PID. Returns the access unit that starts in it, if one does and has a presentation time.
   ///
-  /// Where the stream's clock jumps, the programme continues: ``zero`` and ``end`` move with the clock (see ``lastJump``). A PES header has no
+  /// Where the stream's clock jumps, the programme continues: ``origin`` and ``end`` move with the clock (see ``lastJump``). A PES header has no
   /// checksum. A jump that no discontinuity_indicator announces must therefore be confirmed by the next access unit; until then the access
   /// unit is skipped.
   package mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> AccessUnit? {
@@ -82,7 +82,7 @@ package struct AccessUnitTracker: Equatable, Sendable {
     guard (presentationTime - decodingTime).magnitude <= Self.longestGap else { return nil }
     unitCount += 1
     let isRandomAccess = isRandomAccess(header, payload)
-    if zero == nil, isRandomAccess { zero = presentationTime }
+    if origin == nil, isRandomAccess { origin = presentationTime }
     start = start ?? presentationTime
     end = max(end ?? presentationTime, presentationTime + frameDuration)
     return AccessUnit(
@@ -111,7 +111,7 @@ package struct AccessUnitTracker: Equatable, Sendable {
       if isJump {
         let jump = step - frameDuration - (missing ?? .zero)
         lastJump = jump
-        zero = zero.map { $0 + jump }
+        origin = origin.map { $0 + jump }
         start = start.map { $0 + jump }
         end = end.map { $0 + jump }
       } else if missing == nil, time > last, step <= Self.longestFrame {
@@ -134,7 +134,7 @@ package struct AccessUnitTracker: Equatable, Sendable {
     guard type.isVideo else { return true }
     if header.adaptation?.isRandomAccess == true { return true }
     // Only the first random-access point matters to the timeline origin. For later ones the search is saved.
-    guard zero == nil else { return false }
+    guard origin == nil else { return false }
     return unitCount > Self.patience || RandomAccess.isLikely(payload, type: type)
   }
 }

@@ -45,7 +45,7 @@ struct VerificationPrinter {
     if isJSON { try printJSON(found, choice) } else { try printText(found, name) }
   }
 
-  /// Says what has become of the events in one reading through a loss, where it differs, and adds it to what is known of the others.
+  /// Prints one run with a loss if it failed, and adds it to the summary.
   mutating func print(_ found: Verifier.Report, run: String, _ choice: HLSChoice?, _ summary: inout RunSummary) throws(CommandFailure) {
     hasPassed = hasPassed && found.differences.isEmpty
     summary.add(found)

@@ -128,7 +128,8 @@ private let encrypted: [PlaylistCase] = [
           $0.keys = [vectorKey]
         },
         segment("2.m4s", 4_000) {
-          $0.initializationSegment = InitializationSegment(uri: "init2.mp4", keys: [vectorKey], attributes: AttributeList([Attribute("X-A", .quoted("b"))]))
+          $0.initializationSegment = InitializationSegment(
+            uri: "init2.mp4", keys: [vectorKey], attributes: AttributeList([Attribute("X-A", .quoted("b"))]))
         },
       ]
     ) {

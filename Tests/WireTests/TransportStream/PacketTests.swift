@@ -187,10 +187,10 @@ import TransportStream
       return tracker.push(header, payload: packet.span.extracting(header.payload))
     }
     #expect(try push(Self.unit(wrap - 10_000))?.isRandomAccess == false)
-    #expect(tracker.zero == nil)
+    #expect(tracker.origin == nil)
     let key = try push(Self.unit(wrap - 3_600, decodedAt: wrap - 7_200, key: true))
     #expect(key?.isRandomAccess == true)
-    #expect(tracker.zero == MediaTime(ticks: wrap - 3_600))
+    #expect(tracker.origin == MediaTime(ticks: wrap - 3_600))
     let next = try push(Self.unit(7_200, decodedAt: wrap - 3_600))
     #expect(next?.presentationTime == MediaTime(ticks: wrap + 7_200))
     #expect(next?.decodingTime == MediaTime(ticks: wrap - 3_600))
