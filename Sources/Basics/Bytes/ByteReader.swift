@@ -9,9 +9,10 @@ package struct ByteReader: ~Escapable, ~Copyable {
   /// Where `bytes` starts in the whole input, in bytes.
   package let baseOffset: Int
   /// The index in `bytes` of the next byte to read.
-  package private(set) var position: Int
+  package var position: Int
 
   /// Starts at the first of `bytes`, which lie at `baseOffset` in the whole input.
+  @inlinable
   @_lifetime(copy bytes)
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) {
     self.bytes = bytes
@@ -20,17 +21,19 @@ package struct ByteReader: ~Escapable, ~Copyable {
   }
 
   /// How many bytes are left.
-  package var remaining: Int { bytes.count - position }
+  @inlinable package var remaining: Int { bytes.count - position }
 
   /// The offset of the next byte in the whole input.
-  package var offset: Int { baseOffset + position }
+  @inlinable package var offset: Int { baseOffset + position }
 
   /// An error at the next byte.
+  @inlinable
   package func error(_ reason: ParseError.Reason) -> ParseError {
     ParseError(reason, at: offset)
   }
 
   /// Throws unless at least `count` bytes are left. A negative count is one that no input holds.
+  @inlinable
   package func require(_ count: Int) throws(ParseError) {
     guard count >= 0, count <= remaining else {
       throw error(.truncated(needed: count, available: remaining))
@@ -38,11 +41,13 @@ package struct ByteReader: ~Escapable, ~Copyable {
   }
 
   /// Throws unless everything was read.
+  @inlinable
   package func finish() throws(ParseError) {
     guard remaining == 0 else { throw error(.trailingBytes(remaining)) }
   }
 
   /// Reads an unsigned integer of `byteCount` bytes (1 to 8).
+  @inlinable
   @_lifetime(self: copy self)
   package mutating func readInteger(byteCount: Int) throws(ParseError) -> UInt64 {
     try require(byteCount)
@@ -55,6 +60,7 @@ package struct ByteReader: ~Escapable, ~Copyable {
   }
 
   /// Reads one byte.
+  @inlinable
   @_lifetime(self: copy self)
   package mutating func readUInt8() throws(ParseError) -> UInt8 {
     try require(1)
@@ -63,18 +69,21 @@ package struct ByteReader: ~Escapable, ~Copyable {
   }
 
   /// Reads a 16-bit unsigned integer.
+  @inlinable
   @_lifetime(self: copy self)
   package mutating func readUInt16() throws(ParseError) -> UInt16 {
     UInt16(truncatingIfNeeded: try readInteger(byteCount: 2))
   }
 
   /// Reads a 32-bit unsigned integer.
+  @inlinable
   @_lifetime(self: copy self)
   package mutating func readUInt32() throws(ParseError) -> UInt32 {
     UInt32(truncatingIfNeeded: try readInteger(byteCount: 4))
   }
 
   /// Reads `count` bytes without copying them.
+  @inlinable
   @_lifetime(copy self)
   package mutating func readSpan(_ count: Int) throws(ParseError) -> Span<UInt8> {
     try require(count)
@@ -83,12 +92,14 @@ package struct ByteReader: ~Escapable, ~Copyable {
   }
 
   /// Reads `count` bytes into an array.
+  @inlinable
   @_lifetime(self: copy self)
   package mutating func readBytes(_ count: Int) throws(ParseError) -> [UInt8] {
     [UInt8](copying: try readSpan(count))
   }
 
   /// Skips `count` bytes.
+  @inlinable
   @_lifetime(self: copy self)
   package mutating func skip(_ count: Int) throws(ParseError) {
     try require(count)
@@ -96,6 +107,7 @@ package struct ByteReader: ~Escapable, ~Copyable {
   }
 
   /// A reader over the next `count` bytes, which this reader skips. Its errors keep the offsets of the whole input.
+  @inlinable
   @_lifetime(copy self)
   package mutating func readPart(_ count: Int) throws(ParseError) -> ByteReader {
     let start = offset
@@ -105,6 +117,7 @@ package struct ByteReader: ~Escapable, ~Copyable {
 
 extension [UInt8] {
   /// The bytes of `span`, copied.
+  @inlinable
   package init(copying span: Span<UInt8>) {
     self.init()
     reserveCapacity(span.count)

@@ -1,35 +1,35 @@
 /// Writes big-endian fields to the end of a growing array of bytes.
 package struct ByteWriter: Sendable {
   /// What has been written.
-  package private(set) var bytes: [UInt8] = []
+  package var bytes: [UInt8] = []
 
   /// Starts with nothing written and room for `capacity` bytes.
-  package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+  @inlinable package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
   /// Writes the low `byteCount` bytes (1 to 8) of `value`.
-  package mutating func writeInteger(_ value: UInt64, byteCount: Int) {
+  @inlinable package mutating func writeInteger(_ value: UInt64, byteCount: Int) {
     for index in stride(from: byteCount - 1, through: 0, by: -1) {
       bytes.append(UInt8(truncatingIfNeeded: value >> (8 * UInt64(index))))
     }
   }
 
   /// Writes one byte.
-  package mutating func writeUInt8(_ value: UInt8) { bytes.append(value) }
+  @inlinable package mutating func writeUInt8(_ value: UInt8) { bytes.append(value) }
 
   /// Writes a 16-bit unsigned integer.
-  package mutating func writeUInt16(_ value: UInt16) { writeInteger(UInt64(value), byteCount: 2) }
+  @inlinable package mutating func writeUInt16(_ value: UInt16) { writeInteger(UInt64(value), byteCount: 2) }
 
   /// Writes a 32-bit unsigned integer.
-  package mutating func writeUInt32(_ value: UInt32) { writeInteger(UInt64(value), byteCount: 4) }
+  @inlinable package mutating func writeUInt32(_ value: UInt32) { writeInteger(UInt64(value), byteCount: 4) }
 
   /// Writes bytes as they are.
-  package mutating func write(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+  @inlinable package mutating func write(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
   /// Writes the UTF-8 bytes of `text`, without a terminator.
-  package mutating func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  @inlinable package mutating func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   /// Writes `count` bytes of `value`.
-  package mutating func fill(_ value: UInt8, count: Int) {
+  @inlinable package mutating func fill(_ value: UInt8, count: Int) {
     for _ in 0..<max(count, 0) { bytes.append(value) }
   }
 
@@ -41,7 +41,7 @@ package struct ByteWriter: Sendable {
   ///   - extra: How many bytes the length counts besides the body, such as a checksum written afterwards.
   ///   - body: Writes the counted bytes.
   /// - Throws: `aboveLimit` at the field's offset where the length does not fit; then nothing was written.
-  package mutating func writeLengthPrefixed(
+  @inlinable package mutating func writeLengthPrefixed(
     bits: Int, flags: UInt64 = 0, extra: Int = 0, _ body: (inout ByteWriter) throws(ParseError) -> Void
   ) throws(ParseError) {
     let start = bytes.count

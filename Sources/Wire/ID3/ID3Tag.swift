@@ -86,7 +86,7 @@ public struct ID3Tag: Equatable, Sendable {
   /// The length in bytes that the tag at the start of `bytes` states, with its header and footer, whatever its version is.
   ///
   /// - Returns: Nil where there are fewer than 10 bytes, no `ID3`, or the size is not synchsafe.
-  package static func statedLength(_ bytes: Span<UInt8>) -> Int? {
+  public static func statedLength(_ bytes: Span<UInt8>) -> Int? {
     var reader = ByteReader(bytes)
     guard let identifier = try? reader.readInteger(byteCount: 3), identifier == 0x49_4433, (try? reader.skip(2)) != nil,
       let flags = try? reader.readUInt8(), let size = try? reader.readSynchsafe()

@@ -1,12 +1,12 @@
 import Basics
 
 /// Synchsafe integers: 28 bits in four bytes whose highest bit is 0 (ID3v2.4 structure, section 6.2).
-package enum SynchsafeInteger {
+public enum SynchsafeInteger {
   /// The largest one.
   static let max = 0x0FFF_FFFF
 
   /// The value of the four bytes of `bits`, or nil where one of them has its highest bit set.
-  package static func decode(_ bits: UInt32) -> Int? {
+  public static func decode(_ bits: UInt32) -> Int? {
     guard bits & 0x8080_8080 == 0 else { return nil }
     return Int(bits & 0x7F | bits >> 1 & 0x3F80 | bits >> 2 & 0x1F_C000 | bits >> 3 & 0xFE0_0000)
   }

@@ -1,35 +1,35 @@
-package import Basics
+public import Basics
 
 /// Follows the access units of a program's video (or audio), and finds the timeline origin: the presentation time of the first random-access
 /// video frame, or of the first audio frame where there is no video.
-package struct AccessUnitTracker: Equatable, Sendable {
+public struct AccessUnitTracker: Equatable, Sendable {
   /// An access unit, as its PES header describes it.
-  package struct AccessUnit: Equatable, Sendable {
+  public struct AccessUnit: Equatable, Sendable {
     /// When it is presented, unwrapped.
-    package var presentationTime: MediaTime
+    public var presentationTime: MediaTime
     /// When it is decoded, unwrapped.
-    package var decodingTime: MediaTime
+    public var decodingTime: MediaTime
     /// Whether decoding can start with it.
-    package var isRandomAccess: Bool
+    public var isRandomAccess: Bool
     /// The duration of a frame: the distance to the decoding time of the access unit before, or a likely value for the first one.
-    package var frameDuration: MediaTime
+    public var frameDuration: MediaTime
   }
 
   /// The PID that is followed.
-  package let pid: PID
+  public let pid: PID
   /// What its stream is.
-  package let type: StreamType
+  public let type: StreamType
   /// The presentation time of the timeline origin; `nil` until it was found.
-  package private(set) var origin: MediaTime?
+  public private(set) var origin: MediaTime?
   /// The presentation time of the first access unit.
-  package private(set) var start: MediaTime?
+  public private(set) var start: MediaTime?
   /// The latest end of an access unit so far.
-  package private(set) var end: MediaTime?
+  public private(set) var end: MediaTime?
   /// Unwraps the timestamps of the whole program.
-  package private(set) var unwrapper = TimestampUnwrapper()
+  public private(set) var unwrapper = TimestampUnwrapper()
 
   /// The jump of the stream's clock between the latest access unit and the one before; `nil` where the clock did not jump.
-  package private(set) var lastJump: MediaTime?
+  public private(set) var lastJump: MediaTime?
 
   private var lastDecodingTime: MediaTime?
   /// A decoding time that jumped and is not confirmed.
@@ -49,7 +49,7 @@ package struct AccessUnitTracker: Equatable, Sendable {
   private static let longestFrame = MediaTime(ticks: 90_000)
 
   /// Follows a stream of a program. Where another stream was followed before, its time is continued.
-  package init(_ stream: ProgramMapTable.ElementaryStream, following previous: AccessUnitTracker? = nil) {
+  public init(_ stream: ProgramMapTable.ElementaryStream, following previous: AccessUnitTracker? = nil) {
     pid = stream.pid
     type = stream.type
     origin = previous?.origin
@@ -62,7 +62,7 @@ package struct AccessUnitTracker: Equatable, Sendable {
 
   /// Whether a packet of the PID, of 188 bytes, can change anything: an access unit starts in it, or its stream's clock or counter starts anew.
   @inlinable @inline(__always)
-  package static func concerns(_ packet: Span<UInt8>) -> Bool {
+  public static func concerns(_ packet: Span<UInt8>) -> Bool {
     packet[1] & 0x40 != 0 || (packet[3] & 0x20 != 0 && packet[4] != 0 && packet[5] & 0x80 != 0)
   }
 
@@ -71,7 +71,7 @@ package struct AccessUnitTracker: Equatable, Sendable {
   /// Where the stream's clock jumps, the programme continues: ``origin`` and ``end`` move with the clock (see ``lastJump``). A PES header has no
   /// checksum. A jump that no discontinuity_indicator announces must therefore be confirmed by the next access unit; until then the access
   /// unit is skipped.
-  package mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> AccessUnit? {
+  public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> AccessUnit? {
     if header.adaptation?.isDiscontinuous == true { isJumpAnnounced = true }
     guard header.startsUnit, header.scrambling == 0, !header.hasError, let pes = try? PESHeader(payload), let time = pes.presentationTime
     else { return nil }
@@ -92,7 +92,7 @@ package struct AccessUnitTracker: Equatable, Sendable {
   /// Records that about `duration` of the stream is missing before the next access unit, which is no jump of its clock.
   ///
   /// Up to twice as much is accepted as missing, since playlists round durations, and ten seconds to either side; beyond that a clock jumps.
-  package mutating func skip(_ duration: MediaTime) {
+  public mutating func skip(_ duration: MediaTime) {
     missing = (missing ?? .zero) + max(duration, .zero)
     unwrapper.skip(max(duration, .zero))
   }

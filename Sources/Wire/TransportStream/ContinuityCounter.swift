@@ -2,9 +2,9 @@
 ///
 /// The counter of packets with a payload goes up by one, modulo 16. A packet may be sent twice in a row: a duplicate packet has the same counter
 /// and the same content. The discontinuity_indicator allows any counter.
-package struct ContinuityCounter: Equatable, Sendable {
+public struct ContinuityCounter: Equatable, Sendable {
   /// What a packet's counter says.
-  package enum Step: Equatable, Sendable {
+  public enum Step: Equatable, Sendable {
     /// The packet has no payload, so its counter says nothing.
     case withoutPayload
     /// The first packet, or the first one after ``reset()``.
@@ -23,18 +23,18 @@ package struct ContinuityCounter: Equatable, Sendable {
   }
 
   /// The counter of the latest packet.
-  package private(set) var last: UInt8?
+  public private(set) var last: UInt8?
   /// Whether the content of the latest packet is that of the packet before.
-  package private(set) var hasSameContent = false
+  public private(set) var hasSameContent = false
 
   private var content: [UInt8] = []
   private var wasDuplicated = false
 
   /// Starts before the first packet.
-  package init() {}
+  public init() {}
 
   /// Records the next packet of the PID by its counter alone, and never finds a ``Step/duplicate``.
-  package mutating func push(_ header: TransportPacket) -> Step {
+  public mutating func push(_ header: TransportPacket) -> Step {
     defer { last = header.continuityCounter }
     guard header.hasPayload else { return .withoutPayload }
     guard let last else { return .first }
@@ -46,7 +46,7 @@ package struct ContinuityCounter: Equatable, Sendable {
   /// Records the next packet of the PID.
   ///
   /// - Parameter content: What duplicates share, for example the payload. A duplicate's PCR may be another.
-  package mutating func push(_ header: TransportPacket, content: Span<UInt8>) -> Step {
+  public mutating func push(_ header: TransportPacket, content: Span<UInt8>) -> Step {
     let step = push(header)
     guard step != .withoutPayload else { return step }
     hasSameContent = step != .first && isLatest(content)
@@ -60,13 +60,13 @@ package struct ContinuityCounter: Equatable, Sendable {
   }
 
   /// Whether the packet is the next one and repeats the content of the latest one.
-  package func isRepetition(_ header: TransportPacket, content: Span<UInt8>) -> Bool {
+  public func isRepetition(_ header: TransportPacket, content: Span<UInt8>) -> Bool {
     var counter = self
     return counter.push(header) == .next && isLatest(content)
   }
 
   /// Forgets the latest packet: the next one may have any counter.
-  package mutating func reset() { self = ContinuityCounter() }
+  public mutating func reset() { self = ContinuityCounter() }
 
   private func isLatest(_ content: Span<UInt8>) -> Bool {
     guard content.count == self.content.count else { return false }

@@ -1,32 +1,32 @@
 package import Basics
 
 /// A descriptor of a program or an elementary stream (ISO/IEC 13818-1, 2.6): a tag and its data, which is kept as it is.
-package struct Descriptor: Equatable, Sendable {
+public struct Descriptor: Equatable, Sendable {
   /// The descriptor_tag.
-  package var tag: UInt8
+  public var tag: UInt8
   /// The data behind the length field, at most 255 bytes.
-  package var data: [UInt8]
+  public var data: [UInt8]
 
   /// A descriptor.
-  package init(tag: UInt8, data: [UInt8]) {
+  public init(tag: UInt8, data: [UInt8]) {
     self.tag = tag
     self.data = data
   }
 
   /// The tags that are used.
-  package enum Tag {
+  public enum Tag {
     /// registration_descriptor.
-    package static let registration: UInt8 = 0x05
+    public static let registration: UInt8 = 0x05
     /// metadata_pointer_descriptor.
-    package static let metadataPointer: UInt8 = 0x25
+    public static let metadataPointer: UInt8 = 0x25
     /// metadata_descriptor.
-    package static let metadata: UInt8 = 0x26
+    public static let metadata: UInt8 = 0x26
     /// AC-3_descriptor (ETSI EN 300 468).
-    package static let ac3: UInt8 = 0x6A
+    public static let ac3: UInt8 = 0x6A
     /// enhanced_AC-3_descriptor (ETSI EN 300 468).
-    package static let eac3: UInt8 = 0x7A
+    public static let eac3: UInt8 = 0x7A
     /// DTS_descriptor (ETSI EN 300 468).
-    package static let dts: UInt8 = 0x7B
+    public static let dts: UInt8 = 0x7B
   }
 }
 

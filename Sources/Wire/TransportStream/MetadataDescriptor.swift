@@ -1,28 +1,28 @@
 import Basics
 
 /// Says that an elementary stream carries timed ID3: metadata_descriptor, tag 0x26 (ISO/IEC 13818-1, 2.6.60; Apple, "Timed Metadata for HLS").
-package struct MetadataDescriptor: Equatable, Sendable {
+public struct MetadataDescriptor: Equatable, Sendable {
   /// The four characters "ID3 ", both as the application format's and as the metadata format's identifier.
-  package static let id3Identifier: UInt32 = 0x4944_3320
+  public static let id3Identifier: UInt32 = 0x4944_3320
 
   /// The format of the metadata, where a four-character identifier names it.
-  package var format: UInt32?
+  public var format: UInt32?
   /// The number that ties the stream to its metadata_pointer_descriptor.
-  package var serviceID: UInt8
+  public var serviceID: UInt8
 
   /// A descriptor of a timed ID3 stream.
-  package init(serviceID: UInt8) {
+  public init(serviceID: UInt8) {
     self.format = Self.id3Identifier
     self.serviceID = serviceID
   }
 
   /// Whether the stream carries ID3.
-  package var isID3: Bool { format == Self.id3Identifier }
+  public var isID3: Bool { format == Self.id3Identifier }
 }
 
 extension MetadataDescriptor {
   /// Reads the descriptor; `nil` where it is another or is cut off.
-  package init?(_ descriptor: Descriptor) {
+  public init?(_ descriptor: Descriptor) {
     guard descriptor.tag == Descriptor.Tag.metadata else { return nil }
     var reader = ByteReader(descriptor.data.span)
     guard let fields = try? MetadataFields(&reader) else { return nil }
@@ -31,7 +31,7 @@ extension MetadataDescriptor {
   }
 
   /// The descriptor's bytes: no decoder configuration (flags 0x0F).
-  package var descriptor: Descriptor {
+  public var descriptor: Descriptor {
     var writer = ByteWriter()
     MetadataFields(format: format, serviceID: serviceID).write(to: &writer)
     writer.writeUInt8(0x0F)
@@ -40,28 +40,28 @@ extension MetadataDescriptor {
 }
 
 /// Says that a program has timed ID3: metadata_pointer_descriptor, tag 0x25 (ISO/IEC 13818-1, 2.6.58; Apple, "Timed Metadata for HLS").
-package struct MetadataPointerDescriptor: Equatable, Sendable {
+public struct MetadataPointerDescriptor: Equatable, Sendable {
   /// The format of the metadata, where a four-character identifier names it.
-  package var format: UInt32?
+  public var format: UInt32?
   /// The number that ties the pointer to the stream's metadata_descriptor.
-  package var serviceID: UInt8
+  public var serviceID: UInt8
   /// The program that carries the metadata; `nil` where it lies elsewhere.
-  package var programNumber: UInt16?
+  public var programNumber: UInt16?
 
   /// A pointer to timed ID3 in the program itself.
-  package init(serviceID: UInt8, programNumber: UInt16) {
+  public init(serviceID: UInt8, programNumber: UInt16) {
     self.format = MetadataDescriptor.id3Identifier
     self.serviceID = serviceID
     self.programNumber = programNumber
   }
 
   /// Whether it points to ID3.
-  package var isID3: Bool { format == MetadataDescriptor.id3Identifier }
+  public var isID3: Bool { format == MetadataDescriptor.id3Identifier }
 }
 
 extension MetadataPointerDescriptor {
   /// Reads the descriptor; `nil` where it is another or is cut off.
-  package init?(_ descriptor: Descriptor) {
+  public init?(_ descriptor: Descriptor) {
     guard descriptor.tag == Descriptor.Tag.metadataPointer else { return nil }
     var reader = ByteReader(descriptor.data.span)
     guard let fields = try? MetadataFields(&reader), let flags = try? reader.readUInt8() else { return nil }
@@ -76,7 +76,7 @@ extension MetadataPointerDescriptor {
   }
 
   /// The descriptor's bytes: carried in this stream, no locator (flags 0x1F).
-  package var descriptor: Descriptor {
+  public var descriptor: Descriptor {
     var writer = ByteWriter()
     MetadataFields(format: format, serviceID: serviceID).write(to: &writer)
     writer.writeUInt8(0x1F)

@@ -1,22 +1,22 @@
 /// Puts the PES packets of one PID together from the payloads of its transport packets.
 ///
 /// It is meant for metadata: a packet is kept in memory until it is complete. A packet above the largest size is given up.
-package struct PESAssembler: Equatable, Sendable {
+public struct PESAssembler: Equatable, Sendable {
   /// A PES packet as it came.
-  package struct Packet: Equatable, Sendable {
+  public struct Packet: Equatable, Sendable {
     /// Where its first transport packet starts, in bytes from the start of the stream.
-    package var offset: Int
+    public var offset: Int
     /// Its bytes, header included.
-    package var bytes: [UInt8]
+    public var bytes: [UInt8]
 
     /// A packet that starts at an offset.
-    package init(offset: Int, bytes: [UInt8]) {
+    public init(offset: Int, bytes: [UInt8]) {
       self.offset = offset
       self.bytes = bytes
     }
 
     /// The size that the packet states; `nil` where it states none, or its length field has not come.
-    package var statedSize: Int? {
+    public var statedSize: Int? {
       guard bytes.count >= PESHeader.lengthFieldEnd else { return nil }
       let length = Int(bytes[4]) << 8 | Int(bytes[5])
       return length > 0 ? PESHeader.lengthFieldEnd + length : nil
@@ -24,7 +24,7 @@ package struct PESAssembler: Equatable, Sendable {
   }
 
   /// A result of a transport packet.
-  package enum Event: Equatable, Sendable {
+  public enum Event: Equatable, Sendable {
     /// A PES packet is complete.
     case packet(Packet)
     /// A PES packet that started at `offset` cannot be completed.
@@ -32,17 +32,17 @@ package struct PESAssembler: Equatable, Sendable {
   }
 
   /// The largest PES packet that is put together: the largest one that states its length.
-  package static let largestSize = 65_541
+  public static let largestSize = 65_541
 
   /// The packet that has begun and not ended, as far as it has come.
-  package private(set) var partial: Packet?
+  public private(set) var partial: Packet?
   private var continuity = ContinuityCounter()
 
   /// Starts without a packet.
-  package init() {}
+  public init() {}
 
   /// Receives the next transport packet of the PID, which starts at `offset`.
-  package mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) -> [Event] {
+  public mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) -> [Event] {
     var events: [Event] = []
     guard header.hasPayload else { return events }
     guard header.scrambling == 0 else {
@@ -75,7 +75,7 @@ package struct PESAssembler: Equatable, Sendable {
   }
 
   /// Ends the stream: a packet of unstated length is complete, another is not.
-  package mutating func finish() -> [Event] {
+  public mutating func finish() -> [Event] {
     var events: [Event] = []
     end(&events)
     return events
@@ -83,7 +83,7 @@ package struct PESAssembler: Equatable, Sendable {
 
   /// Records that transport packets are missing here: a packet that has begun ends as at the end of the stream, and the next transport packet
   /// may have any counter.
-  package mutating func interrupt() -> [Event] {
+  public mutating func interrupt() -> [Event] {
     continuity.reset()
     return finish()
   }

@@ -1,36 +1,36 @@
-package import Basics
+public import Basics
 
 /// The header of a PES packet, as far as it tells time (ISO/IEC 13818-1, 2.4.3.6).
-package struct PESHeader: Equatable, Sendable {
+public struct PESHeader: Equatable, Sendable {
   /// The stream_id; 0xBD (private_stream_1) for timed ID3.
-  package var streamID: UInt8
+  public var streamID: UInt8
   /// The PES_packet_length: the number of bytes behind the field, or 0 where it is not stated.
-  package var packetLength: Int
+  public var packetLength: Int
   /// Whether the payload starts with the start of an access unit.
-  package var isAligned: Bool
+  public var isAligned: Bool
   /// When the payload is presented, in 90 kHz ticks (33 bits).
-  package var presentationTime: UInt64?
+  public var presentationTime: UInt64?
   /// When the payload is decoded, where that is not when it is presented.
-  package var decodingTime: UInt64?
+  public var decodingTime: UInt64?
   /// The size of the header in bytes; the payload follows.
-  package var size: Int
+  public var size: Int
 
   /// private_stream_1, which timed ID3 travels in.
-  package static let privateStream1: UInt8 = 0xBD
+  public static let privateStream1: UInt8 = 0xBD
   /// The size of everything up to the packet's length.
-  package static let lengthFieldEnd = 6
+  public static let lengthFieldEnd = 6
   /// The largest header: its fixed part, and 255 bytes of fields.
-  package static let largestSize = 9 + 255
+  public static let largestSize = 9 + 255
 
   /// The size of the payload, where the header tells it.
-  package var payloadSize: Int? { packetLength > 0 ? Self.lengthFieldEnd + packetLength - size : nil }
+  public var payloadSize: Int? { packetLength > 0 ? Self.lengthFieldEnd + packetLength - size : nil }
 }
 
 extension PESHeader {
   /// Reads the header at the start of `bytes`.
   ///
   /// - Throws: `ParseError` where `bytes` end within the header, there is no start code, or the stream is one whose packets have no such header.
-  package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+  public init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var reader = ByteReader(bytes, baseOffset: baseOffset)
     guard try reader.readInteger(byteCount: 3) == 1 else { throw ParseError(.invalid("no start code of a PES packet"), at: baseOffset) }
     streamID = try reader.readUInt8()
@@ -63,7 +63,7 @@ extension PESHeader {
   ///   - tag: The payload: exactly one ID3 tag, of at most 65,527 bytes.
   ///   - presentationTime: 90 kHz ticks; only the lower 33 bits are written, as the clock wraps.
   /// - Throws: `ParseError` where the tag is too large.
-  package static func timedID3Packet(_ tag: [UInt8], presentationTime: UInt64) throws(ParseError) -> [UInt8] {
+  public static func timedID3Packet(_ tag: [UInt8], presentationTime: UInt64) throws(ParseError) -> [UInt8] {
     var writer = ByteWriter(capacity: tag.count + 14)
     writer.writeInteger(1, byteCount: 3)
     writer.writeUInt8(privateStream1)

@@ -1,7 +1,7 @@
 /// The packets of a transport stream that are wanted, by their PIDs. Four bytes of a packet tell whether it can be skipped.
-package struct PacketFilter: Sendable {
+public struct PacketFilter: Sendable {
   /// What is wanted of a PID.
-  package enum Interest: UInt8, Sendable {
+  public enum Interest: UInt8, Sendable {
     /// Nothing.
     case none
     /// Packets that can change the time of the PID's access units: in which a PES packet starts, with an adaptation field, or marked as damaged.
@@ -14,16 +14,16 @@ package struct PacketFilter: Sendable {
   private var interests: [UInt8]
 
   /// A filter that wants the same of all PIDs.
-  package init(_ interest: Interest) { interests = [UInt8](repeating: interest.rawValue, count: 8_192) }
+  public init(_ interest: Interest) { interests = [UInt8](repeating: interest.rawValue, count: 8_192) }
 
   /// What is wanted of a PID.
-  package subscript(pid: PID) -> Interest {
+  public subscript(pid: PID) -> Interest {
     get { Interest(rawValue: interests[Int(pid & 0x1FFF)]) ?? .none }
     set { interests[Int(pid & 0x1FFF)] = newValue.rawValue }
   }
 
   /// Whether a packet of 188 bytes is wanted.
-  package func wants(_ packet: Span<UInt8>) -> Bool { wants(packet, at: 0) }
+  public func wants(_ packet: Span<UInt8>) -> Bool { wants(packet, at: 0) }
 
   /// Whether the packet is wanted whose sync byte is at `start`. Four bytes must be there.
   @inline(__always)

@@ -21,32 +21,32 @@ public struct PacketFramer: Sendable {
   }
 
   /// Bytes that belong to no packet.
-  package struct Skipped: Equatable, Sendable {
+  public struct Skipped: Equatable, Sendable {
     /// Where they start, in bytes from the start of the stream.
-    package var offset: Int
+    public var offset: Int
     /// The number of bytes.
-    package var count: Int
+    public var count: Int
 
     /// Skipped bytes from an offset on.
-    package init(offset: Int, count: Int) {
+    public init(offset: Int, count: Int) {
       self.offset = offset
       self.count = count
     }
   }
 
   /// How the packets lie; `nil` until the first ones were found.
-  package private(set) var framing: Framing?
+  public private(set) var framing: Framing?
   /// The number of bytes that were pushed.
-  package private(set) var byteCount = 0
+  public private(set) var byteCount = 0
 
   /// Without packets in this number of bytes from its start, an input is no transport stream.
-  package static let detectionLimit = 65_536
+  public static let detectionLimit = 65_536
 
   /// Whether the input is a transport stream; `nil` until packets or too many other bytes have come.
-  package var isTransportStream: Bool? { framing != nil ? true : byteCount > Self.detectionLimit ? false : nil }
+  public var isTransportStream: Bool? { framing != nil ? true : byteCount > Self.detectionLimit ? false : nil }
 
   /// Whether the input is a transport stream if it ends here: a short one has fewer packets than it takes to be sure on the way.
-  package var isTransportStreamAtEnd: Bool {
+  public var isTransportStreamAtEnd: Bool {
     var framer = self
     framer.finish { _, _ in
     } skip: { _ in
@@ -68,14 +68,14 @@ public struct PacketFramer: Sendable {
   private static let everything = PacketFilter(.all)
 
   /// Starts at the beginning of a stream.
-  package init() {}
+  public init() {}
 
   /// Receives the next bytes of the stream.
   ///
   /// - Parameters:
   ///   - packet: Called with each packet (188 bytes) and the offset of its sync byte.
   ///   - skip: Called with bytes that belong to no packet.
-  package mutating func push<Failure: Error>(
+  public mutating func push<Failure: Error>(
     _ chunk: Span<UInt8>, packet: (Span<UInt8>, Int) throws(Failure) -> Void, skip: (Skipped) throws(Failure) -> Void
   ) throws(Failure) {
     var filter = Self.everything
@@ -95,7 +95,7 @@ public struct PacketFramer: Sendable {
   ///     may be changed for the packets that follow. The parity of the stream's last packet may be missing.
   ///   - passed: Called with the other packets, as many as possible in one piece, and the offset of the first byte.
   ///   - skip: Called with bytes that belong to no packet.
-  package mutating func push<Failure: Error>(
+  public mutating func push<Failure: Error>(
     _ chunk: Span<UInt8>, filter: inout PacketFilter,
     packet: (Span<UInt8>, Int, Framing, inout PacketFilter) throws(Failure) -> Void, passed: (Span<UInt8>, Int) throws(Failure) -> Void,
     skip: (Skipped) throws(Failure) -> Void
@@ -121,7 +121,7 @@ public struct PacketFramer: Sendable {
   }
 
   /// Ends the stream: the kept bytes are read.
-  package mutating func finish<Failure: Error>(
+  public mutating func finish<Failure: Error>(
     packet: (Span<UInt8>, Int) throws(Failure) -> Void, skip: (Skipped) throws(Failure) -> Void
   ) throws(Failure) {
     var filter = Self.everything
@@ -134,7 +134,7 @@ public struct PacketFramer: Sendable {
   }
 
   /// Ends the stream, of which only some packets are wanted: the kept bytes are read. The parameters are those of `push`.
-  package mutating func finish<Failure: Error>(
+  public mutating func finish<Failure: Error>(
     filter: inout PacketFilter, packet: (Span<UInt8>, Int, Framing, inout PacketFilter) throws(Failure) -> Void,
     passed: (Span<UInt8>, Int) throws(Failure) -> Void, skip: (Skipped) throws(Failure) -> Void
   ) throws(Failure) {

@@ -1,49 +1,49 @@
-package import Basics
+public import Basics
 
 /// The program association table (PAT): the PID of each program's PMT (ISO/IEC 13818-1, 2.4.4.3).
-package struct ProgramAssociationTable: Equatable, Sendable {
+public struct ProgramAssociationTable: Equatable, Sendable {
   /// A program and the PID of its PMT.
-  package struct Program: Equatable, Sendable {
+  public struct Program: Equatable, Sendable {
     /// The program's number; 0 is not a program but the network information.
-    package var number: UInt16
+    public var number: UInt16
     /// The PID of its PMT.
-    package var pmtPID: PID
+    public var pmtPID: PID
 
     /// A program with the PID of its PMT.
-    package init(number: UInt16, pmtPID: PID) {
+    public init(number: UInt16, pmtPID: PID) {
       self.number = number
       self.pmtPID = pmtPID
     }
   }
 
   /// The PID of the table.
-  package static let pid: PID = 0
+  public static let pid: PID = 0
   /// The table's id.
-  package static let tableID: UInt8 = 0
+  public static let tableID: UInt8 = 0
 
   /// The number of the transport stream.
-  package var transportStreamID: UInt16
+  public var transportStreamID: UInt16
   /// The version of the table, 0 to 31.
-  package var version: UInt8
+  public var version: UInt8
   /// All entries, network information included.
-  package var entries: [Program]
+  public var entries: [Program]
 
   /// A table with these entries.
-  package init(transportStreamID: UInt16, version: UInt8, entries: [Program]) {
+  public init(transportStreamID: UInt16, version: UInt8, entries: [Program]) {
     self.transportStreamID = transportStreamID
     self.version = version
     self.entries = entries
   }
 
   /// The entries that are programs.
-  package var programs: [Program] { entries.filter { $0.number != 0 } }
+  public var programs: [Program] { entries.filter { $0.number != 0 } }
 }
 
 extension ProgramAssociationTable {
   /// Reads the table from its section.
   ///
   /// - Throws: `ParseError` where the section holds another table or is cut off. Offsets are relative to the section's body.
-  package init(_ section: Section) throws(ParseError) {
+  public init(_ section: Section) throws(ParseError) {
     guard section.tableID == Self.tableID else { throw ParseError(.invalid("no program association table"), at: 0) }
     transportStreamID = section.tableIDExtension
     version = section.version
@@ -55,7 +55,7 @@ extension ProgramAssociationTable {
   }
 
   /// The table as a section.
-  package var section: Section {
+  public var section: Section {
     var writer = ByteWriter(capacity: entries.count * 4)
     for entry in entries {
       writer.writeUInt16(entry.number)

@@ -1,32 +1,32 @@
-package import Basics
+public import Basics
 
 /// The program map table (PMT): the elementary streams of a program (ISO/IEC 13818-1, 2.4.4.8).
-package struct ProgramMapTable: Equatable, Sendable {
+public struct ProgramMapTable: Equatable, Sendable {
   /// One stream of a program.
-  package struct ElementaryStream: Equatable, Sendable {
+  public struct ElementaryStream: Equatable, Sendable {
     /// The stream_type.
-    package var type: StreamType
+    public var type: StreamType
     /// The PID of its packets.
-    package var pid: PID
+    public var pid: PID
     /// The descriptors of the stream.
-    package var descriptors: [Descriptor]
+    public var descriptors: [Descriptor]
 
     /// A stream.
-    package init(type: StreamType, pid: PID, descriptors: [Descriptor] = []) {
+    public init(type: StreamType, pid: PID, descriptors: [Descriptor] = []) {
       self.type = type
       self.pid = pid
       self.descriptors = descriptors
     }
 
     /// Whether the stream carries timed ID3: metadata in PES packets that no descriptor says to be of another format.
-    package var isTimedID3: Bool {
+    public var isTimedID3: Bool {
       guard type == .metadata else { return false }
       let formats = descriptors.compactMap { MetadataDescriptor($0) }
       return formats.isEmpty || formats.contains { $0.isID3 || $0.format == nil }
     }
 
     /// Whether the stream is audio.
-    package var isAudio: Bool {
+    public var isAudio: Bool {
       guard type == .privateData else { return type.isAudio }
       let audio = [Descriptor.Tag.ac3, Descriptor.Tag.eac3, Descriptor.Tag.dts]
       return descriptors.contains { audio.contains($0.tag) }
@@ -35,23 +35,23 @@ package struct ProgramMapTable: Equatable, Sendable {
   }
 
   /// The table's id.
-  package static let tableID: UInt8 = 2
+  public static let tableID: UInt8 = 2
 
   /// The program's number.
-  package var programNumber: UInt16
+  public var programNumber: UInt16
   /// The version of the table, 0 to 31.
-  package var version: UInt8
+  public var version: UInt8
   /// Whether the table applies now.
-  package var isCurrent: Bool
+  public var isCurrent: Bool
   /// The PID that carries the program's clock.
-  package var pcrPID: PID
+  public var pcrPID: PID
   /// The descriptors of the program.
-  package var descriptors: [Descriptor]
+  public var descriptors: [Descriptor]
   /// Its streams.
-  package var streams: [ElementaryStream]
+  public var streams: [ElementaryStream]
 
   /// A program of these streams.
-  package init(
+  public init(
     programNumber: UInt16, version: UInt8, isCurrent: Bool = true, pcrPID: PID, descriptors: [Descriptor] = [],
     streams: [ElementaryStream]
   ) {
@@ -64,17 +64,17 @@ package struct ProgramMapTable: Equatable, Sendable {
   }
 
   /// The stream that tells the program's time: the first video stream, or else the first audio stream.
-  package var referenceStream: ElementaryStream? { streams.first { $0.type.isVideo } ?? streams.first { $0.isAudio } }
+  public var referenceStream: ElementaryStream? { streams.first { $0.type.isVideo } ?? streams.first { $0.isAudio } }
 
   /// The streams that carry timed ID3.
-  package var timedID3Streams: [ElementaryStream] { streams.filter { $0.isTimedID3 } }
+  public var timedID3Streams: [ElementaryStream] { streams.filter { $0.isTimedID3 } }
 }
 
 extension ProgramMapTable {
   /// Reads the table from its section.
   ///
   /// - Throws: `ParseError` where the section holds another table or a length in it does not fit. Offsets are relative to the section's body.
-  package init(_ section: Section) throws(ParseError) {
+  public init(_ section: Section) throws(ParseError) {
     guard section.tableID == Self.tableID else { throw ParseError(.invalid("no program map"), at: 0) }
     programNumber = section.tableIDExtension
     version = section.version
@@ -98,7 +98,7 @@ extension ProgramMapTable {
   /// The table as a section.
   ///
   /// - Throws: `ParseError` where a descriptor or a list of them is too long.
-  package func section() throws(ParseError) -> Section {
+  public func section() throws(ParseError) -> Section {
     var writer = ByteWriter()
     writer.writeUInt16(0xE000 | pcrPID & 0x1FFF)
     try Self.write(descriptors, to: &writer)

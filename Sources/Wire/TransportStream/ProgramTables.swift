@@ -1,9 +1,9 @@
 import Basics
 
 /// Follows the PAT and the PMTs of a stream.
-package struct ProgramTables: Sendable {
+public struct ProgramTables: Sendable {
   /// What a packet changed.
-  package enum Change: Equatable, Sendable {
+  public enum Change: Equatable, Sendable {
     /// The PAT: the programs and the PIDs of their PMTs.
     case association(ProgramAssociationTable)
     /// The PMT of a program is new or has changed.
@@ -13,9 +13,9 @@ package struct ProgramTables: Sendable {
   }
 
   /// The latest PAT.
-  package private(set) var association: ProgramAssociationTable?
+  public private(set) var association: ProgramAssociationTable?
   /// The latest PMT of each program, by its number.
-  package private(set) var maps: [UInt16: ProgramMapTable] = [:]
+  public private(set) var maps: [UInt16: ProgramMapTable] = [:]
 
   private var patSections = PATSections()
   private var assemblers: [PID: SectionAssembler] = [ProgramAssociationTable.pid: SectionAssembler()]
@@ -23,25 +23,25 @@ package struct ProgramTables: Sendable {
   private var settled: Set<PID> = []
 
   /// The number of programs that are followed: as many as fit into one section of a PAT.
-  package static let largestProgramCount = 253
+  public static let largestProgramCount = 253
 
   /// Starts knowing no program.
-  package init() {}
+  public init() {}
 
   /// Whether packets of this PID carry tables that are followed.
-  package func follows(_ pid: PID) -> Bool { assemblers[pid] != nil }
+  public func follows(_ pid: PID) -> Bool { assemblers[pid] != nil }
 
   /// The PIDs that are followed.
-  package var pids: [PID] { assemblers.keys.sorted() }
+  public var pids: [PID] { assemblers.keys.sorted() }
 
   /// Records that packets are missing here: sections that have begun are forgotten, the tables stay.
-  package mutating func interrupt() {
+  public mutating func interrupt() {
     for pid in pids { assemblers[pid]?.reset() }
     settled = []
   }
 
   /// Receives a packet of a PID that is followed.
-  package mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [Change] {
+  public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [Change] {
     let isSettled = settled.contains(header.pid)
     if isSettled, assemblers[header.pid]?.skipRepetition(header, payload: payload) == true { return [] }
     guard let sections = assemblers[header.pid]?.push(header, payload: payload) else { return [] }

@@ -1,7 +1,7 @@
 /// Finds random-access points by the first bytes of an access unit, for streams without random_access_indicator.
-package enum RandomAccess {
+public enum RandomAccess {
   /// Whether `bytes`, the start of an access unit, hold a NAL unit or a start code that only a random-access point has.
-  package static func isLikely(_ bytes: Span<UInt8>, type: StreamType) -> Bool {
+  public static func isLikely(_ bytes: Span<UInt8>, type: StreamType) -> Bool {
     var index = 0
     while index + 3 < bytes.count {
       guard bytes[index] == 0, bytes[index + 1] == 0, bytes[index + 2] == 1 else {

@@ -1,11 +1,11 @@
 /// The 16 bytes of parity behind a packet in a stride of 204 bytes: RS(204, 188), the code of 255 and 239 bytes shortened by leading zeros
 /// (ETSI EN 300 421, 4.4.2; ITU-T J.83, annex A). The field's polynomial is 0x11D, the generator's roots are the powers 0 to 15 of 2.
-package enum ReedSolomonParity {
+public enum ReedSolomonParity {
   /// The number of parity bytes of a packet.
-  package static let size = 16
+  public static let size = 16
 
   /// The parity of a packet.
-  package static func parity(of packet: Span<UInt8>) -> [UInt8] {
+  public static func parity(of packet: Span<UInt8>) -> [UInt8] {
     var remainder = [UInt8](repeating: 0, count: size)
     for index in packet.indices {
       let row = Int(packet[index] ^ remainder[0]) * size

@@ -1,27 +1,27 @@
-package import Basics
+public import Basics
 
 /// A section of program-specific information (ISO/IEC 13818-1, 2.4.4), with the long header that PAT and PMT have.
-package struct Section: Equatable, Sendable {
+public struct Section: Equatable, Sendable {
   /// The table_id.
-  package var tableID: UInt8
+  public var tableID: UInt8
   /// The transport stream's or the program's number, depending on the table.
-  package var tableIDExtension: UInt16
+  public var tableIDExtension: UInt16
   /// The version of the table, 0 to 31.
-  package var version: UInt8
+  public var version: UInt8
   /// Whether the table applies now, or will be the next one.
-  package var isCurrent: Bool
+  public var isCurrent: Bool
   /// The number of this section in its table.
-  package var number: UInt8
+  public var number: UInt8
   /// The number of the table's last section.
-  package var lastNumber: UInt8
+  public var lastNumber: UInt8
   /// The bytes between the header and the checksum.
-  package var body: [UInt8]
+  public var body: [UInt8]
 
   /// The largest section_length of PAT and PMT.
-  package static let largestLength = 1_021
+  public static let largestLength = 1_021
 
   /// A section with these fields.
-  package init(
+  public init(
     tableID: UInt8, tableIDExtension: UInt16, version: UInt8, isCurrent: Bool = true, number: UInt8 = 0, lastNumber: UInt8 = 0,
     body: [UInt8]
   ) {
@@ -39,7 +39,7 @@ extension Section {
   /// Reads a whole section, its checksum included.
   ///
   /// - Throws: `ParseError` where it is cut off or too long, or the checksum is wrong.
-  package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+  public init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var reader = ByteReader(bytes, baseOffset: baseOffset)
     tableID = try reader.readUInt8()
     let length = try reader.readUInt16()
@@ -59,7 +59,7 @@ extension Section {
   /// The section's bytes, with its checksum.
   ///
   /// - Throws: `ParseError` where the section is too long.
-  package func encode() throws(ParseError) -> [UInt8] {
+  public func encode() throws(ParseError) -> [UInt8] {
     guard body.count + 9 <= Self.largestLength else {
       throw ParseError(.aboveLimit(what: "section length", limit: Self.largestLength), at: 0)
     }

@@ -1,5 +1,5 @@
 /// Puts the sections of one PID together from the payloads of its packets (ISO/IEC 13818-1, 2.4.4.1).
-package struct SectionAssembler: Equatable, Sendable {
+public struct SectionAssembler: Equatable, Sendable {
   /// The bytes of the section that is being put together; `nil` while waiting for one to start.
   private var partial: [UInt8]?
   private var continuity = ContinuityCounter()
@@ -10,16 +10,16 @@ package struct SectionAssembler: Equatable, Sendable {
   private static let largestSize = 4_096
 
   /// Starts without a section.
-  package init() {}
+  public init() {}
 
   /// Whether a section has begun and not ended.
-  package var isInsideSection: Bool { partial.map { !$0.isEmpty } ?? false }
+  public var isInsideSection: Bool { partial.map { !$0.isEmpty } ?? false }
 
   /// Receives the next packet of the PID and returns the sections that end in it, unchecked.
   ///
   /// A packet that is missing or damaged costs the section that it belongs to and no other. A duplicate packet is skipped. Where the counter
   /// stays the same and the content differs, the packet is used: the section's checksum decides.
-  package mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [[UInt8]] {
+  public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [[UInt8]] {
     guard header.hasPayload, header.scrambling == 0 else { return [] }
     switch continuity.push(header, content: payload) {
     case .duplicate: return []
@@ -46,7 +46,7 @@ package struct SectionAssembler: Equatable, Sendable {
   /// Skips the next packet of the PID where it brings the same whole sections as the packet before it.
   ///
   /// - Returns: Whether the packet was skipped; otherwise it has to be pushed.
-  package mutating func skipRepetition(_ header: TransportPacket, payload: Span<UInt8>) -> Bool {
+  public mutating func skipRepetition(_ header: TransportPacket, payload: Span<UInt8>) -> Bool {
     guard header.scrambling == 0, header.startsUnit, lastStartedUnit, !isInsideSection, continuity.isRepetition(header, content: payload)
     else { return false }
     _ = continuity.push(header, content: payload)
@@ -54,7 +54,7 @@ package struct SectionAssembler: Equatable, Sendable {
   }
 
   /// Forgets a section that has begun: the stream is interrupted.
-  package mutating func reset() { self = SectionAssembler() }
+  public mutating func reset() { self = SectionAssembler() }
 
   private mutating func append(_ bytes: Span<UInt8>, to sections: inout [[UInt8]]) {
     guard var section = partial else { return }

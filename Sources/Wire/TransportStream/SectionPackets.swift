@@ -6,7 +6,7 @@ extension TransportPacket {
   ///   - heads: The headers and adaptation fields of the first packets, of at most 182 bytes each. Their payload_unit_start_indicator is set where a
   ///     section starts. There is at least one packet for each head, and each packet has a payload.
   ///   - counter: The continuity counter of the first packet that has no head of its own.
-  package static func packets(sections: [[UInt8]], pid: PID, heads: [[UInt8]], counter: UInt8) -> [[UInt8]] {
+  public static func packets(sections: [[UInt8]], pid: PID, heads: [[UInt8]], counter: UInt8) -> [[UInt8]] {
     var packets: [[UInt8]] = []
     var counter = counter
     var rest = sections[...]
@@ -43,5 +43,5 @@ extension TransportPacket {
   }
 
   /// A packet of the null PID.
-  package static let nullPacket: [UInt8] = [syncByte, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: 184)
+  public static let nullPacket: [UInt8] = [syncByte, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: 184)
 }

@@ -5,9 +5,9 @@ import ID3
 ///
 /// A PES packet holds one tag, or several of other writers. A tag can continue in the next PES packets, which have no presentation time then.
 /// Memory is bounded: a PES packet has at most ``PESAssembler/largestSize`` bytes, and a tag ``largestTag``.
-package struct TimedMetadataAssembler: Sendable {
+public struct TimedMetadataAssembler: Sendable {
   /// Which tags are found.
-  package enum Scope: Sendable {
+  public enum Scope: Sendable {
     /// Tags that `ID3Tag.decode` can read, in PES packets with a presentation time.
     case readable
     /// Everything that starts with `ID3`, so that a checker can say what is wrong with it.
@@ -15,48 +15,48 @@ package struct TimedMetadataAssembler: Sendable {
   }
 
   /// A PES packet.
-  package struct Packet: Equatable, Sendable {
+  public struct Packet: Equatable, Sendable {
     /// The header of the packet.
-    package var header: PESHeader
+    public var header: PESHeader
     /// The bytes of the packet, header included.
-    package var bytes: [UInt8]
+    public var bytes: [UInt8]
     /// Where the first transport packet of the PES packet starts, in bytes from the start of the stream.
-    package var offset: Int
+    public var offset: Int
   }
 
   /// The bytes of a tag.
-  package struct Tag: Equatable, Sendable {
+  public struct Tag: Equatable, Sendable {
     /// The bytes of the tag from its header on.
-    package var bytes: [UInt8]
+    public var bytes: [UInt8]
     /// The size that the tag states. `bytes` is shorter where the end of the tag is missing.
-    package var size: Int
+    public var size: Int
     /// The header of the PES packet in which the tag starts.
-    package var header: PESHeader
+    public var header: PESHeader
     /// Where the first transport packet of that PES packet starts, in bytes from the start of the stream.
-    package var offset: Int
+    public var offset: Int
     /// The number of tags in front of it in that PES packet.
-    package var index: Int
+    public var index: Int
     /// Whether the tag continues in further PES packets.
-    package var isContinued = false
+    public var isContinued = false
   }
 
   /// Bytes of a PES packet's payload that are no tag, up to the end of the payload.
-  package struct Rest: Equatable, Sendable {
+  public struct Rest: Equatable, Sendable {
     /// The bytes.
-    package var bytes: ArraySlice<UInt8>
+    public var bytes: ArraySlice<UInt8>
     /// The header of their PES packet.
-    package var header: PESHeader
+    public var header: PESHeader
     /// Where the first transport packet of the PES packet starts, in bytes from the start of the stream.
-    package var offset: Int
+    public var offset: Int
     /// The number of tags in front of them in the PES packet.
-    package var tagCount: Int
+    public var tagCount: Int
 
     /// Whether the bytes only fill the packet up behind its tags.
-    package var isStuffing: Bool { tagCount > 0 && bytes.allSatisfy { $0 == 0 || $0 == 0xFF } }
+    public var isStuffing: Bool { tagCount > 0 && bytes.allSatisfy { $0 == 0 || $0 == 0xFF } }
   }
 
   /// A result of a transport packet.
-  package enum Event: Equatable, Sendable {
+  public enum Event: Equatable, Sendable {
     /// A PES packet is complete. What it holds follows.
     case packet(Packet, continuesTag: Bool)
     /// A tag is complete.
@@ -70,7 +70,7 @@ package struct TimedMetadataAssembler: Sendable {
   }
 
   /// The largest tag that is put together, in bytes.
-  package static let largestTag = 1 << 20
+  public static let largestTag = 1 << 20
 
   private let scope: Scope
   private var packets = PESAssembler()
@@ -82,10 +82,10 @@ package struct TimedMetadataAssembler: Sendable {
   private static let tagHeaderLength = 10
 
   /// Starts at the beginning of a stream.
-  package init(_ scope: Scope = .readable) { self.scope = scope }
+  public init(_ scope: Scope = .readable) { self.scope = scope }
 
   /// Whether a tag, or a PES packet that may hold one, has begun and not ended.
-  package var isInsideTag: Bool {
+  public var isInsideTag: Bool {
     guard let packet = packets.partial else { return partial != nil }
     guard packet.statedSize == nil else { return true }
     guard let header = try? PESHeader(packet.bytes.span) else { return packet.bytes.count < PESHeader.largestSize }
@@ -99,23 +99,23 @@ package struct TimedMetadataAssembler: Sendable {
   }
 
   /// Whether the tag that has begun continues in the PES packet that starts with `payload`. Otherwise the tag has ended or never will.
-  package func isContinued(in payload: Span<UInt8>) -> Bool {
+  public func isContinued(in payload: Span<UInt8>) -> Bool {
     let hasPresentationTime = payload.count > 7 && payload[7] & 0x80 != 0
     return !hasPresentationTime && packets.partial?.statedSize == nil && isInsideTag
   }
 
   /// Receives the next transport packet of the PID, which starts at `offset`.
-  package mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) -> [Event] {
+  public mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) -> [Event] {
     packets.push(header, payload: payload, offset: offset).flatMap { receive($0) }
   }
 
   /// Ends the stream.
-  package mutating func finish() -> [Event] {
+  public mutating func finish() -> [Event] {
     packets.finish().flatMap { receive($0) } + abandonPartial()
   }
 
   /// Records that transport packets are missing here: a tag that has begun does not continue.
-  package mutating func interrupt() -> [Event] {
+  public mutating func interrupt() -> [Event] {
     packets.interrupt().flatMap { receive($0) } + abandonPartial()
   }
 

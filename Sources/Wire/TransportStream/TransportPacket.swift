@@ -1,45 +1,45 @@
-package import Basics
+public import Basics
 
 /// A packet identifier: 13 bits.
 public typealias PID = UInt16
 
 /// The header of a transport packet, with its adaptation field (ISO/IEC 13818-1, 2.4.3.2 and 2.4.3.4).
-package struct TransportPacket: Equatable, Sendable {
+public struct TransportPacket: Equatable, Sendable {
   /// The size of a packet in bytes.
-  package static let size = 188
+  public static let size = 188
   /// The first byte of every packet.
-  package static let syncByte: UInt8 = 0x47
+  public static let syncByte: UInt8 = 0x47
   /// The PID of packets that carry nothing.
-  package static let nullPID: PID = 0x1FFF
+  public static let nullPID: PID = 0x1FFF
 
   /// Whether a receiver found errors in the packet that it could not correct.
-  package var hasError = false
+  public var hasError = false
   /// Whether a PES packet or the pointer to a section starts in the payload.
-  package var startsUnit = false
+  public var startsUnit = false
   /// The transport_priority bit.
-  package var hasPriority = false
+  public var hasPriority = false
   /// Which stream the packet belongs to.
-  package var pid: PID
+  public var pid: PID
   /// The transport_scrambling_control bits; 0 where nothing is scrambled.
-  package var scrambling: UInt8 = 0
+  public var scrambling: UInt8 = 0
   /// Counts the packets of a PID that have a payload, modulo 16.
-  package var continuityCounter: UInt8
+  public var continuityCounter: UInt8
   /// The adaptation field, if there is one.
-  package var adaptation: AdaptationField?
+  public var adaptation: AdaptationField?
   /// Where in the packet the payload lies; empty where there is none.
-  package var payload: Range<Int>
+  public var payload: Range<Int>
 
   /// The part of an adaptation field that matters for timing.
-  package struct AdaptationField: Equatable, Sendable {
+  public struct AdaptationField: Equatable, Sendable {
     /// Whether the stream's clock or counter starts anew here.
-    package var isDiscontinuous = false
+    public var isDiscontinuous = false
     /// Whether decoding can start with the access unit that begins here.
-    package var isRandomAccess = false
+    public var isRandomAccess = false
     /// The program clock reference in 90 kHz ticks (33 bits), without its 27 MHz extension.
-    package var pcr: UInt64?
+    public var pcr: UInt64?
 
     /// A field with these values.
-    package init(isDiscontinuous: Bool = false, isRandomAccess: Bool = false, pcr: UInt64? = nil) {
+    public init(isDiscontinuous: Bool = false, isRandomAccess: Bool = false, pcr: UInt64? = nil) {
       self.isDiscontinuous = isDiscontinuous
       self.isRandomAccess = isRandomAccess
       self.pcr = pcr
@@ -50,12 +50,12 @@ package struct TransportPacket: Equatable, Sendable {
 extension TransportPacket {
   /// The PID of a packet, without looking at anything else. `packet` has 188 bytes.
   @inlinable @inline(__always)
-  package static func pid(of packet: Span<UInt8>) -> PID { PID(packet[1] & 0x1F) << 8 | PID(packet[2]) }
+  public static func pid(of packet: Span<UInt8>) -> PID { PID(packet[1] & 0x1F) << 8 | PID(packet[2]) }
 
   /// Reads the header of a packet of 188 bytes.
   ///
   /// - Throws: `ParseError` where the packet is cut off, does not start with the sync byte, or its adaptation field does not fit.
-  package init(_ packet: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+  public init(_ packet: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var reader = ByteReader(packet, baseOffset: baseOffset)
     try reader.require(Self.size)
     guard try reader.readUInt8() == Self.syncByte else { throw ParseError(.invalid("no sync byte"), at: baseOffset) }
@@ -81,14 +81,14 @@ extension TransportPacket {
   }
 
   /// Whether the packet has a payload.
-  package var hasPayload: Bool { !payload.isEmpty }
+  public var hasPayload: Bool { !payload.isEmpty }
 
   /// Splits `unit`, a PES packet or a pointer field and sections, into packets. The last packet is filled up by an adaptation field.
   ///
   /// - Parameters:
   ///   - unit: The bytes that the packets carry.
   ///   - counter: The continuity counter of the first packet; afterwards that of the next.
-  package static func packets(carrying unit: [UInt8], pid: PID, counter: inout UInt8) -> [UInt8] {
+  public static func packets(carrying unit: [UInt8], pid: PID, counter: inout UInt8) -> [UInt8] {
     var writer = ByteWriter(capacity: (unit.count + 183) / 184 * size)
     var position = 0
     while position < unit.count {
