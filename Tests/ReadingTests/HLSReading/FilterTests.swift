@@ -59,18 +59,25 @@ import Testing
 
   /// What is held back until the end of a segment is read then.
   @Test func bytesThatAreHeldBack() throws {
-    var held: ArraySlice<UInt8> = []
-    let outcome = try sample.presentation.read { portion in
-      switch portion {
-      case .bytes(let bytes):
-        held += bytes
-        return []
-      case .end:
-        defer { held = [] }
-        return [.bytes(held), portion]
-      default: return [portion]
-      }
-    }
+    var held = HeldBytes()
+    let outcome = try sample.presentation.read { held.change($0) }
     #expect(outcome.items == (try sample.presentation.read().items))
+  }
+}
+
+/// Holds bytes back until what they belong to ends.
+struct HeldBytes {
+  private var held: ArraySlice<UInt8> = []
+
+  mutating func change(_ portion: HLSPortion) -> [HLSPortion] {
+    switch portion {
+    case .bytes(let bytes):
+      held += bytes
+      return []
+    case .end:
+      defer { held = [] }
+      return [.bytes(held), portion]
+    default: return [portion]
+    }
   }
 }

@@ -97,18 +97,8 @@ import Testing
   @Test func whatIsChangedIsRead() throws {
     try folder.write(folder.playlist().utf8, to: "list.m3u8")
     for name in ["show.ts", "list.m3u8"] {
-      var held: ArraySlice<UInt8> = []
-      let holding: StreamInput.Change = { portion in
-        switch portion {
-        case .bytes(let bytes):
-          held += bytes
-          return []
-        case .end:
-          defer { held = [] }
-          return [.bytes(held), portion]
-        default: return [portion]
-        }
-      }
+      var held = HeldBytes()
+      let holding: StreamInput.Change = { held.change($0) }
       var items: [HLSItem] = []
       _ = try StreamInput(folder.path(name)).read(through: holding) { item, _ in
         items.append(item)
