@@ -16,8 +16,9 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-func module(_ path: String, _ imports: [Target.Dependency] = []) -> Target {
-  .target(name: name(of: path), dependencies: imports, path: "Sources/\(path)", swiftSettings: strict)
+func module(_ path: String, _ imports: [Target.Dependency] = [], embedding files: [String] = []) -> Target {
+  .target(
+    name: name(of: path), dependencies: imports, path: "Sources/\(path)", resources: files.map { .embedInCode($0) }, swiftSettings: strict)
 }
 
 /// A C library of the system: a module map and a header.
@@ -37,7 +38,7 @@ func name(of path: String) -> String { String(path.split(separator: "/").last ??
 let modules: [Target] = [
   module("Basics"),
 
-  module("Wire/HLSPlaylist"),
+  module("Wire/HLSPlaylist", ["Basics"]),
   module("Wire/ID3", ["Basics"]),
   module("Wire/CMAF", ["Basics"]),
   module("Wire/TransportStream", ["Basics", "ID3"]),
@@ -45,10 +46,11 @@ let modules: [Target] = [
   library(
     "System/CLibAV", package: "libavformat", debian: ["libavformat-dev", "libavcodec-dev"], homebrew: "ffmpeg"),
   library("System/CCurl", package: "libcurl", debian: ["libcurl4-openssl-dev"], homebrew: "curl"),
-  module("System/Files", ["Basics"]),
-  module("System/Terminal"),
+  module("System/LibC"),
+  module("System/Files", ["Basics", "LibC"]),
+  module("System/Terminal", ["LibC"]),
   module("System/LibAV", ["Basics", "CLibAV", "Files"]),
-  module("System/LibCrypto"),
+  module("System/LibCrypto", ["LibC"]),
   module("System/HTTPClient", ["HLSPlaylist", "CCurl"]),
 
   module("Game/GameEvents", ["Basics", "ID3"]),
@@ -67,7 +69,7 @@ let modules: [Target] = [
     ["Basics", "HLSPlaylist", "TransportStream", "Files", "Terminal", "LibCrypto", "HTTPClient", "EventReading", "HLSReading"]),
 
   module("Producing/Sheets", ["Basics", .product(name: "Yams", package: "Yams")]),
-  module("Producing/Questions", ["Basics", "GameEvents", "Sheets"]),
+  module("Producing/Questions", ["Basics", "GameEvents", "Sheets"], embedding: ["HTMLEntities.txt"]),
   module("Producing/EventSchedule", ["Basics", "GameEvents"]),
   module(
     "Producing/CueSheet", ["Basics", "GameEvents", "Seals", "Sheets", "EventSchedule"]),

@@ -1,5 +1,5 @@
-import Seals
 import Foundation
+import Seals
 import Testing
 
 /// What goes wrong gives one clear line, the right status, and no half-written output.

@@ -60,8 +60,3 @@ extension [String] {
   /// Whether both have the same texts in the same order, by their UTF-8 bytes.
   package func haveSameBytes(as other: [String]) -> Bool { elementsEqual(other) { $0.hasSameBytes(as: $1) } }
 }
-
-extension UInt8 {
-  /// The byte with a capital letter of ASCII in lower case.
-  package var asciiLowercased: UInt8 { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
-}

@@ -43,7 +43,7 @@ public struct JSONNumber: Equatable, Sendable {
   private var slowIntValue: Int? {
     guard let decimal = Decimal(text), 0...20 ~= decimal.exponent else { return nil }
     var value = 0
-    for digit in decimal.digits + [UInt8](repeating: UInt8(ascii: "0"), count: Int(decimal.exponent)) {
+    for digit in decimal.digits + [UInt8](repeating: 0, count: Int(decimal.exponent)) {
       guard let next = value.shifted(subtracting: digit) else { return nil }
       value = next
     }
@@ -55,7 +55,7 @@ public struct JSONNumber: Equatable, Sendable {
   public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
     if left.text.hasSameBytes(as: right.text) { return true }
     guard let left = Decimal(left.text), let right = Decimal(right.text) else { return false }
-    return left == right
+    return left == right && abs(left.exponent) <= Decimal.largestExponent
   }
 }
 
@@ -65,10 +65,10 @@ extension JSONNumber {
   /// - Throws: At the first byte that no number can have there; where the bytes end, `truncated`.
   static func end(in bytes: Span<UInt8>, from start: Int) throws(ParseError) -> Int {
     var index = start
-    func isDigit() -> Bool { index < bytes.count && isASCIIDigit(bytes[index]) }
+    func isDigit() -> Bool { index < bytes.count && bytes[index].isASCIIDigit }
     func requireDigit() throws(ParseError) {
       guard index < bytes.count else { throw ParseError(.truncated(needed: 1, available: 0), at: index) }
-      guard isASCIIDigit(bytes[index]) else { throw ParseError(.invalid("a digit is expected here"), at: index) }
+      guard bytes[index].isASCIIDigit else { throw ParseError(.invalid("a digit is expected here"), at: index) }
     }
     if index < bytes.count, bytes[index] == UInt8(ascii: "-") { index += 1 }
     try requireDigit()
@@ -91,47 +91,6 @@ extension JSONNumber {
   }
 }
 
-/// A decimal number in its one shortest form: digits without zeros at either end, times a power of ten.
-private struct Decimal: Equatable {
-  var isNegative = false
-  var digits: [UInt8] = []
-  var exponent: Int64 = 0
-
-  /// The value of a JSON number, or nil where the exponent is too large for arithmetic.
-  init?(_ text: String) {
-    var isFraction = false
-    var writtenExponent: Int64? = 0
-    var exponentIsNegative = false
-    var isExponent = false
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "-") where isExponent: exponentIsNegative = true
-      case UInt8(ascii: "-"): isNegative = true
-      case UInt8(ascii: "+"): break
-      case UInt8(ascii: "."): isFraction = true
-      case UInt8(ascii: "e"), UInt8(ascii: "E"): isExponent = true
-      case _ where isExponent:
-        // Counted downwards, as in `intValue`.
-        let next = writtenExponent?.shifted(subtracting: byte) ?? .min
-        writtenExponent = next < -1_000_000_000_000_000 ? nil : next
-      default:
-        if isFraction { exponent -= 1 }
-        if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte) }
-      }
-    }
-    while digits.last == UInt8(ascii: "0") {
-      digits.removeLast()
-      exponent += 1
-    }
-    guard !digits.isEmpty else {
-      (isNegative, exponent) = (false, 0)
-      return
-    }
-    guard let writtenExponent else { return nil }
-    exponent += exponentIsNegative ? writtenExponent : 0 - writtenExponent
-  }
-}
-
 extension FixedWidthInteger {
   /// Ten times this, less the value of an ASCII digit; nil where that is too small for the type.
   fileprivate func shifted(subtracting digit: UInt8) -> Self? {
@@ -140,6 +99,3 @@ extension FixedWidthInteger {
     return tensOverflow || overflow ? nil : value
   }
 }
-
-/// Whether `byte` is one of the characters 0 to 9.
-func isASCIIDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }

@@ -91,12 +91,7 @@ extension JSONParser {
   private mutating func parseHexDigits() throws(ParseError) -> UInt16 {
     var value: UInt16 = 0
     for _ in 0..<4 {
-      let digit: UInt8
-      switch try nextByte() {
-      case let byte where isASCIIDigit(byte): digit = byte & 0x0F
-      case let byte where byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "f"): digit = byte & 0x0F + 9
-      default: throw error(.invalid("a hexadecimal digit is expected here"))
-      }
+      guard let digit = try nextByte().hexadecimalDigit else { throw error(.invalid("a hexadecimal digit is expected here")) }
       value = value << 4 | UInt16(digit)
       position += 1
     }

@@ -53,10 +53,7 @@ package enum HiddenCharacters {
   }
 
   /// The number of a character as Unicode writes it: hexadecimal, at least four digits.
-  package static func code(_ scalar: UInt32) -> String {
-    let digits = String(scalar, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
-  }
+  package static func code(_ scalar: UInt32) -> String { scalar.digits(4, radix: 16) }
 
   private static func isHidden(_ value: UInt32, after previous: UInt32, before next: UInt32?) -> Bool {
     if isAlwaysHidden(value) { return true }

@@ -70,7 +70,7 @@ package struct StampedSkeleton: ByteSink, Sendable {
     if header.pid == ProgramAssociationTable.pid {
       part.ends = !patSections.push(header, payload: payload).isEmpty
       pats.append(part)
-      program = tables.association?.programs.first
+      program = tables.programAssociation?.programs.first
     } else if header.pid == program?.pmtPID {
       part.ends = !pmtSections.push(header, payload: payload).isEmpty
       pmts.append(part)

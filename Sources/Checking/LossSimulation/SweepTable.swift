@@ -7,16 +7,7 @@ extension [LossSweep.Row] {
   ]
 
   /// The rows as a table to read, a line each, below their headings.
-  package var table: [String] {
-    let cells = [Self.columns] + map(\.readableCells)
-    let widths = Self.columns.indices.map { column in cells.map { $0[column].utf8.count }.max() ?? 0 }
-    return cells.map { row in
-      row.indices.map { column in
-        let padding = String(repeating: " ", count: Swift.max(0, widths[column] - row[column].utf8.count))
-        return column == 0 ? row[column] + padding : padding + row[column]
-      }.joined(separator: "  ")
-    }
-  }
+  package var table: [String] { ([Self.columns] + map(\.readableCells)).aligned(textColumns: [0]) }
 
   /// The rows as comma-separated values (RFC 4180) with headings, ending with a line break; times in seconds.
   package var csv: String {

@@ -5,19 +5,7 @@ extension Verifier.Report {
   private static let columns = ["event", "at", "copies", "refreshes", "known after", "off", ""]
 
   /// What became of each event of the cue sheet, as a table to read: a line each, below their headings.
-  package var table: [String] {
-    let rows = [Self.columns] + results.map { $0.cells }
-    let widths = Self.columns.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      let cells = row.indices.map { column in
-        let padding = String(repeating: " ", count: max(0, widths[column] - row[column].count))
-        // Names are aligned to the left, numbers to the right.
-        return column == 0 ? row[column] + padding : column == row.count - 1 ? row[column] : padding + row[column]
-      }
-      let line = cells.joined(separator: "  ")
-      return String(line.reversed().drop { $0 == " " }.reversed())
-    }
-  }
+  package var table: [String] { ([Self.columns] + results.map { $0.cells }).aligned(textColumns: [0, Self.columns.count - 1]) }
 }
 
 extension Verifier.EventResult {

@@ -36,19 +36,6 @@ extension Verifier {
     package var offset = MediaTime.zero
     /// The differences of this event.
     package var differences: [Difference] = []
-
-    /// A result.
-    package init(
-      event: GameEvent, burst: Int = 0, refreshes: Int = 0, delay: MediaTime? = nil, offset: MediaTime = .zero,
-      differences: [Difference] = []
-    ) {
-      self.event = event
-      self.burst = burst
-      self.refreshes = refreshes
-      self.delay = delay
-      self.offset = offset
-      self.differences = differences
-    }
   }
 
   /// What is compared.

@@ -13,8 +13,7 @@ enum ChecksumSuffix {
   }
 
   static func text(crc: UInt32) -> String {
-    let digits = String(crc, radix: 16)
-    return ",\"\(key)\":\"\(String(repeating: "0", count: 8 - digits.utf8.count))\(digits)\"}"
+    ",\"\(key)\":\"\(crc.digits(8, radix: 16, uppercase: false))\"}"
   }
 
   /// Whether `bytes` are the end of a text of which all before them has this checksum.

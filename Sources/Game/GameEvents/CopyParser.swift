@@ -147,7 +147,7 @@ private struct CopyScanner: ~Escapable {
   private mutating func digits() -> (value: Int, count: Int) {
     let start = position
     var value = 0
-    while position < bytes.count, bytes[position] >= UInt8(ascii: "0"), bytes[position] <= UInt8(ascii: "9") {
+    while position < bytes.count, bytes[position].isASCIIDigit {
       if position - start < 9 { value = value * 10 + Int(bytes[position] & 0x0F) }
       position += 1
     }

@@ -128,12 +128,7 @@ struct GameHistory: Equatable, Sendable {
   /// The index of the first entry that does not come before `place`.
   private func firstIndex(notBefore place: Place) -> Int {
     let byTime = unsequenced > 0
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if Place(entries[middle]).precedes(place, byTime: byTime) { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return entries.partitionIndex { !Place($0).precedes(place, byTime: byTime) }
   }
 
   // MARK: Bounds

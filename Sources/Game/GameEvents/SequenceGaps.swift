@@ -74,14 +74,7 @@ struct SequenceGaps: Equatable, Sendable {
   }
 
   /// The index of the first gap that ends at `number` or later.
-  private func firstGap(endingAtOrAfter number: Int) -> Int {
-    var (low, high) = (0, missing.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if missing[middle].numbers.upperBound < number { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  private func firstGap(endingAtOrAfter number: Int) -> Int { missing.partitionIndex { $0.numbers.upperBound >= number } }
 
   /// The earliest time at which something missing is lost.
   var nextDeadline: MediaTime? { missing.lazy.map { $0.deadline }.min() }

@@ -1,3 +1,5 @@
+import Basics
+
 /// A set of sequence numbers, kept as ranges: what lies side by side costs no more than one number.
 public struct SequenceSet: Equatable, Sendable {
   /// The ranges: ascending, neither overlapping nor touching.
@@ -57,12 +59,5 @@ public struct SequenceSet: Equatable, Sendable {
   }
 
   /// The index of the first range that ends at `number` or later.
-  private func firstRange(endingAtOrAfter number: Int) -> Int {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound < number { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  private func firstRange(endingAtOrAfter number: Int) -> Int { ranges.partitionIndex { $0.upperBound >= number } }
 }

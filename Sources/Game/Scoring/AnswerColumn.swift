@@ -125,12 +125,7 @@ extension [Submission] {
   private func place(of submission: Submission) -> Int {
     // Most come in order.
     if last?.precedes(submission) != false { return count }
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].precedes(submission) { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return partitionIndex { !$0.precedes(submission) }
   }
 
   fileprivate func contains(inOrder submission: Submission) -> Bool {

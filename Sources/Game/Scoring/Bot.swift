@@ -76,7 +76,7 @@ public struct BotCrowd: Equatable, Sendable {
       let fields = part.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
       let whole = String(decoding: part, as: UTF8.self)
       guard let kind = Bot.Kind.allCases.first(where: { $0.rawValue.hasSameBytes(as: fields[0]) }) else { throw .unknown(whole) }
-      guard fields.count == 2, fields[1].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      guard fields.count == 2, fields[1].utf8.allSatisfy({ $0.isASCIIDigit }),
         let count = Int(fields[1])
       else { throw .missingNumber(whole) }
       guard !counts.contains(where: { $0.kind == kind }) else { throw .repeated(kind) }

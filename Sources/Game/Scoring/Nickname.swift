@@ -36,7 +36,7 @@ public struct Nickname: Hashable, Sendable, CustomStringConvertible {
     guard leftText.count == rightText.count else { return false }
     let leftBytes = leftText.span
     let rightBytes = rightText.span
-    for index in leftBytes.indices where folded(leftBytes[index]) != folded(rightBytes[index]) { return false }
+    for index in leftBytes.indices where leftBytes[index].asciiLowercased != rightBytes[index].asciiLowercased { return false }
     return true
   }
 
@@ -46,7 +46,7 @@ public struct Nickname: Hashable, Sendable, CustomStringConvertible {
     let bytes = utf8.span
     var word: UInt64 = 0
     for index in bytes.indices {
-      word = word << 8 | UInt64(Self.folded(bytes[index]))
+      word = word << 8 | UInt64(bytes[index].asciiLowercased)
       if index & 7 == 7 {
         hasher.combine(word)
         word = 0
@@ -55,9 +55,6 @@ public struct Nickname: Hashable, Sendable, CustomStringConvertible {
     hasher.combine(word)
     hasher.combine(bytes.count)
   }
-
-  /// The byte with which a byte is compared.
-  private static func folded(_ byte: UInt8) -> UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte }
 
   /// The nickname as the player wrote it.
   public var description: String { text }
@@ -70,7 +67,7 @@ extension Nickname: Comparable {
     let leftBytes = leftText.span
     let rightBytes = rightText.span
     for index in 0..<min(leftBytes.count, rightBytes.count) {
-      let (leftByte, rightByte) = (folded(leftBytes[index]), folded(rightBytes[index]))
+      let (leftByte, rightByte) = (leftBytes[index].asciiLowercased, rightBytes[index].asciiLowercased)
       if leftByte != rightByte { return leftByte < rightByte }
     }
     return leftBytes.count < rightBytes.count

@@ -46,9 +46,9 @@ public struct SealKey: Equatable, Sendable {
   private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
   private static func hexadecimal(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-    let digits = text.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    let digits = text.compactMap { $0.hexadecimalDigit }
     guard digits.count == text.count else { return nil }
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(truncatingIfNeeded: digits[$0] << 4 | digits[$0 + 1]) }
+    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 }
 

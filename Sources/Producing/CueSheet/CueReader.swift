@@ -101,7 +101,7 @@ struct CueReader {
     let hasForm =
       text.utf8.count >= form.utf8.count
       && zip(text.utf8, form.utf8).allSatisfy { character, wanted in
-        wanted == UInt8(ascii: "d") ? (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character) : character == wanted
+        wanted == UInt8(ascii: "d") ? character.isASCIIDigit : character == wanted
       }
     guard hasForm else {
       fields.problems.report(at: node.place, "\"startsAt\" is \(text.quoted); write a date and time such as 2026-11-20T20:00:00Z")

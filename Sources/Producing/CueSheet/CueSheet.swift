@@ -1,7 +1,7 @@
-public import Seals
 public import Basics
 public import EventSchedule
 import GameEvents
+public import Seals
 public import Sheets
 
 /// Why a text is no cue sheet: every mistake that was found, in the order of the text.

@@ -1,5 +1,6 @@
 public import Basics
 public import GameEvents
+import Sheets
 
 /// A cue sheet on its way to a file that people read and edit: YAML, one key a line.
 public struct CueSheetText: Equatable, Sendable {
@@ -23,7 +24,7 @@ public struct CueSheetText: Equatable, Sendable {
   /// The cue sheet as YAML. ``CueSheet/parse(_:policy:answers:programmeDuration:)`` reads the same out of it.
   public var yaml: String {
     var text = ""
-    for comment in comments { text += "# \(Self.singleLine(comment))\n" }
+    for comment in comments { text += "# \(comment.yamlComment)\n" }
     if !comments.isEmpty { text += "\n" }
     text += "game: \(Self.scalar(.string(game)))\n"
     if let title { text += "title: \(Self.scalar(.string(title)))\n" }
@@ -38,41 +39,19 @@ public struct CueSheetText: Equatable, Sendable {
 
   /// A key, in quotation marks unless it is a plain word.
   private static func key(_ key: String) -> String {
-    let isWord = key.utf8.allSatisfy { byte in
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
+    let isWord = key.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
     return isWord && !key.isEmpty ? key : scalar(.string(key))
   }
 
-  /// A value on one line. Texts are in quotation marks, so that they stay texts whatever they look like.
+  /// A value on one line, texts in quotation marks.
   private static func scalar(_ value: JSONValue) -> String {
     switch value {
     case .array(let elements): return "[\(elements.map { scalar($0) }.joined(separator: ", "))]"
     case .object(let object):
       return object.isEmpty ? "{}" : "{ \(object.members.map { "\(key($0.key)): \(scalar($0.value))" }.joined(separator: ", ")) }"
-    case .string(let text): return escaped(JSONValue.string(text).text)
+    case .string(let text): return text.quotedYAML
     case .null, .bool, .number: return value.text
     }
-  }
-
-  /// JSON's text with the characters escaped that YAML does not allow, or reads as the end of a line.
-  private static func escaped(_ text: String) -> String {
-    var escaped = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      switch scalar.value {
-      case 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF:
-        let digits = String(scalar.value, radix: 16)
-        escaped.append(contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.utf8.count))\(digits)".unicodeScalars)
-      default: escaped.append(scalar)
-      }
-    }
-    return String(escaped)
-  }
-
-  /// Text for a comment, which ends with its line.
-  private static func singleLine(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-      .split(whereSeparator: { $0.isNewline }).joined(separator: " ")
   }
 }
 

@@ -37,7 +37,7 @@ extension MediaTime {
   }
 
   private static func decimalSeconds(_ text: Substring) throws(CueTimeError) -> MediaTime {
-    let isDecimal = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }
+    let isDecimal = text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
     guard isDecimal, let time = MediaTime(decimalSeconds: String(text)) else { throw .notATime }
     return time
   }
@@ -49,7 +49,7 @@ extension MediaTime {
   }
 
   private static func wholeNumber(_ text: Substring) throws(CueTimeError) -> Int {
-    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(text) else { throw .notATime }
+    guard text.utf8.allSatisfy({ $0.isASCIIDigit }), let number = Int(text) else { throw .notATime }
     return number
   }
 }

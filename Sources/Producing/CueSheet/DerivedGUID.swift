@@ -24,7 +24,7 @@ extension GUID {
     var text = ""
     for (index, byte) in bytes.enumerated() {
       if [4, 6, 8, 10].contains(index) { text += "-" }
-      text += (byte < 0x10 ? "0" : "") + String(byte, radix: 16)
+      text += byte.digits(2, radix: 16, uppercase: false)
     }
     self.init(text)
   }

@@ -96,7 +96,7 @@ struct ProgramFollower: Sendable {
     let changes = tables.push(header, payload: packet.extracting(header.payload))
     for change in changes {
       switch change {
-      case .association(let pat): try follow(pat, offset: offset, hasPending: hasPending, &window, &sink)
+      case .programAssociation(let pat): try follow(pat, offset: offset, hasPending: hasPending, &window, &sink)
       case .map(let pmt):
         if !stampedPMT.isReused, pmt.announcedPIDs.contains(stampedPMT.pid) { throw .pidClash(stampedPMT.pid, offset: offset) }
         if pmt.programNumber == program.number { arrivingPMT = pmt }

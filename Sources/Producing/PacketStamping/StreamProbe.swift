@@ -57,7 +57,7 @@ struct StreamProbe: Sendable {
     if pid == ConditionalAccess.pid { conditionalAccess.push(header, payload: packet.extracting(header.payload)) }
     for change in tables.push(header, payload: packet.extracting(header.payload)) {
       switch change {
-      case .association(let pat):
+      case .programAssociation(let pat):
         tablePIDs.formUnion(pat.entries.map { $0.pmtPID })
         for program in pat.programs { record(program) }
       case .map(let pmt): if programNumbers.contains(pmt.programNumber) { pmts[pmt.programNumber] = pmt }

@@ -1,5 +1,11 @@
+import Basics
+
 /// Text with the character references of HTML, the default encoding of Open Trivia DB.
 package enum HTMLText {
+  /// The named character references of the HTML standard (section 13.5), one a line, sorted by the bytes of their names: the name; a semicolon, or
+  /// a comma where the reference may stand without its semicolon; the code points in hexadecimal. `scripts/lib/html_entities.py` wrote it.
+  static let entityTable = PackageResources.HTMLEntities_txt
+
   /// The longest name of a reference, `CounterClockwiseContourIntegral`, has 31 letters.
   static let longestName = 31
   /// The longest names that may lack their semicolon, such as `Aacute`, have 6 letters.
@@ -12,7 +18,7 @@ package enum HTMLText {
   package static func decode(_ text: String) -> String {
     let bytes = Array(text.utf8)
     guard bytes.contains(UInt8(ascii: "&")) else { return text }
-    let table = entityTable.utf8
+    let table = entityTable
     let names = table.span
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count)
@@ -42,7 +48,7 @@ package enum HTMLText {
 
   private static func name(in bytes: Span<UInt8>, from start: Int, _ table: Span<UInt8>) -> Reference? {
     var end = start
-    while end < bytes.count, end - start <= longestName, isAlphanumeric(bytes[end]) { end += 1 }
+    while end < bytes.count, end - start <= longestName, bytes[end].isASCIILetter || bytes[end].isASCIIDigit { end += 1 }
     guard end > start else { return nil }
     if end < bytes.count, bytes[end] == UInt8(ascii: ";"), let entity = entity(bytes.extracting(start..<end), table) {
       return Reference(scalars: entity.scalars, end: end + 1)
@@ -56,10 +62,6 @@ package enum HTMLText {
       end -= 1
     }
     return nil
-  }
-
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
   private static func number(in bytes: Span<UInt8>, from start: Int) -> Reference? {
@@ -79,7 +81,7 @@ package enum HTMLText {
   }
 
   private static func digit(_ byte: UInt8, isHexadecimal: Bool) -> UInt32? {
-    byte.hexadecimalValue.flatMap { isHexadecimal || $0 < 10 ? UInt32($0) : nil }
+    byte.hexadecimalDigit.flatMap { isHexadecimal || $0 < 10 ? UInt32($0) : nil }
   }
 
   /// The characters that Windows-1252 has from 0x80 on; where it has none, the number itself.
@@ -107,11 +109,11 @@ package enum HTMLText {
     while low < high {
       // The entry in which the middle lies.
       var start = (low + high) / 2
-      while start > low, table[start - 1] != UInt8(ascii: "|") { start -= 1 }
+      while start > low, table[start - 1] != UInt8(ascii: "\n") { start -= 1 }
       var nameEnd = start
       while nameEnd < high, table[nameEnd] != UInt8(ascii: ";"), table[nameEnd] != UInt8(ascii: ",") { nameEnd += 1 }
       var end = nameEnd
-      while end < high, table[end] != UInt8(ascii: "|") { end += 1 }
+      while end < high, table[end] != UInt8(ascii: "\n") { end += 1 }
       guard end < high else { return nil }
       switch order(name, table.extracting(start..<nameEnd)) {
       case 0: return Entity(scalars: scalars(table.extracting((nameEnd + 1)..<end)), mayLackSemicolon: table[nameEnd] == UInt8(ascii: ","))

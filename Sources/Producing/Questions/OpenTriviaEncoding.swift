@@ -28,7 +28,7 @@ public enum OpenTriviaEncoding: String, CaseIterable, Sendable {
     while index < bytes.count {
       switch bytes[index] {
       case UInt8(ascii: "%"):
-        guard index + 2 < bytes.count, let high = bytes[index + 1].hexadecimalValue, let low = bytes[index + 2].hexadecimalValue
+        guard index + 2 < bytes.count, let high = bytes[index + 1].hexadecimalDigit, let low = bytes[index + 2].hexadecimalDigit
         else { return nil }
         output.append(high << 4 | low)
         index += 3
@@ -55,7 +55,7 @@ public enum OpenTriviaEncoding: String, CaseIterable, Sendable {
         switch byte {
         case UInt8(ascii: "%"): hasPercent = true
         case UInt8(ascii: "+"): hasPlus = true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): break
+        case _ where byte.isASCIILetter || byte.isASCIIDigit: break
         case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "~"): break
         default: return .html
         }
@@ -64,16 +64,5 @@ public enum OpenTriviaEncoding: String, CaseIterable, Sendable {
     }
     // A plus sign alone may be text, such as in "A+".
     return hasPlus && (hasPercent || texts.count > types.count * 2) ? .urlLegacy : hasPercent ? .url3986 : .html
-  }
-}
-
-extension UInt8 {
-  /// The value of a hexadecimal digit of ASCII.
-  var hexadecimalValue: UInt8? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self & 0x0F
-    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): self & 0x0F + 9
-    default: nil
-    }
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 public import Sheets
 
 /// Gets questions from Open Trivia DB: it says what to load and how long to wait, and receives what was loaded. It loads nothing itself and
@@ -149,10 +150,7 @@ public struct OpenTriviaSession: Sendable {
 
   /// Whether a text can be put into an address as it is.
   public static func isToken(_ text: String) -> Bool {
-    (1...longestToken).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-      }
+    (1...longestToken).contains(text.utf8.count) && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
   }
 }
 

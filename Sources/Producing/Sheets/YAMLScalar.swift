@@ -28,7 +28,8 @@ extension String {
     return !lower.isEmpty && lower.last != 0x20 && !Self.reserved.contains(lower)
   }
 
-  private var quotedYAML: String {
+  /// The text in double quotation marks, so that it stays a text whatever it looks like.
+  package var quotedYAML: String {
     var output = String.UnicodeScalarView()
     output.append("\"")
     for scalar in unicodeScalars {
@@ -44,6 +45,17 @@ extension String {
       }
     }
     output.append("\"")
+    return String(output)
+  }
+
+  /// The text for a comment: without characters that end its line or are not allowed in it.
+  package var yamlComment: String {
+    var output = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      let isAllowed =
+        (0x20...0x7E).contains(scalar.value) || scalar.value > 0xA0 && ![0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF].contains(scalar.value)
+      output.append(isAllowed ? scalar : " ")
+    }
     return String(output)
   }
 }

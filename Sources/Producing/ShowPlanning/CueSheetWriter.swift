@@ -1,8 +1,8 @@
-import Seals
 import Basics
 import CueSheet
 import EventSchedule
 import Questions
+import Seals
 import Sheets
 
 extension ShowPlan {
@@ -13,7 +13,7 @@ extension ShowPlan {
   /// - Parameter comments: Lines for the sheet's head.
   /// - Throws: ``PlanningError/sheet(_:)`` where the cue sheet's reader refuses it, such as for a tag above the limit of 1,024 bytes.
   public func cueSheet(comments: [String] = []) throws(PlanningError) -> String {
-    var lines = comments.map { "# \($0.onOneLine)" }
+    var lines = comments.map { "# \($0.yamlComment)" }
     lines.append("game: \(options.game.yamlScalar)")
     lines.append("title: \(options.title.yamlScalar)")
     lines.append("defaults: { allottedTime: \(options.allottedTime.wholeMilliseconds.shortestDecimalSeconds) }")
@@ -53,18 +53,5 @@ extension ShowPlan {
       if members.dropFirst().allSatisfy({ $0.value == nil }) { return ["  - { at: \(cue.time.clockText), event: showResults }"] }
     }
     return ["  - at: \(cue.time.clockText)"] + members.compactMap { key, value in value.map { "    \(key): \($0)" } }
-  }
-}
-
-extension String {
-  /// The text without characters that end a comment's line or are not allowed in it.
-  fileprivate var onOneLine: String {
-    var output = String.UnicodeScalarView()
-    for scalar in unicodeScalars {
-      let isAllowed =
-        (0x20...0x7E).contains(scalar.value) || scalar.value > 0xA0 && ![0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF].contains(scalar.value)
-      output.append(isAllowed ? scalar : " ")
-    }
-    return String(output)
   }
 }

@@ -49,7 +49,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     tracks.append(track)
   }
 
-  private mutating func write(_ fragment: borrowing LibAV.Fragment, in folder: inout PresentationFolder) throws(StampingError) {
+  private mutating func write(_ fragment: borrowing MuxedFragment, in folder: inout PresentationFolder) throws(StampingError) {
     let (stream, times) = (fragment.stream, fragment.times)
     guard let index = tracks.firstIndex(where: { $0.stream == stream }) else { return }
     let track = tracks[index].writer

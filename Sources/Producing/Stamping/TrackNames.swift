@@ -1,3 +1,5 @@
+import Basics
+
 /// What the files of a track are called.
 struct TrackNames {
   /// What the track carries.
@@ -31,8 +33,5 @@ struct TrackNames {
   }
 
   /// A segment, by its number from 0.
-  func segment(_ number: Int) -> String {
-    let digits = String(number)
-    return "\(prefix)-\(String(repeating: "0", count: max(0, 5 - digits.utf8.count)))\(digits).\(suffix)"
-  }
+  func segment(_ number: Int) -> String { "\(prefix)-\(number.digits(5)).\(suffix)" }
 }

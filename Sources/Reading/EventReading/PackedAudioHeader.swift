@@ -1,8 +1,8 @@
 import CMAF
-public import ID3
+package import ID3
 
 /// The header of a tag or a frame in packed audio.
-public enum PackedAudioHeader: Equatable, Sendable {
+package enum PackedAudioHeader: Equatable, Sendable {
   /// An ID3 tag of `size` bytes.
   case tag(size: Int)
   /// A frame of AAC in ADTS or of MP3.
@@ -13,17 +13,17 @@ public enum PackedAudioHeader: Equatable, Sendable {
   case none
 
   /// An audio frame.
-  public struct Frame: Equatable, Sendable {
+  package struct Frame: Equatable, Sendable {
     /// The number of bytes, header included.
-    public var size: Int
+    package var size: Int
     /// The number of samples of each channel.
-    public var sampleCount: Int
+    package var sampleCount: Int
     /// Samples a second.
-    public var sampleRate: Int
+    package var sampleRate: Int
   }
 
   /// Looks at the first bytes.
-  public init(_ bytes: Span<UInt8>) {
+  package init(_ bytes: Span<UInt8>) {
     guard bytes.count >= 4 else {
       self = .incomplete
       return
@@ -66,10 +66,10 @@ public enum PackedAudioHeader: Equatable, Sendable {
 }
 
 extension ID3Tag {
-  private static let timestampOwner = "com.apple.streaming.transportStreamTimestamp"
+  package static let timestampOwner = "com.apple.streaming.transportStreamTimestamp"
 
   /// The 33-bit timestamp of the first audio frame after this tag, which every segment of packed audio starts with (RFC 8216, 3.4).
-  public var transportStreamTimestamp: UInt64? {
+  package var transportStreamTimestamp: UInt64? {
     for case .privateData(let owner, let data) in frames where owner.utf8.elementsEqual(Self.timestampOwner.utf8) && data.count == 8 {
       return data.reduce(0) { $0 << 8 | UInt64($1) } & 0x1_FFFF_FFFF
     }

@@ -71,7 +71,7 @@ struct TransportStreamReader: Sendable {
   mutating func finish() throws(ReadingError) -> [StreamItem] {
     var items = flush()
     // Without a PAT nothing can be found, and what looked like packets may have been any periodic bytes.
-    guard tables.association != nil else { throw ReadingError.unrecognised(prefix) }
+    guard tables.programAssociation != nil else { throw ReadingError.unrecognised(prefix) }
     for index in programs.indices { programs[index].finish(into: &items) }
     return items
   }
@@ -127,7 +127,8 @@ struct TransportStreamReader: Sendable {
     guard !changes.isEmpty else { return }
     for change in changes {
       switch change {
-      case .association(let table): programs.removeAll { program in !table.programs.contains { $0.number == program.map.programNumber } }
+      case .programAssociation(let table):
+        programs.removeAll { program in !table.programs.contains { $0.number == program.map.programNumber } }
       case .map(let map):
         let place = programs.firstIndex { $0.map.programNumber >= map.programNumber } ?? programs.endIndex
         if place < programs.endIndex, programs[place].map.programNumber == map.programNumber {

@@ -119,7 +119,7 @@ struct SegmentFeed: Sendable {
     do throws(ReadingError) {
       append(try reader.startSegment(), to: &items)
       // Every segment of a transport stream has its tables (RFC 8216, 3.2).
-      let isRecognised = reader.container.map { $0 != .transportStream || reader.tables.association != nil } ?? false
+      let isRecognised = reader.container.map { $0 != .transportStream || reader.tables.programAssociation != nil } ?? false
       if !isRecognised { restart(&items) }
     } catch {
       refuse(error, &items)

@@ -1,12 +1,5 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
 import Basics
+import LibC
 
 /// A file that appears under its name only when it is complete.
 ///

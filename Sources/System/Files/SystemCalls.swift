@@ -1,12 +1,6 @@
 // System calls on paths and descriptors. Unsafe: throughout, strings are lent to C for the length of the call.
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+import LibC
 
 /// What is found under a path.
 enum FileKind {

@@ -5,12 +5,6 @@ package struct NetworkInputError: Error, Equatable, Sendable {
   /// What was wrong.
   package var reason: Reason
 
-  /// An error with the resource at `url`.
-  package init(url: String, reason: Reason) {
-    self.url = url
-    self.reason = reason
-  }
-
   /// What was wrong.
   package enum Reason: Error, Equatable, Sendable {
     /// The URL, or the one that a redirection leads to, is neither http nor https; the scheme is empty where it has none.

@@ -32,12 +32,6 @@ package struct CodecParameters: Hashable, Sendable {
     package var numerator: Int
     /// The seconds in which there are `numerator` video frames, above 0.
     package var denominator: Int
-
-    /// A rate of `numerator` video frames in `denominator` seconds.
-    package init(numerator: Int, denominator: Int) {
-      self.numerator = numerator
-      self.denominator = denominator
-    }
   }
 }
 

@@ -33,7 +33,7 @@ package struct SegmentRemuxer: ~Copyable {
     /// A track's initialization segment (`ftyp` and `moov`).
     case initializationSegment(stream: Int, bytes: MuxedBytes)
     /// A track's part of a segment, or a continuation of it, which has the same `times.segment` as the one before.
-    case fragment(Fragment)
+    case fragment(MuxedFragment)
   }
 
   /// The codecs that HLS in fragmented MP4 carries, by libavcodec's names (HLS Authoring Specification; RFC 8216bis, 3.1.2).

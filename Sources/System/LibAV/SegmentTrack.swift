@@ -62,10 +62,10 @@ final class SegmentTrack {
   }
 
   /// Takes the fragment that is complete; `nil` where none is.
-  func endFragment() throws(RemuxError) -> Fragment? {
+  func endFragment() throws(RemuxError) -> MuxedFragment? {
     guard let times = complete else { return nil }
     complete = nil
-    return Fragment(stream: stream, times: times, bytes: try muxer.endFragment())
+    return MuxedFragment(stream: stream, times: times, bytes: try muxer.endFragment())
   }
 
   private func writeLast(next: MediaTime, tally: inout PacketTally) throws(RemuxError) {
@@ -126,7 +126,7 @@ package struct FragmentTimes: Equatable, Sendable {
 }
 
 /// One fragment of a track: `moof` and `mdat`.
-package struct Fragment: ~Copyable {
+package struct MuxedFragment: ~Copyable {
   /// The index of the input's stream.
   package let stream: Int
   /// When it is decoded and presented.

@@ -1,12 +1,6 @@
 // Unsafe: OpenSSL's functions are called by their C names; each call states what C reads and writes.
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+import LibC
 
 /// OpenSSL's libcrypto, or what was to be done with it, failed.
 package struct CipherError: Error, Equatable, CustomStringConvertible {

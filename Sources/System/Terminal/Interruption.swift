@@ -1,12 +1,5 @@
+import LibC
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Notices that the user wants the program to stop (Control-C, or being asked to terminate), so that it can clean up first.
 package enum Interruption {

@@ -1,12 +1,5 @@
+import LibC
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The whole terminal as a screen to draw on and a keyboard whose keys come one by one, given back as it was on every way out: by
 /// ``leave()``, by the end of the program, by a second request to stop, and where the program crashes.

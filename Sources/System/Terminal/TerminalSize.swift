@@ -4,10 +4,4 @@ package struct TerminalSize: Equatable, Sendable {
   package var columns: Int
   /// How many rows there are.
   package var rows: Int
-
-  /// A size.
-  package init(columns: Int, rows: Int) {
-    self.columns = columns
-    self.rows = rows
-  }
 }

@@ -3,15 +3,9 @@ package import Basics
 /// What an initialisation segment says (`moov`, ISO/IEC 14496-12, 8.2): the tracks and how they are coded.
 package struct MovieHeader: Equatable, Sendable {
   /// Whether fragments follow (`mvex`). Where they do not, the samples are listed in the movie itself.
-  package var isFragmented: Bool
+  package var isFragmented = true
   /// The tracks in file order.
   package var tracks: [Track]
-
-  /// A movie with these tracks.
-  package init(isFragmented: Bool = true, tracks: [Track]) {
-    self.isFragmented = isFragmented
-    self.tracks = tracks
-  }
 
   /// The most tracks of a movie or a fragment, and the most sample entries of a track, that are read.
   package static let mostTracks = 256

@@ -13,15 +13,6 @@ package struct SampleEntry: Equatable, Sendable {
   /// How many channels; `nil` where it is not audio.
   package var channelCount: Int?
 
-  /// A sample entry.
-  package init(type: BoxType, codec: String?, pictureSize: PictureSize? = nil, sampleRate: Int? = nil, channelCount: Int? = nil) {
-    self.type = type
-    self.codec = codec
-    self.pictureSize = pictureSize
-    self.sampleRate = sampleRate
-    self.channelCount = channelCount
-  }
-
   /// Codecs in the form of RFC 6381 that are the same for every stream.
   package enum FixedCodec {
     /// MP3, as Apple writes it.
@@ -100,7 +91,7 @@ extension SampleEntry {
   private mutating func readDescriptor(_ box: borrowing Box) throws(ParseError) {
     let descriptor = try ElementaryStreamDescriptor(box.fields)
     guard descriptor.objectType == ElementaryStreamDescriptor.mpeg4Audio else {
-      codec = "\(type).\(hexadecimal(descriptor.objectType, width: 2))"
+      codec = "\(type).\(descriptor.objectType.digits(2, radix: 16))"
       return
     }
     let audio = try AACConfiguration(audioSpecificConfig: descriptor.specificInfo.span, baseOffset: descriptor.specificInfoOffset)

@@ -13,20 +13,13 @@ package struct SegmentIndexBox: Equatable, Sendable {
   /// How many parts are indexed.
   package var referenceCount: Int
 
-  /// An index.
-  package init(referenceID: UInt32, timescale: Timescale, earliestPresentationTicks: UInt64, durationTicks: UInt64, referenceCount: Int) {
-    self.referenceID = referenceID
-    self.timescale = timescale
-    self.earliestPresentationTicks = earliestPresentationTicks
-    self.durationTicks = durationTicks
-    self.referenceCount = referenceCount
-  }
-
   /// When the first sample is presented, to the nearest tick of 90 kHz.
   package var earliestPresentationTime: MediaTime { timescale.mediaTime(earliestPresentationTicks) }
   /// How long what is indexed lasts, to the nearest tick of 90 kHz.
   package var duration: MediaTime { timescale.mediaTime(durationTicks) }
+}
 
+extension SegmentIndexBox {
   /// Reads a whole box.
   ///
   /// - Throws: `ParseError` where it is no `sidx`, has a timescale of 0, is cut off, or something follows it.

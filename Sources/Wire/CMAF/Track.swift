@@ -9,24 +9,11 @@ package struct Track: Equatable, Sendable {
   /// Ticks a second of the track's times.
   package var timescale: Timescale
   /// What the edit list adds to composition times to give presentation times, in ticks of the track; 0 where there is none.
-  package var presentationShift: Int64
+  package var presentationShift: Int64 = 0
   /// How the samples are coded; most tracks have one entry.
-  package var sampleEntries: [SampleEntry]
+  package var sampleEntries: [SampleEntry] = []
   /// What holds for samples in fragments that do not say otherwise (`trex`).
-  package var defaults: SampleDefaults
-
-  /// A track.
-  package init(
-    id: UInt32, handler: BoxType, timescale: Timescale, presentationShift: Int64 = 0, sampleEntries: [SampleEntry] = [],
-    defaults: SampleDefaults = SampleDefaults()
-  ) {
-    self.id = id
-    self.handler = handler
-    self.timescale = timescale
-    self.presentationShift = presentationShift
-    self.sampleEntries = sampleEntries
-    self.defaults = defaults
-  }
+  package var defaults = SampleDefaults()
 }
 
 /// What holds for the samples of a fragment that have no values of their own (`trex` and `tfhd`).
@@ -37,13 +24,6 @@ package struct SampleDefaults: Equatable, Sendable {
   package var size: UInt32?
   /// sample_flags (8.8.3.1).
   package var flags: UInt32?
-
-  /// Defaults; `nil` where there is none.
-  package init(duration: UInt32? = nil, size: UInt32? = nil, flags: UInt32? = nil) {
-    self.duration = duration
-    self.size = size
-    self.flags = flags
-  }
 
   /// Reads `trex`: the defaults and the track that they are for.
   static func read(_ box: borrowing Box) throws(ParseError) -> (trackID: UInt32, defaults: SampleDefaults) {

@@ -20,22 +20,6 @@ package struct TrackFragment: Equatable, Sendable {
   /// Whether the first sample can be decoded without those before it; `nil` where its flags are not known, or there is no sample.
   package var startsWithSyncSample: Bool?
 
-  /// A track's part of a fragment.
-  package init(
-    trackID: UInt32, timescale: Timescale?, decodeTicks: Int64?, earliestPresentationTicks: Int64?, durationTicks: Int64?,
-    sampleCount: Int64,
-    byteCount: Int64?, startsWithSyncSample: Bool?
-  ) {
-    self.trackID = trackID
-    self.timescale = timescale
-    self.decodeTicks = decodeTicks
-    self.earliestPresentationTicks = earliestPresentationTicks
-    self.durationTicks = durationTicks
-    self.sampleCount = sampleCount
-    self.byteCount = byteCount
-    self.startsWithSyncSample = startsWithSyncSample
-  }
-
   /// When the first sample is decoded, to the nearest tick of 90 kHz.
   package var decodeTime: MediaTime? { time(decodeTicks) }
   /// When the sample is presented that is presented first, to the nearest tick of 90 kHz.

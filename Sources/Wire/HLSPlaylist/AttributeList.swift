@@ -1,3 +1,5 @@
+import Basics
+
 /// The value of an attribute as it is written (RFC 8216bis, 4.2). What an unquoted one means depends on the attribute.
 package enum AttributeValue: Equatable, Sendable {
   /// A quoted-string, without its quotes.
@@ -84,7 +86,7 @@ struct PlacedAttribute {
   var column: Int
 
   static func isNameCharacter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || decimalDigit(byte) != nil || byte == UInt8(ascii: "-")
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte.isASCIIDigit || byte == UInt8(ascii: "-")
   }
 
   static func isUnquotedCharacter(_ byte: UInt8) -> Bool {

@@ -1,3 +1,5 @@
+import Basics
+
 // What unquoted values mean, in both directions.
 
 /// The size of video in pixels (RFC 8216bis, 4.2, decimal-resolution).
@@ -63,7 +65,7 @@ extension AttributeValue {
     var isHigh = characters.count % 2 == 0
     var byte: UInt8 = 0
     for character in characters[2...] {
-      guard let digit = hexadecimalDigit(character) else { return nil }
+      guard let digit = character.hexadecimalDigit else { return nil }
       byte = byte << 4 | digit
       if !isHigh {
         bytes.append(byte)
@@ -82,18 +84,6 @@ extension AttributeValue {
 
   /// A hexadecimal-sequence of these bytes, in upper case.
   package static func hexadecimal(_ bytes: [UInt8]) -> AttributeValue {
-    var characters = Array("0x".utf8)
-    characters.reserveCapacity(2 + 2 * bytes.count)
-    for byte in bytes {
-      for digit in [byte >> 4, byte & 0x0F] { characters.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10) }
-    }
-    return .unquoted(String(decoding: characters, as: UTF8.self))
+    .unquoted("0x" + bytes.map { $0.digits(2, radix: 16) }.joined())
   }
-}
-
-/// The hexadecimal digit's value, in either case; `nil` for another character.
-func hexadecimalDigit(_ character: UInt8) -> UInt8? {
-  if let digit = decimalDigit(character) { return digit }
-  let lower = character | 0x20
-  return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(lower) ? lower - UInt8(ascii: "a") + 10 : nil
 }

@@ -8,10 +8,6 @@ package struct EncryptionMethod: RawRepresentable, Hashable, Sendable {
 
   /// Whole segments, AES-128 in CBC mode with PKCS7 padding.
   package static let aes128 = EncryptionMethod(rawValue: "AES-128")
-  /// Samples within the segments.
-  package static let sampleAES = EncryptionMethod(rawValue: "SAMPLE-AES")
-  /// Samples within fragmented MP4, in counter mode.
-  package static let sampleAESCTR = EncryptionMethod(rawValue: "SAMPLE-AES-CTR")
 
   static let none = "NONE"
 }
@@ -29,20 +25,7 @@ package struct EncryptionKey: Equatable, Sendable {
   /// The versions of the key's format, for example `1/2`.
   package var keyFormatVersions: String?
   /// Other attributes, in their order.
-  package var attributes: AttributeList
-
-  /// A key.
-  package init(
-    method: EncryptionMethod, uri: String, initializationVector: [UInt8]? = nil, keyFormat: String? = nil, keyFormatVersions: String? = nil,
-    attributes: AttributeList = AttributeList()
-  ) {
-    self.method = method
-    self.uri = uri
-    self.initializationVector = initializationVector
-    self.keyFormat = keyFormat
-    self.keyFormatVersions = keyFormatVersions
-    self.attributes = attributes
-  }
+  package var attributes = AttributeList()
 
   /// The initialisation vector of a segment: the stated one, else the segment's media sequence number in 16 bytes (5.2).
   package func initializationVector(mediaSequence: UInt64) -> [UInt8] {

@@ -1,3 +1,5 @@
+import Basics
+
 // References between files of one folder: what a playlist on disk may name, and how its writer names it.
 
 extension URIReference {
@@ -31,11 +33,10 @@ extension URIReference {
   package init(relativePath: String) {
     var encoded: [UInt8] = []
     for byte in relativePath.utf8 {
-      if Self.isLetter(byte) || decimalDigit(byte) != nil || "-._~!$&'()*+,;=:@/".utf8.contains(byte) {
+      if byte.isASCIILetter || byte.isASCIIDigit || "-._~!$&'()*+,;=:@/".utf8.contains(byte) {
         encoded.append(byte)
       } else {
-        encoded.append(UInt8(ascii: "%"))
-        for digit in [byte >> 4, byte & 0x0F] { encoded.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10) }
+        encoded += "%\(byte.digits(2, radix: 16))".utf8
       }
     }
     // A colon in the first part would make it a scheme (RFC 3986, 4.2).
@@ -53,8 +54,8 @@ extension URIReference {
     var result: [UInt8] = []
     var rest = piece
     while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(hexadecimalDigit),
-        let low = rest.dropFirst().first.flatMap(hexadecimalDigit)
+      if byte == UInt8(ascii: "%"), let high = rest.first.flatMap({ $0.hexadecimalDigit }),
+        let low = rest.dropFirst().first.flatMap({ $0.hexadecimalDigit })
       {
         result.append(high << 4 | low)
         rest = rest.dropFirst(2)

@@ -57,9 +57,6 @@ extension MediaPlaylist {
     return overflows ? .max : end
   }
 
-  /// The smallest target duration that is right for the segments: the longest of their durations, each rounded to the nearest second; at least 1.
-  package var smallestTargetDuration: UInt64 { segments.reduce(1) { max($0, $1.duration.rounded) } }
-
   /// The indices of the segments whose rounded duration is above the target duration.
   ///
   /// The specification forbids them (4.4.3.1). Players play them all the same, so reading accepts them; writing does not.

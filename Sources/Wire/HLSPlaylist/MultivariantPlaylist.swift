@@ -17,7 +17,7 @@ package struct MultivariantPlaylist: Equatable, Sendable {
   /// The variants; the first one is played first.
   package var variants: [Variant]
   /// The variants of I-frames.
-  package var iFrameVariants: [IFrameVariant] = []
+  package var iFrameVariants: [Variant] = []
   /// The attributes of each EXT-X-SESSION-DATA (4.4.6.4).
   package var sessionData: [AttributeList] = []
   /// The keys that a client may load early (4.4.6.5).
@@ -86,7 +86,7 @@ extension MultivariantPlaylist {
     case .independentSegments: hasIndependentSegments = true
     case .define: try variables.define(line)
     case .media: renditions.append(try Rendition(line, variables: &variables))
-    case .iFrameStreamInformation: iFrameVariants.append(try IFrameVariant(line, variables: &variables))
+    case .iFrameStreamInformation: iFrameVariants.append(try Variant(line, isIFrames: true, variables: &variables))
     case .sessionData: sessionData.append(try AttributeReader(line, variables: &variables).unknown)
     case .sessionKey:
       guard let key = try EncryptionKey(line, variables: &variables) else { throw line.error(.invalid("METHOD=NONE is no session key")) }
@@ -111,7 +111,11 @@ extension MultivariantPlaylist {
       try writer.tag(.streamInformation, variant.attributeList)
       try writer.uri(variant.uri)
     }
-    for variant in iFrameVariants { try writer.tag(.iFrameStreamInformation, variant.attributeList) }
+    for variant in iFrameVariants {
+      var list = variant.attributeList
+      list.add("URI", quoted: variant.uri)
+      try writer.tag(.iFrameStreamInformation, list)
+    }
     return writer.bytes
   }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// A date and time of EXT-X-PROGRAM-DATE-TIME or EXT-X-DATERANGE (RFC 8216bis, 4.4.4.6), in ISO 8601 form.
 public struct PlaylistDate: Equatable, Sendable {
   /// The text as written in the playlist, for example `2026-11-20T20:00:00.000Z`.
@@ -30,14 +32,9 @@ public struct PlaylistDate: Equatable, Sendable {
     let rest = milliseconds - day * 86_400_000
     let date = Self.date(ofDay: day)
     let (seconds, decimals) = rest.quotientAndRemainder(dividingBy: 1_000)
-    let clock = "\(Self.padded(seconds / 3_600, 2)):\(Self.padded(seconds / 60 % 60, 2)):\(Self.padded(seconds % 60, 2))"
-    text = "\(Self.padded(date.year, 4))-\(Self.padded(date.month, 2))-\(Self.padded(date.day, 2))T\(clock).\(Self.padded(decimals, 3))Z"
+    let clock = "\((seconds / 3_600).digits(2)):\((seconds / 60 % 60).digits(2)):\((seconds % 60).digits(2))"
+    text = "\(date.year.digits(4))-\(date.month.digits(2))-\(date.day.digits(2))T\(clock).\(decimals.digits(3))Z"
     self.milliseconds = milliseconds
-  }
-
-  private static func padded(_ value: Int64, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 
   private static func days(inMonth month: Int64, of year: Int64) -> Int64 {
@@ -92,9 +89,9 @@ private struct DateFields {
   mutating func fraction() -> Int64? {
     guard skip(".") else { return 0 }
     var (value, unit): (Int64, Int64) = (0, 100)
-    let decimals = rest.prefix { decimalDigit($0) != nil }
+    let decimals = rest.prefix { $0.isASCIIDigit }
     for character in decimals {
-      value += Int64(decimalDigit(character) ?? 0) * unit
+      value += Int64(character.decimalDigit ?? 0) * unit
       unit /= 10
     }
     rest.removeFirst(decimals.count)

@@ -1,3 +1,5 @@
+import Basics
+
 /// A decimal number as playlists have them, exact to a billionth: seconds to the nanosecond, or a frame rate (RFC 8216bis, 4.2,
 /// decimal-floating-point and signed-decimal-floating-point).
 package struct PlaylistDecimal: Hashable, Sendable {
@@ -37,7 +39,7 @@ extension PlaylistDecimal {
       guard !decimals.isEmpty else { return nil }
       var unit = Self.one / 10
       for (place, character) in decimals.enumerated() {
-        guard let digit = decimalDigit(character) else { return nil }
+        guard let digit = character.decimalDigit else { return nil }
         if place == 9 && digit >= 5 { value += 1 }
         value += Int64(digit) * unit
         unit /= 10
@@ -68,17 +70,12 @@ extension PlaylistDecimal {
   package var isWhole: Bool { billionths % Self.one == 0 }
 }
 
-/// The digit's value; `nil` for another character.
-func decimalDigit(_ character: UInt8) -> UInt8? {
-  (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character) ? character - UInt8(ascii: "0") : nil
-}
-
 /// A decimal-integer (RFC 8216bis, 4.2): one digit or more, below 2^64; `nil` for anything else.
 func decimalInteger(_ characters: ArraySlice<UInt8>) -> UInt64? {
   guard !characters.isEmpty else { return nil }
   var value: UInt64 = 0
   for character in characters {
-    guard let digit = decimalDigit(character) else { return nil }
+    guard let digit = character.decimalDigit else { return nil }
     let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
     let (sum, overflows) = product.addingReportingOverflow(UInt64(digit))
     guard !isTooLarge, !overflows else { return nil }

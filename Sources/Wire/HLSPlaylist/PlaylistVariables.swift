@@ -1,3 +1,5 @@
+import Basics
+
 /// A variable that EXT-X-DEFINE defines (RFC 8216bis, 4.4.2.3), with its value.
 ///
 /// The reader replaces `{$name}` by the value (4.3), so the rest of the code never sees references.
@@ -17,9 +19,7 @@ package struct PlaylistVariable: Equatable, Sendable {
   }
 
   static func isNameCharacter(_ byte: UInt8) -> Bool {
-    let lower = byte | 0x20
-    return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lower) || decimalDigit(byte) != nil || byte == UInt8(ascii: "-")
-      || byte == UInt8(ascii: "_")
+    byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
 
   /// The reference that starts at the first `{$` of the text: its range and the name in it.

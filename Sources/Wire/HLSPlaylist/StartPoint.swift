@@ -3,13 +3,7 @@ package struct StartPoint: Equatable, Sendable {
   /// Seconds from the start of the playlist; negative ones from the end of its last segment.
   package var timeOffset: PlaylistDecimal
   /// Whether what lies before the time in its segment is not to be shown.
-  package var isPrecise: Bool
-
-  /// A start at a time.
-  package init(timeOffset: PlaylistDecimal, isPrecise: Bool = false) {
-    self.timeOffset = timeOffset
-    self.isPrecise = isPrecise
-  }
+  package var isPrecise = false
 }
 
 extension StartPoint {

@@ -1,3 +1,5 @@
+import Basics
+
 /// A URI reference and its parts, as they are written (RFC 3986, section 4 and appendix B).
 ///
 /// Any text is one: nothing is refused or normalised, and percent-encoding stays as it is.
@@ -129,11 +131,9 @@ public struct URIReference: Hashable, Sendable {
   }
 
   private static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
-    guard let first = bytes.first, isLetter(first) else { return false }
-    return bytes.allSatisfy { isLetter($0) || decimalDigit($0) != nil || "+-.".utf8.contains($0) }
+    guard let first = bytes.first, first.isASCIILetter else { return false }
+    return bytes.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }
   }
-
-  static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
 
   static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }

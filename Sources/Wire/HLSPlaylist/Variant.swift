@@ -1,4 +1,5 @@
-/// A variant of a presentation (EXT-X-STREAM-INF; RFC 8216bis, 4.4.6.2).
+/// A variant of a presentation (EXT-X-STREAM-INF; RFC 8216bis, 4.4.6.2), or its I-frames alone (EXT-X-I-FRAME-STREAM-INF; 4.4.6.3), which have no
+/// frame rate, audio, subtitles or closed captions.
 package struct Variant: Equatable, Sendable {
   /// The CLOSED-CAPTIONS attribute.
   package enum ClosedCaptions: Equatable, Sendable {
@@ -41,10 +42,11 @@ package struct Variant: Equatable, Sendable {
 }
 
 extension Variant {
-  /// Reads the tag's attributes; the URI is on a line of its own.
-  init(_ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
+  /// Reads the tag's attributes. The URI of a whole variant is on a line of its own.
+  init(_ line: PlaylistLine, isIFrames: Bool = false, variables: inout VariableScope) throws(PlaylistError) {
     var reader = try AttributeReader(line, variables: &variables)
-    self.init(uri: "", bandwidth: try reader.require("BANDWIDTH", try reader.integer("BANDWIDTH")))
+    let uri = isIFrames ? try reader.require("URI", try reader.string("URI")) : ""
+    self.init(uri: uri, bandwidth: try reader.require("BANDWIDTH", try reader.integer("BANDWIDTH")))
     averageBandwidth = try reader.integer("AVERAGE-BANDWIDTH")
     codecs = try reader.string("CODECS")
     resolution = try reader.resolution("RESOLUTION")
@@ -74,56 +76,6 @@ extension Variant {
     }
     list.add("NAME", quoted: name)
     list.attributes += attributes.attributes
-    return list
-  }
-}
-
-/// The I-frames of a presentation (EXT-X-I-FRAME-STREAM-INF; RFC 8216bis, 4.4.6.3).
-package struct IFrameVariant: Equatable, Sendable {
-  /// The media playlist, relative to this one.
-  package var uri: String
-  /// The peak bit rate in bits a second.
-  package var bandwidth: UInt64
-  /// The average bit rate in bits a second.
-  package var averageBandwidth: UInt64?
-  /// The formats in it, as RFC 6381 has them, separated by commas.
-  package var codecs: String?
-  /// The size of its video in pixels.
-  package var resolution: Resolution?
-  /// The group of its video renditions.
-  package var video: String?
-  /// Other attributes, in their order.
-  package var attributes = AttributeList()
-
-  /// A variant with its URI and bit rate.
-  package init(uri: String, bandwidth: UInt64) {
-    self.uri = uri
-    self.bandwidth = bandwidth
-  }
-}
-
-extension IFrameVariant {
-  /// Reads the tag's attributes.
-  init(_ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
-    var reader = try AttributeReader(line, variables: &variables)
-    let uri = try reader.require("URI", try reader.string("URI"))
-    self.init(uri: uri, bandwidth: try reader.require("BANDWIDTH", try reader.integer("BANDWIDTH")))
-    averageBandwidth = try reader.integer("AVERAGE-BANDWIDTH")
-    codecs = try reader.string("CODECS")
-    resolution = try reader.resolution("RESOLUTION")
-    video = try reader.string("VIDEO")
-    attributes = reader.unknown
-  }
-
-  /// The attributes of the tag.
-  var attributeList: AttributeList {
-    var list = AttributeList([Attribute("BANDWIDTH", .integer(bandwidth))])
-    list.add("AVERAGE-BANDWIDTH", averageBandwidth.map { .integer($0) })
-    list.add("CODECS", quoted: codecs)
-    list.add("RESOLUTION", resolution.map { .unquoted($0.text) })
-    list.add("VIDEO", quoted: video)
-    list.attributes += attributes.attributes
-    list.add("URI", quoted: uri)
     return list
   }
 }

@@ -5,7 +5,7 @@ public struct ProgramTables: Sendable {
   /// What a packet changed.
   public enum Change: Equatable, Sendable {
     /// The PAT: the programs and the PIDs of their PMTs.
-    case association(ProgramAssociationTable)
+    case programAssociation(ProgramAssociationTable)
     /// The PMT of a program is new or has changed.
     case map(ProgramMapTable)
     /// A section could not be used.
@@ -13,7 +13,7 @@ public struct ProgramTables: Sendable {
   }
 
   /// The latest PAT.
-  public private(set) var association: ProgramAssociationTable?
+  public private(set) var programAssociation: ProgramAssociationTable?
   /// The latest PMT of each program, by its number.
   public private(set) var maps: [UInt16: ProgramMapTable] = [:]
 
@@ -66,16 +66,16 @@ public struct ProgramTables: Sendable {
   private mutating func receive(_ section: Section, from pid: PID, _ changes: inout [Change]) throws(ParseError) {
     guard section.isCurrent else { return }
     if pid == ProgramAssociationTable.pid {
-      guard let table = try patSections.push(section), table != association else { return }
-      association = table
+      guard let table = try patSections.push(section), table != programAssociation else { return }
+      programAssociation = table
       let mapPIDs = table.programs.prefix(Self.largestProgramCount).map { $0.pmtPID }
       assemblers = assemblers.filter { $0.key == ProgramAssociationTable.pid || mapPIDs.contains($0.key) }
       for pid in mapPIDs where assemblers[pid] == nil { assemblers[pid] = SectionAssembler() }
       maps = maps.filter { map in table.programs.contains { $0.number == map.key } }
-      changes.append(.association(table))
+      changes.append(.programAssociation(table))
     } else if section.tableID == ProgramMapTable.tableID {
       let map = try ProgramMapTable(section)
-      let isListed = association?.programs.contains { $0.number == map.programNumber && $0.pmtPID == pid } ?? false
+      let isListed = programAssociation?.programs.contains { $0.number == map.programNumber && $0.pmtPID == pid } ?? false
       guard isListed, maps[map.programNumber] != map else { return }
       maps[map.programNumber] = map
       changes.append(.map(map))

@@ -1,3 +1,5 @@
+import Basics
+
 /// The stream_type of an elementary stream in a PMT (ISO/IEC 13818-1, table 2-34, and third-party registrations).
 public struct StreamType: RawRepresentable, Hashable, Sendable {
   /// The value of the stream_type field.
@@ -62,7 +64,7 @@ public struct StreamType: RawRepresentable, Hashable, Sendable {
     case .dts: "DTS audio"
     case .trueHD: "TrueHD audio"
     case .eac3: "E-AC-3 audio"
-    default: "type 0x" + (rawValue < 16 ? "0" : "") + String(rawValue, radix: 16, uppercase: true)
+    default: "type 0x\(rawValue.digits(2, radix: 16))"
     }
   }
 }

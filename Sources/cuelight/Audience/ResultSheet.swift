@@ -21,7 +21,7 @@ struct ResultSheet {
   private var path: String { file.path }
 
   /// Writes the sheet of the game that was played.
-  func write(_ player: Player) throws(CommandFailure) {
+  func write(_ player: ReplayDriver) throws(CommandFailure) {
     let games = player.audience?.audience.games ?? []
     guard let (id, game) = games.first else {
       throw CommandFailure("\(path): the stream has no game; nothing was written", status: CommandFailure.invalidInput)

@@ -1,10 +1,10 @@
-import Terminal
 import ArgumentParser
 import Basics
 import Files
 import Foundation
 import GameState
 import Scoring
+import Terminal
 
 struct Play: ParsableCommand {
   static let configuration = CommandConfiguration(

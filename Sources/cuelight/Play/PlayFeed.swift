@@ -1,4 +1,3 @@
-import Terminal
 import Basics
 import EventReading
 import Files
@@ -6,6 +5,7 @@ import Foundation
 import GameEvents
 import StreamInput
 import Synchronization
+import Terminal
 
 /// Reads a stream on a thread of its own, so that keys work while the stream is slow. It reads only a little ahead of the player, so that a
 /// long stream needs little memory.

@@ -1,5 +1,5 @@
-import Terminal
 import Files
+import Terminal
 
 /// Makes the terminal's control sequences that show lines: only for lines that changed.
 struct PlayFrame {

@@ -1,9 +1,9 @@
-import Terminal
 import Basics
 import Files
 import GameEvents
 import GameState
 import Scoring
+import Terminal
 
 /// What the terminal shows of a game: lines that fit its size, made of nothing but their arguments.
 struct PlayScreen {

@@ -1,10 +1,10 @@
-import Terminal
 import ArgumentParser
 import Basics
 import Files
 import HTTPClient
 import Questions
 import Sheets
+import Terminal
 
 struct QuestionsFetch: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,9 +1,9 @@
-import Terminal
 import Basics
 import Files
 import Foundation
 import GameEvents
 import GameState
+import Terminal
 
 /// Shows on a terminal the question that is open, its answers and how much time is left, drawn anew in place.
 struct Countdown {

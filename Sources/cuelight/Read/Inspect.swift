@@ -1,4 +1,3 @@
-import Terminal
 import ArgumentParser
 import Basics
 import EventReading
@@ -8,6 +7,7 @@ import GameEvents
 import HLSReading
 import ID3
 import StreamInput
+import Terminal
 import Verification
 
 struct Inspect: ParsableCommand {

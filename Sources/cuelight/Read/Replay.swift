@@ -1,4 +1,3 @@
-import Terminal
 import ArgumentParser
 import Basics
 import CueSheet
@@ -9,6 +8,7 @@ import GameEvents
 import GameState
 import HLSReading
 import StreamInput
+import Terminal
 
 struct Replay: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -76,7 +76,7 @@ struct Replay: ParsableCommand {
     let inputs = [input.input, scoring.answers, compare].compactMap(\.self)
     for output in outputs { try CommandFailure.requireOther(output, than: inputs) }
     try CommandFailure.requireDifferent(outputs)
-    var player = Player(
+    var player = ReplayDriver(
       printer: TransitionPrinter(asJSON: json, isLineBuffered: realtime || Terminal.isOutput),
       pace: realtime ? Pace(from: start) : nil, isInteractive: realtime && !json && Terminal.isOutput)
     // Lines before an error are not lost.
@@ -111,7 +111,7 @@ struct Replay: ParsableCommand {
     try progress.requireWhole()
   }
 
-  private func summarise(_ player: Player, damages: Int, _ progress: StreamInput.Progress) throws(CommandFailure) {
+  private func summarise(_ player: ReplayDriver, damages: Int, _ progress: StreamInput.Progress) throws(CommandFailure) {
     var printer = player.printer
     let counters = player.machine.counters
     if json {

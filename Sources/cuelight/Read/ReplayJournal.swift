@@ -1,5 +1,5 @@
-import Files
 import Basics
+import Files
 import GameJSON
 import GameState
 

@@ -86,6 +86,6 @@ extension ID3Frame {
   }
 
   private static func hexadecimal(_ data: [UInt8]) -> String {
-    data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    data.map { $0.digits(2, radix: 16, uppercase: false) }.joined()
   }
 }

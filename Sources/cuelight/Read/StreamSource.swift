@@ -1,4 +1,3 @@
-import Terminal
 import ArgumentParser
 import Basics
 import EventReading
@@ -6,6 +5,7 @@ import Files
 import Foundation
 import HLSReading
 import StreamInput
+import Terminal
 import TransportStream
 
 /// The options of every command that reads a stream.

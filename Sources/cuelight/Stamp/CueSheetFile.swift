@@ -1,11 +1,11 @@
-import Terminal
-import Seals
 import Basics
 import CueSheet
 import EventSchedule
 import Files
 import Foundation
+import Seals
 import Sheets
+import Terminal
 
 /// Reads a cue sheet from a file.
 struct CueSheetFile {

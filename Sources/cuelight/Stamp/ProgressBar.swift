@@ -1,7 +1,7 @@
-import Terminal
 import Files
 import Foundation
 import Synchronization
+import Terminal
 
 /// Shows on a terminal how far the work has come, once it has taken more than a second.
 final class ProgressBar: Sendable {

@@ -1,5 +1,3 @@
-import Terminal
-import Seals
 import ArgumentParser
 import Basics
 import CueSheet
@@ -8,7 +6,9 @@ import Files
 import HLSPlaylist
 import LibAV
 import PacketStamping
+import Seals
 import Stamping
+import Terminal
 
 struct Stamp: ParsableCommand {
   static let configuration = CommandConfiguration(

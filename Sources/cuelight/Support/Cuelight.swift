@@ -1,7 +1,7 @@
-import Terminal
 import ArgumentParser
 import Files
 import Foundation
+import Terminal
 
 /// The command line.
 struct Cuelight: ParsableCommand {

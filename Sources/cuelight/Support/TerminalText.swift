@@ -44,14 +44,6 @@ enum TerminalText {
   }
 }
 
-extension String {
-  /// The text with spaces behind it, up to `width` characters.
-  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-
-  /// The text with spaces before it, up to `width` characters.
-  func padded(from width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
-}
-
 extension Character {
   /// How many columns a terminal gives it: two for the wide ones of East Asia and for emoji (Unicode Standard Annex 11, simplified), none
   /// for marks without a letter and for what is not shown.

@@ -1,9 +1,9 @@
-import Terminal
 import Basics
 import EventSchedule
 import LossSimulation
 import PacketStamping
 import Stamping
+import Terminal
 
 extension Verify {
   /// Stamps the input in memory with each policy, tries the losses, and prints what becomes of the events.

@@ -1,4 +1,3 @@
-import Seals
 import ArgumentParser
 import Basics
 import CueSheet
@@ -7,6 +6,7 @@ import EventSchedule
 import Files
 import HLSReading
 import LossSimulation
+import Seals
 import StreamInput
 import Verification
 

@@ -97,7 +97,7 @@ struct TagStream: Sendable {
   ) -> ProgramMapTable {
     ProgramMapTable(
       programNumber: 1, version: version, pcrPID: 0x100, descriptors: pointer,
-      streams: SampleStream.pictureAndSound.streams + [.init(type: type, pid: pid, descriptors: metadata)] + more)
+      streams: SampleStream.videoAndAudio.streams + [.init(type: type, pid: pid, descriptors: metadata)] + more)
   }
 
   /// With a PES packet before a video frame.

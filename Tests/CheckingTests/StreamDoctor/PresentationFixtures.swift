@@ -91,7 +91,7 @@ extension Fixture {
     Fixture(
       "HLS-PMT-CHANGES",
       presentation: {
-        var plain = SampleStream.pictureAndSound
+        var plain = SampleStream.videoAndAudio
         plain.version = 4
         return try SamplePresentation(SamplePresentation.segments(maps: [1: plain, 2: plain]) { $0 == 0 ? SampleTag.plain : nil })
       }),

@@ -40,7 +40,7 @@ extension Fixture {
       return bytes
     },
     Fixture("TS-STREAM-TYPE") { mapped(TagStream.map(metadata: [], type: .privateData)) },
-    Fixture("TS-STREAM-TYPE") { TagStream(SampleStream.pictureAndSound).with(tag: SampleTag.plain).bytes },
+    Fixture("TS-STREAM-TYPE") { TagStream(SampleStream.videoAndAudio).with(tag: SampleTag.plain).bytes },
     Fixture("TS-ONE-PID") {
       let other = ProgramMapTable.ElementaryStream(type: .metadata, pid: 0x103, descriptors: [MetadataDescriptor(serviceID: 0).descriptor])
       return mapped(TagStream.map(more: [other]))

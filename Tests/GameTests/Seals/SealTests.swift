@@ -1,7 +1,7 @@
-import TestSupport
-import Seals
 import CueSheet
 import GameEvents
+import Seals
+import TestSupport
 import Testing
 
 @Suite struct SealTests {

@@ -1,8 +1,8 @@
-import Seals
 import Basics
 import CueSheet
 import EventSchedule
 import GameEvents
+import Seals
 import Testing
 
 /// Cue sheets that are written are read as what they were.

@@ -1,10 +1,10 @@
-import TestSupport
-import Seals
 import Basics
 import CueSheet
 import EventSchedule
 import GameEvents
+import Seals
 import Sheets
+import TestSupport
 import Testing
 
 /// The identifiers, salts and seals expected here were computed with another implementation (Python's uuid, hmac and hashlib).

@@ -1,11 +1,11 @@
-import TestSupport
-import Seals
 import Basics
 import CueSheet
 import EventSchedule
 import Foundation
 import GameEvents
+import Seals
 import Sheets
+import TestSupport
 import Testing
 
 /// One of the sample cue sheets.

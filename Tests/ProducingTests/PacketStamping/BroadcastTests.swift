@@ -75,7 +75,7 @@ import TransportStream
     }
     var sample = SampleStream()
     sample.tablesEvery = 0
-    let map = try SampleStream.pictureAndSound.section()
+    let map = try SampleStream.videoAndAudio.section()
     sample.extras = [
       0: [association(0, 0x1000, others: []), .section(0x1000, map)], 20: [association(1, 0x1000, others: [7])],
       40: [association(2, 0x1234, others: []), .section(0x1234, map)],
@@ -178,7 +178,7 @@ import TransportStream
   @Test func theNextMap() throws {
     var sample = SampleStream()
     sample.tablesEvery = 5
-    var next = SampleStream.pictureAndSound
+    var next = SampleStream.videoAndAudio
     next.version = 4
     next.descriptors = [Descriptor(tag: 0x80, data: [1, 2, 3])]
     sample.laterMaps[30] = next
@@ -204,7 +204,7 @@ import TransportStream
       transportStreamID: 1, version: 1, entries: [.init(number: 1, pmtPID: 0x1234), .init(number: 2, pmtPID: 0x1235)])
     var coming = next.section
     coming.isCurrent = false
-    let map = try SampleStream.pictureAndSound.section()
+    let map = try SampleStream.videoAndAudio.section()
     var sample = SampleStream()
     sample.tablesEvery = 61
     sample.extras = [

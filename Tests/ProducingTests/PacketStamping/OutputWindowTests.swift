@@ -83,7 +83,7 @@ import TransportStream
 
   /// A PMT begins and does not end, and for long neither a video frame nor a table comes.
   @Test func aMapWithoutEnd() throws {
-    var map = SampleStream.pictureAndSound
+    var map = SampleStream.videoAndAudio
     map.descriptors = [Descriptor(tag: 0x80, data: [UInt8](repeating: 0xAB, count: 250))]
     var writer = SamplePacketWriter()
     writer.append(section: try map.section(), pid: 0x1000)

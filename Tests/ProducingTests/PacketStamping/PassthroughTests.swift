@@ -48,7 +48,7 @@ import TransportStream
     }
 
     private static func map(version: UInt8, _ descriptors: [Descriptor]) -> ProgramMapTable {
-      var map = SampleStream.pictureAndSound
+      var map = SampleStream.videoAndAudio
       map.version = version
       map.descriptors = descriptors
       return map

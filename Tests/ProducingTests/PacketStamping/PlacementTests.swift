@@ -99,7 +99,7 @@ import TransportStream
   /// The program's video moves to another PID, and the start of another clock there changes nothing.
   @Test func thePictureMayMoveToAnotherPID() throws {
     var sample = SampleStream()
-    var moved = SampleStream.pictureAndSound
+    var moved = SampleStream.videoAndAudio
     moved.version = 4
     moved.pcrPID = 0x120
     moved.streams[0].pid = 0x120

@@ -37,7 +37,7 @@ private let sharedStreams = ProcessInfo.processInfo.environment["CUELIGHT_STREAM
     var tables = ProgramTables()
     for packet in SamplePacket.all(in: stream) where tables.follows(packet.pid) {
       _ = tables.push(packet.header, payload: packet.bytes.span.extracting(packet.header.payload))
-      guard let program = tables.association?.programs.first, let map = tables.maps[program.number] else { continue }
+      guard let program = tables.programAssociation?.programs.first, let map = tables.maps[program.number] else { continue }
       return (program.pmtPID, map)
     }
     return nil

@@ -105,7 +105,7 @@ import TransportStream
     sample.map.streams = [.init(type: .privateData, pid: 0x100)]
     #expect(Self.error(sample.bytes) == .noAccessUnits)
     // They are announced, and nothing comes.
-    sample.map = SampleStream.pictureAndSound
+    sample.map = SampleStream.videoAndAudio
     #expect(Self.error(SamplePacket.stream(sample.bytes, without: 0x100)) == .noAccessUnits)
   }
 
@@ -132,7 +132,7 @@ import TransportStream
   @Test func aMapTakesThePIDLater() throws {
     var sample = SampleStream()
     sample.pictureSize = 25_000
-    var later = SampleStream.pictureAndSound
+    var later = SampleStream.videoAndAudio
     later.version = 4
     later.streams.append(.init(type: .aac, pid: 0x102))
     sample.laterMaps[60] = later

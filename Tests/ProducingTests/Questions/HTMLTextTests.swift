@@ -18,8 +18,10 @@ import Testing
     #expect(HTMLText.decode(html).unicodeScalars.elementsEqual(text.unicodeScalars))
   }
 
+  static let entries = String(decoding: HTMLText.entityTable, as: UTF8.self).split(separator: "\n")
+
   /// The names, whether each may lack its semicolon, and its characters.
-  static let entities: [(name: String, mayLackSemicolon: Bool, text: String)] = HTMLText.entityTable.split(separator: "|").map { entry in
+  static let entities: [(name: String, mayLackSemicolon: Bool, text: String)] = entries.map { entry in
     let parts = entry.split(whereSeparator: { $0 == ";" || $0 == "," })
     let scalars = parts[1].split(separator: " ").compactMap { UInt32($0, radix: 16) }.compactMap { Unicode.Scalar($0) }
     return (String(parts[0]), entry.contains(","), String(String.UnicodeScalarView(scalars)))

@@ -16,7 +16,7 @@ import Testing
 
   init() throws { presentation = try Presentation() }
 
-  @Test(arguments: [Clip.mp4, .transportStream]) func pictureAndSoundAreTracksOfTheirOwn(clip: Clip) throws {
+  @Test(arguments: [Clip.mp4, .transportStream]) func videoAndAudioAreTracksOfTheirOwn(clip: Clip) throws {
     let summary = try #require(try presentation.stamp([clip], .fragmentedMP4).first)
     #expect(summary.segments == 3)
     let names = ["show-audio", "show-segment"].flatMap { name in (0..<3).map { "\(name)-0000\($0).m4s" } + ["\(name)-init.mp4"] }

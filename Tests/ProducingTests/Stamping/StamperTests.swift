@@ -1,7 +1,7 @@
-import Files
 import Basics
 import EventReading
 import EventSchedule
+import Files
 import Foundation
 import GameEvents
 import LibAV

@@ -1,5 +1,5 @@
 import HLSPlaylist
-import HTTPClient
+@testable import HTTPClient
 import TestSupport
 import Testing
 

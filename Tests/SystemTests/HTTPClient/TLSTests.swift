@@ -1,4 +1,4 @@
-import HTTPClient
+@testable import HTTPClient
 import TestSupport
 import Testing
 

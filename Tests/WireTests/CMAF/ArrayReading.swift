@@ -33,18 +33,6 @@ extension FragmentReader {
   mutating func push(_ chunk: [UInt8]) -> [FragmentItem] { push(chunk.span) }
 }
 
-extension H264Parameters {
-  init(nalUnit: [UInt8]) throws(ParseError) { try self.init(nalUnit: nalUnit.span) }
-}
-
-extension HEVCParameters {
-  init(nalUnit: [UInt8]) throws(ParseError) { try self.init(nalUnit: nalUnit.span) }
-}
-
-extension HEVCProfile {
-  init(nalUnit: [UInt8]) throws(ParseError) { try self.init(nalUnit: nalUnit.span) }
-}
-
 extension AACConfiguration {
   init(audioSpecificConfig: [UInt8]) throws(ParseError) { try self.init(audioSpecificConfig: audioSpecificConfig.span) }
 

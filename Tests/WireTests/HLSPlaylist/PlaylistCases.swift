@@ -1,4 +1,4 @@
-import HLSPlaylist
+@testable import HLSPlaylist
 import Testing
 
 /// A playlist as text in the writer's own form, and what it says.
@@ -41,7 +41,7 @@ private let key = EncryptionKey(method: .aes128, uri: "key?n=52")
 private let vectorKey = EncryptionKey(
   method: .aes128, uri: "key2", initializationVector: [UInt8](repeating: 0, count: 14) + [0xAB, 0x01])
 private let formatKey = EncryptionKey(
-  method: .sampleAES, uri: "skd://one", keyFormat: "com.example.drm", keyFormatVersions: "1/2",
+  method: EncryptionMethod(rawValue: "SAMPLE-AES"), uri: "skd://one", keyFormat: "com.example.drm", keyFormatVersions: "1/2",
   attributes: AttributeList([Attribute("X-HINT", .integer(3))]))
 
 private let simple: [PlaylistCase] = [
@@ -243,7 +243,7 @@ private let presentations: [PlaylistCase] = [
       var captions = Rendition(type: .closedCaptions, groupID: "cc", name: "CC")
       (captions.isForced, captions.inStreamID) = (true, "SERVICE1")
       $0.renditions = [sound, captions]
-      var frames = IFrameVariant(uri: "iframe.m3u8", bandwidth: 86_000)
+      var frames = Variant(uri: "iframe.m3u8", bandwidth: 86_000)
       (frames.averageBandwidth, frames.codecs, frames.video) = (80_000, "avc1.64001f", "v")
       frames.resolution = Resolution(width: 1_280, height: 720)
       frames.attributes = AttributeList([Attribute("SCORE", .integer(1))])

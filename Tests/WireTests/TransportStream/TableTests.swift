@@ -113,11 +113,11 @@ let sampleAssociation = ProgramAssociationTable(
   }
 
   @Test func theNextAssociation() throws {
-    let next = AssociationTests.table(version: 1, 5)
+    let next = ProgramAssociationTests.table(version: 1, 5)
     var coming = next.section
     coming.isCurrent = false
     let changes = try Self.changes([(0, coming), (0, sampleAssociation.section), (0, coming), (0, next.section)])
-    #expect(changes == [[], [.association(sampleAssociation)], [], [.association(next)]])
+    #expect(changes == [[], [.programAssociation(sampleAssociation)], [], [.programAssociation(next)]])
   }
 
   @Test func theNextMap() throws {
@@ -128,22 +128,24 @@ let sampleAssociation = ProgramAssociationTable(
     coming.isCurrent = false
     let sections = try [sampleMap, coming, sampleMap, coming, next].map { (0x1000 as PID, try $0.section()) }
     let changes = try Self.changes([(0, sampleAssociation.section)] + sections)
-    #expect(changes == [[.association(sampleAssociation)], [.map(sampleMap)], [], [], [], [.map(next)]])
+    #expect(changes == [[.programAssociation(sampleAssociation)], [.map(sampleMap)], [], [], [], [.map(next)]])
   }
 
   /// The sections of the next association are not counted among those of the one that applies.
   @Test func theNextAssociationOfSeveralSections() throws {
-    var coming = AssociationTests.section(1, of: 2, version: 3, 9)
+    var coming = ProgramAssociationTests.section(1, of: 2, version: 3, 9)
     coming.isCurrent = false
-    let sections = [AssociationTests.section(0, of: 2, version: 3, 1), coming, AssociationTests.section(1, of: 2, version: 3, 2)]
-    #expect(try Self.changes(sections.map { (0, $0) }) == [[], [], [.association(AssociationTests.table(version: 3, 1, 2))]])
+    let sections = [
+      ProgramAssociationTests.section(0, of: 2, version: 3, 1), coming, ProgramAssociationTests.section(1, of: 2, version: 3, 2),
+    ]
+    #expect(try Self.changes(sections.map { (0, $0) }) == [[], [], [.programAssociation(ProgramAssociationTests.table(version: 3, 1, 2))]])
   }
 }
 
 /// Tables come again and again; what came before decides nothing once another table has changed.
 @Suite struct RepeatedTableTests {
   @Test func aMapIsTakenAgainWhenItsProgramIsBack() throws {
-    let without = AssociationTests.table(version: 1, 5)
+    let without = ProgramAssociationTests.table(version: 1, 5)
     let (association, map) = (sampleAssociation.section, try sampleMap.section())
     let changes = try NextTableTests.changes([
       (0x1000, map), (0x1000, map), (0, association), (0, association), (0x1000, map), (0x1000, map), (0x1000, map), (0, association),
@@ -151,8 +153,8 @@ let sampleAssociation = ProgramAssociationTable(
     ])
     #expect(
       changes == [
-        [], [], [.association(sampleAssociation)], [], [.map(sampleMap)], [], [], [],
-        [.association(without)], [], [.association(sampleAssociation)], [.map(sampleMap)], [],
+        [], [], [.programAssociation(sampleAssociation)], [], [.map(sampleMap)], [], [], [],
+        [.programAssociation(without)], [], [.programAssociation(sampleAssociation)], [.map(sampleMap)], [],
       ])
   }
 

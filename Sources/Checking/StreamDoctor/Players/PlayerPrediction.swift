@@ -38,7 +38,4 @@ package struct PlayerPrediction: Equatable, Sendable {
   package var mostRepeats: Int
   /// What is worth knowing about its clock and its cues.
   package var remarks: [String]
-
-  /// Whether an application sees every event.
-  package var seesEverything: Bool { dropped.allSatisfy { $0.eventCount == 0 } }
 }

@@ -57,7 +57,7 @@ package struct DoctorRule: Equatable, Sendable {
 extension DoctorRule {
   /// All rules, by their layers.
   package static let all: [DoctorRule] =
-    transportStreamRules + packetRules + tagRules + eventMessageRules + presentationRules + eventRules + platformRules
+    transportStreamRules + pesRules + tagRules + eventMessageRules + presentationRules + eventRules + platformRules
 
   /// All rules as a table in Markdown, one a row, as the documentation has it.
   package static var table: String {

@@ -1,4 +1,5 @@
 import Basics
+import EventReading
 import GameEvents
 import ID3
 
@@ -103,15 +104,13 @@ enum TagChecker {
         case nil: break
         }
       }
-      seen.isTimestamp = frame.id == "PRIV" && content.starts(with: timestampOwner)
+      seen.isTimestamp = frame.id == "PRIV" && content.starts(with: Array(ID3Tag.timestampOwner.utf8) + [0])
       tag.frames.append(seen)
     }
   }
-
-  private static let timestampOwner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
 }
 
 /// Bytes in hexadecimal, for example `00 00 01 80`.
 func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: " ")
+  bytes.map { $0.digits(2, radix: 16) }.joined(separator: " ")
 }

@@ -8,7 +8,7 @@ struct TransportChecker: Sendable {
   private(set) var units = AccessUnitTimes()
   private var framer = PacketFramer()
   private var counters: [PID: ContinuityCounter] = [:]
-  private var packets: [PID: PacketChecker] = [:]
+  private var packets: [PID: PESChecker] = [:]
   private var times = TagTimes()
 
   /// The first bytes of every tag.
@@ -95,7 +95,7 @@ struct TransportChecker: Sendable {
       case nil: log.add(.streamType, at: offset, "ID3 on PID \(header.pid), which is in no program map")
       }
     }
-    packets[header.pid] = PacketChecker(pid: header.pid)
+    packets[header.pid] = PESChecker(pid: header.pid)
     return true
   }
 
@@ -114,7 +114,7 @@ struct TransportChecker: Sendable {
     return facts
   }
 
-  private mutating func check(_ found: PacketChecker.Found, on pid: PID, _ log: inout FindingLog) -> TagObservation {
+  private mutating func check(_ found: PESChecker.Found, on pid: PID, _ log: inout FindingLog) -> TagObservation {
     var observation = TagChecker.check(found.bytes, at: found.offset, carrier: .packet(found.facts), &log)
     // Another program may have another clock.
     let isOfFirstProgram = tables.firstPMT?.streams.contains { $0.pid == pid } ?? false

@@ -71,7 +71,7 @@ extension ScoringRules: CustomStringConvertible {
   /// The number at a place; `nil` where there is none.
   private static func number(_ fields: [String], _ index: Int, in text: String) throws(ScoringRulesError) -> Int? {
     guard index < fields.count else { return nil }
-    let isDecimal = fields[index].utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let isDecimal = fields[index].utf8.allSatisfy { $0.isASCIIDigit }
     guard isDecimal, let number = Int(fields[index]), number <= SpeedRule.largestPoints else { throw .wrongNumber(text) }
     return number
   }

@@ -16,7 +16,7 @@ struct VP9Configuration: Equatable {
   }
 
   /// The codec as RFC 6381 writes it, for example `vp09.00.31.08`.
-  var codec: String { "vp09.\(twoDigits(profile)).\(twoDigits(level)).\(twoDigits(bitDepth))" }
+  var codec: String { "vp09.\(profile.digits(2)).\(level.digits(2)).\(bitDepth.digits(2))" }
 }
 
 /// What `av1C` says about AV1 (AOMedia, "AV1 Codec ISO Media File Format Binding", 2.3).
@@ -39,7 +39,5 @@ struct AV1Configuration: Equatable {
   }
 
   /// The codec as RFC 6381 writes it, for example `av01.0.04M.08`.
-  var codec: String { "av01.\(profile).\(twoDigits(level))\(isHighTier ? "H" : "M").\(twoDigits(bitDepth))" }
+  var codec: String { "av01.\(profile).\(level.digits(2))\(isHighTier ? "H" : "M").\(bitDepth.digits(2))" }
 }
-
-private func twoDigits(_ number: UInt8) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -30,7 +30,7 @@ package struct SampleStream: Sendable {
   /// How many video frames there are: 1 and a multiple of 3.
   package var pictureCount = 61
   /// What the program consists of.
-  package var map = SampleStream.pictureAndSound
+  package var map = SampleStream.videoAndAudio
   /// Other PMTs, from a video frame (counted in decoding order) on.
   package var laterMaps: [Int: ProgramMapTable] = [:]
   /// The PID of the PMT.
@@ -50,7 +50,7 @@ package struct SampleStream: Sendable {
   package init() {}
 
   /// H.264 on 0x100 and AAC on 0x101.
-  package static let pictureAndSound = ProgramMapTable(
+  package static let videoAndAudio = ProgramMapTable(
     programNumber: 1, version: 3, pcrPID: 0x100, streams: [.init(type: .h264, pid: 0x100), .init(type: .aac, pid: 0x101)])
   /// AAC on 0x101.
   package static let soundAlone = ProgramMapTable(programNumber: 1, version: 0, pcrPID: 0x101, streams: [.init(type: .aac, pid: 0x101)])

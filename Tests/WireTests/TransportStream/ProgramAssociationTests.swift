@@ -3,7 +3,7 @@ import Testing
 import TransportStream
 
 /// A program association of several sections is known once all of them came.
-@Suite struct AssociationTests {
+@Suite struct ProgramAssociationTests {
   static func section(_ number: UInt8, of count: UInt8, version: UInt8, _ program: UInt16) -> Section {
     let entries = [ProgramAssociationTable.Program(number: program, pmtPID: 0x1000 + program)]
     var section = ProgramAssociationTable(transportStreamID: 7, version: version, entries: entries).section
@@ -32,8 +32,8 @@ import TransportStream
       Self.section(0, of: 2, version: 4, 5), Self.section(1, of: 2, version: 4, 2), Self.section(0, of: 1, version: 5, 9),
     ]
     let expected: [[ProgramTables.Change]] = [
-      [], [.association(Self.table(version: 3, 1, 2))], [],
-      [], [.association(Self.table(version: 4, 5, 2))], [.association(Self.table(version: 5, 9))],
+      [], [.programAssociation(Self.table(version: 3, 1, 2))], [],
+      [], [.programAssociation(Self.table(version: 4, 5, 2))], [.programAssociation(Self.table(version: 5, 9))],
     ]
     #expect(try Self.changes(sections) == expected)
   }

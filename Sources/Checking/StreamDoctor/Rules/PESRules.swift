@@ -48,7 +48,7 @@ extension DoctorRule {
     expected: "whole tags, not ones whose first five bytes are missing",
     advice: "Do not remux with FFmpeg before 6.1 (`-c copy` is enough to cut tags), or stamp afterwards.")
 
-  static let packetRules: [DoctorRule] = [
+  static let pesRules: [DoctorRule] = [
     pesStreamID, pesLength, pesAlignment, pesTime, pesHeader, pesTag, pesOneTag, pesContinued, pesBroken, pesOrder, pesFar, pesWrap,
     cutTag,
   ]

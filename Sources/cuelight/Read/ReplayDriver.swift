@@ -1,13 +1,13 @@
-import Terminal
-import Seals
 import Basics
 import Files
 import Foundation
 import GameEvents
 import GameState
+import Seals
+import Terminal
 
 /// Drives the game through a stream: as fast as it is read, or at the programme's pace.
-struct Player {
+struct ReplayDriver {
   var printer: TransitionPrinter
   /// The programme time at which the stream starts.
   var streamStart: MediaTime?

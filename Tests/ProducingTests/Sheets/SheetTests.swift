@@ -3,7 +3,7 @@ import Testing
 @testable import Sheets
 
 /// JSON with places, and what is taken out of it.
-@Suite struct SheetSyntaxTests {
+@Suite struct SheetTests {
   static let text = "{\n  \"a\": [1, \"é\", null],\n\t\"b\": {\"c\": true}\n}"
 
   static func scalar(_ text: String, plain: Bool = true, _ line: Int, _ column: Int) -> SheetNode {

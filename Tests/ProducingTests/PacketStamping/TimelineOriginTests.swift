@@ -9,7 +9,7 @@ import TransportStream
 
 /// Who stamps a stream and who reads what came out count the programme's time from the same picture: the first one behind the map that
 /// announces it.
-@Suite struct ProgrammeZeroTests {
+@Suite struct TimelineOriginTests {
   /// The times of the first copies by the video frames of the stamped stream, from the first random access point on.
   private static func times(_ stamped: [UInt8]) throws -> [MediaTime] {
     try read(stamped).copies.filter { $0.copy.copy == 1 }.map { $0.place.videoTime ?? $0.place.time }
@@ -42,7 +42,7 @@ import TransportStream
   /// The first PMT announces nothing that tells the time, or audio alone; the video is announced later.
   @Test(arguments: [[], SampleStream.soundAlone.streams, [.init(type: .privateData, pid: 0x140)]])
   func theMapBringsThePictureLater(streams: [ProgramMapTable.ElementaryStream]) throws {
-    var first = SampleStream.pictureAndSound
+    var first = SampleStream.videoAndAudio
     first.streams = streams
     first.version = 2
     var sample = SampleStream()
@@ -51,7 +51,7 @@ import TransportStream
     let association = ProgramAssociationTable(transportStreamID: 1, version: 0, entries: [.init(number: 1, pmtPID: 0x1000)])
     sample.extras = [
       0: [.section(0, association.section), .section(0x1000, try first.section())],
-      30: [.section(0x1000, try SampleStream.pictureAndSound.section())],
+      30: [.section(0x1000, try SampleStream.videoAndAudio.section())],
     ]
     try expectTimes(sample.bytes)
   }
@@ -84,7 +84,7 @@ import TransportStream
     var sample = SampleStream()
     sample.pictureCount = 181
     sample.tablesEvery = 200
-    sample.extras = [40: [association(1, 2)], 60: [association(2, 1), .section(0x1000, try SampleStream.pictureAndSound.section())]]
+    sample.extras = [40: [association(1, 2)], 60: [association(2, 1), .section(0x1000, try SampleStream.videoAndAudio.section())]]
     var options = PacketStamper.Options()
     options.program = 1
     let start = SampleGame.event("g", "start", 1, at: 9_000, .startGame(StartGame(title: "t", totalQuestions: 1)))

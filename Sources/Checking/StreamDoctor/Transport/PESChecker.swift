@@ -1,7 +1,7 @@
 import TransportStream
 
 /// Checks the PES packets of one PID that carry tags.
-struct PacketChecker: Sendable {
+struct PESChecker: Sendable {
   /// A tag with the timestamp (33 bits) and the facts of its PES packet.
   struct Found: Sendable {
     var bytes: [UInt8]
@@ -90,7 +90,7 @@ struct PacketChecker: Sendable {
   }
 }
 
-extension PacketChecker.Found {
+extension PESChecker.Found {
   /// A tag in a stream with these facts.
   fileprivate init(_ tag: TimedMetadataAssembler.Tag, _ facts: TagObservation.PacketFacts) {
     self.init(bytes: tag.bytes, timestamp: tag.header.presentationTime, offset: tag.offset, facts: facts.with(tag.header))

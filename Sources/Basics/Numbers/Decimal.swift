@@ -1,0 +1,70 @@
+/// A decimal number in its one shortest form: digits without zeros at either end, times a power of ten.
+struct Decimal: Equatable {
+  var isNegative = false
+  /// The digits, each 0 to 9; none where the number is 0.
+  private(set) var digits: [UInt8] = []
+  /// The power of ten that the digits are multiplied by; beyond ±`largestExponent` not exact.
+  private(set) var exponent: Int64 = 0
+
+  static let largestExponent: Int64 = 1_000_000_000_000_000
+
+  /// Reads an optional `-`, digits, an optional fraction and an optional exponent; `nil` for anything else.
+  init?(_ text: String) {
+    var rest = text.utf8[...]
+    isNegative = rest.popFirst("-")
+    guard appendDigits(&rest) else { return nil }
+    if rest.popFirst(".") {
+      let count = rest.count
+      guard appendDigits(&rest) else { return nil }
+      exponent = Int64(rest.count - count)
+    }
+    if rest.popFirst("e") || rest.popFirst("E") {
+      let isSmall = rest.popFirst("-")
+      if !isSmall { _ = rest.popFirst("+") }
+      guard !rest.isEmpty else { return nil }
+      var written: Int64 = 0
+      while let digit = rest.popDigit() { written = min(written * 10 + Int64(digit), 2 * Self.largestExponent) }
+      exponent += isSmall ? -written : written
+    }
+    guard rest.isEmpty else { return nil }
+    while digits.last == 0 {
+      digits.removeLast()
+      exponent += 1
+    }
+    if digits.isEmpty { (isNegative, exponent) = (false, 0) }
+  }
+
+  /// Takes digits, at least one. Zeros at the start are none of the number's.
+  private mutating func appendDigits(_ rest: inout Substring.UTF8View) -> Bool {
+    let count = rest.count
+    while let digit = rest.popDigit() { if digit != 0 || !digits.isEmpty { digits.append(digit) } }
+    return rest.count < count
+  }
+
+  /// The number written by the digits from a place (without one, the first digit) up to another, counted from the decimal point; `nil` above `limit`.
+  func value(from first: Int64? = nil, upTo end: Int64, limit: Int64) -> Int64? {
+    let point = Int64(digits.count) + exponent
+    var value: Int64 = 0
+    // Places before the first digit hold zeros, which change nothing.
+    for place in max(first.map { point + $0 } ?? 0, 0)..<max(point + end, 0) {
+      if value == 0 && place >= digits.count { return 0 }
+      value = value * 10 + (place < digits.count ? Int64(digits[Int(place)]) : 0)
+      guard value <= limit else { return nil }
+    }
+    return value
+  }
+}
+
+extension Substring.UTF8View {
+  fileprivate mutating func popFirst(_ character: Unicode.Scalar) -> Bool {
+    guard first == UInt8(ascii: character) else { return false }
+    removeFirst()
+    return true
+  }
+
+  fileprivate mutating func popDigit() -> UInt8? {
+    guard let digit = first?.decimalDigit else { return nil }
+    removeFirst()
+    return digit
+  }
+}

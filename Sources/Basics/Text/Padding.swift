@@ -1,0 +1,27 @@
+extension String {
+  /// The text with spaces behind it, up to `width` characters.
+  package func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - unicodeScalars.count)) }
+
+  /// The text with spaces before it, up to `width` characters.
+  package func padded(from width: Int) -> String { String(repeating: " ", count: max(0, width - unicodeScalars.count)) + self }
+}
+
+extension BinaryInteger {
+  /// The digits of a number that is not negative, with zeros in front up to `width`.
+  package func digits(_ width: Int, radix: Int = 10, uppercase: Bool = true) -> String {
+    let digits = String(self, radix: radix, uppercase: uppercase)
+    return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits
+  }
+}
+
+extension [[String]] {
+  /// Rows of as many cells each as a table to read, a line a row. Text columns are aligned to the left, the others to the right.
+  package func aligned(textColumns: Set<Int>) -> [String] {
+    let widths = (first ?? []).indices.map { column in map { $0[column].unicodeScalars.count }.max() ?? 0 }
+    return map { row in
+      let cells = row.indices.map { textColumns.contains($0) ? row[$0].padded(to: widths[$0]) : row[$0].padded(from: widths[$0]) }
+      let line = cells.joined(separator: "  ")
+      return String(line.reversed().drop { $0 == " " }.reversed())
+    }
+  }
+}
