@@ -55,15 +55,15 @@ let modules: [Target] = [
 
   module("Game/GameEvents", ["Basics", "ID3"]),
   module("Game/Seals", ["Basics", "GameEvents"]),
-  module("Game/GameState", ["Basics", "GameEvents"]),
-  module("Game/Scoring", ["Basics", "GameEvents", "GameState"]),
-  module("Game/GameJSON", ["Basics", "GameEvents", "GameState", "Scoring"]),
+  module("Game/StateMachine", ["Basics", "GameEvents"]),
+  module("Game/Scoring", ["Basics", "GameEvents", "StateMachine"]),
+  module("Game/GameJSON", ["Basics", "GameEvents", "StateMachine", "Scoring"]),
 
   module("Reading/EventReading", ["Basics", "ID3", "CMAF", "TransportStream", "GameEvents"]),
   module("Reading/HLSReading", ["Basics", "HLSPlaylist", "TransportStream", "GameEvents", "EventReading"]),
   module(
     "Reading/CuelightReader",
-    ["Basics", "HLSPlaylist", "ID3", "GameEvents", "Seals", "GameState", "Scoring", "GameJSON", "EventReading", "HLSReading"]),
+    ["Basics", "HLSPlaylist", "ID3", "GameEvents", "Seals", "StateMachine", "Scoring", "GameJSON", "EventReading", "HLSReading"]),
   module(
     "Reading/StreamInput",
     ["Basics", "HLSPlaylist", "TransportStream", "Files", "Terminal", "LibCrypto", "HTTPClient", "EventReading", "HLSReading"]),
@@ -88,7 +88,7 @@ let modules: [Target] = [
   module(
     "Checking/LossSimulation",
     ["Basics", "ID3", "TransportStream", "GameEvents", "EventReading", "HLSReading", "EventSchedule", "PacketStamping"]),
-  module("Checking/Verification", ["Basics", "GameEvents", "GameState", "EventReading", "EventSchedule"]),
+  module("Checking/Verification", ["Basics", "GameEvents", "StateMachine", "EventReading", "EventSchedule"]),
   module(
     "Checking/StreamDoctor",
     ["Basics", "HLSPlaylist", "ID3", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading"]),

@@ -1,7 +1,7 @@
 import Basics
 import GameEvents
 
-@testable import GameState
+@testable import StateMachine
 @testable import Scoring
 
 extension GUID {
@@ -141,26 +141,26 @@ extension EventLog {
 
 /// What a transition says, without the state after it.
 struct Announcement: Equatable, Sendable, CustomStringConvertible {
-  var kind: Transition.Kind
+  var kind: GameTransition.Kind
   var time: MediaTime
   var eventTime: MediaTime
   var guid: GUID?
 
-  init(_ kind: Transition.Kind, at time: Int, happened eventTime: Int? = nil, _ guid: String?) {
+  init(_ kind: GameTransition.Kind, at time: Int, happened eventTime: Int? = nil, _ guid: String?) {
     self.kind = kind
     self.time = MediaTime(seconds: time)
     self.eventTime = MediaTime(seconds: eventTime ?? time)
     self.guid = guid.map(Sample.guid)
   }
 
-  init(_ transition: Transition) {
+  init(_ transition: GameTransition) {
     (kind, time, eventTime, guid) = (transition.kind, transition.time, transition.eventTime, transition.guid)
   }
 
   var description: String { "\(kind.name) \(guid?.text ?? "-") at \(time.clockText), of \(eventTime.clockText)" }
 }
 
-extension [Transition] {
+extension [GameTransition] {
   var announcements: [Announcement] { map(Announcement.init) }
 }
 
@@ -168,17 +168,17 @@ extension GameStateMachine {
   init() { self.init(verifySeal: Sample.verifySeal) }
 
   /// Receives an event, at its own time unless said otherwise.
-  mutating func receive(_ event: GameEvent, seenAt seconds: Int? = nil, isRefresh: Bool = false) -> [Transition] {
+  mutating func receive(_ event: GameEvent, seenAt seconds: Int? = nil, isRefresh: Bool = false) -> [GameTransition] {
     let time = seconds.map { MediaTime(seconds: $0) } ?? event.at ?? .zero
     return receive(Sample.copy(of: event, seenAt: seconds, isRefresh: isRefresh), at: time)
   }
 
   /// Receives events, each at its own time.
-  mutating func play(_ events: some Sequence<GameEvent>) -> [Transition] { events.flatMap { receive($0) } }
+  mutating func play(_ events: some Sequence<GameEvent>) -> [GameTransition] { events.flatMap { receive($0) } }
 
-  mutating func advance(to seconds: Int) -> [Transition] { advance(to: MediaTime(seconds: seconds)) }
+  mutating func advance(to seconds: Int) -> [GameTransition] { advance(to: MediaTime(seconds: seconds)) }
 
-  mutating func seek(to seconds: Int) -> [Transition] { seek(to: MediaTime(seconds: seconds)) }
+  mutating func seek(to seconds: Int) -> [GameTransition] { seek(to: MediaTime(seconds: seconds)) }
 
   mutating func select(_ answer: Int, at seconds: Int) -> SelectionOutcome {
     select(answer: answer, at: MediaTime(seconds: seconds)).outcome

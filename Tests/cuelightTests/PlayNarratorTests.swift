@@ -1,8 +1,8 @@
 import Basics
 import Foundation
 import GameEvents
-import GameState
 import Scoring
+import StateMachine
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 package import Basics
 package import EventReading
 package import GameEvents
-package import GameState
+package import StateMachine
 
 /// A way in which a stream differs from its cue sheet.
 package enum Difference: Equatable, Sendable {

@@ -2,7 +2,7 @@ package import Basics
 package import EventReading
 package import EventSchedule
 import GameEvents
-package import GameState
+package import StateMachine
 
 /// Compares the events of a stream with those of a cue sheet: each exactly once after de-duplication, with the same content, at its time.
 ///

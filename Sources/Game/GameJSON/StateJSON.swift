@@ -1,8 +1,8 @@
 public import Basics
 import GameEvents
-public import GameState
+public import StateMachine
 
-extension Transition {
+extension GameTransition {
   /// The transition as a line of `replay --json`, with the state after it.
   public var object: JSONObject {
     var object = JSONObject()

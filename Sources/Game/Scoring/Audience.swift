@@ -1,6 +1,6 @@
 package import Basics
 package import GameEvents
-package import GameState
+package import StateMachine
 
 /// The players of a game that is replayed.
 ///
@@ -77,7 +77,7 @@ package struct Audience: Sendable {
   ///
   /// - Parameter record: Receives each answer that is handed in.
   package mutating func follow<Failure>(
-    _ transition: Transition, _ machine: GameStateMachine, _ record: (AudienceRecord) throws(Failure) -> Void
+    _ transition: GameTransition, _ machine: GameStateMachine, _ record: (AudienceRecord) throws(Failure) -> Void
   ) throws(Failure) -> [Output] {
     switch transition.kind {
     case .infoUpdated, .customEvent, .lobbyOpened, .entryOpened, .joinedLate, .eventConflict, .eventLost: return []

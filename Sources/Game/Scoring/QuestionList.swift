@@ -1,6 +1,6 @@
 public import Basics
 public import GameEvents
-public import GameState
+public import StateMachine
 
 extension ScoredQuestion {
   /// The questions of a game and their results, as far as they have happened by `time`.

@@ -1,6 +1,6 @@
 public import Basics
 public import GameEvents
-public import GameState
+public import StateMachine
 
 /// A game with its players, their answers and their points.
 ///

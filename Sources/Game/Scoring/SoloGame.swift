@@ -1,6 +1,6 @@
 package import Basics
 package import GameEvents
-package import GameState
+package import StateMachine
 
 /// The game of one person: the state, the person's answers, and what is to be said about them.
 ///
@@ -40,7 +40,7 @@ package struct SoloGame: Sendable {
 
   /// Something that happened, and the points then.
   package struct Moment: Equatable, Sendable {
-    package var transition: Transition
+    package var transition: GameTransition
     package var score: Score
   }
 
@@ -116,7 +116,7 @@ package struct SoloGame: Sendable {
     return scored.game.standing(of: scored.player)
   }
 
-  private mutating func moments(_ transitions: [Transition]) -> [Moment] {
+  private mutating func moments(_ transitions: [GameTransition]) -> [Moment] {
     transitions.map { transition in
       switch transition.kind {
       case .gameStarted, .lobbyOpened, .questionAsked, .questionClosed, .gameEnded: reply = nil

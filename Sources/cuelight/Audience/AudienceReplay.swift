@@ -1,6 +1,6 @@
-import GameState
 import Scoring
 import Seals
+import StateMachine
 
 /// The audience of a replay: where its answers come from, and where what it does is printed and recorded.
 struct AudienceReplay {
@@ -31,7 +31,8 @@ struct AudienceReplay {
   }
 
   /// Follows the game through a transition and prints what there is to say.
-  mutating func follow(_ transition: Transition, _ machine: GameStateMachine, _ output: inout TransitionPrinter) throws(CommandFailure) {
+  mutating func follow(_ transition: GameTransition, _ machine: GameStateMachine, _ output: inout TransitionPrinter) throws(CommandFailure)
+  {
     let recorder = recorder
     let outputs = try audience.follow(transition, machine) { (record) throws(CommandFailure) in try recorder?.write(record) }
     try show(outputs, &output)

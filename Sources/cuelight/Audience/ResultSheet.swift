@@ -2,9 +2,9 @@ import Basics
 import CueSheet
 import EventSchedule
 import GameEvents
-import GameState
 import Scoring
 import Sheets
+import StateMachine
 
 /// A cue sheet made of the events of a game, whose results and end carry what the audience really did.
 struct ResultSheet {

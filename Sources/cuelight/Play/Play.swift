@@ -2,8 +2,8 @@ import ArgumentParser
 import Basics
 import Files
 import Foundation
-import GameState
 import Scoring
+import StateMachine
 import Terminal
 
 struct Play: ParsableCommand {

@@ -1,7 +1,7 @@
 import Basics
 import GameEvents
-import GameState
 import Scoring
+import StateMachine
 
 /// Describes the game line by line, in whole sentences that a screen reader can read out.
 struct PlayNarrator {

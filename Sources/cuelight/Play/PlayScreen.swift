@@ -1,8 +1,8 @@
 import Basics
 import Files
 import GameEvents
-import GameState
 import Scoring
+import StateMachine
 import Terminal
 
 /// What the terminal shows of a game: lines that fit its size, made of nothing but their arguments.

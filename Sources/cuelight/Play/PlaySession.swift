@@ -1,9 +1,9 @@
 import Basics
 import Files
 import GameEvents
-import GameState
 import Scoring
 import Seals
+import StateMachine
 
 /// A game, the stream that brings it and the clock by which it is played.
 struct PlaySession {

@@ -1,7 +1,7 @@
 import Basics
 import GameEvents
-import GameState
 import Scoring
+import StateMachine
 
 /// Sentences for a person who plays, on the screen and line by line.
 enum PlayWords {

@@ -2,7 +2,7 @@ import Basics
 import Files
 import Foundation
 import GameEvents
-import GameState
+import StateMachine
 import Terminal
 
 /// Shows on a terminal the question that is open, its answers and how much time is left, drawn anew in place.

@@ -5,8 +5,8 @@ import EventReading
 import Files
 import Foundation
 import GameEvents
-import GameState
 import HLSReading
+import StateMachine
 import StreamInput
 import Terminal
 

@@ -2,8 +2,8 @@ import Basics
 import Files
 import Foundation
 import GameEvents
-import GameState
 import Seals
+import StateMachine
 import Terminal
 
 /// Drives the game through a stream: as fast as it is read, or at the programme's pace.
@@ -60,7 +60,7 @@ struct ReplayDriver {
     }
   }
 
-  private mutating func show(_ transitions: [Transition]) throws(CommandFailure) {
+  private mutating func show(_ transitions: [GameTransition]) throws(CommandFailure) {
     guard !transitions.isEmpty else { return }
     try clear()
     for transition in transitions {

@@ -1,7 +1,7 @@
 import Basics
 import Files
 import GameJSON
-import GameState
+import StateMachine
 
 /// The transitions of a replay on their way into a journal, or compared with one.
 struct ReplayJournal {
@@ -27,7 +27,7 @@ struct ReplayJournal {
     }
   }
 
-  mutating func add(_ transition: Transition) {
+  mutating func add(_ transition: GameTransition) {
     let line = transition.object
     if file != nil { recorded += Array((line.text + "\n").utf8) }
     expected?.compare(line)

@@ -2,7 +2,7 @@ import Basics
 import EventReading
 import GameEvents
 import GameJSON
-import GameState
+import StateMachine
 
 /// Prints what changes in the game, for people or for programs.
 struct TransitionPrinter {
@@ -14,7 +14,7 @@ struct TransitionPrinter {
     output = StandardOutput(isLineBuffered: isLineBuffered)
   }
 
-  mutating func print(_ transition: Transition) throws(CommandFailure) {
+  mutating func print(_ transition: GameTransition) throws(CommandFailure) {
     if asJSON {
       try line(transition.object)
     } else {
@@ -42,7 +42,7 @@ struct TransitionPrinter {
   }
 }
 
-extension Transition {
+extension GameTransition {
   /// The transition in words.
   fileprivate var text: String {
     switch kind {

@@ -2,10 +2,10 @@ import Basics
 import EventReading
 import EventSchedule
 import GameEvents
-import GameState
 import ID3
 import PacketStamping
 import Scoring
+import StateMachine
 
 extension Benchmark {
   /// All of them, in the order of the way that data take.

@@ -1,7 +1,7 @@
 import Basics
 import EventSchedule
 import GameEvents
-import GameState
+import StateMachine
 import TestSupport
 import Testing
 

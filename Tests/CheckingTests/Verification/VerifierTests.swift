@@ -2,7 +2,7 @@ import Basics
 import EventReading
 import EventSchedule
 import GameEvents
-import GameState
+import StateMachine
 import TestSupport
 import Testing
 import TransportStream

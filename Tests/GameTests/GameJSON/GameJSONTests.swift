@@ -1,8 +1,8 @@
 import Basics
 import GameEvents
 import GameJSON
-import GameState
 import Scoring
+import StateMachine
 import Testing
 
 /// Programs read these lines: their keys, their order and their numbers stay as they are.

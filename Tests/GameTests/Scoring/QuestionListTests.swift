@@ -1,6 +1,6 @@
 import Basics
 import GameEvents
-import GameState
+import StateMachine
 import TestSupport
 import Testing
 

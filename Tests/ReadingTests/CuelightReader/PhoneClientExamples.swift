@@ -20,8 +20,8 @@ struct PhoneGame {
   var state: GameState { game.state }
 
   /// The player hands over the bytes of an ID3 tag, and when it is presented, in seconds of the player's clock.
-  mutating func received(tag bytes: [UInt8], at seconds: Double) throws(EventError) -> [Transition] {
-    var transitions: [Transition] = []
+  mutating func received(tag bytes: [UInt8], at seconds: Double) throws(EventError) -> [GameTransition] {
+    var transitions: [GameTransition] = []
     for found in try reader.receive(tag: bytes.span, at: MediaTime(seconds: seconds)) {
       transitions += game.receive(found.copy, at: found.time)
     }
@@ -29,18 +29,18 @@ struct PhoneGame {
   }
 
   /// The player hands over a TXXX frame that it has parsed.
-  mutating func received(text: String, description: String, at seconds: Double) -> [Transition] {
+  mutating func received(text: String, description: String, at seconds: Double) -> [GameTransition] {
     guard let found = reader.receive(text: text, description: description, at: MediaTime(seconds: seconds)) else { return [] }
     return game.receive(found.copy, at: found.time)
   }
 
   /// The player's clock goes on: several times a second, so that questions close when their time is up.
-  mutating func tick(at seconds: Double) -> [Transition] {
+  mutating func tick(at seconds: Double) -> [GameTransition] {
     game.advance(to: reader.programmeTime(at: MediaTime(seconds: seconds)))
   }
 
   /// The person has gone to another place of the show.
-  mutating func sought(to seconds: Double) -> [Transition] {
+  mutating func sought(to seconds: Double) -> [GameTransition] {
     game.seek(to: reader.programmeTime(at: MediaTime(seconds: seconds)))
   }
 

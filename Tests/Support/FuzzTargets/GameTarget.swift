@@ -1,6 +1,6 @@
 import Basics
 import GameEvents
-import GameState
+import StateMachine
 
 extension FuzzTarget {
   /// A game of any copies: a line each, first a byte that says by how many seconds time goes on before it comes. No order of events and no time

@@ -1,8 +1,8 @@
 import Basics
 package import GameEvents
-import GameState
 package import Scoring
 import Seals
+import StateMachine
 
 /// A game to play: two questions, the first open, the second sealed with a seal that its result does not open.
 package enum PlaySample {

@@ -3,7 +3,7 @@ import GameEvents
 import TestSupport
 import Testing
 
-@testable import GameState
+@testable import StateMachine
 
 /// Whatever the order in which the same copies arrive, they lead to the same state.
 @Suite struct EventOrderTests {

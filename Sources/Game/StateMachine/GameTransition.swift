@@ -2,7 +2,7 @@ public import Basics
 public import GameEvents
 
 /// Something to announce: what changed in the game, or what was learned of its events.
-public struct Transition: Equatable, Sendable {
+public struct GameTransition: Equatable, Sendable {
   /// What changed.
   public enum Kind: Equatable, Sendable {
     /// A game is announced: a start is known.

@@ -2,7 +2,7 @@ import Basics
 import GameEvents
 import Testing
 
-@testable import GameState
+@testable import StateMachine
 
 @Suite struct ScoringTests {
   @Test func anOpenQuestionIsScoredAtTheZero() {

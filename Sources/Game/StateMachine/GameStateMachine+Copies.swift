@@ -5,7 +5,7 @@ public import GameEvents
 
 extension GameStateMachine {
   /// Receives a copy that is presented at `time`, after advancing to that. A copy that comes a little late does not move the clock back.
-  public mutating func receive(_ copy: EventCopy, at time: MediaTime) -> [Transition] {
+  public mutating func receive(_ copy: EventCopy, at time: MediaTime) -> [GameTransition] {
     var transitions = advance(to: time)
     tally.copies += 1
     var haveLeft = false
@@ -37,7 +37,7 @@ extension GameStateMachine {
   }
 
   /// Announces that the reader came late to a game, where the first copy of it shows that.
-  private mutating func greet(_ copy: EventCopy, at time: MediaTime) -> Transition? {
+  private mutating func greet(_ copy: EventCopy, at time: MediaTime) -> GameTransition? {
     guard !copy.event.isCustom, metGames.insert(copy.event.gameID).inserted else { return nil }
     guard copy.isRefresh || (copy.event.type != .startGame && copy.event.sequence != 1) else { return nil }
     return announcing(.joinedLate, copy.event, eventTime: EventLog.time(of: copy, seenAt: time))
@@ -51,7 +51,7 @@ extension GameStateMachine {
     selections.prune(keeping: log, fold: current)
   }
 
-  private mutating func integrate(_ event: GameEvent, at eventTime: MediaTime, refolding: Bool) -> [Transition] {
+  private mutating func integrate(_ event: GameEvent, at eventTime: MediaTime, refolding: Bool) -> [GameTransition] {
     guard let time else { return [] }
     let old = state
     if refolding { refold() }
@@ -60,22 +60,22 @@ extension GameStateMachine {
       return []
     }
     if event.isCustom { return [announcing(.customEvent(event), event, eventTime: eventTime)] }
-    if refolding { return Transition.between(old, state, at: time) }
+    if refolding { return GameTransition.between(old, state, at: time) }
     return log.entry(event.guid, of: event.gameID).map { include([$0]) } ?? []
   }
 
-  private mutating func correct(_ event: GameEvent) -> [Transition] {
+  private mutating func correct(_ event: GameEvent) -> [GameTransition] {
     guard let time, let entry = log.entry(event.guid, of: event.gameID) else { return [] }
     let old = state
     // Perhaps it was the only one without sequence number.
     gamesOrderedByTime.remove(event.gameID)
     refold()
-    guard entry.event.isCustom, entry.time <= time else { return Transition.between(old, state, at: time) }
+    guard entry.event.isCustom, entry.time <= time else { return GameTransition.between(old, state, at: time) }
     return [announcing(.customEvent(event), event, eventTime: entry.time)]
   }
 
-  private func announcing(_ kind: Transition.Kind, _ event: GameEvent, eventTime: MediaTime) -> Transition {
-    Transition(kind: kind, time: time ?? eventTime, eventTime: eventTime, guid: event.guid, game: event.gameID, state: state)
+  private func announcing(_ kind: GameTransition.Kind, _ event: GameEvent, eventTime: MediaTime) -> GameTransition {
+    GameTransition(kind: kind, time: time ?? eventTime, eventTime: eventTime, guid: event.guid, game: event.gameID, state: state)
   }
 }
 
@@ -92,9 +92,9 @@ extension GameStateMachine {
   }
 
   /// Folds entries that have happened by now, if they are the latest; otherwise folds everything again.
-  mutating func include(_ entries: [EventLog.Entry]) -> [Transition] {
+  mutating func include(_ entries: [EventLog.Entry]) -> [GameTransition] {
     guard let time else { return [] }
-    var transitions: [Transition] = []
+    var transitions: [GameTransition] = []
     for entry in entries where entry.event.isCustom {
       transitions.append(announcing(.customEvent(entry.event), entry.event, eventTime: entry.time))
     }
@@ -102,7 +102,7 @@ extension GameStateMachine {
     guard areLatest(entries, at: time) else {
       let old = state
       refold()
-      return transitions + Transition.between(old, state, at: time)
+      return transitions + GameTransition.between(old, state, at: time)
     }
     if transitions.isEmpty, entries.count == 1 { return append(entries[0], at: time) }
     for entry in entries { transitions += append(entry, at: time) }
@@ -120,7 +120,7 @@ extension GameStateMachine {
   }
 
   /// Goes on from the latest entry to this one.
-  private mutating func append(_ entry: EventLog.Entry, at time: MediaTime) -> [Transition] {
+  private mutating func append(_ entry: EventLog.Entry, at time: MediaTime) -> [GameTransition] {
     let old = state
     folded.advance(to: entry.time, selections)
     // Where something changed between the event and now, what it leads to by now is announced at once.
@@ -131,12 +131,12 @@ extension GameStateMachine {
     current = folded
     guard isContinuation, entry.time == time || folded.nextDeadline ?? .init(ticks: .max) > time else {
       current.advance(to: time, selections)
-      return Transition.between(old, state, at: time)
+      return GameTransition.between(old, state, at: time)
     }
     let after = state
     // Changes that are due at this very moment are announced one by one, with the states in between.
-    var transitions = Transition.between(old, between, at: time)
-    transitions += Transition.between(between, after, at: time)
+    var transitions = GameTransition.between(old, between, at: time)
+    transitions += GameTransition.between(between, after, at: time)
     while let deadline = current.nextDeadline, deadline <= time { transitions += meetDeadline(at: time) }
     current.advance(to: time, selections)
     return transitions

@@ -1,24 +1,24 @@
 import Basics
 import GameEvents
 
-extension Transition {
+extension GameTransition {
   /// What there is to announce when `new` takes the place of `old`: what the new state shows and the old one did not.
   ///
   /// - Parameters:
   ///   - time: When it was seen.
   ///   - isSeek: Whether the reader moved by itself. A question that it moved away from has not closed.
-  static func between(_ old: GameState, _ new: GameState, at time: MediaTime, isSeek: Bool = false) -> [Transition] {
+  static func between(_ old: GameState, _ new: GameState, at time: MediaTime, isSeek: Bool = false) -> [GameTransition] {
     guard let game = new.game else { return [] }
     let difference = StateDifference(old: old, new: new)
     return (difference.closing(at: time, isSeek: isSeek) + difference.start + difference.info + difference.phase).map { change in
-      Transition(kind: change.kind, time: time, eventTime: change.time, guid: change.guid, game: game, state: new)
+      GameTransition(kind: change.kind, time: time, eventTime: change.time, guid: change.guid, game: game, state: new)
     }
   }
 }
 
 private struct StateDifference {
   struct Change {
-    var kind: Transition.Kind
+    var kind: GameTransition.Kind
     var guid: GUID
     var time: MediaTime
   }

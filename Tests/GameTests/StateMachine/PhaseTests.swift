@@ -2,7 +2,7 @@ import Basics
 import GameEvents
 import Testing
 
-@testable import GameState
+@testable import StateMachine
 
 @Suite struct PhaseTests {
   @Test func aGameFromStartToEnd() {
@@ -101,7 +101,7 @@ import Testing
 
   @Test func whatComesBeforeTheZeroClosesTheQuestion() {
     let events = [Sample.show(1, sequence: 3, at: 9), Sample.ask(2, sequence: 3, at: 9), Sample.end(sequence: 3, at: 9)]
-    let kinds: [Transition.Kind] = [.resultsShown, .questionAsked, .gameEnded]
+    let kinds: [GameTransition.Kind] = [.resultsShown, .questionAsked, .gameEnded]
     for (event, kind) in zip(events, kinds) {
       var machine = GameStateMachine()
       _ = machine.play([Sample.start(), Sample.ask(1, sequence: 2, at: 5)])

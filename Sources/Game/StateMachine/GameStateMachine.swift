@@ -86,12 +86,12 @@ public struct GameStateMachine: Sendable {
 
 extension GameStateMachine {
   /// Goes on to `time` and meets the deadlines before it, in order. An earlier time changes nothing.
-  public mutating func advance(to time: MediaTime) -> [Transition] {
+  public mutating func advance(to time: MediaTime) -> [GameTransition] {
     guard let now = self.time else {
       self.time = time
       return []
     }
-    var transitions: [Transition] = []
+    var transitions: [GameTransition] = []
     while let deadline = nextDeadline, deadline <= time { transitions += meetDeadline(at: max(deadline, self.time ?? now)) }
     self.time = max(time, now)
     current.advance(to: max(time, now), selections)
@@ -100,24 +100,24 @@ extension GameStateMachine {
 
   /// Moves to `time`, backwards or forwards: the events stay, the state becomes that of the time. What lies between is not announced, and
   /// events that are missing there are not lost.
-  public mutating func seek(to time: MediaTime) -> [Transition] {
+  public mutating func seek(to time: MediaTime) -> [GameTransition] {
     let old = state
     self.time = time
     log.seek(to: time)
     refold()
-    return Transition.between(old, state, at: time, isSeek: true)
+    return GameTransition.between(old, state, at: time, isSeek: true)
   }
 
   /// Declares missing events lost, because the stream has ended.
-  public mutating func finish() -> [Transition] { announce(log.finish()) }
+  public mutating func finish() -> [GameTransition] { announce(log.finish()) }
 
   /// Meets one deadline: that of the state first, as the fold does.
-  mutating func meetDeadline(at time: MediaTime) -> [Transition] {
+  mutating func meetDeadline(at time: MediaTime) -> [GameTransition] {
     self.time = time
     if let deadline = current.nextDeadline, deadline <= time {
       let old = state
       current.meetDeadline(selections)
-      return Transition.between(old, state, at: time)
+      return GameTransition.between(old, state, at: time)
     }
     if let event = nextEvent, event <= time {
       nextEvent = log.firstTime(after: time)
@@ -126,10 +126,10 @@ extension GameStateMachine {
     return announce(log.losses(upTo: time))
   }
 
-  private func announce(_ losses: [EventLog.Loss]) -> [Transition] {
+  private func announce(_ losses: [EventLog.Loss]) -> [GameTransition] {
     guard let time else { return [] }
     return losses.map { loss in
-      Transition(kind: .eventLost(sequences: loss.sequences), time: time, eventTime: time, guid: nil, game: loss.game, state: state)
+      GameTransition(kind: .eventLost(sequences: loss.sequences), time: time, eventTime: time, guid: nil, game: loss.game, state: state)
     }
   }
 }
@@ -143,7 +143,7 @@ extension GameStateMachine {
   ///   - answer: The index of the answer.
   ///   - time: When it was selected; a time that has passed already counts as now.
   /// - Returns: What became of it, and the transitions of advancing.
-  public mutating func select(answer: Int, at time: MediaTime) -> (outcome: SelectionOutcome, transitions: [Transition]) {
+  public mutating func select(answer: Int, at time: MediaTime) -> (outcome: SelectionOutcome, transitions: [GameTransition]) {
     let transitions = advance(to: time)
     return (select(answer), transitions)
   }

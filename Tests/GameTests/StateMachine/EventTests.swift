@@ -2,7 +2,7 @@ import Basics
 import GameEvents
 import Testing
 
-@testable import GameState
+@testable import StateMachine
 
 /// What the machine makes of copies that are missing, late, repeated, contradictory or of other games.
 @Suite struct EventTests {
