@@ -61,9 +61,13 @@ let modules: [Target] = [
 
   module("Reading/EventReading", ["Basics", "ID3", "CMAF", "TransportStream", "GameEvents"]),
   module("Reading/HLSReading", ["Basics", "HLSPlaylist", "TransportStream", "GameEvents", "EventReading"]),
+  module("Reading/CuelightClient", ["Basics", "ID3", "GameEvents", "Seals", "StateMachine"]),
   module(
     "Reading/CuelightReader",
-    ["Basics", "HLSPlaylist", "ID3", "GameEvents", "Seals", "StateMachine", "Scoring", "GameJSON", "EventReading", "HLSReading"]),
+    [
+      "Basics", "HLSPlaylist", "ID3", "GameEvents", "Seals", "StateMachine", "Scoring", "GameJSON", "EventReading", "HLSReading",
+      "CuelightClient",
+    ]),
   module(
     "Reading/StreamInput",
     ["Basics", "HLSPlaylist", "TransportStream", "Files", "Terminal", "LibCrypto", "HTTPClient", "EventReading", "HLSReading"]),
@@ -133,6 +137,7 @@ let package = Package(
   name: "Cuelight",
   platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .visionOS(.v26)],
   products: [
+    .library(name: "CuelightClient", targets: ["CuelightClient"]),
     .library(name: "CuelightReader", targets: ["CuelightReader"]),
     .library(name: "CuelightStamper", targets: ["CuelightStamper"]),
     .executable(name: "cuelight", targets: ["cuelight"]),

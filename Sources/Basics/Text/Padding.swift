@@ -8,7 +8,7 @@ extension String {
 
 extension BinaryInteger {
   /// The digits of a number that is not negative, with zeros in front up to `width`.
-  package func digits(_ width: Int, radix: Int = 10, uppercase: Bool = true) -> String {
+  @inlinable package func digits(_ width: Int, radix: Int = 10, uppercase: Bool = true) -> String {
     let digits = String(self, radix: radix, uppercase: uppercase)
     return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits
   }

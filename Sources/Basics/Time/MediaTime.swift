@@ -25,6 +25,9 @@ public struct MediaTime: Hashable, Sendable {
     self.ticks = Int64(ticks + (ticks < 0 ? -0.5 : 0.5))
   }
 
+  /// The time in seconds, as players take it.
+  public var seconds: Double { Double(ticks) / Double(Self.ticksPerSecond) }
+
   /// How many ticks a second has.
   public static let ticksPerSecond: Int64 = 90_000
   /// No time.

@@ -1,6 +1,7 @@
 // What a client needs, in one import: bytes in, events out, and the game that they make.
 
 @_exported public import Basics
+@_exported public import CuelightClient
 @_exported public import EventReading
 @_exported public import GameEvents
 @_exported public import GameJSON

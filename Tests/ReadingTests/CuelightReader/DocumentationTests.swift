@@ -69,15 +69,7 @@ import Testing
   }
 
   @Test func theExamplesOfReadingRun() throws {
-    var (reader, game) = (MetadataReader(), GameStateMachine(verifySeal: nil))
-    var kinds: [String] = []
-    for copy in PhoneSample.copies() {
-      let time = 1_000 + PhoneSample.seconds(copy)
-      kinds += try received(tag: copy.encodedTag(), at: time, &reader, &game).map { $0.kind.name }
-      #expect(try readFrame(text: copy.text, description: "") == copy)
-    }
-    #expect(kinds == ["gameStarted", "questionAsked", "questionClosed", "resultsShown", "infoUpdated", "gameEnded"])
-    #expect(reader.timelineOrigin == MediaTime(seconds: 1_000))
+    for copy in PhoneSample.copies() { #expect(try readFrame(text: copy.text, description: "") == copy) }
     #expect(makeCheckedGame().state == GameState())
     let stream = try PhoneSample.stream()
     try play(stream)
@@ -89,6 +81,8 @@ import Testing
     #expect(items.contains { if case .item(.copy, _) = $0 { true } else { false } })
   }
 
+  private static let kinds = ["gameStarted", "questionAsked", "questionClosed", "resultsShown", "infoUpdated", "gameEnded"]
+
   @Test func thePhoneClientPlays() throws {
     var phone = PhoneGame()
     var kinds: [String] = []
@@ -97,23 +91,53 @@ import Testing
       let seconds = 5_000 + PhoneSample.seconds(copy)
       let transitions =
         index.isMultiple(of: 2)
-        ? try phone.received(tag: copy.encodedTag(), at: seconds)
-        : phone.received(text: copy.text, description: copy.event.type.text, at: seconds)
+        ? try phone.received(tag: copy.encodedTag(), presentedAt: seconds, now: seconds)
+        : phone.received(text: copy.text, description: copy.event.type.text, presentedAt: seconds, now: seconds)
       kinds += transitions.map { $0.kind.name }
       guard copy.event.type == .askQuestion else { continue }
-      #expect(phone.answered(0, at: seconds + 0.1) == .accepted)
-      #expect(phone.answered(1, at: seconds + 0.4) == .accepted)
-      kinds += phone.tick(at: seconds + 0.5).map { $0.kind.name }
-      #expect(phone.answered(0, at: seconds + 0.6) == .tooLate)
+      #expect(phone.answered(0, at: seconds + 0.1).outcome == .accepted)
+      #expect(phone.answered(1, at: seconds + 0.4).outcome == .accepted)
+      #expect(phone.nextDeadline.map { abs($0 - seconds - 0.5) < 0.000_1 } == true)
+      let late = phone.answered(0, at: seconds + 0.6)
+      #expect(late.outcome == .tooLate)
+      kinds += late.transitions.map { $0.kind.name }
     }
-    #expect(kinds == ["gameStarted", "questionAsked", "questionClosed", "resultsShown", "infoUpdated", "gameEnded"])
-    #expect(phone.state.score == 1)
+    #expect(kinds == Self.kinds && phone.state.phase == .ended)
     _ = phone.sought(to: 5_001)
     #expect(phone.state.phase == .asking)
+    phone.adBeganOrEnded()
+    #expect(phone.tick(at: 5_009).isEmpty && phone.state.phase == .asking)
+  }
+
+  @Test func theExampleOfDateRangesPlays() {
+    var client = GameClient(seals: .trust)
+    var kinds: [String] = []
+    for copy in PhoneSample.copies() {
+      let date = Date(timeIntervalSince1970: 1_700_000_000 + PhoneSample.seconds(copy))
+      let attribute = "0x" + copy.text.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+      kinds += received(attribute: attribute, startDate: date, currentDate: date, &client).map { $0.kind.name }
+    }
+    #expect(kinds == Self.kinds)
+  }
+
+  @Test func theExampleOfMedia3Plays() {
+    var game = PhoneGame()
+    var kinds: [String] = []
+    for copy in PhoneSample.copies() {
+      let time = PhoneSample.seconds(copy)
+      let entries = [
+        Media3.TextInformationFrame(id: "TIT2", description: nil, values: ["title"]),
+        Media3.TextInformationFrame(id: "TXXX", description: "greeting", values: ["hello"]),
+        Media3.TextInformationFrame(id: "TXXX", description: copy.event.type.text, values: [copy.text]),
+      ]
+      let metadata = Media3.Metadata(presentationTimeUs: Int64(time * 1_000_000), entries: entries)
+      kinds += received(metadata, periodPositionMilliseconds: Int64(time * 1_000), &game).map { $0.kind.name }
+    }
+    #expect(kinds == Self.kinds)
   }
 
   /// What AVFoundation hands over reaches the game; frames that are none of ours do not.
-  @Test func theDelegateOfAVFoundationPlays() throws {
+  @Test @MainActor func thePlayerOfAVFoundationPlays() throws {
     func item(_ identifier: AVMetadataIdentifier, _ text: String, _ description: String?) -> AVMetadataItem {
       let item = AVMutableMetadataItem()
       item.identifier = identifier
@@ -121,18 +145,21 @@ import Testing
       item.extraAttributes = description.map { [.info: $0] }
       return item
     }
-    let (delegate, output) = (MetadataDelegate(), AVPlayerItemMetadataOutput(identifiers: nil))
+    let (player, playerItem) = (AVPlayer(), AVPlayerItem())
+    let gamePlayer = GamePlayer(player: player, item: playerItem)
+    let output = try #require(playerItem.outputs.first as? AVPlayerItemMetadataOutput)
     var phases: [GameState.Phase] = []
     for copy in PhoneSample.copies() {
-      let range = CMTimeRange(
-        start: CMTime(seconds: 5_000 + PhoneSample.seconds(copy), preferredTimescale: 90_000),
-        duration: CMTime(seconds: 0, preferredTimescale: 90_000))
+      let time = CMTime(seconds: 5_000 + PhoneSample.seconds(copy), preferredTimescale: 90_000)
+      let range = CMTimeRange(start: time, duration: CMTime(seconds: 0, preferredTimescale: 90_000))
       let items = [
         item(.id3MetadataTitleDescription, copy.text, nil), item(.id3MetadataUserText, "hello", "greeting"),
         item(.id3MetadataUserText, copy.text, copy.event.type.text),
       ]
-      delegate.metadataOutput(output, didOutputTimedMetadataGroups: [AVTimedMetadataGroup(items: items, timeRange: range)], from: nil)
-      phases.append(delegate.game.state.phase)
+      player.play(to: time)
+      output.delegate?.metadataOutput(
+        output, didOutputTimedMetadataGroups: [AVTimedMetadataGroup(items: items, timeRange: range)], from: nil)
+      phases.append(gamePlayer.game.state.phase)
     }
     #expect(phases == [.playing, .asking, .results, .results, .ended])
   }

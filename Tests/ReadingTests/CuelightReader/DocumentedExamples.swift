@@ -49,13 +49,6 @@ func read(_ address: String, load: (HLSReader.Resource) -> [UInt8]?, wait: (Medi
   }
 }
 
-func received(tag bytes: [UInt8], at seconds: Double, _ reader: inout MetadataReader, _ game: inout GameStateMachine) throws
-  -> [GameTransition]
-{
-  let found = try reader.receive(tag: bytes.span, at: MediaTime(seconds: seconds))
-  return found.flatMap { game.receive($0.copy, at: $0.time) }
-}
-
 func readFrame(text: String, description: String) throws -> EventCopy {
   let copy = try EventCopy(parsing: text, description: description)
   return copy

@@ -10,6 +10,9 @@ public struct CMTime: Sendable {
 
   /// A moment; the time scale is passed over.
   public init(seconds: Double, preferredTimescale: Int32) { self.seconds = seconds }
+
+  /// A moment of so many parts of a second.
+  public init(value: Int64, timescale: Int32) { self.seconds = Double(value) / Double(timescale) }
 }
 
 /// A range of time.
@@ -95,10 +98,53 @@ open class AVTimedMetadataGroup: NSObject {
 /// A track of what is played.
 open class AVPlayerItemTrack: NSObject {}
 
+/// Hands over something while a stream is played.
+open class AVPlayerItemOutput: NSObject {}
+
 /// Hands over metadata while a stream is played.
-open class AVPlayerItemMetadataOutput: NSObject {
+open class AVPlayerItemMetadataOutput: AVPlayerItemOutput {
+  /// Who takes it.
+  public private(set) weak var delegate: (any AVPlayerItemMetadataOutputPushDelegate)?
+
   /// An output of everything, where there are no identifiers.
   public init(identifiers: [String]?) {}
+
+  /// Says who takes it, on which queue.
+  open func setDelegate(_ delegate: (any AVPlayerItemMetadataOutputPushDelegate)?, queue delegateQueue: DispatchQueue?) {
+    self.delegate = delegate
+  }
+}
+
+/// What is played.
+@MainActor open class AVPlayerItem: NSObject {
+  /// The outputs of it.
+  public private(set) var outputs: [AVPlayerItemOutput] = []
+
+  /// Adds an output.
+  open func add(_ output: AVPlayerItemOutput) { outputs.append(output) }
+}
+
+/// Plays.
+@MainActor open class AVPlayer: NSObject {
+  private var observers: [@Sendable (CMTime) -> Void] = []
+  private var time = CMTime(value: 0, timescale: 1)
+
+  /// Calls a block again and again while it plays.
+  open func addPeriodicTimeObserver(
+    forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void
+  ) -> Any {
+    observers.append(block)
+    return observers.count
+  }
+
+  /// The time that is shown.
+  open func currentTime() -> CMTime { time }
+
+  /// Plays up to a time: what the real one does by itself.
+  public func play(to time: CMTime) {
+    self.time = time
+    for observer in observers { observer(time) }
+  }
 }
 
 /// Takes metadata while a stream is played.
