@@ -135,7 +135,7 @@ let testing: [Target] = [
 
 let package = Package(
   name: "Cuelight",
-  platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .visionOS(.v26)],
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .visionOS(.v1)],
   products: [
     .library(name: "CuelightClient", targets: ["CuelightClient"]),
     .library(name: "CuelightReader", targets: ["CuelightReader"]),

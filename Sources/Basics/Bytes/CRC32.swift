@@ -16,10 +16,7 @@ package struct CRC32MPEG2: Equatable, Sendable {
   }
 
   /// The CRC of the UTF-8 bytes of `text`.
-  package static func checksum(_ text: String) -> UInt32 {
-    let utf8 = text.utf8
-    return checksum(utf8.span)
-  }
+  package static func checksum(_ text: String) -> UInt32 { text.withBytes { checksum($0) } }
 
   /// Adds one byte.
   package mutating func update(_ byte: UInt8) {

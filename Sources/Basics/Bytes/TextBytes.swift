@@ -7,15 +7,17 @@ extension String {
   package func hasSameBytes(as other: String) -> Bool {
     // The length costs nothing, and most different strings have different lengths.
     guard utf8.count == other.utf8.count else { return false }
-    let bytes = utf8Span.span
-    let otherBytes = other.utf8Span.span
-    guard bytes.count == otherBytes.count else { return false }
-    // Most equal texts share one storage: then there is nothing to compare.
-    if bytes.isIdentical(to: otherBytes) { return true }
-    // A loop without an early exit is vectorized.
-    var difference: UInt8 = 0
-    for index in 0..<bytes.count { difference |= bytes[index] ^ otherBytes[index] }
-    return difference == 0
+    return withBytes { bytes in
+      other.withBytes { otherBytes in
+        guard bytes.count == otherBytes.count else { return false }
+        // Most equal texts share one storage: then there is nothing to compare.
+        if bytes.isIdentical(to: otherBytes) { return true }
+        // A loop without an early exit is vectorized.
+        var difference: UInt8 = 0
+        for index in 0..<bytes.count { difference |= bytes[index] ^ otherBytes[index] }
+        return difference == 0
+      }
+    }
   }
 
   /// Whether this comes before `other` in the order of their UTF-8 bytes: an order that no locale and no normalisation changes.
@@ -23,25 +25,27 @@ extension String {
 
   /// The FNV-1a hash of the UTF-8 bytes: the same on every platform and in every run, unlike that of a hasher.
   package var bytesHash: UInt64 {
-    let bytes = utf8Span.span
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
-    return hash
+    withBytes { bytes in
+      var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+      for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
+      return hash
+    }
   }
 
   /// Hashes the UTF-8 bytes, eight at a time, and their count.
   package func hashBytes(into hasher: inout Hasher) {
-    let bytes = utf8Span.span
-    var word: UInt64 = 0
-    for index in bytes.indices {
-      word = word << 8 | UInt64(bytes[index])
-      if index & 7 == 7 {
-        hasher.combine(word)
-        word = 0
+    withBytes { bytes in
+      var word: UInt64 = 0
+      for index in bytes.indices {
+        word = word << 8 | UInt64(bytes[index])
+        if index & 7 == 7 {
+          hasher.combine(word)
+          word = 0
+        }
       }
+      hasher.combine(word)
+      hasher.combine(bytes.count)
     }
-    hasher.combine(word)
-    hasher.combine(bytes.count)
   }
 }
 

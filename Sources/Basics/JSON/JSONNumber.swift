@@ -12,7 +12,7 @@ public struct JSONNumber: Equatable, Sendable {
   /// The number that `text` writes, or nil where that is no JSON number (white space counts as none).
   public init?(_ text: String) {
     let bytes = [UInt8](text.utf8)
-    guard let end = try? JSONNumber.end(in: bytes.span, from: 0), end == bytes.count else { return nil }
+    guard let end = try? JSONNumber.end(in: bytes.view, from: 0), end == bytes.count else { return nil }
     self.text = text
   }
 

@@ -16,8 +16,10 @@ extension JSONValue {
   ///
   /// - Throws: As `init(parsing:limits:)` for bytes does.
   public init(parsing text: String, limits: JSONLimits = .standard) throws(ParseError) {
-    let utf8 = text.utf8
-    try self.init(parsing: utf8.span, limits: limits)
+    let result: Result<JSONValue, ParseError> = text.withBytes { bytes in
+      do throws(ParseError) { return .success(try JSONValue(parsing: bytes, limits: limits)) } catch { return .failure(error) }
+    }
+    self = try result.get()
   }
 }
 

@@ -22,7 +22,7 @@ extension JSONParser {
     while true {
       let byte = try nextByte()
       guard byte >= 0x20 else { throw error(.invalid("a control character stands unescaped in a string")) }
-      _ = try characters(in: runStart..<position)
+      try requireUTF8(in: runStart..<position)
       for index in runStart..<position { unescaped.append(bytes[index]) }
       guard byte == UInt8(ascii: "\\") else { break }
       try parseEscape()
@@ -104,16 +104,12 @@ extension JSONParser {
 
   /// The bytes of a range as a string.
   func text(in range: Range<Int>) throws(ParseError) -> String {
-    String(copying: try characters(in: range))
+    try requireUTF8(in: range)
+    return String(bytes: bytes.extracting(range))
   }
 
-  /// The bytes of a range, once they are known to be UTF-8.
-  @_lifetime(copy self)
-  private func characters(in range: Range<Int>) throws(ParseError) -> UTF8Span {
-    do throws(UTF8.ValidationError) {
-      return try UTF8Span(validating: bytes.extracting(range))
-    } catch {
-      throw ParseError(.invalid("no UTF-8"), at: range.lowerBound + error.byteOffsets.lowerBound)
-    }
+  private func requireUTF8(in range: Range<Int>) throws(ParseError) {
+    guard let offset = bytes.extracting(range).firstOffsetOfNoUTF8 else { return }
+    throw ParseError(.invalid("no UTF-8"), at: range.lowerBound + offset)
   }
 }

@@ -115,11 +115,11 @@ public struct JSONWriter: Sendable {
   }
 
   private static func needsEscapes(_ string: String) -> Bool {
-    let utf8 = string.utf8
     // A span is read several times faster than the string's own view.
-    let span = utf8.span
-    for index in span.indices where mustBeEscaped(span[index]) { return true }
-    return false
+    string.withBytes { bytes in
+      for index in bytes.indices where mustBeEscaped(bytes[index]) { return true }
+      return false
+    }
   }
 
   private static func mustBeEscaped(_ byte: UInt8) -> Bool {

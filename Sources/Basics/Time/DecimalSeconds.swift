@@ -23,8 +23,9 @@ extension MediaTime {
   }
 
   /// The ticks of a number with at most nine digits before the point and six after it. Most texts are that short; they need no `Decimal`.
-  private static func plainTicks(_ text: String) -> Int64? {
-    let bytes = text.utf8Span.span
+  private static func plainTicks(_ text: String) -> Int64? { text.withBytes { plainTicks($0) } }
+
+  private static func plainTicks(_ bytes: Span<UInt8>) -> Int64? {
     guard bytes.count <= 16 else { return nil }
     var value: Int64 = 0
     var wholeDigits = 0

@@ -51,13 +51,14 @@ enum ChecksumSuffix {
       if object[key] != nil { throw .checksumMismatch }
       return false
     }
-    let bytes = text.utf8Span.span
-    let suffix = bytes.extracting((bytes.count - length)...)
-    let crc = CRC32MPEG2.checksum(bytes.extracting(..<(bytes.count - length)))
-    if isRight(suffix, crc) { return true }
-    guard object[key] == nil else { throw .checksumMismatch }
-    let hasLength = value.utf8.count == checksumLength && suffix[0] == UInt8(ascii: ",")
-    if endsRight(suffix, crc) || (hasLength && isEnvelope(object)) { throw .checksumMismatch }
+    let (isRight, looksOurs) = text.withBytes { bytes in
+      let suffix = bytes.extracting((bytes.count - length)...)
+      let crc = CRC32MPEG2.checksum(bytes.extracting(..<(bytes.count - length)))
+      let hasLength = value.utf8.count == checksumLength && suffix[0] == UInt8(ascii: ",")
+      return (Self.isRight(suffix, crc), endsRight(suffix, crc) || (hasLength && isEnvelope(object)))
+    }
+    if isRight { return true }
+    guard object[key] == nil, !looksOurs else { throw .checksumMismatch }
     return false
   }
 }

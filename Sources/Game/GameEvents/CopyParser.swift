@@ -43,7 +43,7 @@ public struct CopyParser: Sendable {
   private mutating func learn(_ copy: EventCopy, _ text: String) {
     guard copy.isVerified, text.utf8.count <= Self.largestText else { return }
     let bytes = Array(text.utf8)
-    var scanner = CopyScanner(bytes.span)
+    var scanner = CopyScanner(bytes.view)
     guard scanner.skipPastCopyKey() else { return }
     let prefix = Array(bytes[..<scanner.position])
     guard scanner.repeatFields() != nil, scanner.position + ChecksumSuffix.length <= bytes.count else { return }
@@ -60,15 +60,15 @@ public struct CopyParser: Sendable {
   /// The copy that `text` is of one of the known events; `nil` where it is none, or not undoubtedly one.
   private func repeated(_ text: String) -> EventCopy? {
     guard !patterns.isEmpty, text.utf8.count <= Self.largestText else { return nil }
-    let utf8 = text.utf8
-    let bytes = utf8.span
-    for pattern in patterns.reversed() {
-      var scanner = CopyScanner(bytes)
-      guard scanner.skip(pattern.prefix.span), let fields = scanner.repeatFields(), scanner.skip(pattern.tail.span) else { continue }
-      guard scanner.endsWithChecksum() else { return nil }
-      return EventCopy(of: pattern.event, copy: fields.copy, copies: fields.copies, age: fields.age, isVerified: true)
+    return text.withBytes { bytes in
+      for pattern in patterns.reversed() {
+        var scanner = CopyScanner(bytes)
+        guard scanner.skip(pattern.prefix.view), let fields = scanner.repeatFields(), scanner.skip(pattern.tail.view) else { continue }
+        guard scanner.endsWithChecksum() else { return nil }
+        return EventCopy(of: pattern.event, copy: fields.copy, copies: fields.copies, age: fields.age, isVerified: true)
+      }
+      return nil
     }
-    return nil
   }
 }
 
@@ -104,7 +104,7 @@ private struct CopyScanner: ~Escapable {
     while position < bytes.count {
       switch bytes[position] {
       case UInt8(ascii: "{"), UInt8(ascii: "["): return false
-      case UInt8(ascii: ",") where skip(Self.copyKey.span): return true
+      case UInt8(ascii: ",") where skip(Self.copyKey.view): return true
       default: position += 1
       }
     }
@@ -114,7 +114,7 @@ private struct CopyScanner: ~Escapable {
   /// Reads the number of the copy, how many there are, and the age.
   @_lifetime(self: copy self)
   mutating func repeatFields() -> (copy: Int, copies: Int, age: MediaTime)? {
-    guard let copy = count(), skip(Self.copiesKey.span), let copies = count(), skip(Self.ageKey.span), let age = seconds() else {
+    guard let copy = count(), skip(Self.copiesKey.view), let copies = count(), skip(Self.ageKey.view), let age = seconds() else {
       return nil
     }
     return (copy, copies, age)

@@ -39,7 +39,7 @@ public struct CopyTemplate: Sendable {
     bytes += head
     bytes += numbers.utf8
     bytes += tail
-    bytes += ChecksumSuffix.text(crc: CRC32MPEG2.checksum(bytes.span)).utf8
+    bytes += ChecksumSuffix.text(crc: CRC32MPEG2.checksum(bytes.view)).utf8
     return String(decoding: bytes, as: UTF8.self)
   }
 

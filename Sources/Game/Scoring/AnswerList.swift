@@ -64,7 +64,7 @@ package struct AnswerList: Sendable {
     defer { line.removeAll(keepingCapacity: true) }
     guard line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\t") }) else { return }
     do throws(AudienceRecordError) {
-      add(try AudienceRecord(parsing: line.span), &game)
+      add(try AudienceRecord(parsing: line.view), &game)
     } catch {
       report(error.description)
     }

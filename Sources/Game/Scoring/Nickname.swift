@@ -17,43 +17,43 @@ public struct Nickname: Hashable, Sendable, CustomStringConvertible {
   /// - Throws: ``NicknameError`` where it is empty, too long, or has characters that do not show, or blanks other than
   ///   the space.
   public init(_ text: String) throws(NicknameError) {
-    let utf8 = text.utf8
-    let bytes = utf8.span
+    let bytes = Array(text.utf8)
     var (start, end) = (0, bytes.count)
     while start < end, bytes[start] == Self.space { start += 1 }
     while start < end, bytes[end - 1] == Self.space { end -= 1 }
     guard start < end else { throw .empty }
     guard end - start <= Self.largestLength else { throw .tooLong(end - start) }
     if let hidden = HiddenCharacters.first(in: text) { throw .hiddenCharacter(hidden) }
-    self.text = end - start == bytes.count ? text : String(decoding: Array(utf8)[start..<end], as: UTF8.self)
+    self.text = end - start == bytes.count ? text : String(decoding: bytes[start..<end], as: UTF8.self)
   }
 
   private static let space = UInt8(ascii: " ")
 
   /// Whether both are the same nickname.
   public static func == (left: Nickname, right: Nickname) -> Bool {
-    let (leftText, rightText) = (left.text.utf8, right.text.utf8)
-    guard leftText.count == rightText.count else { return false }
-    let leftBytes = leftText.span
-    let rightBytes = rightText.span
-    for index in leftBytes.indices where leftBytes[index].asciiLowercased != rightBytes[index].asciiLowercased { return false }
-    return true
+    guard left.text.utf8.count == right.text.utf8.count else { return false }
+    return left.text.withBytes { leftBytes in
+      right.text.withBytes { rightBytes in
+        for index in leftBytes.indices where leftBytes[index].asciiLowercased != rightBytes[index].asciiLowercased { return false }
+        return true
+      }
+    }
   }
 
   /// Hashes what is compared.
   public func hash(into hasher: inout Hasher) {
-    let utf8 = text.utf8
-    let bytes = utf8.span
-    var word: UInt64 = 0
-    for index in bytes.indices {
-      word = word << 8 | UInt64(bytes[index].asciiLowercased)
-      if index & 7 == 7 {
-        hasher.combine(word)
-        word = 0
+    text.withBytes { bytes in
+      var word: UInt64 = 0
+      for index in bytes.indices {
+        word = word << 8 | UInt64(bytes[index].asciiLowercased)
+        if index & 7 == 7 {
+          hasher.combine(word)
+          word = 0
+        }
       }
+      hasher.combine(word)
+      hasher.combine(bytes.count)
     }
-    hasher.combine(word)
-    hasher.combine(bytes.count)
   }
 
   /// The nickname as the player wrote it.
@@ -63,14 +63,7 @@ public struct Nickname: Hashable, Sendable, CustomStringConvertible {
 extension Nickname: Comparable {
   /// The order of the bytes that are compared.
   public static func < (left: Nickname, right: Nickname) -> Bool {
-    let (leftText, rightText) = (left.text.utf8, right.text.utf8)
-    let leftBytes = leftText.span
-    let rightBytes = rightText.span
-    for index in 0..<min(leftBytes.count, rightBytes.count) {
-      let (leftByte, rightByte) = (leftBytes[index].asciiLowercased, rightBytes[index].asciiLowercased)
-      if leftByte != rightByte { return leftByte < rightByte }
-    }
-    return leftBytes.count < rightBytes.count
+    left.text.utf8.lazy.map { $0.asciiLowercased }.lexicographicallyPrecedes(right.text.utf8.lazy.map { $0.asciiLowercased })
   }
 }
 

@@ -56,7 +56,8 @@ private struct QuestionList {
   mutating func finish(at time: MediaTime) -> [ScoredQuestion] {
     advance(to: time)
     // An open answer counts when the time for answers is up.
-    return questions.enumerated().map { index, entry in
+    return questions.indices.map { index in
+      let entry = questions[index]
       var question = entry.question
       if let right = entry.content.correctAnswer { question.correctAnswer = index == open ? nil : right }
       return question

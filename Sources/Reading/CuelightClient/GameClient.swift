@@ -108,7 +108,7 @@ extension GameClient {
 
   private mutating func receive(bytes: [UInt8], presentedAt time: MediaTime, now: MediaTime) -> [GameTransition] {
     var transitions = advance(to: now)
-    guard let tag = try? ID3Tag.decode(bytes.span) else {
+    guard let tag = try? ID3Tag.decode(bytes.view) else {
       unusable += 1
       return transitions
     }

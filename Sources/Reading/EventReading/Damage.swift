@@ -59,6 +59,6 @@ extension Damage {
   /// Whether a payload is a tag of ID3v2.4 but for its first five bytes, the identifier and the version.
   private static func isCutByFFmpeg(_ payload: ArraySlice<UInt8>) -> Bool {
     let restored = [0x49, 0x44, 0x33, 4, 0] + payload
-    return ID3Tag.encodedLength(restored.span) == restored.count
+    return ID3Tag.encodedLength(restored.view) == restored.count
   }
 }

@@ -82,7 +82,7 @@ public struct EventReader: Sendable {
   public mutating func push(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] {
     guard container == nil else { return try read(chunk) }
     guard let beginning = detector.push(chunk) else { return [] }
-    return try read(beginning.span)
+    return try read(beginning.view)
   }
 
   /// The number of next bytes that mean nothing to the reader; `Int.max` where all that follow do. Video and audio of fragmented MP4 lie in such
@@ -124,7 +124,7 @@ public struct EventReader: Sendable {
   ///
   /// - Throws: ``ReadingError`` where the input turns out to have been none of the containers.
   public mutating func finish() throws(ReadingError) -> [StreamItem] {
-    let items = container == nil ? try read(detector.finish().span) : []
+    let items = container == nil ? try read(detector.finish().view) : []
     switch container {
     case nil, .transportStream: return items + (try transportStream.finish())
     case .fragmentedMP4: return items + (try fragments.finish())

@@ -85,7 +85,7 @@ struct FragmentedReader: Sendable {
   private mutating func receive(_ message: EventMessageBox, time: MediaTime, offset: Int, _ items: inout [StreamItem]) {
     do throws(ParseError) {
       var tag = try TimedTag(
-        decoding: message.messageData.span, carriage: .eventMessage(id: message.id), offset: offset, &copyParser)
+        decoding: message.messageData.view, carriage: .eventMessage(id: message.id), offset: offset, &copyParser)
       tag.present(at: time, on: &timeline)
       held.append(tag)
     } catch {

@@ -1,3 +1,4 @@
+import Basics
 import TransportStream
 
 /// Takes packed audio (RFC 8216, 3.4) apart into tags and frames, one segment or several one behind the other.
@@ -81,7 +82,7 @@ package struct PackedAudioParser: Sendable {
   /// Reads the header at the first of the bytes kept. Bytes at which no tag and no frame starts are skipped.
   private mutating func readHeader(_ elements: inout [Element]) {
     while !kept.isEmpty {
-      let header = PackedAudioHeader(kept.span)
+      let header = PackedAudioHeader(kept.view)
       let offset = byteCount - kept.count
       switch header {
       case .incomplete: return

@@ -49,7 +49,7 @@ struct PackedAudioReader: Sendable {
 
   private mutating func readTag(_ bytes: [UInt8], at offset: Int, _ items: inout [StreamItem]) {
     do throws(ParseError) {
-      var tag = try TimedTag(decoding: bytes.span, carriage: .packedAudio, offset: offset, &copyParser)
+      var tag = try TimedTag(decoding: bytes.view, carriage: .packedAudio, offset: offset, &copyParser)
       if let timestamp = tag.tag.transportStreamTimestamp {
         elapsed = SampleClock(start: unwrapper.unwrap(timestamp))
         timeline.startVideo(at: elapsed.time)

@@ -96,7 +96,7 @@ struct ProgramReader: Sendable {
       return
     }
     do throws(ParseError) {
-      let tag = try TimedTag(decoding: found.bytes.span, carriage: .transportStream(pid: pid), offset: found.offset, &copyParser)
+      let tag = try TimedTag(decoding: found.bytes.view, carriage: .transportStream(pid: pid), offset: found.offset, &copyParser)
       held.append(Held(tag: tag, timestamp: timestamp))
     } catch {
       return items.append(.damage(Damage(brokenTag: error, offset: found.offset)))

@@ -94,7 +94,7 @@ extension HLSLoader {
   }
 
   private func parsed() throws(PlaylistError) -> Playlist {
-    try Playlist(loading.body.span, importing: variables, limits: options.limits.text)
+    try Playlist(loading.body.view, importing: variables, limits: options.limits.text)
   }
 
   /// Goes on with the new segments of a media playlist.

@@ -66,7 +66,7 @@ package struct FragmentReader: Sendable {
       let taken: Int
       switch state {
       case .header:
-        taken = min(BoxHeader.length(startingWith: kept.span) - kept.count, available)
+        taken = min(BoxHeader.length(startingWith: kept.view) - kept.count, available)
         keep(chunk, from: position, count: taken)
         advance(by: taken)
         readHeader(&items)
@@ -163,11 +163,11 @@ extension FragmentReader {
 
   /// Decides about a box whose header is there, if it is.
   private mutating func readHeader(_ items: inout [FragmentItem]) {
-    guard case .header(let start) = state, kept.count == BoxHeader.length(startingWith: kept.span) else { return }
+    guard case .header(let start) = state, kept.count == BoxHeader.length(startingWith: kept.view) else { return }
     let bytes = kept
     let header: BoxHeader
     do throws(ParseError) {
-      header = try BoxHeader(bytes.span, baseOffset: start)
+      header = try BoxHeader(bytes.view, baseOffset: start)
     } catch {
       items.append(.damage(offset: error.offset, reason: "\(error.reason); what follows is not read"))
       kept = []
@@ -210,17 +210,17 @@ extension FragmentReader {
     do throws(ParseError) {
       switch header.type {
       case .moov:
-        let movie = try MovieHeader(bytes.span, baseOffset: start)
+        let movie = try MovieHeader(bytes.view, baseOffset: start)
         self.movie = movie
         items.append(.initialisation(movie))
       case .emsg:
-        held.hold(try EventMessageBox(bytes.span, baseOffset: start), offset: start, &items)
+        held.hold(try EventMessageBox(bytes.view, baseOffset: start), offset: start, &items)
         releaseMessages(&items)
       case .sidx:
-        establish(try SegmentIndexBox(bytes.span, baseOffset: start).earliestPresentationTime)
+        establish(try SegmentIndexBox(bytes.view, baseOffset: start).earliestPresentationTime)
         releaseMessages(&items)
       default:
-        let fragment = try Fragment(bytes.span, baseOffset: start, movie: movie)
+        let fragment = try Fragment(bytes.view, baseOffset: start, movie: movie)
         endFragment(fragment.earliestPresentationTime, &items)
         items.append(.fragment(fragment, offset: start))
       }

@@ -94,7 +94,7 @@ extension SampleEntry {
       codec = "\(type).\(descriptor.objectType.digits(2, radix: 16))"
       return
     }
-    let audio = try AACConfiguration(audioSpecificConfig: descriptor.specificInfo.span, baseOffset: descriptor.specificInfoOffset)
+    let audio = try AACConfiguration(audioSpecificConfig: descriptor.specificInfo.view, baseOffset: descriptor.specificInfoOffset)
     codec = "\(type).40.\(audio.objectType)"
     sampleRate = audio.sampleRate
     channelCount = audio.channelCount ?? channelCount

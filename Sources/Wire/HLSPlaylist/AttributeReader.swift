@@ -1,3 +1,5 @@
+import Basics
+
 /// Takes the attributes of a tag one by one, by name and kind; what is left at the end is unknown and kept.
 struct AttributeReader {
   /// The line of the tag.

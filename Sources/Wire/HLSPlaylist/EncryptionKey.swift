@@ -1,3 +1,5 @@
+import Basics
+
 /// How segments are encrypted; an open registry (RFC 8216bis, 4.4.4.4). `NONE` is no method: it is the absence of keys.
 package struct EncryptionMethod: RawRepresentable, Hashable, Sendable {
   /// The name as written in the playlist.

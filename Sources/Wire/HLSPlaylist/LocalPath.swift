@@ -64,15 +64,6 @@ extension URIReference {
       }
     }
     let isName = !isDots(result) && !result.contains { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
-    return isName && isUTF8(result) ? result : nil
-  }
-
-  private static func isUTF8(_ bytes: [UInt8]) -> Bool {
-    do {
-      _ = try UTF8Span(validating: bytes.span)
-      return true
-    } catch {
-      return false
-    }
+    return isName && result.view.firstOffsetOfNoUTF8 == nil ? result : nil
   }
 }

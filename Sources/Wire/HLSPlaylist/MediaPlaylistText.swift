@@ -1,3 +1,5 @@
+import Basics
+
 // A media playlist as text, both directions.
 
 extension MediaPlaylist {

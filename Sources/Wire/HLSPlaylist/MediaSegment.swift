@@ -1,3 +1,5 @@
+import Basics
+
 /// A segment of a media playlist, with what applies to it (RFC 8216bis, 4.4.4).
 package struct MediaSegment: Equatable, Sendable {
   /// Where it is, relative to the playlist.

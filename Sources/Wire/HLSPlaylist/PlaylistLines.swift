@@ -1,3 +1,5 @@
+import Basics
+
 /// The lines of a playlist without blank lines and comments (RFC 8216bis, 4.1).
 ///
 /// A byte order mark before the first line is accepted, and so are CR LF and spaces at a line's end.
@@ -39,11 +41,7 @@ struct PlaylistLines: ~Escapable, ~Copyable {
       guard range.count <= limits.line else {
         throw PlaylistError(.aboveLimit(what: "length of the line in bytes", limit: limits.line), line: number)
       }
-      do {
-        _ = try UTF8Span(validating: bytes.extracting(range))
-      } catch {
-        throw PlaylistError(.notUTF8, line: number)
-      }
+      if bytes.extracting(range).firstOffsetOfNoUTF8 != nil { throw PlaylistError(.notUTF8, line: number) }
       let line = PlaylistLine(number: number, bytes: Self.trimmed(bytes, range))
       if !line.bytes.isEmpty && !line.isComment { return line }
     }

@@ -1,29 +1,6 @@
+import Basics
+
 // Equality of what is told apart by its text: two resources whose URIs differ in their bytes are two.
-
-extension String {
-  /// Whether both have the same UTF-8 bytes. `==` compares by canonical equivalence, which would take two URIs for one.
-  func hasSameBytes(as other: String) -> Bool {
-    let (utf8, otherUTF8) = (self.utf8, other.utf8)
-    guard utf8.count == otherUTF8.count else { return false }
-    let (bytes, otherBytes) = (utf8.span, otherUTF8.span)
-    guard bytes.count == otherBytes.count else { return false }
-    // Without a way out of the loop it takes many bytes at once.
-    var difference: UInt8 = 0
-    for index in 0..<bytes.count { difference |= bytes[index] ^ otherBytes[index] }
-    return difference == 0
-  }
-}
-
-extension String? {
-  /// Whether both are texts with the same UTF-8 bytes, or neither is there.
-  func hasSameBytes(as other: String?) -> Bool {
-    switch (self, other) {
-    case (let text?, let other?): text.hasSameBytes(as: other)
-    case (nil, nil): true
-    case (_?, nil), (nil, _?): false
-    }
-  }
-}
 
 extension AttributeValue {
   /// Whether both are of one kind and have the same bytes.

@@ -112,11 +112,8 @@ enum ID3TextEncoding: Equatable {
   }
 
   private static func readUTF8(_ reader: borrowing ByteReader) throws(ParseError) -> String {
-    do throws(UTF8.ValidationError) {
-      return String(copying: try UTF8Span(validating: reader.bytes))
-    } catch {
-      throw ParseError(.invalid("no UTF-8"), at: reader.baseOffset + error.byteOffsets.lowerBound)
-    }
+    if let offset = reader.bytes.firstOffsetOfNoUTF8 { throw ParseError(.invalid("no UTF-8"), at: reader.baseOffset + offset) }
+    return String(bytes: reader.bytes)
   }
 
   /// Reads a byte order mark where there is one.

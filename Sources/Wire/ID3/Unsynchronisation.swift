@@ -20,7 +20,7 @@ enum Unsynchronisation {
     _ bytes: Span<UInt8>, baseOffset: Int, _ body: (inout ByteReader) throws(ParseError) -> Result
   ) throws(ParseError) -> Result {
     let decoded = decode(bytes)
-    var reader = ByteReader(decoded.span)
+    var reader = ByteReader(decoded.view)
     do throws(ParseError) {
       return try body(&reader)
     } catch {

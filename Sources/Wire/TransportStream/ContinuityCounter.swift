@@ -1,3 +1,5 @@
+import Basics
+
 /// Follows the continuity counter of one PID (ISO/IEC 13818-1, 2.4.3.3).
 ///
 /// The counter of packets with a payload goes up by one, modulo 16. A packet may be sent twice in a row: a duplicate packet has the same counter
@@ -70,7 +72,7 @@ public struct ContinuityCounter: Equatable, Sendable {
 
   private func isLatest(_ content: Span<UInt8>) -> Bool {
     guard content.count == self.content.count else { return false }
-    let latest = self.content.span
+    let latest = self.content.view
     for index in content.indices where content[index] != latest[index] { return false }
     return true
   }

@@ -24,7 +24,7 @@ extension MetadataDescriptor {
   /// Reads the descriptor; `nil` where it is another or is cut off.
   public init?(_ descriptor: Descriptor) {
     guard descriptor.tag == Descriptor.Tag.metadata else { return nil }
-    var reader = ByteReader(descriptor.data.span)
+    var reader = ByteReader(descriptor.data.view)
     guard let fields = try? MetadataFields(&reader) else { return nil }
     format = fields.format
     serviceID = fields.serviceID
@@ -63,7 +63,7 @@ extension MetadataPointerDescriptor {
   /// Reads the descriptor; `nil` where it is another or is cut off.
   public init?(_ descriptor: Descriptor) {
     guard descriptor.tag == Descriptor.Tag.metadataPointer else { return nil }
-    var reader = ByteReader(descriptor.data.span)
+    var reader = ByteReader(descriptor.data.view)
     guard let fields = try? MetadataFields(&reader), let flags = try? reader.readUInt8() else { return nil }
     format = fields.format
     serviceID = fields.serviceID

@@ -1,3 +1,5 @@
+import Basics
+
 /// Splits a stream of bytes into transport packets of 188 bytes: alone (188), behind a 4-byte timestamp (192) or in front of 16 bytes of parity
 /// (204). After damage it finds the next packets.
 ///
@@ -109,7 +111,7 @@ public struct PacketFramer: Sendable {
       for index in position..<position + count { kept.append(chunk[index]) }
       position += count
       let bytes = kept
-      let consumed = try frame(bytes.span, offset: keptOffset, isLast: false, &filter, packet, passed, skip)
+      let consumed = try frame(bytes.view, offset: keptOffset, isLast: false, &filter, packet, passed, skip)
       kept.removeFirst(consumed)
       keptOffset += consumed
     }
@@ -139,7 +141,7 @@ public struct PacketFramer: Sendable {
     passed: (Span<UInt8>, Int) throws(Failure) -> Void, skip: (Skipped) throws(Failure) -> Void
   ) throws(Failure) {
     let bytes = kept
-    let consumed = try frame(bytes.span, offset: keptOffset, isLast: true, &filter, packet, passed, skip)
+    let consumed = try frame(bytes.view, offset: keptOffset, isLast: true, &filter, packet, passed, skip)
     recordSkipped(from: keptOffset + consumed, count: bytes.count - consumed)
     try reportSkipped(skip)
     kept = []

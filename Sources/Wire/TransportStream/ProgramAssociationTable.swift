@@ -48,7 +48,7 @@ extension ProgramAssociationTable {
     transportStreamID = section.tableIDExtension
     version = section.version
     entries = []
-    var reader = ByteReader(section.body.span)
+    var reader = ByteReader(section.body.view)
     while reader.remaining > 0 {
       entries.append(Program(number: try reader.readUInt16(), pmtPID: try reader.readUInt16() & 0x1FFF))
     }

@@ -79,7 +79,7 @@ extension ProgramMapTable {
     programNumber = section.tableIDExtension
     version = section.version
     isCurrent = section.isCurrent
-    var reader = ByteReader(section.body.span)
+    var reader = ByteReader(section.body.view)
     pcrPID = try reader.readUInt16() & 0x1FFF
     descriptors = try Self.descriptors(&reader)
     streams = []

@@ -55,7 +55,7 @@ public struct ProgramTables: Sendable {
     }
     for bytes in sections where bytes[0] == ProgramAssociationTable.tableID || bytes[0] == ProgramMapTable.tableID {
       do throws(ParseError) {
-        try receive(Section(bytes.span), from: header.pid, &changes)
+        try receive(Section(bytes.view), from: header.pid, &changes)
       } catch {
         changes.append(.damaged(reason: "table on PID \(header.pid): \(error.reason)"))
       }

@@ -72,7 +72,7 @@ extension Section {
       content.writeUInt8(lastNumber)
       content.write(body)
     }
-    writer.writeUInt32(CRC32MPEG2.checksum(writer.bytes.span))
+    writer.writeUInt32(CRC32MPEG2.checksum(writer.bytes.view))
     return writer.bytes
   }
 }

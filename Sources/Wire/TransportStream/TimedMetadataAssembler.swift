@@ -88,11 +88,11 @@ public struct TimedMetadataAssembler: Sendable {
   public var isInsideTag: Bool {
     guard let packet = packets.partial else { return partial != nil }
     guard packet.statedSize == nil else { return true }
-    guard let header = try? PESHeader(packet.bytes.span) else { return packet.bytes.count < PESHeader.largestSize }
+    guard let header = try? PESHeader(packet.bytes.view) else { return packet.bytes.count < PESHeader.largestSize }
     // A PES packet that does not state its length ends with its tags.
     var position = header.size
     if let partial, continues(partial, header, packet.bytes[position...]) { position += partial.size - partial.bytes.count }
-    while position < packet.bytes.count, let size = tagSize(packet.bytes.span.extracting(position...)) { position += size }
+    while position < packet.bytes.count, let size = tagSize(packet.bytes.view.extracting(position...)) { position += size }
     let restCount = packet.bytes.count - position
     guard 0..<Self.tagHeaderLength ~= restCount else { return restCount < 0 }
     return position == header.size || packet.bytes[position...].first == Self.identifier[0]
@@ -124,7 +124,7 @@ public struct TimedMetadataAssembler: Sendable {
     case .damaged(let offset, let reason): return abandonPartial() + [.damaged(offset: offset, reason: reason)]
     case .packet(let packet):
       do throws(ParseError) {
-        return receive(Packet(header: try PESHeader(packet.bytes.span), bytes: packet.bytes, offset: packet.offset))
+        return receive(Packet(header: try PESHeader(packet.bytes.view), bytes: packet.bytes, offset: packet.offset))
       } catch {
         return [.damaged(offset: packet.offset, reason: "\(error.reason)")]
       }
@@ -165,7 +165,7 @@ public struct TimedMetadataAssembler: Sendable {
     var position = header.size
     repeat {
       let index = events.count
-      guard let size = tagSize(bytes.span.extracting(position...)) else {
+      guard let size = tagSize(bytes.view.extracting(position...)) else {
         return events + [.rest(Rest(bytes: bytes[position...], header: header, offset: packet.offset, tagCount: index))]
       }
       let tag = Tag(bytes: Array(bytes[position...].prefix(size)), size: size, header: header, offset: packet.offset, index: index)

@@ -1,0 +1,59 @@
+// Spans of arrays and texts on systems from iOS 16 and macOS 13 on. The standard library's own `Array.span` and `String.utf8Span` need those of 2025.
+// Unsafe: each pointer and each lifetime is that of a value which is borrowed for as long.
+
+extension Array {
+  /// The elements.
+  @inlinable package var view: Span<Element> {
+    @_lifetime(borrow self)
+    get {
+      let slice = self[...]
+      // Unsafe: the slice shares the array's storage, and the array is borrowed as long as the span is used.
+      return unsafe _overrideLifetime(slice.span, borrowing: self)
+    }
+  }
+}
+
+extension String {
+  /// Calls a function with the bytes of UTF-8.
+  @inlinable package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    // Unsafe: the span is used within the call only, as the pointer is.
+    if let result = unsafe utf8.withContiguousStorageIfAvailable({ unsafe body($0.span) }) { return result }
+    return body(Array(utf8).view)
+  }
+
+  /// The text whose bytes of UTF-8 these are; U+FFFD stands for what is none.
+  package init(bytes: Span<UInt8>) {
+    // Unsafe: the bytes are copied within the call.
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// Where the first bytes start that are no UTF-8 (Unicode, table 3-7); `nil` where there are none.
+  package var firstOffsetOfNoUTF8: Int? {
+    var index = 0
+    while index < count {
+      let byte = self[index]
+      if byte < 0x80 {
+        index += 1
+        continue
+      }
+      let length: Int
+      var second: ClosedRange<UInt8> = 0x80...0xBF
+      switch byte {
+      case 0xC2...0xDF: length = 2
+      case 0xE0: (length, second) = (3, 0xA0...0xBF)
+      case 0xED: (length, second) = (3, 0x80...0x9F)
+      case 0xE1...0xEF: length = 3
+      case 0xF0: (length, second) = (4, 0x90...0xBF)
+      case 0xF1...0xF3: length = 4
+      case 0xF4: (length, second) = (4, 0x80...0x8F)
+      default: return index
+      }
+      guard index + length <= count, second.contains(self[index + 1]) else { return index }
+      for place in index + 2..<max(index + length, index + 2) where self[place] & 0xC0 != 0x80 { return index }
+      index += length
+    }
+    return nil
+  }
+}
