@@ -17,6 +17,8 @@ package struct Verifier: Sendable {
   private let conditions: Conditions
   private var machine: GameStateMachine
   private var conflicts: [GameEvent] = []
+  /// Events that have the sequence number of another one, and so do not count.
+  private var rivals: [GameEvent] = []
   /// For each event its earliest and its latest copy, by video time less age.
   private var extremes: [GUID: (earliest: Timed, latest: Timed)] = [:]
   private var tallies: [GUID: CopyTally] = [:]
@@ -82,10 +84,19 @@ package struct Verifier: Sendable {
         )
         tallies[copy.event.guid, default: CopyTally()].add(copy, at: place)
       }
-      for transition in machine.receive(copy, at: place.time) where transition.kind == .eventConflict {
-        if conflicts.count < 100, !conflicts.contains(where: { $0.guid == copy.event.guid }) { conflicts.append(copy.event) }
+      for transition in machine.receive(copy, at: place.time) where transition.guid == copy.event.guid {
+        switch transition.kind {
+        case .eventConflict: Self.record(copy.event, in: &conflicts)
+        case .sequenceConflict: Self.record(copy.event, in: &rivals)
+        default: break
+        }
       }
     }
+  }
+
+  /// Adds an event to a list, unless it is there or the list is long.
+  private static func record(_ event: GameEvent, in list: inout [GameEvent]) {
+    if list.count < 100, !list.contains(where: { $0.guid == event.guid }) { list.append(event) }
   }
 
   /// Ends the stream.
@@ -143,7 +154,8 @@ package struct Verifier: Sendable {
       report.differences += tally.differences(planned.event, copies, activeUntil: end)
     }
     let rest = unexpected.values.sorted { ($0.at ?? .zero, $0.guid.text) < ($1.at ?? .zero, $1.guid.text) }
-    report.differences += rest.map { .unexpected($0) }
+    let known = Set(expected.map { $0.event.guid })
+    report.differences += (rest + rivals.filter { !known.contains($0.guid) }).map { .unexpected($0) }
   }
 
   /// The GUID of the event that is in the place of `event` with another GUID: a GUID that is derived from the content changes with it.

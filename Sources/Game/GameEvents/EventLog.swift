@@ -5,6 +5,9 @@ public import Basics
 /// The log's memory is bounded (see ``Limits``): what the state at the time being read is made of never leaves it, the rest leaves when
 /// there is too much, what was seen longest ago first. An event that has left and carries a sequence number is still known to have been
 /// there. The game that the state shows never leaves: the one that started last or, after its end, the one that is still running.
+///
+/// What verified copies say comes first: as soon as a verified copy of one of a game's five events is known, events of which only unverified
+/// copies were seen count for nothing in that game (``counts(_:of:)``). They stay in the log, and leave it first.
 public struct EventLog: Equatable, Sendable {
   /// What the log has of one event.
   public struct Entry: Equatable, Sendable {
@@ -62,6 +65,30 @@ public struct EventLog: Equatable, Sendable {
     case corrected
     /// It says something else under a known GUID. Nothing changes.
     case conflict
+    /// Its event has the sequence number of another one, which came first and is kept. Nothing changes.
+    case sequenceConflict(with: GUID)
+  }
+
+  /// What a copy changed besides its own entry.
+  package struct Changes: Equatable, Sendable {
+    /// Whether the copy's entry is new, or begins to count.
+    package internal(set) var hasAdded = false
+    /// Entries that counted, or are of other types than the game's five, and have been replaced.
+    package internal(set) var replaced: [Entry] = []
+    /// The event that had the copy's sequence number without a verified copy, and has left for that.
+    package internal(set) var displaced: GUID?
+    /// Whether the order of the copy's game, or what counts in it, has changed as a whole.
+    package internal(set) var isRearranged = false
+    /// Whether entries of the copy's game have left to make room.
+    package internal(set) var haveLeft = false
+    /// Games that have left to make room.
+    package internal(set) var leftGames: [GameID] = []
+
+    /// No changes.
+    package init() {}
+
+    /// Whether nothing has changed.
+    package var isEmpty: Bool { !hasAdded && replaced.isEmpty && !isRearranged && !haveLeft && leftGames.isEmpty }
   }
 
   /// Events that did not come.
@@ -91,8 +118,20 @@ public struct EventLog: Equatable, Sendable {
   /// The entries of a game in their order: by sequence number where all have one, else by time.
   public func entries(of game: GameID) -> [Entry] { histories[game]?.entries ?? [] }
 
+  /// The entries of a game that count, in their order.
+  package func countingEntries(of game: GameID) -> [Entry] { histories[game]?.countingEntries ?? [] }
+
   /// All entries, game by game.
   public var entries: [Entry] { games.flatMap { entries(of: $0) } }
+
+  /// Whether an entry of a game counts: all do until a verified copy of one of the game's five events is known, then the verified ones.
+  public func counts(_ entry: Entry, of game: GameID) -> Bool { histories[game]?.counts(entry) ?? true }
+
+  /// Whether a verified copy of one of the game's five events is known.
+  public func isVerified(_ game: GameID) -> Bool { histories[game]?.isVerified ?? false }
+
+  /// Whether the entries of a game are in the order of their times, because one that counts has no sequence number.
+  package func isOrderedByTime(_ game: GameID) -> Bool { histories[game]?.isOrderedByTime ?? false }
 
   /// The entry of an event.
   public func entry(_ guid: GUID, of game: GameID) -> Entry? { histories[game]?.entry(guid) }
@@ -105,21 +144,20 @@ public struct EventLog: Equatable, Sendable {
 
   /// Records a copy that was seen at `time` of the programme.
   public mutating func accept(_ copy: EventCopy, at time: MediaTime) -> Outcome {
-    var haveLeft = false
-    return accept(copy, at: time, haveLeft: &haveLeft)
+    var changes = Changes()
+    return accept(copy, at: time, changes: &changes)
   }
 
-  /// Records a copy that was seen at `time` of the programme, and returns whether entries have left to make room for it.
-  public mutating func accept(_ copy: EventCopy, at time: MediaTime, haveLeft: inout Bool) -> Outcome {
+  /// Records a copy that was seen at `time` of the programme, and says what it changed besides its own entry.
+  package mutating func accept(_ copy: EventCopy, at time: MediaTime, changes: inout Changes) -> Outcome {
     let joined = joined ?? time
     self.joined = joined
     let game = copy.event.gameID
-    let outcome = histories[game, default: GameHistory(joined: joined)].accept(copy, at: time, limits: limits, haveLeft: &haveLeft)
-    if histories.count > limits.games, dropAGame(newest: game, at: time) { haveLeft = true }
+    let outcome = histories[game, default: GameHistory(joined: joined)].accept(copy, at: time, limits: limits, &changes)
+    if histories.count > limits.games { dropAGame(newest: game, at: time, &changes) }
+    guard changes.hasAdded else { return outcome }
     // Each game keeps within the bytes by itself; of several large ones the oldest go.
-    while outcome != .duplicate, outcome != .conflict, footprint > limits.largestFootprint, dropAGame(newest: game, at: time) {
-      haveLeft = true
-    }
+    while footprint > limits.largestFootprint, dropAGame(newest: game, at: time, &changes) {}
     return outcome
   }
 
@@ -152,12 +190,23 @@ public struct EventLog: Equatable, Sendable {
 
   private var footprint: Int { histories.values.reduce(0) { $0 + $1.footprint } }
 
-  /// Drops the game seen longest ago, but not the one that the state shows; the newest only where there is no other. Returns whether there was one.
-  private mutating func dropAGame(newest: GameID, at time: MediaTime) -> Bool {
-    let running = GameCourse.running(among: histories.mapValues { $0.course }, at: time)
+  /// Drops the game seen longest ago, one without verified events before any other, but not the one that the state shows; the newest only
+  /// where there is no other. Returns whether there was one.
+  @discardableResult
+  private mutating func dropAGame(newest: GameID, at time: MediaTime, _ changes: inout Changes) -> Bool {
+    let running = runningGame(at: time)
     let droppable = games.filter { $0 != running }
-    guard let game = droppable.first(where: { $0 != newest }) ?? droppable.first else { return false }
+    let others = droppable.filter { $0 != newest }
+    guard let game = others.first(where: { !isVerified($0) }) ?? others.first ?? droppable.first else { return false }
     histories[game] = nil
+    changes.leftGames.append(game)
     return true
+  }
+
+  /// The game that the state at `time` shows: as long as one with verified events runs, no other does.
+  private func runningGame(at time: MediaTime) -> GameID? {
+    let verified = histories.filter { $0.value.isVerified }.mapValues { $0.course }
+    if let game = GameCourse.running(among: verified, at: time), verified[game]?.isOver(at: time) == false { return game }
+    return GameCourse.running(among: histories.mapValues { $0.course }, at: time)
   }
 }

@@ -27,6 +27,9 @@ struct GameCourse: Equatable, Sendable {
     span = min(span?.lowerBound ?? time, time)...max(span?.upperBound ?? time, time)
   }
 
+  /// Whether the game has ended by `time`.
+  func isOver(at time: MediaTime) -> Bool { ended.map { $0 <= time } ?? false }
+
   /// The game whose events make up the state at `time`.
   ///
   /// It is the one that started last: a running game gives way only to the start of another. Where none has started, the one seen first

@@ -40,6 +40,11 @@ public struct GameEvent: Equatable, Sendable {
 
   /// The event's type.
   public var type: EventType { storage.content.type }
+
+  /// Whether the event's type is none of the game's five, which alone move the state.
+  package var isCustom: Bool {
+    if case .custom = storage.content { true } else { false }
+  }
 }
 
 extension GameEvent {

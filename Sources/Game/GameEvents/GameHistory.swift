@@ -6,12 +6,19 @@ struct GameHistory: Equatable, Sendable {
   private(set) var entries: [EventLog.Entry] = []
   var gaps: SequenceGaps
   private(set) var lastSeen: MediaTime
+  /// Of the entries that count.
   private(set) var course = GameCourse()
-  /// The sequence numbers of entries that have left.
+  /// Whether a verified copy of one of the game's five events was seen: from then on unverified entries do not count.
+  private(set) var isVerified = false
+  /// The sequence numbers of verified entries that have left.
   private var forgotten = SequenceSet()
+  /// Those of unverified ones, which say nothing of verified copies.
+  private var forgottenUnverified = SequenceSet()
   /// Where the GUIDs' entries are in the order, and where they were when they came, which mostly is where they still are.
   private var slots: [GUID: Slot] = [:]
-  /// How many of the entries have no sequence number.
+  /// The events that have the sequence numbers: verified ones before others, and of those the first.
+  private var holders: [Int: GUID] = [:]
+  /// How many of the entries that count have no sequence number.
   private var unsequenced = 0
   /// About how many bytes the entries take.
   private(set) var footprint = 0
@@ -21,100 +28,142 @@ struct GameHistory: Equatable, Sendable {
     lastSeen = joined
   }
 
+  /// Whether the order is that of the times.
+  var isOrderedByTime: Bool { unsequenced > 0 }
+
   func entry(_ guid: GUID) -> EventLog.Entry? { index(of: guid).map { entries[$0] } }
 
-  mutating func accept(_ copy: EventCopy, at time: MediaTime, limits: EventLog.Limits, haveLeft: inout Bool) -> EventLog.Outcome {
+  /// Whether an entry counts: what unverified copies say does not, where verified ones tell the game.
+  func counts(_ entry: EventLog.Entry) -> Bool { entry.isVerified || !isVerified }
+
+  /// The entries that count.
+  var countingEntries: [EventLog.Entry] { isVerified ? entries.filter { $0.isVerified } : entries }
+
+  mutating func accept(
+    _ copy: EventCopy, at time: MediaTime, limits: EventLog.Limits, _ changes: inout EventLog.Changes
+  ) -> EventLog.Outcome {
     lastSeen = max(lastSeen, time)
-    if let index = index(of: copy.event.guid) {
-      return acceptRepeat(copy, at: time, index: index, limits: limits, haveLeft: &haveLeft)
-    }
-    if let sequence = copy.event.sequence, forgotten.contains(sequence) {
-      gaps.seeAgain()
+    let index = index(of: copy.event.guid)
+    if let index, copy.event == entries[index].event {
+      entries[index].lastSeen = max(entries[index].lastSeen, time)
+      if copy.isVerified, !entries[index].isVerified {
+        verify(at: index, now: time, limits, &changes)
+      } else if copy.event.sequence != nil, counts(entries[index]) {
+        gaps.seeAgain()
+      }
       return .duplicate
     }
+    if let index, !copy.isVerified || entries[index].isVerified { return .conflict }
+    if let sequence = copy.event.sequence {
+      if index == nil, forgotten.contains(sequence) || (!copy.isVerified && forgottenUnverified.contains(sequence)) {
+        gaps.seeAgain()
+        return .duplicate
+      }
+      if let holder = holders[sequence], holder != copy.event.guid {
+        guard copy.isVerified, let held = self.index(of: holder), !entries[held].isVerified else { return .sequenceConflict(with: holder) }
+        remove(at: held, &changes)
+        changes.displaced = holder
+      }
+    }
+    // The place may have changed with what was displaced.
+    let known = self.index(of: copy.event.guid).map { remove(at: $0, &changes) }
     let eventTime = EventLog.time(of: copy, seenAt: time)
-    insert(EventLog.Entry(event: copy.event, time: eventTime, isVerified: copy.isVerified, lastSeen: time))
-    if makeRoom(at: time, limits) { haveLeft = true }
-    guard let sequence = copy.event.sequence else { return .new }
-    return gaps.see(sequence, eventTime: eventTime, now: time, delay: limits.lossDelay) ? .recovered : .new
+    let lastSeen = max(known?.lastSeen ?? time, time)
+    if makesVerified(copy) { startBelievingVerified(&changes) }
+    insert(EventLog.Entry(event: copy.event, time: eventTime, isVerified: copy.isVerified, lastSeen: lastSeen), &changes)
+    changes.hasAdded = true
+    let wasLost = see(copy.event, eventTime: eventTime, isVerified: copy.isVerified, now: time, limits)
+    makeRoom(at: time, limits, &changes)
+    if known != nil { return .corrected }
+    return wasLost ? .recovered : .new
   }
 
-  private mutating func acceptRepeat(
-    _ copy: EventCopy, at time: MediaTime, index: Int, limits: EventLog.Limits, haveLeft: inout Bool
-  ) -> EventLog.Outcome {
-    let lastSeen = max(entries[index].lastSeen, time)
-    if copy.event == entries[index].event {
-      entries[index].lastSeen = lastSeen
-      if copy.isVerified { entries[index].isVerified = true }
-      if copy.event.sequence != nil { gaps.seeAgain() }
-      return .duplicate
+  /// Records the sequence number of an entry that is new, if it counts; returns whether it had been declared lost.
+  private mutating func see(_ event: GameEvent, eventTime: MediaTime, isVerified: Bool, now: MediaTime, _ limits: EventLog.Limits) -> Bool {
+    guard let sequence = event.sequence, isVerified || !self.isVerified else { return false }
+    return gaps.see(sequence, eventTime: eventTime, now: now, delay: limits.lossDelay)
+  }
+
+  // MARK: Verified copies
+
+  /// Whether a copy is the first one that makes the game a verified one.
+  private func makesVerified(_ copy: EventCopy) -> Bool { !isVerified && copy.isVerified && !copy.event.isCustom }
+
+  /// Stops counting what unverified copies have said, gaps between their numbers among it.
+  private mutating func startBelievingVerified(_ changes: inout EventLog.Changes) {
+    isVerified = true
+    gaps.restart()
+    if entries.contains(where: { !$0.isVerified }) { changes.isRearranged = true }
+    course = GameCourse(of: countingEntries)
+    changeUnsequenced(by: entries.count { $0.isVerified && $0.event.sequence == nil } - unsequenced, &changes)
+  }
+
+  /// Makes a known entry a verified one.
+  private mutating func verify(at index: Int, now: MediaTime, _ limits: EventLog.Limits, _ changes: inout EventLog.Changes) {
+    let entry = entries[index]
+    entries[index].isVerified = true
+    if !isVerified {
+      // An event that moves no state changes nothing yet.
+      guard !entry.event.isCustom else { return }
+      startBelievingVerified(&changes)
+      changes.isRearranged = true
+    } else {
+      count(entries[index], &changes)
     }
-    guard copy.isVerified, !entries[index].isVerified else { return .conflict }
-    remove(at: index)
-    let eventTime = EventLog.time(of: copy, seenAt: time)
-    insert(EventLog.Entry(event: copy.event, time: eventTime, isVerified: true, lastSeen: lastSeen))
-    if makeRoom(at: time, limits) { haveLeft = true }
-    if let sequence = copy.event.sequence { _ = gaps.see(sequence, eventTime: eventTime, now: time, delay: limits.lossDelay) }
-    return .corrected
+    if let sequence = entry.event.sequence { holders[sequence] = entry.event.guid }
+    changes.hasAdded = !entry.event.isCustom
+    _ = see(entry.event, eventTime: entry.time, isVerified: true, now: now, limits)
   }
 
   // MARK: Order
 
-  /// The place of an entry: by sequence number if all events of the game have one, else by time.
-  private struct Place: Equatable, Sendable {
-    var time: MediaTime
-    var sequence: Int
-    var guid: GUID
-
-    init(_ entry: EventLog.Entry) {
-      time = entry.time
-      sequence = entry.event.sequence ?? .max
-      guid = entry.event.guid
-    }
-
-    func precedes(_ other: Place, byTime: Bool) -> Bool {
-      if byTime, time != other.time { return time < other.time }
-      if sequence != other.sequence { return sequence < other.sequence }
-      if time != other.time { return time < other.time }
-      // The last resort, so that the order does not depend on the order of arrival. Mostly it is the very event that is looked for.
-      return guid != other.guid && guid.precedes(other.guid)
-    }
-  }
-
   /// The place of an entry, and a guess of its index.
   private struct Slot: Equatable, Sendable {
-    var place: Place
+    var place: EntryPlace
     var index: Int
 
     /// The guess depends on the order in which the entries came, what is known does not.
     static func == (left: Slot, right: Slot) -> Bool { left.place == right.place }
   }
 
-  private mutating func insert(_ entry: EventLog.Entry) {
-    course.extend(with: entry)
-    let place = Place(entry)
-    changeUnsequenced(by: entry.event.sequence == nil ? 1 : 0)
+  private mutating func insert(_ entry: EventLog.Entry, _ changes: inout EventLog.Changes) {
+    let place = EntryPlace(entry)
+    if entry.isVerified || !isVerified { count(entry, &changes) }
+    if let sequence = entry.event.sequence { holders[sequence] = entry.event.guid }
     footprint += entry.event.footprint
     let index = firstIndex(notBefore: place)
-    slots[place.guid] = Slot(place: place, index: index)
+    slots[entry.event.guid] = Slot(place: place, index: index)
     entries.insert(entry, at: index)
   }
 
-  private mutating func remove(at index: Int) {
+  /// Makes an entry that counts part of the course, and lets it choose the order.
+  private mutating func count(_ entry: EventLog.Entry, _ changes: inout EventLog.Changes) {
+    course.extend(with: entry)
+    if entry.event.sequence == nil { changeUnsequenced(by: 1, &changes) }
+  }
+
+  @discardableResult
+  private mutating func remove(at index: Int, _ changes: inout EventLog.Changes) -> EventLog.Entry {
     let removed = entries.remove(at: index)
     slots[removed.event.guid] = nil
+    if let sequence = removed.event.sequence { holders[sequence] = nil }
     footprint -= removed.event.footprint
-    changeUnsequenced(by: removed.event.sequence == nil ? -1 : 0)
-    if removed.event.type == .startGame || removed.event.type == .endGame { course = GameCourse(of: entries) }
+    if counts(removed) {
+      if removed.event.sequence == nil { changeUnsequenced(by: -1, &changes) }
+      if removed.event.type == .startGame || removed.event.type == .endGame { course = GameCourse(of: countingEntries) }
+    }
+    if counts(removed) || removed.event.isCustom { changes.replaced.append(removed) }
+    return removed
   }
 
   /// Counts entries without a sequence number that come or go; the first and the last of them change the order.
-  private mutating func changeUnsequenced(by count: Int) {
-    let wasByTime = unsequenced > 0
+  private mutating func changeUnsequenced(by count: Int, _ changes: inout EventLog.Changes) {
+    let wasByTime = isOrderedByTime
     unsequenced += count
-    let byTime = unsequenced > 0
+    let byTime = isOrderedByTime
     guard byTime != wasByTime else { return }
-    entries.sort { Place($0).precedes(Place($1), byTime: byTime) }
+    changes.isRearranged = true
+    entries.sort { EntryPlace($0).precedes(EntryPlace($1), byTime: byTime) }
   }
 
   private func index(of guid: GUID) -> Int? {
@@ -126,9 +175,9 @@ struct GameHistory: Equatable, Sendable {
   }
 
   /// The index of the first entry that does not come before `place`.
-  private func firstIndex(notBefore place: Place) -> Int {
-    let byTime = unsequenced > 0
-    return entries.partitionIndex { !Place($0).precedes(place, byTime: byTime) }
+  private func firstIndex(notBefore place: EntryPlace) -> Int {
+    let byTime = isOrderedByTime
+    return entries.partitionIndex { !EntryPlace($0).precedes(place, byTime: byTime) }
   }
 
   // MARK: Bounds
@@ -140,7 +189,7 @@ struct GameHistory: Equatable, Sendable {
   private func held(at time: MediaTime) -> Set<GUID> {
     var starts: [GUID] = []
     var (question, result, info, end): (GUID?, GUID?, GUID?, GUID?)
-    for entry in entries where entry.time <= time {
+    for entry in entries where entry.time <= time && counts(entry) {
       let guid = entry.event.guid
       switch entry.event.content {
       case .startGame: starts.append(guid)
@@ -157,25 +206,33 @@ struct GameHistory: Equatable, Sendable {
     return Set(starts.suffix(Self.mostStarts) + [question, result, info, end].compactMap { $0 })
   }
 
-  /// Lets entries go once there are a quarter too many, or they are too large by a quarter, so that the cost of choosing them is spread.
-  /// Returns whether there were any.
-  private mutating func makeRoom(at time: MediaTime, _ limits: EventLog.Limits) -> Bool {
-    guard entries.count > limits.largestEntryCount || footprint > limits.largestFootprint else { return false }
+  /// Lets entries go once there are a quarter too many, or they are too large by a quarter, so that the cost of choosing them is spread:
+  /// first those that do not count, then what was seen longest ago.
+  private mutating func makeRoom(at time: MediaTime, _ limits: EventLog.Limits, _ changes: inout EventLog.Changes) {
+    guard entries.count > limits.largestEntryCount || footprint > limits.largestFootprint else { return }
     let held = held(at: time)
-    let longestUnseen = entries.filter { !held.contains($0.event.guid) }.sorted { ($0.lastSeen, $0.time) < ($1.lastSeen, $1.time) }
+    let candidates = entries.filter { !held.contains($0.event.guid) }.sorted { left, right in
+      let (leftCounts, rightCounts) = (counts(left), counts(right))
+      return leftCounts == rightCounts ? (left.lastSeen, left.time) < (right.lastSeen, right.time) : rightCounts
+    }
     var leaving: Set<GUID> = []
     var unsequencedLeaving = 0
-    for entry in longestUnseen {
+    for entry in candidates {
       guard entries.count - leaving.count > limits.entries || footprint > limits.bytes else { break }
       leaving.insert(entry.event.guid)
       slots[entry.event.guid] = nil
       footprint -= entry.event.footprint
-      if let sequence = entry.event.sequence { forgotten.insert(sequence...sequence) }
-      unsequencedLeaving += entry.event.sequence == nil ? 1 : 0
+      if let sequence = entry.event.sequence {
+        holders[sequence] = nil
+        if entry.isVerified { forgotten.insert(sequence...sequence) } else { forgottenUnverified.insert(sequence...sequence) }
+      }
+      if entry.event.sequence == nil, counts(entry) { unsequencedLeaving += 1 }
     }
+    guard !leaving.isEmpty else { return }
     forgotten.dropLowest(keeping: limits.entries)
+    forgottenUnverified.dropLowest(keeping: limits.entries)
     entries.removeAll { leaving.contains($0.event.guid) }
-    changeUnsequenced(by: -unsequencedLeaving)
-    return !leaving.isEmpty
+    changeUnsequenced(by: -unsequencedLeaving, &changes)
+    changes.haveLeft = true
   }
 }

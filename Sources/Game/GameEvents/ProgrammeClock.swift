@@ -4,12 +4,21 @@ public import Basics
 ///
 /// A PES header has no checksum, so a damaged one can give a copy a wrong presentation time. The origin is firm once two verified copies agree;
 /// until then the first copy's origin counts. A copy whose origin is more than a frame apart does not change it.
+///
+/// A copy may also come from another programme, with that one's times. So a first copy whose origin is further than ``longestLead`` from where the
+/// video has it waits for another witness (``isSettled``), and yields to a copy that is nearer to the video.
 public struct ProgrammeClock: Equatable, Sendable {
   /// The largest distance between the origins of two copies that agree: a little more than a frame of a film (24,000/1,001 frames a second).
   public static let tolerance = MediaTime(ticks: 3_760)
 
+  /// How far a copy may lie from its place in the stream (ten seconds): metadata is muxed within a second of its time.
+  package static let longestLead = MediaTime(ticks: 900_000)
+
   /// The stream time of the timeline origin; `nil` while nothing tells it.
   public var origin: MediaTime? { fromCopies ?? fromVideo }
+
+  /// Whether the origin may be relied on: `false` while it comes from one copy alone that is far from the video.
+  package var isSettled: Bool { isFirm || fromCopies.map { isNearVideo($0) } ?? true }
 
   private var fromCopies: MediaTime?
   private var fromVideo: MediaTime?
@@ -50,6 +59,10 @@ public struct ProgrammeClock: Equatable, Sendable {
       return true
     }
     guard !isFirm else { return false }
+    if !isNearVideo(known), isNearVideo(origin) {
+      fromCopies = origin
+      return true
+    }
     if let challenger, (origin - challenger).magnitude <= Self.tolerance {
       fromCopies = challenger
       isFirm = true
@@ -58,6 +71,9 @@ public struct ProgrammeClock: Equatable, Sendable {
     challenger = origin
     return false
   }
+
+  /// Whether an origin is about where the video has it, as far as that is known.
+  private func isNearVideo(_ origin: MediaTime) -> Bool { fromVideo.map { (origin - $0).magnitude <= Self.longestLead } ?? true }
 
   /// Moves the origin: the stream's clock jumps by `jump`, and the programme continues. Two copies may tell that it does not.
   public mutating func shift(by jump: MediaTime) {

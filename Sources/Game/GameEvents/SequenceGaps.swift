@@ -14,6 +14,8 @@ struct SequenceGaps: Equatable, Sendable {
 
   /// What may still come in time, in ascending order.
   private(set) var missing: [Gap] = []
+  /// Whether their deadlines ascend, too, as they do unless time goes back.
+  private var deadlinesAscend = true
   /// What has been declared lost and not come since.
   private(set) var lost = SequenceSet()
   /// The time of the reader's first copy. What happened before it is not missing.
@@ -34,7 +36,9 @@ struct SequenceGaps: Equatable, Sendable {
     if number <= highest {
       fill(number, eventTime: eventTime)
     } else if isReading, number > highest + 1, eventTime > joined {
-      missing.append(Gap(numbers: (highest + 1)...(number - 1), deadline: now + delay))
+      let deadline = now + delay
+      if let last = missing.last, last.deadline > deadline { deadlinesAscend = false }
+      missing.append(Gap(numbers: (highest + 1)...(number - 1), deadline: deadline))
     }
     let wasLost = lost.remove(number)
     limitCount(now: now)
@@ -48,7 +52,10 @@ struct SequenceGaps: Equatable, Sendable {
   private mutating func limitCount(now: MediaTime) {
     lost.dropLowest(keeping: Self.largestCount)
     guard missing.count > Self.largestCount else { return }
-    missing[missing.count - 1 - Self.largestCount].deadline = now
+    let index = missing.count - 1 - Self.largestCount
+    missing[index].deadline = now
+    if index > 0, missing[index - 1].deadline > now { deadlinesAscend = false }
+    if missing[index + 1].deadline < now { deadlinesAscend = false }
     // Nobody asks what is lost, so nobody is told.
     guard missing.count > 2 * Self.largestCount else { return }
     recordLost(missing.prefix(Self.largestCount).map { $0.numbers })
@@ -77,13 +84,22 @@ struct SequenceGaps: Equatable, Sendable {
   private func firstGap(endingAtOrAfter number: Int) -> Int { missing.partitionIndex { $0.numbers.upperBound >= number } }
 
   /// The earliest time at which something missing is lost.
-  var nextDeadline: MediaTime? { missing.lazy.map { $0.deadline }.min() }
+  var nextDeadline: MediaTime? {
+    deadlinesAscend ? missing.first?.deadline : missing.lazy.map { $0.deadline }.min()
+  }
 
   /// Declares lost what has not come by `time`.
   mutating func lose(upTo time: MediaTime) -> [ClosedRange<Int>] {
-    let late = missing.filter { $0.deadline <= time }.map { $0.numbers }
-    guard !late.isEmpty else { return [] }
-    missing.removeAll { $0.deadline <= time }
+    let late: [ClosedRange<Int>]
+    if deadlinesAscend {
+      let count = missing.partitionIndex { $0.deadline > time }
+      late = missing.prefix(count).map { $0.numbers }
+      missing.removeFirst(count)
+    } else {
+      late = missing.filter { $0.deadline <= time }.map { $0.numbers }
+      missing.removeAll { $0.deadline <= time }
+    }
+    if missing.isEmpty { deadlinesAscend = true }
     recordLost(late)
     return late
   }
@@ -92,6 +108,10 @@ struct SequenceGaps: Equatable, Sendable {
   mutating func rejoin(at time: MediaTime) {
     joined = time
     missing = []
+    deadlinesAscend = true
     hasMoved = true
   }
+
+  /// Forgets all numbers, as if the reader had just joined.
+  mutating func restart() { self = SequenceGaps(joined: joined) }
 }

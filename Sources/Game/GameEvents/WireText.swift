@@ -19,5 +19,5 @@ extension WireText {
   public var description: String { text }
 
   /// Whether the bytes come before those of `other`: an order that no locale and no normalisation changes.
-  func precedes(_ other: Self) -> Bool { text.hasSmallerBytes(than: other.text) }
+  package func precedes(_ other: Self) -> Bool { text.hasSmallerBytes(than: other.text) }
 }

@@ -14,6 +14,7 @@ extension GameTransition {
     object.append("game", game.text)
     switch kind {
     case .eventLost(let sequences): object.append("sequences", [sequences.lowerBound, sequences.upperBound])
+    case .sequenceConflict(let kept): object.append("kept", kept.text)
     case .customEvent(let event): object.append("event", event.object)
     default: break
     }

@@ -80,7 +80,7 @@ package struct Audience: Sendable {
     _ transition: GameTransition, _ machine: GameStateMachine, _ record: (AudienceRecord) throws(Failure) -> Void
   ) throws(Failure) -> [Output] {
     switch transition.kind {
-    case .infoUpdated, .customEvent, .lobbyOpened, .entryOpened, .joinedLate, .eventConflict, .eventLost: return []
+    case .infoUpdated, .customEvent, .lobbyOpened, .entryOpened, .joinedLate, .eventConflict, .sequenceConflict, .eventLost: return []
     case .gameStarted, .questionAsked, .questionClosed, .resultsShown, .gameEnded, .eventRecovered, .sealBroken: break
     }
     let index = shows.firstIndex { $0.id == transition.game } ?? shows.count

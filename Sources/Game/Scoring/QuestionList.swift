@@ -15,7 +15,7 @@ extension ScoredQuestion {
   ///   - verifySeal: Checks the seals of answers: a result that does not open its question's seal does not count. With `nil` all count.
   public static func questions(of game: GameID, in log: EventLog, upTo time: MediaTime, verifySeal: SealCheck?) -> [ScoredQuestion] {
     var list = QuestionList(verifySeal: verifySeal)
-    for entry in log.entries(of: game) where entry.time <= time {
+    for entry in log.countingEntries(of: game) where entry.time <= time {
       list.add(entry)
       if list.isOver { break }
     }

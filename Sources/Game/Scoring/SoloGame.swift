@@ -120,7 +120,8 @@ package struct SoloGame: Sendable {
     transitions.map { transition in
       switch transition.kind {
       case .gameStarted, .lobbyOpened, .questionAsked, .questionClosed, .gameEnded: reply = nil
-      case .resultsShown, .entryOpened, .infoUpdated, .joinedLate, .eventLost, .eventRecovered, .eventConflict, .sealBroken, .customEvent:
+      case .resultsShown, .entryOpened, .infoUpdated, .joinedLate, .eventLost, .eventRecovered, .eventConflict, .sequenceConflict,
+        .sealBroken, .customEvent:
         break
       }
       // The result of a question that was missed: the reply was about the question before.

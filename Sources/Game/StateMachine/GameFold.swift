@@ -4,7 +4,7 @@ import GameEvents
 /// The fold that makes a state out of events in their order, deadlines between them and the player's selections.
 ///
 /// Folding the entries whose time has come, and then advancing to the time, gives the state at that time.
-struct GameFold: Sendable {
+struct GameFold: Equatable, Sendable {
   /// An answer that counts.
   struct Answer: Equatable, Sendable {
     var selected: Int
@@ -13,25 +13,21 @@ struct GameFold: Sendable {
     var isRight: Bool?
   }
 
+  /// The state, without the answer that the player has selected while the question takes answers.
   private(set) var state = GameState()
-  /// The latest time that the fold has reached.
-  private(set) var clock = MediaTime(ticks: .min)
-  /// The game of the entry that was folded last.
-  private(set) var latestGame: GameID?
   /// The answers, in the game that runs, to questions that have closed.
   private(set) var answers: [GUID: Answer] = [:]
-  private var endedGames: Set<GameID> = []
+  /// The number of the game that runs, and whether its entries are verified.
+  private var running: (number: Int, isVerified: Bool)?
+  private var endedGames: [Int] = []
   private let verifySeal: SealCheck?
 
   init(verifySeal: SealCheck?) { self.verifySeal = verifySeal }
 
-  /// The fold of everything in `log` that has happened by `time`.
-  init(of log: EventLog, at time: MediaTime, _ selections: Selections, verifySeal: SealCheck?) {
-    self.init(verifySeal: verifySeal)
-    for entry in log.foldedEntries(upTo: time) {
-      makeWay(for: entry, selections)
-      apply(entry, selections)
-    }
+  /// Whether both go on alike.
+  static func == (left: GameFold, right: GameFold) -> Bool {
+    left.running?.number == right.running?.number && left.endedGames == right.endedGames && left.state == right.state
+      && left.answers == right.answers
   }
 
   // MARK: Time
@@ -45,23 +41,23 @@ struct GameFold: Sendable {
     }
   }
 
-  /// Goes on to `time` and meets the deadlines before it. An earlier time changes nothing.
+  /// Goes on to `time` and meets the deadlines before it.
   mutating func advance(to time: MediaTime, _ selections: Selections) {
     while let deadline = nextDeadline, deadline <= time { meetDeadline(selections) }
-    clock = max(clock, time)
-    updateSelection(selections)
   }
 
-  private mutating func updateSelection(_ selections: Selections) {
+  /// The state at `time`, to which the fold has gone on, with the answer that the player has selected by then.
+  func state(at time: MediaTime, _ selections: Selections) -> GameState {
+    var state = state
     // Not the whole question: it has a dozen texts, and time passes often.
-    guard state.phase == .asking, let game = state.game, let question = state.question?.guid else { return }
-    state.question?.selectedAnswer = selections.answer(to: question, game: game, at: clock)
+    guard state.phase == .asking, let game = state.game, let question = state.question?.guid else { return state }
+    state.question?.selectedAnswer = selections.answer(to: question, game: game, at: time)
+    return state
   }
 
   /// Meets the next deadline.
   mutating func meetDeadline(_ selections: Selections) {
     guard let deadline = nextDeadline else { return }
-    clock = max(clock, deadline)
     if state.phase == .asking {
       close(at: deadline, selections)
     } else if state.start?.isEntryOpen == false {
@@ -80,82 +76,78 @@ struct GameFold: Sendable {
   // MARK: Events
 
   /// Advances to the entry and ends what it implies to be over: the lobby, or the time for answers.
-  mutating func makeWay(for entry: EventLog.Entry, _ selections: Selections) {
+  mutating func makeWay(for entry: FoldedEntry, _ selections: Selections) {
     advance(to: entry.time, selections)
-    guard accepts(entry.event), entry.event.gameID == state.game else { return }
-    switch (state.phase, entry.event.content) {
-    case (.lobby, .askQuestion), (.lobby, .showResults): startPlaying(at: entry.time)
-    case (.asking, .askQuestion), (.asking, .endGame): close(at: entry.time, selections)
-    case (.asking, .showResults(let content)) where shows(content): close(at: entry.time, selections)
+    guard accepts(entry), entry.gameNumber == running?.number else { return }
+    switch (state.phase, entry.content) {
+    case (.lobby, .ask), (.lobby, .results): startPlaying(at: entry.time)
+    case (.asking, .ask), (.asking, .end): close(at: entry.time, selections)
+    case (.asking, .results(let payload)) where shows(payload): close(at: entry.time, selections)
     default: break
     }
   }
 
   /// Applies an entry, for which way has been made.
-  mutating func apply(_ entry: EventLog.Entry, _ selections: Selections) {
-    clock = max(clock, entry.time)
-    latestGame = entry.event.gameID
-    guard accepts(entry.event) else { return }
-    if entry.event.gameID != state.game { enter(entry.event, selections) }
-    switch entry.event.content {
-    case .startGame(let content): start(content, entry)
-    case .askQuestion(let content): ask(content, entry)
-    case .periodicInfo(let content):
-      state.info = .init(payload: EventPayload(content, by: entry.event), time: entry.time)
-    case .showResults(let content): show(content, entry)
-    case .endGame(let content): end(content, entry)
-    case .custom: break
+  mutating func apply(_ entry: FoldedEntry, _ selections: Selections) {
+    guard accepts(entry) else { return }
+    if entry.gameNumber != running?.number { enter(entry, selections) }
+    switch entry.content {
+    case .start(let payload): start(payload, entry.time)
+    case .ask(let payload): ask(payload, entry.time)
+    case .info(let payload): state.info = .init(payload: payload, time: entry.time)
+    case .results(let payload): show(payload, entry.time)
+    case .end(let payload): end(payload, entry)
     }
-    updateSelection(selections)
   }
 
-  /// Whether the event moves the state: no game ends twice, and a running game gives way only to the start of another.
-  private func accepts(_ event: GameEvent) -> Bool {
-    guard !event.isCustom, !endedGames.contains(event.gameID) else { return false }
-    return event.type == .startGame || event.gameID == state.game || state.game == nil || state.phase == .ended
+  /// Whether the entry moves the state: no game ends twice, a running game gives way only to the start of another, and one whose entries are
+  /// verified gives way to no other, which itself gives way at once.
+  private func accepts(_ entry: FoldedEntry) -> Bool {
+    guard !endedGames.contains(entry.gameNumber) else { return false }
+    guard let running, running.number != entry.gameNumber, state.phase != .ended else { return true }
+    return entry.isVerified == running.isVerified ? entry.isStart : entry.isVerified
   }
 
-  private mutating func enter(_ event: GameEvent, _ selections: Selections) {
-    let settled = selections.settled(in: event.gameID)
+  private mutating func enter(_ entry: FoldedEntry, _ selections: Selections) {
+    let settled = selections.settled(in: entry.game)
+    running = (entry.gameNumber, entry.isVerified)
     state = GameState()
-    state.game = event.gameID
+    state.game = entry.game
     state.score = settled.score
     state.answered = settled.answered
     answers = [:]
     // Whoever enters without the start is in the middle of the game.
-    if event.type != .startGame { state.phase = .playing }
+    if !entry.isStart { state.phase = .playing }
   }
 
-  private mutating func start(_ content: StartGame, _ entry: EventLog.Entry) {
-    var start = GameState.Start(
-      payload: EventPayload(content, by: entry.event), time: entry.time, entryOpensAt: entry.time, startsAt: entry.time)
+  private mutating func start(_ payload: EventPayload<StartGame>, _ time: MediaTime) {
+    var start = GameState.Start(payload: payload, time: time, entryOpensAt: time, startsAt: time)
     if state.phase != .waiting, state.phase != .lobby {
       // The game runs: what its start says is news, that it starts is not.
-      start.startsAt = state.start?.startsAt ?? entry.time
-    } else if let startsIn = content.startsIn, startsIn > .zero {
+      start.startsAt = state.start?.startsAt ?? time
+    } else if let startsIn = payload.content.startsIn, startsIn > .zero {
       state.phase = .lobby
-      start.startsAt = entry.time + startsIn
-      start.entryOpensAt = max(entry.time, start.startsAt - GameState.Start.entryDuration)
+      start.startsAt = time + startsIn
+      start.entryOpensAt = max(time, start.startsAt - GameState.Start.entryDuration)
     } else {
       state.phase = .playing
     }
     state.start = start
   }
 
-  private mutating func ask(_ content: AskQuestion, _ entry: EventLog.Entry) {
+  private mutating func ask(_ payload: EventPayload<AskQuestion>, _ time: MediaTime) {
     state.phase = .asking
     state.result = nil
-    state.question = .init(
-      payload: EventPayload(content, by: entry.event), opensAt: entry.time, closesAt: entry.time + content.allottedTime)
+    state.question = .init(payload: payload, opensAt: time, closesAt: time + payload.content.allottedTime)
   }
 
-  private mutating func end(_ content: EndGame, _ entry: EventLog.Entry) {
-    endedGames.insert(entry.event.gameID)
+  private mutating func end(_ payload: EventPayload<EndGame>, _ entry: FoldedEntry) {
+    endedGames.append(entry.gameNumber)
     state.phase = .ended
     state.start?.isEntryOpen = false
     state.question = nil
     state.result = nil
-    state.ending = .init(payload: EventPayload(content, by: entry.event), time: entry.time)
+    state.ending = .init(payload: payload, time: entry.time)
   }
 }
 
@@ -177,22 +169,22 @@ extension GameFold {
   }
 
   /// Whether the result is shown: that of a question before the one that is shown comes too late for that.
-  private func shows(_ content: ShowResults) -> Bool {
+  private func shows(_ payload: EventPayload<ShowResults>) -> Bool {
     if let question = state.question {
-      return content.questionGuid == question.guid || content.questionNumber >= question.content.questionNumber
+      return payload.content.questionNumber >= question.content.questionNumber || payload.content.questionGuid == question.guid
     }
-    return content.questionNumber >= state.result?.content.questionNumber ?? .min
+    return payload.content.questionNumber >= state.result?.content.questionNumber ?? .min
   }
 
-  private mutating func show(_ content: ShowResults, _ entry: EventLog.Entry) {
+  private mutating func show(_ payload: EventPayload<ShowResults>, _ time: MediaTime) {
+    let content = payload.content
     let isOfQuestion = content.questionGuid == state.question?.guid
     let seal = check(isOfQuestion ? state.question?.content.seal : answers[content.questionGuid]?.seal, content)
     if seal != .broken { score(content.questionGuid, content.correctAnswer) }
-    guard shows(content) else { return }
+    guard shows(payload) else { return }
     if !isOfQuestion { state.question = nil }
     state.phase = .results
-    state.result = .init(
-      payload: EventPayload(content, by: entry.event), time: entry.time, seal: seal)
+    state.result = .init(payload: payload, time: time, seal: seal)
   }
 
   private func check(_ seal: String?, _ content: ShowResults) -> GameState.Seal {

@@ -8,12 +8,12 @@ extension GameStateMachine {
   public mutating func receive(_ copy: EventCopy, at time: MediaTime) -> [GameTransition] {
     var transitions = advance(to: time)
     tally.copies += 1
-    var haveLeft = false
-    let outcome = log.accept(copy, at: time, haveLeft: &haveLeft)
+    var changes = EventLog.Changes()
+    let outcome = log.accept(copy, at: time, changes: &changes)
     // Most copies repeat a known event, and change nothing.
     if outcome == .duplicate {
       tally.duplicates += 1
-      return transitions
+      return changes.isEmpty ? transitions : transitions + integrate(copy.event, changes)
     }
     if let greeting = greet(copy, at: time) { transitions.append(greeting) }
     let eventTime = EventLog.time(of: copy, seenAt: time)
@@ -21,16 +21,20 @@ extension GameStateMachine {
     case .duplicate: break
     case .conflict:
       tally.conflicts += 1
-      transitions.append(announcing(.eventConflict, copy.event, eventTime: eventTime))
-    case .corrected:
-      tally.duplicates += 1
-      transitions += correct(copy.event)
-    case .new, .recovered:
-      tally.events += 1
-      if haveLeft { forgetWhatLeft() }
-      let isReordered = copy.event.sequence == nil && gamesOrderedByTime.insert(copy.event.gameID).inserted
-      let changes = integrate(copy.event, at: eventTime, refolding: isReordered || haveLeft)
-      if outcome == .recovered { transitions.append(announcing(.eventRecovered, copy.event, eventTime: eventTime)) }
+      transitions.append(announcing(.eventConflict, copy.event.guid, copy.event.gameID, eventTime: eventTime))
+    case .sequenceConflict(let kept):
+      tally.conflicts += 1
+      transitions.append(announcing(.sequenceConflict(kept: kept), copy.event.guid, copy.event.gameID, eventTime: eventTime))
+    case .corrected, .new, .recovered:
+      if outcome == .corrected { tally.duplicates += 1 } else { tally.events += 1 }
+      if let displaced = changes.displaced {
+        tally.conflicts += 1
+        transitions.append(announcing(.sequenceConflict(kept: copy.event.guid), displaced, copy.event.gameID, eventTime: eventTime))
+      }
+      let changes = integrate(copy.event, changes)
+      if outcome == .recovered {
+        transitions.append(announcing(.eventRecovered, copy.event.guid, copy.event.gameID, eventTime: eventTime))
+      }
       transitions += changes
     }
     return transitions
@@ -40,42 +44,85 @@ extension GameStateMachine {
   private mutating func greet(_ copy: EventCopy, at time: MediaTime) -> GameTransition? {
     guard !copy.event.isCustom, metGames.insert(copy.event.gameID).inserted else { return nil }
     guard copy.isRefresh || (copy.event.type != .startGame && copy.event.sequence != 1) else { return nil }
-    return announcing(.joinedLate, copy.event, eventTime: EventLog.time(of: copy, seenAt: time))
+    return announcing(.joinedLate, copy.event.guid, copy.event.gameID, eventTime: EventLog.time(of: copy, seenAt: time))
+  }
+
+  /// Takes over what has changed in the log.
+  private mutating func integrate(_ event: GameEvent, _ changes: EventLog.Changes) -> [GameTransition] {
+    guard let time else { return [] }
+    let game = event.gameID
+    let old = state
+    let isReloaded = changes.isRearranged || changes.haveLeft
+    if changes.haveLeft || !changes.leftGames.isEmpty { forgetWhatLeft(changes.leftGames) }
+    for entry in changes.replaced {
+      if entry.time > time { removeComing(entry) } else if !isReloaded { folded.remove(entry.event.guid, of: game, selections) }
+    }
+    if isReloaded { reload(game) }
+    let isRefolded = isReloaded || !changes.leftGames.isEmpty || !changes.replaced.isEmpty
+    if isRefolded { showFold() }
+    // An event that is too large for the log has left at once.
+    guard changes.hasAdded, let entry = log.entry(event.guid, of: game) else { return GameTransition.between(old, state, at: time) }
+    if entry.time > time {
+      if !isReloaded { insertComing(entry) }
+    } else if event.isCustom {
+      return [announcing(.customEvent(event), event.guid, game, eventTime: entry.time)] + GameTransition.between(old, state, at: time)
+    } else if !isReloaded {
+      if !isRefolded { return include([entry]) }
+      insert(entry)
+      showFold()
+    }
+    return GameTransition.between(old, state, at: time)
   }
 
   /// Forgets games and events that have left the log.
-  private mutating func forgetWhatLeft() {
-    let games = Set(log.games)
-    metGames.formIntersection(games)
-    gamesOrderedByTime.formIntersection(games)
-    selections.prune(keeping: log, fold: current)
+  private mutating func forgetWhatLeft(_ leftGames: [GameID]) {
+    metGames.formIntersection(log.games)
+    selections.prune(keeping: log, running: state.game, current.answers)
+    guard !leftGames.isEmpty else { return }
+    folded.remove(leftGames, selections)
+    coming.removeAll { leftGames.contains($0.event.gameID) }
   }
 
-  private mutating func integrate(_ event: GameEvent, at eventTime: MediaTime, refolding: Bool) -> [GameTransition] {
-    guard let time else { return [] }
-    let old = state
-    if refolding { refold() }
-    guard eventTime <= time else {
-      nextEvent = min(nextEvent ?? eventTime, eventTime)
-      return []
+  private func announcing(_ kind: GameTransition.Kind, _ guid: GUID, _ game: GameID, eventTime: MediaTime) -> GameTransition {
+    GameTransition(kind: kind, time: time ?? eventTime, eventTime: eventTime, guid: guid, game: game, state: state)
+  }
+}
+
+// MARK: - What is to come
+
+extension GameStateMachine {
+  private mutating func insertComing(_ entry: EventLog.Entry) {
+    guard entry.event.isCustom || log.counts(entry, of: entry.event.gameID) else { return }
+    coming.insert(entry, at: coming.partitionIndex { $0.time <= entry.time })
+  }
+
+  private mutating func removeComing(_ entry: EventLog.Entry) {
+    let first = coming.partitionIndex { $0.time <= entry.time }
+    let index = coming[first...].firstIndex { $0.event.guid == entry.event.guid && $0.event.gameID == entry.event.gameID }
+    if let index { coming.remove(at: index) }
+  }
+
+  /// Removes what happens at `time`, the next one of all, and returns it in the order in which it is folded.
+  mutating func removeComing(at time: MediaTime) -> [EventLog.Entry] {
+    var due: [EventLog.Entry] = []
+    while let next = coming.last, next.time == time {
+      due.append(next)
+      coming.removeLast()
     }
-    if event.isCustom { return [announcing(.customEvent(event), event, eventTime: eventTime)] }
-    if refolding { return GameTransition.between(old, state, at: time) }
-    return log.entry(event.guid, of: event.gameID).map { include([$0]) } ?? []
+    guard due.count > 1 else { return due }
+    return due.sorted { left, right in
+      let (game, other) = (left.event.gameID, right.event.gameID)
+      return game == other ? EntryPlace(left).precedes(EntryPlace(right), byTime: log.isOrderedByTime(game)) : game.precedes(other)
+    }
   }
 
-  private mutating func correct(_ event: GameEvent) -> [GameTransition] {
-    guard let time, let entry = log.entry(event.guid, of: event.gameID) else { return [] }
-    let old = state
-    // Perhaps it was the only one without sequence number.
-    gamesOrderedByTime.remove(event.gameID)
-    refold()
-    guard entry.event.isCustom, entry.time <= time else { return GameTransition.between(old, state, at: time) }
-    return [announcing(.customEvent(event), event, eventTime: entry.time)]
-  }
-
-  private func announcing(_ kind: GameTransition.Kind, _ event: GameEvent, eventTime: MediaTime) -> GameTransition {
-    GameTransition(kind: kind, time: time ?? eventTime, eventTime: eventTime, guid: event.guid, game: event.gameID, state: state)
+  /// Finds out anew what of a game is to come.
+  private mutating func findComing(of game: GameID, after time: MediaTime) {
+    let entries = log.entries(of: game).filter { $0.time > time && ($0.event.isCustom || log.counts($0, of: game)) }
+    guard !entries.isEmpty || coming.contains(where: { $0.event.gameID == game }) else { return }
+    coming.removeAll { $0.event.gameID == game }
+    coming += entries
+    coming.sort { $0.time > $1.time }
   }
 }
 
@@ -85,60 +132,80 @@ extension GameStateMachine {
   /// Folds everything again.
   mutating func refold() {
     guard let time else { return }
-    folded = GameFold(of: log, at: time, selections, verifySeal: verifySeal)
-    current = folded
-    current.advance(to: time, selections)
-    nextEvent = log.firstTime(after: time)
+    folded.load(log, upTo: time, selections)
+    coming = []
+    for game in log.games { findComing(of: game, after: time) }
+    showFold()
   }
 
-  /// Folds entries that have happened by now, if they are the latest; otherwise folds everything again.
+  /// Folds a game of the log again.
+  private mutating func reload(_ game: GameID) {
+    guard let time else { return }
+    folded.reload(game, of: log, upTo: time, selections)
+    findComing(of: game, after: time)
+  }
+
+  /// Goes on from the latest entry to now.
+  private mutating func showFold() {
+    guard let time else { return }
+    current = folded.fold
+    goOn(to: time)
+  }
+
+  /// Puts an entry that has happened by now in its place.
+  private mutating func insert(_ entry: EventLog.Entry) {
+    guard let entry = folded.make(entry, of: log) else { return }
+    folded.insert(entry, byTime: log.isOrderedByTime(entry.game), selections)
+  }
+
+  /// Takes entries that have happened by now, in their order.
   mutating func include(_ entries: [EventLog.Entry]) -> [GameTransition] {
     guard let time else { return [] }
     var transitions: [GameTransition] = []
-    for entry in entries where entry.event.isCustom {
-      transitions.append(announcing(.customEvent(entry.event), entry.event, eventTime: entry.time))
+    var added: [FoldedEntry] = []
+    for entry in entries {
+      if entry.event.isCustom {
+        transitions.append(announcing(.customEvent(entry.event), entry.event.guid, entry.event.gameID, eventTime: entry.time))
+      } else if let entry = folded.make(entry, of: log) {
+        added.append(entry)
+      }
     }
-    let entries = entries.filter { !$0.event.isCustom }
-    guard areLatest(entries, at: time) else {
-      let old = state
-      refold()
-      return transitions + GameTransition.between(old, state, at: time)
+    guard !added.isEmpty else { return transitions }
+    if added.allSatisfy({ folded.comesLast($0, byTime: log.isOrderedByTime($0.game)) }) {
+      if transitions.isEmpty, added.count == 1 { return append(added[0], at: time) }
+      for entry in added { transitions += append(entry, at: time) }
+      return transitions
     }
-    if transitions.isEmpty, entries.count == 1 { return append(entries[0], at: time) }
-    for entry in entries { transitions += append(entry, at: time) }
-    return transitions
-  }
-
-  /// Whether the entries, in their order, follow all that is in the fold.
-  private func areLatest(_ entries: [EventLog.Entry], at time: MediaTime) -> Bool {
-    guard entries.allSatisfy({ $0.time > folded.clock || $0.event.gameID == folded.latestGame }) else { return false }
-    // Nearly always it is one.
-    if entries.count == 1 { return log.areLatest(entries, of: entries[0].event.gameID, upTo: time) }
-    return Set(entries.map { $0.event.gameID }).allSatisfy { game in
-      log.areLatest(entries.filter { $0.event.gameID == game }, of: game, upTo: time)
-    }
+    let old = state
+    for entry in added { folded.insert(entry, byTime: log.isOrderedByTime(entry.game), selections) }
+    showFold()
+    return transitions + GameTransition.between(old, state, at: time)
   }
 
   /// Goes on from the latest entry to this one.
-  private mutating func append(_ entry: EventLog.Entry, at time: MediaTime) -> [GameTransition] {
+  private mutating func append(_ entry: FoldedEntry, at time: MediaTime) -> [GameTransition] {
     let old = state
-    folded.advance(to: entry.time, selections)
+    var fold = folded.fold
+    let clock = max(folded.latestTime, entry.time)
+    fold.advance(to: entry.time, selections)
     // Where something changed between the event and now, what it leads to by now is announced at once.
-    let isContinuation = folded.state == old
-    folded.makeWay(for: entry, selections)
-    let between = folded.state
-    folded.apply(entry, selections)
-    current = folded
-    guard isContinuation, entry.time == time || folded.nextDeadline ?? .init(ticks: .max) > time else {
-      current.advance(to: time, selections)
+    let isContinuation = fold.state(at: clock, selections) == old
+    fold.makeWay(for: entry, selections)
+    let between = fold.state(at: clock, selections)
+    fold.apply(entry, selections)
+    folded.append(entry, fold)
+    current = fold
+    guard isContinuation, entry.time == time || fold.nextDeadline ?? .init(ticks: .max) > time else {
+      goOn(to: time)
       return GameTransition.between(old, state, at: time)
     }
+    state = fold.state(at: clock, selections)
     let after = state
     // Changes that are due at this very moment are announced one by one, with the states in between.
     var transitions = GameTransition.between(old, between, at: time)
     transitions += GameTransition.between(between, after, at: time)
     while let deadline = current.nextDeadline, deadline <= time { transitions += meetDeadline(at: time) }
-    current.advance(to: time, selections)
+    goOn(to: time)
     return transitions
   }
 }

@@ -11,7 +11,7 @@ public typealias SealCheck = @Sendable (_ seal: String, _ salt: String, _ guid: 
 ///
 /// It has no clock: its user advances it to times of the programme's timeline, and to ``nextDeadline`` when that comes.
 /// ``state`` at a time is a fold over the events that have happened by then and the player's selections, so every order of arrival of the
-/// same copies leads to the same state. Transitions are what to announce. What a late event adds to the past is in the state alone.
+/// same copies leads to the same state, unless they contradict each other. Transitions are what to announce. What a late event adds to the past is in the state alone.
 public struct GameStateMachine: Sendable {
   /// What came so far.
   public struct Counters: Equatable, Sendable {
@@ -29,22 +29,22 @@ public struct GameStateMachine: Sendable {
 
   /// The latest time; `nil` before the first.
   public internal(set) var time: MediaTime?
+  /// The state at ``time``.
+  public internal(set) var state: GameState
   /// The events.
   public internal(set) var log: EventLog
   var tally = Counters()
   var selections = Selections()
   let verifySeal: SealCheck?
 
-  /// The fold as it stood after the latest entry: where the next one goes on.
-  var folded: GameFold
-  /// The same, advanced to `time`.
+  /// What has happened, and the fold of it.
+  var folded: FoldedEntries
+  /// The same fold, advanced to `time`.
   var current: GameFold
-  /// The time of the first event that is known before it happens.
-  var nextEvent: MediaTime?
+  /// The events that are known before they happen, the next one last.
+  var coming: [EventLog.Entry] = []
   /// The games of which an event has come.
   var metGames: Set<GameID> = []
-  /// The games of which an event without sequence number has come, which makes the log order the whole game by time.
-  var gamesOrderedByTime: Set<GameID> = []
 
   /// A machine that knows nothing yet.
   ///
@@ -54,12 +54,10 @@ public struct GameStateMachine: Sendable {
   public init(limits: EventLog.Limits = EventLog.Limits(), verifySeal: SealCheck?) {
     log = EventLog(limits: limits)
     self.verifySeal = verifySeal
-    folded = GameFold(verifySeal: verifySeal)
-    current = folded
+    folded = FoldedEntries(verifySeal: verifySeal)
+    current = folded.fold
+    state = current.state
   }
-
-  /// The state at ``time``.
-  public var state: GameState { current.state }
 
   /// What came so far.
   public var counters: Counters {
@@ -73,7 +71,7 @@ public struct GameStateMachine: Sendable {
 
   /// When something changes next if no copy comes: entry opens, the game starts, a question closes, an event that came before its time
   /// happens, a missing one is lost.
-  public var nextDeadline: MediaTime? { earlier(earlier(current.nextDeadline, nextEvent), log.nextDeadline) }
+  public var nextDeadline: MediaTime? { earlier(earlier(current.nextDeadline, coming.last?.time), log.nextDeadline) }
 
   /// The earlier of two times of which either may be missing.
   private func earlier(_ time: MediaTime?, _ other: MediaTime?) -> MediaTime? {
@@ -94,7 +92,7 @@ extension GameStateMachine {
     var transitions: [GameTransition] = []
     while let deadline = nextDeadline, deadline <= time { transitions += meetDeadline(at: max(deadline, self.time ?? now)) }
     self.time = max(time, now)
-    current.advance(to: max(time, now), selections)
+    goOn(to: max(time, now))
     return transitions
   }
 
@@ -117,13 +115,17 @@ extension GameStateMachine {
     if let deadline = current.nextDeadline, deadline <= time {
       let old = state
       current.meetDeadline(selections)
+      state = current.state(at: time, selections)
       return GameTransition.between(old, state, at: time)
     }
-    if let event = nextEvent, event <= time {
-      nextEvent = log.firstTime(after: time)
-      return include(log.entries(at: event))
-    }
+    if let event = coming.last?.time, event <= time { return include(removeComing(at: event)) }
     return announce(log.losses(upTo: time))
+  }
+
+  /// Goes on from the latest entry to `time`.
+  mutating func goOn(to time: MediaTime) {
+    current.advance(to: time, selections)
+    state = current.state(at: time, selections)
   }
 
   private func announce(_ losses: [EventLog.Loss]) -> [GameTransition] {
@@ -153,7 +155,7 @@ extension GameStateMachine {
     guard question.content.answers.indices.contains(answer) else { return .unknownAnswer }
     guard state.phase == .asking else { return .tooLate }
     selections.select(answer, of: question.guid, game: game, at: time)
-    current.advance(to: time, selections)
+    goOn(to: time)
     return .accepted
   }
 }

@@ -29,6 +29,8 @@ public struct GameTransition: Equatable, Sendable {
     case eventRecovered
     /// A copy says something else under the GUID of a known event.
     case eventConflict
+    /// The event has the sequence number of another one of its game, which is `kept`: it counts for nothing itself.
+    case sequenceConflict(kept: GUID)
     /// A result does not open its question's seal.
     case sealBroken
     /// An event of a type that is none of the game's.
@@ -49,6 +51,7 @@ public struct GameTransition: Equatable, Sendable {
       case .eventLost: "eventLost"
       case .eventRecovered: "eventRecovered"
       case .eventConflict: "eventConflict"
+      case .sequenceConflict: "sequenceConflict"
       case .sealBroken: "sealBroken"
       case .customEvent: "customEvent"
       }

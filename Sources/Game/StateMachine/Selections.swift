@@ -43,15 +43,15 @@ struct Selections: Sendable {
   /// What was achieved with questions that are no longer in the log.
   func settled(in game: GameID) -> Settled { settled[game] ?? Settled() }
 
-  /// Removes the selections whose events have left the log. For the game in `fold`, their score is kept.
-  mutating func prune(keeping log: EventLog, fold: GameFold) {
+  /// Removes the selections whose events have left the log. For the game that runs, the score of its `answers` is kept.
+  mutating func prune(keeping log: EventLog, running: GameID?, _ answers: [GUID: GameFold.Answer]) {
     let games = Set(log.games)
     selections = selections.filter { games.contains($0.key) }
     settled = settled.filter { games.contains($0.key) }
     for (game, questions) in selections {
       for question in questions.keys where log.entry(question, of: game) == nil {
         selections[game]?[question] = nil
-        guard fold.state.game == game, let answer = fold.answers[question] else { continue }
+        guard running == game, let answer = answers[question] else { continue }
         settled[game, default: Settled()].answered += 1
         if answer.isRight == true { settled[game, default: Settled()].score += 1 }
       }

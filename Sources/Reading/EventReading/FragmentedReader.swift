@@ -57,7 +57,7 @@ struct FragmentedReader: Sendable {
     var items = try receive(reader.finish())
     guard isRecognised else { throw ReadingError.noFragments }
     startAtFirstTag()
-    release(&items)
+    release(&items, isLast: true)
     return items
   }
 
@@ -91,8 +91,12 @@ struct FragmentedReader: Sendable {
     } catch {
       return items.append(.damage(Damage(brokenTag: error, offset: offset)))
     }
-    if held.count >= ProgramReader.mostHeld || held.reduce(0, { $0 + $1.byteCount }) > ProgramReader.mostHeldBytes { startAtFirstTag() }
-    release(&items)
+    if held.count >= ProgramReader.mostHeld || held.reduce(0, { $0 + $1.byteCount }) > ProgramReader.mostHeldBytes {
+      startAtFirstTag()
+      release(&items, isLast: true)
+    } else {
+      release(&items)
+    }
   }
 
   /// Extends the timeline by the reference track's part of a fragment.
@@ -113,9 +117,11 @@ struct FragmentedReader: Sendable {
     if let time = held.first?.presentationTime { timeline.assumeStart(at: time) }
   }
 
-  /// Hands over what was held, in order, once the timeline origin is known.
-  private mutating func release(_ items: inout [StreamItem]) {
-    guard timeline.origin != nil, !waitsForFragment || referenceTrack == nil else { return }
+  /// Hands over what was held, in order, once the timeline origin is known, and may be relied on or nothing more is waited for.
+  private mutating func release(_ items: inout [StreamItem], isLast: Bool = false) {
+    guard let first = held.first?.presentationTime, timeline.origin != nil, !waitsForFragment || referenceTrack == nil else { return }
+    let hasWaited = timeline.position.map { $0 - first >= ProgrammeClock.longestLead } ?? true
+    guard isLast || hasWaited || timeline.isSettled else { return }
     for tag in held { tag.append(to: &items, on: timeline) }
     held = []
   }

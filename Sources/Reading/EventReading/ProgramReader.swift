@@ -23,10 +23,10 @@ struct ProgramReader: Sendable {
   private var tagUnwrapper = TimestampUnwrapper()
   private var held: [Held] = []
 
-  /// A tag further away from the access units than this (ten seconds) may belong to a clock that starts anew with the next access unit.
-  private static let longestLead = MediaTime(ticks: 900_000)
-  /// The number of access units after which a new clock is no longer expected.
+  /// The number of access units after which a clock that starts anew with the next one is no longer expected.
   private static let patience = 3
+  /// The number of access units after which no second copy is expected that confirms the first one.
+  static let patienceForWitness = 250
   /// The most tags, and the most bytes of them without the last one, that are held while the timeline origin is not known.
   static let mostHeld = 256
   static let mostHeldBytes = 1 << 20
@@ -85,7 +85,7 @@ struct ProgramReader: Sendable {
     for pid in assemblers.keys.sorted() {
       for event in assemblers[pid]?.finish() ?? [] { receive(event, pid: pid, &items) }
     }
-    for index in held.indices { held[index].unitsWaited = Self.patience }
+    for index in held.indices { held[index].unitsWaited = Self.patienceForWitness }
     startAtFirstTag()
     release(&items)
   }
@@ -104,7 +104,7 @@ struct ProgramReader: Sendable {
     // In a program without video and audio the tags themselves tell where the clock is.
     if tracker == nil, tagUnwrapper.reference == nil { _ = tagUnwrapper.unwrap(timestamp) }
     if held.count >= Self.mostHeld || held.reduce(0, { $0 + $1.tag.byteCount }) > Self.mostHeldBytes {
-      held[0].unitsWaited = Self.patience
+      held[0].unitsWaited = Self.patienceForWitness
       startAtFirstTag()
     }
     release(&items)
@@ -130,7 +130,7 @@ struct ProgramReader: Sendable {
     guard let reference = unwrapper.reference else { return }
     for index in held.indices where held[index].tag.presentationTime == nil {
       let time = unwrapper.peek(held[index].timestamp)
-      let isFar = tracker != nil && (time - reference).magnitude > Self.longestLead
+      let isFar = tracker != nil && (time - reference).magnitude > ProgrammeClock.longestLead
       guard !isFar || held[index].unitsWaited >= Self.patience else { return }
       held[index].tag.present(at: time, on: &timeline)
     }
@@ -140,7 +140,7 @@ struct ProgramReader: Sendable {
   private mutating func release(_ items: inout [StreamItem]) {
     guard !held.isEmpty else { return }
     presentTags()
-    guard timeline.origin != nil else { return }
+    guard timeline.origin != nil, timeline.isSettled || held[0].unitsWaited >= Self.patienceForWitness else { return }
     let known = held.prefix { $0.tag.presentationTime != nil }
     for held in known { held.tag.append(to: &items, on: timeline) }
     held.removeFirst(known.count)

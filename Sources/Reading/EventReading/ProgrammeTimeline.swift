@@ -85,10 +85,17 @@ package struct ProgrammeTimeline: Equatable, Sendable {
     endTime = endTime.map { $0 + jump }
   }
 
+  /// Whether the origin may be relied on; see `ProgrammeClock`.
+  package var isSettled: Bool { clock.isSettled }
+
   /// Lets a copy that is presented at a stream time tell the origin.
   ///
   /// - Returns: The programme time that the copy tells, where it disagrees with the copies before it: its presentation time is damaged.
+  @discardableResult
   package mutating func accept(_ copy: EventCopy, presentationTime: MediaTime) -> MediaTime? {
     clock.accept(copy, presentationTime: presentationTime) ? nil : copy.programmeTime
   }
+
+  /// The stream time up to which the stream has come: the end of its video (or audio) so far.
+  var position: MediaTime? { endTime }
 }

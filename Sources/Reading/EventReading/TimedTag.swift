@@ -11,8 +11,8 @@ struct TimedTag: Sendable {
   /// When the tag is presented, on the stream's timeline; `nil` until that is known.
   private(set) var presentationTime: MediaTime?
   private let copies: [Result<EventCopy, EventError>]
-  /// The programme time that a copy in the tag tells, where the presentation time is damaged.
-  private var toldTime: MediaTime?
+  /// Where the stream was when the tag came: its clock is beyond doubt, while a presentation time may be damaged.
+  private var position: MediaTime?
 
   /// Decodes a tag that starts at `offset`.
   init(decoding bytes: Span<UInt8>, carriage: Carriage, offset: Int, _ parser: inout CopyParser) throws(ParseError) {
@@ -25,18 +25,22 @@ struct TimedTag: Sendable {
   /// Says when the tag is presented, and lets its copies tell the timeline origin.
   mutating func present(at time: MediaTime, on timeline: inout ProgrammeTimeline) {
     presentationTime = time
-    for case .success(let copy) in copies {
-      if let told = timeline.accept(copy, presentationTime: time) { toldTime = told }
-    }
+    position = timeline.position ?? time
+    for case .success(let copy) in copies { timeline.accept(copy, presentationTime: time) }
   }
 
   /// Appends the copies of events in the tag, or else the tag, once its time and the timeline origin are known.
+  ///
+  /// Where a copy tells another time, its presentation time is damaged, and the copy's own time holds. But one that tells a time at which the
+  /// stream is not comes from another programme, and is left out: it would move the game to that programme's time.
   func append(to items: inout [StreamItem], on timeline: ProgrammeTimeline) {
     guard let presentationTime, var time = timeline.programmeTime(of: presentationTime) else { return }
-    if let toldTime {
-      let distance = (time - toldTime).magnitude.decimalSeconds
-      items.append(.damage(Damage(offset: offset, reason: "presentation time is \(distance) s off what the event says")))
-      time = toldTime
+    let position = timeline.programmeTime(of: position ?? presentationTime) ?? time
+    var isDamaged = false
+    for told in copies.compactMap({ toldTime($0) }) where (told - time).magnitude > ProgrammeClock.tolerance {
+      guard !isDamaged, !isForeign(told, at: position) else { continue }
+      items.append(Self.damage("presentation time is \((time - told).magnitude.decimalSeconds) s off what the event says", at: offset))
+      (time, isDamaged) = (told, true)
     }
     let place = Place(
       time: time, presentationTime: presentationTime, videoTime: timeline.videoTime(of: presentationTime), carriage: carriage,
@@ -44,9 +48,25 @@ struct TimedTag: Sendable {
     if copies.isEmpty { items.append(.tag(tag, place)) }
     for copy in copies {
       switch copy {
-      case .success(let copy): items.append(.copy(copy, place))
-      case .failure(let error): items.append(.damage(Damage(offset: offset, reason: "unusable event: \(error)")))
+      case .success(let event):
+        if let told = toldTime(copy), isForeign(told, at: position) {
+          let distance = (told - position).magnitude.decimalSeconds
+          items.append(Self.damage("event of another time, \(distance) s off: left out", at: offset))
+        } else {
+          items.append(.copy(event, place))
+        }
+      case .failure(let error): items.append(Self.damage("unusable event: \(error)", at: offset))
       }
     }
   }
+
+  private static func damage(_ reason: String, at offset: Int) -> StreamItem { .damage(Damage(offset: offset, reason: reason)) }
+
+  /// The programme time at which a copy says that it is presented, where a checksum proves that.
+  private func toldTime(_ copy: Result<EventCopy, EventError>) -> MediaTime? {
+    guard case .success(let copy) = copy, copy.isVerified else { return nil }
+    return copy.programmeTime
+  }
+
+  private func isForeign(_ told: MediaTime, at position: MediaTime) -> Bool { (told - position).magnitude > ProgrammeClock.longestLead }
 }

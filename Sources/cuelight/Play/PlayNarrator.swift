@@ -36,7 +36,7 @@ struct PlayNarrator {
           separator: " ")
       ]
     case .joinedLate: return ["You have come after the beginning of the game."]
-    case .sealBroken, .infoUpdated, .eventLost, .eventRecovered, .eventConflict, .customEvent: return []
+    case .sealBroken, .infoUpdated, .eventLost, .eventRecovered, .eventConflict, .sequenceConflict, .customEvent: return []
     }
   }
 

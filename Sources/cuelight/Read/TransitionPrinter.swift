@@ -62,6 +62,8 @@ extension GameTransition {
         ? "Event \(sequences.lowerBound) is lost" : "Events \(sequences.lowerBound) to \(sequences.upperBound) are lost"
     case .eventRecovered: return "Recovered event \(guid?.text ?? "")"
     case .eventConflict: return "Conflict: copies of event \(guid?.text ?? "") say different things"
+    case .sequenceConflict(let kept):
+      return "Conflict: event \(guid?.text ?? "") has the sequence number of event \(kept.text), and does not count"
     case .sealBroken: return "Seal broken: the result does not fit the question's seal; it does not count"
     case .customEvent(let event): return "\(event.type)   \(event.content.object.text)"
     }

@@ -61,6 +61,12 @@ extension Benchmark {
         return machine.counters.copies
       }
     },
+    arrival("arrival-descending", summary: "5,000 events, the latest first, and the state machine") { copies, _ in copies.reverse() },
+    arrival("arrival-shuffled", summary: "5,000 events in any order, and the state machine") { $0.shuffle(using: &$1) },
+    arrival("arrival-scattered", summary: "5,000 events with scattered sequence numbers, and the state machine") { copies, generator in
+      let numbers = copies.indices.shuffled(using: &generator)
+      for (index, number) in zip(copies.indices, numbers) { copies[index].event.sequence = 3 * number + 1 }
+    },
     stamping("stamping-1", summary: "1 event stamped into an hour of 8 Mbit/s", eventCount: 1),
     stamping("stamping-10000", summary: "10,000 events stamped into an hour of 8 Mbit/s", eventCount: 10_000),
     schedule("schedule-10", summary: "10 events put before pictures of 10 hours", eventCount: 10),
@@ -79,6 +85,23 @@ extension Benchmark {
   private final class AudienceBox {
     var value: BenchmarkAudience
     init(_ value: BenchmarkAudience) { self.value = value }
+  }
+
+  /// A game whose events all come after its end, each once, in the order that `arrange` makes.
+  private static func arrival(
+    _ name: String, summary: String, arrange: @escaping @Sendable (inout [EventCopy], inout SeededNumbers) -> Void
+  ) -> Benchmark {
+    Benchmark(name: name, summary: summary, unit: .copies) {
+      let game = BenchmarkGame(eventCount: 5_000, seconds: 50_000)
+      var copies = game.events.map { EventCopy(of: $0.event) }
+      var generator = SeededNumbers(seed: 5_000)
+      arrange(&copies, &generator)
+      return { [copies] in
+        var machine = GameStateMachine(verifySeal: nil)
+        for copy in copies { _ = machine.receive(copy, at: game.duration) }
+        return machine.counters.events
+      }
+    }
   }
 
   private static func stamping(_ name: String, summary: String, eventCount: Int) -> Benchmark {

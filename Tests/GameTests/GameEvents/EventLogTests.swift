@@ -116,20 +116,31 @@ import Testing
       _ = log.accept(event)
     }
     #expect(log.guids() == ["a", "b", "c"])
-    // One event without a number, and the times count; once it has one, the numbers do again.
-    _ = log.accept(Sample.info("d", at: 6), isVerified: false)
-    #expect(log.guids() == ["b", "a", "d", "c"])
-    #expect(log.accept(Sample.info("d", sequence: 4, at: 6)) == .corrected)
+    // One event without a number, and the times count; unless it is unverified.
+    #expect(log.accept(Sample.info("d", at: 6), isVerified: false) == .new)
     #expect(log.guids() == ["a", "b", "c", "d"])
+    #expect(log.accept(Sample.info("d", at: 6)) == .duplicate)
+    #expect(log.guids() == ["b", "a", "d", "c"])
     #expect(log.accept(Sample.info("a", sequence: 1, at: 5)) == .duplicate)
+  }
+
+  @Test func theOrderOfVerifiedEventsDependsOnNoOther() {
+    var log = EventLog()
+    for event in [Sample.info("b", sequence: 2, at: 1), Sample.info("a", sequence: 1, at: 5), Sample.info("c", at: 3)] {
+      #expect(log.accept(event, isVerified: false) == .new)
+    }
+    #expect(log.guids() == ["b", "c", "a"])
+    #expect(log.accept(Sample.info("d", sequence: 4, at: 0)) == .new)
+    #expect(log.guids() == ["a", "b", "d", "c"])
   }
 
   @Test(arguments: 0..<UInt64(40)) func theOrderOfArrivalDoesNotMatter(seed: UInt64) {
     var generator = SeededNumbers(seed: seed)
     let isMixed = seed % 2 == 0
+    let numbers = (1...24).shuffled(using: &generator)
     let events = (1...24).map { number in
-      // Times and numbers that coincide and contradict each other.
-      let sequence = isMixed && number % 5 == 0 ? nil : Int.random(in: 1...20, using: &generator)
+      // Times that coincide, and that contradict the numbers.
+      let sequence = isMixed && number % 5 == 0 ? nil : numbers[number - 1]
       return Sample.info("\(number)", sequence: sequence, at: Int.random(in: 0...9, using: &generator))
     }
     var expected: [String]?
@@ -138,7 +149,7 @@ import Testing
       for event in events.shuffled(using: &generator) {
         // Some come damaged first and say something else.
         if Int.random(in: 0..<3, using: &generator) == 0 {
-          let wrong = Sample.poll(event.guid.text, sequence: Bool.random(using: &generator) ? 7 : nil, at: 3)
+          let wrong = Sample.poll(event.guid.text, sequence: Bool.random(using: &generator) ? 100 + (event.sequence ?? 0) : nil, at: 3)
           #expect(log.accept(wrong, seenAt: 10, isVerified: false) == .new)
           #expect(log.accept(event, seenAt: 10) == .corrected)
         } else {

@@ -78,9 +78,10 @@ import Testing
   /// Two games with and without sequence numbers, events at the same time, events out of order, unknown games, deadlines on events.
   private static func randomEvents(_ generator: inout SeededNumbers) -> [GameEvent] {
     let isSequenced = Bool.random(using: &generator)
+    let numbers = (1...12).shuffled(using: &generator)
     return (0..<Int.random(in: 1...12, using: &generator)).map { index in
       let game = ["friday", "h", nil].randomElement(using: &generator) ?? nil
-      let sequence = isSequenced || Bool.random(using: &generator) ? Int.random(in: 1...12, using: &generator) : nil
+      let sequence = isSequenced || Bool.random(using: &generator) ? numbers[index] : nil
       let at = Int.random(in: 0...12, using: &generator)
       let number = Int.random(in: 0...2, using: &generator)
       var event =

@@ -116,7 +116,6 @@ import Testing
 
   @Test func aVerifiedCopyCorrectsAnUnverifiedOne() {
     var machine = GameStateMachine()
-    _ = machine.receive(Sample.start())
     let damaged = Sample.ask(1, sequence: 2, at: 5, allotted: 1)
     _ = machine.receive(Sample.copy(of: damaged, isVerified: false), at: MediaTime(seconds: 5))
     #expect(machine.advance(to: 7).map(\.kind.name) == ["questionClosed"])

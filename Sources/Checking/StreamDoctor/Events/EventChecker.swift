@@ -75,6 +75,8 @@ struct EventChecker: Sendable {
     let programmeTime = copy.programmeTime ?? (time ?? .zero) - (clock.origin ?? .zero)
     switch copies.accept(copy, at: programmeTime) {
     case .conflict: log.add(.conflict, at: offset, "another event with the GUID \(event.guid.text)")
+    case .sequenceConflict(let other):
+      log.add(.conflict, at: offset, "event \(event.guid.text) with the sequence number of \(other.text)")
     case .duplicate:
       if let lastEvent, lastEvent != event.guid {
         log.add(.interleaved, at: offset, "\(event.type.text) \(event.guid.text) again, behind \(lastEvent.text)")

@@ -1,0 +1,233 @@
+import Basics
+import GameEvents
+
+/// What has happened and moves the state, in the order in which it is folded, and the fold of it.
+///
+/// Each game keeps the log's order. Games are merged by time: an entry counts with the latest time of its game so far, and ties are ordered
+/// by the bytes of the games' names. So the order depends on the entries alone.
+///
+/// Here and there the fold is kept as it stood. An entry that comes late is folded from the place before it that is kept, up to a place at which
+/// everything is as it was: mostly a few entries later, since the next question makes a question of before irrelevant.
+struct FoldedEntries: Sendable {
+  /// The fold of the first entries.
+  private struct Checkpoint: Sendable {
+    var count: Int
+    var fold: GameFold
+  }
+
+  /// About how many entries lie between two folds that are kept.
+  private static let spacing = 32
+
+  private var entries: [FoldedEntry] = []
+  private var checkpoints: [Checkpoint] = []
+  /// The fold of all entries.
+  private(set) var fold: GameFold
+  /// The latest time of an entry.
+  private(set) var latestTime = MediaTime(ticks: .min)
+  /// How many entries have been folded, those that were folded again among them: the effort so far.
+  private(set) var steps = 0
+  /// Whether ``FoldedEntry/latest`` is known of all entries: with one game, nobody asks for it.
+  private var isMerged = true
+  private var numbers: [GameID: Int] = [:]
+  private var nextNumber = 0
+  /// How many entries there are of each game.
+  private var counts: [Int: Int] = [:]
+  private let verifySeal: SealCheck?
+
+  init(verifySeal: SealCheck?) {
+    self.verifySeal = verifySeal
+    fold = GameFold(verifySeal: verifySeal)
+  }
+
+  /// An entry of the log, if it moves the state.
+  mutating func make(_ entry: EventLog.Entry, of log: EventLog) -> FoldedEntry? {
+    let game = entry.event.gameID
+    guard !entry.event.isCustom, log.counts(entry, of: game) else { return nil }
+    return FoldedEntry(entry, gameNumber: number(of: game), isVerified: log.isVerified(game))
+  }
+
+  private mutating func number(of game: GameID) -> Int {
+    if let number = numbers[game] { return number }
+    nextNumber += 1
+    numbers[game] = nextNumber
+    return nextNumber
+  }
+
+  // MARK: One entry
+
+  /// Whether an entry comes after everything that is there.
+  func comesLast(_ entry: FoldedEntry, byTime: Bool) -> Bool {
+    guard entry.time > latestTime || entries.last?.gameNumber == entry.gameNumber else { return false }
+    guard counts[entry.gameNumber] != nil, let last = entries.last(where: { $0.gameNumber == entry.gameNumber }) else { return true }
+    return last.place.precedes(entry.place, byTime: byTime)
+  }
+
+  /// Adds an entry that comes after everything that is there.
+  ///
+  /// - Parameter fold: The fold with it.
+  mutating func append(_ entry: FoldedEntry, _ fold: GameFold) {
+    var entry = entry
+    // In its game it may be dated before another one.
+    if let last = entries.last, last.gameNumber == entry.gameNumber { entry.latest = max(last.latest, entry.time) }
+    entries.append(entry)
+    counts[entry.gameNumber, default: 0] += 1
+    latestTime = max(latestTime, entry.time)
+    steps += 1
+    self.fold = fold
+    if entries.count - (checkpoints.last?.count ?? 0) >= Self.spacing { checkpoints.append(Checkpoint(count: entries.count, fold: fold)) }
+  }
+
+  /// Adds an entry in its place.
+  mutating func insert(_ entry: FoldedEntry, byTime: Bool, _ selections: Selections) {
+    let isSingle = counts[entry.gameNumber] == entries.count
+    let index =
+      isSingle ? entries.partitionIndex { entry.place.precedes($0.place, byTime: byTime) } : mergedIndex(of: entry, byTime: byTime)
+    counts[entry.gameNumber, default: 0] += 1
+    latestTime = max(latestTime, entry.time)
+    guard let index else {
+      let next = entries.firstIndex { $0.gameNumber == entry.gameNumber && entry.place.precedes($0.place, byTime: byTime) }
+      entries.insert(entry, at: next ?? entries.count)
+      return refoldAll(selections)
+    }
+    if isSingle, isMerged {
+      let isAfterAll = index == 0 || entries[index - 1].latest <= entry.time
+      isMerged = isAfterAll && (index == entries.count || entries[index].latest >= entry.time)
+    }
+    entries.insert(entry, at: index)
+    for later in checkpoints.partitionIndex(where: { $0.count > index })..<checkpoints.count { checkpoints[later].count += 1 }
+    refold(from: index, selections)
+  }
+
+  /// The index of an entry among those of several games; `nil` where it moves others, because it is dated after some that follow it in its game.
+  private func mergedIndex(of entry: FoldedEntry, byTime: Bool) -> Int? {
+    guard isMerged else { return nil }
+    let index = entries.partitionIndex { other in
+      if other.latest != entry.time { return other.latest > entry.time }
+      if other.gameNumber != entry.gameNumber { return entry.game.precedes(other.game) }
+      return entry.place.precedes(other.place, byTime: byTime)
+    }
+    guard counts[entry.gameNumber] != nil else { return index }
+    if let before = entries[..<index].last(where: { $0.gameNumber == entry.gameNumber }) {
+      guard before.place.precedes(entry.place, byTime: byTime) else { return nil }
+    }
+    if let after = entries[index...].first(where: { $0.gameNumber == entry.gameNumber }) {
+      guard entry.place.precedes(after.place, byTime: byTime) else { return nil }
+    }
+    return index
+  }
+
+  /// Removes the entry of an event of a game.
+  mutating func remove(_ guid: GUID, of game: GameID, _ selections: Selections) {
+    guard let number = numbers[game], let index = entries.firstIndex(where: { $0.gameNumber == number && $0.guid == guid }) else { return }
+    let removed = entries.remove(at: index)
+    uncount(1, of: number)
+    if removed.time == latestTime { findLatestTime() }
+    guard counts.count < 2 else { return refoldAll(selections) }
+    isMerged = false
+    checkpoints.removeAll { $0.count == index + 1 }
+    for later in checkpoints.partitionIndex(where: { $0.count > index })..<checkpoints.count { checkpoints[later].count -= 1 }
+    refold(from: index, selections)
+  }
+
+  private mutating func uncount(_ count: Int, of number: Int) {
+    let left = (counts[number] ?? 0) - count
+    counts[number] = left > 0 ? left : nil
+  }
+
+  private mutating func findLatestTime() { latestTime = entries.lazy.map { $0.time }.max() ?? MediaTime(ticks: .min) }
+
+  // MARK: Whole games
+
+  /// Takes everything in `log` that has happened by `time`.
+  mutating func load(_ log: EventLog, upTo time: MediaTime, _ selections: Selections) {
+    (entries, numbers, counts) = ([], [:], [:])
+    for game in log.games { add(game, of: log, upTo: time) }
+    findLatestTime()
+    refoldAll(selections)
+  }
+
+  /// Takes what `log` has of one game anew.
+  mutating func reload(_ game: GameID, of log: EventLog, upTo time: MediaTime, _ selections: Selections) {
+    discard(game)
+    add(game, of: log, upTo: time)
+    findLatestTime()
+    refoldAll(selections)
+  }
+
+  /// Removes games.
+  mutating func remove(_ games: [GameID], _ selections: Selections) {
+    let before = entries.count
+    for game in games {
+      discard(game)
+      numbers[game] = nil
+    }
+    guard entries.count < before else { return }
+    findLatestTime()
+    refoldAll(selections)
+  }
+
+  private mutating func discard(_ game: GameID) {
+    guard let number = numbers[game], counts.removeValue(forKey: number) != nil else { return }
+    entries.removeAll { $0.gameNumber == number }
+  }
+
+  private mutating func add(_ game: GameID, of log: EventLog, upTo time: MediaTime) {
+    let (number, isVerified) = (number(of: game), log.isVerified(game))
+    let before = entries.count
+    for entry in log.countingEntries(of: game) where entry.time <= time {
+      if let entry = FoldedEntry(entry, gameNumber: number, isVerified: isVerified) { entries.append(entry) }
+    }
+    if entries.count > before { counts[number] = entries.count - before }
+  }
+
+  /// Merges the games, each of which is in its order.
+  private mutating func merge() {
+    var latest: [Int: MediaTime] = [:]
+    for index in entries.indices {
+      let time = max(latest[entries[index].gameNumber] ?? entries[index].time, entries[index].time)
+      latest[entries[index].gameNumber] = time
+      entries[index].latest = time
+    }
+    isMerged = true
+    guard counts.count > 1 else { return }
+    var ranks: [Int: Int] = [:]
+    for (rank, game) in numbers.sorted(by: { $0.key.precedes($1.key) }).enumerated() { ranks[game.value] = rank }
+    let order = entries.indices.sorted { left, right in
+      let (leftEntry, rightEntry) = (entries[left], entries[right])
+      if leftEntry.latest != rightEntry.latest { return leftEntry.latest < rightEntry.latest }
+      let (leftRank, rightRank) = (ranks[leftEntry.gameNumber] ?? 0, ranks[rightEntry.gameNumber] ?? 0)
+      return leftRank == rightRank ? left < right : leftRank < rightRank
+    }
+    entries = order.map { entries[$0] }
+  }
+
+  // MARK: The fold
+
+  private mutating func refoldAll(_ selections: Selections) {
+    merge()
+    checkpoints = []
+    refold(from: 0, selections)
+  }
+
+  /// Folds what comes at `index` and behind it, up to where nothing differs any more.
+  private mutating func refold(from index: Int, _ selections: Selections) {
+    var next = checkpoints.partitionIndex { $0.count > index }
+    var (count, fold) = next > 0 ? (checkpoints[next - 1].count, checkpoints[next - 1].fold) : (0, GameFold(verifySeal: verifySeal))
+    while true {
+      if next < checkpoints.count, checkpoints[next].count == count {
+        if checkpoints[next].fold == fold { return }
+        checkpoints[next].fold = fold
+        next += 1
+      } else if count - (next > 0 ? checkpoints[next - 1].count : 0) >= Self.spacing {
+        checkpoints.insert(Checkpoint(count: count, fold: fold), at: next)
+        next += 1
+      }
+      guard count < entries.count else { break }
+      fold.makeWay(for: entries[count], selections)
+      fold.apply(entries[count], selections)
+      count += 1
+      steps &+= 1
+    }
+    self.fold = fold
+  }
+}
