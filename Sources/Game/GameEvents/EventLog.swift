@@ -145,19 +145,22 @@ public struct EventLog: Equatable, Sendable {
   /// Records a copy that was seen at `time` of the programme.
   public mutating func accept(_ copy: EventCopy, at time: MediaTime) -> Outcome {
     var changes = Changes()
-    return accept(copy, at: time, changes: &changes)
+    return accept(copy, at: time, now: time, changes: &changes)
   }
 
   /// Records a copy that was seen at `time` of the programme, and says what it changed besides its own entry.
-  package mutating func accept(_ copy: EventCopy, at time: MediaTime, changes: inout Changes) -> Outcome {
+  ///
+  /// - Parameter now: The time whose state must stay what it is, whatever leaves: a copy may come late.
+  package mutating func accept(_ copy: EventCopy, at time: MediaTime, now: MediaTime, changes: inout Changes) -> Outcome {
     let joined = joined ?? time
     self.joined = joined
     let game = copy.event.gameID
-    let outcome = histories[game, default: GameHistory(joined: joined)].accept(copy, at: time, limits: limits, &changes)
-    if histories.count > limits.games { dropAGame(newest: game, at: time, &changes) }
+    let outcome = histories[game, default: GameHistory(joined: joined)].accept(
+      copy, at: time, now: now, limits: limits, &changes)
+    if histories.count > limits.games { dropAGame(newest: game, at: now, &changes) }
     guard changes.hasAdded else { return outcome }
     // Each game keeps within the bytes by itself; of several large ones the oldest go.
-    while footprint > limits.largestFootprint, dropAGame(newest: game, at: time, &changes) {}
+    while footprint > limits.largestFootprint, dropAGame(newest: game, at: now, &changes) {}
     return outcome
   }
 

@@ -40,7 +40,7 @@ struct GameHistory: Equatable, Sendable {
   var countingEntries: [EventLog.Entry] { isVerified ? entries.filter { $0.isVerified } : entries }
 
   mutating func accept(
-    _ copy: EventCopy, at time: MediaTime, limits: EventLog.Limits, _ changes: inout EventLog.Changes
+    _ copy: EventCopy, at time: MediaTime, now: MediaTime, limits: EventLog.Limits, _ changes: inout EventLog.Changes
   ) -> EventLog.Outcome {
     lastSeen = max(lastSeen, time)
     let index = index(of: copy.event.guid)
@@ -73,7 +73,7 @@ struct GameHistory: Equatable, Sendable {
     insert(EventLog.Entry(event: copy.event, time: eventTime, isVerified: copy.isVerified, lastSeen: lastSeen), &changes)
     changes.hasAdded = true
     let wasLost = see(copy.event, eventTime: eventTime, isVerified: copy.isVerified, now: time, limits)
-    makeRoom(at: time, limits, &changes)
+    makeRoom(at: now, limits, &changes)
     if known != nil { return .corrected }
     return wasLost ? .recovered : .new
   }

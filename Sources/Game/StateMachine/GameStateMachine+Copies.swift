@@ -9,7 +9,7 @@ extension GameStateMachine {
     var transitions = advance(to: time)
     tally.copies += 1
     var changes = EventLog.Changes()
-    let outcome = log.accept(copy, at: time, changes: &changes)
+    let outcome = log.accept(copy, at: time, now: self.time ?? time, changes: &changes)
     // Most copies repeat a known event, and change nothing.
     if outcome == .duplicate {
       tally.duplicates += 1

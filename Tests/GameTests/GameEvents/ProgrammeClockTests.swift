@@ -81,6 +81,33 @@ import Testing
     #expect(clock.origin == .seconds(10))
   }
 
+  @Test func aFirstCopyFarFromTheVideoWaitsForAnother() {
+    var clock = ProgrammeClock()
+    #expect(clock.isSettled)
+    clock.startsAt(.seconds(10))
+    clock.accept(Self.copy(at: 5_000), presentationTime: .seconds(12))
+    #expect(!clock.isSettled)
+    // In a stream that was cut, the next one confirms it.
+    var confirmed = clock
+    #expect(confirmed.accept(Self.copy(at: 5_001), presentationTime: .seconds(13)) == true)
+    #expect(confirmed.isSettled)
+    #expect(confirmed.origin == .seconds(-4_988))
+    // Otherwise the first was of another programme.
+    #expect(clock.accept(Self.copy(at: 3), presentationTime: .seconds(13)) == true)
+    #expect(clock.isSettled)
+    #expect(clock.origin == .seconds(10))
+    #expect(clock.accept(Self.copy(at: 5_002), presentationTime: .seconds(14)) == false)
+    #expect(clock.origin == .seconds(10))
+  }
+
+  @Test func aFirstCopyNearTheVideoIsBelieved() {
+    var clock = ProgrammeClock()
+    clock.startsAt(.seconds(10))
+    clock.accept(Self.copy(at: 5), presentationTime: .seconds(25))
+    #expect(clock.isSettled)
+    #expect(clock.origin == .seconds(20))
+  }
+
   @Test func theProgrammeGoesOnAcrossAJumpOfTheClock() {
     var clock = ProgrammeClock()
     clock.startsAt(.seconds(9))

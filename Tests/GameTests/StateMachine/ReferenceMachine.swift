@@ -386,7 +386,7 @@ extension ReferenceMachine {
     var transitions = advance(to: time)
     tally.copies += 1
     var changes = EventLog.Changes()
-    let outcome = log.accept(copy, at: time, changes: &changes)
+    let outcome = log.accept(copy, at: time, now: self.time ?? time, changes: &changes)
     if outcome == .duplicate {
       tally.duplicates += 1
       return changes.isEmpty ? transitions : transitions + integrate(copy.event, changes)

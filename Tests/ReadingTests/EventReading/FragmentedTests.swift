@@ -153,6 +153,47 @@ import TransportStream
     }
   }
 
+  /// The tag of an event of another programme.
+  private static var remnant: [UInt8] {
+    EventCopy(of: SampleGame.event("other", "start", 1, at: 999_999_999 * 90_000, .endGame(EndGame(totalQuestions: 1))).event).tag
+  }
+
+  /// A copy of another programme moves neither the timeline nor the game: it is told and left out, in the middle and at the beginning.
+  @Test(arguments: [0, 1, 2]) func aCopyOfAnotherProgrammeIsLeftOut(before: Int) throws {
+    var sample = Sample()
+    sample.add(Sample.moov())
+    let events = SampleGame.plan().prefix(3)
+    var offset = 0
+    for (index, event) in events.enumerated() {
+      if index == before {
+        offset = sample.bytes.count
+        try sample.add(Self.remnant, at: 90_000)
+      }
+      try sample.add(EventCopy(of: event.event).tag, at: event.time.ticks)
+    }
+    sample.addFragment(track: 1, decodeTicks: 0, samples: 50)
+    let items = try read(sample.bytes)
+    #expect(items.copies.map(\.copy.event) == events.map(\.event))
+    #expect(items.copies.map(\.place.time) == events.map(\.time))
+    #expect(items.damages == [Damage(offset: offset, reason: "event of another time, 999999998.000000 s off: left out")])
+  }
+
+  /// A first copy that is far from the video waits for another one: here that one is where the video is.
+  @Test func aFirstCopyOfAnotherProgrammeWaits() throws {
+    var sample = Sample()
+    sample.add(Sample.moov())
+    sample.addFragment(track: 1, decodeTicks: 0, samples: 10)
+    let offset = sample.bytes.count
+    try sample.add(Self.remnant, at: 36_000)
+    let event = SampleGame.plan()[1]
+    try sample.add(EventCopy(of: event.event).tag, at: event.time.ticks)
+    sample.addFragment(track: 1, decodeTicks: 36_000, samples: 40)
+    let items = try read(sample.bytes)
+    #expect(items.copies.map(\.place.time) == [event.time])
+    #expect(items.copies.map(\.copy.event) == [event.event])
+    #expect(items.damages.map(\.offset) == [offset])
+  }
+
   /// A message whose time is damaged: the event's own time holds, and the damage is told.
   @Test func aWrongTimeMovesNothing() throws {
     var sample = Sample()

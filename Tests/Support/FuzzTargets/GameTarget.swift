@@ -4,7 +4,8 @@ import StateMachine
 
 extension FuzzTarget {
   /// A game of any copies: a line each, first a byte that says by how many seconds time goes on before it comes. No order of events and no time
-  /// traps, and the log stays within its bounds.
+  /// traps, the log stays within its bounds, going on leads to the same state as folding everything again, and unverified copies change nothing of a
+  /// game with verified ones.
   static let game = FuzzTarget("game") { bytes in
     let limits = EventLog.Limits(entries: 8, games: 2, bytes: 20_000)
     var machine = GameStateMachine(limits: limits) { seal, salt, _, answer in seal == "\(salt):\(answer)" }
@@ -18,7 +19,16 @@ extension FuzzTarget {
         continue
       }
       let told = copy.programmeTime ?? time
-      _ = machine.receive(copy, at: step & 0x80 == 0 ? told : time)
+      let (now, wasVerified) = (step & 0x80 == 0 ? told : time, machine.state.game.map { machine.log.isVerified($0) } ?? false)
+      _ = machine.advance(to: now)
+      let before = machine.state
+      _ = machine.receive(copy, at: now)
+      if wasVerified, before.phase != .ended, !copy.isVerified, machine.log.games.contains(where: { $0 == before.game }) {
+        try require(machine.state == before, "an unverified copy has changed the game")
+      }
+      var again = machine
+      _ = again.seek(to: machine.time ?? now)
+      try require(again.state == machine.state, "folding again leads to another state")
       time = max(time, told) + MediaTime(seconds: Int(step & 0x7F))
       try require(machine.log.games.count <= limits.games, "\(machine.log.games.count) games")
       // Beside the entries, what the state is made of: 16 starts and four others.
