@@ -56,6 +56,9 @@ import TransportStream
       let stamped = try Command.shell("cuelight stamp '\(Broadcast.path)' --cues cues.yaml \(options) -o \(output)", in: scratch.folder)
       #expect(stamped.status == 0, "\(stamped.errors)")
     }
+    // Two events with the sequence number 1.
+    let (rival, _) = try stamp(SampleStream().bytes, with: [SampleGame.short("one", at: 0), SampleGame.short("two", at: 90_000)])
+    try Data(rival).write(to: scratch["rival.ts"])
     try Self.streamWithOtherTags().write(to: scratch["tags.ts"])
     try Self.without(unit: 3, of: Data(contentsOf: scratch["once.ts"])).write(to: scratch["lossy.ts"])
     try Self.unaligned(Data(contentsOf: scratch["show.ts"])).write(to: scratch["unaligned.ts"])
@@ -65,7 +68,7 @@ import TransportStream
 
   @Test mutating func thePageHasWhatIsPrintedAndNothingElse() throws {
     for stream in ["show.ts", "cmaf/index.m3u8", "tags.ts", "troubled.m3u8 --all-renditions"] { try check("inspect", stream) }
-    for stream in ["show.ts", "open.ts", "lossy.ts", "tags.ts", "media.m3u8"] { try check("replay", stream) }
+    for stream in ["show.ts", "open.ts", "lossy.ts", "rival.ts", "tags.ts", "media.m3u8"] { try check("replay", stream) }
     try check("replay", "show.ts --bots perfect:1,random:9 --seed 3 --scoring right+elimination")
     for options in ["cues.yaml", "other.yaml"] { try check("verify", "show.ts --cues \(options)") }
     try check("verify", "ts/index.m3u8 --all-renditions --cues other.yaml")

@@ -192,13 +192,11 @@ struct FoldedEntries: Sendable {
     guard counts.count > 1 else { return }
     var ranks: [Int: Int] = [:]
     for (rank, game) in numbers.sorted(by: { $0.key.precedes($1.key) }).enumerated() { ranks[game.value] = rank }
-    let order = entries.indices.sorted { left, right in
-      let (leftEntry, rightEntry) = (entries[left], entries[right])
-      if leftEntry.latest != rightEntry.latest { return leftEntry.latest < rightEntry.latest }
-      let (leftRank, rightRank) = (ranks[leftEntry.gameNumber] ?? 0, ranks[rightEntry.gameNumber] ?? 0)
-      return leftRank == rightRank ? left < right : leftRank < rightRank
-    }
-    entries = order.map { entries[$0] }
+    var order: [(latest: MediaTime, rank: Int, index: Int)] = []
+    order.reserveCapacity(entries.count)
+    for (index, entry) in entries.enumerated() { order.append((entry.latest, ranks[entry.gameNumber] ?? 0, index)) }
+    order.sort { $0 < $1 }
+    entries = order.map { entries[$0.index] }
   }
 
   // MARK: The fold

@@ -154,7 +154,7 @@ import TransportStream
   }
 
   /// The tag of an event of another programme.
-  private static var remnant: [UInt8] {
+  private static var remnant: ID3Tag {
     EventCopy(of: SampleGame.event("other", "start", 1, at: 999_999_999 * 90_000, .endGame(EndGame(totalQuestions: 1))).event).tag
   }
 
