@@ -72,7 +72,7 @@ let modules: [Target] = [
     "Reading/StreamInput",
     ["Basics", "HLSPlaylist", "TransportStream", "Files", "Terminal", "LibCrypto", "HTTPClient", "EventReading", "HLSReading"]),
 
-  module("Producing/Sheets", ["Basics", .product(name: "Yams", package: "Yams")]),
+  module("Producing/Sheets", ["Basics", .product(name: "Yams", package: "Yams", condition: .when(traits: ["Tools"]))]),
   module("Producing/Questions", ["Basics", "GameEvents", "Sheets"], embedding: ["HTMLEntities.txt"]),
   module("Producing/EventSchedule", ["Basics", "GameEvents"]),
   module(
@@ -120,7 +120,9 @@ let testing: [Target] = [
   .target(name: "Benchmarks", dependencies: everything, path: "Tests/Benchmarks/Benchmarks", swiftSettings: strict),
   .executableTarget(
     name: "cuelight-bench",
-    dependencies: ["Benchmarks", "Basics", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+    dependencies: [
+      "Benchmarks", "Basics", .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+    ],
     path: "Tests/Benchmarks/cuelight-bench", swiftSettings: strict),
   tests("BasicsTests"),
   tests("WireTests"),
@@ -142,6 +144,11 @@ let package = Package(
     .library(name: "CuelightStamper", targets: ["CuelightStamper"]),
     .executable(name: "cuelight", targets: ["cuelight"]),
   ],
+  // A client's package that asks for no traits fetches no other package.
+  traits: [
+    .trait(name: "Tools", description: "The command line and CuelightStamper, with the packages that they need."),
+    .default(enabledTraits: ["Tools"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
@@ -149,7 +156,8 @@ let package = Package(
   ],
   targets: modules + [
     .executableTarget(
-      name: "cuelight", dependencies: everything + [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+      name: "cuelight",
+      dependencies: everything + [.product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"]))],
       swiftSettings: strict)
   ] + testing,
   swiftLanguageModes: [.v6]
