@@ -14,10 +14,7 @@ extension QuestionSelection {
     rest = rest.filter { repetitions.add($0) == nil }
     guard !rest.isEmpty else { throw .noQuestions(of: questions.count, selection: self, categories: Self.categories(of: questions)) }
     if let number, number > rest.count { throw .tooFewQuestions(wanted: number, there: rest.count) }
-    if order != .asGiven {
-      var numbers = SeededNumbers(seed: seed, purpose: Self.orderPurpose)
-      rest = numbers.shuffled(rest)
-    }
+    if order != .asGiven { rest = shuffled(rest, by: seed, Self.orderPurpose) }
     return rest.map { answersShuffled($0) }
   }
 
@@ -60,11 +57,22 @@ extension QuestionSelection {
     return isOfCategory && isOfDifficulty && (kind == nil || kind == question.kind)
   }
 
-  /// The question with its answers in an order of chance, which depends on the seed and the question alone. True stays before False.
+  /// The question with its answers in an order of chance, which says nothing of the right one: before they are shuffled they are sorted by
+  /// their bytes, because banks often list the right answer first. True stays before False.
   private func answersShuffled(_ question: Question) -> Question {
     guard question.kind == .multiple else { return question }
-    var numbers = SeededNumbers(seed: seed ^ UInt64(CRC32MPEG2.checksum(question.text)) << 16, purpose: Self.answersPurpose)
-    return question.reordered(numbers.shuffled(Array(question.answers.indices)))
+    let sorted = question.answers.indices.sorted { left, right in
+      question.answers[left].utf8.lexicographicallyPrecedes(question.answers[right].utf8)
+    }
+    let questionSeed = seed.map { $0 ^ UInt64(CRC32MPEG2.checksum(question.text)) << 16 }
+    return question.reordered(shuffled(sorted, by: questionSeed, Self.answersPurpose))
+  }
+
+  /// The elements in an order of chance: that of a seed, or of the system's random numbers, which nobody can compute again.
+  private func shuffled<Element>(_ elements: [Element], by seed: UInt64?, _ purpose: UInt64) -> [Element] {
+    guard let seed else { return elements.shuffled() }
+    var numbers = SeededNumbers(seed: seed, purpose: purpose)
+    return numbers.shuffled(elements)
   }
 }
 

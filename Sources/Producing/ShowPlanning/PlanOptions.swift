@@ -64,8 +64,9 @@ public struct QuestionSelection: Equatable, Sendable {
   public var kind: QuestionKind?
   /// In which order.
   public var order = QuestionOrder.asGiven
-  /// What decides the order of questions, where it is chance, and that of the answers.
-  public var seed: UInt64 = 1
+  /// What decides the order of questions, where it is chance, and that of the answers; `nil` for the system's random numbers. The orders of a
+  /// seed are public: whoever knows the questions can compute them.
+  public var seed: UInt64?
 
   /// All questions, as they are given.
   public init() {}
@@ -75,7 +76,7 @@ public struct QuestionSelection: Equatable, Sendable {
 public enum QuestionOrder: String, CaseIterable, Sendable {
   /// That of the banks: the first ones are taken.
   case asGiven = "as-given"
-  /// By chance, which the seed decides.
+  /// By chance, which the seed decides if there is one.
   case shuffled
   /// Taken by chance and sorted by difficulty; those that have none count as medium.
   case easyToHard = "easy-to-hard"

@@ -6,7 +6,7 @@ import Sheets
 
 /// A show made of questions: a complete cue sheet.
 ///
-/// The same questions and options make the same show, byte for byte.
+/// The same questions and options with a seed make the same show, byte for byte.
 public struct ShowPlan: Equatable, Sendable {
   /// The cues, in order.
   public var cues: [PlannedCue]

@@ -12,7 +12,8 @@ struct Plan: ParsableCommand {
     discussion: """
       The game starts, two seconds later comes the first question, then one an interval. The result is shown once the time for answers and the delay \
       are over, and the game ends five seconds after the last one. No question comes twice. Answers are shuffled once, but True stays before False. \
-      The same banks and options make the same cue sheet, byte for byte. Edit it as you like, then stamp it.
+      Secret random numbers decide the orders, so each plan is another one. With --seed, the same banks and options make the same cue sheet, byte \
+      for byte, and whoever has the banks can compute the orders. Edit the sheet as you like, then stamp it.
 
       With --fit, the questions spread over the whole video, unless --interval says how close they follow; without --number there are as many as \
       fit at the interval. Times are kept to the millisecond.
@@ -85,7 +86,7 @@ struct Plan: ParsableCommand {
     let selection = plan.options.selection
     return [
       "Made by cuelight plan: \(plan.questionCount) of \(count) \(count == 1 ? "question" : "questions") of \(names)",
-      "(order \(selection.order.rawValue), seed \(selection.seed), a question every \(plan.interval.shortestDecimalSeconds) s).",
+      "(order \(selection.order.rawValue)\(selection.seed.map { ", seed \($0)" } ?? ""), a question every \(plan.interval.shortestDecimalSeconds) s).",
       "Change what you like; cuelight stamp takes it as it is.",
     ]
   }

@@ -21,8 +21,10 @@ struct SelectionOptions: ParsableArguments {
   @Option(name: .long, help: "as-given, shuffled, or easy-to-hard (taken by chance, then sorted).", transform: PlanWords.order(_:))
   var order = QuestionOrder.asGiven
 
-  @Option(name: .long, help: "What decides the order of questions and answers.")
-  var seed: UInt64 = 1
+  @Option(
+    name: .long,
+    help: "A number that decides the order of questions and answers, which is public then; secret random numbers unless said.")
+  var seed: UInt64?
 
   func validate() throws {
     if let number, number < 1 { throw ValidationError("--number takes a number from 1, not \(number).") }

@@ -203,6 +203,7 @@ extension MediaTime {
       text: "Which: planet?", answers: ["Mars", "Io"], correctAnswer: 0, points: [2, -1], category: "Science & Nature", difficulty: .hard,
       explanation: "It is.", link: "https://example.com")
     var options = PlanOptions(game: "friday", title: "Friday Night")
+    options.selection.seed = 2
     options.infoInterval = .s(10)
     options.allottedTime = .s(7.5)
     let text = try ShowPlan([question], options).cueSheet(comments: ["made\nby hand"])
