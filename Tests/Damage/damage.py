@@ -62,10 +62,11 @@ class Originals:
     def __init__(self, cuelight, folder, video, cues):
         self.cuelight = cuelight
         key = folder / "key"
+        key.touch(mode=0o600)
         key.write_bytes(bytes(range(32)))
         for output, options in (("show.ts", []), ("ts/index.m3u8", []), ("cmaf/index.m3u8", ["--segment-type", "fmp4"])):
             (folder / output).parent.mkdir(exist_ok=True)
-            subprocess.run([cuelight, "stamp", video, "--cues", cues, "--seal-key", key, "--force", "-o", folder / output, *options],
+            subprocess.run([cuelight, "stamp", video, "--cues", cues, "--seal-key", key, "--reproducible", "--force", "-o", folder / output, *options],
                            check=True, stdout=subprocess.DEVNULL)
         media = folder / "cmaf"
         parts = [media / "index-segment-init.mp4", *sorted(media.glob("index-segment-*.m4s"))]

@@ -40,16 +40,17 @@ class Stage:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         self.key = folder / "seal.key"
+        self.key.touch(mode=0o600)
         self.key.write_bytes(bytes(range(32)))
 
     def stamp(self, source, cues, name):
         output = self.folder / f"{name}.ts"
-        self.run("stamp", source, "--cues", cues, "-o", output, "--seal-key", self.key, "--force")
+        self.run("stamp", source, "--cues", cues, "-o", output, "--seal-key", self.key, "--reproducible", "--force")
         return output
 
     def stamp_segments(self, sources, cues, name, *options):
         output = self.folder / name / "index.m3u8"
-        self.run("stamp", *sources, "--cues", cues, "-o", output, "--seal-key", self.key, "--force", *options)
+        self.run("stamp", *sources, "--cues", cues, "-o", output, "--seal-key", self.key, "--reproducible", "--force", *options)
         return output
 
     def run(self, *arguments):
@@ -237,7 +238,7 @@ def constant_rate_stays(stage, minute, cues):
     source = stage.folder / "constant-rate.ts"
     media.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", minute, "-c", "copy", "-muxrate", "2M", source)
     stream = stage.folder / "constant-rate-stamped.ts"
-    said = stage.run("stamp", source, "--cues", cues, "-o", stream, "--seal-key", stage.key, "--force", "--constant-rate")
+    said = stage.run("stamp", source, "--cues", cues, "-o", stream, "--seal-key", stage.key, "--reproducible", "--force", "--constant-rate")
     before, after = source.read_bytes(), stream.read_bytes()
     clocks = list(transport.pcrs(before))
     assert list(transport.pcrs(after)) == clocks, "a PCR changed, or moved"

@@ -72,8 +72,9 @@ final class Scratch {
 
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted() }
 
-  func write(_ text: String, to name: String) throws -> String {
+  func write(_ text: String, to name: String, permissions: Int? = nil) throws -> String {
     try Data(text.utf8).write(to: self[name])
+    if let permissions { try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: self[name].path) }
     return self[name].path
   }
 }

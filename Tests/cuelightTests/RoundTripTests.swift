@@ -136,15 +136,41 @@ import Testing
     #expect(piped == .init(status: 0, output: "0\n", errors: ""))
   }
 
-  @Test func theSameKeyGivesTheSameBytes() throws {
-    let key = try scratch.write(String(repeating: "0f", count: 32), to: "key")
-    for name in ["a.ts", "b.ts"] {
-      let stamped = try Command.cuelight(
-        "stamp", Broadcast.path, "--cues", "cues.yaml", "--seal-key", key, "-o", name, in: scratch.folder)
-      #expect(stamped.status == 0)
+  /// Only `--reproducible` gives the same seals in another run; a question that comes again shows nothing of the last time.
+  @Test func theSameKeyGivesTheSameBytesIfAsked() throws {
+    _ = try scratch.write(Self.goodKey, to: "key", permissions: 0o600)
+    for (name, options) in [("a.ts", ["--reproducible"]), ("b.ts", ["--reproducible"]), ("c.ts", []), ("d.ts", [])] {
+      let stamped = try Command.run(
+        Command.executable, ["stamp", Broadcast.path, "--cues", "cues.yaml", "--seal-key", "key", "-o", name] + options, in: scratch.folder)
+      #expect(stamped.status == 0 && stamped.errors == "")
     }
-    #expect(try Data(contentsOf: scratch["a.ts"]) == Data(contentsOf: scratch["b.ts"]))
-    #expect(try Data(contentsOf: scratch["a.ts"]) != Data(contentsOf: scratch["out.ts"]))
+    let streams = try ["a.ts", "b.ts", "c.ts", "d.ts", "out.ts"].map { try Data(contentsOf: scratch[$0]) }
+    #expect(streams[0] == streams[1] && Set(streams).count == 4 && Set(streams.map(\.count)).count == 1)
+    for name in ["a.ts", "c.ts"] {
+      let replayed = try Command.cuelight("replay", name, in: scratch.folder)
+      #expect(replayed.status == 0 && !replayed.output.contains("seal"))
+    }
+    let keyless = try Command.cuelight(
+      "stamp", Broadcast.path, "--cues", "cues.yaml", "--reproducible", "-o", "e.ts", in: scratch.folder)
+    #expect(
+      keyless
+        == Command.Outcome(
+          status: 64, output: "", errors: "cuelight: --reproducible takes a seal key: give --seal-key, or CUELIGHT_SEAL_KEY\n"))
+  }
+
+  private static let goodKey = "9f3c51e07ab846d21f0c7785e6a94b30d58e12f7630b9ac4417de2588b06fd93"
+
+  @Test func keysThatAreNoSecretsGetAWarning() throws {
+    _ = try scratch.write(String(repeating: "0f1e", count: 16), to: "pattern", permissions: 0o600)
+    _ = try scratch.write(Self.goodKey, to: "open", permissions: 0o640)
+    for (key, warning) in [
+      ("pattern", "pattern: this seal key is easy to guess; take 32 random bytes, such as those of openssl rand -hex 32\n"),
+      ("open", "open: others may read this seal key; keep it to yourself with chmod 600\n"),
+    ] {
+      let stamped = try Command.cuelight(
+        "stamp", Broadcast.path, "--cues", "cues.yaml", "--seal-key", key, "-o", "\(key).ts", in: scratch.folder)
+      #expect(stamped.status == 0 && stamped.errors == warning)
+    }
   }
 
   @Test func openAnswersAreInTheClear() throws {

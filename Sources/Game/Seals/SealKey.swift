@@ -43,6 +43,21 @@ public struct SealKey: Equatable, Sendable {
     return SealKey(unchecked: (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
   }
 
+  /// A key for one stamping: HMAC-SHA-256 of fresh random bytes under this key. Under this key alone, the same question of the same game would
+  /// have the same seal whenever it is asked.
+  public func forOneStamping() -> SealKey { mixed(with: Self.random().bytes) }
+
+  /// HMAC-SHA-256 of a nonce under this key.
+  func mixed(with nonce: [UInt8]) -> SealKey { SealKey(unchecked: SHA256.authenticationCode(of: nonce, key: bytes)) }
+
+  /// Whether the bytes look as if somebody had made them up: few different ones, or a short pattern that repeats. Random keys do not.
+  public var isWeak: Bool {
+    Set(bytes).count <= Self.fewBytes || (1...Self.length / 2).contains { period in bytes.dropFirst(period).elementsEqual(bytes.dropLast(period)) }
+  }
+
+  /// Fewer than one random key in 10^30 has no more different bytes.
+  private static let fewBytes = 8
+
   private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
   private static func hexadecimal(_ text: ArraySlice<UInt8>) -> [UInt8]? {

@@ -11,6 +11,8 @@ package struct FileInput: ~Copyable {
   package let name: String
   /// The size of the file in bytes, where it is a regular file.
   package let size: Int?
+  /// Whether it is a regular file that its group or everybody may read.
+  package let isReadableByOthers: Bool
 
   private let descriptor: Int32
   private let ownsDescriptor: Bool
@@ -88,6 +90,7 @@ package struct FileInput: ~Copyable {
     // A small file needs little memory; it may have grown a little meanwhile.
     buffer = AlignedBuffer(size: min(size.map { max($0, Self.firstSize) } ?? Self.pipeSize, Self.bufferSize))
     self.size = size
+    isReadableByOthers = isRegular && status.st_mode & (S_IRGRP | S_IROTH) != 0
   }
 
   deinit {

@@ -46,10 +46,15 @@ struct Stamp: ParsableCommand {
     name: .long,
     help: ArgumentHelp(
       "A file with the 32 secret bytes that answers are sealed with.",
-      discussion:
-        "Raw, hexadecimal or base64. Without it the environment's CUELIGHT_SEAL_KEY counts, and without that a random key is made for the run."
+      discussion: """
+        Raw, hexadecimal or base64. Without it the environment's CUELIGHT_SEAL_KEY counts, and without that a random key is made for the run. \
+        Random numbers of each run go into the seals too, so that no question has the same seal twice.
+        """
     ))
   var sealKey: String?
+
+  @Flag(name: .long, help: "Let the seals depend on the seal key and the questions alone, for the same show stamped again or elsewhere.")
+  var reproducible = false
 
   @Flag(name: .long, help: "Send the right answers in the clear, for clients that score by themselves.")
   var openAnswers = false
@@ -129,7 +134,7 @@ struct Stamp: ParsableCommand {
 
   mutating func run() throws {
     let policy = try policy.policy()
-    let answers: CueSheet.AnswerMode = openAnswers ? .open : .sealed(try SealKeySource(path: sealKey).key())
+    let answers: CueSheet.AnswerMode = openAnswers ? .open : .sealed(try SealKeySource(path: sealKey, isReproducible: reproducible).key())
     let sheet = try CueSheetFile(path: cues).read(policy, answers: answers, programmeDuration: inputDuration)
     // Standard input is no file.
     try CommandFailure.requireOther(output, than: (inputs + [cues]).filter { $0 != "-" })

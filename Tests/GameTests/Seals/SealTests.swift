@@ -1,8 +1,10 @@
+import Basics
 import CueSheet
 import GameEvents
-import Seals
 import TestSupport
 import Testing
+
+@testable import Seals
 
 @Suite struct SealTests {
   private let salt = "5NuYO6KuVYq+o2v272FuDg=="
@@ -40,6 +42,25 @@ import Testing
     ] as [[UInt8]])
   func otherKeysAreRefused(contents: [UInt8]) {
     #expect(throws: SealKeyError(byteCount: contents.count)) { try SealKey(fileContents: contents) }
+  }
+
+  /// The key of a stamping is what the wire format says, and another one each time.
+  @Test func keysOfOneStamping() throws {
+    let nonce = Array(repeating: UInt8(7), count: 32)
+    #expect(testKey.mixed(with: nonce) == SealKey(bytes: SHA256.authenticationCode(of: nonce, key: Array(0..<32))))
+    #expect(testKey.forOneStamping() != testKey.forOneStamping())
+    #expect(testKey.mixed(with: nonce) != SealKey.random().mixed(with: nonce))
+  }
+
+  @Test func weakKeys() throws {
+    let weak: [[UInt8]] = [
+      Array(repeating: 9, count: 32), (0..<32).map { UInt8($0 % 2) }, (0..<32).map { UInt8($0 * $0 % 13) },
+      (0..<32).map { UInt8($0 % 16) }, Array(repeating: 0, count: 31) + [7],
+    ]
+    for bytes in weak { #expect(try #require(SealKey(bytes: bytes)).isWeak, "\(bytes)") }
+    var random = SeededNumbers(seed: 32)
+    for _ in 0..<1_000 { #expect(SealKey(bytes: (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) })?.isWeak == false) }
+    #expect(!SealKey.random().isWeak && !SealKey.random().forOneStamping().isWeak)
   }
 
   @Test func keysStaySecret() {
