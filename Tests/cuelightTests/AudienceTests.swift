@@ -44,7 +44,7 @@ import Testing
                  3  ben     0   0 right of 0 answered
                  3  cat     0   0 right of 1 answered
                  and 1 more; --top all shows them
-      5 events seen, 13 repeats passed over
+      5 events seen, 14 repeats passed over
 
       """
     let spelling = "answers.ndjson:3: ann is the same player as Ann\n"

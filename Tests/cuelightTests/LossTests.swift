@@ -44,6 +44,45 @@ import Testing
     #expect(try run("verify out.ts --flip-bits 0.01").status == 1)
   }
 
+  /// A whole game within one of six segments: any two neighbours may be lost.
+  @Test(arguments: ["ts", "fmp4"]) func anyTwoNeighbours(type: String) throws {
+    let cues = """
+      game: test
+      title: Test
+      cues:
+        - { at: 1.2, event: startGame }
+        - { at: 1.3, event: askQuestion, question: One or two?, answers: [One, Two], correct: Two, allottedTime: 0.2 }
+        - { at: 1.4, event: periodicInfo, viewers: 1 }
+        - { at: 1.5, event: periodicInfo, viewers: 2 }
+        - { at: 1.6, event: showResults, counts: [1, 2] }
+        - { at: 1.9, event: endGame, winners: [Ada] }
+      """
+    _ = try scratch.write(cues, to: "cues.yaml")
+    #expect(try run("stamp '\(Broadcast.path)' -o hls/index.m3u8 --segment-duration 1 --segment-type \(type)").status == 0)
+    for (series, runs) in [("all", 6), ("pairs", 5)] {
+      let lost = try run("verify hls/index.m3u8 --drop-segment \(series)")
+      #expect(lost.status == 0 && lost.errors == "" && lost.output.hasPrefix("hls/index.m3u8: no event lost in \(runs) runs: "))
+    }
+    _ = try run("verify hls/index.m3u8 --drop-segment pairs --junit report.xml")
+    #expect(try String(contentsOf: scratch["report.xml"], encoding: .utf8).contains(#"name="without segments 4 and 5""#))
+    #expect(try run("verify hls/index.m3u8 --copies \(type == "ts" ? 3 : 1) --refresh 2").status == 0)
+    // A question that is learned of after its time has never been asked.
+    let joined = try Command.cuelight("replay", "--json", "--from", "2", "hls/index.m3u8", in: scratch.folder)
+    #expect(joined.status == 0 && !joined.output.contains("questionAsked"))
+    #expect(joined.lines.last?.contains(#""events":6,"#) == true)
+    // Nor is what is over current for the doctor who sees nothing but its refreshes.
+    var lines = try String(contentsOf: scratch["hls/index-media.m3u8"], encoding: .utf8).components(separatedBy: "\n")
+    for name in ["segment-00000", "segment-00001"] {
+      let index = try #require(lines.firstIndex { $0.contains(name) })
+      lines.removeSubrange(index - 1...index)
+    }
+    _ = try scratch.write(lines.joined(separator: "\n"), to: "hls/cut.m3u8")
+    for name in ["index", "cut"] {
+      let checked = try Command.cuelight("doctor", "hls/\(name).m3u8", in: scratch.folder)
+      #expect(checked.status == 0 && !checked.output.contains("HLS-REFRESH"), "\(name)")
+    }
+  }
+
   @Test(arguments: ["ts", "fmp4"]) func anyOneSegment(type: String) throws {
     // Everything is current over a boundary of segments, and a whole segment follows endGame.
     let cues = """
@@ -108,7 +147,8 @@ import Testing
 
   @Test(arguments: [
     "--drop-packets 2", "--drop-packets x", "--drop-packets 1%,2%", "--drop-burst 50", "--drop-burst 1:0.9", "--drop-range 5..4",
-    "--drop-range 5", "--drop-segment x", "--drop-segment all --runs 2", "--drop-segment all --drop-segment 1", "--runs 0", "--copies 0",
+    "--drop-range 5", "--drop-segment x", "--drop-segment all --runs 2", "--drop-segment pairs --drop-segment 1",
+    "--drop-segment pairs --runs 2", "--drop-segment all --drop-segment 1", "--runs 0", "--copies 0",
     "--copies 1,2", "--refresh soon", "--csv x.csv", "--json --table",
     "--runs 4", "--runs 1", "--sweep --drop-segment 1", "--sweep --json", "--sweep --junit x.xml",
     "--drop-packets 0.1 --drop-segment 1",

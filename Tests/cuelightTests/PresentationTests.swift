@@ -60,7 +60,7 @@ import Testing
       "cuelight stamp '\(Broadcast.path)' small.mp4 --cues cues.yaml --segment-duration 1 --segment-type fmp4 -o all/index.m3u8",
       in: scratch.folder)
     #expect(
-      stamped.lines.count == 3 && stamped.lines[1] == "all/index.m3u8 (small.mp4): 5 events in 12 copies over 00:06.000, in 6 segments")
+      stamped.lines.count == 3 && stamped.lines[1] == "all/index.m3u8 (small.mp4): 5 events in 16 copies over 00:06.000, in 6 segments")
     for name in ["index-media-2.m3u8", "80x46", "2"] {
       let inspected = try run("inspect all/index.m3u8 --rendition \(name)")
       #expect(

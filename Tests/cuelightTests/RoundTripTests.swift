@@ -10,7 +10,7 @@ import Testing
     let scratch = try Scratch()
     _ = try scratch.write(Broadcast.cues, to: "cues.yaml")
     let stamped = try Command.cuelight("stamp", Broadcast.path, "--cues", "cues.yaml", "-o", "out.ts", in: scratch.folder)
-    let expected = "out.ts: 5 events in 18 copies over 00:06.000\nSee the game: cuelight replay out.ts\n"
+    let expected = "out.ts: 5 events in 19 copies over 00:06.000\nSee the game: cuelight replay out.ts\n"
     #expect(stamped == Command.Outcome(status: 0, output: expected, errors: ""))
     #expect(scratch.names == ["cues.yaml", "out.ts"])
   }
@@ -24,7 +24,7 @@ import Testing
       00:04.000  Answer: Two   1 · 2
       00:04.500  poll   {"options":["a","b"]}
       00:05.000  The game is over   Winner: Ada
-      5 events seen, 13 repeats passed over
+      5 events seen, 14 repeats passed over
 
       """
     #expect(replayed == Command.Outcome(status: 0, output: expected, errors: ""))
@@ -45,15 +45,15 @@ import Testing
   @Test func inspectListsEveryCopy() throws {
     let inspected = try Command.cuelight("inspect", "out.ts", in: scratch.folder)
     #expect(inspected.status == 0)
-    #expect(inspected.lines.count == 19)
-    #expect(inspected.lines.last == "5 events in 18 copies, 0 other tags, 0 damaged places")
+    #expect(inspected.lines.count == 20)
+    #expect(inspected.lines.last == "5 events in 19 copies, 0 other tags, 0 damaged places")
     #expect(inspected.lines.filter { $0.hasSuffix("  new") }.count == 5)
   }
 
   @Test func inspectPrintsOneObjectALine() throws {
     let inspected = try Command.cuelight("inspect", "--json", "out.ts", in: scratch.folder)
     let objects = try inspected.lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: any Sendable] }
-    #expect(objects.count == 18)
+    #expect(objects.count == 19)
     let first = try #require(objects.first ?? nil)
     #expect(first["type"] as? String == "copy" && first["eventType"] as? String == "startGame" && first["carriage"] as? String == "ts")
     #expect(first["time"] as? Double == 0.5 && first["pts"] as? Int == 945_000 && first["pid"] as? Int == 258)
@@ -66,13 +66,13 @@ import Testing
     #expect(
       objects.compactMap { $0["transition"] as? String }
         == ["gameStarted", "questionAsked", "questionClosed", "resultsShown", "customEvent", "gameEnded"])
-    let summary = #"{"type":"summary","events":5,"copies":18,"duplicates":13,"damaged":0,"lost":0,"conflicts":0,"phase":"ended"}"#
+    let summary = #"{"type":"summary","events":5,"copies":19,"duplicates":14,"damaged":0,"lost":0,"conflicts":0,"phase":"ended"}"#
     #expect(replayed.lines.last == summary)
   }
 
   @Test func verifyPassesAndFails() throws {
     let passed = try Command.cuelight("verify", "out.ts", "--cues", "cues.yaml", in: scratch.folder)
-    let expected = "out.ts: every event exactly once: 5 events in 18 copies, none more than 0.000000 s off its cue\n"
+    let expected = "out.ts: every event exactly once: 5 events in 19 copies, none more than 0.000000 s off its cue\n"
     #expect(passed == Command.Outcome(status: 0, output: expected, errors: ""))
     _ = try scratch.write(
       Broadcast.cues.replacingOccurrences(of: "counts: [1, 2]", with: "counts: [1, 3], guid: results"), to: "other.yaml")

@@ -54,11 +54,13 @@ extension SimulatedLoss {
     (0..<UInt64(clamping: count)).map { run(seed: seed &+ $0) }
   }
 
-  /// The runs that each lose one of the segments.
-  package func runs(withoutEachOf segments: [UInt64], seed: UInt64) -> [LossRun] {
-    segments.map { segment in
-      var run = LossRun(loss: self, seed: seed, name: "without segment \(segment)")
-      run.loss.segments = [segment]
+  /// The runs that each lose so many neighbouring segments, or all where there are fewer.
+  package func runs(without count: Int, of segments: [UInt64], seed: UInt64) -> [LossRun] {
+    (0...max(segments.count - count, 0)).map { first in
+      let lost = segments[first...].prefix(count)
+      let names = lost.map(String.init).joined(separator: " and ")
+      var run = LossRun(loss: self, seed: seed, name: "without segment\(lost.count == 1 ? "" : "s") \(names)")
+      run.loss.segments = Set(lost)
       return run
     }
   }

@@ -42,8 +42,8 @@ struct CopyTally: Equatable, Sendable {
   private var isEventMessage = false
   private var isTransportStream = false
   private var lastTime: MediaTime?
-  /// The longest time between two successive copies.
-  private var longestGap = Gap(start: .zero, duration: .zero)
+  /// Times between two successive copies that were longer than all before them; the longest ones where there are many.
+  private var gaps: [Gap] = []
   /// The longest time between two copies of the burst.
   private var longestStep = MediaTime.zero
 
@@ -54,6 +54,7 @@ struct CopyTally: Equatable, Sendable {
 
   /// No policy has more copies. Other systems' numbers are counted up to here.
   private static let mostNumbers = 1_000
+  private static let mostGaps = 64
 
   /// Counts a copy.
   mutating func add(_ copy: EventCopy, at place: Place) {
@@ -68,7 +69,10 @@ struct CopyTally: Equatable, Sendable {
     if let lastTime {
       let step = time - lastTime
       if !copy.isRefresh { longestStep = max(longestStep, step) }
-      if step > longestGap.duration { longestGap = Gap(start: lastTime, duration: step) }
+      if step > gaps.last?.duration ?? .zero {
+        if gaps.count == Self.mostGaps { gaps.removeFirst() }
+        gaps.append(Gap(start: lastTime, duration: step))
+      }
     }
     lastTime = max(lastTime ?? time, time)
     guard copy.isVerified else { return }
@@ -103,11 +107,12 @@ struct CopyTally: Equatable, Sendable {
     return differences
   }
 
-  /// The longest time without a copy, up to an end.
+  /// The longest time without a copy, up to an end. Copies may follow the end of the active span.
   private func longestGap(until end: MediaTime) -> Gap? {
     guard let lastTime else { return nil }
-    let last = Gap(start: lastTime, duration: end - lastTime)
-    return last.duration > longestGap.duration ? last : longestGap
+    return (gaps + [Gap(start: lastTime, duration: end - lastTime)])
+      .map { Gap(start: $0.start, duration: min($0.duration, end - $0.start)) }
+      .max { $0.duration < $1.duration }
   }
 }
 

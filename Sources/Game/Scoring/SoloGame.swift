@@ -128,7 +128,7 @@ package struct SoloGame: Sendable {
       if transition.state.subject != replyQuestion { reply = nil }
       // An event of another game than the one that runs changes nothing here.
       if let id = transition.state.game {
-        if current != id { enter(id) }
+        if current != id { enter(id, at: transition.time) }
         scored?.game.follow(machine.log, game: id, upTo: machine.time ?? transition.time, verifySeal: verifySeal)
       }
       let state = transition.state
@@ -137,14 +137,15 @@ package struct SoloGame: Sendable {
     }
   }
 
-  private mutating func enter(_ id: GameID) {
+  /// Who joins late has not missed the questions that were over before, even where the stream repeats them.
+  private mutating func enter(_ id: GameID, at time: MediaTime) {
     current = id
     decided = []
     scored = nil
     guard let rules else { return }
     var game = ScoredGame(rules: rules)
     // The only player of a game can have any nickname.
-    guard let player = try? game.join("you") else { return }
+    guard let player = try? game.join("you", at: time) else { return }
     scored = (id, game, player)
   }
 }

@@ -52,7 +52,8 @@ public struct SealKey: Equatable, Sendable {
 
   /// Whether the bytes look as if somebody had made them up: few different ones, or a short pattern that repeats. Random keys do not.
   public var isWeak: Bool {
-    Set(bytes).count <= Self.fewBytes || (1...Self.length / 2).contains { period in bytes.dropFirst(period).elementsEqual(bytes.dropLast(period)) }
+    Set(bytes).count <= Self.fewBytes
+      || (1...Self.length / 2).contains { period in bytes.dropFirst(period).elementsEqual(bytes.dropLast(period)) }
   }
 
   /// Fewer than one random key in 10^30 has no more different bytes.

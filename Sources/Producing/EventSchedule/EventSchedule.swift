@@ -5,7 +5,8 @@ public import GameEvents
 ///
 /// It is told of the access units in decoding order. The first copy of an event carries the event's exact tick and goes before the first
 /// access unit that is presented at or after it; the rest of the burst goes before the access units that follow, one frame duration later each.
-/// Refreshes of active events follow every ``CopyPolicy/refreshInterval``. Presentation times of copies never go backwards.
+/// Refreshes of active events follow every ``CopyPolicy/refreshInterval``, and go on for a while after the event is over. Presentation times of
+/// copies never go backwards.
 ///
 /// Events may be inserted while the stream is made. Those that are finished are dropped, so that a stream without an end needs no more memory
 /// than its pending and active events.
@@ -26,11 +27,16 @@ public struct EventSchedule: Sendable {
     var start: MediaTime
     /// The latest time that it presents so far.
     var latest: MediaTime
+    /// What was over by this time is not refreshed any more.
+    var horizon: MediaTime
     /// Whether the active events have still to be refreshed at its start.
     var isStarting = true
     /// Whether some of these refreshes are still to come. They go before repeats of bursts, for which a short audio segment may leave no room.
     var owesRefresh = true
   }
+
+  /// How long events are refreshed after they are over in a stream without segments: two segments of what others may cut it into.
+  private static let usualSegments = MediaTime(seconds: 8)
 
   let policy: CopyPolicy
   private(set) var upcoming: PendingEvents
@@ -44,6 +50,7 @@ public struct EventSchedule: Sendable {
   /// The latest time of a copy.
   private var lastTime = MediaTime(ticks: .min)
   private var segment: Segment?
+  private var segmentStarts = SegmentStarts()
   private var writer: CopyWriter
 
   /// A schedule of events, which may be in any order.
@@ -88,9 +95,9 @@ public struct EventSchedule: Sendable {
   ///
   /// From then on no copy has a time outside of what its segment presents: the first copy of an event that happened before the segment, and
   /// was placed neither there nor by ``endSegment(at:)``, takes the segment's start and says so in its age. Active events are refreshed at the
-  /// segment's start.
+  /// segment's start, and so are those that were active in the two segments before.
   public mutating func startSegment(at time: MediaTime) {
-    segment = Segment(start: time, latest: time)
+    segment = Segment(start: time, latest: time, horizon: segmentStarts.start(at: time))
   }
 
   /// The first copies of events that happen before a segment's end, at `end`, and after its last access unit: no access unit is to come that they
@@ -197,13 +204,17 @@ public struct EventSchedule: Sendable {
     if isSegmentStarting {
       // A viewer who starts here, or has lost the segment before, has seen none of the active events, not even the start of a burst.
       let starting = active.soonestFirst(at: time, pending: pending).filter { !ids.contains($0.id) }
-      refreshQueue = starting.map { $0.id }
+      let horizon = segment?.horizon ?? time
+      refreshQueue = starting.map { $0.id } + active.ids(overSince: horizon, at: time).filter { !ids.contains($0) }
       urgent = Set(starting.filter { $0.isUrgent }.map { $0.id })
     } else {
       // An event whose burst goes on needs no refresh.
       refreshQueue = refreshQueue.filter { !bursts.contains($0) && !ids.contains($0) }
       let known = ids.union(refreshQueue)
-      refreshQueue += active.entries(at: time).map(\.event.id).filter { !known.contains($0) && !bursts.contains($0) }
+      var due = active.entries(at: time).map(\.event.id)
+      // What is active comes first: who joins here must not take what is over for the present.
+      if segment == nil { due += active.ids(overSince: time - max(Self.usualSegments, interval), at: time) }
+      refreshQueue += due.filter { !known.contains($0) && !bursts.contains($0) }
     }
   }
 

@@ -4,10 +4,12 @@ public import GameEvents
 /// Decides which copies go in front of which movie fragment.
 ///
 /// A fragment is lost as a whole, so repeats within one protect nothing: each event has one copy, at its exact tick, in the fragment that
-/// presents it. Active events are refreshed at the start of every segment, unless the policy has no refreshes.
+/// presents it. Events that are active, or were in the two segments before, are refreshed at the start of every segment, unless the policy has no
+/// refreshes.
 public struct FragmentSchedule: Sendable {
   private var upcoming: PendingEvents
   private var active = ActiveEvents()
+  private var segmentStarts = SegmentStarts()
   private var writer = CopyWriter(copies: 1, encode: nil)
   private let hasRefreshes: Bool
 
@@ -43,9 +45,12 @@ public struct FragmentSchedule: Sendable {
     while let event = startNext(where: { $0 <= start }) { starting.append(event) }
     var copies: [EventSchedule.TimedCopy] = []
     if startsSegment {
-      for entry in active.entries(at: start) where entry.event.id < starting.first?.id ?? .max {
+      let horizon = segmentStarts.start(at: start)
+      let refreshed = active.entries(at: start).map(\.event.id) + active.ids(overSince: horizon, at: start)
+      for id in refreshed where id < starting.first?.id ?? .max {
+        guard let entry = active.entry(id, at: start) else { continue }
         copies.append(try writer.copy(entry.nextCopy, of: entry.event, at: start))
-        active.countRefresh(of: entry.event.id)
+        active.countRefresh(of: id)
       }
     }
     for event in starting { copies.append(try writer.copy(1, of: event, at: start)) }

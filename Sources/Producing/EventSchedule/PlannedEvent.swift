@@ -28,9 +28,9 @@ struct StartedEvent: Sendable {
   /// The place in the game; the last where the event does not tell.
   var sequence: Int { planned.event.sequence ?? .max }
 
-  /// Whether the event is refreshed at a time, unless another event has ended it.
-  func isActive(at time: MediaTime) -> Bool {
-    let age = time - self.time
-    return age <= EventCopy.largestAge && planned.currentFor.map { age < $0 } ?? true
-  }
+  /// When the event is over, unless another event has ended it before; `nil` where only another event ends it.
+  var end: MediaTime? { planned.currentFor.map { time + $0 } }
+
+  /// Whether a copy at a time can say how old the event is.
+  func isRepeatable(at time: MediaTime) -> Bool { time - self.time <= EventCopy.largestAge }
 }

@@ -57,7 +57,9 @@ struct SealKeySource {
       throw CommandFailure("\(name): \(error)", status: CommandFailure.invalidInput)
     }
     if isReadableByOthers { StandardError.write("\(name): others may read this seal key; keep it to yourself with chmod 600") }
-    if key.isWeak { StandardError.write("\(name): this seal key is easy to guess; take 32 random bytes, such as those of openssl rand -hex 32") }
+    if key.isWeak {
+      StandardError.write("\(name): this seal key is easy to guess; take 32 random bytes, such as those of openssl rand -hex 32")
+    }
     return isReproducible ? key : key.forOneStamping()
   }
 }

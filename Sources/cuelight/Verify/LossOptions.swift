@@ -13,7 +13,10 @@ struct LossOptions: ParsableArguments {
   @Option(name: .long, help: "Lose packets in bursts of LENGTH on average, and P of all of them (50:1%).")
   var dropBurst: [String] = []
 
-  @Option(name: .long, help: "HLS: lose the segment of this media sequence number; may be repeated; all for every one in turn.")
+  @Option(
+    name: .long,
+    help: "HLS: lose the segment of this media sequence number; may be repeated; all for every one in turn, pairs for every two neighbours."
+  )
   var dropSegment: [String] = []
 
   @Option(name: .long, help: "Lose what is presented in FROM..TO of the programme (12s..15.5s); may be repeated.")
@@ -45,12 +48,18 @@ struct LossOptions: ParsableArguments {
     guard (1...Self.mostRuns).contains(runs ?? 1) else {
       throw ValidationError("--runs takes a number from 1 to \(Self.mostRuns), not \(runs ?? 0).")
     }
-    guard !dropsEverySegment || (dropSegment.count == 1 && runs == nil) else {
-      throw ValidationError("--drop-segment all tries each segment once, without other segments and without --runs.")
+    if let word = dropSegment.first(where: { Self.series[$0] != nil }) {
+      guard dropSegment.count == 1, runs == nil else {
+        throw ValidationError("--drop-segment \(word) tries each once, without other segments and without --runs.")
+      }
     }
   }
 
-  var dropsEverySegment: Bool { dropSegment.contains("all") }
+  /// How many neighbouring segments are lost in turn, by the word for it.
+  private static let series = ["all": 1, "pairs": 2]
+
+  /// How many neighbouring segments are lost in turn; `nil` where that is not asked for.
+  var neighboursInTurn: Int? { dropSegment.lazy.compactMap { Self.series[$0] }.first }
 
   /// The loss, of lists of probabilities the first.
   func loss() throws -> SimulatedLoss {
@@ -60,8 +69,10 @@ struct LossOptions: ParsableArguments {
     loss.flips = try flipBits.map { try Self.probability($0, "--flip-bits") } ?? 0
     loss.reorders = reorder ? Self.rarely : 0
     loss.duplicates = duplicate ? Self.rarely : 0
-    for text in dropSegment where text != "all" {
-      guard let number = UInt64(text) else { throw ValidationError("--drop-segment takes a media sequence number or all, not \(text).") }
+    for text in dropSegment where Self.series[text] == nil {
+      guard let number = UInt64(text) else {
+        throw ValidationError("--drop-segment takes a media sequence number, all or pairs, not \(text).")
+      }
       loss.segments.insert(number)
     }
     return loss

@@ -12,17 +12,18 @@ extension Verify {
       var summary = RunSummary()
       var runs = loss.runs(self.loss.runs ?? 1, from: self.loss.seed)
       var progress = StreamInput.Progress()
-      if self.loss.dropsEverySegment {
+      let neighbours = self.loss.neighboursInTurn
+      if let neighbours {
         let whole = try read(source, loss.run(seed: self.loss.seed), events)
         guard !whole.segments.isEmpty else { throw CommandFailure(.noPresentation, input: source.name) }
         // Audio beside a video that carries the events needs none of its own.
         if choice?.isVariant == false, whole.report.copies == 0 { return whole.progress }
         progress = whole.progress
-        runs = loss.runs(withoutEachOf: whole.segments, seed: self.loss.seed)
+        runs = loss.runs(without: neighbours, of: whole.segments, seed: self.loss.seed)
       }
       for run in runs {
-        let reading = try read(source, run, events, reportsDamage: !self.loss.dropsEverySegment && runs.count == 1)
-        if !self.loss.dropsEverySegment {
+        let reading = try read(source, run, events, reportsDamage: neighbours == nil && runs.count == 1)
+        if neighbours == nil {
           if choice?.isVariant == false, reading.report.copies == 0 { return reading.progress }
           progress = reading.progress
         }

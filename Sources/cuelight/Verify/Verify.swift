@@ -23,6 +23,7 @@ struct Verify: ParsableCommand {
         cuelight verify show.ts --cues show.yaml --junit report.xml
         cuelight verify show.ts --cues show.yaml --drop-packets 1% --runs 100
         cuelight verify hls/index.m3u8 --cues show.yaml --drop-segment all
+        cuelight verify hls/index.m3u8 --cues show.yaml --drop-segment pairs
         cuelight verify show.mp4 --cues show.yaml --sweep --csv sweep.csv
       """)
 
@@ -70,7 +71,7 @@ struct Verify: ParsableCommand {
       guard try loss.packetLosses().count <= loss.loss().packetLosses.count else {
         throw ValidationError("--drop-packets takes one probability; lists are for --sweep.")
       }
-      guard try loss.runs == nil || loss.dropsEverySegment || !loss.loss().isEmpty else {
+      guard try loss.runs == nil || loss.neighboursInTurn != nil || !loss.loss().isEmpty else {
         throw ValidationError("--runs is for a loss or --sweep: add --drop-packets, --drop-burst, --flip-bits, --reorder or --duplicate.")
       }
       guard loss.runs ?? 1 == 1 || input.input != "-" else {
@@ -112,7 +113,7 @@ struct Verify: ParsableCommand {
     // Lines before an error are not lost.
     defer { try? printer.finish() }
     let simulated = try loss.loss()
-    if simulated.isEmpty && !loss.dropsEverySegment {
+    if simulated.isEmpty && loss.neighboursInTurn == nil {
       try check(sheet.events, try policy.expectation(), &printer)
     } else {
       try simulate(simulated, sheet.events, &printer)

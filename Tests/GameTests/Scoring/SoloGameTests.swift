@@ -59,6 +59,22 @@ import Testing
     #expect(game.state.question?.selectedAnswer == nil)
   }
 
+  /// A refresh tells who joins late of a question that was over before: it is not one that was missed.
+  @Test func whoJoinsLateHasNotMissedWhatWasOver() throws {
+    var game = SoloGame(rules: try ScoringRules(parsing: "elimination"))
+    let late = MediaTime(seconds: 121)
+    var announced: [String] = []
+    for copy in [PlaySample.askSealed, PlaySample.start, PlaySample.ask(), PlaySample.show()] {
+      let age = late - (copy.event.at ?? .zero)
+      let moments = game.receive(EventCopy(of: copy.event, copy: 4, copies: 3, age: age), at: late)
+      announced += moments.map(\.transition.kind.name)
+    }
+    #expect(game.score.outAt == nil && game.state.phase == .asking)
+    #expect(announced.filter { $0.hasPrefix("question") } == ["questionAsked"] && !announced.contains("resultsShown"))
+    _ = game.press(1, at: MediaTime(seconds: 122))
+    #expect(game.reply == .selected(answer: 0, changedFrom: nil))
+  }
+
   @Test func whatIsSaidOfAQuestionGoesWithIt() {
     let lost = PlaySample.copy(
       "show-9", 6, at: 120, .showResults(ShowResults(questionGuid: PlaySample.guid("ask-9"), questionNumber: 2, correctAnswer: 0)))

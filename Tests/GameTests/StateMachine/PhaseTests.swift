@@ -120,6 +120,24 @@ import Testing
     #expect(transitions.map(\.state.phase) == [.asking, .closed])
   }
 
+  /// Refreshes go on after an event is over, and may be all that arrives: a question whose time is up is closed, and never asked.
+  @Test func aQuestionThatIsOverIsNeverAsked() {
+    let ask = Sample.ask(1, sequence: 2, at: 5)
+    let (show, next) = (Sample.show(1, sequence: 3, at: 18), Sample.ask(2, sequence: 4, at: 20))
+    func kinds(_ events: [GameEvent], at time: Int) -> ([String], GameState.Phase) {
+      var machine = GameStateMachine(verifySeal: Sample.verifySeal)
+      var transitions: [GameTransition] = []
+      for event in events { transitions += machine.receive(Sample.copy(of: event, seenAt: time, isRefresh: true), at: .seconds(time)) }
+      return (transitions.map(\.kind.name), machine.state.phase)
+    }
+    #expect(kinds([Sample.start(), ask], at: 16) == (["joinedLate", "gameStarted", "questionClosed"], .closed))
+    #expect(kinds([Sample.start(), show, ask], at: 19) == (["joinedLate", "gameStarted", "resultsShown"], .results))
+    // Whatever the order in which they come.
+    let order = kinds([ask, Sample.start(), next, show], at: 22)
+    #expect(order.1 == .asking && order.0.filter { $0 == "questionAsked" }.count == 1)
+    #expect(kinds([Sample.end(sequence: 5, at: 25), Sample.start(), next, ask], at: 26) == (["joinedLate", "gameEnded"], .ended))
+  }
+
   @Test func nothingMovesAfterTheEnd() {
     var machine = GameStateMachine()
     _ = machine.play(Sample.shortGame)

@@ -24,7 +24,7 @@ import Testing
         [PlacedCopy(0, 0, "s", 1, age: 0)],
         [PlacedCopy(1, 4, "s", 2, age: 4), PlacedCopy(1, 5.5, "q", 1, age: 0)],
         [PlacedCopy(2, 8, "s", 3, age: 8), PlacedCopy(2, 8, "q", 2, age: 2.5), PlacedCopy(2, 9, "r", 1, age: 0)],
-        [PlacedCopy(3, 12, "s", 4, age: 12), PlacedCopy(3, 12, "r", 2, age: 3)],
+        [PlacedCopy(3, 12, "s", 4, age: 12), PlacedCopy(3, 12, "r", 2, age: 3), PlacedCopy(3, 12, "q", 3, age: 6.5)],
       ])
   }
 
@@ -32,7 +32,7 @@ import Testing
   @Test func anEventAtTheStartComesAfterTheRefreshesThatItLeaves() throws {
     let placed = try copies(
       [.start("s", at: .zero), .ask("q", at: .frames(1)), .show("r", of: "q", at: .frames(4))], fragments: [(0, 4, true), (4, 8, true)])
-    #expect(placed[1] == [PlacedCopy(1, 4, "s", 2, age: 4), PlacedCopy(1, 4, "r", 1, age: 0)])
+    #expect(placed[1] == [PlacedCopy(1, 4, "s", 2, age: 4), PlacedCopy(1, 4, "q", 2, age: 3), PlacedCopy(1, 4, "r", 1, age: 0)])
   }
 
   @Test func onlyTheFirstFragmentOfASegmentRefreshes() throws {
@@ -58,9 +58,15 @@ import Testing
       ])
   }
 
+  /// What is over is repeated in the two segments after the last one in which it was active.
   @Test func aPollIsCurrentOnlyForItsTime() throws {
-    let placed = try copies([.poll("p", at: .zero, currentFor: .frames(3))], fragments: [(0, 2, true), (2, 3, true), (3, 4, true)])
-    #expect(placed == [[PlacedCopy(0, 0, "p", 1, age: 0)], [PlacedCopy(1, 2, "p", 2, age: 2)], []])
+    let fragments = [(0.0, 2.0, true), (2, 3, true), (3, 4, true), (4, 5, true), (5, 6, true)]
+    let placed = try copies([.poll("p", at: .zero, currentFor: .frames(2.5))], fragments: fragments)
+    #expect(
+      placed == [
+        [PlacedCopy(0, 0, "p", 1, age: 0)], [PlacedCopy(1, 2, "p", 2, age: 2)], [PlacedCopy(2, 3, "p", 3, age: 3)],
+        [PlacedCopy(3, 4, "p", 4, age: 4)], [],
+      ])
   }
 
   @Test func eventsAfterTheLastFragmentAreUnplaced() throws {

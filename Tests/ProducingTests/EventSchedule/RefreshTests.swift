@@ -83,13 +83,18 @@ import Testing
     #expect(placed == [PlacedCopy(5, 5, "s", 2, age: 5), PlacedCopy(6, 6, "q", 2, age: 6)])
   }
 
-  @Test func whatHasEndedIsNotRepeated() throws {
+  /// What is over is repeated behind what is active, in the order in which it ended.
+  @Test func whatHasEndedComesLast() throws {
     let events: [PlannedEvent] = [
       .start("s", at: .zero), .ask("q1", at: .frames(1)), .info("i1", at: .frames(2)), .show("r1", of: "q1", at: .frames(6)),
       .info("i2", at: .frames(7)), .ask("q2", at: .frames(11)), .ask("q3", at: .frames(17)), .end("e", at: .frames(22)),
     ]
-    let placed = try copies(of: events, units: Self.units(33), policy: Self.policy).filter { $0.copy > 1 }
-    let expected = [5: ["s", "q1", "i1"], 10: ["s", "r1", "i2"], 15: ["s", "i2", "q2"], 20: ["s", "i2", "q3"], 25: ["e"], 30: ["e"]]
+    let placed = try copies(of: events, units: Self.units(35), policy: Self.policy).filter { $0.copy > 1 }
+    let over = ["q1", "i1", "r1", "q2"]
+    let expected = [
+      5: ["s", "q1", "i1"], 10: ["s", "r1", "i2"] + over.prefix(2), 15: ["s", "i2", "q2"] + over.prefix(3), 20: ["s", "i2", "q3"] + over,
+      25: ["e"] + over + ["s", "i2", "q3"], 30: ["e"] + over + ["s", "i2", "q3"],
+    ]
     for (time, guids) in expected {
       #expect(placed.filter { Int($0.time) / 5 * 5 == time }.map { $0.guid } == guids)
     }
@@ -102,16 +107,20 @@ import Testing
       .start("t", game: "h", at: .frames(7)),
     ]
     let placed = try copies(of: events, units: Self.units(12), policy: Self.policy).filter { $0.copy > 1 }
-    #expect(placed.map { $0.guid } == ["e", "p", "t"])
+    #expect(placed.map { $0.guid } == ["e", "p", "s", "t", "s", "e", "p"])
   }
 
+  /// They count as active for that time.
   @Test func otherTypesAreRepeatedOnlyAsLongAsIsSaid() throws {
     let events: [PlannedEvent] = [
       .poll("never", at: .zero), .poll("two", at: .zero, currentFor: .frames(10.1)), .poll("one", at: .zero, currentFor: .frames(10)),
     ]
-    let placed = try copies(of: events, units: Self.units(21), policy: Self.policy).filter { $0.copy > 1 }
-    #expect(
-      placed == [PlacedCopy(5, 5, "two", 2, age: 5), PlacedCopy(5, 5, "one", 2, age: 5), PlacedCopy(10, 10, "two", 3, age: 10)])
+    let placed = try copies(of: events, units: Self.units(300), policy: Self.policy).filter { $0.copy > 1 }
+    #expect(placed.prefix(2) == [PlacedCopy(5, 5, "two", 2, age: 5), PlacedCopy(5, 5, "one", 2, age: 5)])
+    #expect(placed[2...].prefix(2) == [PlacedCopy(10, 10, "two", 3, age: 10), PlacedCopy(10, 10, "one", 3, age: 10)])
+    // Both are over for eight seconds: 200 frames.
+    let times = (1...42).map { Double(5 * $0) }
+    #expect(placed.filter { $0.guid == "two" }.map(\.time) == times && placed.filter { $0.guid == "one" }.map(\.time) == times.dropLast())
   }
 
   @Test func theyCanBeSwitchedOff() throws {

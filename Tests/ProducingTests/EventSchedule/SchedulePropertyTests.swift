@@ -38,19 +38,21 @@ import Testing
       #expect(own.map { $0.copy.copy.copy } == Array(1...max(own.count, stream.policy.copies)))
       #expect(own.first?.copy.time == event.time)
       #expect(own.first?.unit == stream.units.firstIndex { $0.time >= event.time } ?? stream.units.count)
-      checkRefreshes(own.map { $0.copy }, of: event, followedBy: order[(index + 1)...])
+      checkRefreshes(own.map { $0.copy }, of: event, followedBy: order[(index + 1)...], stream.policy)
       // One copy of an event goes before an access unit.
       #expect(Set(own.map { $0.unit }).count == own.count || own.last?.unit == stream.units.count)
     }
   }
 
-  /// No copy after the burst lies outside of the event's active span.
+  /// No copy after the burst lies more than eight seconds, or an interval and the wait for other refreshes, behind the event's active span.
   private func checkRefreshes(
-    _ own: [EventSchedule.TimedCopy], of event: PlannedEvent, followedBy later: ArraySlice<PlannedEvent>
+    _ own: [EventSchedule.TimedCopy], of event: PlannedEvent, followedBy later: ArraySlice<PlannedEvent>, _ policy: CopyPolicy
   ) {
     let isOfTheGame = EventType.known.contains(event.event.type)
-    var end = event.currentFor.map { event.time + $0 } ?? (isOfTheGame ? MediaTime(ticks: .max) : event.time)
+    var end = event.currentFor.map { event.time + $0 } ?? (isOfTheGame ? MediaTime.seconds(100_000) : event.time)
     if let next = later.first(where: { $0.event.endsActiveSpan(of: event.event) }) { end = min(end, next.time) }
-    #expect(own.filter { $0.copy.isRefresh }.allSatisfy { $0.time < end })
+    let isEverActive = isOfTheGame || event.currentFor != nil
+    let limit = isEverActive ? end + max(.seconds(8), policy.refreshInterval ?? .zero) + .seconds(1) : end
+    #expect(own.filter { $0.copy.isRefresh }.allSatisfy { $0.time < limit })
   }
 }

@@ -93,7 +93,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Source.allCases, [nil, 0, 1, 7, 10_000] as [UInt64?]) func nobodyComputesTheAnswers(source: Source, seed: UInt64?) throws {
+  @Test(arguments: Source.allCases, [nil, 0, 1, 7, 10_000] as [UInt64?]) func nobodyComputesTheAnswers(source: Source, seed: UInt64?) throws
+  {
     var options = PlanOptions(game: "g", title: "T")
     if let seed { options.selection.seed = seed }
     let text = try ShowPlan(try source.questions(), options).cueSheet()

@@ -41,7 +41,9 @@ struct EventChecker: Sendable {
     guard let start, let origin = clock.origin, let inSegment else { return }
     let time = start - origin
     for event in activeAtStart where inSegment[event.guid] == nil {
-      let isOver = inSegment.values.contains { other in other.at.map { $0 <= time } ?? false && other.endsActiveSpan(of: event) }
+      let isOver = inSegment.values.contains { other in
+        other.at.map { $0 <= time } ?? false && event.isBefore(other) && other.endsActiveSpan(of: event)
+      }
       if !isOver { log.add(.refresh, "no copy of \(event.type.text) \(event.guid.text), which is current") }
     }
   }
@@ -88,8 +90,19 @@ struct EventChecker: Sendable {
     if let time, times[event.guid] == nil, times.count < Self.mostEvents { times[event.guid] = time - copy.age }
   }
 
+  /// Makes an event active that has come for the first time. It may be over by then, because what ended it came before.
   private mutating func activate(_ event: GameEvent) {
-    active.removeAll { event.endsActiveSpan(of: $0) }
-    if EventType.known.contains(event.type), active.count < Self.mostActive { active.append(event) }
+    let isOver = active.contains { !$0.isBefore(event) && $0.endsActiveSpan(of: event) }
+    active.removeAll { $0.isBefore(event) && event.endsActiveSpan(of: $0) }
+    if !isOver, EventType.known.contains(event.type), active.count < Self.mostActive { active.append(event) }
+  }
+}
+
+extension GameEvent {
+  /// Whether the event lies before another, as far as both say when they happen; otherwise it does, as it came first.
+  fileprivate func isBefore(_ other: GameEvent) -> Bool {
+    if let at, let otherTime = other.at, at != otherTime { return at < otherTime }
+    guard gameID == other.gameID, let sequence, let otherSequence = other.sequence else { return true }
+    return sequence < otherSequence
   }
 }
