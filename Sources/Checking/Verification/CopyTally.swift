@@ -115,15 +115,3 @@ struct CopyTally: Equatable, Sendable {
       .max { $0.duration < $1.duration }
   }
 }
-
-extension [PlannedEvent] {
-  /// The end of an event's active span in a programme that ends at `programmeEnd`; `nil` for events without one.
-  func endOfActiveSpan(of index: Int, programmeEnd: MediaTime) -> MediaTime? {
-    let event = self[index]
-    guard event.currentFor != nil || EventType.known.contains(event.event.type) else { return nil }
-    let limit = Swift.min(event.time + Swift.min(event.currentFor ?? EventCopy.largestAge, EventCopy.largestAge), programmeEnd)
-    // Events after the limit end nothing. Not searching them keeps long programmes fast.
-    let successor = self[(index + 1)...].prefix { $0.time < limit }.first { $0.event.endsActiveSpan(of: event.event) }
-    return successor?.time ?? limit
-  }
-}

@@ -128,6 +128,7 @@ package struct Verifier: Sendable {
     // Built only where it is needed.
     lazy var twinsBySequence = Dictionary(grouping: unexpected.values) { $0.sequence }
     var questions: [GUID: AskQuestion] = [:]
+    let ends = expected.endsOfActiveSpans(programmeEnd: programmeEnd)
     for (index, planned) in expected.enumerated() {
       let before = report.differences.count
       var result = EventResult(event: planned.event)
@@ -150,8 +151,7 @@ package struct Verifier: Sendable {
       guard let tally = tallies[found.guid] else { continue }
       (result.burst, result.refreshes, result.delay) = (tally.burst, tally.refreshes, tally.delay)
       guard isWhole, case .whole(let copies) = conditions else { continue }
-      let end = expected.endOfActiveSpan(of: index, programmeEnd: programmeEnd)
-      report.differences += tally.differences(planned.event, copies, activeUntil: end)
+      report.differences += tally.differences(planned.event, copies, activeUntil: ends[index])
     }
     let rest = unexpected.values.sorted { ($0.at ?? .zero, $0.guid.text) < ($1.at ?? .zero, $1.guid.text) }
     let known = Set(expected.map { $0.event.guid })

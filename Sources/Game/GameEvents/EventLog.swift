@@ -103,6 +103,8 @@ public struct EventLog: Equatable, Sendable {
   public let limits: Limits
   private var histories: [GameID: GameHistory] = [:]
   private var joined: MediaTime?
+  /// How many games have left.
+  private var drops = ArrivalCount()
 
   /// An empty log.
   public init(limits: Limits = Limits()) { self.limits = limits }
@@ -120,6 +122,17 @@ public struct EventLog: Equatable, Sendable {
 
   /// The entries of a game that count, in their order.
   package func countingEntries(of game: GameID) -> [Entry] { histories[game]?.countingEntries ?? [] }
+
+  /// What stays the same as long as a game's entries change by nothing but one more at the end.
+  package struct Revision: Equatable, Sendable {
+    fileprivate var drops: Int
+    fileprivate var rewrites: Int
+  }
+
+  /// The revision of a game's entries.
+  package func revision(of game: GameID) -> Revision {
+    Revision(drops: drops.value, rewrites: histories[game]?.rewrites.value ?? 0)
+  }
 
   /// All entries, game by game.
   public var entries: [Entry] { games.flatMap { entries(of: $0) } }
@@ -203,6 +216,7 @@ public struct EventLog: Equatable, Sendable {
     guard let game = others.first(where: { !isVerified($0) }) ?? others.first ?? droppable.first else { return false }
     histories[game] = nil
     changes.leftGames.append(game)
+    drops.value &+= 1
     return true
   }
 

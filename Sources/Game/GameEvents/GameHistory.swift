@@ -22,6 +22,8 @@ struct GameHistory: Equatable, Sendable {
   private var unsequenced = 0
   /// About how many bytes the entries take.
   private(set) var footprint = 0
+  /// How often the events or their order changed otherwise than by one more at the end.
+  private(set) var rewrites = ArrivalCount()
 
   init(joined: MediaTime) {
     gaps = SequenceGaps(joined: joined)
@@ -92,6 +94,7 @@ struct GameHistory: Equatable, Sendable {
   /// Stops counting what unverified copies have said, gaps between their numbers among it.
   private mutating func startBelievingVerified(_ changes: inout EventLog.Changes) {
     isVerified = true
+    rewrites.value &+= 1
     gaps.restart()
     if entries.contains(where: { !$0.isVerified }) { changes.isRearranged = true }
     course = GameCourse(of: countingEntries)
@@ -102,6 +105,7 @@ struct GameHistory: Equatable, Sendable {
   private mutating func verify(at index: Int, now: MediaTime, _ limits: EventLog.Limits, _ changes: inout EventLog.Changes) {
     let entry = entries[index]
     entries[index].isVerified = true
+    rewrites.value &+= 1
     if !isVerified {
       // An event that moves no state changes nothing yet.
       guard !entry.event.isCustom else { return }
@@ -133,6 +137,7 @@ struct GameHistory: Equatable, Sendable {
     footprint += entry.event.footprint
     let index = firstIndex(notBefore: place)
     slots[entry.event.guid] = Slot(place: place, index: index)
+    if index < entries.count { rewrites.value &+= 1 }
     entries.insert(entry, at: index)
   }
 
@@ -144,6 +149,7 @@ struct GameHistory: Equatable, Sendable {
 
   @discardableResult
   private mutating func remove(at index: Int, _ changes: inout EventLog.Changes) -> EventLog.Entry {
+    rewrites.value &+= 1
     let removed = entries.remove(at: index)
     slots[removed.event.guid] = nil
     if let sequence = removed.event.sequence { holders[sequence] = nil }
@@ -163,6 +169,7 @@ struct GameHistory: Equatable, Sendable {
     let byTime = isOrderedByTime
     guard byTime != wasByTime else { return }
     changes.isRearranged = true
+    rewrites.value &+= 1
     entries.sort { EntryPlace($0).precedes(EntryPlace($1), byTime: byTime) }
   }
 
@@ -231,8 +238,16 @@ struct GameHistory: Equatable, Sendable {
     guard !leaving.isEmpty else { return }
     forgotten.dropLowest(keeping: limits.entries)
     forgottenUnverified.dropLowest(keeping: limits.entries)
+    rewrites.value &+= 1
     entries.removeAll { leaving.contains($0.event.guid) }
     changeUnsequenced(by: -unsequencedLeaving, &changes)
     changes.haveLeft = true
   }
+}
+
+/// A count that depends on the order in which copies came. What is known does not, so that all counts are equal.
+struct ArrivalCount: Equatable, Sendable {
+  var value = 0
+
+  static func == (left: ArrivalCount, right: ArrivalCount) -> Bool { true }
 }

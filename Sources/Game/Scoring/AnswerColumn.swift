@@ -5,6 +5,13 @@ struct Submission: Equatable, Sendable {
   var answer: UInt8
   var time: MediaTime
 
+  init(answer: UInt8, time: MediaTime) { (self.answer, self.time) = (answer, time) }
+
+  /// The choice of an index. What no question has is kept like what this one lacks, so that it is counted as refused.
+  init(number: Int, time: MediaTime) {
+    self.init(answer: min(UInt8(exactly: number) ?? AnswerColumn.unknown, AnswerColumn.unknown), time: time)
+  }
+
   /// Whether the other one counts instead: it is later, or of the same time and has the smaller index. So no order of arrival matters.
   func precedes(_ other: Submission) -> Bool { time == other.time ? answer > other.answer : time < other.time }
 }

@@ -21,10 +21,14 @@ package struct AnswerList: Sendable {
   private var spellings: [String] = []
   private var respelt: Set<PlayerID> = []
   private var line: [UInt8] = []
+  /// How many bytes of the line are beyond those that are kept.
+  private var skipped = 0
   private var lineNumber = 0
   private let limit: Int
   private var answerCount = 0
 
+  /// A line that goes on for so many bytes ends the reading: it is no text, and may have no end.
+  private static let largestLine = 1 << 20
   /// The most messages of one kind; a last one counts the others.
   private static let largestMessageCount = 20
   /// The most answers, since all wait in memory for their questions: these are fifty of each of a million players.
@@ -45,6 +49,12 @@ package struct AnswerList: Sendable {
         readLine(&game)
       } else if line.count <= AudienceRecord.largestLength {
         line.append(byte)
+      } else {
+        skipped += 1
+        guard skipped < Self.largestLine else {
+          readLine(&game)
+          return false
+        }
       }
     }
     return problems.count < Self.largestMessageCount && answerCount <= limit
@@ -61,7 +71,10 @@ package struct AnswerList: Sendable {
 
   private mutating func readLine(_ game: inout ScoredGame) {
     lineNumber += 1
-    defer { line.removeAll(keepingCapacity: true) }
+    defer {
+      line.removeAll(keepingCapacity: true)
+      skipped = 0
+    }
     guard line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\t") }) else { return }
     do throws(AudienceRecordError) {
       add(try AudienceRecord(parsing: line.view), &game)

@@ -22,7 +22,41 @@ package struct Audience: Sendable {
     /// The questions whose answers were handed in and whose scoreboards were shown, and whether their results were known then.
     var shown: [GUID: Bool] = [:]
     var isOver = false
+    private var follower = QuestionFollower()
+    /// The questions that have changed since their scoreboards were shown, if they were.
+    private var waiting: [GUID: ScoredQuestion] = [:]
+    /// When the latest question opened.
+    private var latestOpening = MediaTime(ticks: .min)
+
+    init(id: GameID, game: ScoredGame) { (self.id, self.game) = (id, game) }
+
+    /// Follows the log.
+    mutating func follow(_ log: EventLog, upTo time: MediaTime, verifySeal: SealCheck?) {
+      let changed: [ScoredQuestion]
+      switch follower.changes(in: log, game: id, upTo: time, verifySeal: verifySeal) {
+      case .questions(let questions):
+        game.receive(questions)
+        changed = questions
+      case .everything:
+        game.follow(log, game: id, upTo: time, verifySeal: verifySeal)
+        changed = game.questions
+        (waiting, latestOpening) = ([:], MediaTime(ticks: .min))
+      }
+      for question in changed {
+        latestOpening = max(latestOpening, question.opensAt)
+        if shown[question.guid] != true { waiting[question.guid] = question }
+      }
+    }
+
+    /// Takes the questions, in their order, whose scoreboards may be shown: that of a result, and those that are over, or all.
+    mutating func takeWaiting(result: GUID?, all: Bool) -> [ScoredQuestion] {
+      let questions = waiting.values.filter { $0.guid == result || all || $0.opensAt < latestOpening }
+      for question in questions { waiting[question.guid] = nil }
+      return questions.sorted { $0.precedes($1) }
+    }
   }
+
+  private static let checkpointInterval = 4_096
 
   private var shows: [Show] = []
   /// The game before anything happened, with all players.
@@ -75,9 +109,12 @@ package struct Audience: Sendable {
 
   /// Follows the game through a transition.
   ///
-  /// - Parameter record: Receives each answer that is handed in.
+  /// - Parameters:
+  ///   - record: Receives each answer that is handed in, where records are made.
+  ///   - checkpoint: Called once in some thousand answers, to end by throwing.
   package mutating func follow<Failure>(
-    _ transition: GameTransition, _ machine: GameStateMachine, _ record: (AudienceRecord) throws(Failure) -> Void
+    _ transition: GameTransition, _ machine: GameStateMachine, checkpoint: () throws(Failure) -> Void,
+    _ record: (AudienceRecord) throws(Failure) -> Void
   ) throws(Failure) -> [Output] {
     switch transition.kind {
     case .infoUpdated, .customEvent, .lobbyOpened, .entryOpened, .joinedLate, .eventConflict, .sequenceConflict, .eventLost: return []
@@ -86,41 +123,39 @@ package struct Audience: Sendable {
     let index = shows.firstIndex { $0.id == transition.game } ?? shows.count
     if index == shows.count { shows.append(Show(id: transition.game, game: beginning)) }
     var output: [Output] = []
-    for earlier in 0..<index where !shows[earlier].isOver { try end(earlier, at: transition.time, record, &output) }
-    let now = machine.time ?? transition.time
-    shows[index].game.follow(machine.log, game: transition.game, upTo: now, verifySeal: verifySeal)
+    for earlier in 0..<index where !shows[earlier].isOver { try end(earlier, at: transition.time, checkpoint, record, &output) }
+    shows[index].follow(machine.log, upTo: machine.time ?? transition.time, verifySeal: verifySeal)
     let result = transition.kind == .resultsShown ? transition.state.result?.content.questionGuid : nil
-    let questions = shows[index].game.questions
-    for question in questions {
-      let isOver = transition.kind == .gameEnded || questions.contains { $0.opensAt > question.opensAt }
-      guard question.guid == result || isOver else { continue }
-      try show(question, index, at: transition.time, record, &output)
+    for question in shows[index].takeWaiting(result: result, all: transition.kind == .gameEnded) {
+      try show(question, index, at: transition.time, checkpoint, record, &output)
     }
-    if transition.kind == .gameEnded { try end(index, at: transition.time, record, &output) }
+    if transition.kind == .gameEnded { try end(index, at: transition.time, checkpoint, record, &output) }
     return output
   }
 
   /// Ends the games that have not ended.
-  package mutating func finish<Failure>(at time: MediaTime?, _ record: (AudienceRecord) throws(Failure) -> Void) throws(Failure) -> [Output]
-  {
+  package mutating func finish<Failure>(
+    at time: MediaTime?, checkpoint: () throws(Failure) -> Void, _ record: (AudienceRecord) throws(Failure) -> Void
+  ) throws(Failure) -> [Output] {
     var output: [Output] = []
-    for index in shows.indices where !shows[index].isOver { try end(index, at: time ?? .zero, record, &output) }
+    for index in shows.indices where !shows[index].isOver { try end(index, at: time ?? .zero, checkpoint, record, &output) }
     return output + (list?.leftover ?? []).map { .message($0) }
   }
 
   private mutating func end<Failure>(
-    _ index: Int, at time: MediaTime, _ record: (AudienceRecord) throws(Failure) -> Void, _ output: inout [Output]
+    _ index: Int, at time: MediaTime, _ checkpoint: () throws(Failure) -> Void, _ record: (AudienceRecord) throws(Failure) -> Void,
+    _ output: inout [Output]
   ) throws(Failure) {
     guard !shows[index].isOver else { return }
     shows[index].isOver = true
-    for question in shows[index].game.questions { try show(question, index, at: time, record, &output) }
+    for question in shows[index].game.questions { try show(question, index, at: time, checkpoint, record, &output) }
     output.append(.results(shows[index].game.results(of: shows[index].id, top: listsAll ? .max : top, at: time)))
   }
 
   /// Hands in the answers to a question, unless that was done, and shows the scoreboard after it.
   private mutating func show<Failure>(
-    _ question: ScoredQuestion, _ index: Int, at time: MediaTime, _ record: (AudienceRecord) throws(Failure) -> Void,
-    _ output: inout [Output]
+    _ question: ScoredQuestion, _ index: Int, at time: MediaTime, _ checkpoint: () throws(Failure) -> Void,
+    _ record: (AudienceRecord) throws(Failure) -> Void, _ output: inout [Output]
   ) throws(Failure) {
     let isScored = question.correctAnswer != nil
     let before = shows[index].shown[question.guid]
@@ -128,9 +163,13 @@ package struct Audience: Sendable {
     shows[index].shown[question.guid] = isScored
     if before == nil, let (answers, messages) = list?.removeAnswers(to: question, isInFirstGame: index == 0) {
       output += messages.map { .message($0) }
-      for answer in answers { try handIn(answer.answer, to: question, by: answer.player, at: answer.time, index, record) }
+      for (number, answer) in answers.enumerated() {
+        if number.isMultiple(of: Self.checkpointInterval) { try checkpoint() }
+        try handIn(answer.answer, to: question, by: answer.player, at: answer.time, index, record)
+      }
     }
-    for (bot, player) in bots where before == nil || bot.kind == .perfect {
+    for (number, (bot, player)) in bots.enumerated() where before == nil || bot.kind == .perfect {
+      if number.isMultiple(of: Self.checkpointInterval) { try checkpoint() }
       guard let (answer, answerTime) = bot.answer(to: question, seed: seed) else { continue }
       try handIn(answer, to: question, by: player, at: answerTime, index, record)
     }
@@ -146,7 +185,7 @@ package struct Audience: Sendable {
     _ answer: Int, to question: ScoredQuestion, by player: PlayerID, at time: MediaTime, _ index: Int,
     _ record: (AudienceRecord) throws(Failure) -> Void
   ) throws(Failure) {
-    _ = shows[index].game.answer(answer, to: question.guid, by: player, at: time)
+    shows[index].game.record(answer, to: question.guid, by: player, at: time)
     guard isRecorded else { return }
     let nickname = beginning.roster.nickname(of: player).text
     try record(.answer(nickname: nickname, question: .guid(question.guid), answer: answer, time: time))

@@ -14,27 +14,61 @@ extension ScoredQuestion {
   ///   - time: What happened later is left out.
   ///   - verifySeal: Checks the seals of answers: a result that does not open its question's seal does not count. With `nil` all count.
   public static func questions(of game: GameID, in log: EventLog, upTo time: MediaTime, verifySeal: SealCheck?) -> [ScoredQuestion] {
-    var list = QuestionList(verifySeal: verifySeal)
+    var list = QuestionList()
     for entry in log.countingEntries(of: game) where entry.time <= time {
-      list.add(entry)
+      list.add(entry, verifySeal)
       if list.isOver { break }
     }
-    return list.finish(at: time)
+    return list.questions(at: time)
+  }
+}
+
+/// Follows the questions of one game in one log, which mostly grows at its end: what was folded is not folded again.
+struct QuestionFollower: Sendable {
+  /// What changed since the last time.
+  enum Changes {
+    /// These questions, in their order.
+    case questions([ScoredQuestion])
+    /// Perhaps all.
+    case everything
+  }
+
+  private var list = QuestionList()
+  /// How many entries are folded.
+  private var count = 0
+  private var revision: EventLog.Revision?
+  private var time = MediaTime(ticks: .min)
+
+  /// What changed in the questions and results of the game that have happened by `time`.
+  mutating func changes(in log: EventLog, game: GameID, upTo time: MediaTime, verifySeal: SealCheck?) -> Changes {
+    let revision = log.revision(of: game)
+    let isContinued = revision == self.revision && time >= self.time
+    if !isContinued { (list, count) = (QuestionList(), 0) }
+    (self.revision, self.time) = (revision, time)
+    let entries = log.countingEntries(of: game)
+    while count < entries.count, entries[count].time <= time, !list.isOver {
+      list.add(entries[count], verifySeal)
+      count += 1
+    }
+    // An event before one that is known before its time.
+    let isInOrder = list.isOver || !entries[count...].contains { $0.time <= time }
+    let changed = list.takeChanges(at: time)
+    return isContinued && isInOrder ? .questions(changed) : .everything
   }
 }
 
 /// The fold that makes questions out of events in their order.
-private struct QuestionList {
+struct QuestionList: Sendable {
   private(set) var isOver = false
   private var questions: [(question: ScoredQuestion, content: AskQuestion)] = []
+  private var indices: [GUID: Int] = [:]
   /// The question that takes answers.
   private var open: Int?
+  /// The questions that have changed since their changes were taken.
+  private var changed: Set<Int> = []
   private var clock = MediaTime(ticks: .min)
-  private let verifySeal: SealCheck?
 
-  init(verifySeal: SealCheck?) { self.verifySeal = verifySeal }
-
-  mutating func add(_ entry: EventLog.Entry) {
+  mutating func add(_ entry: EventLog.Entry, _ verifySeal: SealCheck?) {
     if case .custom = entry.event.content { return }
     advance(to: entry.time)
     switch entry.event.content {
@@ -44,8 +78,10 @@ private struct QuestionList {
       let question = ScoredQuestion(
         guid: entry.event.guid, number: content.questionNumber, answerCount: content.answers.count, opensAt: entry.time,
         allottedTime: content.allottedTime)
+      indices[entry.event.guid] = indices[entry.event.guid] ?? questions.count
+      changed.insert(questions.count)
       questions.append((question, content))
-    case .showResults(let content): show(content, entry)
+    case .showResults(let content): show(content, entry, verifySeal)
     case .endGame:
       close(at: entry.time)
       isOver = true
@@ -53,15 +89,24 @@ private struct QuestionList {
     }
   }
 
-  mutating func finish(at time: MediaTime) -> [ScoredQuestion] {
-    advance(to: time)
+  /// All questions as they are at a time, which is not before the entries.
+  func questions(at time: MediaTime) -> [ScoredQuestion] { questions.indices.map { question($0, at: time) } }
+
+  /// The questions that have changed since the last time.
+  mutating func takeChanges(at time: MediaTime) -> [ScoredQuestion] {
+    let indices = changed.sorted()
+    // The time for answers may be up the next time.
+    changed = open.map { [$0] } ?? []
+    return indices.map { question($0, at: time) }
+  }
+
+  private func question(_ index: Int, at time: MediaTime) -> ScoredQuestion {
+    var question = questions[index].question
     // An open answer counts when the time for answers is up.
-    return questions.indices.map { index in
-      let entry = questions[index]
-      var question = entry.question
-      if let right = entry.content.correctAnswer { question.correctAnswer = index == open ? nil : right }
-      return question
+    if let right = questions[index].content.correctAnswer {
+      question.correctAnswer = index == open && question.closesAt > max(clock, time) ? nil : right
     }
+    return question
   }
 
   private mutating func advance(to time: MediaTime) {
@@ -72,25 +117,27 @@ private struct QuestionList {
   /// Ends the time for answers. An event out of order may be dated before the question that it closes.
   private mutating func close(at time: MediaTime) {
     guard let index = open else { return }
+    changed.insert(index)
     let question = questions[index].question
     questions[index].question.closesAt = max(min(time, question.closesAt), question.opensAt)
     open = nil
   }
 
-  private mutating func show(_ content: ShowResults, _ entry: EventLog.Entry) {
+  private mutating func show(_ content: ShowResults, _ entry: EventLog.Entry, _ verifySeal: SealCheck?) {
     if let index = open {
       let question = questions[index].question
       if content.questionGuid == question.guid || content.questionNumber >= question.number { close(at: entry.time) }
     }
-    guard let index = questions.firstIndex(where: { $0.question.guid == content.questionGuid }),
-      questions[index].question.correctAnswer == nil, opensSeal(of: questions[index].content, content)
+    guard let index = indices[content.questionGuid], questions[index].question.correctAnswer == nil,
+      Self.opensSeal(of: questions[index].content, content, verifySeal)
     else { return }
+    changed.insert(index)
     questions[index].question.correctAnswer = content.correctAnswer
     questions[index].question.result = entry.event.guid
     if let points = content.points, points.count == questions[index].question.answerCount { questions[index].question.points = points }
   }
 
-  private func opensSeal(of question: AskQuestion, _ content: ShowResults) -> Bool {
+  private static func opensSeal(of question: AskQuestion, _ content: ShowResults, _ verifySeal: SealCheck?) -> Bool {
     guard let seal = question.seal, let verifySeal else { return true }
     guard let salt = content.salt else { return false }
     return verifySeal(seal, salt, content.questionGuid, content.correctAnswer)

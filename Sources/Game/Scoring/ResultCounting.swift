@@ -3,10 +3,10 @@ package import GameEvents
 
 /// Puts what the audience did into the events of a game, one after the other: each leaderboard is that of its time.
 package struct ResultCounting {
-  private let questions: [ScoredQuestion]
+  private let questions: [GUID: ScoredQuestion]
+  /// The questions without a result of their own that are not scored yet, in the order in which they close.
+  private var unannounced: ArraySlice<ScoredQuestion>
   private var game: ScoredGame
-  /// The questions of which a result is shown.
-  private let withResults: Set<GUID>
   private let top: Int
   private let fits: (GameEvent) -> Bool
   /// What was left out, in words.
@@ -22,14 +22,16 @@ package struct ResultCounting {
   package init(_ game: ScoredGame, _ entries: [EventLog.Entry], top: Int, fits: @escaping (GameEvent) -> Bool) {
     self.top = top
     self.fits = fits
-    withResults = Set(
+    let withResults = Set(
       entries.compactMap { entry in
         if case .showResults(let content) = entry.event.content { content.questionGuid } else { nil }
       })
-    questions = game.questions
+    let known = game.questions
+    questions = Dictionary(known.map { ($0.guid, $0) }) { first, _ in first }
+    unannounced = known.filter { !withResults.contains($0.guid) }.sorted { $0.closesAt < $1.closesAt }[...]
     self.game = game
     self.game.receive(
-      questions.map { question in
+      known.map { question in
         var unscored = question
         unscored.correctAnswer = nil
         return unscored
@@ -41,10 +43,12 @@ package struct ResultCounting {
     var event = entry.event
     event.at = event.at ?? entry.time
     // Questions without a result of their own were scored when their time was up.
-    game.receive(questions.filter { $0.closesAt <= entry.time && !withResults.contains($0.guid) })
+    let due = unannounced.prefix { $0.closesAt <= entry.time }
+    unannounced = unannounced[due.endIndex...]
+    game.receive(Array(due))
     switch event.content {
     case .showResults(var content):
-      game.receive(questions.filter { $0.guid == content.questionGuid })
+      game.receive(questions[content.questionGuid].map { [$0] } ?? [])
       guard let summary = game.summary(of: content.questionGuid) else { return event }
       content.counts = summary.counts
       let leaders = game.leaders(top, at: entry.time).map { LeaderboardEntry($0) }

@@ -3,28 +3,36 @@ import Basics
 extension ScoredGame {
   /// Brings the tallies up to date.
   mutating func update() {
-    let order = settledOrder
-    let isContinued = order.starts(with: folded)
+    var next = settled(of: ready)
+    ready = []
     switch change {
-    case .players(let players) where isContinued:
+    case .players(let players) where isContinued(by: next.first):
       change = .players([])
       for player in players { refold(player) }
     case .players, .everything:
       change = .players([])
       for player in tallies.indices { tallies[player] = Tally() }
+      for index in folded { sheets[index].isFolded = false }
       folded = []
+      next = settled(of: sheets.indices)
     }
-    for index in order[folded.count...] { fold(index) }
+    for index in next { fold(index) }
   }
 
-  /// The questions whose right answers are known, in their order, as indices of sheets.
-  private var settledOrder: [Int] {
+  /// Those of the sheets that are not folded and whose right answers are known, in the order of their questions.
+  private func settled(of indices: some Collection<Int>) -> [Int] {
     var settled: [(index: Int, question: ScoredQuestion)] = []
-    for (index, sheet) in sheets.enumerated() {
-      if let question = sheet.question, question.correctAnswer != nil { settled.append((index, question)) }
+    for index in indices where !sheets[index].isFolded {
+      if let question = sheets[index].question, question.correctAnswer != nil { settled.append((index, question)) }
     }
     settled.sort { $0.question.precedes($1.question) }
     return settled.map { $0.index }
+  }
+
+  /// Whether a question comes after all that are folded.
+  private func isContinued(by next: Int?) -> Bool {
+    guard let question = next.flatMap({ sheets[$0].question }), let last = folded.last.flatMap({ sheets[$0].question }) else { return true }
+    return last.precedes(question)
   }
 
   /// Folds one question more, for all players.
@@ -32,6 +40,7 @@ extension ScoredGame {
     guard let question = sheets[index].question, let right = question.correctAnswer else { return }
     let place = Int32(truncatingIfNeeded: folded.count)
     folded.append(index)
+    sheets[index].isFolded = true
     sheets[index].firstRight = rules.first == nil ? nil : firstRight(right, in: sheets[index].answers)
     let step = FoldStep(rules: rules, question: question, right: right, place: place, firstRight: sheets[index].firstRight)
     let answers = sheets[index].answers

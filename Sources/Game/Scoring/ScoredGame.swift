@@ -19,6 +19,8 @@ public struct ScoredGame: Sendable {
     var answers = AnswerColumn()
     /// When the first right answer was given, once the question was folded.
     var firstRight: MediaTime?
+    /// Whether the tallies are made of it, too.
+    var isFolded = false
   }
 
   /// What a player has achieved with the questions that were folded.
@@ -47,6 +49,8 @@ public struct ScoredGame: Sendable {
   var tallies: [Tally] = []
   /// The questions that the tallies are made of, in their order, as indices of sheets.
   var folded: [Int] = []
+  /// The questions whose right answers became known since then.
+  var ready: Set<Int> = []
   var change = Change.players([])
   private var indices: [GUID: Int] = [:]
 
@@ -147,20 +151,32 @@ extension ScoredGame {
   ///   count after all.
   public mutating func answer(_ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime) -> AnswerOutcome {
     guard let index = makeSheet(of: question) else { return .unknownQuestion }
-    // What no question has is kept like what this one lacks, so that it is counted as refused.
-    let submission = Submission(answer: min(UInt8(exactly: answer) ?? AnswerColumn.unknown, AnswerColumn.unknown), time: time)
+    let submission = Submission(number: answer, time: time)
+    guard keep(submission, of: player, in: index) else { return .tooMany }
+    guard Int(submission.answer) < AskQuestion.answerCount.upperBound else { return .unknownAnswer }
+    guard let known = sheets[index].question else { return .questionNotKnownYet }
+    if let refusal = known.refusal(of: submission, from: roster.firstTime(of: player.index)) { return refusal }
+    return isOutNow(player.index, before: known) ? .eliminated : .taken
+  }
+
+  /// Records an answer, without finding out what becomes of it: that takes a look at all questions before.
+  mutating func record(_ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime) {
+    guard let index = makeSheet(of: question) else { return }
+    _ = keep(Submission(number: answer, time: time), of: player, in: index)
+  }
+
+  /// Keeps an answer; returns whether there is room for it.
+  private mutating func keep(_ submission: Submission, of player: PlayerID, in index: Int) -> Bool {
     let first = roster.firstTime(of: player.index)
     let known = sheets[index].question
     let effect = sheets[index].answers.add(submission, of: player.index, among: roster.count) { known?.accepts($0, from: first) ?? false }
     switch effect {
-    case .changed where folded.contains(index): recordChange(of: player.index)
-    case .changed, .unchanged: break
-    case .refused: return .tooMany
+    case .changed:
+      if sheets[index].isFolded { recordChange(of: player.index) }
+      return true
+    case .unchanged: return true
+    case .refused: return false
     }
-    guard Int(submission.answer) < AskQuestion.answerCount.upperBound else { return .unknownAnswer }
-    guard let known else { return .questionNotKnownYet }
-    if let refusal = known.refusal(of: submission, from: first) { return refusal }
-    return isOutNow(player.index, before: known) ? .eliminated : .taken
   }
 
   /// Whether the results that are known put a player out before a question, whether or not the tallies were brought up to date since.
@@ -210,7 +226,11 @@ extension ScoredGame {
         question?.accepts(submission, from: roster.firstTime(of: player)) ?? false
       }
     }
-    if folded.contains(index) { change = .everything }
+    if sheets[index].isFolded {
+      change = .everything
+    } else if question?.correctAnswer != nil {
+      ready.insert(index)
+    }
   }
 
   /// Records the questions and results of a game that have happened by `time`; see ``ScoredQuestion/questions(of:in:upTo:verifySeal:)``.
@@ -219,8 +239,9 @@ extension ScoredGame {
   /// removed: one after an end that came late, or one later than `time` after going back.
   public mutating func follow(_ log: EventLog, game: GameID, upTo time: MediaTime, verifySeal: SealCheck?) {
     let questions = ScoredQuestion.questions(of: game, in: log, upTo: time, verifySeal: verifySeal)
+    let guids = Set(questions.map(\.guid))
     for index in sheets.indices {
-      guard let known = sheets[index].question, !questions.contains(where: { $0.guid == known.guid }) else { continue }
+      guard let known = sheets[index].question, !guids.contains(known.guid) else { continue }
       if log.entry(known.guid, of: game) != nil { set(nil, of: index) }
     }
     for question in questions {

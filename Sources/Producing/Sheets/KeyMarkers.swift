@@ -6,8 +6,10 @@ import Yams
 /// in front of that occurrence the keys differ, and the library reads on. Then the markers are removed from the keys.
 struct KeyMarkers {
   private let source: String
-  /// The most repeated keys that are marked in one text: each costs another reading.
-  private static let mostMarkers = 50
+  /// The most repeated keys that are marked in one text: each costs another reading, which takes long for a long text.
+  private let mostMarkers: Int
+  private static let largestMarkerCount = 50
+  private static let mostBytesReadAgain = 4 << 20
   /// Where the text ends.
   private let end: SheetPlace
   private var markers: [SheetPlace: Unicode.Scalar] = [:]
@@ -17,6 +19,7 @@ struct KeyMarkers {
     var counter = PlaceCounter()
     for scalar in source.unicodeScalars { counter.advance(past: scalar) }
     end = counter.place
+    mostMarkers = min(Self.largestMarkerCount, Self.mostBytesReadAgain / max(source.utf8.count, 1))
   }
 
   /// The text with its markers.
@@ -34,7 +37,7 @@ struct KeyMarkers {
 
   /// Marks the key at a place of the unmarked text; `false` where that cannot be done.
   mutating func add(at place: SheetPlace) -> Bool {
-    guard markers.count < Self.mostMarkers, let marker = Unicode.Scalar(0xE000 + UInt32(markers.count)) else { return false }
+    guard markers.count < mostMarkers, let marker = Unicode.Scalar(0xE000 + UInt32(markers.count)) else { return false }
     var counter = PlaceCounter()
     for scalar in source.unicodeScalars {
       if counter.place == place {

@@ -34,14 +34,18 @@ struct AudienceReplay {
   mutating func follow(_ transition: GameTransition, _ machine: GameStateMachine, _ output: inout TransitionPrinter) throws(CommandFailure)
   {
     let recorder = recorder
-    let outputs = try audience.follow(transition, machine) { (record) throws(CommandFailure) in try recorder?.write(record) }
+    let outputs = try audience.follow(transition, machine, checkpoint: CommandFailure.requireNoInterruption) {
+      (record) throws(CommandFailure) in try recorder?.write(record)
+    }
     try show(outputs, &output)
   }
 
   /// Ends the games that have not ended, and the files.
   mutating func finish(_ machine: GameStateMachine, _ output: inout TransitionPrinter) throws(CommandFailure) {
     let recorder = recorder
-    let outputs = try audience.finish(at: machine.time) { (record) throws(CommandFailure) in try recorder?.write(record) }
+    let outputs = try audience.finish(at: machine.time, checkpoint: CommandFailure.requireNoInterruption) {
+      (record) throws(CommandFailure) in try recorder?.write(record)
+    }
     try show(outputs, &output)
     try recorder?.finish()
   }

@@ -64,6 +64,7 @@ struct ReplayDriver {
     guard !transitions.isEmpty else { return }
     try clear()
     for transition in transitions {
+      try CommandFailure.requireNoInterruption()
       try printer.print(transition)
       journal?.add(transition)
       try audience?.follow(transition, machine, &printer)

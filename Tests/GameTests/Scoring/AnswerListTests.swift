@@ -19,6 +19,18 @@ import Testing
     #expect(isRefused && refused.problems == ["3: there are more than 2 answers; split the game"])
   }
 
+  /// What never ends a line, such as a device, is read no further than a mebibyte.
+  @Test func aLineWithoutEndEndsTheReading() {
+    let piece = [UInt8](repeating: 0, count: 1 << 16)
+    var game = ScoredGame()
+    var list = AnswerList()
+    var pieces = 0
+    while pieces < 100, list.push(piece.span, joining: &game) { pieces += 1 }
+    let messages = list.finish(joining: &game)
+    #expect(pieces == 16 && messages == [])
+    #expect(list.problems == ["1: the line has more than 4096 bytes; write one answer a line"])
+  }
+
   @Test func linesMayComeInPiecesOfAnySize() {
     let text = Array(
       ([#"{"player":"Ben"}"#, "", Self.line, "no record", #"{"player":"ann ","question":"q","answer":1,"time":2}"#].joined(separator: "\n"))

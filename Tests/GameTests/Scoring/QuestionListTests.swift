@@ -142,4 +142,58 @@ import Testing
       #expect(followed.standing(of: player) == game.standing(of: player))
     }
   }
+
+  /// Following a log that grows at its end tells of each question a few times, however many there are, and ends where following all of it does.
+  @Test(arguments: [10, 300]) func followingTakesAFewStepsAQuestion(count: Int) throws {
+    var (log, follower, game) = (EventLog(), QuestionFollower(), ScoredGame())
+    var told = 0
+    for number in 1...count {
+      let time = 20 * number
+      for (event, now) in [
+        (ask(number, 2 * number, at: time, right: number % 2 == 0 ? 1 : nil, seal: number % 2 == 0 ? nil : "salt:1"), time),
+        (show(number, 2 * number + 1, at: time + 12, right: 1, salt: "salt"), time + 12),
+      ] {
+        _ = log.accept(EventCopy(of: event, copy: 1, copies: 1), at: MediaTime(seconds: now))
+        let changes = follower.changes(in: log, game: GameID("g"), upTo: MediaTime(seconds: now), verifySeal: Self.verifySeal)
+        guard case .questions(let questions) = changes else {
+          #expect(number == 1)
+          game.follow(log, game: GameID("g"), upTo: MediaTime(seconds: now), verifySeal: Self.verifySeal)
+          continue
+        }
+        told += questions.count
+        game.receive(questions)
+      }
+    }
+    #expect(told <= 3 * count)
+    let end = MediaTime(seconds: 20 * count + 12)
+    #expect(game.questions == ScoredQuestion.questions(of: GameID("g"), in: log, upTo: end, verifySeal: Self.verifySeal))
+  }
+
+  /// Whatever the order in which events come, and whenever they are known, following gives what a fold of the whole log gives.
+  @Test(arguments: 0..<UInt64(100)) func followingInAnyOrder(seed: UInt64) throws {
+    var random = SeededNumbers(seed: seed)
+    var events: [GameEvent] = []
+    for number in 1...6 {
+      let time = 10 * number + Int.random(in: 0...12, using: &random)
+      events.append(ask(number, 2 * number, at: time, allotted: Int.random(in: 1...15, using: &random), seal: "salt:1"))
+      events.append(
+        show(
+          number, 2 * number + 1, at: time + Int.random(in: 1...15, using: &random), right: Int.random(in: 0...1, using: &random),
+          salt: "salt"))
+    }
+    if Bool.random(using: &random) { events.append(event("end", 20, at: 60, .endGame(EndGame(totalQuestions: 6)))) }
+    if Bool.random(using: &random) { events.shuffle(using: &random) }
+    var (log, follower, game, now) = (EventLog(), QuestionFollower(), ScoredGame(), 0)
+    for event in events {
+      now += Int.random(in: 0...12, using: &random)
+      let time = MediaTime(seconds: now)
+      _ = log.accept(EventCopy(of: event, copy: 1, copies: 1), at: time)
+      switch follower.changes(in: log, game: GameID("g"), upTo: time, verifySeal: Self.verifySeal) {
+      case .questions(let questions): game.receive(questions)
+      case .everything: game.follow(log, game: GameID("g"), upTo: time, verifySeal: Self.verifySeal)
+      }
+      let whole = ScoredQuestion.questions(of: GameID("g"), in: log, upTo: time, verifySeal: Self.verifySeal)
+      #expect(game.questions == whole.sorted { $0.precedes($1) })
+    }
+  }
 }

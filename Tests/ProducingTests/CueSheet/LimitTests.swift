@@ -53,6 +53,12 @@ import Testing
     #expect(problems(text) == (1...51).map { "\($0):1: the key \"game\" is here more than once; remove all but one" })
   }
 
+  /// Each costs another reading, so that of a long text fewer are listed.
+  @Test func repeatedKeysOfALongText() {
+    let text = "#\(String(repeating: " ", count: 1 << 20))\n" + String(repeating: "game: g\n", count: 200)
+    #expect(problems(text) == (2...5).map { "\($0):1: the key \"game\" is here more than once; remove all but one" })
+  }
+
   @Test func keysThatCannotBeMarked() {
     #expect(
       problems("&a game: g\ngame: h\ncues: [{at: 1, event: x}]") == ["1:1: the key \"game\" is here more than once; remove all but one"])
