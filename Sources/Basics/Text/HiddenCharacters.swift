@@ -25,6 +25,16 @@ package enum HiddenCharacters {
     isAlwaysHidden(scalar) && (!isBlank(scalar) || (0x09...0x0D).contains(scalar) || scalar == 0x85 || (0x2028...0x2029).contains(scalar))
   }
 
+  /// Whether it is a mark above or below a letter, of the blocks of combining marks.
+  package static func isMark(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x300...0x36F, 0x483...0x489, 0x591...0x5BD, 0x610...0x61A, 0x64B...0x65F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF,
+      0xFE20...0xFE2F:
+      true
+    default: false
+    }
+  }
+
   /// What a person sees of a text, in UTF-8: without characters of no width, with one space for each run of blanks and none at the ends, with ASCII
   /// letters in lower case. It is empty where nothing is visible.
   ///

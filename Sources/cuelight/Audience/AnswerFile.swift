@@ -31,5 +31,5 @@ struct AnswerFile {
   /// Says something about the answers.
   func say(_ message: String) { StandardError.write(line(message)) }
 
-  private func line(_ message: String) -> String { TransitionPrinter.printable("\(name):\(message)") }
+  private func line(_ message: String) -> String { "\(name):\(message)" }
 }

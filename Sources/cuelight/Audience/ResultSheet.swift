@@ -27,7 +27,7 @@ struct ResultSheet {
       throw CommandFailure("\(path): the stream has no game; nothing was written", status: CommandFailure.invalidInput)
     }
     if games.count > 1 {
-      StandardError.write(TransitionPrinter.printable("\(path): of the stream's \(games.count) games only \(GameText.name(id)) is written"))
+      StandardError.write("\(path): of the stream's \(games.count) games only \(GameText.name(id)) is written")
     }
     let log = player.machine.log
     guard log.entries.count >= player.machine.counters.events else {

@@ -37,7 +37,7 @@ struct Doctor: ParsableCommand {
   mutating func run() throws {
     var output = StandardOutput()
     guard let input else {
-      for rule in DoctorRule.all { try output.line(json ? rule.object.text : rule.text) }
+      for rule in DoctorRule.all { if json { try output.line(rule.object) } else { try output.line(rule.text) } }
       return try output.flush()
     }
     let name = selection.source(input).name
@@ -64,12 +64,12 @@ struct Doctor: ParsableCommand {
   }
 
   private func printText(_ report: DoctorReport, _ name: String, _ output: inout StandardOutput) throws(CommandFailure) {
-    for finding in report.findings { try output.line(TransitionPrinter.printable(finding.text)) }
+    for finding in report.findings { try output.line(finding.text) }
     if report.tags > 0 {
       if !report.findings.isEmpty { try output.line("") }
       for player in report.players {
         try output.line(player.text(of: report.events))
-        for detail in player.details { try output.line(TransitionPrinter.printable("  \(detail)")) }
+        for detail in player.details { try output.line("  \(detail)") }
       }
       try output.line("")
     }
@@ -82,15 +82,15 @@ struct Doctor: ParsableCommand {
   }
 
   private func printJSON(_ report: DoctorReport, _ output: inout StandardOutput) throws(CommandFailure) {
-    for finding in report.findings { try output.line(finding.object.text) }
-    for player in report.players { try output.line(player.object.text) }
+    for finding in report.findings { try output.line(finding.object) }
+    for player in report.players { try output.line(player.object) }
     var line = JSONObject()
     line.append("type", "summary")
     for severity in DoctorRule.Severity.allCases { line.append("\(severity.rawValue)s", report.count(severity)) }
     line.append("resources", report.resources)
     line.append("tags", report.tags)
     line.append("events", report.events)
-    try output.line(line.text)
+    try output.line(line)
   }
 }
 

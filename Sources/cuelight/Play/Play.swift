@@ -124,7 +124,7 @@ struct Play: ParsableCommand {
         case .redraw, .other: lines.append("Type the number of an answer, or q, and press Enter.")
         }
       }
-      for line in lines { try output.line(TransitionPrinter.printable(line)) }
+      for line in lines { try output.line(line) }
     }
   }
 
@@ -134,7 +134,7 @@ struct Play: ParsableCommand {
     guard state.phase == .ended || score.decided > 0 else { return }
     var output = StandardOutput()
     let title = PlayWords.title(state).map { "\($0): " } ?? ""
-    try output.line(TransitionPrinter.printable(title + PlayWords.result(state, score)))
+    try output.line(title + PlayWords.result(state, score))
     try output.flush()
   }
 

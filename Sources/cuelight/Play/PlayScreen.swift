@@ -240,7 +240,7 @@ struct PlayScreen {
 
   /// The text as this terminal can show it.
   private func shown(_ text: String) -> String {
-    let printable = TransitionPrinter.printable(text)
+    let printable = text.visible(.text)
     guard !style.usesUnicode else { return printable }
     return String(printable.map { $0.isASCII ? $0 : "?" })
   }

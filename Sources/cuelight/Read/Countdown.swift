@@ -14,7 +14,7 @@ struct Countdown {
   private static let barWidth = 30
 
   mutating func draw(_ state: GameState, at now: MediaTime, _ printer: inout TransitionPrinter) throws(CommandFailure) {
-    let lines = Self.lines(state, at: now, columns: Terminal.columns).map { TransitionPrinter.printable($0) }
+    let lines = Self.lines(state, at: now, columns: Terminal.columns).map { $0.visible(.text) }
     let text = lines.joined(separator: "\n")
     guard text != shown else { return }
     let drawn = lines.map { (usesColour ? "\u{1B}[1m\($0)\u{1B}[0m" : $0) + "\n" }.joined()

@@ -29,7 +29,7 @@ struct DamageSummary {
   func finish() {
     for (_, reason, count) in kinds where count > Self.placesSaid {
       let more = count - Self.placesSaid
-      source.say(TransitionPrinter.printable("\(source.name): \(more) more \(more == 1 ? "place" : "places") like this: \(reason)"))
+      source.say("\(source.name): \(more) more \(more == 1 ? "place" : "places") like this: \(reason)")
     }
   }
 }

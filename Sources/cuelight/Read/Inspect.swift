@@ -40,7 +40,7 @@ struct Inspect: ParsableCommand {
     var losses = 0
     let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
       comparison.start(choice?.uri ?? source.name)
-      if let choice, !json { try output.line(TransitionPrinter.printable("\(choice):")) }
+      if let choice, !json { try output.line("\(choice):") }
       let (progress, copies) = try list(source, choice, &output, &comparison)
       if copies == 0, choice?.isVariant == false { comparison.dropLast() }
       losses += progress.losses
@@ -57,7 +57,7 @@ struct Inspect: ParsableCommand {
   ) throws(CommandFailure) -> (StreamInput.Progress, copies: Int) {
     var log = EventLog()
     var (events, copies, tags, damages) = (0, 0, 0, 0)
-    let printNotice: (HLSNotice) -> Void = { notice in if json { try? output.line(notice.line(of: choice).text) } }
+    let printNotice: (HLSNotice) -> Void = { notice in if json { try? output.line(notice.line(of: choice)) } }
     let progress = try source.read(notice: printNotice) { (item, place, _) throws(CommandFailure) in
       var isDuplicate = false
       switch item {
@@ -73,9 +73,9 @@ struct Inspect: ParsableCommand {
         source.report(damage, in: place)
       }
       if json {
-        try output.line(item.line(isDuplicate: isDuplicate, in: place, of: choice).text)
+        try output.line(item.line(isDuplicate: isDuplicate, in: place, of: choice))
       } else if let text = item.text(isDuplicate: isDuplicate, in: place) {
-        try output.line(TransitionPrinter.printable(text))
+        try output.line(text)
       }
     }
     try output.flush()
@@ -97,9 +97,9 @@ struct Inspect: ParsableCommand {
       line.append("renditions", comparison.renditionCount)
       line.append("events", comparison.eventCount)
       line.append("differences", differences.map { "\($0)" })
-      return try output.line(line.text)
+      return try output.line(line)
     }
-    for difference in differences { try output.line(TransitionPrinter.printable("\(difference)")) }
+    for difference in differences { try output.line("\(difference)") }
     if differences.isEmpty { try output.line("\(comparison.renditionCount) renditions carry the same \(comparison.eventCount) events") }
   }
 }

@@ -40,7 +40,7 @@ struct ReplayJournal {
     try file?.write(recorded)
     expected?.finish()
     guard let expected, expected.differingLines > 0 else { return true }
-    for difference in expected.differences { StandardError.write(TransitionPrinter.printable("\(path): \(difference)")) }
+    for difference in expected.differences { StandardError.write("\(path): \(difference)") }
     let more = expected.differingLines - expected.differences.count
     if more > 0 { StandardError.write("\(path): \(more) more lines differ") }
     return false

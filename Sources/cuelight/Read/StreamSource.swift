@@ -170,7 +170,7 @@ struct StreamSource {
           case .item(let item, let source): try receive(item, source, start)
           case .notice(let notice):
             receiveNotice(notice)
-            say(TransitionPrinter.printable("\(name): \(notice)"))
+            say("\(name): \(notice)")
           }
           return true
         } catch {
@@ -201,7 +201,7 @@ struct StreamSource {
   /// Reports a damaged place of the input.
   func report(_ damage: Damage, in source: HLSSource?) {
     let place = source.map { "\($0.uri): " } ?? ""
-    say(TransitionPrinter.printable("\(name): \(place)byte \(damage.offset): \(damage.reason)"))
+    say("\(name): \(place)byte \(damage.offset): \(damage.reason)")
   }
 
   /// The contents of a stream without timed ID3.

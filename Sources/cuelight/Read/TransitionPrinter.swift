@@ -22,24 +22,14 @@ struct TransitionPrinter {
     }
   }
 
-  mutating func line(_ object: JSONObject) throws(CommandFailure) { try output.line(object.text) }
+  mutating func line(_ object: JSONObject) throws(CommandFailure) { try output.line(object) }
 
-  mutating func text(_ text: String) throws(CommandFailure) { try output.line(Self.printable(text)) }
+  mutating func text(_ text: String) throws(CommandFailure) { try output.line(text) }
 
   /// Text for the terminal, control sequences and all.
   mutating func raw(_ text: String) throws(CommandFailure) { try output.raw(text) }
 
   mutating func flush() throws(CommandFailure) { try output.flush() }
-
-  /// Text from a stream without control characters, which could do anything to a terminal, and without those that turn the direction of
-  /// what follows.
-  static func printable(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? " " : $0 }))
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.generalCategory == .control || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
-  }
 }
 
 extension GameTransition {

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// Standard output, written in large pieces, or line by line where somebody is waiting for the lines.
@@ -10,8 +11,13 @@ struct StandardOutput {
 
   init(isLineBuffered: Bool = false) { self.isLineBuffered = isLineBuffered }
 
-  /// Writes a line.
-  mutating func line(_ text: String) throws(CommandFailure) {
+  /// Writes a line for people.
+  mutating func line(_ text: String) throws(CommandFailure) { try add(text.visible(.text)) }
+
+  /// Writes a line of JSON.
+  mutating func line(_ object: JSONObject) throws(CommandFailure) { try add(object.text.visible(.json)) }
+
+  private mutating func add(_ text: String) throws(CommandFailure) {
     pending.append(contentsOf: text.utf8)
     pending.append(0x0A)
     if isLineBuffered || pending.count >= Self.pieceSize { try flush() }
@@ -39,7 +45,8 @@ struct StandardOutput {
 
 /// Messages for the person at the keyboard.
 enum StandardError {
-  static func write(_ line: String) {
+  static func write(_ text: String) {
+    let line = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).visible(.text) }.joined(separator: "\n")
     // Where nobody can read messages, the work goes on.
     try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
   }

@@ -52,31 +52,31 @@ struct VerificationPrinter {
     let name = name(choice)
     report.cases.append(.init(name: run, group: name, failures: found.differences.map { .init($0) }))
     if isJSON {
-      for difference in found.differences { try output.line(line(difference, choice, run: run).text) }
+      for difference in found.differences { try output.line(line(difference, choice, run: run)) }
     } else if !found.differences.isEmpty {
       let differences = found.differences.map { "\($0)" }.joined(separator: "; ")
-      try output.line(TransitionPrinter.printable("\(name) (\(run)): \(differences)"))
+      try output.line("\(name) (\(run)): \(differences)")
     }
   }
 
   /// Says what several readings with losses have in common.
   mutating func print(_ summary: RunSummary, _ choice: HLSChoice?) throws(CommandFailure) {
     if hasTable, summary.runs == 1, let only = summary.latest { try printTable(only) }
-    guard isJSON else { return try output.line(TransitionPrinter.printable("\(name(choice)): \(summary)")) }
+    guard isJSON else { return try output.line("\(name(choice)): \(summary)") }
     var line = summary.line
     if let choice { line.append("rendition", choice.uri) }
-    try output.line(line.text)
+    try output.line(line)
   }
 
   private func name(_ choice: HLSChoice?) -> String { choice.map { "\(name) (\($0.uri))" } ?? name }
 
   private mutating func printTable(_ report: Verifier.Report) throws(CommandFailure) {
-    for line in report.table { try output.line(TransitionPrinter.printable(line)) }
+    for line in report.table { try output.line(line) }
   }
 
   private mutating func printText(_ report: Verifier.Report, _ name: String) throws(CommandFailure) {
     for difference in report.differences {
-      try output.line(TransitionPrinter.printable("\(name): \(difference)"))
+      try output.line("\(name): \(difference)")
     }
     if hasTable { try printTable(report) }
     let damages = report.damages > 0 ? ", \(report.damages) damaged \(report.damages == 1 ? "place" : "places")" : ""
@@ -87,12 +87,11 @@ struct VerificationPrinter {
       ? "every event exactly once" : report.differences.count == 1 ? "1 difference" : "\(report.differences.count) differences"
     let offset = report.copies > 0 ? ", none more than \(report.largestOffset.decimalSeconds) s off its cue" : ""
     try output.line(
-      TransitionPrinter.printable(
-        "\(name): \(verdict): \(report.events) events in \(report.copies) copies\(unverified)\(offset)\(others)\(damages)"))
+      "\(name): \(verdict): \(report.events) events in \(report.copies) copies\(unverified)\(offset)\(others)\(damages)")
   }
 
   private mutating func printJSON(_ report: Verifier.Report, _ choice: HLSChoice?) throws(CommandFailure) {
-    for difference in report.differences { try output.line(line(difference, choice).text) }
+    for difference in report.differences { try output.line(line(difference, choice)) }
     for result in report.results {
       var line = JSONObject()
       line.append("type", "event")
@@ -106,7 +105,7 @@ struct VerificationPrinter {
       line.append("offset", result.offset)
       line.append("passed", result.differences.isEmpty)
       if let choice { line.append("rendition", choice.uri) }
-      try output.line(line.text)
+      try output.line(line)
     }
     var line = JSONObject()
     line.append("type", "summary")
@@ -119,7 +118,7 @@ struct VerificationPrinter {
     line.append("damaged", report.damages)
     line.append("largestOffset", report.largestOffset)
     if let choice { line.append("rendition", choice.uri) }
-    try output.line(line.text)
+    try output.line(line)
   }
 
   private func line(_ difference: Difference, _ choice: HLSChoice?, run: String? = nil) -> JSONObject {
