@@ -1,4 +1,5 @@
-// Spans of arrays and texts on systems from iOS 16 and macOS 13 on. The standard library's own `Array.span` and `String.utf8Span` need those of 2025.
+// Spans of arrays and texts on systems from iOS 16 and macOS 13 on. The standard library's own `Array.span` and `String.utf8Span` need those of 2025,
+// so that other ways are gone on Apple's systems. `OLDEST_SYSTEMS` is set where the check of that compiles the reader elsewhere.
 // Unsafe: each pointer and each lifetime is that of a value which is borrowed for as long.
 
 extension Array {
@@ -6,9 +7,13 @@ extension Array {
   @inlinable package var view: Span<Element> {
     @_lifetime(borrow self)
     get {
-      let slice = self[...]
-      // Unsafe: the slice shares the array's storage, and the array is borrowed as long as the span is used.
-      return unsafe _overrideLifetime(slice.span, borrowing: self)
+      #if canImport(Darwin) || OLDEST_SYSTEMS
+        let slice = self[...]
+        // Unsafe: the slice shares the array's storage, and the array is borrowed as long as the span is used.
+        return unsafe _overrideLifetime(slice.span, borrowing: self)
+      #else
+        return span
+      #endif
     }
   }
 }
@@ -16,9 +21,13 @@ extension Array {
 extension String {
   /// Calls a function with the bytes of UTF-8.
   @inlinable package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
-    // Unsafe: the span is used within the call only, as the pointer is.
-    if let result = unsafe utf8.withContiguousStorageIfAvailable({ unsafe body($0.span) }) { return result }
-    return body(Array(utf8).view)
+    #if canImport(Darwin) || OLDEST_SYSTEMS
+      // Unsafe: the span is used within the call only, as the pointer is.
+      if let result = unsafe utf8.withContiguousStorageIfAvailable({ unsafe body($0.span) }) { return result }
+      return body(Array(utf8).view)
+    #else
+      return body(utf8Span.span)
+    #endif
   }
 
   /// The text whose bytes of UTF-8 these are; U+FFFD stands for what is none.
