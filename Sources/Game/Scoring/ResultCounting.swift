@@ -27,7 +27,9 @@ package struct ResultCounting {
         if case .showResults(let content) = entry.event.content { content.questionGuid } else { nil }
       })
     let known = game.questions
-    questions = Dictionary(known.map { ($0.guid, $0) }) { first, _ in first }
+    var questions: [GUID: ScoredQuestion] = [:]
+    for question in known where questions[question.guid] == nil { questions[question.guid] = question }
+    self.questions = questions
     unannounced = known.filter { !withResults.contains($0.guid) }.sorted { $0.closesAt < $1.closesAt }[...]
     self.game = game
     self.game.receive(

@@ -239,7 +239,7 @@ extension ScoredGame {
   /// removed: one after an end that came late, or one later than `time` after going back.
   public mutating func follow(_ log: EventLog, game: GameID, upTo time: MediaTime, verifySeal: SealCheck?) {
     let questions = ScoredQuestion.questions(of: game, in: log, upTo: time, verifySeal: verifySeal)
-    let guids = Set(questions.map(\.guid))
+    let guids = Set(questions.map { $0.guid })
     for index in sheets.indices {
       guard let known = sheets[index].question, !guids.contains(known.guid) else { continue }
       if log.entry(known.guid, of: game) != nil { set(nil, of: index) }

@@ -64,7 +64,11 @@ package struct FileInput: ~Copyable {
       descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
       ownsDescriptor = true
       guard descriptor >= 0 else {
-        throw errno == ENOENT || errno == ENOTDIR ? .missing(path: path) : .system(path: path, code: errno)
+        switch errno {
+        case ENOENT, ENOTDIR: throw .missing(path: path)
+        case EINTR: throw .interrupted
+        case let code: throw .system(path: path, code: code)
+        }
       }
     }
     var status = stat()

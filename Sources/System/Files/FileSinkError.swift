@@ -12,6 +12,8 @@ public struct FileSinkError: Error, Equatable, Sendable {
 
   /// What kind of failure it is, as far as a caller may want to tell them apart.
   public enum Reason: Sendable {
+    /// The user has interrupted.
+    case interrupted
     /// A file of this name is there, and overwriting was not asked for.
     case exists
     /// The name is a directory's.

@@ -26,13 +26,9 @@ func fileKind(_ path: String) -> Result<FileKind, SystemFailure> {
 }
 
 /// Opens a file; a new one gets the permissions that the process gives new files. Below 0 where it fails.
-func openFile(_ path: String, _ flags: Int32) -> Int32 {
-  while true {
-    let descriptor = unsafe open(path, flags, 0o666)
-    // Opening a pipe waits for its reader, and a signal may interrupt that.
-    if descriptor >= 0 || errno != EINTR { return descriptor }
-  }
-}
+///
+/// Opening a pipe waits for its other end. A signal ends that with EINTR: the program notices none but those that ask it to stop.
+func openFile(_ path: String, _ flags: Int32) -> Int32 { unsafe open(path, flags, 0o666) }
 
 /// A hidden name that no other process makes a file or folder of.
 func temporaryName() -> String { ".cuelight-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))" }
@@ -94,6 +90,7 @@ extension FileSinkError.Reason {
   init(systemCode code: Int32) {
     self =
       switch code {
+      case EINTR: .interrupted
       case EEXIST: .exists
       case EISDIR: .isDirectory
       case ENOENT, ENOTDIR: .folderMissing

@@ -53,6 +53,10 @@ struct CommandFailure: Error {
   }
 
   init(_ error: FileSinkError) {
+    guard error.reason != .interrupted else {
+      self = .interruption
+      return
+    }
     self.init(
       error.reason == .exists ? "\(error.path): exists already; add --force to replace it" : "\(error)",
       status: error.operation == .create ? Self.cannotCreate : Self.ioError)
