@@ -128,20 +128,6 @@ import Testing
     #expect(scratch.names == before)
   }
 
-  /// A pipe without a reader, or without a writer, is waited for until the user interrupts. The signal goes off once its handler is there and the
-  /// program sleeps.
-  @Test(arguments: ["stamp '\(Broadcast.path)' --cues cues.yaml -o pipe", "inspect pipe"])
-  func aPipeWithoutAnotherEndCanBeInterrupted(arguments: String) throws {
-    let line = """
-      mkfifo pipe
-      '\(Command.executable.path)' \(arguments) & waiting=$!
-      until grep -qE '^SigCgt:.*[4-7c-f][0-9a-f]{3}$' /proc/$waiting/status && grep -q '^State:.S' /proc/$waiting/status; do :; done
-      kill -TERM $waiting; wait $waiting; echo $?; rm pipe
-      """
-    let outcome = try Command.shell(line, in: scratch.folder)
-    #expect(outcome.lines.last == "130" && outcome.errors.hasPrefix("cuelight: interrupted"))
-  }
-
   @Test func badSealKeysAreRefusedWithoutPrintingThem() throws {
     _ = try scratch.write("too short a secret", to: "key")
     let outcome = try Command.cuelight(
