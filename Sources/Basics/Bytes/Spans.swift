@@ -30,7 +30,7 @@ extension String {
     #endif
   }
 
-  /// The text whose bytes of UTF-8 these are; U+FFFD stands for what is none.
+  /// The text of these bytes of UTF-8; U+FFFD replaces ill-formed sequences.
   package init(bytes: Span<UInt8>) {
     // Unsafe: the bytes are copied within the call.
     self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
@@ -38,8 +38,8 @@ extension String {
 }
 
 extension Span where Element == UInt8 {
-  /// Where the first bytes start that are no UTF-8 (Unicode, table 3-7); `nil` where there are none.
-  package var firstOffsetOfNoUTF8: Int? {
+  /// The offset of the first sequence that is ill-formed UTF-8 (Unicode, table 3-7); `nil` where all are well-formed.
+  package var firstIllFormedOffset: Int? {
     var index = 0
     while index < count {
       let byte = self[index]

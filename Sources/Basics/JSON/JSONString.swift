@@ -109,7 +109,7 @@ extension JSONParser {
   }
 
   private func requireUTF8(in range: Range<Int>) throws(ParseError) {
-    guard let offset = bytes.extracting(range).firstOffsetOfNoUTF8 else { return }
+    guard let offset = bytes.extracting(range).firstIllFormedOffset else { return }
     throw ParseError(.invalid("no UTF-8"), at: range.lowerBound + offset)
   }
 }

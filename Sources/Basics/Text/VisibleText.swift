@@ -1,5 +1,5 @@
 extension String {
-  /// What stands for characters that must not reach a terminal, a report or a log as they are.
+  /// What replaces characters that must not reach a terminal, a report or a log.
   package enum EscapeStyle: Sendable {
     /// A space: for people.
     case text

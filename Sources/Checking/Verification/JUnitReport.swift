@@ -95,12 +95,18 @@ package struct JUnitReport: Equatable, Sendable {
 
   /// A text within XML, line breaks and tabs kept. Characters that XML 1.0 cannot write (2.2), or that nobody sees, become U+FFFD.
   private static func escaped(_ text: String) -> String {
-    let entities: [(Character, String)] = [
-      ("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;"), ("\t", "&#9;"), ("\n", "&#10;"), ("\r", "&#13;"),
-      ("\r\n", "&#13;&#10;"),
-      ("\u{FFFE}", "\u{FFFD}"), ("\u{FFFF}", "\u{FFFD}"),
-    ]
-    return text.map { character in entities.first { $0.0 == character }?.1 ?? String(character) }.joined().visible(.xml)
+    var escaped = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;".unicodeScalars
+      case "<": escaped += "&lt;".unicodeScalars
+      case ">": escaped += "&gt;".unicodeScalars
+      case "\"": escaped += "&quot;".unicodeScalars
+      case "\t", "\n", "\r": escaped += "&#\(scalar.value);".unicodeScalars
+      default: escaped.append(scalar.value & 0xFFFE == 0xFFFE && scalar.value < 0x1_0000 ? "\u{FFFD}" : scalar)
+      }
+    }
+    return String(escaped).visible(.xml)
   }
 }
 

@@ -27,7 +27,7 @@ package struct AnswerList: Sendable {
   private let limit: Int
   private var answerCount = 0
 
-  /// A line that goes on for so many bytes ends the reading: it is no text, and may have no end.
+  /// The longest line in bytes. A longer one ends the reading: it is no text, and may have no end.
   private static let largestLine = 1 << 20
   /// The most messages of one kind; a last one counts the others.
   private static let largestMessageCount = 20

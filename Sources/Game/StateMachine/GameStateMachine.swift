@@ -3,7 +3,7 @@ public import GameEvents
 
 /// Checks whether `answer` (an index) and `salt` open the `seal` of the question `guid` (see the wire format, "Sealed answers").
 ///
-/// The library brings no SHA-256 of its own. Without a check seals are taken as they are, ``GameState/Seal/unchecked``. The answer must depend
+/// `AnswerSeal.verify` of the module `Seals` is the check of the wire format. Without a check seals are taken as they are, ``GameState/Seal/unchecked``. The answer must depend
 /// on the arguments alone: the check is repeated whenever the state is folded again.
 public typealias SealCheck = @Sendable (_ seal: String, _ salt: String, _ guid: GUID, _ answer: Int) -> Bool
 

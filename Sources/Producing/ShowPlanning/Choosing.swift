@@ -61,9 +61,7 @@ extension QuestionSelection {
   /// their bytes, because banks often list the right answer first. True stays before False.
   private func answersShuffled(_ question: Question) -> Question {
     guard question.kind == .multiple else { return question }
-    let sorted = question.answers.indices.sorted { left, right in
-      question.answers[left].utf8.lexicographicallyPrecedes(question.answers[right].utf8)
-    }
+    let sorted = question.answers.indices.sorted { question.answers[$0].hasSmallerBytes(than: question.answers[$1]) }
     let questionSeed = seed.map { $0 ^ UInt64(CRC32MPEG2.checksum(question.text)) << 16 }
     return question.reordered(shuffled(sorted, by: questionSeed, Self.answersPurpose))
   }

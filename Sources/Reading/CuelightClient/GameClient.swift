@@ -59,7 +59,7 @@ public struct GameClient: Sendable {
   public init(seals: SealPolicy = .verify, limits: EventLog.Limits = EventLog.Limits()) {
     let check: SealCheck? =
       switch seals {
-      case .verify: { AnswerSeal.verify(seal: $0, salt: $1, guid: $2, correctAnswer: $3) }
+      case .verify: AnswerSeal.verify
       case .trust: nil
       case .custom(let check): check
       }
@@ -72,7 +72,7 @@ public struct GameClient: Sendable {
   /// What came so far.
   public var counters: GameStateMachine.Counters { game.counters }
 
-  /// The player's time of the programme's zero, where the player is now; `nil` until a copy has told it, and while the programme stands still.
+  /// The player's time of the timeline origin, where the player is now; `nil` until a copy has told it, and while the programme is paused.
   public var origin: MediaTime? { now.flatMap { timeline.origin(at: $0) } }
 
   /// The programme time now: what ``GameState/Question/closesAt`` and the other times of the state are compared with. `nil` until a copy has
@@ -87,7 +87,7 @@ public struct GameClient: Sendable {
     guard let now else { return nil }
     var deadlines: [MediaTime] = []
     if let deadline = game.nextDeadline, let time = timeline.playerTime(of: deadline, from: now) { deadlines.append(time) }
-    if let time = timeline.nextStart(after: now) { deadlines.append(time) }
+    if let piece = timeline.nextPiece(after: now) { deadlines.append(timeline.pieces[piece].start) }
     if let first = early.first, !timeline.isUnknown { deadlines.append(first.time) }
     return deadlines.min()
   }
@@ -210,7 +210,7 @@ extension GameClient {
     var transitions: [GameTransition] = []
     var position = before
     while position < now {
-      let piece = timeline.firstStart(after: position, upTo: now)
+      let piece = timeline.nextPiece(after: position).flatMap { timeline.pieces[$0].start <= now ? $0 : nil }
       let stop = piece.map { timeline.pieces[$0].start } ?? now
       if let first = early.first, first.time <= stop {
         early.removeFirst()
@@ -239,7 +239,7 @@ extension GameClient {
     return announced(game.seek(to: time))
   }
 
-  /// The player says that something else begins, at `time` or now: an ad, or the programme behind it. The programme stands still until the next
+  /// The player says that something else begins, at `time` or now: an ad, or the programme behind it. The programme is paused until the next
   /// copy tells how it goes on.
   public mutating func discontinuity(at time: MediaTime? = nil) {
     guard let time = time ?? now else { return }

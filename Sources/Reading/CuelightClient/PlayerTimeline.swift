@@ -7,7 +7,7 @@ struct PlayerTimeline: Sendable {
   struct Piece: Equatable, Sendable {
     /// The player's time from which it holds; the first piece has always held.
     var start: MediaTime
-    /// The player's time of the timeline origin; `nil` where the programme stands still, until a copy tells how it goes on.
+    /// The player's time of the timeline origin; `nil` where the programme is paused, until a copy tells how it goes on.
     var origin: MediaTime?
     /// Whether a verified copy told the origin.
     var isVerified: Bool
@@ -78,16 +78,10 @@ struct PlayerTimeline: Sendable {
     return nil
   }
 
-  /// The first start of a piece behind one time and up to another.
-  func firstStart(after time: MediaTime, upTo end: MediaTime) -> Int? {
+  /// The index of the first piece that starts behind a time.
+  func nextPiece(after time: MediaTime) -> Int? {
     let index = pieces.partitionIndex { $0.start > time }
-    return index < pieces.count && pieces[index].start <= end ? index : nil
-  }
-
-  /// The next start of a piece behind a time.
-  func nextStart(after time: MediaTime) -> MediaTime? {
-    let index = pieces.partitionIndex { $0.start > time }
-    return index < pieces.count ? pieces[index].start : nil
+    return index < pieces.count ? index : nil
   }
 }
 
@@ -129,7 +123,7 @@ extension PlayerTimeline {
     return .moves
   }
 
-  /// The programme stands still from a time of the player on, until a copy tells how it goes on.
+  /// Pauses the programme from a time of the player on, until a copy tells how it goes on.
   ///
   /// - Parameter slack: Where a copy told that a piece begins no longer than this before, that is the one which is meant.
   mutating func stop(at time: MediaTime, slack: MediaTime) {

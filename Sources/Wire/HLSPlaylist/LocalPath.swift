@@ -64,6 +64,6 @@ extension URIReference {
       }
     }
     let isName = !isDots(result) && !result.contains { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
-    return isName && result.view.firstOffsetOfNoUTF8 == nil ? result : nil
+    return isName && result.view.firstIllFormedOffset == nil ? result : nil
   }
 }

@@ -41,7 +41,7 @@ struct PlaylistLines: ~Escapable, ~Copyable {
       guard range.count <= limits.line else {
         throw PlaylistError(.aboveLimit(what: "length of the line in bytes", limit: limits.line), line: number)
       }
-      if bytes.extracting(range).firstOffsetOfNoUTF8 != nil { throw PlaylistError(.notUTF8, line: number) }
+      if bytes.extracting(range).firstIllFormedOffset != nil { throw PlaylistError(.notUTF8, line: number) }
       let line = PlaylistLine(number: number, bytes: Self.trimmed(bytes, range))
       if !line.bytes.isEmpty && !line.isComment { return line }
     }

@@ -112,7 +112,7 @@ enum ID3TextEncoding: Equatable {
   }
 
   private static func readUTF8(_ reader: borrowing ByteReader) throws(ParseError) -> String {
-    if let offset = reader.bytes.firstOffsetOfNoUTF8 { throw ParseError(.invalid("no UTF-8"), at: reader.baseOffset + offset) }
+    if let offset = reader.bytes.firstIllFormedOffset { throw ParseError(.invalid("no UTF-8"), at: reader.baseOffset + offset) }
     return String(bytes: reader.bytes)
   }
 

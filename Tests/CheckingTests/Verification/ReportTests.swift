@@ -61,6 +61,12 @@ import Testing
         """)
   }
 
+  /// A mark behind a character makes one letter of both, and the character is still one that XML must not have raw.
+  @Test func marksHideNothingFromXML() {
+    let suite = JUnitReport(name: "&\u{301}<\u{301}\u{202E}")
+    #expect(suite.xml.contains("<testsuite name=\"&amp;\u{301}&lt;\u{301}\u{FFFD}\""))
+  }
+
   @Test func anErrorIsACase() {
     var report = JUnitReport(name: "a.ts")
     report.error = .init(kind: "status 66", message: "a.ts: no \"such\" file")

@@ -50,7 +50,7 @@ struct SimulatedViewer: CustomStringConvertible {
   enum Background: CaseIterable { case none, withSeek, withoutSeek }
   enum Delivery: CaseIterable { case onTime, ahead, atOnce, late }
 
-  /// The player's time of the programme's zero without an ad.
+  /// The player's time of the timeline origin without an ad.
   var clock: MediaTime
   /// Where in the programme the viewer joins.
   var join: MediaTime
