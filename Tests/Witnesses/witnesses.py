@@ -6,6 +6,7 @@ With --long it proves what takes minutes instead: shows of ten minutes, and audi
 """
 
 import argparse
+import base64
 import io
 import json
 import os
@@ -18,6 +19,8 @@ from pathlib import Path
 import av
 import junitparser
 import mutagen.id3
+import nacl.encoding
+import nacl.signing
 
 import audience
 import media
@@ -210,6 +213,25 @@ def events_come_once(stage, stream, cues):
     return f"{stream.name}: {len(cues)} events once each, in order, at most {worst} ticks off; duplicates {len(copies)} - {len(cues)}"
 
 
+def signatures_are_right(stage, source):
+    """libsodium signs what the wire format says, taken out of the text of each copy, as `stamp --sign` does."""
+    key = nacl.signing.SigningKey(bytes(range(64, 96)))
+    secret, public = stage.folder / "signing.key", stage.folder / "signing.pub"
+    secret.touch(mode=0o600)
+    secret.write_bytes(bytes(key))
+    public.write_text(key.verify_key.encode(nacl.encoding.HexEncoder).decode())
+    stream = stage.folder / "signed.ts"
+    stage.run("stamp", source, "--cues", SHOW, "-o", stream, "--sign", secret, "--force")
+    _, packets = transport.timed_id3(stream.read_bytes())
+    for _, payload in packets:
+        ((text,),) = mutagen.id3.ID3(io.BytesIO(payload), translate=False).getall("TXXX")
+        message = re.sub(r',"copy":\d+,"copies":\d+,"age":[\d.]+', "", text)
+        message, signature = re.fullmatch(r'(.*),"signature":"([^"]+)","crc":"[0-9a-f]{8}"}', message).groups()
+        assert base64.b64decode(signature) == key.sign(f"{message}}}".encode()).signature, f"another signature of {message}"
+    stage.run("verify", stream, "--cues", SHOW, "--require-signature", public)
+    return f"libsodium (PyNaCl {nacl.__version__}) makes the same Ed25519 signatures of all {len(packets)} copies"
+
+
 def stamping_is_repeatable(stage, source, stream, cues):
     again = stage.stamp(source, cues, "again")
     assert again.read_bytes() == stream.read_bytes(), "stamping twice with one seal key gives different bytes"
@@ -358,6 +380,7 @@ def facts(stage):
     for check in (newer_ffmpeg_reads_it, mutagen_parses_it, arithmetic_is_right, tshark_accepts_it):
         yield check(stage, show)
     yield video_and_audio_are_equal(minute, show)
+    yield signatures_are_right(stage, minute)
     yield stamping_is_repeatable(stage, minute, show, SHOW)
     yield audience.scoreboards_are_right(
         stage.cuelight, show, stage.folder, bots="random:40,perfect:3,late:5,sleepy:5", rules=["right+speed:100+streak:10", "elimination:2"])

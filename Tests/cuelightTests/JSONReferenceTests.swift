@@ -49,8 +49,10 @@ import TransportStream
     page = try JSONPage()
     _ = try scratch.write(Self.cues, to: "cues.yaml")
     _ = try scratch.write(Self.cues.replacingOccurrences(of: "[1, 2]", with: "[1, 3]"), to: "other.yaml")
+    _ = try scratch.write(String(repeating: "0f", count: 32), to: "key", permissions: 0o600)
     for (options, output) in [
-      ("", "show.ts"), ("--open-answers", "open.ts"), ("--copies 1 --refresh off", "once.ts"), ("--segment-duration 2", "ts/index.m3u8"),
+      ("", "show.ts"), ("--open-answers --sign key", "open.ts"), ("--copies 1 --refresh off", "once.ts"),
+      ("--segment-duration 2", "ts/index.m3u8"),
       ("--segment-type fmp4 --program-date-time 2026-11-20T20:00:00Z --daterange", "cmaf/index.m3u8"),
     ] {
       let stamped = try Command.shell("cuelight stamp '\(Broadcast.path)' --cues cues.yaml \(options) -o \(output)", in: scratch.folder)
@@ -67,7 +69,7 @@ import TransportStream
   }
 
   @Test mutating func thePageHasWhatIsPrintedAndNothingElse() throws {
-    for stream in ["show.ts", "cmaf/index.m3u8", "tags.ts", "troubled.m3u8 --all-renditions"] { try check("inspect", stream) }
+    for stream in ["show.ts", "open.ts", "cmaf/index.m3u8", "tags.ts", "troubled.m3u8 --all-renditions"] { try check("inspect", stream) }
     for stream in ["show.ts", "open.ts", "lossy.ts", "rival.ts", "tags.ts", "media.m3u8"] { try check("replay", stream) }
     try check("replay", "show.ts --bots perfect:1,random:9 --seed 3 --scoring right+elimination")
     for options in ["cues.yaml", "other.yaml"] { try check("verify", "show.ts --cues \(options)") }

@@ -43,9 +43,9 @@ extension JSONObject {
   package mutating func append(_ key: String, orNull value: JSONObject?) { append(key, value.map { .object($0) } ?? JSONValue.null) }
 
   /// Appends the members whose keys are not there yet: members that are there stay as they are, and no key comes twice.
-  package mutating func appendAbsent(_ other: JSONObject, except reserved: String? = nil) {
+  package mutating func appendAbsent(_ other: JSONObject, except reserved: [String] = []) {
     for member in other.members where self[member.key] == nil {
-      if let reserved, member.key.hasSameBytes(as: reserved) { continue }
+      if reserved.contains(where: { member.key.hasSameBytes(as: $0) }) { continue }
       append(member.key, member.value)
     }
   }

@@ -4,13 +4,14 @@ public import ID3
 /// Reads copies of events, faster than one by one where they repeat each other, as they do in a stream: it knows the last few events, and of a copy
 /// that says the same in the same words it reads only what differs.
 ///
-/// What it returns is what ``EventCopy/init(parsing:description:)`` returns, for every text.
+/// What it returns is what ``EventCopy/init(parsing:description:requiring:)`` returns, for every text.
 public struct CopyParser: Sendable {
   /// A copy as Cuelight writes it, taken apart: `prefix`, number of the copy, `,"copies":`, their number, `,"age":`, seconds, `tail`, checksum.
   private struct Pattern: Sendable {
     var prefix: [UInt8]
     var tail: [UInt8]
     var event: GameEvent
+    var signature: EventSignature?
   }
 
   /// What is known, the latest last.
@@ -21,15 +22,20 @@ public struct CopyParser: Sendable {
   /// Larger copies are read one by one.
   private static let largestText = 4_096
 
+  /// Checks signatures; `nil` where they do not matter. An event that is known has passed it.
+  private let isRightlySigned: SignatureCheck?
+
   /// A parser that knows no event yet.
-  public init() {}
+  ///
+  /// - Parameter isRightlySigned: Checks the signature that every copy must have; `nil` where signatures do not matter.
+  public init(requiring isRightlySigned: SignatureCheck? = nil) { self.isRightlySigned = isRightlySigned }
 
   /// Reads a copy from its JSON.
   ///
-  /// - Throws: ``EventError`` as ``EventCopy/init(parsing:description:)`` does.
+  /// - Throws: ``EventError`` as ``EventCopy/init(parsing:description:requiring:)`` does.
   public mutating func parse(_ text: String, description: String) throws(EventError) -> EventCopy {
     if let copy = repeated(text) { return copy }
-    let copy = try EventCopy(parsing: text, description: description)
+    let copy = try EventCopy(parsing: text, description: description, requiring: isRightlySigned)
     learn(copy, text)
     return copy
   }
@@ -54,7 +60,7 @@ public struct CopyParser: Sendable {
     } else if patterns.count >= Self.mostPatterns {
       patterns.removeFirst()
     }
-    patterns.append(Pattern(prefix: prefix, tail: tail, event: copy.event))
+    patterns.append(Pattern(prefix: prefix, tail: tail, event: copy.event, signature: copy.signature))
   }
 
   /// The copy that `text` is of one of the known events; `nil` where it is none, or not undoubtedly one.
@@ -65,7 +71,8 @@ public struct CopyParser: Sendable {
         var scanner = CopyScanner(bytes)
         guard scanner.skip(pattern.prefix.view), let fields = scanner.repeatFields(), scanner.skip(pattern.tail.view) else { continue }
         guard scanner.endsWithChecksum() else { return nil }
-        return EventCopy(of: pattern.event, copy: fields.copy, copies: fields.copies, age: fields.age, isVerified: true)
+        return EventCopy(
+          of: pattern.event, copy: fields.copy, copies: fields.copies, age: fields.age, isVerified: true, signature: pattern.signature)
       }
       return nil
     }

@@ -7,11 +7,13 @@ public struct CopyTemplate: Sendable {
   public let event: GameEvent
   /// The JSON up to the copy's number.
   private let head: [UInt8]
-  /// The JSON after the age, up to the checksum.
-  private let tail: [UInt8]
+  /// The JSON after the age, up to the signature.
+  private let contents: [UInt8]
+  /// The signature's member of the JSON; empty where there is none.
+  private let signature: [UInt8]
 
   /// A template for the copies of an event.
-  public init(_ event: GameEvent) {
+  public init(_ event: GameEvent, signature: EventSignature? = nil) {
     self.event = event
     var object = JSONObject()
     object.append("eventType", event.type.text)
@@ -20,25 +22,34 @@ public struct CopyTemplate: Sendable {
     if let sequence = event.sequence { object.append("sequence", sequence) }
     if let at = event.at { object.append(sixDecimals: at, "at") }
     // The keys come in their fixed order, and none twice.
-    let head = Array(object.text.utf8.dropLast()) + Array(#","copy":"#.utf8)
+    let head = Array(object.text.utf8.dropLast()) + Array(Self.copyKey.utf8)
     let numbers = Self.numbers(copy: 1, copies: 1, age: .zero)
     object.append("copy", 1)
     object.append("copies", 1)
     object.append(sixDecimals: .zero, "age")
-    object.appendAbsent(event.content.object, except: ChecksumSuffix.key)
-    object.appendAbsent(event.unknownKeys, except: ChecksumSuffix.key)
+    object.appendAbsent(event.content.object, except: Self.keysOfTheEnd)
+    object.appendAbsent(event.unknownKeys, except: Self.keysOfTheEnd)
     self.head = head
-    tail = Array(object.text.utf8.dropFirst(head.count + numbers.utf8.count).dropLast())
+    self.signature = signature.map { Array(",\"\(EventSignature.key)\":\"\($0.text)\"".utf8) } ?? []
+    contents = Array(object.text.utf8.dropFirst(head.count + numbers.utf8.count).dropLast())
   }
+
+  private static let copyKey = #","copy":"#
+  /// The keys that come after all others, whatever an event brings along.
+  private static let keysOfTheEnd = [EventSignature.key, ChecksumSuffix.key]
+
+  /// See ``GameEvent/signedBytes``.
+  var signedBytes: [UInt8] { head.dropLast(Self.copyKey.utf8.count) + contents + [UInt8(ascii: "}")] }
 
   /// A copy's JSON: compact, keys in their fixed order, the checksum last, so that equal copies have equal bytes.
   public func text(copy: Int, copies: Int, age: MediaTime) -> String {
     let numbers = Self.numbers(copy: copy, copies: copies, age: age)
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(head.count + numbers.utf8.count + tail.count + ChecksumSuffix.length)
+    bytes.reserveCapacity(head.count + numbers.utf8.count + contents.count + signature.count + ChecksumSuffix.length)
     bytes += head
     bytes += numbers.utf8
-    bytes += tail
+    bytes += contents
+    bytes += signature
     bytes += ChecksumSuffix.text(crc: CRC32MPEG2.checksum(bytes.view)).utf8
     return String(decoding: bytes, as: UTF8.self)
   }

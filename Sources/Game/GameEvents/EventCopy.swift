@@ -12,6 +12,8 @@ public struct EventCopy: Equatable, Sendable {
   public var age: MediaTime
   /// Whether a checksum proves that the copy is undamaged.
   public var isVerified: Bool
+  /// Who wrote the event, as the copy says; `nil` where it is not signed. Only a ``SignatureCheck`` tells whether that is true.
+  public var signature: EventSignature?
 
   /// The largest age, 24 hours.
   public static let largestAge = MediaTime(seconds: 86_400)
@@ -20,12 +22,16 @@ public struct EventCopy: Equatable, Sendable {
   public static let largestText = 131_072
 
   /// A copy of `event`.
-  public init(of event: GameEvent, copy: Int = 1, copies: Int = 1, age: MediaTime = .zero, isVerified: Bool = true) {
+  public init(
+    of event: GameEvent, copy: Int = 1, copies: Int = 1, age: MediaTime = .zero, isVerified: Bool = true,
+    signature: EventSignature? = nil
+  ) {
     self.event = event
     self.copy = copy
     self.copies = copies
     self.age = age
     self.isVerified = isVerified
+    self.signature = signature
   }
 
   /// When the copy is presented, on the programme's timeline, as the copy itself says; `nil` where its event does not tell its time.
@@ -37,15 +43,16 @@ public struct EventCopy: Equatable, Sendable {
 
 extension EventCopy {
   /// The copy's JSON: compact, keys in their fixed order, the checksum last, so that equal copies have equal bytes.
-  public var text: String { CopyTemplate(event).text(copy: copy, copies: copies, age: age) }
+  public var text: String { CopyTemplate(event, signature: signature).text(copy: copy, copies: copies, age: age) }
 
   /// Reads a copy from its JSON, checking the checksum where there is one.
   ///
   /// - Parameters:
   ///   - text: One JSON object.
   ///   - description: The type of the event where the object has no `eventType`: the description of the ID3 frame.
+  ///   - isRightlySigned: Checks the signature, which the copy must have; `nil` where signatures do not matter.
   /// - Throws: ``EventError/notAnEvent`` where it is a text of another kind, and the other errors where it is an event that cannot be used.
-  public init(parsing text: String, description: String) throws(EventError) {
+  public init(parsing text: String, description: String, requiring isRightlySigned: SignatureCheck? = nil) throws(EventError) {
     let claimsToBeAnEvent = EventType.known.contains(EventType(description)) || text.utf8.starts(with: #"{"eventType":"#.utf8)
     let object: JSONObject
     do throws(ParseError) {
@@ -59,6 +66,7 @@ extension EventCopy {
       throw claimsToBeAnEvent ? .missing(key: "guid") : .notAnEvent
     }
     try self.init(object, isVerified: try ChecksumSuffix.verify(text, object), description: description)
+    if let isRightlySigned { try requireSignature(isRightlySigned) }
   }
 
   private init(_ object: JSONObject, isVerified: Bool, description: String) throws(EventError) {
@@ -71,6 +79,7 @@ extension EventCopy {
     copy = try fields.integer("copy", atLeast: 1) ?? 1
     copies = try fields.integer("copies", atLeast: 1) ?? 1
     age = try fields.duration("age", limit: Self.largestAge) ?? .zero
+    signature = fields.signature()
     if isVerified { _ = fields.removeValue(ChecksumSuffix.key) }
     let content = try EventContent(type, from: &fields)
     event = GameEvent(guid: guid, game: game, sequence: sequence, at: at, content: content, unknownKeys: fields.rest)

@@ -8,6 +8,10 @@ public enum EventError: Error, Equatable, Sendable {
   case json(ParseError)
   /// The checksum is not that of the text, or its key is damaged.
   case checksumMismatch
+  /// It has no signature, and the reader requires one.
+  case unsigned
+  /// Its signature is not that of the event under the reader's public key.
+  case wrongSignature
   /// A key that the event's type must have is missing.
   case missing(key: String)
   /// The value of a key has the wrong type or lies outside what is allowed.
@@ -23,6 +27,8 @@ extension EventError: CustomStringConvertible {
     case .notAnEvent: "no event"
     case .json(let error): "broken JSON: \(error)"
     case .checksumMismatch: "the checksum does not match: the copy is damaged"
+    case .unsigned: "it is not signed"
+    case .wrongSignature: "its signature is not by the key that is trusted"
     case .missing(let key): "\"\(key)\" is missing"
     case .invalid(let key, let expected): "\"\(key)\" is not \(expected)"
     case .tag(let error): "the ID3 tag cannot be written or read: \(error)"

@@ -53,6 +53,14 @@ struct EventFields {
     }
   }
 
+  /// The signature, if there is one. A value that cannot be one stays an unknown key, as another system may use that name.
+  mutating func signature() -> EventSignature? {
+    guard let index = index(of: EventSignature.key), let text = members[index].value.string, let signature = EventSignature(base64: text)
+    else { return nil }
+    isTaken[index] = true
+    return signature
+  }
+
   mutating func guid(_ key: String) throws(EventError) -> GUID? {
     try take(key, "a string of 1 to \(GUID.largestLength) bytes") { value in value.string.flatMap { GUID($0) } }
   }

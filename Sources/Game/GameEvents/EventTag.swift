@@ -8,7 +8,7 @@ extension EventCopy {
   ///
   /// - Throws: ``EventError/tag(_:)`` where the tag would be larger than an ID3 tag can be.
   public func encodedTag() throws(EventError) -> [UInt8] {
-    try CopyTemplate(event).encodedTag(copy: copy, copies: copies, age: age)
+    try CopyTemplate(event, signature: signature).encodedTag(copy: copy, copies: copies, age: age)
   }
 
   /// Reads the copies that the frames of a tag carry: for each `TXXX` frame that is an event, the copy or why it cannot be used.

@@ -80,7 +80,7 @@ extension GameEvent {
 
   /// Keys that the event's type does not define, in the order in which they were written.
   ///
-  /// Where one of them has the name of a key that the schema writes, or is `crc`, it is left out of the copies' JSON.
+  /// Where one of them has the name of a key that the schema writes, or is `signature` or `crc`, it is left out of the copies' JSON.
   public var unknownKeys: JSONObject {
     get { storage.unknownKeys }
     set { self = GameEvent(guid: guid, game: game, sequence: sequence, at: at, content: content, unknownKeys: newValue) }

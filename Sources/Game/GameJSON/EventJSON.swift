@@ -41,6 +41,7 @@ extension EventCopy {
     object.append("verified", isVerified)
     object.append("duplicate", isDuplicate)
     if let byteCount { object.append("bytes", byteCount) }
+    if let signature { object.append("signature", signature.text) }
     object.append("event", event.object)
     return object
   }

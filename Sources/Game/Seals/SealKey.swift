@@ -8,7 +8,7 @@ public struct SealKey: Equatable, Sendable {
   let bytes: [UInt8]
 
   /// How many bytes a key has.
-  public static let length = 32
+  public static let length = KeyText.length
 
   /// A key of 32 bytes; `nil` for any other number.
   public init?(bytes: some Collection<UInt8>) {
@@ -22,19 +22,8 @@ public struct SealKey: Equatable, Sendable {
   /// - Throws: ``SealKeyError`` for anything else.
   public init(fileContents: some Collection<UInt8>) throws(SealKeyError) {
     let whole = Array(fileContents)
-    var text = whole[...]
-    if text.last == UInt8(ascii: "\n") { text.removeLast() }
-    if text.last == UInt8(ascii: "\r") { text.removeLast() }
-    let decoded: [UInt8]? =
-      switch text.count {
-      // A line ending may be the key's last byte.
-      case _ where whole.count == Self.length: whole
-      case Self.length: Array(text)
-      case 2 * Self.length: Self.hexadecimal(text)
-      default: Base64.decode(text)
-      }
-    guard let decoded, let key = SealKey(bytes: decoded) else { throw SealKeyError(byteCount: whole.count) }
-    self = key
+    guard let key = KeyText.key(in: whole) else { throw SealKeyError(byteCount: whole.count) }
+    bytes = key
   }
 
   /// A new key from the system's random numbers.
@@ -60,12 +49,6 @@ public struct SealKey: Equatable, Sendable {
   private static let fewBytes = 8
 
   private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
-
-  private static func hexadecimal(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-    let digits = text.compactMap { $0.hexadecimalDigit }
-    guard digits.count == text.count else { return nil }
-    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-  }
 }
 
 extension SealKey: CustomStringConvertible, CustomDebugStringConvertible {

@@ -26,7 +26,7 @@ struct CueReader {
     if EventType.known.contains(type) { fields.name = "this \(type) cue" }
     let guid = guid()
     let sequence = fields.placedInteger("sequence", in: Cue.numbers)
-    fields.refuse(["eventType", "game", "copy", "copies", "age", "crc"], "what cuelight writes into every event")
+    fields.refuse(["eventType", "game", "copy", "copies", "age", "signature", "crc"], "what cuelight writes into every event")
     let content = content(of: type)
     fields.refuseRest()
     return Cue(place: fields.place, at: at, type: type, guid: guid, sequence: sequence, content: content)

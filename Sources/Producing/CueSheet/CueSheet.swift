@@ -1,6 +1,6 @@
 public import Basics
 public import EventSchedule
-import GameEvents
+public import GameEvents
 public import Seals
 public import Sheets
 
@@ -48,14 +48,15 @@ public struct CueSheet: Equatable, Sendable {
   ///   - answers: Whether the right answers are sealed.
   ///   - programmeDuration: The length of the stream, if it is known. It is asked only if the sheet has mistakes, so that events after the end
   ///     are reported together with them. For a sheet without mistakes there is ``problems(programmeDuration:)``.
+  ///   - sign: Signs each event; `nil` for no signatures.
   /// - Throws: ``SheetError`` with every mistake in the text.
   public static func parse(
-    _ bytes: [UInt8], policy: CopyPolicy, answers: AnswerMode, programmeDuration: () -> MediaTime? = { nil }
+    _ bytes: [UInt8], policy: CopyPolicy, answers: AnswerMode, programmeDuration: () -> MediaTime? = { nil }, sign: EventSigner? = nil
   ) throws(SheetError) -> CueSheet {
     var reader = try SheetReader(try String(sheet: bytes, name: "the cue sheet"))
     let cues = reader.cuesInOrder
     var composer = EventComposer(
-      game: reader.game ?? "", policy: policy, answers: answers, cues: cues, knowsAllQuestions: reader.isComplete)
+      game: reader.game ?? "", policy: policy, answers: answers, sign: sign, cues: cues, knowsAllQuestions: reader.isComplete)
     let composed = cues.compactMap { cue in composer.compose(cue).map { (event: $0, place: cue.place) } }
     reader.problems += GameOrder.problems(of: cues) + composer.problems
     guard reader.problems.isEmpty, let game = reader.game else {

@@ -1,6 +1,6 @@
 import Basics
 package import EventSchedule
-import GameEvents
+package import GameEvents
 import Seals
 package import Sheets
 
@@ -11,6 +11,7 @@ package struct EventComposer: Sendable {
   private let game: String
   private let policy: CopyPolicy
   private let answers: CueSheet.AnswerMode
+  private let sign: EventSigner?
   private var defaults = CueDefaults()
   /// The number of questions in the game, unless a cue says otherwise; `nil` as long as nobody has said it.
   private var totalQuestions: Int?
@@ -31,16 +32,19 @@ package struct EventComposer: Sendable {
   ///   - title: What the show is called, for a start that does not say it.
   ///   - policy: How events are repeated, which decides how large their tags become.
   ///   - answers: Whether the right answers are sealed.
-  package init(game: String, title: String? = nil, policy: CopyPolicy, answers: CueSheet.AnswerMode) {
-    (self.game, self.policy, self.answers) = (game, policy, answers)
+  ///   - sign: Signs each event; `nil` for no signatures.
+  package init(game: String, title: String? = nil, policy: CopyPolicy, answers: CueSheet.AnswerMode, sign: EventSigner? = nil) {
+    (self.game, self.policy, self.answers, self.sign) = (game, policy, answers, sign)
     defaults.title = title
   }
 
   /// A composer for the cues of a sheet, which are known from the start.
   ///
   /// - Parameter knowsAllQuestions: Whether all cues could be read.
-  init(game: String, policy: CopyPolicy, answers: CueSheet.AnswerMode, cues: [Cue], knowsAllQuestions: Bool) {
-    self.init(game: game, policy: policy, answers: answers)
+  init(
+    game: String, policy: CopyPolicy, answers: CueSheet.AnswerMode, sign: EventSigner?, cues: [Cue], knowsAllQuestions: Bool
+  ) {
+    self.init(game: game, policy: policy, answers: answers, sign: sign)
     self.knowsAllQuestions = knowsAllQuestions
     identifiers = IdentifierCheck(of: cues)
     let given = cues.lazy.compactMap { cue -> Int? in if case .startGame(let start) = cue.content { start.totalQuestions } else { nil } }
@@ -135,13 +139,16 @@ package struct EventComposer: Sendable {
     guard let guid = given ?? guid(content, cue, sequence, unknownKeys: unknownKeys) else { return nil }
     let event = GameEvent(guid: guid, game: game, sequence: sequence, at: cue.at, content: content, unknownKeys: unknownKeys)
     identifiers.check(guid, cue, &problems)
-    checkSize(of: event, at: cue.place)
-    return PlannedEvent(event)
+    let signature = sign?(event.signedBytes)
+    if sign != nil, signature == nil { problems.report(at: cue.place, "the event cannot be signed") }
+    let planned = PlannedEvent(event, signature: signature)
+    checkSize(of: planned, at: cue.place)
+    return planned
   }
 
-  private mutating func checkSize(of event: GameEvent, at place: SheetPlace) {
+  private mutating func checkSize(of planned: PlannedEvent, at place: SheetPlace) {
     do throws(EventError) {
-      let size = try policy.largestTagSize(of: event)
+      let size = try policy.largestTagSize(of: planned.event, signature: planned.signature)
       guard size > policy.largestTagSize else { return }
       let help = policy.largestTagSize < CopyPolicy.largestPESPayload ? " or raise --max-tag-size" : ""
       problems.report(

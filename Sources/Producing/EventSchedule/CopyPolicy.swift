@@ -22,11 +22,11 @@ public struct CopyPolicy: Equatable, Sendable {
     self.largestTagSize = min(largestTagSize, Self.largestPESPayload)
   }
 
-  /// The size in bytes of the largest tag that any copy of `event` can need.
+  /// The size in bytes of the largest tag that any copy of `event` can need, signed or not.
   ///
   /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws.
-  public func largestTagSize(of event: GameEvent) throws(EventError) -> Int {
+  public func largestTagSize(of event: GameEvent, signature: EventSignature? = nil) throws(EventError) -> Int {
     // The numbers of refreshes follow those of the burst. Six digits are enough for the refreshes of the longest active span.
-    try EventCopy(of: event, copy: 999_999, copies: copies, age: EventCopy.largestAge).encodedTag().count
+    try EventCopy(of: event, copy: 999_999, copies: copies, age: EventCopy.largestAge, signature: signature).encodedTag().count
   }
 }

@@ -7,11 +7,14 @@ public struct PlannedEvent: Equatable, Sendable {
   public var event: GameEvent
   /// How long an event of a type without a schema is refreshed; `nil` for not at all. The game's five types follow the rules of the wire format.
   public var currentFor: MediaTime?
+  /// The signature of ``event`` that all its copies carry; `nil` for none.
+  public var signature: EventSignature?
 
   /// An event with its place.
-  public init(_ event: GameEvent, currentFor: MediaTime? = nil) {
+  public init(_ event: GameEvent, currentFor: MediaTime? = nil, signature: EventSignature? = nil) {
     self.event = event
     self.currentFor = currentFor
+    self.signature = signature
   }
 
   /// The event's time on the programme's timeline.

@@ -52,20 +52,20 @@ struct CopyWriter: Sendable {
   /// A copy of an event at a time.
   mutating func copy(_ number: Int, of event: StartedEvent, at time: MediaTime) throws(EventError) -> EventSchedule.TimedCopy {
     let age = min(time - event.time, EventCopy.largestAge)
-    let copy = EventCopy(of: event.planned.event, copy: number, copies: copies, age: age)
+    let copy = EventCopy(of: event.planned.event, copy: number, copies: copies, age: age, signature: event.planned.signature)
     let tag = if let encode { try encode(copy) } else { try template(of: event).encodedTag(copy: number, copies: copies, age: age) }
     return EventSchedule.TimedCopy(time: time, copy: copy, tag: tag)
   }
 
   /// The size of an event's first copy in bytes.
   func sizeOfFirstCopy(_ event: PlannedEvent) throws(EventError) -> Int {
-    let copy = EventCopy(of: event.event, copies: copies)
+    let copy = EventCopy(of: event.event, copies: copies, signature: event.signature)
     return if let encode { try encode(copy).count } else { try copy.encodedTag().count }
   }
 
   private mutating func template(of event: StartedEvent) -> CopyTemplate {
     if let known = templates[event.id] { return known }
-    let template = CopyTemplate(event.planned.event)
+    let template = CopyTemplate(event.planned.event, signature: event.planned.signature)
     if templates.count >= Self.mostTemplates { templates.removeAll(keepingCapacity: true) }
     templates[event.id] = template
     return template

@@ -17,6 +17,8 @@ extension DateRange {
     self.init(
       id: isQuotable ? guid : "crc-\(String(CRC32MPEG2.checksum(guid), radix: 16))", rangeClass: Self.eventClass,
       startDate: zero.later(by: event.time),
-      attributes: AttributeList([Attribute(Self.eventAttribute, .hexadecimal(Array(EventCopy(of: event.event).text.utf8)))]))
+      attributes: AttributeList([
+        Attribute(Self.eventAttribute, .hexadecimal(Array(EventCopy(of: event.event, signature: event.signature).text.utf8)))
+      ]))
   }
 }

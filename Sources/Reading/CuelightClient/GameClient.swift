@@ -31,11 +31,11 @@ public struct GameClient: Sendable {
     var time: MediaTime
   }
 
-  /// The number of events that could not be used: they were damaged.
+  /// The number of events that could not be used: they were damaged, or not signed as they must be.
   public private(set) var unusable = 0
   private var game: GameStateMachine
   private var timeline = PlayerTimeline()
-  private var parser = CopyParser()
+  private var parser: CopyParser
   private var now: MediaTime?
   /// Copies that contradict the timeline, until another one agrees with them.
   private var withheld: [Presentation] = []
@@ -55,8 +55,10 @@ public struct GameClient: Sendable {
   ///
   /// - Parameters:
   ///   - seals: What becomes of the seals of answers.
+  ///   - signatures: Checks the signature that every event must have, or else it counts as ``unusable``; `nil` where signatures do not matter.
   ///   - limits: How much is kept, and how long missing events are waited for.
-  public init(seals: SealPolicy = .verify, limits: EventLog.Limits = EventLog.Limits()) {
+  public init(seals: SealPolicy = .verify, signatures: SignatureCheck? = nil, limits: EventLog.Limits = EventLog.Limits()) {
+    parser = CopyParser(requiring: signatures)
     let check: SealCheck? =
       switch seals {
       case .verify: AnswerSeal.verify
@@ -153,7 +155,7 @@ extension GameClient {
       now: MediaTime(seconds: now))
   }
 
-  /// Receives a copy that was read already.
+  /// Receives a copy that was read already. Its signature is not checked.
   public mutating func receive(_ copy: EventCopy, presentedAt time: MediaTime, now: MediaTime) -> [GameTransition] {
     advance(to: now) + receive(Presentation(copy: copy, time: time), now: now)
   }

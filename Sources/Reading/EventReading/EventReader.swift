@@ -1,4 +1,5 @@
 public import Basics
+public import GameEvents
 public import TransportStream
 
 /// Reads game events, and every other ID3 tag, out of the bytes of an MPEG transport stream, of fragmented MP4 or of packed audio.
@@ -19,18 +20,23 @@ public struct EventReader: Sendable {
   private var packedAudio: PackedAudioReader
 
   /// Starts at the beginning of a stream.
-  public init() { self.init(startingAt: .zero, videoTime: .zero) }
+  ///
+  /// - Parameter signatures: Checks the signature that every copy of an event must have, or else it is damage; `nil` where signatures do
+  ///   not matter.
+  public init(requiring signatures: SignatureCheck? = nil) { self.init(startingAt: .zero, videoTime: .zero, requiring: signatures) }
 
   /// Starts at the beginning of a stream that continues a programme, as behind a discontinuity.
   ///
   /// - Parameters:
   ///   - time: The programme time of the first random-access video frame (or first audio). Copies of events may tell another one.
   ///   - videoTime: The same time as the video of the streams before tells it.
-  public init(startingAt time: MediaTime, videoTime: MediaTime) {
+  ///   - signatures: Checks signatures, as above.
+  public init(startingAt time: MediaTime, videoTime: MediaTime, requiring signatures: SignatureCheck? = nil) {
     let start = ProgrammeTimeline.Start(time: time, videoTime: videoTime)
-    transportStream = TransportStreamReader(startingAt: start)
-    fragments = FragmentedReader(startingAt: start)
-    packedAudio = PackedAudioReader(startingAt: start)
+    let parser = CopyParser(requiring: signatures)
+    transportStream = TransportStreamReader(startingAt: start, parser)
+    fragments = FragmentedReader(startingAt: start, parser)
+    packedAudio = PackedAudioReader(startingAt: start, parser)
   }
 
   /// The container that the first bytes tell; `nil` until there are enough of them. What is nothing else counts as a transport stream, until

@@ -7,7 +7,7 @@ import ID3
 struct FragmentedReader: Sendable {
   private(set) var timeline: ProgrammeTimeline
   private var reader = FragmentReader()
-  private var copyParser = CopyParser()
+  private var copyParser: CopyParser
   /// The track that tells the time.
   private var referenceTrack: Track?
   /// Whether tags wait for the first fragment of the reference track, which follows them and tells the time of its samples.
@@ -16,7 +16,10 @@ struct FragmentedReader: Sendable {
   private var isRecognised = false
   private var held: [TimedTag] = []
 
-  init(startingAt start: ProgrammeTimeline.Start) { timeline = ProgrammeTimeline(startingAt: start) }
+  init(startingAt start: ProgrammeTimeline.Start, _ parser: CopyParser) {
+    timeline = ProgrammeTimeline(startingAt: start)
+    copyParser = parser
+  }
 
   /// The number of bytes that were pushed or skipped.
   var byteCount: Int { reader.offset }

@@ -9,10 +9,13 @@ struct PackedAudioReader: Sendable {
   private(set) var timeline: ProgrammeTimeline
   private var parser = PackedAudioParser()
   private var unwrapper = TimestampUnwrapper()
-  private var copyParser = CopyParser()
+  private var copyParser: CopyParser
   private var elapsed = SampleClock()
 
-  init(startingAt start: ProgrammeTimeline.Start) { timeline = ProgrammeTimeline(startingAt: start) }
+  init(startingAt start: ProgrammeTimeline.Start, _ parser: CopyParser) {
+    timeline = ProgrammeTimeline(startingAt: start)
+    copyParser = parser
+  }
 
   /// The number of bytes that were pushed.
   var byteCount: Int { parser.byteCount }

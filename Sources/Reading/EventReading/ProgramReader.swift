@@ -18,7 +18,7 @@ struct ProgramReader: Sendable {
   private(set) var timeline: ProgrammeTimeline
   private var tracker: AccessUnitTracker?
   private var assemblers: [PID: TimedMetadataAssembler] = [:]
-  private var copyParser = CopyParser()
+  private var copyParser: CopyParser
   /// Unwraps the timestamps of tags as long as no access unit has told where the stream's clock is.
   private var tagUnwrapper = TimestampUnwrapper()
   private var held: [Held] = []
@@ -34,8 +34,9 @@ struct ProgramReader: Sendable {
   /// The number of timed ID3 streams that are read of a program, the first ones: each may hold a tag that has begun. Players read one.
   static let mostStreams = 4
 
-  init(_ map: ProgramMapTable, startingAt start: ProgrammeTimeline.Start) {
+  init(_ map: ProgramMapTable, startingAt start: ProgrammeTimeline.Start, _ parser: CopyParser) {
     self.map = map
+    copyParser = parser
     timeline = ProgrammeTimeline(startingAt: start)
     update(map)
   }

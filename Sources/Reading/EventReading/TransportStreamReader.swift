@@ -28,10 +28,13 @@ struct TransportStreamReader: Sendable {
 
   /// Where the programs start whose PMTs have not come.
   private var start: ProgrammeTimeline.Start
+  /// What each program reads copies with, at first.
+  private let copyParser: CopyParser
 
   /// Starts at the beginning of a stream.
-  init(startingAt start: ProgrammeTimeline.Start) {
+  init(startingAt start: ProgrammeTimeline.Start, _ parser: CopyParser) {
     self.start = start
+    copyParser = parser
     filter[ProgramAssociationTable.pid] = .all
   }
 
@@ -134,7 +137,7 @@ struct TransportStreamReader: Sendable {
         if place < programs.endIndex, programs[place].map.programNumber == map.programNumber {
           programs[place].update(map)
         } else if programs.count < Self.mostPrograms {
-          programs.insert(ProgramReader(map, startingAt: start), at: place)
+          programs.insert(ProgramReader(map, startingAt: start, copyParser), at: place)
         }
       case .damaged(let reason): items.append(.damage(Damage(offset: offset, reason: reason)))
       }

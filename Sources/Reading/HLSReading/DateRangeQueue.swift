@@ -97,10 +97,10 @@ extension DateRangeQueue.Entry {
     left.id.utf8.elementsEqual(right.id.utf8) && left.start == right.start && left.value == right.value
   }
 
-  /// The copy of an event.
-  func copy() throws(EventError) -> EventCopy {
+  /// The copy of an event, whose signature is checked where `signatures` does that.
+  func copy(requiring signatures: SignatureCheck? = nil) throws(EventError) -> EventCopy {
     guard let bytes = value.hexadecimal else { throw .invalid(key: DateRange.eventAttribute, expected: "a hexadecimal sequence") }
-    return try EventCopy(parsing: String(decoding: bytes, as: UTF8.self), description: "")
+    return try EventCopy(parsing: String(decoding: bytes, as: UTF8.self), description: "", requiring: signatures)
   }
 
   /// The length of the event in bytes.

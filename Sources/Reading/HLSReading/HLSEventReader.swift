@@ -12,7 +12,9 @@ package struct HLSEventReader: Sendable {
   package private(set) var isFinished = false
   /// How much of the programme is read, counted from where reading started.
   private let duration: MediaTime?
-  private var feed = SegmentFeed()
+  /// Checks signatures; `nil` where they do not matter.
+  private let signatures: SignatureCheck?
+  private var feed: SegmentFeed
   private var dateRanges = DateRangeQueue()
   /// The events of date ranges in the time of the segment that is being read, in the order of their times.
   private var waiting: [DateRangeEvent] = []
@@ -29,8 +31,11 @@ package struct HLSEventReader: Sendable {
     var entry: DateRangeQueue.Entry
   }
 
-  /// - Parameter duration: How much of the programme is read, counted from where reading starts; `nil` for all of it.
-  package init(duration: MediaTime? = nil) { self.duration = duration }
+  /// - Parameter options: Of them the duration and the signatures count.
+  package init(_ options: HLSReader.Options = HLSReader.Options()) {
+    (duration, signatures) = (options.duration, options.signatures)
+    feed = SegmentFeed(requiring: signatures)
+  }
 
   /// The programme time up to which segments are read; `nil` before the first.
   package var end: MediaTime? { feed.start == nil ? nil : feed.position.time }
@@ -108,7 +113,7 @@ extension HLSEventReader {
   private mutating func awaitDateRanges(before mediaSequence: UInt64?, _ items: inout [HLSItem]) {
     for entry in dateRanges.removeDue(before: mediaSequence) {
       do throws(EventError) {
-        let copy = try entry.copy()
+        let copy = try entry.copy(requiring: signatures)
         waiting.append(DateRangeEvent(time: copy.programmeTime ?? time(ofDate: entry.start), copy: copy, entry: entry))
       } catch {
         items.append(.notice(.unusableDateRange(id: entry.id, error)))

@@ -1,5 +1,6 @@
 public import Basics
 public import EventReading
+public import GameEvents
 public import HLSPlaylist
 package import TransportStream
 
@@ -28,7 +29,7 @@ public struct HLSReader: Sendable {
   /// Starts with the address of a playlist of either kind. It may be relative to anything that the caller knows, as a path is.
   public init(playlist: URIReference, options: Options = Options()) {
     loader = HLSLoader(playlist: playlist, options: options)
-    events = HLSEventReader(duration: options.duration)
+    events = HLSEventReader(options)
   }
 
   /// What is to be done next.
@@ -121,20 +122,23 @@ extension HLSReader {
     public var limits: HLSLimits
     /// What undoes AES-128; `nil` where that is not supported.
     public var decrypt: Decryption?
+    /// Checks the signature that every copy of an event must have, or else it is damage; `nil` where signatures do not matter.
+    public var signatures: SignatureCheck?
     /// The media sequence numbers of segments that count as lost without being asked for, as where losses are simulated. No notice tells of
     /// them.
     package var skippedSegments: Set<UInt64> = []
 
-    /// The first rendition, three attempts, and all of the programme, unless given otherwise.
+    /// The first rendition, three attempts, all of the programme, and signatures that do not matter, unless given otherwise.
     public init(
       rendition: RenditionChoice = .first, attempts: Int = 3, duration: MediaTime? = nil, limits: HLSLimits = HLSLimits(),
-      decrypt: Decryption? = nil
+      decrypt: Decryption? = nil, signatures: SignatureCheck? = nil
     ) {
       self.rendition = rendition
       self.attempts = attempts
       self.duration = duration
       self.limits = limits
       self.decrypt = decrypt
+      self.signatures = signatures
     }
   }
 

@@ -1,5 +1,6 @@
 import Basics
 import EventReading
+import GameEvents
 import TransportStream
 
 /// Puts segments into event readers, one for each stretch between discontinuities, and knows where on the programme's timeline they lie.
@@ -26,7 +27,9 @@ struct SegmentFeed: Sendable {
   }
 
   /// Reads the current stretch.
-  private(set) var reader = EventReader()
+  private(set) var reader: EventReader
+  /// Checks signatures; `nil` where they do not matter.
+  private let signatures: SignatureCheck?
   /// Where the next segment starts in the programme.
   private(set) var position = Position()
   /// The programme time at which the first stretch starts; `nil` while that one is read.
@@ -38,6 +41,11 @@ struct SegmentFeed: Sendable {
 
   /// The number of parts that are remembered at least. Items from older ones have no source.
   private static let partsRemembered = 2_048
+
+  init(requiring signatures: SignatureCheck?) {
+    self.signatures = signatures
+    reader = EventReader(requiring: signatures)
+  }
 
   /// The programme time at which the video (or the audio) starts.
   var start: MediaTime? { firstStart ?? reader.start }
@@ -135,7 +143,7 @@ struct SegmentFeed: Sendable {
   /// Starts a stretch where the programme has come to.
   private mutating func replaceReader() {
     firstStart = firstStart ?? reader.start
-    reader = EventReader(startingAt: position.time, videoTime: position.videoTime)
+    reader = EventReader(startingAt: position.time, videoTime: position.videoTime, requiring: signatures)
   }
 
   /// Appends what was found, with its place in the file that it comes from.

@@ -36,7 +36,7 @@ struct PresentationInput {
   func read(
     _ options: HLSReader.Options, through change: StreamInput.Change?, _ receive: StreamInput.Receive
   ) throws(StreamInputError) -> StreamInput.Progress {
-    var events = HLSEventReader(duration: options.duration)
+    var events = HLSEventReader(options)
     var progress = StreamInput.Progress()
     var isStopped = false
     let loader = try load(options) { portions in

@@ -21,7 +21,7 @@ package import TransportStream
 package struct StreamInput: Sendable {
   /// The path, the URL, or `-` for standard input.
   package let name: String
-  /// How a presentation is read; AES-128 is supported. They do not apply to a stream that is no presentation.
+  /// How a presentation is read; AES-128 is supported. Of a stream that is no presentation, the signatures are checked alone.
   package var options = HLSReader.Options(decrypt: decrypt)
   /// Asked from time to time; once it returns `true`, reading ends with ``StreamInputError/interrupted``.
   package var isInterrupted: @Sendable () -> Bool = { false }
@@ -95,7 +95,7 @@ package struct StreamInput: Sendable {
   private func readStream<Source: ByteInput & ~Copyable>(
     _ source: inout Source, through change: Change?, _ receive: Receive
   ) throws(StreamInputError) -> Progress {
-    var reader = EventReader()
+    var reader = EventReader(requiring: options.signatures)
     repeat {
       guard try read(.bytes(source.slice), into: &reader, through: change, receive) else { return Progress(reader) }
       // `change` gets every byte.
@@ -157,7 +157,7 @@ extension StreamInput.Progress {
 
 /// Decrypts AES-128.
 private func decrypt(_ blocks: [UInt8], _ key: [UInt8], _ vector: [UInt8]) throws(HLSReader.Options.DecryptionFailure) -> [UInt8]? {
-  do throws(CipherError) {
+  do throws(LibCryptoError) {
     return try AES128.decrypt(blocks, key: key, vector: vector)
   } catch {
     throw HLSReader.Options.DecryptionFailure(reason: error.description)

@@ -42,7 +42,7 @@ struct Play: ParsableCommand {
 
   mutating func run() throws {
     var keys = KeyInput(standardInputIsTaken: input.input == "-")
-    let source = input.source()
+    let source = try input.source()
     let isScreen = !plain && Terminal.isOutput && keys.isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     var session = PlaySession(source, from: from?.time, rules: scoring, speed: speed)
     defer { session.stop() }

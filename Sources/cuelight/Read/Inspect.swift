@@ -79,7 +79,7 @@ struct Inspect: ParsableCommand {
       }
     }
     try output.flush()
-    if copies + tags == 0 {
+    if copies + tags + damages == 0 {
       // Audio beside a video that carries the events needs none of its own.
       guard choice?.isVariant != false else { return (progress, copies) }
       StandardError.write("\(source.name): no timed ID3 found; the stream has \(StreamSource.contents(of: progress))")

@@ -88,7 +88,7 @@ struct Replay: ParsableCommand {
     }
     if scoring.isGiven { player.audience = try AudienceReplay(scoring, asJSON: json, overwrite: force) }
     var damages = 0
-    let source = input.source()
+    let source = try input.source()
     let printNotice: (HLSNotice) -> Void = { notice in if json { try? player.printer.line(notice.line()) } }
     let progress = try source.read(notice: printNotice) { (item, segment, streamStart) throws(CommandFailure) in
       player.streamStart = streamStart
@@ -127,7 +127,7 @@ struct Replay: ParsableCommand {
       try printer.line(line)
     } else if counters.copies == 0 {
       let since = from.map { " from \($0.time.clockText) on" } ?? ""
-      StandardError.write("\(input.source().name): no game events found\(since); the stream has \(StreamSource.contents(of: progress))")
+      StandardError.write("\(input.name): no game events found\(since); the stream has \(StreamSource.contents(of: progress))")
     } else {
       let trouble = [(counters.lost, "lost"), (counters.conflicts, "in conflict"), (damages, "damaged")].filter { $0.0 > 0 }
       let notes = trouble.map { ", \($0.0) \($0.1)" }.joined()

@@ -3,6 +3,7 @@ import Basics
 import EventReading
 import Files
 import Foundation
+import GameEvents
 import HLSReading
 import StreamInput
 import Terminal
@@ -15,17 +16,42 @@ struct InputOptions: ParsableArguments {
 
   @OptionGroup var selection: RenditionOptions
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A file with an Ed25519 public key: events that are not signed by its owner count for nothing, and are named as damage.",
+      discussion: "As openssl pkey -pubout writes it, or its 32 bytes raw, hexadecimal or in base64. See stamp --sign.",
+      valueName: "public-key"))
+  var requireSignature: String?
+
   var rendition: String? { selection.rendition }
   var duration: String? { selection.duration }
 
+  /// What messages call the input.
+  var name: String { StreamSource(input).name }
+
   /// The source.
-  func source() -> StreamSource { selection.source(input) }
+  func source() throws(CommandFailure) -> StreamSource {
+    var source = selection.source(input)
+    source.signatures = try signatures()
+    return source
+  }
+
+  private func signatures() throws(CommandFailure) -> SignatureCheck? {
+    guard let requireSignature else { return nil }
+    return try SignatureKeyFile(path: requireSignature).check()
+  }
 
   /// Reads the rendition that was chosen, or one after the other all of them, as ``RenditionOptions`` does.
   func forEachRendition(
     all: Bool, _ body: (StreamSource, HLSChoice?) throws(CommandFailure) -> StreamInput.Progress
   ) throws(CommandFailure) -> Bool {
-    try selection.forEachRendition(of: input, all ? .all : .chosen, body)
+    let signatures = try signatures()
+    return try selection.forEachRendition(of: input, all ? .all : .chosen) { (source, choice) throws(CommandFailure) in
+      var source = source
+      source.signatures = signatures
+      return try body(source, choice)
+    }
   }
 }
 
@@ -130,6 +156,8 @@ struct StreamSource {
   var duration: MediaTime?
   /// The media sequence numbers of segments that count as lost without being loaded.
   var skippedSegments: Set<UInt64> = []
+  /// Checks the signature that every event must have; `nil` where signatures do not matter.
+  var signatures: SignatureCheck?
   /// Receives messages about the input.
   var say: (String) -> Void = StandardError.write
   /// Called often; once it returns `true`, reading ends.
@@ -160,6 +188,7 @@ struct StreamSource {
     input.options.rendition = rendition
     input.options.duration = duration
     input.options.skippedSegments = skippedSegments
+    input.options.signatures = signatures
     input.isInterrupted = isInterrupted
     var failure: CommandFailure?
     let progress: StreamInput.Progress

@@ -3,6 +3,7 @@ import CueSheet
 import EventSchedule
 import Files
 import Foundation
+import GameEvents
 import Seals
 import Sheets
 import Terminal
@@ -14,11 +15,11 @@ struct CueSheetFile {
   /// - Parameter programmeDuration: Asked where the sheet has mistakes, so that events outside the programme are among them.
   /// - Throws: the cue sheet's mistakes, or why the file cannot be read.
   func read(
-    _ policy: CopyPolicy, answers: CueSheet.AnswerMode, programmeDuration: () -> MediaTime? = { nil }
+    _ policy: CopyPolicy, answers: CueSheet.AnswerMode, programmeDuration: () -> MediaTime? = { nil }, sign: EventSigner? = nil
   ) throws(CommandFailure) -> CueSheet {
     let bytes = try SmallFile(path: path).bytes()
     do throws(CueSheetError) {
-      return try CueSheet.parse(bytes, policy: policy, answers: answers, programmeDuration: programmeDuration)
+      return try CueSheet.parse(bytes, policy: policy, answers: answers, programmeDuration: programmeDuration, sign: sign)
     } catch {
       throw CommandFailure(error.problems, cues: path)
     }

@@ -59,6 +59,14 @@ struct Stamp: ParsableCommand {
   @Flag(name: .long, help: "Send the right answers in the clear, for clients that score by themselves.")
   var openAnswers = false
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A file with an Ed25519 private key that each event is signed with, for readers with --require-signature.",
+      discussion: "As openssl genpkey -algorithm ed25519 writes it, or its 32 bytes raw, hexadecimal or in base64.",
+      valueName: "private-key"))
+  var sign: String?
+
   @Option(name: .long, help: "Transport streams of several programs: the number of the one that the events belong to.")
   var program: UInt16?
 
@@ -135,9 +143,10 @@ struct Stamp: ParsableCommand {
   mutating func run() throws {
     let policy = try policy.policy()
     let answers: CueSheet.AnswerMode = openAnswers ? .open : .sealed(try SealKeySource(path: sealKey, isReproducible: reproducible).key())
-    let sheet = try CueSheetFile(path: cues).read(policy, answers: answers, programmeDuration: inputDuration)
+    let signer = try sign.map { path throws(CommandFailure) in try SignatureKeyFile(path: path).signer() }
+    let sheet = try CueSheetFile(path: cues).read(policy, answers: answers, programmeDuration: inputDuration, sign: signer)
     // Standard input is no file.
-    try CommandFailure.requireOther(output, than: (inputs + [cues]).filter { $0 != "-" })
+    try CommandFailure.requireOther(output, than: (inputs + [cues, sealKey, sign].compactMap { $0 }).filter { $0 != "-" })
     let schedule = EventSchedule(sheet.events, policy: policy)
     let progress = ProgressBar()
     let results: [StampedInput]
@@ -187,7 +196,7 @@ struct Stamp: ParsableCommand {
   private func stampSegments(_ schedule: EventSchedule, _ progress: ProgressBar) throws(StampingError) -> [StampedInput] {
     var stamper = HLSStamper(inputs: inputs, output: output)
     stamper.overwrite = force
-    stamper.protectedFiles = [cues] + (sealKey.map { [$0] } ?? [])
+    stamper.protectedFiles = [cues, sealKey, sign].compactMap { $0 }
     stamper.segmentType = segmentType
     stamper.segmentDuration = segmentDuration.flatMap { MediaTime(decimalSeconds: $0) } ?? stamper.segmentDuration
     stamper.programDateTime = programDateTime.flatMap { PlaylistDate($0) }

@@ -92,7 +92,7 @@ struct Verify: ParsableCommand {
     } catch let failure as CommandFailure {
       // An old report that is green must not stay.
       if let junit, let message = failure.message, Self.reported.contains(failure.status) {
-        var report = JUnitReport(name: input.source().name)
+        var report = JUnitReport(name: input.name)
         report.error = .init(kind: "status \(failure.status)", message: message)
         try? OutputFile(replacing: junit).write(Array(report.xml.utf8))
       }
@@ -109,7 +109,7 @@ struct Verify: ParsableCommand {
     let sheet = try CueSheetFile(path: cues).read(largest, answers: .open)
     guard !sweep else { return try runSweep(sheet.events) }
     let start = ContinuousClock.now
-    var printer = VerificationPrinter(isJSON: json, hasTable: table, name: input.source().name)
+    var printer = VerificationPrinter(isJSON: json, hasTable: table, name: input.name)
     // Lines before an error are not lost.
     defer { try? printer.finish() }
     let simulated = try loss.loss()

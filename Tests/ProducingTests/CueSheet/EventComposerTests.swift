@@ -41,6 +41,17 @@ import Testing
     #expect(throws: SheetError.self) { try composer.event(of: "{ at: 4s, event: showResults }") }
   }
 
+  @Test func eventsAreSigned() throws {
+    var composer = EventComposer(game: "g", title: "T", policy: CopyPolicy(), answers: .sealed(testKey), sign: TestSignature.sign)
+    let planned = try composer.event(of: "{ at: 1s, event: poll, options: [a], currentFor: 2 }")
+    #expect(planned == TestSignature.signed(planned) && planned.signature != nil && planned.currentFor == MediaTime(seconds: 2))
+    var failing = EventComposer(game: "g", policy: CopyPolicy(), answers: .open) { _ in nil }
+    let error = #expect(throws: SheetError.self) { try failing.event(of: "{ at: 1s, event: poll }") }
+    #expect(error?.problems.map(\.message) == ["the event cannot be signed"])
+    // The key of a signature is nobody else's.
+    #expect(throws: SheetError.self) { try composer.event(of: "{ at: 2s, event: poll, signature: mine }") }
+  }
+
   @Test func identifiersStayApart() throws {
     var composer = composer()
     _ = try composer.event(of: "{ at: 1s, event: poll, guid: p }")

@@ -1,6 +1,7 @@
 import Basics
 import CuelightClient
 import EventSchedule
+import GameEvents
 import TestSupport
 import Testing
 
@@ -171,6 +172,23 @@ import Testing
     #expect(watch(.verify, answer: 0) == (.broken, ["sealBroken"]))
     #expect(watch(.trust, answer: 0) == (.unchecked, []))
     #expect(watch(.custom { _, _, _, answer in answer == 0 }, answer: 0) == (.valid, []))
+  }
+
+  /// A forged end, and a forged question, are nothing to a client that trusts one key.
+  @Test func whatIsNotSignedCountsForNothing() throws {
+    var (honest, client) = (GameClient(), GameClient(signatures: TestSignature.check))
+    let forged = SampleGame.plan("fake", .open).map { EventCopy(of: $0.event, signature: EventSignature(bytes: Array(0..<64))) }
+    for planned in SampleGame.plan("friday", .open).map({ TestSignature.signed($0) }) {
+      let copy = EventCopy(of: planned.event, signature: planned.signature)
+      let now = planned.time
+      let transitions = honest.receive(text: copy.text, description: "", presentedAt: now, now: now)
+      #expect(client.receive(text: copy.text, description: "", presentedAt: now, now: now) == transitions)
+      for other in forged {
+        #expect(client.receive(text: other.text, description: "", presentedAt: now, now: now).isEmpty)
+        #expect(client.receive(tag: try EventCopy(of: other.event).encodedTag(), presentedAt: now, now: now).isEmpty)
+      }
+    }
+    #expect(client.unusable == 50 && client.state == honest.state && client.state.phase == .ended)
   }
 
   @Test func otherTagsAreNone() throws {

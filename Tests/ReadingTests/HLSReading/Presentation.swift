@@ -47,7 +47,7 @@ struct Presentation {
 
     init(_ top: String, _ options: HLSReader.Options) {
       loader = HLSLoader(playlist: URIReference(top), options: options)
-      events = HLSEventReader(duration: options.duration)
+      events = HLSEventReader(options)
     }
 
     var step: HLSReader.Step { events.isFinished ? .finished : loader.step }

@@ -11,11 +11,6 @@ import Testing
   private static let plain = bytes(
     "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710")
 
-  private static func bytes(_ hexadecimal: String) -> [UInt8] {
-    let digits = Array(hexadecimal)
-    return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0..<$0 + 2]), radix: 16) }
-  }
-
   @Test func decryptsThePublishedVectors() throws {
     #expect(try AES128.decrypt(Self.encrypted, key: Self.key, vector: Self.vector) == Self.plain)
     #expect(try AES128.decrypt([], key: Self.key, vector: Self.vector) == [])
@@ -31,10 +26,5 @@ import Testing
     #expect(try AES128.decrypt(Array(Self.encrypted.dropLast()), key: Self.key, vector: Self.vector) == nil)
     #expect(try AES128.decrypt(Self.encrypted, key: Array(Self.key.dropLast()), vector: Self.vector) == nil)
     #expect(try AES128.decrypt(Self.encrypted, key: Self.key, vector: []) == nil)
-  }
-
-  @Test func saysWhatIsMissing() {
-    let expected = CipherError(description: "decrypting AES-128 needs OpenSSL's libcrypto (Debian: libssl3)")
-    #expect(throws: expected) { try LibCrypto.open(["libcrypto-that-is-not-there.so"]).get() }
   }
 }

@@ -1,0 +1,39 @@
+import GameEvents
+import LibCrypto
+import Seals
+import Terminal
+
+/// A file with a key for signatures.
+struct SignatureKeyFile {
+  let path: String
+
+  private static let largest = 4_096
+
+  /// What signs events with the private key of the file. Says on standard error where that is no secret.
+  func signer() throws(CommandFailure) -> EventSigner {
+    let (key, isReadableByOthers) = try read(.signing)
+    if isReadableByOthers { StandardError.write("\(path): others may read this private key; keep it to yourself with chmod 600") }
+    do throws(LibCryptoError) { try Ed25519.requireLibrary() } catch { throw Self.failure(error) }
+    return { message in (try? Ed25519.sign(message, privateKey: key)).flatMap { EventSignature(bytes: $0) } }
+  }
+
+  /// What checks signatures with the public key of the file.
+  func check() throws(CommandFailure) -> SignatureCheck {
+    let (key, _) = try read(.checking)
+    do throws(LibCryptoError) { try Ed25519.requireLibrary() } catch { throw Self.failure(error) }
+    return { message, signature in Ed25519.isRight(signature, of: message, publicKey: key) }
+  }
+
+  private func read(_ kind: SignatureKey.Kind) throws(CommandFailure) -> (key: [UInt8], isReadableByOthers: Bool) {
+    let (bytes, isReadableByOthers) = try SmallFile(path: path).contents(limit: Self.largest)
+    do throws(SignatureKeyError) {
+      return (try SignatureKey.bytes(kind, fileContents: bytes), isReadableByOthers)
+    } catch {
+      throw CommandFailure("\(path): \(error)", status: CommandFailure.invalidInput)
+    }
+  }
+
+  private static func failure(_ error: LibCryptoError) -> CommandFailure {
+    CommandFailure(error.description, status: CommandFailure.libraryMissing)
+  }
+}
