@@ -4,6 +4,13 @@ extension String {
 
   /// The text with spaces before it, up to `width` characters.
   package func padded(from width: Int) -> String { String(repeating: " ", count: max(0, width - unicodeScalars.count)) + self }
+
+  /// The text without the spaces at its end.
+  package var trimmingTrailingSpaces: String {
+    var text = self
+    while text.utf8.last == UInt8(ascii: " ") { text.unicodeScalars.removeLast() }
+    return text
+  }
 }
 
 extension BinaryInteger {
@@ -20,8 +27,7 @@ extension [[String]] {
     let widths = (first ?? []).indices.map { column in map { $0[column].unicodeScalars.count }.max() ?? 0 }
     return map { row in
       let cells = row.indices.map { textColumns.contains($0) ? row[$0].padded(to: widths[$0]) : row[$0].padded(from: widths[$0]) }
-      let line = cells.joined(separator: "  ")
-      return String(line.reversed().drop { $0 == " " }.reversed())
+      return cells.joined(separator: "  ").trimmingTrailingSpaces
     }
   }
 }

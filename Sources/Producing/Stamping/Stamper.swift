@@ -129,10 +129,11 @@ private struct Detection {
   var isTransportStream: Bool { framer.isTransportStreamAtEnd }
 
   mutating func push(_ bytes: Span<UInt8>) {
-    framer.push(bytes) { _, _ in
+    // What comes behind the limit decides nothing any more.
+    framer.push(bytes.extracting(first: max(PacketFramer.detectionLimit + 1 - framer.byteCount, 0))) { _, _ in
     } skip: { _ in
     }
-    for index in bytes.indices { beginning.append(bytes[index]) }
+    beginning.append(copying: bytes)
   }
 }
 

@@ -24,21 +24,13 @@ package struct FileInput: ~Copyable {
   private var remaining: Int?
   /// How many bytes are read next.
   private var readSize = FileInput.bufferSize
-  /// The number of full reads in a row, with nothing skipped between them.
-  private var fullReads = 0
-  /// Reads every other piece, once it is clear that much of a regular file is read.
-  private var ahead: ReadAhead?
-  /// The offset of the piece that the other thread reads; `nil` where it reads none that is needed.
-  private var aheadPosition: Int?
 
-  /// How many bytes of a file are read at once, at most: larger pieces are not faster.
-  package static let bufferSize = 1 << 20
+  /// How many bytes of a file are read at once, at most: what is parsed next lies in the processor's cache still.
+  package static let bufferSize = 256 << 10
   /// The first read after a skip is small: as likely as not, the next bytes to skip are near.
   private static let firstSize = 16 << 10
   /// The size of a read from a pipe, which usually holds that much.
   private static let pipeSize = 64 << 10
-  /// After this number of full reads in a row, every other piece is read by another thread.
-  private static let readsBeforeAhead = 4
   /// How often a wait for standard input is left to see whether the user has interrupted, in milliseconds.
   private static let pollInterval: Int32 = 100
 
@@ -98,8 +90,6 @@ package struct FileInput: ~Copyable {
   }
 
   deinit {
-    // The other thread must not read from a closed descriptor.
-    ahead?.wait()
     // Nothing was written, so an error in closing loses nothing. Standard input is left where it was read to, as others may read on.
     if ownsDescriptor {
       close(descriptor)
@@ -123,40 +113,16 @@ package struct FileInput: ~Copyable {
     while true {
       guard !isInterrupted() else { throw .interrupted }
       if size == nil, try !waitForBytes() { continue }
-      switch readNext() {
+      switch buffer.read(descriptor, at: size == nil ? nil : position, count: min(remaining ?? readSize, readSize)) {
       case .failure(let failure) where failure.code == EINTR || failure.code == EAGAIN: continue
       case .failure(let failure): throw .system(path: name, code: failure.code)
       case .success(let count):
         position += count
         remaining = remaining.map { $0 - count }
-        fullReads = count == Self.bufferSize ? fullReads + 1 : 0
         readSize = min(readSize * 4, Self.bufferSize)
         return count > 0
       }
     }
-  }
-
-  /// Reads into the buffer, or receives the piece that was read ahead.
-  private mutating func readNext() -> Result<Int, SystemFailure> {
-    if let ahead, aheadPosition == position {
-      let result = ahead.take(&buffer)
-      aheadPosition = nil
-      // The piece behind this one is read here.
-      if result == .success(Self.bufferSize) { begin(at: position + 2 * Self.bufferSize) }
-      return result
-    }
-    if size != nil, fullReads >= Self.readsBeforeAhead, aheadPosition != position + readSize { begin(at: position + readSize) }
-    return buffer.read(descriptor, at: size == nil ? nil : position, count: min(remaining ?? readSize, readSize))
-  }
-
-  /// Begins to read a piece that comes later.
-  private mutating func begin(at start: Int) {
-    let count = min(remaining.map { $0 - (start - position) } ?? Self.bufferSize, Self.bufferSize)
-    guard count > 0 else { return }
-    let ahead = ahead ?? ReadAhead(of: descriptor, size: Self.bufferSize)
-    self.ahead = ahead
-    ahead.begin(at: start, count: count)
-    aheadPosition = start
   }
 
   /// Skips bytes of a regular file without reading them; those of other inputs must be read.
@@ -170,7 +136,6 @@ package struct FileInput: ~Copyable {
     position += skipped
     remaining = remaining.map { $0 - skipped }
     readSize = Self.firstSize
-    fullReads = 0
     return skipped
   }
 

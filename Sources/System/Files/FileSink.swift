@@ -14,20 +14,13 @@ package struct FileSink: ByteSink, ~Copyable {
   /// Where the bytes go until then; `nil` where they go straight to the target, and when there is nothing to remove.
   private var temporary: String?
   private var descriptor: Int32 = -1
-  /// Whether it is a file, and not a device or a pipe.
-  private var isRegular = true
   private var buffer: [UInt8] = []
-  /// Writes a large file, once it is one.
-  private var writer: BackgroundWriter?
-  private var byteCount = 0
   private var failure: FileSinkError?
 
   /// Small pieces are gathered, and written when there are this many bytes.
   package static let bufferSize = 256 << 10
-  /// Larger pieces are written from where they lie, unless the background thread writes.
+  /// Larger pieces are written from where they lie.
   private static let largestCopied = 32 << 10
-  /// A smaller file is written before a thread could start.
-  private static let smallestInBackground = 2 << 20
 
   /// Makes the temporary file, with the permissions that the process gives new files.
   ///
@@ -49,7 +42,6 @@ package struct FileSink: ByteSink, ~Copyable {
     case .success(.directory):
       throw FileSinkError(.create, path: path, code: EISDIR)
     case .success(.other):
-      isRegular = false
       descriptor = openFile(path, O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw FileSinkError(.create, path: path, code: errno) }
     case .success(.regular):
@@ -74,7 +66,6 @@ package struct FileSink: ByteSink, ~Copyable {
   }
 
   deinit {
-    _ = writer?.finish()
     if descriptor >= 0 { _ = close(descriptor) }
     if let temporary { removeFile(temporary) }
   }
@@ -91,15 +82,6 @@ package struct FileSink: ByteSink, ~Copyable {
   }
 
   private mutating func put(_ bytes: Span<UInt8>) throws(FileSinkError) {
-    if let writer { return try gather(bytes, for: writer) }
-    byteCount += bytes.count
-    // A reader of a pipe or a device gets everything at once.
-    if isRegular, byteCount >= Self.smallestInBackground {
-      try flush()
-      let writer = BackgroundWriter(to: descriptor)
-      self.writer = writer
-      return try gather(bytes, for: writer)
-    }
     // What is large is written from where it lies: copying it first takes longer than the system calls that it saves.
     if bytes.count >= Self.largestCopied {
       try flush()
@@ -107,23 +89,6 @@ package struct FileSink: ByteSink, ~Copyable {
     }
     if buffer.count + bytes.count > Self.bufferSize { try flush() }
     append(bytes)
-  }
-
-  /// Fills buffers, and hands over those that are full.
-  private mutating func gather(_ bytes: Span<UInt8>, for writer: BackgroundWriter) throws(FileSinkError) {
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = min(rest.count, Self.bufferSize - buffer.count)
-      append(rest.extracting(first: count))
-      rest = rest.extracting(droppingFirst: count)
-      if buffer.count == Self.bufferSize { try hand(to: writer) }
-    }
-  }
-
-  private mutating func hand(to writer: BackgroundWriter) throws(FileSinkError) {
-    var full = writer.buffer(capacity: Self.bufferSize)
-    swap(&full, &buffer)
-    try require(writer.write(full))
   }
 
   private mutating func append(_ bytes: Span<UInt8>) {
@@ -150,10 +115,6 @@ package struct FileSink: ByteSink, ~Copyable {
   }
 
   private mutating func flush() throws(FileSinkError) {
-    if let writer {
-      try hand(to: writer)
-      return try require(writer.finish())
-    }
     try require(writeAll(descriptor, buffer.span)?.code)
     buffer.removeAll(keepingCapacity: true)
   }

@@ -8,6 +8,8 @@ struct PacketQueue: ~Copyable {
   /// The times of the packets, in their order.
   private(set) var times: [PacketTimes] = []
   private var byteCount = 0
+  /// How many packets there are of each stream.
+  private var counts: [Int: Int] = [:]
   /// Known with the first packet.
   private var libav: LibAVFunctions?
 
@@ -18,6 +20,9 @@ struct PacketQueue: ~Copyable {
 
   /// Whether no more is to be held back.
   var isFull: Bool { times.count >= Self.largestCount || byteCount >= Self.largestByteCount }
+
+  /// How many packets of a stream are held back.
+  func count(of stream: Int) -> Int { counts[stream] ?? 0 }
 
   deinit {
     for index in unsafe packets.indices {
@@ -32,6 +37,7 @@ struct PacketQueue: ~Copyable {
     self.libav = libav
     guard let held = unsafe libav.av_packet_alloc() else { throw .outOfMemory("holding a packet") }
     times.append(packet.times)
+    counts[packet.streamIndex, default: 0] += 1
     byteCount += packet.size
     unsafe libav.av_packet_move_ref(held, packet.pointer)
     unsafe packets.append(held)
@@ -46,6 +52,7 @@ struct PacketQueue: ~Copyable {
     unsafe packet.libav.av_packet_move_ref(packet.pointer, held)
     unsafe packet.libav.av_packet_free(&held)
     byteCount -= packet.size
+    counts[packet.streamIndex, default: 0] -= 1
     return times.removeFirst()
   }
 

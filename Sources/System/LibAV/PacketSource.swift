@@ -89,16 +89,21 @@ struct PacketSource: ~Copyable {
   /// When the first of the video frames that are held back, up to the next key frame, is presented.
   private func earliest(of stream: Int) -> MediaTime? {
     guard copied.contains(where: { $0.index == stream && $0.kind == .video }) else { return nil }
-    let following = held.times.lazy.filter { $0.stream == stream }.prefix(Timeline.largestReorderDepth).prefix { !$0.isKey }
-    return following.compactMap(\.presentation).min().map { $0 + timeline.shift }
+    var earliest: MediaTime?
+    var count = 0
+    for packet in held.times where packet.stream == stream {
+      guard count < Timeline.largestReorderDepth, !packet.isKey else { break }
+      count += 1
+      if let presentation = packet.presentation { earliest = min(earliest ?? presentation, presentation) }
+    }
+    return earliest.map { $0 + timeline.shift }
   }
 
   /// Whether a packet has to be read before the first that is held back can get its times.
   private var needsFollowing: Bool {
     guard let first = held.times.first else { return true }
     guard !held.isFull, copied.contains(where: { $0.index == first.stream && $0.kind == .video }) else { return false }
-    return held.times.lazy.filter { $0.stream == first.stream }.prefix(Timeline.largestReorderDepth + 1).count
-      <= Timeline.largestReorderDepth
+    return held.count(of: first.stream) <= Timeline.largestReorderDepth
   }
 
   /// Reads the next packet of the streams that are copied, holds it back, and gives its times; `nil` at the end of the file.

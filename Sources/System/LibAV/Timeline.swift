@@ -104,9 +104,12 @@ struct Timeline: Equatable {
   private func latestDecoding(of stream: Int, following: some Sequence<PacketTimes>) -> MediaTime? {
     guard streams[stream]?.kind == .video else { return nil }
     var latest: MediaTime?
-    for (distance, packet) in following.lazy.filter({ $0.stream == stream }).prefix(Self.largestReorderDepth).enumerated() {
+    var distance = 0
+    for packet in following where packet.stream == stream {
+      guard distance < Self.largestReorderDepth else { break }
+      distance += 1
       guard let presentation = packet.presentation else { continue }
-      let limit = presentation + shift - MediaTime(ticks: Int64(distance) + 1)
+      let limit = presentation + shift - MediaTime(ticks: Int64(distance))
       latest = min(latest ?? limit, limit)
     }
     return latest

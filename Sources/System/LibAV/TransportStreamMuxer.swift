@@ -77,16 +77,18 @@ package struct TransportStreamMuxer: ~Copyable {
   ///
   /// - Throws: `RemuxError` where the times are otherwise, the packet's bytes are not what its codec says, or its stream is not copied.
   package mutating func write(_ packet: inout MediaPacket) throws(RemuxError) {
-    let operation = try prepare(&packet)
-    try check(unsafe libav.av_interleaved_write_frame(context, packet.pointer), operation)
+    let stream = packet.streamIndex
+    try prepare(&packet)
+    try check(unsafe libav.av_interleaved_write_frame(context, packet.pointer), Self.muxing(stream))
   }
 
   /// Muxes a packet as `write` does, but at once: the caller gives the packets in the order of their decoding times across the streams.
   ///
   /// - Throws: `RemuxError` as `write` does.
   package mutating func writeNext(_ packet: inout MediaPacket) throws(RemuxError) {
-    let operation = try prepare(&packet)
-    try check(unsafe libav.av_write_frame(context, packet.pointer), operation)
+    let stream = packet.streamIndex
+    try prepare(&packet)
+    try check(unsafe libav.av_write_frame(context, packet.pointer), Self.muxing(stream))
     packet.clear()
   }
 
@@ -100,21 +102,23 @@ package struct TransportStreamMuxer: ~Copyable {
     try check(unsafe libav.av_opt_set(context.pointee.priv_data, "mpegts_flags", "+resend_headers", 0), "ending a segment")
   }
 
-  /// Gives a packet the form and the stream index of the output, and says what is being done.
-  private func prepare(_ packet: inout MediaPacket) throws(RemuxError) -> String {
-    let operation = "muxing a packet of stream \(packet.streamIndex)"
-    guard let outputIndex = outputIndices[packet.streamIndex] else {
-      throw .invalidArgument(operation)
+  /// What is being done, for errors.
+  private static func muxing(_ stream: Int) -> String { "muxing a packet of stream \(stream)" }
+
+  /// Gives a packet the form and the stream index of the output.
+  private func prepare(_ packet: inout MediaPacket) throws(RemuxError) {
+    let stream = packet.streamIndex
+    guard let outputIndex = outputIndices[stream] else {
+      throw .invalidArgument(Self.muxing(stream))
     }
     if let filter = unsafe headerFilters[outputIndex] {
-      try check(unsafe libav.av_bsf_send_packet(filter, packet.pointer), operation)
+      try check(unsafe libav.av_bsf_send_packet(filter, packet.pointer), Self.muxing(stream))
       // This filter gives one packet for each that it takes.
-      try check(unsafe libav.av_bsf_receive_packet(filter, packet.pointer), operation)
+      try check(unsafe libav.av_bsf_receive_packet(filter, packet.pointer), Self.muxing(stream))
     }
     unsafe packet.pointer.pointee.stream_index = Int32(outputIndex)
     // The place in the input's file means nothing in the output.
     unsafe packet.pointer.pointee.pos = -1
-    return operation
   }
 
   /// Muxes what is held back. Nothing may be written afterwards.

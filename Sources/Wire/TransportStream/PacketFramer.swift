@@ -207,8 +207,17 @@ public struct PacketFramer: Sendable {
   private mutating func search(_ bytes: Span<UInt8>, offset: Int, from start: Int, isLast: Bool) -> Int? {
     let wanted = framing == nil ? Self.syncsAtStart : Self.syncsAfterDamage
     let candidates = framing.map { [$0] } ?? Framing.allCases
+    // Most bytes are no sync byte: nothing has to be asked of them.
+    let starts = Framing.allCases.map { $0.packetStart }
+    let (nearest, farthest) = (starts.min() ?? 0, starts.max() ?? 0)
     var position = start
     while position < bytes.count {
+      if position + farthest < bytes.count, bytes[position + nearest] != TransportPacket.syncByte,
+        bytes[position + farthest] != TransportPacket.syncByte
+      {
+        position += 1
+        continue
+      }
       var isUndecided = false
       for candidate in candidates {
         switch hasSync(bytes, at: position, candidate, wanted: wanted, isLast: isLast, isStart: offset + position == 0) {

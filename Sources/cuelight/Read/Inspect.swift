@@ -148,9 +148,3 @@ extension ID3Frame {
     }
   }
 }
-
-extension String {
-  fileprivate var trimmingTrailingSpaces: String {
-    String(reversed().drop { $0 == " " }.reversed())
-  }
-}

@@ -57,39 +57,6 @@ struct FileSinkTests {
     #expect(try entries() == [])
   }
 
-  @Test("What the system refuses in the background is an error, of this write, a later one or the last")
-  func refusedInBackground() throws {
-    let full = openFile("/dev/full", O_WRONLY)
-    try #require(full >= 0)
-    defer { close(full) }
-    let writer = BackgroundWriter(to: full)
-    for _ in 0..<10 {
-      let code = writer.write([UInt8](repeating: 1, count: 1_000))
-      #expect(code == 0 || code == ENOSPC)
-    }
-    #expect(writer.finish() == ENOSPC)
-    #expect(writer.write([1]) == ENOSPC)
-    #expect(writer.finish() == ENOSPC)
-  }
-
-  @Test("Pieces are written in their order")
-  func order() throws {
-    let path = folder + "/pieces"
-    let file = openFile(path, O_WRONLY | O_CREAT)
-    let writer = BackgroundWriter(to: file)
-    var expected: [UInt8] = []
-    for number in 0..<200 {
-      var piece = writer.buffer(capacity: 1_000)
-      #expect(piece.isEmpty)
-      piece.append(contentsOf: repeatElement(UInt8(number), count: number * 5))
-      expected += piece
-      #expect(writer.write(piece) == 0)
-    }
-    #expect(writer.finish() == 0)
-    close(file)
-    #expect(try Workshop.bytes(path) == expected)
-  }
-
   @Test("A new file's permissions are those of the process")
   func permissions() throws {
     #expect(FileManager.default.createFile(atPath: folder + "/model", contents: nil))
