@@ -4,9 +4,9 @@
                --figure NAME WHAT LIMIT OURS PEER-NAME PEER [BESIDE-NAME BESIDE]... [--figure ...]...
 
 In each round every command runs once, so that whatever else the machine does falls on all of them alike. `{out}` in a command is a folder that
-is empty before each run. Ratios are those of the medians; LIMIT is what the ratio of OURS to PEER may be, and behind a slash how many MB of memory
-OURS may take, - for none. Each figure is appended to the history, and compared with its latest entries of this machine there: what is worse is said
-to be. Status 1 where a limit is missed.
+is empty before each run. Ratios are those of the medians, by the clock and of processor time; LIMIT is what the ratio of OURS to PEER may be by the
+clock, behind a slash of processor time, and behind another one how many MB of memory OURS may take; - for none. Each figure is appended to the
+history, and compared with its latest entries of this machine there: what is worse is said to be. Status 1 where a limit is missed.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-COLUMNS = ["date", "commit", "machine", "figure", "seconds", "peer seconds", "ratio", "peak MB"]
+COLUMNS = ["date", "commit", "machine", "figure", "seconds", "peer seconds", "ratio", "peak MB", "processor ratio"]
 # How many entries of the history a figure is compared with, and the factor to their median that is a regression.
 REMEMBERED = 5
 REGRESSION = 1.15
@@ -35,14 +35,15 @@ def prepare(command, folder):
 
 
 def seconds(command, folder, scratch):
-    """How long one run takes."""
+    """How long one run takes, by the clock and of processor time."""
     report = scratch / "hyperfine.json"
     result = subprocess.run(
         ["hyperfine", "--shell=none", "--runs=1", "--style=none", f"--export-json={report}", prepare(command, folder)],
         capture_output=True, text=True)
     if result.returncode:
         sys.exit(f"failed: {command}\n{result.stderr}")
-    return json.loads(report.read_text())["results"][0]["median"]
+    times = json.loads(report.read_text())["results"][0]
+    return times["median"], times["user"] + times["system"]
 
 
 def peak_memory(command, folder):
@@ -78,9 +79,10 @@ def main():
     history = list(csv.DictReader(options.history.open())) if options.history.exists() else []
     folder = options.scratch / "out"
     status, rows = 0, []
-    print("| what | seconds | against | its seconds | ratio | at most | before | peak MB |\n|---|---:|---|---:|---:|---:|---:|---:|", flush=True)
+    print("| what | seconds | against | its seconds | ratio | at most | before | processor | at most | peak MB |")
+    print("|---|---:|---|---:|---:|---:|---:|---:|---:|---:|", flush=True)
     for name, what, limits, ours, *peers in options.figure:
-        limit, _, most_memory = limits.partition("/")
+        limit, processor_limit, most_memory = (limits.split("/") + ["-", "-"])[:3]
         names, commands = ["cuelight", *peers[::2]], [ours, *peers[1::2]]
         runs = [[] for _ in commands]
         # The first round only warms the caches up.
@@ -89,25 +91,27 @@ def main():
                 time = seconds(command, folder, options.scratch)
                 if number:
                     times.append(time)
-        medians = [statistics.median(times) for times in runs]
+        medians, processor = [[statistics.median(run[kind] for run in times) for times in runs] for kind in (0, 1)]
         memory = peak_memory(ours, folder)
-        is_large = bool(most_memory) and memory > float(most_memory)
+        is_large = most_memory != "-" and memory > float(most_memory)
         status = status or int(is_large)
         before = remembered(history, name)
         for index in range(1, len(commands)):
-            ratio = medians[0] / medians[index]
+            ratio, processor_ratio = medians[0] / medians[index], processor[0] / processor[index]
             is_main = index == 1
             is_missed = is_main and limit != "-" and ratio > float(limit)
+            is_costly = is_main and processor_limit != "-" and processor_ratio > float(processor_limit)
             is_worse = is_main and before is not None and ratio > before * REGRESSION
-            status = status or int(is_missed)
+            status = status or int(is_missed or is_costly)
             print(
                 f"| {what if is_main else ''} | {f'{medians[0]:.3f}' if is_main else ''} | {names[index]} | {medians[index]:.3f} "
                 f"| {ratio:.2f}{' **missed**' if is_missed else ''} | {limit if is_main else ''} "
                 f"| {f'{before:.2f}' if is_main and before else ''}{' **worse**' if is_worse else ''} "
+                f"| {processor_ratio:.2f}{' **missed**' if is_costly else ''} | {processor_limit if is_main else ''} "
                 f"| {f'{memory:.1f}' if is_main else ''}{' **missed**' if is_main and is_large else ''} |", flush=True)
         rows.append([
             datetime.date.today().isoformat(), options.commit, machine(), name, f"{medians[0]:.4f}", f"{medians[1]:.4f}",
-            f"{medians[0] / medians[1]:.4f}", f"{memory:.1f}"])
+            f"{medians[0] / medians[1]:.4f}", f"{memory:.1f}", f"{processor[0] / processor[1]:.4f}"])
     shutil.rmtree(folder, ignore_errors=True)
     is_new = not options.history.exists()
     with options.history.open("a", newline="") as file:
