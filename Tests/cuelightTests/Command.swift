@@ -15,6 +15,9 @@ struct Command {
   /// The executable lies beside the tests.
   static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("cuelight")
 
+  /// How many seconds a process has before it is killed: many times what any needs, also under a sanitizer.
+  private static let timeLimit = 400.0
+
   /// Runs `cuelight` with these arguments.
   ///
   /// - Parameters:
@@ -42,7 +45,12 @@ struct Command {
     process.standardOutput = try FileHandle(forWritingTo: files["out"])
     process.standardError = try FileHandle(forWritingTo: files["err"])
     try process.run()
+    // Whatever goes wrong, the tests go on.
+    let id = process.processIdentifier
+    let limit = DispatchWorkItem { kill(id, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeLimit, execute: limit)
     process.waitUntilExit()
+    limit.cancel()
     let text = try ["out", "err"].map { String(decoding: try Data(contentsOf: files[$0]), as: UTF8.self) }
     return Outcome(status: process.terminationStatus, output: text[0], errors: text[1])
   }

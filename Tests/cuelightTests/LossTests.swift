@@ -102,7 +102,7 @@ import Testing
     #expect(lost.output.hasPrefix("hls/index.m3u8: no event lost in 6 runs: "))
     let two = try run("verify hls/index.m3u8 --drop-segment 0 --drop-segment 2 --junit report.xml")
     #expect(two.status == 0)
-    let most = try run("verify hls/index.m3u8 --drop-segment 4 --drop-segment 5 --junit report.xml --json")
+    let most = try run("verify hls/index.m3u8 --drop-segment 4 --drop-segment 5 --junit report.xml --json --force")
     #expect(most.status == 1 && most.lines.first?.contains(#""kind":"missing""#) == true)
     let xml = try String(contentsOf: scratch["report.xml"], encoding: .utf8)
     #expect(xml.contains(#"<testsuite name="hls/index.m3u8" tests="1" failures="1""#) && xml.contains(#"type="missing""#))
@@ -126,7 +126,10 @@ import Testing
     var xml = try String(contentsOf: scratch["report.xml"], encoding: .utf8)
     #expect(xml.contains(#"<testsuite name="out.ts" tests="7" failures="0""#))
     _ = try scratch.write(Broadcast.cues.replacingOccurrences(of: "[1, 2]", with: "[1, 3], guid: results"), to: "cues.yaml")
-    #expect(try run("verify out.ts --junit report.xml").status == 1)
+    let refused = try run("verify out.ts --junit report.xml")
+    #expect(refused == .init(status: 73, output: "", errors: "cuelight: report.xml: exists already; add --force to replace it\n"))
+    #expect(try String(contentsOf: scratch["report.xml"], encoding: .utf8) == xml)
+    #expect(try run("verify out.ts --junit report.xml --force").status == 1)
     xml = try String(contentsOf: scratch["report.xml"], encoding: .utf8)
     #expect(xml.contains(#"failures="1""#) && xml.contains("&quot;counts&quot; is [1,2] instead of [1,3]"))
     #expect(try run("verify out.ts --junit no/report.xml").status == 73)
@@ -139,7 +142,8 @@ import Testing
     #expect(swept.status == 0 && swept.errors == "" && swept.lines.count == 13)
     #expect(swept.lines[0].hasPrefix("loss") && swept.lines[1].hasPrefix("1 % "))
     #expect(try String(contentsOf: scratch["sweep.csv"], encoding: .utf8).components(separatedBy: "\r\n").count == 14)
-    #expect(try run(line) == swept)
+    #expect(try run(line).status == 73)
+    #expect(try run(line + " --force") == swept)
     let stamped = try run("verify out.ts --sweep")
     let message = "cuelight: out.ts: carries events of the game test already; --sweep takes the video as it is before stamping\n"
     #expect(stamped == .init(status: 65, output: "", errors: message))
@@ -149,7 +153,7 @@ import Testing
     "--drop-packets 2", "--drop-packets x", "--drop-packets 1%,2%", "--drop-burst 50", "--drop-burst 1:0.9", "--drop-range 5..4",
     "--drop-range 5", "--drop-segment x", "--drop-segment all --runs 2", "--drop-segment pairs --drop-segment 1",
     "--drop-segment pairs --runs 2", "--drop-segment all --drop-segment 1", "--runs 0", "--copies 0",
-    "--copies 1,2", "--refresh soon", "--csv x.csv", "--json --table",
+    "--copies 1,2", "--refresh soon", "--csv x.csv", "--json --table", "--force",
     "--runs 4", "--runs 1", "--sweep --drop-segment 1", "--sweep --json", "--sweep --junit x.xml",
     "--drop-packets 0.1 --drop-segment 1",
   ])

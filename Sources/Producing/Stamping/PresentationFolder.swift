@@ -5,24 +5,33 @@ import HLSPlaylist
 struct PresentationFolder: ~Copyable {
   private var folder: StagingFolder
   private let path: String
-  /// The files that must not be replaced.
-  private let inputs: [String]
+  /// The files that must not be replaced, with the names under which they are inputs.
+  private let inputs: [FileIdentity: String]
 
   init(path: String, overwrite: Bool, inputs: [String]) throws(StampingError) {
     self.path = path
-    self.inputs = inputs
+    var identities: [FileIdentity: String] = [:]
+    for input in inputs {
+      if let identity = FileIdentity(path: input) { identities[identity] = input }
+    }
+    self.inputs = identities
     folder = try writing(StagingFolder(path: path, overwrite: overwrite))
   }
 
   /// Requires that a file of this name can be made, to fail before any work is done.
   borrowing func requirePlace(for name: String) throws(StampingError) {
+    try requireNoInput(name)
     try writing(folder.requirePlace(for: name))
+  }
+
+  private borrowing func requireNoInput(_ name: String) throws(StampingError) {
+    guard let file = FileIdentity(path: "\(path)/\(name)"), let input = inputs[file] else { return }
+    throw .outputIsInput(path: input)
   }
 
   /// Makes a file, to be written and committed.
   mutating func makeFile(_ name: String) throws(StampingError) -> FileSink {
-    let output = "\(path)/\(name)"
-    if let input = inputs.first(where: { FolderInput.areSame($0, output) }) { throw .outputIsInput(path: input) }
+    try requireNoInput(name)
     return try writing(folder.makeFile(name))
   }
 

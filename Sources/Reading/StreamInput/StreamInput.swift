@@ -141,7 +141,7 @@ package struct StreamInput: Sendable {
   }
 
   /// Whether the first bytes of an input are those of a playlist (RFC 8216bis, 4.1), with or without a byte order mark.
-  private static func isPlaylist(_ bytes: Span<UInt8>) -> Bool {
+  static func isPlaylist(_ bytes: Span<UInt8>) -> Bool {
     let header = Array("#EXTM3U".utf8)
     let start = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
     return bytes.count >= start + header.count && header.indices.allSatisfy { bytes[start + $0] == header[$0] }

@@ -14,6 +14,10 @@ package struct FileSink: ByteSink, ~Copyable {
   /// Where the bytes go until then; `nil` where they go straight to the target, and when there is nothing to remove.
   private var temporary: String?
   private var descriptor: Int32 = -1
+  /// Whether it is a file, and not a device or a pipe.
+  private var isRegular = true
+  /// Whether the file is to be on the disk before it has its name.
+  private var isSynchronized = true
   private var buffer: [UInt8] = []
   private var failure: FileSinkError?
 
@@ -22,7 +26,9 @@ package struct FileSink: ByteSink, ~Copyable {
   /// Larger pieces are written from where they lie.
   private static let largestCopied = 32 << 10
 
-  /// Makes the temporary file, with the permissions that the process gives new files.
+  /// Makes the temporary file, with the permissions of the file that it will replace, or those that the process gives new files.
+  ///
+  /// What killed processes have left in the directory is removed before.
   ///
   /// - Parameters:
   ///   - path: Where the file will be.
@@ -34,40 +40,68 @@ package struct FileSink: ByteSink, ~Copyable {
     overwrites = overwrite
     target = path
     buffer.reserveCapacity(Self.bufferSize)
-    switch fileKind(path) {
+    var permissions: mode_t?
+    switch fileStatus(path) {
     case .failure(let failure) where failure.code == ENOENT && !path.isEmpty:
-      (descriptor, temporary) = try Self.makeTemporary(beside: path, for: path)
+      // A link that leads nowhere has the name, too.
+      guard overwrite || nameMode(path) == nil else { throw FileSinkError(.create, path: path, code: EEXIST) }
     case .failure(let failure):
       throw FileSinkError(.create, path: path, code: failure.code)
-    case .success(.directory):
-      throw FileSinkError(.create, path: path, code: EISDIR)
-    case .success(.other):
-      descriptor = openFile(path, O_WRONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw FileSinkError(.create, path: path, code: errno) }
-    case .success(.regular):
-      guard overwrite else { throw FileSinkError(.create, path: path, code: EEXIST) }
-      // A file that is protected against writing is not replaced, though its directory would allow that.
-      guard isWritable(path) else { throw FileSinkError(.create, path: path, code: errno) }
-      target = resolvedPath(path) ?? path
-      (descriptor, temporary) = try Self.makeTemporary(beside: target, for: path)
+    case .success(let status):
+      switch status.kind {
+      case .directory:
+        throw FileSinkError(.create, path: path, code: EISDIR)
+      case .other:
+        isRegular = false
+        descriptor = openFile(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileSinkError(.create, path: path, code: errno) }
+        return
+      case .regular:
+        guard overwrite else { throw FileSinkError(.create, path: path, code: EEXIST) }
+        // A file that is protected against writing is not replaced, though its directory would allow that.
+        guard isWritable(path) else { throw FileSinkError(.create, path: path, code: errno) }
+        if nameMode(path) == S_IFLNK {
+          guard let resolved = resolvedPath(path) else { throw FileSinkError(.create, path: path, code: EILSEQ) }
+          target = resolved
+        }
+        permissions = status.permissions
+      }
+    }
+    switch TemporaryFile.makeFile(in: PathParts.prefix(of: target), permissions: permissions) {
+    case .success(let file): (descriptor, temporary) = (file.descriptor, file.path)
+    case .failure(let failure): throw FileSinkError(.create, path: path, code: failure.code)
     }
   }
 
-  /// Makes a new file that has its name at once. The caller removes it if it is not completed.
+  /// Makes a new file that has its name at once. The caller removes it if it is not completed, and sees to it that it is on the disk.
   ///
+  /// - Parameter permissions: As for `openFile`.
   /// - Throws: `FileSinkError` where it is there or cannot be made.
-  init(atOnce path: String) throws(FileSinkError) {
+  init(atOnce path: String, permissions: mode_t? = nil) throws(FileSinkError) {
     self.path = path
     overwrites = false
+    isSynchronized = false
     target = path
     buffer.reserveCapacity(Self.bufferSize)
-    descriptor = openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+    descriptor = openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions: permissions)
     guard descriptor >= 0 else { throw FileSinkError(.create, path: path, code: errno) }
   }
 
+  /// Looks whether a file can be made, to fail before any work is done. Pipes and devices are not opened, as their other end would notice.
+  ///
+  /// - Throws: as ``init(path:overwrite:)``.
+  package static func requirePlace(for path: String, overwrite: Bool) throws(FileSinkError) {
+    guard case .success(.other) = fileKind(path) else {
+      _ = try FileSink(path: path, overwrite: overwrite)
+      return
+    }
+    guard isWritable(path) else { throw FileSinkError(.create, path: path, code: errno) }
+  }
+
   deinit {
-    if descriptor >= 0 { _ = close(descriptor) }
     if let temporary { removeFile(temporary) }
+    // Closing lets go of the temporary file's lock.
+    if descriptor >= 0 { _ = close(descriptor) }
   }
 
   /// Adds bytes at the end.
@@ -96,22 +130,28 @@ package struct FileSink: ByteSink, ~Copyable {
     unsafe bytes.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }
   }
 
-  /// Completes the file and gives it its name.
+  /// Completes the file, waits until it is on the disk, and gives it its name.
   ///
   /// - Throws: `FileSinkError` where the last bytes cannot be written, or, without overwriting, a file of this name has appeared
   ///   meanwhile. Then nothing is left behind.
   package consuming func commit() throws(FileSinkError) {
     try check()
     try flush()
+    if isRegular && isSynchronized { try complete(synchronize(descriptor)) }
+    if let temporary {
+      try complete(overwrites ? renameFile(temporary, to: target) : nameFile(temporary, as: target))
+      self.temporary = nil
+      synchronizeFolder(PathParts(target).folder)
+    }
     let closed = close(descriptor)
     // The descriptor is gone even where closing fails.
     descriptor = -1
-    // Where a signal interrupts closing, nothing is lost.
-    guard closed == 0 || errno == EINTR else { throw FileSinkError(.commit, path: path, code: errno) }
-    guard let temporary else { return }
-    let code = overwrites ? renameFile(temporary, to: target) : nameFile(temporary, as: target)
+    // Where a signal interrupts closing, nothing is lost; nor is it where everything is on the disk.
+    try complete(closed == 0 || errno == EINTR || isSynchronized ? 0 : errno)
+  }
+
+  private func complete(_ code: Int32) throws(FileSinkError) {
     guard code == 0 else { throw FileSinkError(.commit, path: path, code: code) }
-    self.temporary = nil
   }
 
   private mutating func flush() throws(FileSinkError) {
@@ -122,17 +162,5 @@ package struct FileSink: ByteSink, ~Copyable {
   private func require(_ code: Int32?) throws(FileSinkError) {
     guard let code, code != 0 else { return }
     throw FileSinkError(.write, path: path, code: code)
-  }
-
-  private static func makeTemporary(beside target: String, for path: String) throws(FileSinkError) -> (Int32, String) {
-    let directory = target.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(target[...$0]) } ?? ""
-    // A name that is taken is a stroke of bad luck once and something else the tenth time.
-    for _ in 0..<10 {
-      let name = directory + temporaryName()
-      let descriptor = openFile(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
-      if descriptor >= 0 { return (descriptor, name) }
-      guard errno == EEXIST else { break }
-    }
-    throw FileSinkError(.create, path: path, code: errno)
   }
 }

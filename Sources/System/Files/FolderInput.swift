@@ -4,9 +4,12 @@ package struct FolderInput: Sendable {
   private let root: String
 
   /// - Parameter path: The folder's path.
-  /// - Throws: ``FileInputError`` where it does not exist.
+  /// - Throws: ``FileInputError`` where it does not exist, or its path without links is not UTF-8.
   package init(path: String) throws(FileInputError) {
-    guard let root = resolvedPath(path) else { throw .missing(path: path) }
+    guard let root = resolvedPath(path) else {
+      if case .success = fileKind(path) { throw .unreadableName(path: path) }
+      throw .missing(path: path)
+    }
     self.root = root == "/" ? "" : root
   }
 
@@ -25,11 +28,5 @@ package struct FolderInput: Sendable {
     // Opening a pipe would wait for its writer.
     guard case .success(let kind) = fileKind(path), kind != .other else { throw .special(path: relativePath) }
     return try FileInput(path: path, part: part, isInterrupted: isInterrupted)
-  }
-
-  /// Whether two paths lead to one file that is there.
-  package static func areSame(_ path: String, _ other: String) -> Bool {
-    guard let first = resolvedPath(path), let second = resolvedPath(other) else { return false }
-    return first.utf8.elementsEqual(second.utf8)
   }
 }

@@ -14,4 +14,7 @@ package struct PathParts: Equatable, Sendable {
     folder = slash == path.startIndex ? "/" : String(path[..<slash])
     name = String(path[path.utf8.index(after: slash)...])
   }
+
+  /// What stands before the name, with the slash; nothing where the path names no folder.
+  static func prefix(of path: String) -> String { path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "" }
 }

@@ -1,16 +1,19 @@
+import Dispatch
 import LibC
+import Synchronization
 
 /// A folder of files that appear under their names only when all of them are complete.
 ///
 /// The files are written to a temporary folder within the folder. `commit` moves them out one after another, in the order in which they were
-/// made, so that a file which names others, made last, never names one that is not there. Without `commit` nothing stays behind.
+/// made, so that a file which names others, made last, never names one that is not there. Without `commit` nothing stays behind; what a
+/// killed process has left there, the next one removes.
 package struct StagingFolder: ~Copyable {
   /// The folder.
   package let path: String
   private let overwrites: Bool
   /// The folders that were missing, outermost first.
   private let madeFolders: [String]
-  private let temporary: String
+  private let temporary: TemporaryFile
   private var names: [String] = []
   private var isCommitted = false
 
@@ -28,7 +31,7 @@ package struct StagingFolder: ~Copyable {
     madeFolders = made.new
   }
 
-  private static func makeFolders(_ path: String) throws(FileSinkError) -> (temporary: String, new: [String]) {
+  private static func makeFolders(_ path: String) throws(FileSinkError) -> (temporary: TemporaryFile, new: [String]) {
     var made: [String] = []
     for folder in folders(leadingTo: path) {
       let code = makeFolder(folder)
@@ -38,13 +41,13 @@ package struct StagingFolder: ~Copyable {
         throw FileSinkError(.create, path: folder, code: code)
       }
     }
-    let temporary = "\(path)/\(temporaryName())"
-    let failure = makeFolder(temporary)
-    guard failure == 0 else {
+    switch TemporaryFile.makeFolder(in: "\(path)/") {
+    case .success(let temporary):
+      return (temporary, made)
+    case .failure(let failure):
       for folder in made.reversed() { removeFolder(folder) }
-      throw FileSinkError(.create, path: path, code: failure)
+      throw FileSinkError(.create, path: path, code: failure.code)
     }
-    return (temporary, made)
   }
 
   /// A path and all folders above it that it names, outermost first.
@@ -55,8 +58,9 @@ package struct StagingFolder: ~Copyable {
   }
 
   deinit {
-    for name in names { removeFile("\(temporary)/\(name)") }
-    removeFolder(temporary)
+    for name in names { removeFile("\(temporary.path)/\(name)") }
+    removeFolder(temporary.path)
+    close(temporary.descriptor)
     if !isCommitted { for folder in madeFolders.reversed() { removeFolder(folder) } }
   }
 
@@ -64,8 +68,8 @@ package struct StagingFolder: ~Copyable {
   ///
   /// - Throws: `FileSinkError` where that fails, or a file of this name is there and is not to be replaced.
   package mutating func makeFile(_ name: String) throws(FileSinkError) -> FileSink {
-    try requirePlace(for: name)
-    let sink = try FileSink(atOnce: "\(temporary)/\(name)")
+    let replaced = try place(for: name)
+    let sink = try FileSink(atOnce: "\(temporary.path)/\(name)", permissions: replaced?.permissions)
     names.append(name)
     return sink
   }
@@ -73,23 +77,42 @@ package struct StagingFolder: ~Copyable {
   /// Looks whether a file of this name can be made.
   ///
   /// - Throws: `FileSinkError` where a folder of this name is there, or a file that is not to be replaced.
-  package func requirePlace(for name: String) throws(FileSinkError) {
-    guard case .success(let kind) = fileKind("\(path)/\(name)") else { return }
-    guard overwrites, kind != .directory else {
-      throw FileSinkError(.create, path: "\(path)/\(name)", code: kind == .directory ? EISDIR : EEXIST)
-    }
+  package func requirePlace(for name: String) throws(FileSinkError) { _ = try place(for: name) }
+
+  /// The file that one of this name replaces, if there is any.
+  private func place(for name: String) throws(FileSinkError) -> FileStatus? {
+    let path = "\(path)/\(name)"
+    let status = try? fileStatus(path).get()
+    guard status?.kind != .directory else { throw FileSinkError(.create, path: path, code: EISDIR) }
+    guard overwrites || nameMode(path) == nil else { throw FileSinkError(.create, path: path, code: EEXIST) }
+    return status
   }
 
-  /// Moves all files to the folder.
+  /// Moves all files to the folder, once all of them are on the disk.
   ///
   /// - Throws: `FileSinkError` where one cannot be moved; those before it have been.
   package consuming func commit() throws(FileSinkError) {
+    try synchronizeFiles()
     isCommitted = true
     while let name = names.first {
-      let (old, new) = ("\(temporary)/\(name)", "\(path)/\(name)")
+      let (old, new) = ("\(temporary.path)/\(name)", "\(path)/\(name)")
       let code = overwrites ? renameFile(old, to: new) : nameFile(old, as: new)
       guard code == 0 else { throw FileSinkError(.commit, path: new, code: code) }
       names.removeFirst()
     }
+    synchronizeFolder(path)
+  }
+
+  /// Waits until all files are on the disk. Several wait at a time: file systems write together what they note of these.
+  private func synchronizeFiles() throws(FileSinkError) {
+    let (names, folder) = (names, temporary.path)
+    let failure = Mutex<(name: String, code: Int32)?>(nil)
+    DispatchQueue.concurrentPerform(iterations: names.count) { index in
+      let descriptor = openFile("\(folder)/\(names[index])", O_RDONLY | O_CLOEXEC)
+      let code = descriptor < 0 ? errno : synchronize(descriptor)
+      if descriptor >= 0 { close(descriptor) }
+      if code != 0 { failure.withLock { $0 = $0 ?? (names[index], code) } }
+    }
+    if let (name, code) = failure.withLock({ $0 }) { throw FileSinkError(.commit, path: "\(path)/\(name)", code: code) }
   }
 }

@@ -9,38 +9,75 @@ enum FileKind {
   case other
 }
 
+/// What the system says of a file.
+struct FileStatus {
+  var kind: FileKind
+  var identity: FileIdentity
+  /// Who may read, write and run it.
+  var permissions: mode_t
+  /// The user whose file it is.
+  var owner: uid_t
+
+  fileprivate init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      default: .other
+      }
+    identity = FileIdentity(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
+    permissions = status.st_mode & 0o777
+    owner = status.st_uid
+  }
+}
+
 /// A failed system call's number.
 struct SystemFailure: Error, Equatable {
   var code: Int32
 }
 
-/// What `path` leads to, through symbolic links.
-func fileKind(_ path: String) -> Result<FileKind, SystemFailure> {
+/// The status of what `path` leads to, through symbolic links.
+func fileStatus(_ path: String) -> Result<FileStatus, SystemFailure> {
   var status = stat()
-  guard unsafe stat(path, &status) == 0 else { return .failure(SystemFailure(code: errno)) }
-  return switch status.st_mode & S_IFMT {
-  case S_IFREG: .success(.regular)
-  case S_IFDIR: .success(.directory)
-  default: .success(.other)
-  }
+  return unsafe stat(path, &status) == 0 ? .success(FileStatus(status)) : .failure(SystemFailure(code: errno))
 }
 
-/// Opens a file; a new one gets the permissions that the process gives new files. Below 0 where it fails.
+/// The status of an open file.
+func fileStatus(of descriptor: Int32) -> Result<FileStatus, SystemFailure> {
+  var status = stat()
+  return unsafe fstat(descriptor, &status) == 0 ? .success(FileStatus(status)) : .failure(SystemFailure(code: errno))
+}
+
+/// What `path` leads to, through symbolic links.
+func fileKind(_ path: String) -> Result<FileKind, SystemFailure> { fileStatus(path).map(\.kind) }
+
+/// What there is of this name itself, be it a link that leads nowhere; `nil` for nothing.
+func nameMode(_ path: String) -> mode_t? {
+  var status = stat()
+  return unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+}
+
+/// Opens a file. Below 0 where it fails.
 ///
 /// Opening a pipe waits for its other end. A signal ends that with EINTR: the program notices none but those that ask it to stop.
-func openFile(_ path: String, _ flags: Int32) -> Int32 { unsafe open(path, flags, 0o666) }
-
-/// A hidden name that no other process makes a file or folder of.
-func temporaryName() -> String { ".cuelight-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))" }
+///
+/// - Parameter permissions: Those of a new file; `nil` for those that the process gives new files.
+func openFile(_ path: String, _ flags: Int32, permissions: mode_t? = nil) -> Int32 {
+  let descriptor = unsafe open(path, flags, permissions ?? 0o666)
+  // The process takes some permissions from new files. Where they cannot be given back, others may do less with the file, not more.
+  if let permissions, descriptor >= 0 { _ = fchmod(descriptor, permissions) }
+  return descriptor
+}
 
 /// Whether the process may write to a file.
 func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
-/// The path without symbolic links and dots; `nil` where there is no such file. `realpath` allocates what it returns.
+/// The path without symbolic links and dots; `nil` where there is no such file, or the path is not UTF-8. `realpath` allocates what it
+/// returns.
 func resolvedPath(_ path: String) -> String? {
   guard let resolved = unsafe realpath(path, nil) else { return nil }
   defer { unsafe free(resolved) }
-  return unsafe String(cString: resolved)
+  return unsafe String(validatingCString: resolved)
 }
 
 /// Writes bytes, all of them unless it fails.
@@ -75,6 +112,22 @@ func nameFile(_ old: String, as new: String) -> Int32 {
   // The file system has no links: what remains is to look first.
   if case .success = fileKind(new) { return EEXIST }
   return renameFile(old, to: new)
+}
+
+/// Waits until an open file, or the names in an open folder, are on the disk; 0 or the error number.
+func synchronize(_ descriptor: Int32) -> Int32 { outcome(ofSynchronizing: fsync(descriptor)) }
+
+/// There are file systems and devices for which there is nothing to wait.
+private func outcome(ofSynchronizing result: Int32) -> Int32 {
+  result == 0 || [EINVAL, ENOTSUP, ENOSYS, EROFS].contains(errno) ? 0 : errno
+}
+
+/// Waits until the names in a folder are on the disk. Where that fails, the files are whole all the same.
+func synchronizeFolder(_ path: String) {
+  let descriptor = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  guard descriptor >= 0 else { return }
+  _ = synchronize(descriptor)
+  close(descriptor)
 }
 
 /// Makes a folder; 0 or the error number.

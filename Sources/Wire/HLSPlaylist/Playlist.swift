@@ -39,6 +39,20 @@ extension Playlist {
     }
   }
 
+  /// The URIs of everything that the playlist names, in its order; some may be there several times.
+  package var uris: [String] {
+    switch self {
+    case .media(let playlist):
+      playlist.segments.flatMap { segment in
+        let map = segment.initializationSegment
+        return (segment.keys + (map?.keys ?? [])).map { $0.uri } + (map.map { [$0.uri] } ?? []) + [segment.uri]
+      }
+    case .multivariant(let playlist):
+      playlist.renditions.compactMap { $0.uri } + (playlist.variants + playlist.iFrameVariants).map { $0.uri }
+        + playlist.sessionKeys.map { $0.uri }
+    }
+  }
+
   /// The playlist as text, equal for equal playlists.
   package func encode() throws(PlaylistError) -> [UInt8] {
     switch self {

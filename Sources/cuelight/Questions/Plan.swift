@@ -51,7 +51,7 @@ struct Plan: ParsableCommand {
   }
 
   func run() throws {
-    try CommandFailure.requireOther(output, than: (input.banks + (fit.map { [$0] } ?? [])).filter { $0 != "-" })
+    try InputFiles(input.banks + [fit]).requireOther([output])
     let target = try TextOutput(path: output, overwrites: force)
     let banks = try input.files.map { file in try file.questions(input) }
     let questions = banks.flatMap { $0.questions.map(\.value) }

@@ -74,7 +74,7 @@ struct QuestionsConvert: ParsableCommand {
   @OptionGroup var output: QuizOutputOptions
 
   func run() throws {
-    try CommandFailure.requireOther(output.path, than: input.banks.filter { $0 != "-" })
+    try InputFiles(input.banks).requireOther([output.path])
     let target = try output.target()
     var bank = QuestionBank()
     for (index, file) in input.files.enumerated() {

@@ -73,9 +73,7 @@ struct Replay: ParsableCommand {
 
   mutating func run() throws {
     let start = from?.time
-    let inputs = [input.input, scoring.answers, compare].compactMap(\.self)
-    for output in outputs { try CommandFailure.requireOther(output, than: inputs) }
-    try CommandFailure.requireDifferent(outputs)
+    if !outputs.isEmpty { try InputFiles([input.input, scoring.answers, compare, input.requireSignature]).requireOther(outputs) }
     var player = ReplayDriver(
       printer: TransitionPrinter(asJSON: json, isLineBuffered: realtime || Terminal.isOutput),
       pace: realtime ? Pace(from: start) : nil, isInteractive: realtime && !json && Terminal.isOutput)

@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import EventReading
 import Files
-import Foundation
 import GameEvents
 import HLSReading
 import StreamInput
@@ -74,30 +73,6 @@ struct RenditionOptions: ParsableArguments {
     var source = StreamSource(input, rendition: rendition, duration: duration)
     if let other { source.rendition = other }
     return source
-  }
-}
-
-extension CommandFailure {
-  /// Refuses an output that is one of the inputs.
-  static func requireOther(_ output: String?, than inputs: [String]) throws(CommandFailure) {
-    guard let output, inputs.contains(where: { FolderInput.areSame($0, output) }) else { return }
-    throw CommandFailure("\(output): is an input too; choose another name for the output", status: cannotCreate)
-  }
-
-  /// Refuses outputs of which two are one file, whether or not it exists.
-  static func requireDifferent(_ outputs: [String]) throws(CommandFailure) {
-    for (index, output) in outputs.enumerated() {
-      let earlier = outputs[..<index]
-      let isSame = earlier.contains { FolderInput.areSame($0, output) || Self.resolved($0) == Self.resolved(output) }
-      guard isSame else { continue }
-      throw CommandFailure("\(output): is another output too; choose different names for the outputs", status: cannotCreate)
-    }
-  }
-
-  /// The path of a file that need not exist, without links among its folders.
-  private static func resolved(_ path: String) -> String {
-    let url = URL(filePath: path).standardizedFileURL
-    return url.deletingLastPathComponent().resolvingSymlinksInPath().appending(path: url.lastPathComponent).path
   }
 }
 

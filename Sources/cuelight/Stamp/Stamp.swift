@@ -142,17 +142,17 @@ struct Stamp: ParsableCommand {
 
   mutating func run() throws {
     let policy = try policy.policy()
+    let inputFiles = InputFiles(inputs + [cues, sealKey, sign])
+    try inputFiles.requireOther([output])
     let answers: CueSheet.AnswerMode = openAnswers ? .open : .sealed(try SealKeySource(path: sealKey, isReproducible: reproducible).key())
     let signer = try sign.map { path throws(CommandFailure) in try SignatureKeyFile(path: path).signer() }
     let sheet = try CueSheetFile(path: cues).read(policy, answers: answers, programmeDuration: inputDuration, sign: signer)
-    // Standard input is no file.
-    try CommandFailure.requireOther(output, than: (inputs + [cues, sealKey, sign].compactMap { $0 }).filter { $0 != "-" })
     let schedule = EventSchedule(sheet.events, policy: policy)
     let progress = ProgressBar()
     let results: [StampedInput]
     do throws(StampingError) {
       defer { progress.clear() }
-      results = isPlaylist ? try stampSegments(schedule, progress) : try stampFile(schedule, progress)
+      results = isPlaylist ? try stampSegments(schedule, inputFiles, progress) : try stampFile(schedule, progress)
     } catch {
       if let (input, end) = error.endBeforeEvents {
         throw CommandFailure(sheet.problems(programmeDuration: end), cues: cues, programme: inputs.count > 1 ? input : nil)
@@ -193,10 +193,12 @@ struct Stamp: ParsableCommand {
     return [StampedInput(input: inputs[0], stamped: summary.stamped, remuxed: summary.remuxed)]
   }
 
-  private func stampSegments(_ schedule: EventSchedule, _ progress: ProgressBar) throws(StampingError) -> [StampedInput] {
+  private func stampSegments(
+    _ schedule: EventSchedule, _ inputFiles: InputFiles, _ progress: ProgressBar
+  ) throws(StampingError) -> [StampedInput] {
     var stamper = HLSStamper(inputs: inputs, output: output)
     stamper.overwrite = force
-    stamper.protectedFiles = [cues, sealKey, sign].compactMap { $0 }
+    stamper.protectedFiles = inputFiles.paths
     stamper.segmentType = segmentType
     stamper.segmentDuration = segmentDuration.flatMap { MediaTime(decimalSeconds: $0) } ?? stamper.segmentDuration
     stamper.programDateTime = programDateTime.flatMap { PlaylistDate($0) }

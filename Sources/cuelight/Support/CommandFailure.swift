@@ -45,7 +45,7 @@ struct CommandFailure: Error {
 
   init(_ error: FileInputError) {
     switch error {
-    case .missing: self.init("\(error)", status: Self.missingInput)
+    case .missing, .unreadableName: self.init("\(error)", status: Self.missingInput)
     case .interrupted: self = .interruption
     case .folder, .outside, .special: self.init("\(error)", status: Self.invalidInput)
     case .system: self.init("\(error)", status: Self.ioError)

@@ -31,13 +31,28 @@ enum Main {
   static func main() {
     Interruption.install()
     do {
+      try run()
+    } catch {
+      if let message = error.message { StandardError.write("cuelight: \(message)") }
+      exit(error.status)
+    }
+  }
+
+  private static func run() throws(CommandFailure) {
+    do {
       var command = try Cuelight.parseAsRoot()
       try command.run()
     } catch let failure as CommandFailure {
-      if let message = failure.message { StandardError.write("cuelight: \(message)") }
-      exit(failure.status)
+      throw failure
     } catch {
-      Cuelight.exit(withError: error)
+      let (message, status) = (Cuelight.fullMessage(for: error), Cuelight.exitCode(for: error))
+      guard status == .success else {
+        StandardError.write(message)
+        throw CommandFailure(nil, status: status.rawValue)
+      }
+      // Help that was asked for is an output like any other.
+      var output = StandardOutput()
+      try output.raw(message + "\n")
     }
   }
 }

@@ -1,4 +1,6 @@
 import Files
+import Foundation
+import StreamInput
 
 /// A file that a command writes: it appears under its name only when it is whole.
 struct OutputFile {
@@ -8,11 +10,12 @@ struct OutputFile {
   /// Fails early: before any work is done it must be clear that the file can be made.
   init(path: String, overwrites: Bool) throws(CommandFailure) {
     (self.path, self.overwrites) = (path, overwrites)
-    _ = try begin()
+    do throws(FileSinkError) {
+      try FileSink.requirePlace(for: path, overwrite: overwrites)
+    } catch {
+      throw CommandFailure(error)
+    }
   }
-
-  /// A file that replaces the one that is there. It is not touched before it is written.
-  init(replacing path: String) { (self.path, overwrites) = (path, true) }
 
   /// Begins to write.
   func begin() throws(CommandFailure) -> FileSink {
@@ -24,5 +27,39 @@ struct OutputFile {
     var sink = try begin()
     sink.write(bytes.span)
     do throws(FileSinkError) { try sink.commit() } catch { throw CommandFailure(error) }
+  }
+}
+
+/// The files that a command reads. None of them is ever an output, under whatever name, with `--force` neither.
+struct InputFiles {
+  /// The files, those of presentations among them; `-` for standard input.
+  let paths: [String]
+
+  /// - Parameter names: The inputs as the command line names them; `nil` for those that are not given.
+  init(_ names: [String?]) { paths = names.compactMap(\.self).flatMap { StreamInput($0).files } }
+
+  /// Refuses outputs of which one is an input, or two are one file, whether or not it exists.
+  func requireOther(_ outputs: [String?]) throws(CommandFailure) {
+    let outputs = outputs.compactMap(\.self)
+    let inputs = Set(paths.compactMap { $0 == "-" ? .standardInput : FileIdentity(path: $0) })
+    for (index, output) in outputs.enumerated() {
+      if let identity = FileIdentity(path: output), inputs.contains(identity) {
+        throw CommandFailure("\(output): is an input too; choose another name for the output", status: CommandFailure.cannotCreate)
+      }
+      guard outputs[..<index].contains(where: { Self.areSame($0, output) }) else { continue }
+      throw CommandFailure(
+        "\(output): is another output too; choose different names for the outputs", status: CommandFailure.cannotCreate)
+    }
+  }
+
+  private static func areSame(_ path: String, _ other: String) -> Bool {
+    if let file = FileIdentity(path: path) { return file == FileIdentity(path: other) }
+    return resolved(path) == resolved(other)
+  }
+
+  /// The path of a file that need not exist, without links among its folders.
+  private static func resolved(_ path: String) -> String {
+    let url = URL(filePath: path).standardizedFileURL
+    return url.deletingLastPathComponent().resolvingSymlinksInPath().appending(path: url.lastPathComponent).path
   }
 }

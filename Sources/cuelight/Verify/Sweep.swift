@@ -6,8 +6,8 @@ import Stamping
 import Terminal
 
 extension Verify {
-  /// Stamps the input in memory with each policy, tries the losses, and prints what becomes of the events.
-  func runSweep(_ events: [PlannedEvent]) throws {
+  /// Stamps the input in memory with each policy, tries the losses, and prints what becomes of the events; `table` receives the figures too.
+  func runSweep(_ events: [PlannedEvent], into table: OutputFile?) throws {
     let policies = try (policy.copyCounts() ?? [1, 2, 3, 5]).flatMap { copies in
       try (policy.intervals() ?? [nil, MediaTime(seconds: 1), MediaTime(seconds: 2), MediaTime(seconds: 5)]).map {
         CopyPolicy(copies: copies, refreshInterval: $0, largestTagSize: CopyPolicy.largestPESPayload)
@@ -20,7 +20,7 @@ extension Verify {
     var output = StandardOutput()
     for line in rows.table { try output.line(line) }
     try output.flush()
-    if let csv { try OutputFile(replacing: csv).write(Array(rows.csv.utf8)) }
+    try table?.write(Array(rows.csv.utf8))
   }
 
   /// What is tried where nothing is named.

@@ -56,14 +56,18 @@ struct Verify: ParsableCommand {
 
   @Option(
     name: .long,
-    help: "Write a report for continuous integration to this file (JUnit's XML), replacing it, also where nothing could be checked.")
+    help: "Write a report for continuous integration to this file (JUnit's XML), also where nothing could be checked.")
   var junit: String?
+
+  @Flag(name: .long, help: "Replace an output that exists.")
+  var force = false
 
   func validate() throws {
     guard !allRenditions || input.rendition == nil else { throw ValidationError("--all-renditions and --rendition exclude each other.") }
     guard let seconds = MediaTime(decimalSeconds: tolerance), seconds >= .zero else {
       throw ValidationError("--tolerance takes seconds, not \(tolerance).")
     }
+    guard !force || junit != nil || csv != nil else { throw ValidationError("--force is for --junit and --csv, which are not given.") }
     guard !(json && table) else { throw ValidationError("--json and --table exclude each other.") }
     guard sweep else {
       _ = try policy.expectation()
@@ -86,15 +90,18 @@ struct Verify: ParsableCommand {
   }
 
   mutating func run() throws {
-    for output in [junit, csv] { try CommandFailure.requireOther(output, than: [input.input, cues]) }
+    let outputs = [junit, csv].compactMap(\.self)
+    if !outputs.isEmpty { try InputFiles([input.input, cues, input.requireSignature]).requireOther(outputs) }
+    let report = try junit.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: force) }
+    let table = try csv.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: force) }
     do {
-      try verify()
+      try verify(report: report, table: table)
     } catch let failure as CommandFailure {
       // An old report that is green must not stay.
-      if let junit, let message = failure.message, Self.reported.contains(failure.status) {
-        var report = JUnitReport(name: input.name)
-        report.error = .init(kind: "status \(failure.status)", message: message)
-        try? OutputFile(replacing: junit).write(Array(report.xml.utf8))
+      if let report, let message = failure.message, Self.reported.contains(failure.status) {
+        var suite = JUnitReport(name: input.name)
+        suite.error = .init(kind: "status \(failure.status)", message: message)
+        try? report.write(Array(suite.xml.utf8))
       }
       throw failure
     }
@@ -103,13 +110,13 @@ struct Verify: ParsableCommand {
   /// The statuses that say why nothing could be checked.
   private static let reported = [CommandFailure.invalidInput, CommandFailure.missingInput, CommandFailure.ioError]
 
-  private func verify() throws {
+  private func verify(report: OutputFile?, table: OutputFile?) throws {
     // A stream may have been stamped with any policy, and every tag fits that lies in it.
     let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
     let sheet = try CueSheetFile(path: cues).read(largest, answers: .open)
-    guard !sweep else { return try runSweep(sheet.events) }
+    guard !sweep else { return try runSweep(sheet.events, into: table) }
     let start = ContinuousClock.now
-    var printer = VerificationPrinter(isJSON: json, hasTable: table, name: input.name)
+    var printer = VerificationPrinter(isJSON: json, hasTable: self.table, name: input.name)
     // Lines before an error are not lost.
     defer { try? printer.finish() }
     let simulated = try loss.loss()
@@ -119,10 +126,7 @@ struct Verify: ParsableCommand {
       try simulate(simulated, sheet.events, &printer)
     }
     try printer.finish()
-    if let junit {
-      let report = printer.junit(after: ContinuousClock.now - start)
-      try OutputFile(replacing: junit).write(Array(report.utf8))
-    }
+    try report?.write(Array(printer.junit(after: ContinuousClock.now - start).utf8))
     guard printer.hasPassed else { throw CommandFailure.checkFailed }
     guard printer.losses == 0 else { throw CommandFailure.incomplete }
   }

@@ -65,6 +65,37 @@ struct FileSinkTests {
     #expect(modes[0] == modes[1])
   }
 
+  @Test("What replaces a file has its permissions")
+  func keptPermissions() throws {
+    let path = folder + "/out.ts"
+    try write([[1]], to: path)
+    for mode in [0o600, 0o664, 0o755] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+      try write([[2]], to: path, overwrite: true)
+      #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == mode)
+    }
+  }
+
+  @Test("A link that leads nowhere has the name, and is replaced only where that is asked for")
+  func brokenLink() throws {
+    let path = folder + "/out.ts"
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "missing")
+    #expect(throws: FileSinkError(.create, path: path, code: EEXIST)) { try write([[1]], to: path) }
+    try write([[2]], to: path, overwrite: true)
+    #expect(try entries() == ["out.ts"] && Workshop.bytes(path) == [2])
+  }
+
+  @Test("Whether there is a place is known without opening a pipe, whose other end would notice")
+  func place() throws {
+    let pipe = folder + "/pipe"
+    // The path lives as long as the call.
+    #expect(unsafe mkfifo(pipe, 0o600) == 0)
+    try FileSink.requirePlace(for: pipe, overwrite: false)
+    try FileSink.requirePlace(for: folder + "/new", overwrite: false)
+    #expect(throws: FileSinkError(.create, path: folder, code: EISDIR)) { try FileSink.requirePlace(for: folder, overwrite: true) }
+    #expect(try entries() == ["pipe"])
+  }
+
   @Test("A file that is there stays, unless overwriting is asked for")
   func existing() throws {
     let path = folder + "/out.ts"

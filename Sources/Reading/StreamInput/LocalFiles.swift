@@ -1,0 +1,41 @@
+import Basics
+import Files
+import HLSPlaylist
+import HLSReading
+
+extension StreamInput {
+  /// The files that reading takes: the input's own and, of a presentation in a folder, all that its playlists name. None for a URL.
+  ///
+  /// What cannot be read names nothing: reading itself says why.
+  package var files: [String] {
+    guard !Self.isURL(name) else { return [] }
+    guard name != "-", let playlist = Self.playlist(at: name) else { return [name] }
+    let folder = PathParts(name).folder
+    let base = URIReference(relativePath: PathParts(name).name)
+    var paths = Self.paths(named: playlist, at: base)
+    if case .multivariant(let multivariant) = playlist {
+      paths += Set(paths).flatMap { path in
+        let media = Self.playlist(at: "\(folder)/\(path)", importing: multivariant.variables)
+        return media.map { Self.paths(named: $0, at: URIReference(relativePath: path)) } ?? []
+      }
+    }
+    return [name] + Set(paths).map { "\(folder)/\($0)" }
+  }
+
+  /// The paths in the folder that a playlist's URIs lead to.
+  private static func paths(named playlist: Playlist, at base: URIReference) -> [String] {
+    playlist.uris.compactMap { URIReference($0).resolve(base: base).pathWithinFolder }
+  }
+
+  /// The playlist in a file; `nil` where there is none.
+  private static func playlist(at path: String, importing variables: [PlaylistVariable] = []) -> Playlist? {
+    // Pipes and devices are read once.
+    guard FileIdentity(path: path) != nil, var file = try? FileInput(path: path) else { return nil }
+    var bytes: [UInt8] = []
+    while (try? file.fill()) == true {
+      bytes.append(copying: file.bytes)
+      guard isPlaylist(bytes.span), bytes.count <= HLSLimits().playlist else { return nil }
+    }
+    return try? Playlist(bytes.span, importing: variables)
+  }
+}

@@ -1,0 +1,20 @@
+import LibC
+
+/// What makes two names those of one file: its device and its number there, whatever links lead to it.
+package struct FileIdentity: Hashable, Sendable {
+  let device: UInt64
+  let inode: UInt64
+
+  /// The identity of the regular file that a path leads to; `nil` where there is none. Pipes and devices hold nothing that could be lost.
+  package init?(path: String) { self.init(fileStatus(path)) }
+
+  /// The identity of the regular file that standard input is; `nil` where it is none.
+  package static var standardInput: FileIdentity? { FileIdentity(fileStatus(of: STDIN_FILENO)) }
+
+  init(device: UInt64, inode: UInt64) { (self.device, self.inode) = (device, inode) }
+
+  private init?(_ status: Result<FileStatus, SystemFailure>) {
+    guard case .success(let status) = status, status.kind == .regular else { return nil }
+    self = status.identity
+  }
+}

@@ -1,0 +1,129 @@
+import Basics
+import LibC
+
+/// A hidden file or folder in which an output is made until it is whole.
+///
+/// Its maker holds a lock on it as long as it lives. So whoever makes the next one in the same folder knows which ones nobody will
+/// complete any more, because their process was killed, and removes them.
+struct TemporaryFile {
+  /// Where it lies.
+  let path: String
+  /// The open file or folder; its maker closes it.
+  let descriptor: Int32
+
+  /// A name that is taken is a stroke of bad luck once and something else the tenth time.
+  private static let attempts = 10
+
+  /// Makes a file to write to.
+  ///
+  /// - Parameters:
+  ///   - folder: The path of the folder with a slash at its end, or nothing.
+  ///   - permissions: As for `openFile`.
+  static func makeFile(in folder: String, permissions: mode_t?) -> Result<TemporaryFile, SystemFailure> {
+    make(in: folder) { openFile($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions: permissions) }
+  }
+
+  /// Makes a folder.
+  static func makeFolder(in folder: String) -> Result<TemporaryFile, SystemFailure> {
+    make(in: folder) { path in
+      let code = Files.makeFolder(path)
+      guard code == 0 else {
+        errno = code
+        return -1
+      }
+      return openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+  }
+
+  private static func make(in folder: String, _ open: (String) -> Int32) -> Result<TemporaryFile, SystemFailure> {
+    removeAbandoned(in: folder)
+    for _ in 0..<attempts {
+      let path = folder + name()
+      let descriptor = open(path)
+      guard descriptor >= 0 else {
+        guard errno == EEXIST else { return .failure(SystemFailure(code: errno)) }
+        continue
+      }
+      if holds(descriptor, path) { return .success(TemporaryFile(path: path, descriptor: descriptor)) }
+      // Another process has taken it for abandoned, and removes it.
+      close(descriptor)
+    }
+    return .failure(SystemFailure(code: EEXIST))
+  }
+
+  /// Locks a new file; returns whether it is still there. Where the file system has no locks, nobody removes it.
+  private static func holds(_ descriptor: Int32, _ path: String) -> Bool {
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else { return false }
+    guard case .success(let open) = fileStatus(of: descriptor), case .success(let named) = fileStatus(path) else { return false }
+    return open.identity == named.identity
+  }
+}
+
+// MARK: - What killed processes have left
+
+extension TemporaryFile {
+  /// What the names of this machine begin with: locks may not reach other machines that share the folder.
+  private static let prefix: String = {
+    var host = [CChar](repeating: 0, count: 256)
+    // Unsafe: C writes into the array, whose size it is told; the last byte stays 0.
+    _ = unsafe gethostname(&host, host.count - 1)
+    let name = host.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+    return ".cuelight-\(String(CRC32MPEG2.checksum(name.span), radix: 36))-"
+  }()
+
+  /// A name that no other process gives.
+  private static func name() -> String { "\(prefix)\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))" }
+
+  /// Whether it is a name that this machine gives.
+  private static func isName(_ name: String) -> Bool {
+    guard name.utf8.starts(with: prefix.utf8) else { return false }
+    let parts = name.utf8.dropFirst(prefix.utf8.count).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    return parts.count == 2 && parts[0].allSatisfy { (0x30...0x39).contains($0) }
+      && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) } }
+  }
+
+  /// Removes what lies in a folder that this user's killed processes have left on this machine. What cannot be removed stays.
+  private static func removeAbandoned(in folder: String) {
+    let parent = openFile(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard parent >= 0 else { return }
+    defer { close(parent) }
+    for name in fileNames(in: parent) where isName(name) { removeIfAbandoned(name, in: parent) }
+  }
+
+  private static func removeIfAbandoned(_ name: String, in parent: Int32) {
+    // Unsafe: the name lives as long as the calls.
+    let descriptor = unsafe openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    // Closing lets go of the lock.
+    defer { close(descriptor) }
+    guard case .success(let status) = fileStatus(of: descriptor), status.owner == geteuid(), status.kind != .other,
+      flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    else { return }
+    if status.kind == .directory {
+      // It holds files alone. Where there is anything else in it, it stays.
+      for name in fileNames(in: descriptor) { _ = unsafe unlinkat(descriptor, name, 0) }
+    }
+    _ = unsafe unlinkat(parent, name, status.kind == .directory ? AT_REMOVEDIR : 0)
+  }
+
+  /// The names in an open folder, but for those that are not UTF-8; none where they cannot be read.
+  private static func fileNames(in folder: Int32) -> [String] {
+    // Unsafe: the stream owns the copy of the descriptor and is closed below. An entry is good until the next call, and its name,
+    // which ends with a NUL, is copied before.
+    let copy = unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0 else { return [] }
+    guard let stream = unsafe fdopendir(copy) else {
+      close(copy)
+      return []
+    }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 1) { unsafe String(validatingCString: $0) }
+      }
+      if let name, name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}
