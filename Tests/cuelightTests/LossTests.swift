@@ -146,7 +146,21 @@ import Testing
     #expect(try run(line + " --force") == swept)
     let stamped = try run("verify out.ts --sweep")
     let message = "cuelight: out.ts: carries events of the game test already; --sweep takes the video as it is before stamping\n"
-    #expect(stamped == .init(status: 65, output: "", errors: message))
+    #expect(stamped == .init(status: 64, output: "", errors: message))
+  }
+
+  /// What is for presentations is refused on a stream that is none, always with the same status.
+  @Test(arguments: [
+    ("verify out.ts --cues cues.yaml --rendition 99", "no presentation, so there is no rendition to choose"),
+    ("inspect out.ts --rendition 1", "no presentation, so there is no rendition to choose"),
+    ("replay out.ts --duration 2", "no presentation, so it is read to its end; leave the duration out"),
+    ("doctor out.ts --rendition 1", "no presentation, so there is no rendition to choose"),
+    ("verify out.ts --cues cues.yaml --all-renditions", "no multivariant playlist, so there are no renditions"),
+    ("verify out.ts --cues cues.yaml --drop-segment all", "no presentation, so there are no segments to lose"),
+  ])
+  func choicesOfPresentations(line: String, message: String) throws {
+    let outcome = try Command.shell("cuelight \(line)", in: scratch.folder)
+    #expect(outcome == .init(status: 64, output: "", errors: "cuelight: out.ts: \(message)\n"))
   }
 
   @Test(arguments: [

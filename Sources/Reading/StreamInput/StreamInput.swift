@@ -95,6 +95,8 @@ package struct StreamInput: Sendable {
   private func readStream<Source: ByteInput & ~Copyable>(
     _ source: inout Source, through change: Change?, _ receive: Receive
   ) throws(StreamInputError) -> Progress {
+    if options.rendition != .first { throw .noPresentation(.rendition) }
+    if options.duration != nil { throw .noPresentation(.duration) }
     var reader = EventReader(requiring: options.signatures)
     repeat {
       guard try read(.bytes(source.slice), into: &reader, through: change, receive) else { return Progress(reader) }

@@ -15,8 +15,18 @@ package enum StreamInputError: Error, Equatable, Sendable {
   case presentation(HLSReadingError)
   /// A playlist came on standard input, where it has no folder that its segments could lie in.
   case playlistOnStandardInput
+  /// What is chosen of a presentation was chosen for another input.
+  case noPresentation(PresentationChoice)
   /// The user has interrupted.
   case interrupted
+}
+
+/// What can be chosen of a presentation, and of no other input.
+package enum PresentationChoice: String, Equatable, Sendable {
+  /// The rendition that is read.
+  case rendition = "so there is no rendition to choose"
+  /// The time up to which it is read.
+  case duration = "so it is read to its end; leave the duration out"
 }
 
 extension StreamInputError {
@@ -26,7 +36,7 @@ extension StreamInputError {
     case .file(.missing): true
     case .network(let error): error.isMissing
     case .presentation(.playlistNotLoaded(_, let failure)): failure.kind == .missing
-    case .file, .stream, .presentation, .playlistOnStandardInput, .interrupted: false
+    case .file, .stream, .presentation, .playlistOnStandardInput, .noPresentation, .interrupted: false
     }
   }
 
@@ -47,7 +57,7 @@ extension StreamInputError {
     case .file(.folder): HLSLoadFailure(.refused, "it is a folder")
     case .file(.special): HLSLoadFailure(.refused, "it is a pipe or a device")
     case .file(let error): HLSLoadFailure(.refused, "\(error)")
-    case .stream, .presentation, .playlistOnStandardInput, .interrupted: nil
+    case .stream, .presentation, .playlistOnStandardInput, .noPresentation, .interrupted: nil
     }
   }
 }
@@ -61,6 +71,7 @@ extension StreamInputError: CustomStringConvertible {
     case .stream(let error): "\(error)"
     case .presentation(let error): "\(error)"
     case .playlistOnStandardInput: "standard input is a playlist, whose segments cannot be found from here: give its path or URL instead"
+    case .noPresentation(let choice): "no presentation, \(choice.rawValue)"
     case .interrupted: "interrupted"
     }
   }

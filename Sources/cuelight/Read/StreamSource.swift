@@ -103,7 +103,7 @@ extension RenditionOptions {
     var readCount = 0
     if choices.isEmpty {
       guard extent == .everything else {
-        throw CommandFailure("\(source.name): no multivariant playlist, so there are no renditions", status: CommandFailure.invalidInput)
+        throw CommandFailure("\(source.name): no multivariant playlist, so there are no renditions", status: CommandFailure.wrongUsage)
       }
       // A URL that does not look like a playlist's turns out to be one only when it is read.
       choices = try body(source, nil).choices

@@ -72,6 +72,7 @@ struct CommandFailure: Error {
       self.init("\(input.folder)\(uri): \(failure.reason)", status: error.isMissing ? Self.missingInput : Self.ioError)
     case .presentation(let error): self.init("\(input.folder)\(error)", status: Self.invalidInput)
     case .playlistOnStandardInput: self.init("\(error)", status: Self.invalidInput)
+    case .noPresentation: self.init("\(input.name): \(error)", status: Self.wrongUsage)
     case .interrupted: self = .interruption
     }
   }

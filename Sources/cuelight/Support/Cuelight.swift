@@ -40,7 +40,10 @@ enum Main {
 
   private static func run() throws(CommandFailure) {
     do {
+      let arguments = CommandLine.arguments.dropFirst()
+      try ArgumentCheck.require(arguments, of: Cuelight.self)
       var command = try Cuelight.parseAsRoot()
+      try ArgumentCheck.requireSingleOptions(arguments, of: type(of: command))
       try command.run()
     } catch let failure as CommandFailure {
       throw failure

@@ -42,7 +42,7 @@ extension Verify {
     } catch .packets(.alreadyStamped(let game, _)) {
       throw CommandFailure(
         "\(input.input): carries events of the game \(game) already; --sweep takes the video as it is before stamping",
-        status: CommandFailure.invalidInput)
+        status: CommandFailure.wrongUsage)
     } catch {
       throw CommandFailure(error, input: input.input)
     }
