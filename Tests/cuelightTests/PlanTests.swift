@@ -100,6 +100,16 @@ import Testing
       wrong == Command.Outcome(status: 65, output: "", errors: "cuelight: wrong.csv:1:1: a question has 2 to 9 answers, this one has 1\n"))
   }
 
+  /// Control-C ends it, also while FFmpeg waits for the video: the pipe is open, and nothing comes.
+  @Test(.enabled(if: Broadcast.isAvailable, "ffmpeg reads the video")) func interrupted() throws {
+    let line = """
+      mkfifo video; '\(Command.executable.path)' plan bank.yaml --fit video -o out.yaml & plan=$!
+      exec 3>video; kill -TERM $plan; wait $plan; echo $?; rm video
+      """
+    let outcome = try Command.shell(line, in: scratch.folder)
+    #expect(outcome == .init(status: 0, output: "130\n", errors: "cuelight: interrupted\n"))
+  }
+
   @Test(.enabled(if: Broadcast.isAvailable, "ffmpeg makes the broadcasts")) func fitsAVideoAndStamps() throws {
     let times = ["--allotted-time", "1", "--result-delay", "0.5", "--start", "0"]
     func planned(_ arguments: [String]) throws -> Command.Outcome {

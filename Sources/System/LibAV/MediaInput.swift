@@ -29,6 +29,8 @@ package struct MediaInput: ~Copyable {
     do throws(RemuxError) {
       try self.init(opening: path, Interruption(isInterrupted))
     } catch {
+      // Demuxers take a read that was interrupted for damage.
+      guard !isInterrupted() else { throw .interrupted }
       guard case .library(let cause) = error else { throw error }
       throw .notOpened(cause)
     }
@@ -45,6 +47,7 @@ package struct MediaInput: ~Copyable {
     guard let context = unsafe opened else { throw .outOfMemory(operation) }
     do throws(RemuxError) {
       try check(unsafe libav.avformat_find_stream_info(context, nil), operation)
+      guard !interruption.isInterrupted() else { throw RemuxError.interrupted }
     } catch {
       unsafe libav.avformat_close_input(&opened)
       throw error
@@ -110,6 +113,7 @@ package struct MediaInput: ~Copyable {
       let code = unsafe libav.av_read_frame(context, packet.pointer)
       if code == cuelight_error_end_of_file {
         // Demuxers take a failed read for the end of the file.
+      guard code >= 0 || !interruption.isInterrupted() else { throw .interrupted }
         let failure = unsafe context.pointee.pb?.pointee.error ?? 0
         try check(failure == cuelight_error_end_of_file ? 0 : failure, "reading \(path)")
         return false

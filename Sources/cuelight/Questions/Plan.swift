@@ -5,6 +5,7 @@ import LibAV
 import Questions
 import Sheets
 import ShowPlanning
+import Terminal
 
 struct Plan: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -118,14 +119,16 @@ struct Plan: ParsableCommand {
   /// How long a video is.
   private static func length(of path: String) throws(CommandFailure) -> MediaTime {
     do throws(FileInputError) {
-      _ = try FileInput(path: path)
+      _ = try FileInput(path: path) { Interruption.isRequested }
     } catch {
       throw CommandFailure(error)
     }
     let duration: MediaTime?
     do throws(RemuxError) {
-      let media = try MediaInput(path: path)
+      let media = try MediaInput(path: path) { Interruption.isRequested }
       duration = media.duration
+    } catch .interrupted {
+      throw .interruption
     } catch {
       throw CommandFailure("\(error)", status: CommandFailure.invalidInput)
     }

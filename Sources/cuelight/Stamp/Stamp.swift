@@ -177,7 +177,9 @@ struct Stamp: ParsableCommand {
 
   /// How long the input says it is, if it is a file that says so. A transport stream only seems to: its clock may jump on the way.
   private func inputDuration() -> MediaTime? {
-    guard let input = inputs.first, input != "-", let media = try? MediaInput(path: input), media.formatName != "mpegts" else { return nil }
+    guard let input = inputs.first, input != "-", let media = try? MediaInput(path: input, isInterrupted: { Interruption.isRequested }),
+      media.formatName != "mpegts"
+    else { return nil }
     return media.duration
   }
 

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -42,6 +43,34 @@ struct MediaInputTests {
     let error = #expect(throws: RemuxError.self) { _ = try MediaInput(path: "/nowhere/show.mp4") }
     #expect(error == .notOpened(AVError(code: -ENOENT, operation: "opening /nowhere/show.mp4")))
     #expect(error?.description == "opening /nowhere/show.mp4: No such file or directory")
+  }
+
+  @Test("An interruption is one whenever it comes, and never damage", arguments: [Clip.mp4, .matroska, .flash, .coverPicture])
+  func interruptions(clip: Clip) throws {
+    /// Copies the file, interrupted when it is asked for the given time; `nil` where it is asked less often.
+    func outcome(_ asked: Int) -> RemuxError? {
+      let count = Mutex(0)
+      do throws(RemuxError) {
+        var input = try MediaInput(path: clip.path) {
+          count.withLock {
+            $0 += 1
+            return $0 >= asked
+          }
+        }
+        var packet = try MediaPacket()
+        while try input.read(into: &packet) {}
+        return nil
+      } catch {
+        return error
+      }
+    }
+    var asked = 1
+    while let error = outcome(asked) {
+      try #require(error == .interrupted, "\(asked)")
+      // It is asked hundreds of times, and each try opens the file.
+      asked += 1 + asked / 8
+    }
+    #expect(asked > 2)
   }
 
   @Test(
