@@ -44,6 +44,53 @@ struct NetworkTests {
     #expect(verified.status == 0 && verified.errors == "")
   }
 
+  /// A playlist may name any number of segments that are not there: twenty are named, the rest is counted.
+  @Test func messagesOfOneKindAreCounted() throws {
+    let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n" + (0..<300).map { "#EXTINF:1,\n\($0).ts\n" }.joined() + "#EXT-X-ENDLIST\n"
+    _ = try scratch.write(text, to: "missing.m3u8")
+    let inspected = try run("inspect", "missing.m3u8")
+    let errors = inspected.errors.split(separator: "\n")
+    #expect(inspected.status == 74 && errors.count == 22)
+    #expect(errors.dropFirst(19).first == "missing.m3u8: 19.ts (segment 19): skipped: no such file")
+    #expect(errors.contains("missing.m3u8: 280 more messages like this: 0.ts (segment 0): skipped: no such file"))
+    let json = try run("inspect", "--json", "missing.m3u8")
+    #expect(json.lines.count { $0.contains(#""type":"notice""#) } == 300)
+  }
+
+  @Test func longNamesAreCut() throws {
+    let name = String(repeating: "9", count: 60_000)
+    _ = try scratch.write("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(name)\n#EXT-X-ENDLIST\n", to: "long.m3u8")
+    let lines = try run("inspect", "long.m3u8").errors.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("long.m3u8: 999") && $0.hasSuffix("9…") && $0.count == 2_001 })
+    #expect(lines.allSatisfy { $0.count <= 2_001 })
+  }
+
+  /// A segment without end is given up at the limit of resources over HTTP.
+  @Test func endlessSegmentsEnd() throws {
+    let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/bytes/1?endless=1&framing=chunked&chunk=1000000\n#EXT-X-ENDLIST\n"
+    try FileManager.default.createDirectory(at: scratch["hls"], withIntermediateDirectories: true)
+    _ = try scratch.write(text, to: "hls/endless.m3u8")
+    let inspected = try run("inspect", try serve().url("/endless.m3u8"))
+    #expect(inspected.status == 74 && inspected.errors.contains("it is larger than 268435456 bytes"))
+  }
+
+  /// The first signal ends the waits for segments that are missing.
+  @Test(arguments: ["inspect", "replay", "doctor", "verify --cues cues.yaml"]) func interruptedWhileSegmentsAreMissing(command: String)
+    throws
+  {
+    let segments = (0..<50).map { "#EXTINF:6,\n\($0).ts?status=503\n" }.joined()
+    try FileManager.default.createDirectory(at: scratch["hls"], withIntermediateDirectories: true)
+    _ = try scratch.write("#EXTM3U\n#EXT-X-TARGETDURATION:6\n\(segments)#EXT-X-ENDLIST\n", to: "hls/index.m3u8")
+    let server = try serve()
+    let line = """
+      '\(Command.executable.path)' \(command) '\(server.url("/index.m3u8"))' > /dev/null & reader=$!
+      until curl -s '\(server.url("/-/requests"))' | grep -q '0.ts' || ! kill -0 $reader; do sleep 0.02; done
+      kill -TERM $reader; wait $reader; echo $?
+      """
+    let outcome = try Command.shell(line, in: scratch.folder)
+    #expect(outcome.lines == ["130"] && outcome.errors.hasSuffix("cuelight: interrupted\n"))
+  }
+
   /// Delays, cuts, resets and failures that end before the attempts do cost nothing.
   @Test func whatComesAtLastIsNotLost() throws {
     try stamp()

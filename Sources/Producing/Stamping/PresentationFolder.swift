@@ -46,6 +46,7 @@ struct PresentationFolder: ~Copyable {
   mutating func write(_ name: String, _ playlist: Playlist) throws(StampingError) {
     let bytes: [UInt8]
     do throws(PlaylistError) { bytes = try playlist.encode() } catch { throw .playlist(error) }
+    guard bytes.count <= PlaylistLimits.presentationBytes else { throw .playlistTooLarge(name: name, bytes: bytes.count) }
     try write(name, bytes.span)
   }
 

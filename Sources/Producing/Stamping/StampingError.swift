@@ -38,6 +38,8 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case rendition(input: String, StampingError)
   /// A playlist could not be written.
   case playlist(PlaylistError)
+  /// A playlist has more bytes than readers accept.
+  case playlistTooLarge(name: String, bytes: Int)
   /// The programme ends, at this time, before the last events.
   case eventsAfterTheEnd(of: MediaTime)
   /// The user has interrupted.
@@ -83,6 +85,9 @@ extension StampingError: CustomStringConvertible {
       "\(input) has no closed key frame at \(time.clockText), where \(first) has one: encode all renditions with the same key frames"
     case .rendition(let input, let error): "\(input): \(error)"
     case .playlist(let error): "the playlist cannot be written: \(error)"
+    case .playlistTooLarge(let name, let bytes):
+      "\(name) would have \(bytes) bytes, and readers accept \(PlaylistLimits.presentationBytes): let segments be longer, "
+        + "or leave date ranges out"
     case .eventsAfterTheEnd(let end): "the programme ends at \(end.clockText), before the last events"
     case .interrupted: "interrupted"
     }

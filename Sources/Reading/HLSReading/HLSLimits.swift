@@ -3,7 +3,7 @@ import HLSPlaylist
 /// How large the resources of a presentation may be, in bytes.
 public struct HLSLimits: Equatable, Sendable {
   /// A playlist: 16 MiB.
-  public var playlist: UInt64 = 16 << 20
+  public var playlist = UInt64(PlaylistLimits.presentationBytes)
   /// An initialization segment: 16 MiB.
   public var initializationSegment: UInt64 = 16 << 20
   /// A key, which has 16 bytes: 1 KiB.

@@ -32,6 +32,27 @@ public enum HLSNotice: Equatable, Sendable {
   case unusableDateRange(id: String, EventError)
 }
 
+extension HLSNotice {
+  /// What the notices of one kind have in common, whatever they are about.
+  package var kind: String {
+    switch self {
+    case .segmentLost: "segmentLost"
+    case .gap: "gap"
+    case .unsupportedEncryption: "unsupportedEncryption"
+    case .keyFailed: "keyFailed"
+    case .decryptionFailed: "decryptionFailed"
+    case .initializationSegmentFailed: "initializationSegmentFailed"
+    case .unreadable: "unreadable"
+    case .playlistFailed: "playlistFailed"
+    case .playlistDamaged: "playlistDamaged"
+    case .playlistGivenUp: "playlistGivenUp"
+    case .playlistProblem: "playlistProblem"
+    case .playlistStartedAfresh: "playlistStartedAfresh"
+    case .unusableDateRange: "unusableDateRange"
+    }
+  }
+}
+
 extension HLSNotice: CustomStringConvertible {
   /// What happened, in words.
   public var description: String {

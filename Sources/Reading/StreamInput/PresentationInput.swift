@@ -95,7 +95,7 @@ struct PresentationInput {
       var file = try opening(try folder.open(path, part: resource.byteRange.map { $0.part }, isInterrupted: isInterrupted))
       return try pump(&file, resource, &loader, receive)
     case .network:
-      let limits = NetworkLimits(bytes: Int(clamping: resource.byteLimit))
+      let limits = NetworkLimits(bytes: min(NetworkLimits().bytes, Int(clamping: resource.byteLimit)))
       var input = try opening(
         try NetworkInput(url: resource.uri.text, byteRange: resource.byteRange, limits: limits, isInterrupted: isInterrupted))
       loader.redirected(to: URIReference(input.finalURL))

@@ -42,14 +42,14 @@ struct HeadReader {
   /// Reads a line with its end.
   ///
   /// - Parameter status: The status of the answer to which the line belongs, where it is the empty one at the head's end.
-  /// - Throws: `malformed` where there is too much, or the content is coded in a way that was not asked for.
+  /// - Throws: `malformed` where there is too much, the length is not clear, or the content is coded in a way that was not asked for.
   mutating func read(_ line: [UInt8], status: Int) throws(NetworkInputError.Reason) -> Step {
     size += line.count
     guard size <= limit else { throw .malformed(.head) }
     // Trailers.
     guard !isComplete else { return .more }
     let text = Self.trimmed(line[...])
-    if text.isEmpty { return end(status: status) }
+    if text.isEmpty { return try end(status: status) }
     guard !text.starts(with: "HTTP/".utf8) else {
       head = AnswerHead()
       return .more
@@ -67,7 +67,7 @@ struct HeadReader {
     return .more
   }
 
-  private mutating func end(status: Int) -> Step {
+  private mutating func end(status: Int) throws(NetworkInputError.Reason) -> Step {
     head.status = status
     switch status {
     case 100..<200:
@@ -79,9 +79,18 @@ struct HeadReader {
       size = 0
       return .redirected
     default:
+      try checkLength()
       isComplete = true
       return .complete
     }
+  }
+
+  /// Refuses several lengths and what is none (RFC 9110, 8.6), of which libcurl would take the last one, or none at all.
+  private func checkLength() throws(NetworkInputError.Reason) {
+    let lengths = head.fields.filter { $0.name == "content-length" }.map { $0.value }
+    guard let first = lengths.first else { return }
+    let isNumber = !first.isEmpty && first.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int(first) != nil
+    guard isNumber, lengths.allSatisfy({ $0.utf8.elementsEqual(first.utf8) }) else { throw .malformed(.contentLength) }
   }
 
   private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

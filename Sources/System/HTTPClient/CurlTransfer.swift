@@ -6,6 +6,8 @@ struct CurlTransfer: ~Copyable {
   private let multi: MultiHandle
   private let limits: NetworkLimits
   private let deadline: ContinuousClock.Instant
+  /// When the answer's head must have come.
+  private let headDeadline: ContinuousClock.Instant
   private let isInterrupted: @Sendable () -> Bool
   private var outcome: Outcome?
   /// The content that the last ``fill()`` brought.
@@ -35,22 +37,23 @@ struct CurlTransfer: ~Copyable {
     url: String, range: ClosedRange<UInt64>? = nil, limits: NetworkLimits, authorities: String? = nil,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(NetworkInputError.Reason) -> CurlTransfer {
-    let deadline = ContinuousClock.now + limits.time
+    let start = ContinuousClock.now
     let curl = try CurlFunctions.found()
     let easy = try EasyHandle(url: WebAddress(url, curl).url, range: range, limits: limits, authorities: authorities, curl)
-    var transfer = CurlTransfer(try MultiHandle(carrying: easy), limits, deadline, isInterrupted)
+    var transfer = CurlTransfer(try MultiHandle(carrying: easy), limits, start, isInterrupted)
     try transfer.advance()
     return transfer
   }
 
   /// A transfer that has not begun.
   private init(
-    _ multi: consuming MultiHandle, _ limits: NetworkLimits, _ deadline: ContinuousClock.Instant,
+    _ multi: consuming MultiHandle, _ limits: NetworkLimits, _ start: ContinuousClock.Instant,
     _ isInterrupted: @escaping @Sendable () -> Bool
   ) {
     self.multi = multi
     self.limits = limits
-    self.deadline = deadline
+    deadline = start + limits.time
+    headDeadline = start + limits.headTime
     self.isInterrupted = isInterrupted
   }
 
@@ -110,6 +113,7 @@ struct CurlTransfer: ~Copyable {
     if isInterrupted() { throw .interrupted }
     let now = ContinuousClock.now
     guard now < deadline else { throw .timedOut(.end) }
+    guard easy.reader.isComplete || now < headDeadline else { throw .timedOut(.head) }
     // libcurl limits the time of connecting, but not that of the rest of an answer that leads elsewhere.
     let (patience, wait) = easy.hasAsked ? (limits.silence, NetworkInputError.Wait.bytes) : (limits.connecting, .connection)
     guard now - lastSign < patience else { throw .timedOut(wait) }

@@ -45,6 +45,8 @@ package struct NetworkInputError: Error, Equatable, Sendable {
   package enum Wait: String, Sendable {
     /// The connection.
     case connection = "there was no connection in time"
+    /// The header of the answer.
+    case head = "the header of the server's answer did not end in time"
     /// The next bytes.
     case bytes = "the server fell silent"
     /// The end.
@@ -57,6 +59,8 @@ package struct NetworkInputError: Error, Equatable, Sendable {
     case statusLine
     /// The head is longer than the limit.
     case head
+    /// Several lengths, or one that is no number of bytes.
+    case contentLength
     /// Something other than chunks alone.
     case transferEncoding
     /// The content is compressed, which was not asked for.
@@ -124,6 +128,7 @@ extension NetworkInputError.Fault: CustomStringConvertible {
     switch self {
     case .statusLine: "it is not HTTP"
     case .head: "its header does not end"
+    case .contentLength: "it states its length in several ways, or as no number that can be"
     case .transferEncoding: "its transfer encoding is unknown"
     case .contentEncoding: "its content is encoded"
     case .range: "it is another part than the one asked for"

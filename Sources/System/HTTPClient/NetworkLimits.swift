@@ -10,6 +10,8 @@ package struct NetworkLimits: Equatable, Sendable {
   package var connecting: Duration
   /// How many redirections are followed.
   package var redirects: Int
+  /// How long it may take until the answer's header has come, redirections included; the time for all of it counts as well.
+  package var headTime = Duration.seconds(60)
   /// How many bytes the header fields of an answer may have, with those of interim answers before it and trailers behind it.
   package var headSize = 64 << 10
 

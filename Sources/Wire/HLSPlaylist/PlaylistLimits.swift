@@ -15,6 +15,9 @@ package struct PlaylistLimits: Equatable, Sendable {
   /// How many keys, of different KEYFORMATs, may apply to one segment.
   package var keys = 8
 
+  /// The most bytes of a playlist that a presentation is read and written with.
+  package static let presentationBytes = 16 << 20
+
   /// The default limits: 64 MiB, lines of 1 MiB, a million segments, ten thousand variants.
   package static let standard = PlaylistLimits()
 

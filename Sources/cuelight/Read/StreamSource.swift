@@ -166,6 +166,12 @@ struct StreamSource {
     input.options.signatures = signatures
     input.isInterrupted = isInterrupted
     var failure: CommandFailure?
+    var notices = MessageTally(said: 20)
+    defer {
+      for (more, example) in notices.others {
+        say("\(name): \(more) more \(more == 1 ? "message" : "messages") like this: \(example)")
+      }
+    }
     let progress: StreamInput.Progress
     do throws(StreamInputError) {
       progress = try input.read(through: change) { item, start in
@@ -174,7 +180,7 @@ struct StreamSource {
           case .item(let item, let source): try receive(item, source, start)
           case .notice(let notice):
             receiveNotice(notice)
-            say("\(name): \(notice)")
+            if notices.add(notice.kind, example: "\(notice)") { say("\(name): \(notice)") }
           }
           return true
         } catch {

@@ -128,7 +128,8 @@ struct CommandFailure: Error {
     case .noCommonKeyFrame: self.init("\(error)", status: Self.invalidInput)
     case .outputIsInput: self.init("\(error)", status: Self.cannotCreate)
     case .presentationFromStandardInput: self.init("\(error)", status: Self.invalidInput)
-    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .openBoundary, .event, .box, .playlist, .eventsAfterTheEnd:
+    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .openBoundary, .event, .box, .playlist, .playlistTooLarge,
+      .eventsAfterTheEnd:
       self.init("\(input): \(error)", status: Self.invalidInput)
     }
   }

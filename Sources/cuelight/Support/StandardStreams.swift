@@ -45,9 +45,17 @@ struct StandardOutput {
 
 /// Messages for the person at the keyboard.
 enum StandardError {
+  /// The most characters of a line that are shown: an input may have names and numbers of any length, and nobody reads them.
+  static let longestLine = 2_000
+
   static func write(_ text: String) {
-    let line = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).visible(.text) }.joined(separator: "\n")
+    let line = text.split(separator: "\n", omittingEmptySubsequences: false).map(shown).joined(separator: "\n")
     // Where nobody can read messages, the work goes on.
     try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+  }
+
+  private static func shown(_ line: Substring) -> String {
+    let start = line.prefix(longestLine)
+    return String(start).visible(.text) + (start.endIndex < line.endIndex ? "…" : "")
   }
 }

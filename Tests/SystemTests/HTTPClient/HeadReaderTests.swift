@@ -58,4 +58,18 @@ import Testing
     #expect(error(["Transfer-Encoding: Chunked", ""], limit: 100) == nil)
     #expect(error(["Transfer-Encoding: gzip, chunked", ""], limit: 100) == .malformed(.transferEncoding))
   }
+
+  @Test(arguments: [
+    (["7"], true), (["0"], true), (["7", "7"], true), (["7", "8"], false), (["7, 7"], false), (["7", "07"], false), ([""], false),
+    (["-1"], false), (["+7"], false), (["0x7"], false), (["9223372036854775807"], true), (["9223372036854775808"], false),
+  ])
+  func lengthsAreClear(lengths: [String], isClear: Bool) {
+    let lines = ["HTTP/1.1 200 OK"] + lengths.map { "Content-Length: \($0)" } + [""]
+    switch read(lines) {
+    case .success(let (reader, _)): #expect(isClear && reader.isComplete)
+    case .failure(let error): #expect(!isClear && error == .malformed(.contentLength))
+    }
+    // What leads elsewhere has a length that nobody needs.
+    #expect((try? read(["HTTP/1.1 302 F", "Location: /b"] + lines.dropFirst(), statuses: [302]).get()) != nil)
+  }
 }

@@ -42,6 +42,14 @@ struct TimeTests {
     #expect(reason("/redirection?hang=1&raw=\(answer)", limits) == .timedOut(.connection))
   }
 
+  /// A stream may go on for a year, but its header may not.
+  @Test func doesNotWaitForTheEndOfAHeader() {
+    var limits = NetworkLimits(bytes: .max, time: .seconds(31_536_000))
+    limits.headTime = .milliseconds(300)
+    #expect(reason("/bytes/1?headers=endless&drip=0.02", limits) == .timedOut(.head))
+    #expect(reason("/bytes/10?drip=0.05", limits) == nil)
+  }
+
   @Test func redirectsCountTowardsTheWhole() {
     let limits = NetworkLimits(time: .milliseconds(300))
     #expect(reason("/bytes/1?redirect=/bytes/1%3Fdelay=1", limits) == .timedOut(.end))
