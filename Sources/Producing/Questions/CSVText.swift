@@ -68,7 +68,7 @@ struct CSVText {
   }
 
   private mutating func endCell() {
-    cells.append(Placed(String(cell), at: cellPlace))
+    cells.append(Placed(String(cell).fromCellText, at: cellPlace))
     cell = String.UnicodeScalarView()
   }
 

@@ -47,8 +47,9 @@ extension QuestionBank {
     return ([header] + rows).map { $0.map { Self.csvCell($0) }.joined(separator: ",") + "\n" }.joined()
   }
 
-  /// A cell of RFC 4180: in quotation marks where it has to be.
+  /// A cell of RFC 4180: in quotation marks where it has to be, and no formula.
   private static func csvCell(_ text: String) -> String {
+    let text = text.asCellText
     let needsMarks = text.utf8.contains { [UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D].contains($0) }
     guard needsMarks else { return text }
     var output = String.UnicodeScalarView()

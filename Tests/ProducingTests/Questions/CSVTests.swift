@@ -55,6 +55,19 @@ import Testing
     #expect(Self.problems("question,answer 1,wrong\nQ,a,b").count == 2)
   }
 
+  /// What a spreadsheet would compute has an apostrophe in front, which is none of the text; numbers are no formulas.
+  @Test(arguments: [
+    ("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"), ("+1-1", "'+1-1"), ("-x", "'-x"), ("@SUM(A1)", "'@SUM(A1)"), ("'=1", "''=1"),
+    ("-", "'-"), ("-5", "-5"), ("+3.5", "+3.5"), ("1=1", "1=1"), ("'tis", "'tis"), ("a-b", "a-b"),
+  ])
+  func formulas(text: String, cell: String) {
+    let question = Question(text: text + "?", answers: [text, "other"], correctAnswer: 0, category: text)
+    let bank = QuestionBank(questions: [Placed(question, at: SheetPlace(2, 1))])
+    let mark = text.hasPrefix("-5") || text.hasPrefix("+3") ? "'" : ""
+    #expect(bank.csv == "question,correct,wrong,category\n\(mark)\(cell)?,\(cell),other,\(cell)\n")
+    #expect(Self.read(bank.csv) == QuestionBank.Reading(bank))
+  }
+
   @Test func theRightAnswerComesFirst() {
     let question = Question(text: "Q, \"q\"", answers: ["a", "b", "c"], correctAnswer: 1, points: [1, 2, 3])
     let bank = QuestionBank(id: "x", questions: [Placed(question, at: .start)])

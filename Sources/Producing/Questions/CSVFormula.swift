@@ -1,0 +1,22 @@
+import Basics
+
+// Spreadsheets compute cells that begin like formulas, and some of these start programs or send cells away. An apostrophe in front makes
+// such a cell a text.
+
+extension String {
+  /// The text as a cell that no spreadsheet computes: with an apostrophe in front where it needs one.
+  var asCellText: String { isFormula ? "'" + self : self }
+
+  /// The text of a cell, without the apostrophe that ``asCellText`` has put in front.
+  var fromCellText: String { utf8.first == UInt8(ascii: "'") && isFormula ? String(dropFirst()) : self }
+
+  /// Whether it begins like a formula, behind any apostrophes. Numbers with a sign are none.
+  private var isFormula: Bool {
+    let text = utf8.drop { $0 == UInt8(ascii: "'") }
+    guard let first = text.first, "=+-@\t\r\n".utf8.contains(first) else { return false }
+    let digits = text.dropFirst()
+    let isNumber =
+      "+-".utf8.contains(first) && !digits.isEmpty && digits.allSatisfy { $0.isASCIIDigit || ".,".utf8.contains($0) }
+    return !isNumber
+  }
+}
