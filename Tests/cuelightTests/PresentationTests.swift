@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// HLS presentations, written and read by the command line.
@@ -29,6 +30,14 @@ import Testing
       events[try #require(object["guid"] as? String), default: []].formUnion([ticks[0] - ticks[1], ticks[2]])
     }
     return events
+  }
+
+  /// MP3 of MPEG-2.5 is nothing that libavformat writes into MP4 unasked.
+  @Test(arguments: ["ts", "fmp4"]) func soundOfLowRates(type: String) throws {
+    let sound = Workshop.file("low.mp3", "-f lavfi -i sine=sample_rate=8000 -t 6 -ar 8000 -c:a libmp3lame")
+    let stamped = try run("stamp '\(sound)' --cues cues.yaml --segment-type \(type) -o low/index.m3u8")
+    #expect(stamped.status == 0 && stamped.errors == "")
+    #expect(try run("verify low/index.m3u8 --cues cues.yaml").status == 0)
   }
 
   @Test func allOutputsCarryTheSameEventsAtTheSameTimes() throws {

@@ -21,6 +21,9 @@ package struct FragmentMuxer: ~Copyable {
   /// Fragments of audio are usually smaller; those of video frames are gathered.
   private static let outputBufferSize = 128 << 10
 
+  /// The lowest sample rate of MP3 in ISO/IEC 13818-3.
+  private static let lowestStandardMP3Rate: Int32 = 16_000
+
   /// Prepares a track.
   ///
   /// - Parameters:
@@ -39,6 +42,10 @@ package struct FragmentMuxer: ~Copyable {
     }
     let output = try MemoryOutput(bufferSize: Self.outputBufferSize, libav)
     let context = try unsafe makeMuxer("mp4", into: output, operation, libav)
+    // libavformat takes these sample rates of MPEG-2.5 for the MP4 of others only where it is told to.
+    if unsafe parameters.codec_id == AV_CODEC_ID_MP3, unsafe parameters.sample_rate < Self.lowestStandardMP3Rate {
+      unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
+    }
     var filter: UnsafeMutablePointer<AVBSFContext>?
     do throws(RemuxError) {
       let stream = try unsafe addStream(like: source, to: context, operation, libav)

@@ -77,8 +77,10 @@ package struct MediaInput: ~Copyable {
   package var duration: MediaTime? {
     let file = unsafe context.pointee
     guard unsafe file.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE, unsafe file.duration > 0 else { return nil }
-    // Matroska counts its duration from timestamp 0, wherever the file starts.
-    let skipped = formatName.utf8.starts(with: "matroska".utf8) ? max(unsafe file.start_time, 0) : 0
+    // Matroska counts its duration from timestamp 0, wherever the file starts. So does MP4, where an edit list may begin with nothing; a
+    // shorter start is that of reordered frames, which its duration leaves out.
+    let start = max(unsafe file.start_time, 0)
+    let skipped = formatName.utf8.starts(with: "matroska".utf8) || start >= AV_TIME_BASE ? start : 0
     return MediaTime(ticks: libav.av_rescale(unsafe file.duration - skipped, MediaTime.ticksPerSecond, Int64(AV_TIME_BASE)))
   }
 
@@ -111,9 +113,9 @@ package struct MediaInput: ~Copyable {
     while true {
       packet.clear()
       let code = unsafe libav.av_read_frame(context, packet.pointer)
+      guard code >= 0 || !interruption.isInterrupted() else { throw .interrupted }
       if code == cuelight_error_end_of_file {
         // Demuxers take a failed read for the end of the file.
-      guard code >= 0 || !interruption.isInterrupted() else { throw .interrupted }
         let failure = unsafe context.pointee.pb?.pointee.error ?? 0
         try check(failure == cuelight_error_end_of_file ? 0 : failure, "reading \(path)")
         return false

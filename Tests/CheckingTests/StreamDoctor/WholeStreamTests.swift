@@ -25,6 +25,14 @@ import TransportStream
     #expect(examine(BoxSample.map() + BoxSample.segment(0, [try BoxSample.event(at: 9_000)])).rules == [])
   }
 
+  /// Where pictures are half a minute apart, a tag between them is in its place, and one far behind them is not.
+  @Test(arguments: [(-1_350_000, false), (-1_700_000, false), (1_350_000, true)]) func tagsInAGap(off ticks: Int64, isFar: Bool) {
+    var later = TagStream()
+    later.stream.start += 2_700_000
+    let report = examine(TagStream().bytes + later.with(tag: SampleTag.plain, before: 0, off: ticks).bytes)
+    #expect(report.rules.contains("TS-PTS-FAR") == isFar, "\(report.rules)")
+  }
+
   /// How bytes come in changes nothing.
   @Test(arguments: [1, 7, 188, 1_000]) func chunksDoNotMatter(_ size: Int) throws {
     let streams = [

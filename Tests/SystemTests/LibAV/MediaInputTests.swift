@@ -31,18 +31,18 @@ struct MediaInputTests {
     #expect(try MediaInput(path: path).streams.map(\.codecName) == ["aac"])
   }
 
+  @Test("An edit list that begins with nothing makes the file no longer")
+  func emptyEdit() throws {
+    let path = Workshop.file("empty-edit.mp4", "-itsoffset 3 -i \(Clip.mp4.path) -c copy")
+    let duration = try #require(try MediaInput(path: path).duration)
+    #expect((duration - MediaTime(seconds: 2)).magnitude < MediaTime(ticks: 9_000))
+  }
+
   @Test("A duration guessed from the bit rate is none")
   func estimatedDuration() throws {
     // Frames of MP3 without the header that counts them.
     let frames = try Workshop.bytes(Clip.coverPicture.path).suffix(8_000)
     #expect(try MediaInput(path: try Workshop.write(Array(frames), to: "frames.mp3")).duration == nil)
-  }
-
-  @Test("A missing file is an error that names it")
-  func missing() {
-    let error = #expect(throws: RemuxError.self) { _ = try MediaInput(path: "/nowhere/show.mp4") }
-    #expect(error == .notOpened(AVError(code: -ENOENT, operation: "opening /nowhere/show.mp4")))
-    #expect(error?.description == "opening /nowhere/show.mp4: No such file or directory")
   }
 
   @Test("An interruption is one whenever it comes, and never damage", arguments: [Clip.mp4, .matroska, .flash, .coverPicture])
@@ -71,6 +71,13 @@ struct MediaInputTests {
       asked += 1 + asked / 8
     }
     #expect(asked > 2)
+  }
+
+  @Test("A missing file is an error that names it")
+  func missing() {
+    let error = #expect(throws: RemuxError.self) { _ = try MediaInput(path: "/nowhere/show.mp4") }
+    #expect(error == .notOpened(AVError(code: -ENOENT, operation: "opening /nowhere/show.mp4")))
+    #expect(error?.description == "opening /nowhere/show.mp4: No such file or directory")
   }
 
   @Test(

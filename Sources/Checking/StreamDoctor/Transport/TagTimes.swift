@@ -7,6 +7,8 @@ struct TagTimes: Sendable {
   private struct Far: Sendable {
     var timestamp: UInt64
     var offset: Int
+    /// The time of the access unit before the tag.
+    var before: MediaTime
     var unitsWaited = 0
   }
 
@@ -27,7 +29,7 @@ struct TagTimes: Sendable {
     let reference = tracker?.unwrapper.reference
     let time = reference == nil ? unwrapper.unwrap(timestamp) : tracker?.unwrapper.peek(timestamp) ?? unwrapper.unwrap(timestamp)
     if let reference, (time - reference).magnitude > Self.longestLead {
-      if far.count < Self.mostFar { far.append(Far(timestamp: timestamp, offset: offset)) }
+      if far.count < Self.mostFar { far.append(Far(timestamp: timestamp, offset: offset, before: reference)) }
       latest = nil
       return time
     }
@@ -43,8 +45,11 @@ struct TagTimes: Sendable {
   mutating func recheck(_ tracker: AccessUnitTracker?, _ log: inout FindingLog) {
     guard !far.isEmpty, let tracker, let reference = tracker.unwrapper.reference else { return }
     for index in far.indices { far[index].unitsWaited += 1 }
-    // A tag of a new clock is near now.
-    far = far.filter { (tracker.unwrapper.peek($0.timestamp) - reference).magnitude > Self.longestLead }
+    far = far.filter { tag in
+      let time = tracker.unwrapper.peek(tag.timestamp)
+      // A tag of a new clock is near now, and one between pictures that are far apart has none that is nearer.
+      return (time - reference).magnitude > Self.longestLead && !(tag.before <= time && time <= reference)
+    }
     for tag in far where tag.unitsWaited >= Self.patience { Self.report(tag, &log) }
     far = far.filter { $0.unitsWaited < Self.patience }
   }
