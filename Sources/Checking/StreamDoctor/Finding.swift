@@ -52,9 +52,12 @@ struct FindingLog: Sendable {
   init(resource: String) { self.resource = resource }
 
   /// Records what lies at an offset of the current resource.
-  mutating func add(_ rule: DoctorRule, at offset: Int, _ found: String) {
+  mutating func add(_ rule: DoctorRule, at offset: Int, _ found: String) { add(rule, place(at: offset, found)) }
+
+  /// What lies at an offset of the current resource, to be recorded now or later.
+  func place(at offset: Int, _ found: String) -> FindingPlace {
     let (sum, overflows) = base.addingReportingOverflow(offset)
-    add(rule, FindingPlace(resource: resource, position: .byte(overflows ? .max : sum), found: found))
+    return FindingPlace(resource: resource, position: .byte(overflows ? .max : sum), found: found)
   }
 
   /// Records what lies in a line of a playlist, or concerns a whole resource: the current one, or another that is named.
@@ -62,7 +65,8 @@ struct FindingLog: Sendable {
     add(rule, FindingPlace(resource: other ?? resource, position: line.map { .line($0) }, found: found))
   }
 
-  private mutating func add(_ rule: DoctorRule, _ place: FindingPlace) {
+  /// Records a place.
+  mutating func add(_ rule: DoctorRule, _ place: FindingPlace) {
     var finding = findings[rule.id] ?? Finding(rule: rule, count: 0, places: [])
     finding.count += 1
     if finding.places.count < Self.placesKept { finding.places.append(place) }

@@ -48,7 +48,7 @@ struct RenditionChecker: Sendable {
   }
 
   /// Begins an initialization segment or a segment; `nil` for a stream.
-  mutating func begin(_ part: HLSPortion.Part?) {
+  mutating func begin(_ part: HLSPortion.Part?, _ log: inout FindingLog) {
     (self.part, isInsidePart, hasMedia) = (part, true, true)
     (detector, byteCount) = (ContainerDetector(), 0)
     let isDiscontinuous = segments.segment(part)?.isDiscontinuous == true
@@ -57,7 +57,7 @@ struct RenditionChecker: Sendable {
     guard let part else { return }
     let isSegment = part.kind == .segment
     if isSegment { isInterrupted = false }
-    transport.startSegment(isContinuous: isContinuous)
+    transport.startSegment(isContinuous: isContinuous, &log)
     // After a discontinuity the initialization segment has come already.
     fragments.startResource(isContinuous: isContinuous || isSegment, isInitialization: !isSegment)
     audio.startSegment()
@@ -104,6 +104,7 @@ struct RenditionChecker: Sendable {
   /// Ends the rendition.
   mutating func finish(_ choice: HLSChoice?, _ log: inout FindingLog) {
     if let choice { (facts.uri, facts.isVariant) = (choice.uri, choice.isVariant) }
+    transport.finish(&log)
     segments.finish(&log)
     facts.tagCount = events.tagCount
     facts.eventTimes = events.times

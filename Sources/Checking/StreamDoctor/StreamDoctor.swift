@@ -124,7 +124,7 @@ package struct StreamDoctor: Sendable {
     resources += 1
     log.resource = part?.source.uri ?? name
     log.base = Int(clamping: part?.start ?? 0)
-    rendition.begin(part)
+    rendition.begin(part, &log)
   }
 
   private mutating func endPart() { count(rendition.end(&log)) }

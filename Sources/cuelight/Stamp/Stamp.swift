@@ -155,7 +155,9 @@ struct Stamp: ParsableCommand {
       results = isPlaylist ? try stampSegments(schedule, inputFiles, progress) : try stampFile(schedule, progress)
     } catch {
       if let (input, end) = error.endBeforeEvents {
-        throw CommandFailure(sheet.problems(programmeDuration: end), cues: cues, programme: inputs.count > 1 ? input : nil)
+        let problems = sheet.problems(programmeDuration: end)
+        // Where the clock of the input jumps, the events may have no room though none of them is behind the end.
+        guard problems.isEmpty else { throw CommandFailure(problems, cues: cues, programme: inputs.count > 1 ? input : nil) }
       }
       throw CommandFailure(error, input: inputNames)
     }

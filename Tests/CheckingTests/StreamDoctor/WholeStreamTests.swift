@@ -33,6 +33,20 @@ import TransportStream
     #expect(report.rules.contains("TS-PTS-FAR") == isFar, "\(report.rules)")
   }
 
+  /// The pictures behind the gap may be those of the next segment, unless it begins anew.
+  @Test(arguments: ["", "#EXT-X-DISCONTINUITY\n"]) func tagsInAGapBetweenSegments(tag: String) throws {
+    var later = TagStream()
+    later.stream.start += 2_700_000
+    // The tag stands behind the last picture, 15 s after it.
+    let first = TagStream().with(tag: SampleTag.plain, before: 60, off: 1_350_000)
+    var counters: [PID: UInt8] = [:]
+    let segments = [first.bytes, later.bytes].map { SamplePresentation.renumbered($0, &counters) }
+    let playlist = SamplePresentation.playlist(count: 2, target: 30, durations: ["30", "2.44"], before: [1: tag])
+    let report = try SamplePresentation(segments, playlist: playlist).report()
+    let places = report.findings.filter { $0.rule.id == "TS-PTS-FAR" }.flatMap(\.places)
+    #expect(places.map(\.resource) == (tag.isEmpty ? [] : ["segment-0"]))
+  }
+
   /// How bytes come in changes nothing.
   @Test(arguments: [1, 7, 188, 1_000]) func chunksDoNotMatter(_ size: Int) throws {
     let streams = [

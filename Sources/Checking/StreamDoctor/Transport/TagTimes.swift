@@ -3,10 +3,11 @@ import TransportStream
 
 /// Checks the presentation times of tags in a transport stream: their order, their distance from the video, and the wrap of the clock.
 struct TagTimes: Sendable {
-  /// A tag far from the video. It may belong to a new clock, which starts with the next access units.
+  /// A tag far from the video. It may belong to a new clock, or lie in a gap: both show with the next access units, also of the next
+  /// segment.
   private struct Far: Sendable {
     var timestamp: UInt64
-    var offset: Int
+    var place: FindingPlace
     /// The time of the access unit before the tag.
     var before: MediaTime
     var unitsWaited = 0
@@ -29,7 +30,7 @@ struct TagTimes: Sendable {
     let reference = tracker?.unwrapper.reference
     let time = reference == nil ? unwrapper.unwrap(timestamp) : tracker?.unwrapper.peek(timestamp) ?? unwrapper.unwrap(timestamp)
     if let reference, (time - reference).magnitude > Self.longestLead {
-      if far.count < Self.mostFar { far.append(Far(timestamp: timestamp, offset: offset, before: reference)) }
+      if far.count < Self.mostFar { far.append(Self.far(timestamp, behind: reference, at: offset, log)) }
       latest = nil
       return time
     }
@@ -50,18 +51,19 @@ struct TagTimes: Sendable {
       // A tag of a new clock is near now, and one between pictures that are far apart has none that is nearer.
       return (time - reference).magnitude > Self.longestLead && !(tag.before <= time && time <= reference)
     }
-    for tag in far where tag.unitsWaited >= Self.patience { Self.report(tag, &log) }
+    for tag in far where tag.unitsWaited >= Self.patience { log.add(.pesFar, tag.place) }
     far = far.filter { $0.unitsWaited < Self.patience }
   }
 
-  /// Ends a stream or a segment: no new clock will come.
+  /// Ends a stream, or what comes before a discontinuity: the access units that were waited for will not come.
   mutating func finish(_ log: inout FindingLog) {
-    for tag in far { Self.report(tag, &log) }
-    far = []
+    for tag in far { log.add(.pesFar, tag.place) }
+    self = TagTimes()
   }
 
-  private static func report(_ tag: Far, _ log: inout FindingLog) {
-    log.add(.pesFar, at: tag.offset, "the PTS \(tag.timestamp), more than 10 s from the pictures")
+  private static func far(_ timestamp: UInt64, behind unit: MediaTime, at offset: Int, _ log: FindingLog) -> Far {
+    let place = log.place(at: offset, "the PTS \(timestamp), more than 10 s from the pictures")
+    return Far(timestamp: timestamp, place: place, before: unit)
   }
 
   private mutating func checkWrap(_ time: MediaTime, at offset: Int, _ log: inout FindingLog) {

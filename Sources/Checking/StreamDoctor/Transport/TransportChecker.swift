@@ -17,14 +17,14 @@ struct TransportChecker: Sendable {
   /// Starts a segment.
   ///
   /// - Parameter isContinuous: Whether it continues the segment before.
-  mutating func startSegment(isContinuous: Bool) {
+  mutating func startSegment(isContinuous: Bool, _ log: inout FindingLog) {
     tables.startSegment(isContinuous: isContinuous)
     units.startSegment()
     framer = PacketFramer()
     guard !isContinuous else { return }
     counters = [:]
     units.interrupt()
-    times = TagTimes()
+    times.finish(&log)
   }
 
   /// Checks the next bytes.
@@ -56,9 +56,11 @@ struct TransportChecker: Sendable {
       let found = packets[pid]?.end(facts, &log) ?? []
       for tag in found { observations.append(check(tag, on: pid, &log)) }
     }
-    times.finish(&log)
     return observations
   }
+
+  /// Ends the stream, or the rendition.
+  mutating func finish(_ log: inout FindingLog) { times.finish(&log) }
 
   private mutating func read(_ packet: Span<UInt8>, at offset: Int, _ observations: inout [TagObservation], _ log: inout FindingLog) {
     guard let header = try? TransportPacket(packet), !header.hasError, header.pid != TransportPacket.nullPID else { return }
