@@ -84,7 +84,8 @@ struct NetworkTests {
     let server = try serve()
     let line = """
       '\(Command.executable.path)' \(command) '\(server.url("/index.m3u8"))' > /dev/null & reader=$!
-      until curl -s '\(server.url("/-/requests"))' | grep -q '0.ts' || ! kill -0 $reader; do sleep 0.02; done
+      requests() { python3 -c "import urllib.request as web; print(web.urlopen('\(server.url("/-/requests"))').read())"; }
+      until requests | grep -q '0.ts' || ! kill -0 $reader; do sleep 0.02; done
       kill -TERM $reader; wait $reader; echo $?
       """
     let outcome = try Command.shell(line, in: scratch.folder)

@@ -76,6 +76,16 @@ import Testing
     #expect(outcome.status == 74 && outcome.errors.hasPrefix("cuelight: standard output: "))
   }
 
+  /// A pipe that was opened and closed would be at its end for who reads it.
+  @Test func aPipeIsOpenedOnce() throws {
+    let line = """
+      mkfifo pipe; cat pipe > journal & reader=$!
+      timeout -s KILL 60 '\(Command.executable.path)' replay out.ts --record pipe > /dev/null; echo $?
+      wait $reader; cuelight replay out.ts --compare journal > /dev/null; echo $?
+      """
+    #expect(try Command.shell(line, in: scratch.folder) == .init(status: 0, output: "0\n0\n", errors: ""))
+  }
+
   /// A killed process cannot remove what it has begun; the next one in that folder does.
   @Test func whatAKilledRunLeavesIsRemoved() throws {
     _ = try scratch.write(Broadcast.cues.replacingOccurrences(of: "game: test", with: "game: other"), to: "other.yaml")

@@ -80,14 +80,16 @@ package struct Audience: Sendable {
   ///   - listsAll: Whether results list all players.
   ///   - verifySeal: Checks the seals of answers.
   ///   - isRecorded: Whether records are made of the answers.
+  ///   - isInterrupted: Asked once in some thousand bots; where it says yes, the others do not join, and the audience is of no use.
   /// - Throws: ``JoiningError`` where a player has the nickname of a bot.
   package init(
     _ game: ScoredGame, _ list: AnswerList?, bots crowd: [Bot], seed: UInt64, top: Int, listsAll: Bool, verifySeal: SealCheck?,
-    isRecorded: Bool
+    isRecorded: Bool, isInterrupted: () -> Bool = { false }
   ) throws(JoiningError) {
     var game = game
     var bots: [(bot: Bot, player: PlayerID)] = []
-    for bot in crowd {
+    for (index, bot) in crowd.enumerated() {
+      if index.isMultiple(of: Self.checkpointInterval), isInterrupted() { break }
       // A player of whom only answers are known may still join: a bot would become that person.
       if let nickname = try? Nickname(bot.nickname), let player = game.roster.player(named: nickname) {
         throw .taken(nickname, by: game.roster.nickname(of: player))

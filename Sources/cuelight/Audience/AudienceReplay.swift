@@ -1,6 +1,7 @@
 import Scoring
 import Seals
 import StateMachine
+import Terminal
 
 /// The audience of a replay: where its answers come from, and where what it does is printed and recorded.
 struct AudienceReplay {
@@ -21,10 +22,11 @@ struct AudienceReplay {
     do throws(JoiningError) {
       audience = try Audience(
         game, list, bots: options.bots?.bots ?? [], seed: options.seed, top: options.scoreboardCount, listsAll: asJSON,
-        verifySeal: AnswerSeal.verify, isRecorded: recorder != nil)
+        verifySeal: AnswerSeal.verify, isRecorded: recorder != nil, isInterrupted: { Interruption.isRequested })
     } catch {
       throw CommandFailure("--bots: \(error)", status: CommandFailure.invalidInput)
     }
+    try CommandFailure.requireNoInterruption()
     if let recorder {
       for record in audience.joinings { try recorder.write(record) }
     }

@@ -11,6 +11,19 @@ import Testing
     (1...count).compactMap { Bot(kind: kind, number: $0).answer(to: question, seed: seed) }.map { ($0.answer, $0.time) }
   }
 
+  /// A million bots take seconds to join, and an interruption does not wait for that.
+  @Test func joiningIsInterrupted() throws {
+    var asked = 0
+    let audience = try Audience(
+      ScoredGame(rules: .standard), nil, bots: try BotCrowd(parsing: "random:20000").bots, seed: 1, top: 1, listsAll: false,
+      verifySeal: nil, isRecorded: false
+    ) {
+      asked += 1
+      return asked > 2
+    }
+    #expect(Array(audience.joinings).count == 8_192)
+  }
+
   @Test func eachKindKeepsItsHabits() {
     let window = Self.question.opensAt..<Self.question.closesAt
     let random = answers(.random, 3_000)
