@@ -124,12 +124,16 @@ let testing: [Target] = [
       "Benchmarks", "Basics", .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
     ],
     path: "Tests/Benchmarks/cuelight-bench", swiftSettings: strict),
+  // Simulated viewers. `scripts/check-architecture --viewers` builds the same sources with Embedded Swift, so they import little.
+  .target(
+    name: "PlayerSimulation", dependencies: ["Basics", "GameEvents", "EventSchedule", "CuelightClient"],
+    path: "Tests/Simulation/PlayerSimulation", swiftSettings: strict),
   tests("BasicsTests"),
   tests("WireTests"),
   tests("SystemTests"),
   tests("GameTests"),
   // Compiles and runs the examples of the documentation, too.
-  tests("ReadingTests", alsoImport: ["AVFoundationStandIn"]),
+  tests("ReadingTests", alsoImport: ["AVFoundationStandIn", "PlayerSimulation"]),
   tests("ProducingTests"),
   tests("CheckingTests", alsoImport: ["Benchmarks", "FuzzTargets"]),
   tests("cuelightTests", alsoImport: ["cuelight", "cuelight-bench"]),

@@ -40,7 +40,7 @@ struct ActiveEvents: Sendable {
   /// The events that are over at `time` and were not at `start`, in the order in which they ended. The others are dropped.
   mutating func ids(overSince start: MediaTime, at time: MediaTime) -> [Int] {
     over.removeAll { $0.end.map { $0 <= start } ?? true || !$0.event.isRepeatable(at: time) }
-    return over.map(\.event.id)
+    return over.map { $0.event.id }
   }
 
   /// The events that are active at `time`, those first that end soonest: a refresh that is put off may come too late for them.

@@ -211,7 +211,7 @@ public struct EventSchedule: Sendable {
       // An event whose burst goes on needs no refresh.
       refreshQueue = refreshQueue.filter { !bursts.contains($0) && !ids.contains($0) }
       let known = ids.union(refreshQueue)
-      var due = active.entries(at: time).map(\.event.id)
+      var due = active.entries(at: time).map { $0.event.id }
       // What is active comes first: who joins here must not take what is over for the present.
       if segment == nil { due += active.ids(overSince: time - max(Self.usualSegments, interval), at: time) }
       refreshQueue += due.filter { !known.contains($0) && !bursts.contains($0) }

@@ -46,7 +46,7 @@ public struct FragmentSchedule: Sendable {
     var copies: [EventSchedule.TimedCopy] = []
     if startsSegment {
       let horizon = segmentStarts.start(at: start)
-      let refreshed = active.entries(at: start).map(\.event.id) + active.ids(overSince: horizon, at: start)
+      let refreshed = active.entries(at: start).map { $0.event.id } + active.ids(overSince: horizon, at: start)
       for id in refreshed where id < starting.first?.id ?? .max {
         guard let entry = active.entry(id, at: start) else { continue }
         copies.append(try writer.copy(entry.nextCopy, of: entry.event, at: start))

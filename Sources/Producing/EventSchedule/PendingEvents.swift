@@ -15,7 +15,7 @@ struct PendingEvents: Sendable {
 
   init(_ events: [PlannedEvent]) {
     // The offset keeps the order of events of one time: the standard library does not promise a stable sort.
-    queue = Queue(events.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element))
+    queue = Queue(events.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map { $0.element })
   }
 
   var events: ArraySlice<PlannedEvent> { queue.elements }
