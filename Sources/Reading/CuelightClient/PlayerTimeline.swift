@@ -129,6 +129,8 @@ extension PlayerTimeline {
   mutating func stop(at time: MediaTime, slack: MediaTime) {
     guard let index = index(at: time), pieces[index].origin != nil else { return }
     if index > 0, time - pieces[index].start <= slack { return }
+    // A copy that was handed over ahead of its time tells that the programme goes on where it was, as behind an ad at the beginning.
+    if pieces[index].confirmed > time { return }
     pieces.insert(Piece(start: time, origin: nil, isVerified: false, confirmed: time), at: index + 1)
     limitCount()
   }

@@ -68,6 +68,18 @@ import Testing
     #expect(names(client.advance(to: seconds(130.3))) == ["questionClosed"])
   }
 
+  /// The tags behind an ad at the beginning may come before it is over: the programme does not wait for further ones then.
+  @Test func anAnnouncedAdInFrontTakesNothingAway() {
+    var client = GameClient()
+    for index in [0, 1, 2] {
+      _ = client.receive(copy(index), presentedAt: seconds(15) + (copy(index).programmeTime ?? .zero), now: .zero)
+    }
+    var kinds = names(client.advance(to: seconds(15)))
+    client.discontinuity()
+    kinds += names(client.advance(to: seconds(17)))
+    #expect(kinds == ["gameStarted", "questionAsked", "questionClosed", "resultsShown"])
+  }
+
   @Test func anAdThatNobodyAnnouncesIsFoundByTwoCopies() {
     var client = GameClient()
     _ = client.receive(copy(0), presentedAt: seconds(50), now: seconds(50))

@@ -8,6 +8,7 @@ import Testing
   private static let viewers = ProcessInfo.processInfo.environment["CUELIGHT_SIMULATIONS"].flatMap { Int($0) } ?? 1
 
   @Test(arguments: 0..<SimulatedAudience.seeds) func everyQuestionIsAskedOnceAndOnTime(seed: Int) throws {
-    #expect(try SimulatedAudience(seed: seed, viewers: Self.viewers).faults == [])
+    let faults = try SimulatedAudience(seed: seed, viewers: Self.viewers).faults
+    #expect(faults == [])
   }
 }

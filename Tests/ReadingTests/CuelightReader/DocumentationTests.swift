@@ -105,8 +105,16 @@ import Testing
     #expect(kinds == Self.kinds && phone.state.phase == .ended)
     _ = phone.sought(to: 5_001)
     #expect(phone.state.phase == .asking)
+  }
+
+  @Test func thePhoneClientWaitsForTheEndOfAnAd() throws {
+    var phone = PhoneGame()
+    for copy in PhoneSample.copies() where phone.state.phase != .asking {
+      let seconds = PhoneSample.seconds(copy)
+      _ = try phone.received(tag: copy.encodedTag(), presentedAt: seconds, now: seconds)
+    }
     phone.adBeganOrEnded()
-    #expect(phone.tick(at: 5_009).isEmpty && phone.state.phase == .asking)
+    #expect(phone.tick(at: 9).isEmpty && phone.state.phase == .asking)
   }
 
   @Test func theExampleOfDateRangesPlays() {

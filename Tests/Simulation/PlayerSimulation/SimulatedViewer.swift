@@ -115,6 +115,7 @@ extension SimulatedViewer {
     if midRoll == .announced, playerTime(join) < playerTime(ad.at) - ad.duration {
       for time in [playerTime(ad.at) - ad.duration, playerTime(ad.at)] where time > start { actions.append((time, -1, .discontinuity)) }
     }
+    if midRoll == .announced, start < clock + preRoll { actions.append((clock + preRoll, -1, .discontinuity)) }
     if background == .withSeek, let absence, absence.upperBound > start { actions.append((absence.upperBound, -2, .seek)) }
     let order = actions.indices.sorted { (actions[$0].time, actions[$0].order, $0) < (actions[$1].time, actions[$1].order, $1) }
     return order.map { (actions[$0].time, actions[$0].action) }
