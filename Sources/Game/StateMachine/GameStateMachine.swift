@@ -106,8 +106,12 @@ extension GameStateMachine {
     return GameTransition.between(old, state, at: time, isSeek: true)
   }
 
-  /// Declares missing events lost, because the stream has ended.
-  public mutating func finish() -> [GameTransition] { announce(log.finish()) }
+  /// The stream has ended: what is missing is lost, and an open question closes when its time is up, since nothing else can close it.
+  public mutating func finish() -> [GameTransition] {
+    let losses = announce(log.finish())
+    guard state.phase == .asking, let question = state.question else { return losses }
+    return losses + advance(to: question.closesAt)
+  }
 
   /// Meets one deadline: that of the state first, as the fold does.
   mutating func meetDeadline(at time: MediaTime) -> [GameTransition] {

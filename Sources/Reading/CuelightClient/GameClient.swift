@@ -263,8 +263,7 @@ extension GameClient {
 
   /// The stream has ended: an open question closes, and what is missing is lost.
   public mutating func finish(now: MediaTime) -> [GameTransition] {
-    var transitions = advance(to: now)
-    if state.phase == .asking, let closes = state.question?.closesAt { transitions += announced(game.advance(to: closes)) }
+    let transitions = advance(to: now)
     return transitions + announced(game.finish())
   }
 

@@ -100,7 +100,11 @@ import Testing
     var machine = GameStateMachine()
     #expect(machine.finish().isEmpty)
     _ = machine.play([Sample.start(), Sample.ask(2, sequence: 4, at: 20)])
-    #expect(machine.finish().announcements == [Announcement(.eventLost(sequences: 2...3), at: 20, nil)])
+    #expect(
+      machine.finish().announcements == [
+        Announcement(.eventLost(sequences: 2...3), at: 20, nil), Announcement(.questionClosed, at: 30, "ask2"),
+      ])
+    #expect(machine.state.phase == .closed)
     #expect(machine.finish().isEmpty)
   }
 

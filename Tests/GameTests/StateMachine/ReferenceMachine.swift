@@ -332,8 +332,12 @@ extension ReferenceMachine {
     return GameTransition.between(old, state, at: time, isSeek: true)
   }
 
-  /// Declares missing events lost, because the stream has ended.
-  mutating func finish() -> [GameTransition] { announce(log.finish()) }
+  /// The stream has ended: what is missing is lost, and an open question closes when its time is up.
+  mutating func finish() -> [GameTransition] {
+    let losses = announce(log.finish())
+    guard state.phase == .asking, let question = state.question else { return losses }
+    return losses + advance(to: question.closesAt)
+  }
 
   /// Meets one deadline: that of the state first, as the fold does.
   mutating func meetDeadline(at time: MediaTime) -> [GameTransition] {
