@@ -157,7 +157,7 @@ struct Announcement: Equatable, Sendable, CustomStringConvertible {
     (kind, time, eventTime, guid) = (transition.kind, transition.time, transition.eventTime, transition.guid)
   }
 
-  var description: String { "\(kind.name) \(guid?.text ?? "-") at \(time.clockText), of \(eventTime.clockText)" }
+  var description: String { "\(kind.text) \(guid?.text ?? "-") at \(time.clockText), of \(eventTime.clockText)" }
 }
 
 extension [GameTransition] {

@@ -60,3 +60,19 @@ extension MediaTime {
   /// How far it is from zero, saturating.
   public var magnitude: MediaTime { ticks < 0 ? MediaTime.zero - self : self }
 }
+
+// Embedded Swift has no `Codable`.
+#if !hasFeature(Embedded)
+  extension MediaTime: Codable {
+    /// Decodes seconds, to the nearest tick.
+    public init(from decoder: any Decoder) throws {
+      self.init(seconds: try decoder.singleValueContainer().decode(Double.self))
+    }
+
+    /// Encodes the seconds. They lead back to the same tick for a time of less than a thousand years.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(seconds)
+    }
+  }
+#endif

@@ -83,7 +83,7 @@ extension Difference: CustomStringConvertible {
       "the stream carries the game \"\(found.text)\", the cue sheet is for \"\(expected.text)\""
     case .finalState(let found, let expected, let what):
       found == expected
-        ? "the game ends in another state: \(what) differs" : "the game ends in phase \(found.rawValue) instead of \(expected.rawValue)"
+        ? "the game ends in another state: \(what) differs" : "the game ends in phase \(found.text) instead of \(expected.text)"
     }
   }
 

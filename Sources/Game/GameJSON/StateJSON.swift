@@ -9,7 +9,7 @@ extension GameTransition {
     object.append("type", "transition")
     object.append("time", time)
     object.append("eventTime", eventTime)
-    object.append("transition", kind.name)
+    object.append("transition", kind.text)
     object.append("guid", orNull: guid?.text)
     object.append("game", game.text)
     switch kind {
@@ -27,7 +27,7 @@ extension GameState {
   /// The state as JSON. The right answer of an open question is in it from the start.
   public var object: JSONObject {
     var object = JSONObject()
-    object.append("phase", phase.rawValue)
+    object.append("phase", phase.text)
     object.append("game", orNull: game?.text)
     object.append("title", orNull: title)
     if phase == .lobby, let start {
@@ -64,7 +64,7 @@ extension GameState.Question {
 extension GameState.Result {
   fileprivate var object: JSONObject {
     var object = EventContent.showResults(content).object
-    object.append("seal", seal.rawValue)
+    object.append("seal", seal.text)
     return object
   }
 }

@@ -22,6 +22,9 @@ public struct GameState: Equatable, Sendable {
     case results
     /// The game is over.
     case ended
+
+    /// Its name, for example `asking`.
+    public var text: String { rawValue }
   }
 
   /// The stage that the game has reached.
@@ -130,6 +133,9 @@ extension GameState {
     case valid
     /// The result does not open the seal: its right answer does not count.
     case broken
+
+    /// Its name, for example `valid`.
+    public var text: String { rawValue }
   }
 
   /// Counters at one moment.
@@ -158,3 +164,37 @@ extension GameState {
     public var unknownKeys: JSONObject { payload.unknownKeys }
   }
 }
+
+// MARK: - What views and storage ask for
+
+// The event identifies what is shown: a question is the same while answers to it are selected.
+
+extension GameState.Start: Identifiable {
+  /// The event.
+  public var id: GUID { guid }
+}
+
+extension GameState.Question: Identifiable {
+  /// The event.
+  public var id: GUID { guid }
+}
+
+extension GameState.Result: Identifiable {
+  /// The event.
+  public var id: GUID { guid }
+}
+
+extension GameState.Info: Identifiable {
+  /// The event.
+  public var id: GUID { guid }
+}
+
+extension GameState.Ending: Identifiable {
+  /// The event.
+  public var id: GUID { guid }
+}
+
+#if !hasFeature(Embedded)
+  extension GameState.Phase: Codable {}
+  extension GameState.Seal: Codable {}
+#endif

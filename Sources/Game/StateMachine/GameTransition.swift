@@ -36,8 +36,8 @@ public struct GameTransition: Equatable, Sendable {
     /// An event of a type that is none of the game's.
     case customEvent(GameEvent)
 
-    /// The name under which it is printed.
-    public var name: String {
+    /// Its name, for example `questionAsked`.
+    public var text: String {
       switch self {
       case .lobbyOpened: "lobbyOpened"
       case .entryOpened: "entryOpened"

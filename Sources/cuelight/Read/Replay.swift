@@ -121,7 +121,7 @@ struct Replay: ParsableCommand {
       line.append("damaged", damages)
       line.append("lost", counters.lost)
       line.append("conflicts", counters.conflicts)
-      line.append("phase", player.machine.state.phase.rawValue)
+      line.append("phase", player.machine.state.phase.text)
       try printer.line(line)
     } else if counters.copies == 0 {
       let since = from.map { " from \($0.time.clockText) on" } ?? ""

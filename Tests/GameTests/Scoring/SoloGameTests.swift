@@ -38,7 +38,7 @@ import Testing
     var game = SoloGame(rules: nil)
     let copies = [PlaySample.start, PlaySample.ask(), PlaySample.show(), PlaySample.askSealed, PlaySample.showBroken, PlaySample.end]
     let moments = PlaySample.moments(of: &game, copies, keys: [(81, 2), (121, 1)], to: 150)
-    let announced = moments.map { "\($0.transition.kind.name) \($0.score.right)/\($0.score.decided)" }
+    let announced = moments.map { "\($0.transition.kind.text) \($0.score.right)/\($0.score.decided)" }
     #expect(
       announced == [
         "lobbyOpened 0/0", "entryOpened 0/0", "gameStarted 0/0", "questionAsked 0/0", "questionClosed 1/1", "resultsShown 1/1",
@@ -67,7 +67,7 @@ import Testing
     for copy in [PlaySample.askSealed, PlaySample.start, PlaySample.ask(), PlaySample.show()] {
       let age = late - (copy.event.at ?? .zero)
       let moments = game.receive(EventCopy(of: copy.event, copy: 4, copies: 3, age: age), at: late)
-      announced += moments.map(\.transition.kind.name)
+      announced += moments.map(\.transition.kind.text)
     }
     #expect(game.score.outAt == nil && game.state.phase == .asking)
     #expect(announced.filter { $0.hasPrefix("question") } == ["questionAsked"] && !announced.contains("resultsShown"))

@@ -40,7 +40,7 @@ import Testing
         Announcement(.joinedLate, at: 10, happened: 2, "start"), Announcement(.lobbyOpened, at: 10, happened: 2, "start"),
         Announcement(.entryOpened, at: 10, happened: 2, "start"),
       ])
-    #expect(machine.receive(Sample.poll("poll", game: "h", sequence: nil, at: 11)).map(\.kind.name) == ["customEvent"])
+    #expect(machine.receive(Sample.poll("poll", game: "h", sequence: nil, at: 11)).map(\.kind.text) == ["customEvent"])
   }
 
   @Test func whoSeesOnlyCountersIsInTheMiddleOfTheGame() {
@@ -54,7 +54,7 @@ import Testing
   @Test func theResultOfAnUnknownQuestionIsShown() {
     var machine = GameStateMachine()
     _ = machine.play([Sample.start(), Sample.ask(1, sequence: 2, at: 5)])
-    #expect(machine.receive(Sample.show(2, sequence: 5, at: 33)).map(\.kind.name) == ["questionClosed", "resultsShown"])
+    #expect(machine.receive(Sample.show(2, sequence: 5, at: 33)).map(\.kind.text) == ["questionClosed", "resultsShown"])
     #expect(machine.state.phase == .results)
     #expect(machine.state.question == nil)
     #expect(machine.state.result?.seal == .absent)
@@ -70,7 +70,7 @@ import Testing
       var machine = GameStateMachine()
       _ = machine.play(Sample.shortGame[..<3])
       let transitions = machine.receive(Sample.ask(2, sequence: 4, at: 20), seenAt: seen)
-      #expect(transitions.map(\.kind.name) == [name])
+      #expect(transitions.map(\.kind.text) == [name])
       #expect(machine.state.phase == phase)
     }
   }
@@ -122,8 +122,8 @@ import Testing
     var machine = GameStateMachine()
     let damaged = Sample.ask(1, sequence: 2, at: 5, allotted: 1)
     _ = machine.receive(Sample.copy(of: damaged, isVerified: false), at: MediaTime(seconds: 5))
-    #expect(machine.advance(to: 7).map(\.kind.name) == ["questionClosed"])
-    #expect(machine.receive(Sample.ask(1, sequence: 2, at: 5), seenAt: 7).map(\.kind.name) == ["questionAsked"])
+    #expect(machine.advance(to: 7).map(\.kind.text) == ["questionClosed"])
+    #expect(machine.receive(Sample.ask(1, sequence: 2, at: 5), seenAt: 7).map(\.kind.text) == ["questionAsked"])
     #expect(machine.state.question?.closesAt == MediaTime(seconds: 15))
     #expect(machine.state == machine.refoldedState)
   }
@@ -158,10 +158,10 @@ import Testing
   @Test func anotherGameWithoutStartWaitsForTheEnd() {
     var machine = GameStateMachine()
     _ = machine.play(Sample.shortGame[..<2])
-    #expect(machine.receive(Sample.ask(1, game: "h", sequence: 5, at: 6, name: "h1")).map(\.kind.name) == ["joinedLate"])
+    #expect(machine.receive(Sample.ask(1, game: "h", sequence: 5, at: 6, name: "h1")).map(\.kind.text) == ["joinedLate"])
     #expect(machine.state.question?.guid == Sample.guid("ask1"))
     _ = machine.receive(Sample.end(sequence: 7, at: 8))
-    #expect(machine.receive(Sample.ask(2, game: "h", sequence: 6, at: 9, name: "h2")).map(\.kind.name) == ["questionAsked"])
+    #expect(machine.receive(Sample.ask(2, game: "h", sequence: 6, at: 9, name: "h2")).map(\.kind.text) == ["questionAsked"])
     #expect(machine.state.game == GameID("h"))
     #expect(machine.state.title == nil)
   }

@@ -128,7 +128,7 @@ import Testing
       var machine = GameStateMachine(verifySeal: Sample.verifySeal)
       var transitions: [GameTransition] = []
       for event in events { transitions += machine.receive(Sample.copy(of: event, seenAt: time, isRefresh: true), at: .seconds(time)) }
-      return (transitions.map(\.kind.name), machine.state.phase)
+      return (transitions.map(\.kind.text), machine.state.phase)
     }
     #expect(kinds([Sample.start(), ask], at: 16) == (["joinedLate", "gameStarted", "questionClosed"], .closed))
     #expect(kinds([Sample.start(), show, ask], at: 19) == (["joinedLate", "gameStarted", "resultsShown"], .results))

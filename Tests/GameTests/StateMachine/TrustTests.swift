@@ -55,15 +55,15 @@ import Testing
     #expect(Self.receive(Sample.end(sequence: 3, at: 5), &machine, isVerified: false).isEmpty)
     #expect(machine.state == state)
     // Nor does it lose events, or keep the number of the event that is verified.
-    #expect(machine.finish().map(\.kind.name) == ["questionClosed"])
+    #expect(machine.finish().map(\.kind.text) == ["questionClosed"])
     #expect(
-      Self.receive(Sample.show(1, sequence: 3, at: 18), &machine, isVerified: true).map(\.kind.name) == [
+      Self.receive(Sample.show(1, sequence: 3, at: 18), &machine, isVerified: true).map(\.kind.text) == [
         "sequenceConflict", "resultsShown",
       ])
     #expect(machine.log.entry(Sample.guid("end"), of: GameID("friday")) == nil)
     // A repeat of it with a checksum does.
     #expect(Self.receive(Sample.end(sequence: 7, at: 40), &machine, isVerified: false).isEmpty)
-    #expect(Self.receive(Sample.end(sequence: 7, at: 40), &machine, isVerified: true).map(\.kind.name) == ["gameEnded"])
+    #expect(Self.receive(Sample.end(sequence: 7, at: 40), &machine, isVerified: true).map(\.kind.text) == ["gameEnded"])
     #expect(machine.state == machine.refoldedState)
   }
 
@@ -99,14 +99,14 @@ import Testing
     #expect(machine.state.game == GameID("h"))
     // It needs no start for that.
     #expect(
-      Self.receive(Sample.ask(1, sequence: 2, at: 5), &machine, isVerified: true).map(\.kind.name) == ["joinedLate", "questionAsked"])
+      Self.receive(Sample.ask(1, sequence: 2, at: 5), &machine, isVerified: true).map(\.kind.text) == ["joinedLate", "questionAsked"])
     #expect(machine.state.game == GameID("friday"))
     #expect(Self.receive(Sample.start("h again", game: "h", sequence: 2, at: 6), &machine, isVerified: false).isEmpty)
     #expect(machine.state.game == GameID("friday"))
     // What is over is not displaced.
     _ = Self.receive(Sample.end(sequence: 7, at: 7), &machine, isVerified: true)
     let anew = Self.receive(Sample.start("h anew", game: "h", sequence: 3, at: 8), &machine, isVerified: false)
-    #expect(anew.map(\.kind.name) == ["gameStarted"])
+    #expect(anew.map(\.kind.text) == ["gameStarted"])
     #expect(machine.state.game == GameID("h"))
     #expect(machine.state == machine.refoldedState)
   }

@@ -10,7 +10,7 @@ nonisolated(unsafe) private var tag: [UInt8] = []
 
 private func show(_ transitions: [GameTransition]) {
   for transition in transitions {
-    print("\(transition.kind.name) \(transition.eventTime.decimalSeconds) \(transition.guid?.text ?? "-")")
+    print("\(transition.kind.text) \(transition.eventTime.decimalSeconds) \(transition.guid?.text ?? "-")")
   }
 }
 

@@ -11,7 +11,7 @@ import Testing
 
   private func seconds(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) }
 
-  private func names(_ transitions: [GameTransition]) -> [String] { transitions.map { $0.kind.name } }
+  private func names(_ transitions: [GameTransition]) -> [String] { transitions.map { $0.kind.text } }
 
   /// An event of the sample game that is presented a while after it happened.
   private func copy(_ index: Int, age: Double = 0) -> EventCopy {

@@ -93,14 +93,14 @@ import Testing
         index.isMultiple(of: 2)
         ? try phone.received(tag: copy.encodedTag(), presentedAt: seconds, now: seconds)
         : phone.received(text: copy.text, description: copy.event.type.text, presentedAt: seconds, now: seconds)
-      kinds += transitions.map { $0.kind.name }
+      kinds += transitions.map { $0.kind.text }
       guard copy.event.type == .askQuestion else { continue }
       #expect(phone.answered(0, at: seconds + 0.1).outcome == .accepted)
       #expect(phone.answered(1, at: seconds + 0.4).outcome == .accepted)
       #expect(phone.nextDeadline.map { abs($0 - seconds - 0.5) < 0.000_1 } == true)
       let late = phone.answered(0, at: seconds + 0.6)
       #expect(late.outcome == .tooLate)
-      kinds += late.transitions.map { $0.kind.name }
+      kinds += late.transitions.map { $0.kind.text }
     }
     #expect(kinds == Self.kinds && phone.state.phase == .ended)
     _ = phone.sought(to: 5_001)
@@ -123,7 +123,7 @@ import Testing
     for copy in PhoneSample.copies() {
       let date = Date(timeIntervalSince1970: 1_700_000_000 + PhoneSample.seconds(copy))
       let attribute = "0x" + copy.text.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-      kinds += received(attribute: attribute, startDate: date, currentDate: date, &client).map { $0.kind.name }
+      kinds += received(attribute: attribute, startDate: date, currentDate: date, &client).map { $0.kind.text }
     }
     #expect(kinds == Self.kinds)
   }
@@ -139,7 +139,7 @@ import Testing
         Media3.TextInformationFrame(id: "TXXX", description: copy.event.type.text, values: [copy.text]),
       ]
       let metadata = Media3.Metadata(presentationTimeUs: Int64(time * 1_000_000), entries: entries)
-      kinds += received(metadata, periodPositionMilliseconds: Int64(time * 1_000), &game).map { $0.kind.name }
+      kinds += received(metadata, periodPositionMilliseconds: Int64(time * 1_000), &game).map { $0.kind.text }
     }
     #expect(kinds == Self.kinds)
   }

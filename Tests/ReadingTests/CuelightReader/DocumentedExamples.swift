@@ -12,7 +12,7 @@ struct Show {
 
   mutating func received(_ bytes: Span<UInt8>) throws(ReadingError) {
     for case .copy(let copy, let place) in try reader.push(bytes) {
-      for transition in game.receive(copy, at: place.time) { print(transition.kind.name, transition.state.phase) }
+      for transition in game.receive(copy, at: place.time) { print(transition.kind.text, transition.state.phase) }
     }
   }
 }
@@ -23,7 +23,7 @@ func play(_ bytes: [UInt8]) throws {
   var reader = EventReader()
   var game = GameStateMachine(verifySeal: nil)
   for case .copy(let copy, let place) in try reader.push(bytes.span) + reader.finish() {
-    for transition in game.receive(copy, at: place.time) { print(transition.kind.name, transition.state.phase) }
+    for transition in game.receive(copy, at: place.time) { print(transition.kind.text, transition.state.phase) }
   }
 }
 

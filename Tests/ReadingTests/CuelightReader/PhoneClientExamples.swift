@@ -63,7 +63,7 @@ struct PhoneGame {
   }
 
   func show(_ change: (inout PhoneGame) -> [GameTransition]) {
-    for transition in change(&game) { print(transition.kind.name) }
+    for transition in change(&game) { print(transition.kind.text) }
   }
 }
 

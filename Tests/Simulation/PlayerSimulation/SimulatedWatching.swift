@@ -19,8 +19,8 @@ package struct SimulatedWatching: Sendable {
       self.transitions += 1
       let state = transition.state
       let words = """
-        \(now.ticks) \(transition.kind.name) \(transition.time.ticks) \(transition.eventTime.ticks) \(transition.guid?.text ?? "-") \
-        \(state.phase.rawValue) \(state.question?.guid.text ?? "-") \(state.question?.closesAt.ticks ?? 0) \(state.correctAnswer ?? -1)
+        \(now.ticks) \(transition.kind.text) \(transition.time.ticks) \(transition.eventTime.ticks) \(transition.guid?.text ?? "-") \
+        \(state.phase.text) \(state.question?.guid.text ?? "-") \(state.question?.closesAt.ticks ?? 0) \(state.correctAnswer ?? -1)
 
         """
       record += words.utf8
