@@ -12,9 +12,16 @@ extension JSONValue {
     self = try parser.parseText()
   }
 
+  /// Reads one JSON text (RFC 8259), strictly.
+  ///
+  /// - Throws: As `init(parsing:limits:)` for a span does.
+  public init(parsing bytes: [UInt8], limits: JSONLimits = .standard) throws(ParseError) {
+    try self.init(parsing: bytes.view, limits: limits)
+  }
+
   /// Reads one JSON text (RFC 8259). Offsets are in UTF-8 bytes of `text`.
   ///
-  /// - Throws: As `init(parsing:limits:)` for bytes does.
+  /// - Throws: As `init(parsing:limits:)` for a span does.
   public init(parsing text: String, limits: JSONLimits = .standard) throws(ParseError) {
     let result: Result<JSONValue, ParseError> = text.withBytes { bytes in
       do throws(ParseError) { return .success(try JSONValue(parsing: bytes, limits: limits)) } catch { return .failure(error) }

@@ -23,6 +23,11 @@ public enum AudienceRecord: Equatable, Sendable {
   /// Reads a line, without its end.
   ///
   /// - Throws: ``AudienceRecordError`` for anything that is no record.
+  public init(parsing line: [UInt8]) throws(AudienceRecordError) { try self.init(parsing: line.view) }
+
+  /// Reads a line, without its end.
+  ///
+  /// - Throws: ``AudienceRecordError`` for anything that is no record.
   public init(parsing line: Span<UInt8>) throws(AudienceRecordError) {
     guard line.count <= Self.largestLength else { throw .tooLong }
     let value: JSONValue

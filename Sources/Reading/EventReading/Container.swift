@@ -35,6 +35,9 @@ extension Container {
     }
   }
 
+  /// The container of an input that starts with `prefix`: a transport stream where it is nothing else; `nil` where more bytes are needed.
+  public init?(startingWith prefix: [UInt8]) { self.init(startingWith: prefix.view) }
+
   /// Whether a box comes first that fragmented MP4 or a segment of it starts with.
   private static func startsWithBox(_ prefix: Span<UInt8>) -> Bool {
     let size = UInt32(prefix[0]) << 24 | UInt32(prefix[1]) << 16 | UInt32(prefix[2]) << 8 | UInt32(prefix[3])

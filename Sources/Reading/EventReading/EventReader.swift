@@ -91,6 +91,11 @@ public struct EventReader: Sendable {
     return try read(beginning.view)
   }
 
+  /// Receives the next bytes of the stream and returns what was found in them.
+  ///
+  /// - Throws: ``ReadingError`` where the input turns out to be none of the containers.
+  public mutating func push(_ chunk: [UInt8]) throws(ReadingError) -> [StreamItem] { try push(chunk.view) }
+
   /// The number of next bytes that mean nothing to the reader; `Int.max` where all that follow do. Video and audio of fragmented MP4 lie in such
   /// bytes: a source that can seek need not read them, and calls ``skip(bytes:)``.
   public var skippable: Int { container == .fragmentedMP4 ? fragments.skippable : 0 }

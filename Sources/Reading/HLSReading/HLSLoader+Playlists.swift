@@ -18,7 +18,9 @@ extension HLSLoader {
           // A media playlist is the only one: only the first rendition can be meant.
           throw .noSuchRendition(options.rendition, uri: loading.uri.text, choices: [])
         }
-        follow(playlist, PlaylistReload(previous: nil, current: playlist, elapsed: PlaylistDecimal(elapsed)))
+        let reload = PlaylistReload(previous: nil, current: playlist, elapsed: PlaylistDecimal(elapsed))
+        let isAtEdge = options.start == .liveEdge && !playlist.isFinal
+        follow(playlist, reload, from: isAtEdge ? Self.liveEdge(of: playlist) : 0)
       case .multivariant(let playlist): try choose(from: playlist)
       }
     } catch {
@@ -98,9 +100,22 @@ extension HLSLoader {
   }
 
   /// Goes on with the new segments of a media playlist.
-  private mutating func follow(_ playlist: MediaPlaylist, _ reload: PlaylistReload, missed: MediaTime? = nil) {
-    queue = SegmentQueue(playlist, from: reload.newSegments.lowerBound, wait: reload.wait)
-    portions.append(.segments(playlist, firstNew: reload.newSegments.lowerBound, missed: missed))
+  ///
+  /// - Parameter first: The segments before this index are passed over.
+  private mutating func follow(_ playlist: MediaPlaylist, _ reload: PlaylistReload, from first: Int = 0, missed: MediaTime? = nil) {
+    let next = max(reload.newSegments.lowerBound, first)
+    queue = SegmentQueue(playlist, from: next, wait: reload.wait)
+    portions.append(.segments(playlist, firstNew: next, missed: missed))
+  }
+
+  /// The index of the last segment that starts three target durations or more before the end (RFC 8216, 6.3.3); the first where none does.
+  private static func liveEdge(of playlist: MediaPlaylist) -> Int {
+    let target = MediaTime(seconds: Int(clamping: playlist.targetDuration))
+    var left = MediaTime.zero
+    return playlist.segments.lastIndex { segment in
+      left += MediaTime(segment.duration)
+      return left >= target + target + target
+    } ?? 0
   }
 
   /// How long the segments were that came and went between two loads; `nil` where there were none. The target duration is the best guess at

@@ -13,12 +13,12 @@ package import TransportStream
 /// ```swift
 /// var reader = HLSReader(playlist: URIReference("https://example.com/show.m3u8"))
 /// while case .load(let resource) = reader.step {
-///   items += try reader.receive(load(resource).span)
+///   items += try reader.receive(load(resource))
 ///   items += try reader.complete(elapsed: .zero)
 /// }
 /// ```
 ///
-/// A live presentation is read from the first segment in its playlist until the playlist ends. What cannot be read becomes a notice among
+/// A live presentation is read from the first segment in its playlist (or near its end, ``Start/liveEdge``) until the playlist ends. What cannot be read becomes a notice among
 /// the items, and programme time goes on over it.
 ///
 /// The reader joins an `HLSLoader`, which decides what to load, and an `HLSEventReader`, which finds the events.
@@ -64,9 +64,12 @@ public struct HLSReader: Sendable {
   ///
   /// Each attempt hands over the resource (or the part of it that is wanted) from its start. Bytes of an earlier attempt are skipped.
   /// - Throws: ``HLSReadingError`` where a first playlist is too large.
-  public mutating func receive(_ chunk: Span<UInt8>) throws(HLSReadingError) -> [HLSItem] {
-    events.receive(try loader.receive([UInt8](copying: chunk)[...]))
-  }
+  public mutating func receive(_ chunk: Span<UInt8>) throws(HLSReadingError) -> [HLSItem] { try receive([UInt8](copying: chunk)) }
+
+  /// Reads the next bytes of what is being loaded, as for a span.
+  ///
+  /// - Throws: ``HLSReadingError`` where a first playlist is too large.
+  public mutating func receive(_ chunk: [UInt8]) throws(HLSReadingError) -> [HLSItem] { events.receive(try loader.receive(chunk[...])) }
 
   /// Ends what is being loaded: it is whole.
   ///
@@ -118,6 +121,8 @@ extension HLSReader {
     public var attempts: Int
     /// How much of the programme is read, counted from where reading started; `nil` for all of it.
     public var duration: MediaTime?
+    /// Where reading starts in a live presentation.
+    public var start: Start
     /// How large resources may be.
     public var limits: HLSLimits
     /// What undoes AES-128; `nil` where that is not supported.
@@ -130,16 +135,25 @@ extension HLSReader {
 
     /// The first rendition, three attempts, all of the programme, and signatures that do not matter, unless given otherwise.
     public init(
-      rendition: RenditionChoice = .first, attempts: Int = 3, duration: MediaTime? = nil, limits: HLSLimits = HLSLimits(),
-      decrypt: Decryption? = nil, signatures: SignatureCheck? = nil
+      rendition: RenditionChoice = .first, attempts: Int = 3, duration: MediaTime? = nil, start: Start = .firstSegment,
+      limits: HLSLimits = HLSLimits(), decrypt: Decryption? = nil, signatures: SignatureCheck? = nil
     ) {
       self.rendition = rendition
       self.attempts = attempts
       self.duration = duration
+      self.start = start
       self.limits = limits
       self.decrypt = decrypt
       self.signatures = signatures
     }
+  }
+
+  /// Where reading starts in a live presentation. One that has ended is always read from its first segment.
+  public enum Start: Equatable, Sendable {
+    /// At the first segment of the playlist.
+    case firstSegment
+    /// At the last segment that starts three target durations or more before the end of the playlist (RFC 8216, 6.3.3): where players start.
+    case liveEdge
   }
 
   /// What is to be done next.

@@ -19,6 +19,11 @@ public struct ID3Tag: Equatable, Sendable {
 
   /// Reads a tag of ID3v2.2, 2.3 or 2.4, which takes up all of `bytes`.
   ///
+  /// - Throws: As `decode(_:baseOffset:)` for a span does.
+  public static func decode(_ bytes: [UInt8]) throws(ParseError) -> ID3Tag { try decode(bytes.view) }
+
+  /// Reads a tag of ID3v2.2, 2.3 or 2.4, which takes up all of `bytes`.
+  ///
   /// A tag with one malformed frame is refused as a whole, so that a damaged tag gives nothing to act upon.
   ///
   /// - Parameters:

@@ -22,7 +22,7 @@ struct Show {
 func play(_ bytes: [UInt8]) throws {
   var reader = EventReader()
   var game = GameStateMachine(verifySeal: nil)
-  for case .copy(let copy, let place) in try reader.push(bytes.span) + reader.finish() {
+  for case .copy(let copy, let place) in try reader.push(bytes) + reader.finish() {
     for transition in game.receive(copy, at: place.time) { print(transition.kind.text, transition.state.phase) }
   }
 }
@@ -43,7 +43,7 @@ func read(_ address: String, load: (HLSReader.Resource) -> [UInt8]?, wait: (Medi
         items += try reader.fail(HLSLoadFailure(.missing, "not found"), elapsed: .zero)
         continue
       }
-      items += try reader.receive(bytes.span)
+      items += try reader.receive(bytes)
       if reader.step == .load(resource) { items += try reader.complete(elapsed: .zero) }
     }
   }

@@ -42,6 +42,28 @@ import Testing
     #expect(outcome.reader.end == MediaTime(ticks: 219_600))
   }
 
+  /// A playlist with segments of these durations, whatever they last.
+  private func listing(_ durations: [Int], isEnded: Bool = false) -> Presentation.Answer {
+    let lines = durations.enumerated().map { "#EXTINF:\($0.element),\n\($0.offset).ts" }
+    return .bytes(playlist(lines.joined(separator: "\n"), isEnded: isEnded))
+  }
+
+  /// Three target durations, of two seconds, before the end (RFC 8216, 6.3.3).
+  @Test(arguments: [
+    ([2, 2, 2, 2, 2], false, 2), ([2, 2, 1, 2, 2], false, 1), ([2, 2, 2], false, 0),
+    // All of it is nearer to the end, or it has ended.
+    ([2, 1], false, 0), ([2, 2, 2, 2, 2], true, 0),
+  ]) func startingAtTheLiveEdge(durations: [Int], isEnded: Bool, first: Int) throws {
+    let presentation = presentation(listing(durations, isEnded: isEnded), listing([2, 2, 2, 2, 2], isEnded: true))
+    for (start, expected) in [(HLSReader.Start.firstSegment, 0), (.liveEdge, first)] {
+      let outcome = try presentation.read("index.m3u8", HLSReader.Options(start: start))
+      #expect(outcome.uris.filter { $0 != "index.m3u8" } == (expected..<5).map { "\($0).ts" })
+      #expect(outcome.notices == [] && outcome.damages == [])
+      #expect(outcome.copies.map(\.copy) == (try sample.copies(without: Set(0..<expected))))
+      #expect(outcome.copies.allSatisfy { $0.copy.programmeTime == $0.place.time })
+    }
+  }
+
   @Test func segmentsThatCameAndWentAreNoticed() throws {
     let outcome = try presentation(window(0..<2), window(3..<5, isEnded: true)).read()
     #expect(outcome.notices == [.playlistProblem(.segmentsMissed(count: 1, from: 2))])
