@@ -242,7 +242,7 @@ extension GameClient {
   }
 
   /// The player says that something else begins, at `time` or now: an ad, or the programme behind it. The programme is paused until the next
-  /// copy tells how it goes on.
+  /// copy tells how it goes on, unless one that is presented later has told that already.
   public mutating func discontinuity(at time: MediaTime? = nil) {
     guard let time = time ?? now else { return }
     timeline.stop(at: time, slack: Self.discontinuitySlack)
