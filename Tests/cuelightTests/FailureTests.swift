@@ -1,5 +1,6 @@
 import Foundation
 import Seals
+import TestSupport
 import Testing
 
 /// What goes wrong gives one clear line, the right status, and no half-written output.
@@ -97,6 +98,22 @@ import Testing
     let outcome = try Command.shell("(cuelight inspect -; wc -c) < cues.yaml; cuelight inspect - <&-; echo $?", in: scratch.folder)
     #expect(outcome.lines == ["0", "74"])
     #expect(outcome.errors.hasSuffix("cuelight: standard input: Bad file descriptor\n"))
+  }
+
+  /// Four pictures, each of which stands for 15 s: in fragmented MP4 they have durations, in a transport stream the clock seems to jump.
+  @Test func picturesFarApartAreNoTransportStream() throws {
+    let slides = Workshop.file(
+      "slides.mp4", "-f lavfi -i testsrc2=size=160x90:rate=1/15 -t 60 -c:v libx264 -g 1 -pix_fmt yuv420p -video_track_timescale 90000")
+    for output in ["out.ts", "out.m3u8"] {
+      let refused = try Command.cuelight("stamp", slides, "--cues", "cues.yaml", "-o", output, in: scratch.folder)
+      let reason =
+        "no frame follows that at 00:00.000 for 15 s, and MPEG-TS allows 10 s: readers would take that for a jump of the clock; "
+        + "write HLS with fragmented MP4, or encode it with more frames"
+      #expect(refused == .init(status: 65, output: "", errors: "cuelight: \(slides): \(reason)\n"))
+    }
+    #expect(!scratch.names.contains { $0.hasPrefix("out") })
+    let line = "cuelight stamp '\(slides)' --cues cues.yaml --segment-type fmp4 -o out.m3u8 && cuelight verify out.m3u8 --cues cues.yaml"
+    #expect(try Command.shell(line, in: scratch.folder).status == 0)
   }
 
   @Test func notAllOfManyMistakesAreTold() throws {

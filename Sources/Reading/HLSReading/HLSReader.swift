@@ -18,8 +18,8 @@ package import TransportStream
 /// }
 /// ```
 ///
-/// A live presentation is read from the first segment in its playlist (or near its end, ``Start/liveEdge``) until the playlist ends. What cannot be read becomes a notice among
-/// the items, and programme time goes on over it.
+/// A live presentation is read from the first segment in its playlist (or near its end, ``Start/liveEdge``) until the playlist ends. What
+/// cannot be read becomes a notice among the items, and programme time goes on over it.
 ///
 /// The reader joins an `HLSLoader`, which decides what to load, and an `HLSEventReader`, which finds the events.
 public struct HLSReader: Sendable {

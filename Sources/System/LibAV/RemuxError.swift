@@ -18,6 +18,9 @@ public enum RemuxError: Error, Equatable, Sendable {
   case timestampsStepBack(stream: Int)
   /// The stream's times lie centuries after its start.
   case timestampOutOfRange(stream: Int)
+  /// From this time on, counted from the timeline origin, there is no frame of the stream with the clock for more than ten seconds, which
+  /// readers of MPEG-TS take for a jump of the clock.
+  case framesFarApart(at: MediaTime, distance: MediaTime)
   /// The caller's interrupt check asked for the end of the work.
   case interrupted
   /// libavformat cannot open the file: it is missing, unreadable or of no known format, or FFmpeg's libraries are missing.
@@ -46,6 +49,9 @@ extension RemuxError: CustomStringConvertible {
       "the timestamps of stream \(stream) go back by more than 10 s: its clock starts again"
     case .timestampOutOfRange(let stream):
       "the timestamps of stream \(stream) jump by centuries"
+    case .framesFarApart(let time, let distance):
+      "no frame follows that at \(time.clockText) for \(distance.shortestDecimalSeconds) s, and MPEG-TS allows 10 s: readers would take that for "
+        + "a jump of the clock; write HLS with fragmented MP4, or encode it with more frames"
     case .interrupted:
       "interrupted"
     case .notOpened(let error), .library(let error):

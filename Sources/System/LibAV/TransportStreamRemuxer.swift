@@ -14,6 +14,7 @@ package struct TransportStreamRemuxer: ~Copyable {
   private var muxer: TransportStreamMuxer
   private var packet: MediaPacket
   private var tally = PacketTally()
+  private var steps: ClockSteps
   private var isFinished = false
 
   /// The codecs that have a stream type in MPEG-TS, by libavcodec's names.
@@ -37,6 +38,7 @@ package struct TransportStreamRemuxer: ~Copyable {
     let packet = try MediaPacket()
     let muxer = try TransportStreamMuxer(copying: copied.map(\.index), of: input)
     program = try PacketSource(input, copying: copied, firstPresentation: firstPresentation)
+    steps = ClockSteps(program)
     self.packet = packet
     self.muxer = muxer
   }
@@ -67,7 +69,8 @@ package struct TransportStreamRemuxer: ~Copyable {
 
   /// Muxes one packet of the input, or ends the stream.
   private mutating func step() throws(RemuxError) {
-    guard try program.next(into: &packet) != nil else { return try finish() }
+    guard let placed = try program.next(into: &packet) else { return try finish() }
+    try steps.check(placed)
     try tally.count(muxer.write(&packet))
   }
 

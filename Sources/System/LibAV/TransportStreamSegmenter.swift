@@ -19,6 +19,7 @@ package struct TransportStreamSegmenter: ~Copyable {
   private var muxer: TransportStreamMuxer
   private var packet: MediaPacket
   private var tally = PacketTally()
+  private var steps: ClockSteps
   private var isFinished = false
   /// The segment that `packet`, not yet muxed, starts.
   private var waiting: SegmentStart?
@@ -37,6 +38,7 @@ package struct TransportStreamSegmenter: ~Copyable {
     let packet = try MediaPacket()
     let muxer = try TransportStreamMuxer(copying: copied.map(\.index), of: input)
     let reader = try PacketSource(input, copying: copied, firstPresentation: firstPresentation)
+    steps = ClockSteps(reader)
     program = SegmentedProgram(reader, boundaries: boundaries)
     self.packet = packet
     self.muxer = muxer
@@ -81,11 +83,12 @@ package struct TransportStreamSegmenter: ~Copyable {
 
   /// Muxes one packet of the input, or ends the segment before it, or ends the stream. Gives the first segment's start when it comes.
   private mutating func step() throws(RemuxError) -> SegmentStart? {
-    guard let (_, start) = try program.next(into: &packet) else {
+    guard let (placed, start) = try program.next(into: &packet) else {
       try muxer.finish()
       isFinished = true
       return nil
     }
+    try steps.check(placed)
     if let start, start.number > 0 {
       try muxer.endSegment()
       waiting = start

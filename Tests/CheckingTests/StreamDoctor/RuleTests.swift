@@ -15,6 +15,17 @@ import Testing
     }
   }
 
+  /// A rule that is in no list is found, and told to nobody.
+  @Test func everyRuleIsInTheList() throws {
+    let folder = URL(filePath: #filePath).appending(path: "../../../../Sources/Checking/StreamDoctor/Rules").standardizedFileURL
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    let written = try files.flatMap { file in
+      try String(contentsOf: file, encoding: .utf8).matches(of: /static let \w+ = DoctorRule\(\s*"([A-Z0-9-]+)"/)
+        .map { String($0.output.1) }
+    }
+    #expect(written.count > 50 && Set(written) == Set(DoctorRule.all.map(\.id)) && written.count == DoctorRule.all.count)
+  }
+
   @Test func everyRuleHasAFixture() {
     let missing = DoctorRule.all.map(\.id).filter { id in !Fixture.all.contains { $0.rule == id } }
     #expect(missing == [])
