@@ -54,16 +54,21 @@ private enum ScoredDeed {
   /// So many starts of a game are kept: of more, the order matters.
   private static let most = 8
 
-  /// What the lines say, without what cannot be told in any order: an event or a player twice, other games, and the same nickname in other letters.
+  /// What the lines say, without what cannot be told in any order: an event, a sequence number or a player twice, other games, and the same
+  /// nickname in other letters.
   static func all(in bytes: ArraySlice<UInt8>) -> [ScoredDeed] {
     var deeds: [ScoredDeed] = []
     var events: Set<GUID> = []
+    var sequences: Set<Int> = []
     var game: GameID?
     var joined: Set<Nickname> = []
     var nicknames: [Nickname: String] = [:]
     for line in bytes.split(separator: 0x0A) {
       if var copy = try? EventCopy(parsing: String(decoding: line, as: UTF8.self), description: "") {
-        guard events.count < most, game == nil || game == copy.event.gameID, events.insert(copy.event.guid).inserted else { continue }
+        guard events.count < most, game == nil || game == copy.event.gameID, !sequences.contains(copy.event.sequence ?? 0),
+          events.insert(copy.event.guid).inserted
+        else { continue }
+        if let sequence = copy.event.sequence { sequences.insert(sequence) }
         game = copy.event.gameID
         (copy.copy, copy.age, copy.isVerified) = (1, .zero, true)
         deeds.append(.event(copy, copy.event.at ?? MediaTime(seconds: events.count)))
