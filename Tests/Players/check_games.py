@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import browser
+import markdown
 import server
 
 # Seconds that a question may be off its time.
@@ -102,10 +103,6 @@ def play(output, are_announced, address):
         return chromium.evaluate(f"{address}/page/game.html", expression, PATIENCE + 20)
 
 
-def line(cells):
-    return f"| {' | '.join(map(str, cells))} |"
-
-
 def main():
     parser = argparse.ArgumentParser(description="Proves that a page with ads loses no question.")
     for name in ("page", "library", "client", "inspected"):
@@ -129,7 +126,7 @@ def main():
     games = [
         Game(output, are_announced, *seen, questions, parts_of(folders[output] / "index.m3u8"))
         for (output, are_announced), seen in zip(turns, played)]
-    print("\n".join([line(TITLES), line(["---"] * len(TITLES)), *(line(game.cells()) for game in games)]), flush=True)
+    print(markdown.table(TITLES, [game.cells() for game in games]), flush=True)
     for game in games:
         for fault in game.faults:
             print(f"failed: {game.output}, ads {game.ads}: {fault}", file=sys.stderr)

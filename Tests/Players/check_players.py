@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import browser
+import markdown
 import server
 
 # Seconds that a cue may be off its event.
@@ -199,10 +200,6 @@ def play(player, output, address):
         return chromium.evaluate(f"{address}/page/player.html", expression, PATIENCE + 20)
 
 
-def line(cells):
-    return f"| {' | '.join(map(str, cells))} |"
-
-
 def presentation(text):
     output, _, folder = text.partition("=")
     if output not in {output for _, output in CLOCKS} or not (Path(folder) / "index.m3u8").is_file():
@@ -236,7 +233,7 @@ def main():
     starts = {output: start_of(folder / "index.m3u8") for output, folder in folders.items()}
     rows = [Row(player, output, starts[output], predictions[output][player], *seen, events) for (player, output), seen in zip(pairs, played)]
 
-    print("\n".join([line(Row.TITLES), line(["---"] * len(Row.TITLES)), *(line(row.cells()) for row in rows)]), flush=True)
+    print(markdown.table(Row.TITLES, [row.cells() for row in rows]), flush=True)
     for row in rows:
         for note in row.notes:
             print(f"{row.player}, {row.output} says: {note}")

@@ -10,7 +10,6 @@ history, and compared with its latest entries of this machine there: what is wor
 """
 
 import argparse
-import csv
 import datetime
 import json
 import os
@@ -21,6 +20,8 @@ import statistics
 import subprocess
 import sys
 from pathlib import Path
+
+import history
 
 COLUMNS = ["date", "commit", "machine", "figure", "seconds", "peer seconds", "ratio", "peak MB", "processor ratio"]
 # How many entries of the history a figure is compared with, and the factor to their median that is a regression.
@@ -62,9 +63,9 @@ def machine():
     return f"{platform.machine()}, {os.cpu_count()} cores"
 
 
-def remembered(history, name):
+def remembered(earlier, name):
     """The median of the latest ratios of a figure on this machine; None where there are none."""
-    rows = [float(row["ratio"]) for row in history if row["figure"] == name and row["machine"] == machine()][-REMEMBERED:]
+    rows = [float(row["ratio"]) for row in earlier if row["figure"] == name and row["machine"] == machine()][-REMEMBERED:]
     return statistics.median(rows) if rows else None
 
 
@@ -76,7 +77,7 @@ def main():
     parser.add_argument("--commit", required=True)
     parser.add_argument("--figure", action="append", nargs="+", required=True)
     options = parser.parse_args()
-    history = list(csv.DictReader(options.history.open())) if options.history.exists() else []
+    earlier = history.read(options.history)
     folder = options.scratch / "out"
     status, rows = 0, []
     print("| what | seconds | against | its seconds | ratio | at most | before | processor | at most | peak MB |")
@@ -95,7 +96,7 @@ def main():
         memory = peak_memory(ours, folder)
         is_large = most_memory != "-" and memory > float(most_memory)
         status = status or int(is_large)
-        before = remembered(history, name)
+        before = remembered(earlier, name)
         for index in range(1, len(commands)):
             ratio, processor_ratio = medians[0] / medians[index], processor[0] / processor[index]
             is_main = index == 1
@@ -113,10 +114,7 @@ def main():
             datetime.date.today().isoformat(), options.commit, machine(), name, f"{medians[0]:.4f}", f"{medians[1]:.4f}",
             f"{medians[0] / medians[1]:.4f}", f"{memory:.1f}", f"{processor[0] / processor[1]:.4f}"])
     shutil.rmtree(folder, ignore_errors=True)
-    is_new = not options.history.exists()
-    with options.history.open("a", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerows([COLUMNS, *rows] if is_new else rows)
+    history.append(options.history, COLUMNS, rows)
     return status
 
 

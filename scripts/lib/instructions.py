@@ -8,7 +8,6 @@ is missed.
 """
 
 import argparse
-import csv
 import datetime
 import re
 import shlex
@@ -16,6 +15,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import history
 
 COLUMNS = ["date", "commit", "figure", "instructions", "peer instructions", "ratio"]
 # The factor to the ratio before it that is a regression.
@@ -41,14 +42,14 @@ def main():
     parser.add_argument("--commit", required=True)
     parser.add_argument("--figure", action="append", nargs=4, required=True)
     options = parser.parse_args()
-    history = list(csv.DictReader(options.history.open())) if options.history.exists() else []
+    earlier = history.read(options.history)
     folder = options.scratch / "out"
     status, rows = 0, []
     print("| what | million instructions | its peer's | ratio | at most | before |\n|---|---:|---:|---:|---:|---:|", flush=True)
     for name, limit, ours, peer in options.figure:
         counts = [count(command, folder) for command in (ours, peer)]
         ratio = counts[0] / counts[1]
-        before = next((float(row["ratio"]) for row in reversed(history) if row["figure"] == name), None)
+        before = next((float(row["ratio"]) for row in reversed(earlier) if row["figure"] == name), None)
         is_missed = limit != "-" and ratio > float(limit)
         is_worse = before is not None and ratio > before * REGRESSION
         status = status or int(is_missed)
@@ -57,10 +58,7 @@ def main():
             f"| {f'{before:.3f}' if before else ''}{' **worse**' if is_worse else ''} |", flush=True)
         rows.append([datetime.date.today().isoformat(), options.commit, name, *map(str, counts), f"{ratio:.4f}"])
     shutil.rmtree(folder, ignore_errors=True)
-    is_new = not options.history.exists()
-    with options.history.open("a", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerows([COLUMNS, *rows] if is_new else rows)
+    history.append(options.history, COLUMNS, rows)
     return status
 
 

@@ -101,7 +101,7 @@ extension HLSLoader {
 
   /// Goes on with the new segments of a media playlist.
   ///
-  /// - Parameter first: The segments before this index are passed over.
+  /// - Parameter first: The segments before this index are skipped.
   private mutating func follow(_ playlist: MediaPlaylist, _ reload: PlaylistReload, from first: Int = 0, missed: MediaTime? = nil) {
     let next = max(reload.newSegments.lowerBound, first)
     queue = SegmentQueue(playlist, from: next, wait: reload.wait)

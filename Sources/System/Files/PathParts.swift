@@ -15,6 +15,6 @@ package struct PathParts: Equatable, Sendable {
     name = String(path[path.utf8.index(after: slash)...])
   }
 
-  /// What stands before the name, with the slash; nothing where the path names no folder.
+  /// The folder of a path with the slash behind it; empty where the path is a name alone.
   static func prefix(of path: String) -> String { path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "" }
 }

@@ -78,8 +78,8 @@ extension TemporaryFile {
   private static func isName(_ name: String) -> Bool {
     guard name.utf8.starts(with: prefix.utf8) else { return false }
     let parts = name.utf8.dropFirst(prefix.utf8.count).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    return parts.count == 2 && parts[0].allSatisfy { (0x30...0x39).contains($0) }
-      && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) } }
+    return parts.count == 2 && parts[0].allSatisfy(\.isASCIIDigit)
+      && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isASCIIDigit || (0x61...0x7A).contains($0) } }
   }
 
   /// Removes what lies in a folder that this user's killed processes have left on this machine. What cannot be removed stays.

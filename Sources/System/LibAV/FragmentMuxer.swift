@@ -42,7 +42,7 @@ package struct FragmentMuxer: ~Copyable {
     }
     let output = try MemoryOutput(bufferSize: Self.outputBufferSize, libav)
     let context = try unsafe makeMuxer("mp4", into: output, operation, libav)
-    // libavformat takes these sample rates of MPEG-2.5 for the MP4 of others only where it is told to.
+    // MP4 with MP3 of these sample rates (MPEG-2.5) is not in the standard: libavformat writes it only at this level of compliance.
     if unsafe parameters.codec_id == AV_CODEC_ID_MP3, unsafe parameters.sample_rate < Self.lowestStandardMP3Rate {
       unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
     }

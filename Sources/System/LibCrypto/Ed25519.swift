@@ -15,15 +15,6 @@ package enum Ed25519 {
     return signature
   }
 
-  /// The public key of a private key, 32 bytes each.
-  ///
-  /// - Throws: `LibCryptoError` as `sign` does.
-  package static func publicKey(ofPrivateKey key: [UInt8]) throws(LibCryptoError) -> [UInt8] {
-    guard let functions = Functions.found else { throw LibCrypto.missing(for: "signing") }
-    guard let key = functions.publicKey(key) else { throw LibCryptoError(description: "libcrypto cannot make a public key") }
-    return key
-  }
-
   /// Whether a signature is that of a message under a public key; `false` where libcrypto is missing: see `requireLibrary`.
   package static func isRight(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool {
     Functions.found?.verify(signature, message, publicKey) ?? false
@@ -38,7 +29,6 @@ package enum Ed25519 {
   @safe private struct Functions: @unchecked Sendable {
     private typealias NewKey = @convention(c) (Int32, OpaquePointer?, UnsafePointer<UInt8>?, Int) -> OpaquePointer?
     private typealias Free = @convention(c) (OpaquePointer?) -> Void
-    private typealias RawKey = @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?) -> Int32
     private typealias NewContext = @convention(c) () -> OpaquePointer?
     private typealias Start = @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?, OpaquePointer?, OpaquePointer?) -> Int32
     private typealias Sign =
@@ -52,7 +42,6 @@ package enum Ed25519 {
     private let newPrivateKey: NewKey
     private let newPublicKey: NewKey
     private let freeKey: Free
-    private let rawPublicKey: RawKey
     private let newContext: NewContext
     private let freeContext: Free
     private let startSigning: Start
@@ -66,7 +55,6 @@ package enum Ed25519 {
       guard let newPrivateKey: NewKey = unsafe library.function("EVP_PKEY_new_raw_private_key"),
         let newPublicKey: NewKey = unsafe library.function("EVP_PKEY_new_raw_public_key"),
         let freeKey: Free = unsafe library.function("EVP_PKEY_free"),
-        let rawPublicKey: RawKey = unsafe library.function("EVP_PKEY_get_raw_public_key"),
         let newContext: NewContext = unsafe library.function("EVP_MD_CTX_new"),
         let freeContext: Free = unsafe library.function("EVP_MD_CTX_free"),
         let startSigning: Start = unsafe library.function("EVP_DigestSignInit"),
@@ -75,7 +63,7 @@ package enum Ed25519 {
         let verify: Verify = unsafe library.function("EVP_DigestVerify")
       else { return nil }
       unsafe (self.newPrivateKey, self.newPublicKey, self.freeKey) = (newPrivateKey, newPublicKey, freeKey)
-      unsafe (self.rawPublicKey, self.newContext, self.freeContext) = (rawPublicKey, newContext, freeContext)
+      unsafe (self.newContext, self.freeContext) = (newContext, freeContext)
       unsafe (self.startSigning, self.sign) = (startSigning, sign)
       unsafe (self.startVerifying, self.verify) = (startVerifying, verify)
     }
@@ -93,16 +81,6 @@ package enum Ed25519 {
         length == signatureLength
       else { return nil }
       return signature
-    }
-
-    func publicKey(_ privateKey: [UInt8]) -> [UInt8]? {
-      // As above; C writes at most `length` bytes of the public key.
-      guard privateKey.count == keyLength, let key = unsafe newPrivateKey(Self.type, nil, privateKey, keyLength) else { return nil }
-      defer { unsafe freeKey(key) }
-      var bytes = [UInt8](repeating: 0, count: keyLength)
-      var length = keyLength
-      guard unsafe rawPublicKey(key, &bytes, &length) == 1, length == keyLength else { return nil }
-      return bytes
     }
 
     func verify(_ signature: [UInt8], _ message: [UInt8], _ publicKey: [UInt8]) -> Bool {

@@ -54,11 +54,7 @@ final class PlayFeed: Sendable {
   /// Begins to read.
   func start(_ source: StreamSource) {
     state.withLock { $0.isRunning = true }
-    let path = source.path
-    let (rendition, duration, signatures) = (source.rendition, source.duration, source.signatures)
     let thread = Thread { [self] in
-      var source = StreamSource(path)
-      (source.rendition, source.duration, source.signatures) = (rendition, duration, signatures)
       read(source)
       state.withLock { $0.isRunning = false }
     }

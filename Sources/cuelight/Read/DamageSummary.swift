@@ -5,7 +5,7 @@ import HLSReading
 struct DamageSummary {
   private let source: StreamSource
   /// Of each kind five places are reported one by one.
-  private var tally = MessageTally(said: 5)
+  private var tally = MessageTally(said: 5, of: ("place", "places"))
 
   /// Nothing found so far.
   init(source: StreamSource) { self.source = source }
@@ -18,8 +18,6 @@ struct DamageSummary {
 
   /// Says how many more places there are.
   func finish() {
-    for (more, reason) in tally.others {
-      source.say("\(source.name): \(more) more \(more == 1 ? "place" : "places") like this: \(reason)")
-    }
+    for line in tally.others { source.say("\(source.name): \(line)") }
   }
 }

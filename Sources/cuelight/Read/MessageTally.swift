@@ -4,12 +4,14 @@ struct MessageTally {
   private var kinds: [(kind: String, example: String, count: Int)] = []
   /// The number of messages of a kind that are said.
   private let said: Int
+  /// What one of them, and what several are called.
+  private let noun: (one: String, several: String)
 
   /// The most kinds that are distinguished; further ones count as one kind.
   private static let mostKinds = 32
 
   /// Nothing counted so far.
-  init(said: Int) { self.said = said }
+  init(said: Int, of noun: (one: String, several: String)) { (self.said, self.noun) = (said, noun) }
 
   /// Counts a message; returns whether it is one of the first of its kind.
   mutating func add(_ kind: String, example: @autoclosure () -> String) -> Bool {
@@ -20,6 +22,11 @@ struct MessageTally {
     return kinds[index].count <= said
   }
 
-  /// How many messages of each kind were not said, and the first one of that kind.
-  var others: [(count: Int, example: String)] { kinds.filter { $0.count > said }.map { ($0.count - said, $0.example) } }
+  /// How many messages of each kind were not said, in words.
+  var others: [String] {
+    kinds.filter { $0.count > said }.map { kind in
+      let more = kind.count - said
+      return "\(more) more \(more == 1 ? noun.one : noun.several) like this: \(kind.example)"
+    }
+  }
 }

@@ -125,7 +125,7 @@ extension RenditionOptions {
 }
 
 /// Reads a stream or a presentation from a file, standard input or a network.
-struct StreamSource {
+struct StreamSource: Sendable {
   let path: String
   var rendition = RenditionChoice.first
   var duration: MediaTime?
@@ -134,7 +134,7 @@ struct StreamSource {
   /// Checks the signature that every event must have; `nil` where signatures do not matter.
   var signatures: SignatureCheck?
   /// Receives messages about the input.
-  var say: (String) -> Void = StandardError.write
+  var say: @Sendable (String) -> Void = StandardError.write
   /// Called often; once it returns `true`, reading ends.
   var isInterrupted: @Sendable () -> Bool = { Interruption.isRequested }
 
@@ -166,12 +166,8 @@ struct StreamSource {
     input.options.signatures = signatures
     input.isInterrupted = isInterrupted
     var failure: CommandFailure?
-    var notices = MessageTally(said: 20)
-    defer {
-      for (more, example) in notices.others {
-        say("\(name): \(more) more \(more == 1 ? "message" : "messages") like this: \(example)")
-      }
-    }
+    var notices = MessageTally(said: 20, of: ("message", "messages"))
+    defer { for line in notices.others { say("\(name): \(line)") } }
     let progress: StreamInput.Progress
     do throws(StreamInputError) {
       progress = try input.read(through: change) { item, start in

@@ -13,27 +13,29 @@ struct SignatureKeyFile {
   func signer() throws(CommandFailure) -> EventSigner {
     let (key, isReadableByOthers) = try read(.signing)
     if isReadableByOthers { StandardError.write("\(path): others may read this private key; keep it to yourself with chmod 600") }
-    do throws(LibCryptoError) { try Ed25519.requireLibrary() } catch { throw Self.failure(error) }
     return { message in (try? Ed25519.sign(message, privateKey: key)).flatMap { EventSignature(bytes: $0) } }
   }
 
   /// What checks signatures with the public key of the file.
   func check() throws(CommandFailure) -> SignatureCheck {
     let (key, _) = try read(.checking)
-    do throws(LibCryptoError) { try Ed25519.requireLibrary() } catch { throw Self.failure(error) }
     return { message, signature in Ed25519.isRight(signature, of: message, publicKey: key) }
   }
 
+  /// The key, once it is clear that it can be used.
   private func read(_ kind: SignatureKey.Kind) throws(CommandFailure) -> (key: [UInt8], isReadableByOthers: Bool) {
     let (bytes, isReadableByOthers) = try SmallFile(path: path).contents(limit: Self.largest)
+    let key: [UInt8]
     do throws(SignatureKeyError) {
-      return (try SignatureKey.bytes(kind, fileContents: bytes), isReadableByOthers)
+      key = try SignatureKey.bytes(kind, fileContents: bytes)
     } catch {
       throw CommandFailure("\(path): \(error)", status: CommandFailure.invalidInput)
     }
-  }
-
-  private static func failure(_ error: LibCryptoError) -> CommandFailure {
-    CommandFailure(error.description, status: CommandFailure.libraryMissing)
+    do throws(LibCryptoError) {
+      try Ed25519.requireLibrary()
+    } catch {
+      throw CommandFailure(error.description, status: CommandFailure.libraryMissing)
+    }
+    return (key, isReadableByOthers)
   }
 }
