@@ -7,6 +7,7 @@ import StreamInput
 
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "doctor",
     abstract: "Check a stream against the rules of carriage, and say what players will make of it.",
     discussion: """
       Each rule that is broken is a line: where, what is there, what should be, and what to do. The exit status is 1 where there are errors; \

@@ -8,6 +8,7 @@ import Terminal
 
 struct Play: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "play",
     abstract: "Play the game of a stream yourself, in the terminal.",
     discussion: """
       The programme runs at its own pace. Keys 1 to 9 answer, and until the time is up another key changes the answer; \

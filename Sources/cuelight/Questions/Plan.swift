@@ -9,6 +9,7 @@ import Terminal
 
 struct Plan: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "plan",
     abstract: "Make a cue sheet from question banks.",
     discussion: """
       The game starts, two seconds later comes the first question, then one an interval. The result is shown once the time for answers and the delay \

@@ -4,6 +4,7 @@ import Sheets
 
 struct Questions: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "questions",
     abstract: "Get, check and convert the questions that shows are planned with.",
     discussion: """
       Example:

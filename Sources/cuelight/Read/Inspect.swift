@@ -12,6 +12,7 @@ import Verification
 
 struct Inspect: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "inspect",
     abstract: "List every copy of every event, and every other ID3 tag, as it lies in the stream.",
     discussion: """
       Example:

@@ -12,6 +12,7 @@ import Terminal
 
 struct Replay: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "replay",
     abstract: "Drive the game with the events of a stream, and print its state as it changes.",
     discussion: """
       Example:

@@ -12,6 +12,7 @@ import Terminal
 
 struct Stamp: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "stamp",
     abstract: "Embed the events of a cue sheet in a video.",
     discussion: """
       The video may be MP4, MOV, MKV, FLV, an audio file or anything else that FFmpeg reads; it is copied into MPEG-TS without being \

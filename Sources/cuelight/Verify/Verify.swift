@@ -12,6 +12,7 @@ import Verification
 
 struct Verify: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "verify",
     abstract: "Check that a stream carries exactly the events of a cue sheet, once each and on time.",
     discussion: """
       The first line of output says what differs, if anything does; the exit status is then 1. With a loss (--drop-packets and so on) it \
