@@ -114,13 +114,3 @@ package struct ByteReader: ~Escapable, ~Copyable {
     return ByteReader(try readSpan(count), baseOffset: start)
   }
 }
-
-extension [UInt8] {
-  /// The bytes of `span`, copied.
-  @inlinable
-  package init(copying span: Span<UInt8>) {
-    self.init()
-    reserveCapacity(span.count)
-    for index in span.indices { append(span[index]) }
-  }
-}

@@ -18,7 +18,7 @@ package struct ContainerDetector: Sendable {
   ///
   /// - Returns: All bytes so far, once they tell what the container is.
   package mutating func push(_ bytes: Span<UInt8>) -> [UInt8]? {
-    beginning += [UInt8](copying: bytes)
+    beginning.append(copying: bytes)
     container = Container(startingWith: beginning.view)
     return container == nil ? nil : releaseBeginning()
   }

@@ -46,7 +46,7 @@ package struct PackedAudioParser: Sendable {
         readHeader(&elements)
       case .tag(let size):
         count = min(size - kept.count, available)
-        for index in position..<position + count { kept.append(chunk[index]) }
+        kept.append(copying: chunk.extracting(position..<position + count))
         advance(by: count)
         if kept.count == size { finishTag(&elements) }
       case .skipping(let rest):

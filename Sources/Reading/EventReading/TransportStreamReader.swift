@@ -52,7 +52,7 @@ struct TransportStreamReader: Sendable {
   /// - Throws: ``ReadingError`` where the input turns out to be no transport stream.
   mutating func push(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] {
     if framer.framing == nil, prefix.count < ReadingError.prefixLength {
-      for index in 0..<min(chunk.count, ReadingError.prefixLength - prefix.count) { prefix.append(chunk[index]) }
+      prefix.append(copying: chunk.extracting(first: ReadingError.prefixLength - prefix.count))
     }
     var items: [StreamItem] = []
     var framer = framer

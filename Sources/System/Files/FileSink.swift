@@ -122,12 +122,7 @@ package struct FileSink: ByteSink, ~Copyable {
       return try require(writeAll(descriptor, bytes)?.code)
     }
     if buffer.count + bytes.count > Self.bufferSize { try flush() }
-    append(bytes)
-  }
-
-  private mutating func append(_ bytes: Span<UInt8>) {
-    // Unsafe: read within the call only; appending byte by byte is many times slower.
-    unsafe bytes.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }
+    buffer.append(copying: bytes)
   }
 
   /// Completes the file, waits until it is on the disk, and gives it its name.

@@ -137,7 +137,7 @@ package struct FragmentReader: Sendable {
 
 extension FragmentReader {
   private mutating func keep(_ chunk: Span<UInt8>, from start: Int, count: Int) {
-    for index in start..<start + count { kept.append(chunk[index]) }
+    kept.append(copying: chunk.extracting(start..<start + count))
   }
 
   private mutating func advance(by count: Int) {

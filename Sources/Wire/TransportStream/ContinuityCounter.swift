@@ -56,7 +56,7 @@ public struct ContinuityCounter: Equatable, Sendable {
     wasDuplicated = isDuplicate
     if !hasSameContent {
       self.content.removeAll(keepingCapacity: true)
-      for index in content.indices { self.content.append(content[index]) }
+      self.content.append(copying: content)
     }
     return isDuplicate ? .duplicate : step
   }
@@ -71,9 +71,9 @@ public struct ContinuityCounter: Equatable, Sendable {
   public mutating func reset() { self = ContinuityCounter() }
 
   private func isLatest(_ content: Span<UInt8>) -> Bool {
-    guard content.count == self.content.count else { return false }
     let latest = self.content.view
-    for index in content.indices where content[index] != latest[index] { return false }
+    guard content.count == latest.count else { return false }
+    for index in latest.indices where content[index] != latest[index] { return false }
     return true
   }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// Puts the PES packets of one PID together from the payloads of its transport packets.
 ///
 /// It is meant for metadata: a packet is kept in memory until it is complete. A packet above the largest size is given up.
@@ -65,7 +67,7 @@ public struct PESAssembler: Equatable, Sendable {
       giveUp("PES packet is larger than \(Self.largestSize) bytes", &events)
       return events
     }
-    for index in payload.indices { partial?.bytes.append(payload[index]) }
+    partial?.bytes.append(copying: payload)
     if let packet = partial, let size = packet.statedSize, packet.bytes.count >= size {
       // Bytes behind the stated length do not belong to the packet.
       partial = nil

@@ -1,3 +1,5 @@
+import Basics
+
 /// Puts the sections of one PID together from the payloads of its packets (ISO/IEC 13818-1, 2.4.4.1).
 public struct SectionAssembler: Equatable, Sendable {
   /// The bytes of the section that is being put together; `nil` while waiting for one to start.
@@ -71,7 +73,7 @@ public struct SectionAssembler: Equatable, Sendable {
         return
       }
       let count = min(size - section.count, bytes.count - position)
-      for index in position..<position + count { section.append(bytes[index]) }
+      section.append(copying: bytes.extracting(position..<position + count))
       position += count
       if section.count == size {
         sections.append(section)
