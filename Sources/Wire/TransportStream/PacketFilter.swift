@@ -1,20 +1,24 @@
+import Basics
+
 /// The packets of a transport stream that are wanted, by their PIDs. Four bytes of a packet tell whether it can be skipped.
 public struct PacketFilter: Sendable {
-  /// What is wanted of a PID.
+  /// What is wanted of a PID: as a number, the marks of a packet of which one is enough.
   public enum Interest: UInt8, Sendable {
     /// Nothing.
-    case none
+    case none = 0
     /// Packets that can change the time of the PID's access units: in which a PES packet starts, with an adaptation field, or marked as damaged.
     /// About one in a hundred packets of video is one of these.
-    case unitStarts
+    case unitStarts = 0xE0
     /// Every packet.
-    case all
+    case all = 0xFF
   }
 
+  /// The interest in each PID.
   private var interests: [UInt8]
+  private static let pidCount = 8_192
 
   /// A filter that wants the same of all PIDs.
-  public init(_ interest: Interest) { interests = [UInt8](repeating: interest.rawValue, count: 8_192) }
+  public init(_ interest: Interest) { interests = [UInt8](repeating: interest.rawValue, count: Self.pidCount) }
 
   /// What is wanted of a PID.
   public subscript(pid: PID) -> Interest {
@@ -22,15 +26,38 @@ public struct PacketFilter: Sendable {
     set { interests[Int(pid & 0x1FFF)] = newValue.rawValue }
   }
 
-  /// Whether a packet of 188 bytes is wanted.
-  public func wants(_ packet: Span<UInt8>) -> Bool { wants(packet, at: 0) }
-
-  /// Whether the packet is wanted whose sync byte is at `start`. Four bytes must be there.
+  /// What a packet is wanted for: bit 0, which all have, the transport_error_indicator and the payload_unit_start_indicator where they are in the
+  /// header, and in bit 5 whether there is an adaptation field.
   @inline(__always)
-  func wants(_ bytes: Span<UInt8>, at start: Int) -> Bool {
-    let flags = bytes[start &+ 1]
-    let interest = interests[Int(flags & 0x1F) &<< 8 | Int(bytes[start &+ 2])]
-    guard interest != Interest.none.rawValue else { return false }
-    return interest == Interest.all.rawValue || flags & 0xC0 != 0 || bytes[start &+ 3] & 0x20 != 0
+  private static func marks(_ flags: UInt8, _ control: UInt8) -> UInt8 { flags & 0xC0 | control & 0x20 | 1 }
+
+  /// Whether a packet of 188 bytes is wanted.
+  public func wants(_ packet: Span<UInt8>) -> Bool {
+    interests[Int(TransportPacket.pid(of: packet))] & Self.marks(packet[1], packet[3]) != 0
+  }
+
+  /// The position, from `start` on, of the first packet that is wanted, has no sync byte or is not whole.
+  func firstWanted(in bytes: Span<UInt8>, from start: Int, _ framing: PacketFramer.Framing) -> Int {
+    // Constants: then the compiler knows that the bytes of a header are there, and each packet takes half as long.
+    switch framing {
+    case .plain: firstWanted(in: bytes, from: start, stride: 188, packetStart: 0)
+    case .timestamped: firstWanted(in: bytes, from: start, stride: 192, packetStart: 4)
+    case .withParity: firstWanted(in: bytes, from: start, stride: 204, packetStart: 0)
+    }
+  }
+
+  @inline(__always)
+  private func firstWanted(in bytes: Span<UInt8>, from start: Int, stride: Int, packetStart: Int) -> Int {
+    let interests = interests.view
+    // Told once, it is not asked for each packet.
+    guard interests.count == Self.pidCount else { return start }
+    var rest = bytes.extracting(start..<bytes.count)
+    while rest.count >= stride {
+      let flags = rest[packetStart &+ 1]
+      let interest = interests[Int(flags & 0x1F) &<< 8 | Int(rest[packetStart &+ 2])]
+      guard rest[packetStart] == TransportPacket.syncByte, interest & Self.marks(flags, rest[packetStart &+ 3]) == 0 else { break }
+      rest = rest.extracting(droppingFirst: stride)
+    }
+    return bytes.count &- rest.count
   }
 }

@@ -108,7 +108,7 @@ public struct PacketFramer: Sendable {
     // The kept bytes are completed with as few bytes of the chunk as possible. The rest is read without a copy.
     while !kept.isEmpty && position < chunk.count {
       let count = min(chunk.count - position, max(neededWhenKept - kept.count, 1))
-      for index in position..<position + count { kept.append(chunk[index]) }
+      kept.append(copying: chunk.extracting(position..<position + count))
       position += count
       let bytes = kept
       let consumed = try frame(bytes.view, offset: keptOffset, isLast: false, &filter, packet, passed, skip)
@@ -119,7 +119,7 @@ public struct PacketFramer: Sendable {
     let rest = chunk.extracting(position..<chunk.count)
     let consumed = try frame(rest, offset: chunkOffset + position, isLast: false, &filter, packet, passed, skip)
     keptOffset = chunkOffset + position + consumed
-    for index in consumed..<rest.count { kept.append(rest[index]) }
+    kept.append(copying: rest.extracting(consumed..<rest.count))
   }
 
   /// Ends the stream: the kept bytes are read.
@@ -163,7 +163,7 @@ public struct PacketFramer: Sendable {
     var position = 0
     while position < bytes.count {
       if let framing, isInSync {
-        let end = Self.firstWanted(bytes, from: position, framing, filter)
+        let end = filter.firstWanted(in: bytes, from: position, framing)
         if end > position { try passed(bytes.extracting(position..<end), offset + position) }
         position = end
         // The parity of the last packet may be missing.
@@ -175,7 +175,7 @@ public struct PacketFramer: Sendable {
           continue
         }
         let unit = bytes.extracting(position..<min(position + framing.stride, bytes.count))
-        if filter.wants(unit, at: framing.packetStart) {
+        if filter.wants(unit.extracting(framing.packetRange)) {
           try packet(unit, offset + position, framing, &filter)
         } else {
           try passed(unit, offset + position)
@@ -188,17 +188,6 @@ public struct PacketFramer: Sendable {
         guard isInSync else { break }
         try reportSkipped(skip)
       }
-    }
-    return position
-  }
-
-  /// The position, from `start` on, of the first packet that is wanted, has no sync byte or is not whole.
-  private static func firstWanted(_ bytes: Span<UInt8>, from start: Int, _ framing: Framing, _ filter: PacketFilter) -> Int {
-    let (stride, packetStart) = (framing.stride, framing.packetStart)
-    var position = start
-    while position <= bytes.count - stride {
-      guard bytes[position &+ packetStart] == TransportPacket.syncByte, !filter.wants(bytes, at: position &+ packetStart) else { break }
-      position &+= stride
     }
     return position
   }
