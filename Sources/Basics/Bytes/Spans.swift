@@ -30,6 +30,12 @@ extension [UInt8] {
     // Unsafe: the bytes are copied within the call.
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
+
+  /// Writes bytes over as many others, from an index on.
+  package mutating func replace(from start: Int, with bytes: Span<UInt8>) {
+    // Unsafe: the bytes are copied within the call, and the range is checked.
+    unsafe bytes.withUnsafeBufferPointer { unsafe replaceSubrange(start..<start + bytes.count, with: $0) }
+  }
 }
 
 extension String {

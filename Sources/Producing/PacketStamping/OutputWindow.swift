@@ -15,9 +15,8 @@ struct OutputWindow: Sendable {
   let keepsRate: Bool
   private var encapsulation: PacketEncapsulation
 
-  /// The held bytes, from `head` on; `base` is where in the output the first byte lies.
-  private var held: [UInt8] = []
-  private var head = 0
+  /// The held bytes, and where in the output the first of them lies.
+  private var held = HeldBytes()
   private var base = 0
   /// The places of null packets that are still null packets.
   private var free = Queue<Int>()
@@ -50,7 +49,7 @@ struct OutputWindow: Sendable {
   /// Whether a PMT has begun and is not complete.
   var isInsidePMT: Bool { pmt.isIncomplete }
   /// Whether a PMT that does not end keeps more than may be held.
-  var isBlocked: Bool { held.count - head > Self.largestSize && pmt.isIncomplete }
+  var isBlocked: Bool { held.count > Self.largestSize && pmt.isIncomplete }
 
   // MARK: The stream
 
@@ -58,12 +57,12 @@ struct OutputWindow: Sendable {
   mutating func write(_ units: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
     guard units.count > 0 else { return }
     encapsulation.record(units)
-    guard head < held.count else {
+    guard held.count > 0 else {
       sink.write(units)
       base += units.count
       return
     }
-    held.append(copying: units)
+    held.append(units)
     keepWithinSize(&sink)
   }
 
@@ -134,7 +133,7 @@ struct OutputWindow: Sendable {
     let additional = Array(new.suffix(new.count - replacing))
     if !additional.isEmpty {
       for number in additional.indices { taken.insert(end + number * encapsulation.framing.stride) }
-      held.append(contentsOf: encapsulation.encapsulated(additional, before: next))
+      held.append(encapsulation.encapsulated(additional, before: next).span)
       added += additional.count
     }
     release(&sink)
@@ -188,13 +187,13 @@ struct OutputWindow: Sendable {
   private mutating func hold(_ unit: Span<UInt8>) -> Int {
     let place = end
     encapsulation.record(unit)
-    held.append(copying: unit)
+    held.append(unit)
     return place
   }
 
   /// Gives up the earliest null packets where more is held than may be. Null packets behind a PMT that is not complete would not help.
   private mutating func keepWithinSize(_ sink: inout some ByteSink & ~Copyable) {
-    while held.count - head > Self.largestSize, let first = free.first, first < pmt.firstPlace ?? end {
+    while held.count > Self.largestSize, let first = free.first, first < pmt.firstPlace ?? end {
       _ = free.popFirst()
       release(&sink)
     }
@@ -203,24 +202,20 @@ struct OutputWindow: Sendable {
   /// Writes a packet over another, with the timestamp that it has.
   private mutating func fill(_ place: Int, _ packet: [UInt8]) {
     let start = place - base + encapsulation.framing.packetStart
-    held.replaceSubrange(start..<start + packet.count, with: packet)
+    held.replace(from: start, with: packet.span)
     guard encapsulation.framing == .withParity else { return }
-    held.replaceSubrange(start + packet.count..<start + encapsulation.framing.stride, with: encapsulation.parity(of: packet))
+    held.replace(from: start + packet.count, with: encapsulation.parity(of: packet).span)
   }
 
   /// Writes the bytes that can change no more.
   private mutating func release(_ sink: inout some ByteSink & ~Copyable) {
     let limit = min(free.first ?? end, pmt.firstPlace ?? end)
-    guard limit == end || limit - base - head >= Self.pieceSize else { return }
+    guard limit == end || limit - base >= Self.pieceSize else { return }
     while let place = taken.first, place < limit, let packet = packets.popFirst() {
       _ = taken.popFirst()
       fill(place, packet)
     }
-    if limit - base > head { sink.write(held.span.extracting(head..<limit - base)) }
-    head = limit - base
-    guard head * 2 >= held.count else { return }
-    held.removeFirst(head)
-    base += head
-    head = 0
+    held.release(limit - base, to: &sink)
+    base = limit
   }
 }

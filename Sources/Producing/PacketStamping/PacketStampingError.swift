@@ -3,7 +3,7 @@ public import GameEvents
 public import TransportStream
 
 /// Why events could not be put into a transport stream.
-public enum PacketStampingError: Error, Equatable, Sendable {
+public indirect enum PacketStampingError: Error, Equatable, Sendable {
   /// The input has no transport packets.
   case notATransportStream
   /// The packets carry timestamps or parity, and only plain ones are accepted.
