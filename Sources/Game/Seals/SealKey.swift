@@ -26,6 +26,11 @@ public struct SealKey: Equatable, Sendable {
     bytes = key
   }
 
+  /// The key in hexadecimal digits, for a file that nobody else may read.
+  package var hexadecimal: String {
+    String(decoding: bytes.flatMap { [$0 >> 4, $0 & 0x0F] }.map { Array("0123456789abcdef".utf8)[Int($0)] }, as: UTF8.self)
+  }
+
   /// A new key from the system's random numbers.
   public static func random() -> SealKey {
     var generator = SystemRandomNumberGenerator()

@@ -1,5 +1,5 @@
-import Basics
-import Sheets
+package import Basics
+package import Sheets
 
 // The meaning of an unquoted scalar where any JSON value is allowed: the core schema of YAML 1.2 (section 10.3.2).
 
@@ -46,7 +46,7 @@ extension SheetScalar {
 
 extension SheetNode {
   /// The node as JSON; lists and mappings with all that is in them.
-  func json(_ problems: inout [SheetProblem]) -> JSONValue {
+  package func json(_ problems: inout [SheetProblem]) -> JSONValue {
     switch self {
     case .scalar(let scalar): return scalar.json
     case .list(let elements, let place):

@@ -6,21 +6,23 @@ import Sheets
 struct CueReader {
   private var fields: SheetFields
   private let defaults: CueDefaults
+  /// Whether the cue says its time; that of a live event is known only once the event has its place.
+  private let hasTime: Bool
 
   /// The cue that a node is, and what is wrong with it; the cue is `nil` where not even its type is known.
-  static func read(_ node: SheetNode, _ defaults: CueDefaults, _ problems: inout [SheetProblem]) -> Cue? {
+  static func read(_ node: SheetNode, _ defaults: CueDefaults, hasTime: Bool = true, _ problems: inout [SheetProblem]) -> Cue? {
     guard case .mapping(let members, let place) = node else {
       problems.report(at: node.place, "a cue is \(node.kind) here; write a mapping such as { at: 5s, event: askQuestion, … }")
       return nil
     }
-    var reader = CueReader(fields: SheetFields(members, at: place, name: "this cue"), defaults: defaults)
+    var reader = CueReader(fields: SheetFields(members, at: place, name: "this cue"), defaults: defaults, hasTime: hasTime)
     let cue = reader.read()
     problems += reader.fields.problems
     return cue
   }
 
   private mutating func read() -> Cue? {
-    let at = fields.time("at", isRequired: true)
+    let at = hasTime ? fields.time("at", isRequired: true) : nil
     guard let node = fields.take("event", isRequired: true), let name = node.text("event", &fields.problems) else { return nil }
     guard let type = type(name, at: node.place) else { return nil }
     if EventType.known.contains(type) { fields.name = "this \(type) cue" }

@@ -1,5 +1,5 @@
 import Basics
-import GameEvents
+package import GameEvents
 
 extension GUID {
   /// The namespace of Cuelight's identifiers: the UUIDv5 of `cuelight` in the namespace of URLs, 0f8d0c4d-73a4-572d-8bf6-a7c5512f6f29.
@@ -18,8 +18,19 @@ extension GUID {
     var object = content.object.removing(["correctAnswer", "seal", "salt"])
     for member in unknownKeys.members { object.append(member.key, member.value) }
     let name = "\(game)\n\(sequence)\n\(content.type)\n\(object.text)" + (attempt > 0 ? "\n\(attempt)" : "")
-    var bytes = Array(SHA1.hash(Self.namespace + Array(name.utf8)).prefix(16))
-    bytes[6] = bytes[6] & 0x0F | 0x50
+    self.init(uuid: Array(SHA1.hash(Self.namespace + Array(name.utf8)).prefix(16)), version: 5)
+  }
+
+  /// A new identifier: a random UUID (RFC 9562, section 5.4).
+  package static func random() -> GUID {
+    // 36 characters are never too many.
+    GUID(uuid: (0..<16).map { _ in UInt8.random(in: .min ... .max) }, version: 4) ?? random()
+  }
+
+  /// A UUID of a version out of 16 bytes, of which it takes 6 bits for itself.
+  private init?(uuid bytes: [UInt8], version: UInt8) {
+    var bytes = bytes
+    bytes[6] = bytes[6] & 0x0F | version << 4
     bytes[8] = bytes[8] & 0x3F | 0x80
     var text = ""
     for (index, byte) in bytes.enumerated() {

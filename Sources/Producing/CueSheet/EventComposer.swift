@@ -65,6 +65,23 @@ package struct EventComposer: Sendable {
     return event
   }
 
+  /// Composes a live event, whose time is not known yet, of a cue without `at`.
+  ///
+  /// - Parameter guid: The identifier of the event, if the cue has none.
+  /// - Throws: ``SheetError`` as ``event(of:)-swift.method`` does.
+  package mutating func event(of cue: SheetNode, guid: GUID) throws(SheetError) -> PlannedEvent {
+    var composer = self
+    composer.problems = []
+    var event: PlannedEvent?
+    if var read = CueReader.read(cue, defaults, hasTime: false, &composer.problems) {
+      if read.guid == nil { read.guid = Placed(guid, at: cue.place) }
+      event = composer.compose(read)
+    }
+    guard let event, composer.problems.isEmpty else { throw SheetError(composer.problems) }
+    self = composer
+    return event
+  }
+
   /// Composes the event of a cue; `nil` where the cue lacks something, which has been reported.
   mutating func compose(_ cue: Cue) -> PlannedEvent? {
     let sequence = numbering.next(for: cue, &problems)

@@ -1,5 +1,5 @@
 import Basics
-import Sheets
+package import Sheets
 
 /// A cue sheet as it was written, with the mistakes in its parts.
 struct SheetReader {
@@ -86,7 +86,7 @@ extension SheetNode {
   /// The tree of a text in YAML or JSON, and its repeated keys; `nil` where the text is empty.
   ///
   /// - Throws: what makes it impossible to read the whole text.
-  static func parse(_ text: String) throws(SheetError) -> (root: SheetNode, problems: [SheetProblem])? {
+  package static func parse(_ text: String) throws(SheetError) -> (root: SheetNode, problems: [SheetProblem])? {
     if let json = JSONSheet.parse(text) { return json }
     return try YAMLSheet.parse(text)
   }

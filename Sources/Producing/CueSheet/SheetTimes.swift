@@ -1,11 +1,11 @@
-import Basics
-import Sheets
+package import Basics
+package import Sheets
 
 // Values that only cue sheets have: times, and any JSON.
 
 extension SheetNode {
   /// A time or a duration from 0.
-  func time(_ key: String, _ problems: inout [SheetProblem]) -> MediaTime? {
+  package func time(_ key: String, _ problems: inout [SheetProblem]) -> MediaTime? {
     guard let scalar = scalar(key, "a time", &problems) else { return nil }
     do throws(CueTimeError) {
       return try MediaTime(cueTime: scalar.text)
@@ -21,7 +21,7 @@ extension SheetNode {
   }
 
   /// A duration above 0.
-  func duration(_ key: String, _ problems: inout [SheetProblem]) -> MediaTime? {
+  package func duration(_ key: String, _ problems: inout [SheetProblem]) -> MediaTime? {
     guard let duration = time(key, &problems) else { return nil }
     guard duration > .zero else {
       problems.report(at: place, "\(key.quoted) is no time at all; write a duration above 0")

@@ -67,6 +67,9 @@ public struct EventSchedule: Sendable {
   /// The events that no access unit has come for yet, in the order of their times.
   public var pending: ArraySlice<PlannedEvent> { upcoming.events }
 
+  /// The earliest time of an event that is inserted now.
+  package var earliestTime: MediaTime { max(lastTime, upcoming.time) + MediaTime(ticks: 1) }
+
   /// The games that pending events belong to.
   package var games: Set<GameID> { Set(pending.map { $0.event.gameID }) }
 
@@ -89,6 +92,17 @@ public struct EventSchedule: Sendable {
   package mutating func insert(_ event: PlannedEvent) throws(ScheduleError) {
     upcoming.advance(to: lastTime)
     try upcoming.insert(event)
+  }
+
+  /// Takes up an event whose first copies another schedule has placed, before the process ended that made the stream. Its active span goes on:
+  /// it is refreshed with the next access unit.
+  ///
+  /// Events are resumed in the order of their times.
+  package mutating func resume(_ event: PlannedEvent) {
+    guard policy.refreshInterval != nil else { return }
+    active.start(upcoming.start(event), firstRefresh: policy.copies + 1)
+    upcoming.advance(to: event.time)
+    nextRefresh = MediaTime(ticks: .min)
   }
 
   /// Starts a segment with the next access unit, which is the first one that it presents, at `time`.

@@ -10,7 +10,7 @@ package enum ScheduleError: Error, Equatable, Sendable {
 struct PendingEvents: Sendable {
   private var queue: Queue<PlannedEvent>
   /// How far the stream has come: every event up to this time has started.
-  private var time = MediaTime(ticks: .min)
+  private(set) var time = MediaTime(ticks: .min)
   private var startedCount = 0
 
   init(_ events: [PlannedEvent]) {
@@ -36,6 +36,11 @@ struct PendingEvents: Sendable {
   /// Removes the next event if its time is due.
   mutating func startNext(where isDue: (MediaTime) -> Bool) -> StartedEvent? {
     guard let nextTime, isDue(nextTime), let event = queue.popFirst() else { return nil }
+    return start(event)
+  }
+
+  /// Counts an event as started.
+  mutating func start(_ event: PlannedEvent) -> StartedEvent {
     defer { startedCount += 1 }
     return StartedEvent(id: startedCount, planned: event)
   }

@@ -25,15 +25,20 @@ struct ProgramFollower: Sendable {
   private(set) var longestDelay = MediaTime.zero
   /// The frame duration at the latest access unit.
   private(set) var frameDuration = MediaTime.zero
+  /// The time on the timeline at which a live stream begins; `nil` for one that was recorded.
+  private let liveStart: MediaTime?
 
-  init(_ probe: StreamProbe) throws(PacketStampingError) {
+  /// Follows the program that a probe has found. Where a live stream goes on with other tables, its time is continued.
+  init(_ probe: StreamProbe, liveStart: MediaTime? = nil, following previous: ProgramFollower? = nil) throws(PacketStampingError) {
+    self.liveStart = liveStart
+    tracker = previous?.tracker
     let (program, pmt) = try probe.program()
     self.program = program
     unreadablePIDs = probe.unreadablePIDs
     // Fail fast.
     _ = try Self.reference(pmt, besides: unreadablePIDs)
     stampedPMT = try StampedPMT(for: pmt, usedPIDs: probe.knownPIDs)
-    rewriter = PMTRewriter(stampedPMT, program: program)
+    rewriter = PMTRewriter(stampedPMT, program: program, following: previous?.rewriter)
   }
 
   /// The stream that tells the program's time, among those that can be read; `nil` where the PMT has none.
@@ -136,7 +141,7 @@ struct ProgramFollower: Sendable {
     if !isAnnounced { window.close(&sink) }
     isAnnounced = true
     if let reference = try Self.reference(pmt, besides: unreadablePIDs), reference.pid != tracker?.pid || reference.type != tracker?.type {
-      tracker = AccessUnitTracker(reference, following: tracker)
+      tracker = AccessUnitTracker(reference, following: tracker, liveStart: liveStart)
     }
     return true
   }

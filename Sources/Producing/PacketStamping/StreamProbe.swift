@@ -36,6 +36,9 @@ struct StreamProbe: Sendable {
   /// Whether enough of the stream is known.
   var isComplete: Bool { units.count >= Self.size && (hasPMTs || units.count >= Self.largestSize) }
 
+  /// Whether the program is known, which is all that a live stream waits for.
+  var hasProgram: Bool { (try? program()) != nil && hasPMTs }
+
   private var hasPMTs: Bool {
     if let number = options.program { return pmts[number] != nil }
     return !programs.isEmpty && programs.allSatisfy { pmts[$0.number] != nil }

@@ -26,6 +26,10 @@ struct TagInserter: Sendable {
   private var expectsTag = true
   /// Whether other packets may matter than the filter says.
   private var isFilterOutdated = false
+  /// Decides where the segments of a live stream start; `nil` for a stream without segments, or whose segments others decide on.
+  private var segments: SegmentClock?
+  /// The access unit of a live stream that the latest packet starts.
+  private var latestUnit: LiveAccessUnit?
 
   init(_ probe: StreamProbe, replacesNullPackets: Bool = true) throws(PacketStampingError) {
     follower = try ProgramFollower(probe)
@@ -34,6 +38,57 @@ struct TagInserter: Sendable {
     framing = probe.framing
     self.replacesNullPackets = replacesNullPackets
     window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), keepsRate: probe.options.keepsRate)
+  }
+
+  /// Goes on with a live stream, whose beginning is examined anew where its tables have become others.
+  ///
+  /// - Parameter start: The time on the timeline at which the stream begins, where nothing is known of it yet.
+  init(_ probe: StreamProbe, liveFrom start: MediaTime, _ segments: SegmentClock, following previous: TagInserter?)
+    throws(PacketStampingError)
+  {
+    follower = try ProgramFollower(probe, liveStart: start, following: previous?.follower)
+    existing = ExistingStream(games: [])
+    placer = TagPlacer(probe.schedule, pid: follower.stampedPMT.pid, following: previous?.placer)
+    framing = probe.framing
+    replacesNullPackets = false
+    window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), keepsRate: false)
+    self.segments = previous?.segments ?? segments
+  }
+
+  /// The schedule as it is now.
+  var schedule: EventSchedule { placer.schedule }
+
+  /// The PID of the program's PMT, and that of the events.
+  var pmtPID: PID { follower.program.pmtPID }
+  var eventPID: PID { follower.stampedPMT.pid }
+  /// The presentation time of the timeline origin; `nil` until it was found.
+  var origin: MediaTime? { follower.origin }
+
+  var programNumber: UInt16 { follower.program.number }
+
+  /// Lets the next access unit of a live stream start a segment with a discontinuity.
+  mutating func interrupt() { segments?.interrupt() }
+
+  /// When an access unit is decoded that starts in a packet of the stream that tells the time, in 90 kHz ticks of 33 bits.
+  func decodingTime(_ packet: Span<UInt8>) -> UInt64? {
+    guard follower.tellsTime(TransportPacket.pid(of: packet)), let header = try? TransportPacket(packet), header.startsUnit,
+      header.scrambling == 0, let pes = try? PESHeader(packet.extracting(header.payload))
+    else { return nil }
+    return pes.decodingTime ?? pes.presentationTime
+  }
+
+  /// Receives an event of a live stream; see `TagPlacer.add`.
+  mutating func add(_ event: PlannedEvent) { placer.add(event) }
+
+  /// Signs the events of a live stream.
+  var sign: EventSigner? {
+    get { placer.sign }
+    set { placer.sign = newValue }
+  }
+
+  /// The access unit that the latest packet has started, with the copies in front of it; `nil` where none did. It is given back once.
+  mutating func takeAccessUnit() -> (unit: LiveAccessUnit, copies: [EventSchedule.TimedCopy])? {
+    latestUnit.take().map { ($0, placer.takeCopies()) }
   }
 
   /// The events that no access unit has come for yet.
@@ -200,6 +255,7 @@ struct TagInserter: Sendable {
     try placer.searchRoom(at: time, freeCount: window.freeCount)
     guard placer.roomSearch == nil else { return outcome }
     existing.recordAccessUnit()
+    if segments != nil { startLiveUnit(accessUnit, time) }
     try placer.queueCopies(before: .init(time: time, duration: accessUnit.frameDuration), origin: origin)
     if placer.isWaiting {
       if outcome == .unchanged { try write(run, &sink) }
@@ -213,6 +269,16 @@ struct TagInserter: Sendable {
   }
 
   // MARK: Segments and the end
+
+  /// Records an access unit of a live stream, which may start a segment.
+  private mutating func startLiveUnit(_ unit: AccessUnitTracker.AccessUnit, _ time: MediaTime) {
+    let jump = follower.tracker?.lastJump
+    let boundary = segments?.push(time, isRandomAccess: unit.isRandomAccess, hasJumped: jump != nil, frameDuration: unit.frameDuration)
+    if boundary != nil { placer.startSegment() }
+    latestUnit = LiveAccessUnit(
+      time: time, presentationTime: unit.presentationTime, decodingTime: unit.decodingTime, frameDuration: unit.frameDuration,
+      isRandomAccess: unit.isRandomAccess, boundary: boundary, targetDuration: segments?.targetDuration)
+  }
 
   /// Starts a segment with the next access unit.
   mutating func startSegment() { placer.startSegment() }

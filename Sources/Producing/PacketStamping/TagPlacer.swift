@@ -27,8 +27,22 @@ struct TagPlacer: Sendable {
   /// Whether the next access unit starts a segment.
   private var isSegmentStarting = false
 
-  init(_ schedule: EventSchedule, pid: PID) {
+  /// Events of a live stream that go before the next access unit, or later where they say so, in this order.
+  private(set) var arrived: [PlannedEvent] = []
+  /// The time of the last event that arrived.
+  private var latestArrival = MediaTime(ticks: .min)
+  /// Signs the events of a live stream, once their times are known.
+  var sign: EventSigner?
+  /// The copies before the latest access unit that had some.
+  private(set) var latestCopies: [EventSchedule.TimedCopy] = []
+
+  /// - Parameter previous: What placed the tags of the stream so far; continuity counters go on where the PID is the same.
+  init(_ schedule: EventSchedule, pid: PID, following previous: TagPlacer? = nil) {
     (self.schedule, self.pid) = (schedule, pid)
+    arrived = previous?.arrived ?? []
+    latestArrival = previous?.latestArrival ?? latestArrival
+    sign = previous?.sign
+    if let previous, previous.pid == pid { counter = previous.counter }
   }
 
   /// Whether tags wait for a position.
@@ -39,8 +53,37 @@ struct TagPlacer: Sendable {
   /// Starts a segment with the next access unit.
   mutating func startSegment() { isSegmentStarting = true }
 
+  /// Receives an event of a live stream, whose `at` is the earliest time that it may have; `nil` for the next access unit.
+  mutating func add(_ event: PlannedEvent) { arrived.append(event) }
+
+  /// Gives back the copies before the latest access unit, once.
+  mutating func takeCopies() -> [EventSchedule.TimedCopy] {
+    defer { latestCopies = [] }
+    return latestCopies
+  }
+
+  /// Inserts the events that have arrived into the schedule, none before the one in front of it.
+  ///
+  /// - Returns: The time that the access unit has for the schedule. Where frames are reordered, an event's time may lie a few frames later than
+  ///   the access unit that it travels with: players take tags that come early.
+  private mutating func insertArrived(before time: MediaTime) -> MediaTime {
+    guard !arrived.isEmpty else { return time }
+    let earliest = max(time, schedule.earliestTime)
+    for var event in arrived {
+      event.event.at = max(event.event.at ?? earliest, earliest, latestArrival)
+      latestArrival = event.time
+      if let sign { event.signature = sign(event.event.signedBytes) }
+      // No event is before the earliest time.
+      try? schedule.insert(event)
+    }
+    arrived = []
+    return earliest
+  }
+
   /// Queues the copies that go before an access unit.
   mutating func queueCopies(before unit: EventSchedule.AccessUnit, origin: MediaTime) throws(PacketStampingError) {
+    var unit = unit
+    unit.time = insertArrived(before: unit.time)
     if isSegmentStarting { schedule.startSegment(at: unit.time) }
     isSegmentStarting = false
     try queue(origin) { (schedule) throws(EventError) in try schedule.copies(before: unit) }
@@ -59,6 +102,7 @@ struct TagPlacer: Sendable {
   private mutating func queue(
     _ origin: MediaTime, _ copies: (inout EventSchedule) throws(EventError) -> [EventSchedule.TimedCopy]
   ) throws(PacketStampingError) {
+    latestCopies = []
     do throws(EventError) {
       for copy in try copies(&schedule) {
         do throws(ParseError) {
@@ -68,6 +112,7 @@ struct TagPlacer: Sendable {
         } catch {
           throw EventError.tag(error)
         }
+        latestCopies.append(copy)
         report.copies += 1
         if copy.copy.copy == 1 { report.events += 1 }
       }

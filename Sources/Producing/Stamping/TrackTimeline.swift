@@ -1,12 +1,12 @@
-import Basics
-import HLSPlaylist
+package import Basics
+package import HLSPlaylist
 
 /// The segments of a track in their order, and the media playlist that lists them.
 ///
 /// Segments are appended once they are complete. In a sliding window the oldest ones expire meanwhile; neither sequence number goes back.
-struct TrackTimeline {
+package struct TrackTimeline: Sendable {
   /// Which segments the media playlist lists.
-  enum Kind: Equatable {
+  package enum Kind: Equatable, Sendable {
     /// All of them, once the track has ended.
     case onDemand
     /// All of them so far.
@@ -16,39 +16,50 @@ struct TrackTimeline {
   }
 
   /// A complete segment.
-  struct Segment: Equatable {
-    var name: String
+  package struct Segment: Equatable, Sendable {
+    package var name: String
     /// The number of the main track's segment that it goes with, from 0.
-    var number: Int
+    package var number: Int
     /// When its first video or audio frame is presented, on the stream's timeline.
-    var start: MediaTime
-    var duration: MediaTime
-    var byteCount = 0
+    package var start: MediaTime
+    package var duration: MediaTime
+    package var byteCount = 0
     /// Whether its timestamps or its coding do not continue those of the segment before (EXT-X-DISCONTINUITY).
-    var isDiscontinuous = false
+    package var isDiscontinuous = false
+    /// Whether it is missing (EXT-X-GAP).
+    package var isGap = false
+    /// The date of its start; `nil` where the track's annotations tell it.
+    package var programDateTime: PlaylistDate?
+
+    /// A segment of a track.
+    package init(name: String, number: Int, start: MediaTime, duration: MediaTime) {
+      (self.name, self.number, self.start, self.duration) = (name, number, start, duration)
+    }
   }
 
   /// The media playlist's name.
-  let playlistName: String
+  package let playlistName: String
   let kind: Kind
   /// The initialization segment's name, where there is one.
-  var initializationSegment: String?
+  package var initializationSegment: String?
   /// The target duration in seconds; `nil` for the smallest that is right for the segments that are listed.
   ///
   /// It must not change while clients reload a playlist. A playlist with a longer segment cannot be encoded.
-  var fixedTargetDuration: UInt64?
+  package var fixedTargetDuration: UInt64?
   /// When the timeline origin is presented, on the stream's timeline.
-  var origin = MediaTime.zero
+  package var origin = MediaTime.zero
   /// Whether no segment will be appended any more.
-  var isEnded = false
+  package var isEnded = false
+  /// Whether decoding can start with every segment.
+  package var hasIndependentSegments = true
   /// The segments that are listed.
-  private(set) var segments: [Segment] = []
+  package private(set) var segments: [Segment] = []
   /// The sequence numbers of the first of them (RFC 8216bis, 4.4.3.2 and 4.4.3.3).
-  private(set) var mediaSequence: UInt64
-  private(set) var discontinuitySequence: UInt64
+  package private(set) var mediaSequence: UInt64
+  package private(set) var discontinuitySequence: UInt64
 
   /// A track without segments. A track that continues another one's playlist starts with the sequence numbers that follow.
-  init(playlistName: String, _ kind: Kind = .onDemand, mediaSequence: UInt64 = 0, discontinuitySequence: UInt64 = 0) {
+  package init(playlistName: String, _ kind: Kind = .onDemand, mediaSequence: UInt64 = 0, discontinuitySequence: UInt64 = 0) {
     self.playlistName = playlistName
     self.kind = kind
     self.mediaSequence = mediaSequence
@@ -56,18 +67,18 @@ struct TrackTimeline {
   }
 
   /// The target duration in seconds.
-  var targetDuration: UInt64 {
+  package var targetDuration: UInt64 {
     fixedTargetDuration ?? segments.reduce(1) { max($0, PlaylistDecimal($1.duration).rounded) }
   }
 
   /// When the last segment ends.
-  var end: MediaTime { segments.last.map { $0.start + $0.duration } ?? origin }
+  package var end: MediaTime { segments.last.map { $0.start + $0.duration } ?? origin }
 
   /// Appends a complete segment.
   ///
   /// - Returns: The segments that have expired: the next playlist does not list them any more. Clients may still load them for as long as the
   ///   longest playlist that lists them lasts.
-  mutating func append(_ segment: Segment) -> [Segment] {
+  package mutating func append(_ segment: Segment) -> [Segment] {
     segments.append(segment)
     guard case .window(let length) = kind else { return [] }
     let needed = max(length, MediaTime(seconds: 3 * Int(UInt32(clamping: targetDuration))))
@@ -85,17 +96,22 @@ struct TrackTimeline {
   }
 
   /// What every media playlist of a presentation says besides its segments.
-  struct Annotations {
+  package struct Annotations {
     /// The date and time of the timeline origin.
-    var programDateTime: PlaylistDate?
+    package var programDateTime: PlaylistDate?
     /// Ranges with the programme time at which each starts, in the order of these times.
-    var dateRanges: [(time: MediaTime, range: DateRange)] = []
+    package var dateRanges: [(time: MediaTime, range: DateRange)] = []
     /// When each segment of the main track starts, on the stream's timeline.
-    var mainStarts: [MediaTime] = []
+    package var mainStarts: [MediaTime] = []
+
+    /// None, but what is set.
+    package init(programDateTime: PlaylistDate? = nil, mainStarts: [MediaTime] = []) {
+      (self.programDateTime, self.mainStarts) = (programDateTime, mainStarts)
+    }
   }
 
   /// The media playlist as it is now.
-  func mediaPlaylist(_ annotations: Annotations = Annotations()) -> MediaPlaylist {
+  package func mediaPlaylist(_ annotations: Annotations = Annotations()) -> MediaPlaylist {
     var playlist = MediaPlaylist(targetDuration: targetDuration, segments: gaps(annotations))
     var ranges = annotations.dateRanges[...]
     // The ranges of segments that have expired are not listed either.
@@ -104,6 +120,8 @@ struct TrackTimeline {
       var segment = MediaSegment(uri: URIReference(relativePath: listed.name).text, duration: PlaylistDecimal(listed.duration))
       annotate(&segment, start: listed.start, annotations)
       segment.isDiscontinuous = listed.isDiscontinuous
+      segment.isGap = listed.isGap
+      segment.programDateTime = listed.programDateTime ?? segment.programDateTime
       let next = index + 1 < segments.count ? segments[index + 1].start - origin : MediaTime(ticks: .max)
       let inside = ranges.prefix { $0.time < next }
       segment.dateRanges = inside.map { $0.range }
@@ -114,7 +132,7 @@ struct TrackTimeline {
     playlist.mediaSequence = mediaSequence
     playlist.discontinuitySequence = discontinuitySequence
     playlist.playlistType = kind == .onDemand ? .onDemand : kind == .event ? .event : nil
-    playlist.hasIndependentSegments = true
+    playlist.hasIndependentSegments = hasIndependentSegments
     playlist.isEnded = isEnded
     return playlist
   }
@@ -142,7 +160,7 @@ struct TrackTimeline {
 extension TrackTimeline {
   /// The peak segment bit rate (RFC 8216bis, 4.4.6.2): the most bits per second in any consecutive segments that last between 0.5 and 1.5 times
   /// the target duration together; of a track that is shorter, in all of it.
-  func peakBitRate(targetDuration: UInt64) -> UInt64 {
+  package func peakBitRate(targetDuration: UInt64) -> UInt64 {
     let target = MediaTime(seconds: Int(clamping: targetDuration)).ticks
     var peak: UInt64 = 0
     for first in segments.indices {
@@ -157,7 +175,7 @@ extension TrackTimeline {
   }
 
   /// Bits per second over all segments.
-  var averageBitRate: UInt64 {
+  package var averageBitRate: UInt64 {
     Self.bitRate(segments.reduce(0) { $0 + $1.byteCount }, over: end - (segments.first?.start ?? origin))
   }
 

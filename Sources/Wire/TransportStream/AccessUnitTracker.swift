@@ -31,6 +31,10 @@ public struct AccessUnitTracker: Equatable, Sendable {
   /// The jump of the stream's clock between the latest access unit and the one before; `nil` where the clock did not jump.
   public private(set) var lastJump: MediaTime?
 
+  /// The time on the timeline of the first random-access point.
+  private let startTime: MediaTime
+  /// Whether the stream is read while it is made: every random-access point matters, and jumps of the clock are believed at once.
+  private let isLive: Bool
   private var lastDecodingTime: MediaTime?
   /// A decoding time that jumped and is not confirmed.
   private var suspect: MediaTime?
@@ -48,8 +52,18 @@ public struct AccessUnitTracker: Equatable, Sendable {
   /// Decoding times further apart than this (a second) say nothing of a frame's duration, and are a jump where one is announced.
   private static let longestFrame = MediaTime(ticks: 90_000)
 
+  /// In a live stream, decoding times that go back by more than this (0.1 s) are a jump. Smaller steps back are a muxer's mistake.
+  private static let smallestStepBack = MediaTime(ticks: 9_000)
+
   /// Follows a stream of a program. Where another stream was followed before, its time is continued.
-  public init(_ stream: ProgramMapTable.ElementaryStream, following previous: AccessUnitTracker? = nil) {
+  ///
+  /// - Parameter liveStart: The time on the timeline at which a live stream begins; `nil` for a stream that was recorded and begins at zero.
+  public init(
+    _ stream: ProgramMapTable.ElementaryStream, following previous: AccessUnitTracker? = nil, liveStart: MediaTime? = nil
+  ) {
+    startTime = liveStart ?? .zero
+    isLive = liveStart != nil
+    lastDecodingTime = liveStart == nil ? nil : previous?.lastDecodingTime
     pid = stream.pid
     type = stream.type
     origin = previous?.origin
@@ -70,7 +84,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
   ///
   /// Where the stream's clock jumps, the programme continues: ``origin`` and ``end`` move with the clock (see ``lastJump``). A PES header has no
   /// checksum. A jump that no discontinuity_indicator announces must therefore be confirmed by the next access unit; until then the access
-  /// unit is skipped.
+  /// unit is skipped. In a live stream nothing waits for that: the access unit would be missing from where it belongs.
   public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> AccessUnit? {
     if header.adaptation?.isDiscontinuous == true { isJumpAnnounced = true }
     guard header.startsUnit, header.scrambling == 0, !header.hasError, let pes = try? PESHeader(payload), let time = pes.presentationTime
@@ -82,7 +96,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
     guard (presentationTime - decodingTime).magnitude <= Self.longestGap else { return nil }
     unitCount += 1
     let isRandomAccess = isRandomAccess(header, payload)
-    if origin == nil, isRandomAccess { origin = presentationTime }
+    if origin == nil, isRandomAccess { origin = presentationTime - startTime }
     start = start ?? presentationTime
     end = max(end ?? presentationTime, presentationTime + frameDuration)
     return AccessUnit(
@@ -104,7 +118,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
     if let last = lastDecodingTime {
       let step = time - last
       let isJump = isJump(step)
-      if isJump, !isJumpAnnounced, suspect.map({ (time - $0).magnitude > Self.longestFrame }) ?? true {
+      if isJump, !isJumpAnnounced, !isLive, suspect.map({ (time - $0).magnitude > Self.longestFrame }) ?? true {
         suspect = time
         return nil
       }
@@ -126,6 +140,9 @@ public struct AccessUnitTracker: Equatable, Sendable {
 
   /// Whether two access units whose decoding times are `step` apart belong to two clocks.
   private func isJump(_ step: MediaTime) -> Bool {
+    if isLive {
+      return step < .zero - Self.smallestStepBack || step > max(Self.longestFrame, frameDuration + frameDuration + frameDuration)
+    }
     guard let missing else { return step.magnitude > (isJumpAnnounced ? Self.longestFrame : Self.longestGap) }
     return step > missing + missing + Self.longestGap || step < MediaTime.zero - Self.longestGap
   }
@@ -133,8 +150,8 @@ public struct AccessUnitTracker: Equatable, Sendable {
   private func isRandomAccess(_ header: TransportPacket, _ payload: Span<UInt8>) -> Bool {
     guard type.isVideo else { return true }
     if header.adaptation?.isRandomAccess == true { return true }
-    // Only the first random-access point matters to the timeline origin. For later ones the search is saved.
-    guard origin == nil else { return false }
-    return unitCount > Self.patience || RandomAccess.isLikely(payload, type: type)
+    // Only the first random-access point matters to the timeline origin. For later ones the search is saved, but where segments start there.
+    guard origin == nil || isLive else { return false }
+    return (origin == nil && unitCount > Self.patience) || RandomAccess.isLikely(payload, type: type)
   }
 }

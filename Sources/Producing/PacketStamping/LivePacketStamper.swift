@@ -1,0 +1,179 @@
+package import Basics
+package import EventSchedule
+package import GameEvents
+package import TransportStream
+
+/// An access unit of a live stream's video (or audio), as it goes out.
+package struct LiveAccessUnit: Equatable, Sendable {
+  /// When it is presented, on the programme's timeline.
+  package var time: MediaTime
+  /// When it is presented and decoded, on the stream's clock, unwrapped.
+  package var presentationTime: MediaTime
+  package var decodingTime: MediaTime
+  package var frameDuration: MediaTime
+  /// Whether decoding can start with it.
+  package var isRandomAccess: Bool
+  /// Why a segment starts with it; `nil` where none does.
+  package var boundary: SegmentClock.Boundary?
+  /// The target duration of the playlist in seconds; `nil` until the first segment is complete.
+  package var targetDuration: UInt64?
+}
+
+/// Something that takes a live stream, access unit by access unit.
+package protocol LiveOutput: ~Copyable {
+  /// An access unit follows: the tags that go in front of it, then its packets and those of other streams between them.
+  mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy])
+  /// Adds whole packets.
+  mutating func write(_ packets: Span<UInt8>)
+}
+
+/// Inserts events into a transport stream while it is made. Nothing but the PMT and tags changes.
+///
+/// Unlike ``PacketStamper`` it holds nothing back once the program is known, and no change of the stream ends it: where it cannot go on with the
+/// tables that it knows, the packets go through as they come until it knows the new ones.
+package struct LivePacketStamper: Sendable {
+  /// What an operator should know of the stream.
+  package enum Notice: Equatable, Sendable {
+    /// Why no events can be inserted for the moment.
+    case interrupted(PacketStampingError)
+    /// Events are inserted, from here on or again.
+    case resumed(program: UInt16, eventPID: PID)
+  }
+
+  private let options: PacketStamper.Options
+  private let start: MediaTime
+  private var segments: SegmentClock
+  private var probe: StreamProbe?
+  private var inserter: TagInserter?
+  /// What has inserted until the stream changed.
+  private var previous: TagInserter?
+  private var filter = PacketFilter(.all)
+  private var waiting: [PlannedEvent] = []
+  private var sign: EventSigner?
+  private var byteCount = 0
+  /// Why nothing can be inserted, once that was said.
+  private var interruption: PacketStampingError?
+  private var notices: [Notice] = []
+  private var buffer: [UInt8] = []
+
+  /// The number of bytes that are held until the program is known. Then they go through as they came, and the search starts anew.
+  private static let largestProbe = 1 << 20
+
+  /// - Parameters:
+  ///   - schedule: What is to be put in: events that are resumed.
+  ///   - start: The time on the timeline of the first random-access point.
+  ///   - segments: Decides where segments start.
+  ///   - sign: Signs each event; `nil` for no signatures.
+  package init(
+    _ schedule: EventSchedule, _ options: PacketStamper.Options, from start: MediaTime, _ segments: SegmentClock, sign: EventSigner? = nil
+  ) {
+    (self.options, self.start, self.segments, self.sign) = (options, start, segments, sign)
+    probe = StreamProbe(schedule, options)
+  }
+
+  /// The PID of the program's PMT; `nil` until it is known.
+  package var pmtPID: PID? { inserter?.pmtPID }
+
+  /// The presentation time of the timeline origin on the stream's clock; `nil` until it is known.
+  package var origin: MediaTime? { inserter?.origin }
+
+  /// Receives an event that goes before the next access unit, or not before its `at` where it has one, and not before the events in front of it.
+  package mutating func add(_ event: PlannedEvent) {
+    if inserter == nil { waiting.append(event) } else { inserter?.add(event) }
+  }
+
+  /// Lets the next access unit start a segment with a discontinuity: the input was away.
+  package mutating func interrupt() {
+    segments.interrupt()
+    inserter?.interrupt()
+  }
+
+  /// Gives back what an operator should know, once.
+  package mutating func takeNotices() -> [Notice] {
+    defer { notices = [] }
+    return notices
+  }
+
+  /// Whether an access unit of the stream that tells the time starts in a packet: when it is decoded, in 90 kHz ticks of 33 bits.
+  package func decodingTime(_ packet: Span<UInt8>) -> UInt64? { inserter?.decodingTime(packet) }
+
+  /// Receives the next packet of 188 bytes.
+  package mutating func push(_ packet: Span<UInt8>, into output: inout some LiveOutput & ~Copyable) {
+    defer { byteCount += packet.count }
+    guard inserter != nil else {
+      probe?.append(packet, offset: byteCount, .plain)
+      if probe?.hasProgram ?? false {
+        startInserting(&output)
+      } else if probe.map({ $0.units.count >= Self.largestProbe }) ?? false {
+        giveUpProbe(&output)
+      }
+      return
+    }
+    guard filter.wants(packet) else { return output.write(packet) }
+    insert(packet, offset: byteCount, &output)
+  }
+
+  private mutating func insert(_ packet: Span<UInt8>, offset: Int, _ output: inout some LiveOutput & ~Copyable) {
+    buffer.removeAll(keepingCapacity: true)
+    let nothing: [UInt8] = []
+    do throws(PacketStampingError) {
+      let outcome = try inserter?.push(packet, offset: offset, after: nothing.span, &filter, &buffer) ?? .unchanged
+      if let (unit, copies) = inserter?.takeAccessUnit() { output.begin(unit, copies) }
+      if !buffer.isEmpty { output.write(buffer.span) }
+      if outcome != .finished { output.write(packet) }
+    } catch {
+      // What has come out of the packet stays out; the packet itself goes through as it came.
+      output.write(packet)
+      report(error)
+      restart()
+    }
+  }
+
+  private mutating func report(_ error: PacketStampingError) {
+    guard interruption == nil else { return }
+    interruption = error
+    notices.append(.interrupted(error))
+  }
+
+  /// Examines the stream anew. What was known of its time and its events is kept.
+  private mutating func restart() {
+    guard let inserter else { return }
+    probe = StreamProbe(inserter.schedule, options)
+    previous = inserter
+    self.inserter = nil
+  }
+
+  /// Lets through what was held, because its program is not known, and searches on.
+  private mutating func giveUpProbe(_ output: inout some LiveOutput & ~Copyable) {
+    guard let probe else { return }
+    do throws(PacketStampingError) { _ = try probe.program() } catch { report(error) }
+    output.write(probe.units.span)
+    self.probe = StreamProbe(probe.schedule, options)
+  }
+
+  private mutating func startInserting(_ output: inout some LiveOutput & ~Copyable) {
+    guard let probe = probe.take() else { return }
+    do throws(PacketStampingError) {
+      var inserter = try TagInserter(probe, liveFrom: start, segments, following: previous)
+      inserter.sign = sign
+      for event in waiting { inserter.add(event) }
+      waiting = []
+      filter = inserter.filter
+      notices.append(.resumed(program: inserter.programNumber, eventPID: inserter.eventPID))
+      self.inserter = inserter
+      previous = nil
+      interruption = nil
+    } catch {
+      report(error)
+      output.write(probe.units.span)
+      self.probe = StreamProbe(probe.schedule, options)
+      return
+    }
+    for (number, offset) in probe.offsets.enumerated() {
+      let start = number * TransportPacket.size
+      let packet = probe.units.span.extracting(start..<start + TransportPacket.size)
+      // A packet that ends the insertion starts another search, which must not swallow those behind it.
+      if inserter != nil, filter.wants(packet) { insert(packet, offset: offset, &output) } else { output.write(packet) }
+    }
+  }
+}
