@@ -64,10 +64,15 @@ static inline int cuelight_channel_count(const AVCodecParameters *parameters) {
   USE(avformat_new_stream) \
   USE(avformat_open_input) \
   USE(avformat_write_header) \
+  USE(avformat_network_init) \
   USE(avio_alloc_context) \
+  USE(avio_closep) \
   USE(avio_context_free) \
   USE(avio_flush) \
-  USE(avio_seek)
+  USE(avio_open2) \
+  USE(avio_read_partial) \
+  USE(avio_seek) \
+  USE(avio_write)
 
 #define CUELIGHT_AVCODEC_FUNCTIONS(USE) \
   USE(av_bsf_free) \

@@ -143,13 +143,13 @@ package struct MediaInput: ~Copyable {
 }
 
 /// The caller's interrupt check. A class, because libavformat holds a pointer to it for as long as the input is open.
-private final class Interruption: Sendable {
+final class Interruption: Sendable {
   let isInterrupted: @Sendable () -> Bool
 
   init(_ isInterrupted: @escaping @Sendable () -> Bool) { self.isInterrupted = isInterrupted }
 
   var callback: AVIOInterruptCB {
-    // Unsafe: the pointer is not retained; `MediaInput` keeps the object until the context is closed.
+    // Unsafe: the pointer is not retained; whoever made the object keeps it until the context is closed.
     unsafe AVIOInterruptCB(
       callback: { opaque in
         guard let opaque = unsafe opaque else { return 0 }

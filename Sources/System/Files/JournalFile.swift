@@ -1,0 +1,97 @@
+import Basics
+import LibC
+
+/// A file to which bytes are added so that they are on the disk when ``append(_:)`` returns, whatever happens to the process or the machine then.
+///
+/// Room is made ahead: a file of a fixed size is written several times faster, and a full disk shows before anything is promised. The room is
+/// zeros behind the bytes.
+package struct JournalFile: ~Copyable {
+  /// The path as it was given.
+  package let path: String
+  /// What is in the file, when it is opened; with zeros at its end.
+  package private(set) var contents: [UInt8] = []
+  private let descriptor: Int32
+  /// Where the next bytes go, and how far there is room.
+  private var position = 0
+  private var size = 0
+
+  /// How much room is made at once.
+  package static let blockSize = 256 << 10
+  /// The most that is read.
+  private static let largestSize = 1 << 30
+
+  /// Opens a journal, or makes an empty one that only this user may read.
+  ///
+  /// - Throws: `FileSinkError` where it cannot be made or read; `EWOULDBLOCK` says that another process has it open.
+  package init(path: String) throws(FileSinkError) {
+    let isNew = nameMode(path) == nil
+    self.path = path
+    descriptor = openFile(path, O_RDWR | O_CREAT | O_CLOEXEC | O_DSYNC, permissions: isNew ? 0o600 : nil)
+    guard descriptor >= 0 else { throw FileSinkError(.create, path: path, code: errno) }
+    guard case .success(let status) = fileStatus(of: descriptor), status.kind == .regular else {
+      throw FileSinkError(.create, path: path, code: EINVAL)
+    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw FileSinkError(.create, path: path, code: errno) }
+    if isNew { synchronizeFolder(PathParts(path).folder) }
+    try read()
+  }
+
+  deinit { close(descriptor) }
+
+  private mutating func read() throws(FileSinkError) {
+    do throws(FileInputError) {
+      var input = try FileInput(path: path)
+      while try input.fill() {
+        contents.append(copying: input.bytes)
+        guard contents.count <= Self.largestSize else { throw FileInputError.system(path: path, code: EFBIG) }
+      }
+    } catch {
+      throw FileSinkError(.create, path: path, code: EIO)
+    }
+    size = contents.count
+  }
+
+  /// Decides where the next bytes go: behind the first `count` bytes. What lies behind them is given up.
+  ///
+  /// - Throws: `FileSinkError`.
+  package mutating func start(at count: Int) throws(FileSinkError) {
+    let isTorn = contents[min(count, contents.count)...].contains { $0 != 0 }
+    contents = []
+    position = count
+    guard isTorn else { return }
+    guard ftruncate(descriptor, off_t(count)) == 0 else { throw FileSinkError(.write, path: path, code: errno) }
+    size = count
+  }
+
+  /// The number of bytes that there is room for.
+  package var room: Int { size - position }
+
+  /// Makes room, if there is less than a block.
+  ///
+  /// - Throws: `FileSinkError` where the disk is full.
+  package mutating func makeRoom(for count: Int = 0) throws(FileSinkError) {
+    guard room < Self.blockSize / 2 + count else { return }
+    let wanted = position + count + Self.blockSize
+    let code = posix_fallocate(descriptor, off_t(size), off_t(wanted - size))
+    guard code == 0 else { throw FileSinkError(.write, path: path, code: code) }
+    size = wanted
+  }
+
+  /// Adds bytes, and waits until they are on the disk.
+  ///
+  /// - Throws: `FileSinkError`; then the bytes may be there in part, and the next ones take their place.
+  package mutating func append(_ bytes: Span<UInt8>) throws(FileSinkError) {
+    try makeRoom(for: bytes.count)
+    var written = 0
+    while written < bytes.count {
+      let rest = bytes.extracting(written...)
+      // Unsafe: the bytes are lent to C for the length of the call.
+      let count = unsafe rest.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(position + written)) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw FileSinkError(.write, path: path, code: errno) }
+      written += count
+    }
+    position += bytes.count
+    size = max(size, position)
+  }
+}
