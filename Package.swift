@@ -96,6 +96,25 @@ let modules: [Target] = [
   module(
     "Checking/StreamDoctor",
     ["Basics", "HLSPlaylist", "ID3", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading"]),
+
+  module("Live/LiveGame", ["Basics", "GameEvents", "Seals", "Sheets", "EventSchedule", "CueSheet"]),
+  module("Live/LiveHLS", ["Basics", "HLSPlaylist", "TransportStream", "GameEvents", "EventSchedule", "PacketStamping", "Stamping"]),
+  module(
+    "Live/LiveSession",
+    [
+      "Basics", "HLSPlaylist", "TransportStream", "LibC", "Files", "Terminal", "LibAV", "GameEvents", "Seals", "Sheets", "EventSchedule",
+      "CueSheet", "PacketStamping", "Stamping", "LiveGame", "LiveHLS",
+    ]),
+]
+
+/// What needs a web server's packages: only `cuelight-server` does, so that nobody else waits for them to be built.
+let servingModules: [Target] = [
+  module(
+    "Serving/LiveServer",
+    [
+      "Basics", "HLSPlaylist", "Terminal", "GameEvents", "Sheets", "CueSheet", "LiveGame", "LiveHLS", "LiveSession",
+      .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
+    ])
 ]
 
 /// The modules by themselves: what tests may import.
@@ -147,22 +166,32 @@ let package = Package(
     .library(name: "CuelightReader", targets: ["CuelightReader"]),
     .library(name: "CuelightStamper", targets: ["CuelightStamper"]),
     .executable(name: "cuelight", targets: ["cuelight"]),
+    .executable(name: "cuelight-server", targets: ["cuelight-server"]),
   ],
   // A client's package that asks for no traits fetches no other package.
   traits: [
     .trait(name: "Tools", description: "The command line and CuelightStamper, with the packages that they need."),
-    .default(enabledTraits: ["Tools"]),
+    .trait(name: "Server", description: "cuelight-server, with the web server's packages.", enabledTraits: ["Tools"]),
+    .default(enabledTraits: ["Tools", "Server"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
+    // Without its traits it needs no Foundation.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
   ],
-  targets: modules + [
+  targets: modules + servingModules + [
+    .executableTarget(
+      name: "cuelight-server",
+      dependencies: everything + servingModules.map { .byName(name: $0.name) } + [
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"]))
+      ],
+      swiftSettings: strict),
     .executableTarget(
       name: "cuelight",
       dependencies: everything + [.product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"]))],
-      swiftSettings: strict)
+      swiftSettings: strict),
   ] + testing,
   swiftLanguageModes: [.v6]
 )

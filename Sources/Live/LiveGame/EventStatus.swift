@@ -1,0 +1,56 @@
+package import Basics
+package import GameEvents
+
+/// What became of an event that was posted.
+package struct EventStatus: Equatable, Sendable {
+  /// How far an event has come.
+  package enum State: String, Equatable, Sendable {
+    /// It is in the journal, and goes into the stream with the next access unit.
+    case accepted
+    /// It is in the journal, and waits for its time or for the operator.
+    case scheduled
+    /// Its first copy is in the stream.
+    case placed
+    /// A segment with it is in the playlist.
+    case published
+    /// The operator has taken it back.
+    case cancelled
+    /// It will not be in the stream.
+    case lost
+
+    /// Whether nothing can keep the event out of the stream any more, or bring it in.
+    var isFinal: Bool { ![.accepted, .scheduled].contains(self) }
+  }
+
+  package var guid: GUID
+  /// The event's type.
+  package var type: String
+  package var state: State
+  /// The place in the game; `nil` until it is known.
+  package var sequence: Int?
+  /// The event's time on the programme's timeline, once it is placed.
+  package var at: MediaTime?
+  /// The presentation time of its first copy, 33 bits.
+  package var pts: UInt64?
+  /// When it is seen, in milliseconds since 1970.
+  package var wallClock: Int64?
+  /// How long players may answer, where the event is a question.
+  package var allottedTime: MediaTime?
+  /// The number of copies of the burst, and of refreshes so far.
+  package var copies = 0
+  package var refreshes = 0
+  /// The media sequence numbers of the segments with copies of it, the latest ones.
+  package var segments: [UInt64] = []
+  /// Why it is lost.
+  package var reason: String?
+
+  /// The most segments that are listed.
+  static let mostSegments = 32
+
+  init(guid: GUID, type: String, state: State, sequence: Int? = nil) {
+    (self.guid, self.type, self.state, self.sequence) = (guid, type, state, sequence)
+  }
+
+  /// When answers are too late, on the programme's timeline.
+  package var closesAt: MediaTime? { at.flatMap { at in allottedTime.map { at + $0 } } }
+}

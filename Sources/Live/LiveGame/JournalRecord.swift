@@ -1,0 +1,221 @@
+package import Basics
+package import GameEvents
+import HLSPlaylist
+
+/// A line of the journal: one thing that must not be forgotten when the process ends.
+package enum JournalRecord: Equatable, Sendable {
+  /// The journal begins: the game, and the secret that answers are sealed with, in hexadecimal digits.
+  case started(game: String, sealKey: String?)
+  /// An event was accepted.
+  case accepted(guid: GUID, key: String?, request: JSONObject, from: Acceptance)
+  /// The event has its place in the game.
+  case numbered(guid: GUID, sequence: Int)
+  /// The operator has given the sign for an event.
+  case released(guid: GUID)
+  /// The event was taken back.
+  case cancelled(guid: GUID)
+  /// The event will not be in the stream.
+  case lost(guid: GUID, reason: String)
+  /// The event's first copy is in the stream.
+  case placed(guid: GUID, at: MediaTime, pts: UInt64, wallClock: Int64)
+  /// A segment is in the playlist.
+  case segment(SegmentRecord)
+  /// The stream has ended as it should.
+  case ended
+
+  /// When a request came.
+  package struct Acceptance: Equatable, Sendable {
+    /// In milliseconds since 1970.
+    package var wallClock: Int64
+    /// On the programme's timeline, where there was one.
+    package var time: MediaTime?
+
+    package init(wallClock: Int64, time: MediaTime?) { (self.wallClock, self.time) = (wallClock, time) }
+  }
+
+  /// What the next start has to know of a segment.
+  package struct SegmentRecord: Equatable, Sendable {
+    package var name: String
+    package var mediaSequence: UInt64
+    package var discontinuitySequence: UInt64
+    package var isDiscontinuous: Bool
+    package var targetDuration: UInt64
+    package var start: MediaTime
+    package var duration: MediaTime
+    /// The date of its start, in milliseconds since 1970.
+    package var wallClock: Int64
+
+    package init(
+      name: String, mediaSequence: UInt64, discontinuitySequence: UInt64, isDiscontinuous: Bool, targetDuration: UInt64, start: MediaTime,
+      duration: MediaTime, wallClock: Int64
+    ) {
+      (self.name, self.mediaSequence, self.discontinuitySequence) = (name, mediaSequence, discontinuitySequence)
+      (self.isDiscontinuous, self.targetDuration) = (isDiscontinuous, targetDuration)
+      (self.start, self.duration, self.wallClock) = (start, duration, wallClock)
+    }
+  }
+}
+
+// As JSON. Times are 90 kHz ticks: they come back as they were.
+extension JournalRecord {
+  package var object: JSONObject {
+    var object = JSONObject()
+    switch self {
+    case .started(let game, let sealKey):
+      object.append("record", "started")
+      object.append("version", 1)
+      object.append("game", game)
+      if let sealKey { object.append("sealKey", sealKey) }
+    case .accepted(let guid, let key, let request, let from):
+      object.append("record", "accepted")
+      object.append("guid", guid.text)
+      if let key { object.append("key", key) }
+      object.append("wallClock", Int(from.wallClock))
+      if let time = from.time { object.append("now", Int(time.ticks)) }
+      object.append("request", request)
+    case .numbered(let guid, let sequence):
+      object.append("record", "numbered")
+      object.append("guid", guid.text)
+      object.append("sequence", sequence)
+    case .released(let guid):
+      object.append("record", "released")
+      object.append("guid", guid.text)
+    case .cancelled(let guid):
+      object.append("record", "cancelled")
+      object.append("guid", guid.text)
+    case .lost(let guid, let reason):
+      object.append("record", "lost")
+      object.append("guid", guid.text)
+      object.append("reason", reason)
+    case .placed(let guid, let at, let pts, let wallClock):
+      object.append("record", "placed")
+      object.append("guid", guid.text)
+      object.append("at", Int(at.ticks))
+      object.append("pts", Int(pts))
+      object.append("wallClock", Int(wallClock))
+    case .segment(let segment):
+      object.append("record", "segment")
+      object.append("name", segment.name)
+      object.append("mediaSequence", Int(segment.mediaSequence))
+      object.append("discontinuitySequence", Int(segment.discontinuitySequence))
+      object.append("discontinuous", segment.isDiscontinuous)
+      object.append("targetDuration", Int(segment.targetDuration))
+      object.append("start", Int(segment.start.ticks))
+      object.append("duration", Int(segment.duration.ticks))
+      object.append("wallClock", Int(segment.wallClock))
+    case .ended: object.append("record", "ended")
+    }
+    return object
+  }
+
+  /// The record that an object is; `nil` where it is none.
+  package init?(_ object: JSONObject) {
+    let guid = object["guid"]?.string.flatMap { GUID($0) }
+    func ticks(_ key: String) -> MediaTime? { object[key]?.int.map { MediaTime(ticks: Int64($0)) } }
+    func milliseconds(_ key: String) -> Int64? { object[key]?.int.map { Int64($0) } }
+    func unsigned(_ key: String) -> UInt64? { object[key]?.int.flatMap { UInt64(exactly: $0) } }
+    switch object["record"]?.string {
+    case "started":
+      guard object["version"]?.int == 1, let game = object["game"]?.string else { return nil }
+      self = .started(game: game, sealKey: object["sealKey"]?.string)
+    case "accepted":
+      guard let guid, let request = object["request"]?.object, let wallClock = milliseconds("wallClock") else { return nil }
+      self = .accepted(
+        guid: guid, key: object["key"]?.string, request: request, from: Acceptance(wallClock: wallClock, time: ticks("now")))
+    case "numbered":
+      guard let guid, let sequence = object["sequence"]?.int else { return nil }
+      self = .numbered(guid: guid, sequence: sequence)
+    case "released":
+      guard let guid else { return nil }
+      self = .released(guid: guid)
+    case "cancelled":
+      guard let guid else { return nil }
+      self = .cancelled(guid: guid)
+    case "lost":
+      guard let guid, let reason = object["reason"]?.string else { return nil }
+      self = .lost(guid: guid, reason: reason)
+    case "placed":
+      guard let guid, let at = ticks("at"), let pts = unsigned("pts"), let wallClock = milliseconds("wallClock") else { return nil }
+      self = .placed(guid: guid, at: at, pts: pts, wallClock: wallClock)
+    case "segment":
+      guard let name = object["name"]?.string, let mediaSequence = unsigned("mediaSequence"),
+        let discontinuitySequence = unsigned("discontinuitySequence"), let isDiscontinuous = object["discontinuous"]?.bool,
+        let targetDuration = unsigned("targetDuration"), let start = ticks("start"), let duration = ticks("duration"),
+        let wallClock = milliseconds("wallClock")
+      else { return nil }
+      self = .segment(
+        SegmentRecord(
+          name: name, mediaSequence: mediaSequence, discontinuitySequence: discontinuitySequence, isDiscontinuous: isDiscontinuous,
+          targetDuration: targetDuration, start: start, duration: duration, wallClock: wallClock))
+    case "ended": self = .ended
+    default: return nil
+    }
+  }
+}
+
+/// The lines of a journal: NDJSON, each line with a CRC-32 of its own.
+package enum JournalText {
+  /// What is wrong with a journal.
+  package struct Damage: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The number of the line, from 1, and the byte at which it begins.
+    package var line: Int
+    package var offset: Int
+    package var reason: String
+
+    package init(line: Int, offset: Int, reason: String) { (self.line, self.offset, self.reason) = (line, offset, reason) }
+
+    package var description: String { "line \(line), at byte \(offset): \(reason)" }
+  }
+
+  private static let checksumLength = #","crc":"00000000"}"#.utf8.count
+
+  /// A record as a line.
+  package static func line(_ record: JournalRecord) -> [UInt8] {
+    var bytes = Array(JSONValue.object(record.object).text.utf8)
+    bytes.removeLast()
+    let checksum = CRC32MPEG2.checksum(bytes.span)
+    bytes += Array(",\"crc\":\"\(hexadecimal(checksum))\"}\n".utf8)
+    return bytes
+  }
+
+  private static func hexadecimal(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 8 - digits.count) + digits
+  }
+
+  /// Reads a journal. Zeros behind its lines are room for further ones.
+  ///
+  /// - Returns: The records, and the number of bytes of their lines. A last line that was torn while it was written is left out.
+  /// - Throws: `Damage` in any other place.
+  package static func records(_ bytes: [UInt8]) throws(Damage) -> (records: [JournalRecord], byteCount: Int) {
+    let end = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
+    var records: [JournalRecord] = []
+    var start = 0
+    while start < end {
+      let lineEnd = bytes[start..<end].firstIndex(of: UInt8(ascii: "\n"))
+      guard let lineEnd, let record = record(bytes[start..<lineEnd]) else {
+        let isLast = lineEnd.map { $0 + 1 >= end } ?? true
+        guard isLast else {
+          throw Damage(line: records.count + 1, offset: start, reason: "this is no line of a journal, or it was changed")
+        }
+        break
+      }
+      records.append(record)
+      start = lineEnd + 1
+    }
+    return (records, start)
+  }
+
+  private static func record(_ line: ArraySlice<UInt8>) -> JournalRecord? {
+    guard line.count > checksumLength else { return nil }
+    let content = Array(line.dropLast(checksumLength))
+    let suffix = ",\"crc\":\"\(hexadecimal(CRC32MPEG2.checksum(content.span)))\"}"
+    guard line.suffix(checksumLength).elementsEqual(suffix.utf8) else { return nil }
+    let limits = JSONLimits(bytes: largestLine, members: largestLine)
+    guard let value = try? JSONValue(parsing: content + [UInt8(ascii: "}")], limits: limits), let object = value.object else { return nil }
+    return JournalRecord(object)
+  }
+
+  /// The largest line in bytes.
+  package static let largestLine = 4 << 20
+}

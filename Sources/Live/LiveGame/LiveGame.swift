@@ -1,0 +1,412 @@
+package import Basics
+package import CueSheet
+package import EventSchedule
+package import GameEvents
+import Sheets
+
+/// The events of a game that runs: takes what is posted, gives sequence numbers in the order in which events go into the stream, and knows what
+/// became of each.
+///
+/// It touches neither clock nor file: every change gives back the records that have to be in the journal before anybody hears of it, and
+/// ``init(records:settings:)`` makes the same game of them again.
+package struct LiveGame: Sendable {
+  /// What is the same for all events.
+  package struct Settings: Sendable {
+    package var game: String
+    package var title: String?
+    package var policy: CopyPolicy
+    package var answers: CueSheet.AnswerMode
+
+    package init(game: String, title: String? = nil, policy: CopyPolicy, answers: CueSheet.AnswerMode) {
+      (self.game, self.title, self.policy, self.answers) = (game, title, policy, answers)
+    }
+  }
+
+  /// Where the programme is.
+  package struct Now: Equatable, Sendable {
+    /// The time on the programme's timeline; `nil` as long as there is no input.
+    package var time: MediaTime?
+    /// Milliseconds since 1970.
+    package var wallClock: Int64
+
+    package init(time: MediaTime?, wallClock: Int64) { (self.time, self.wallClock) = (time, wallClock) }
+
+    /// When a frame is made, in milliseconds since 1970; `nil` without an input.
+    package func wallClock(of other: MediaTime) -> Int64? { time.map { wallClock + (other - $0).ticks / 90 } }
+  }
+
+  /// An event that goes into the stream.
+  package struct Arrival: Equatable, Sendable {
+    /// The event; its `at` is its earliest time, `nil` for the next access unit.
+    package var planned: PlannedEvent
+    /// After this moment, in milliseconds since 1970, it does not go into the stream any more.
+    package var deadline: Int64?
+  }
+
+  /// What a request has changed.
+  package struct Change: Equatable, Sendable {
+    /// What has to be in the journal first.
+    package var records: [JournalRecord] = []
+    /// What goes into the stream then, in this order.
+    package var arrivals: [Arrival] = []
+  }
+
+  /// The answer to a request.
+  package struct Answer: Equatable, Sendable {
+    package var status: EventStatus
+    /// Whether the event was not known before.
+    package var isNew: Bool
+  }
+
+  /// An event that waits for its time.
+  private struct Scheduled: Sendable {
+    var guid: GUID
+    var request: LiveRequest
+    var due: LiveRequest.Due
+    var deadline: Int64?
+    /// The order in which events of one time were accepted.
+    var order: Int
+  }
+
+  private struct Entry: Sendable {
+    var status: EventStatus
+    /// What was posted, to recognize it when it is posted again.
+    var object: JSONObject
+    /// The event, as long as it can be needed for a late viewer or after a restart.
+    var planned: PlannedEvent?
+  }
+
+  /// The name of the game.
+  package let settings: Settings
+  private var composer: EventComposer
+  private var entries: [GUID: Entry] = [:]
+  /// The identifiers in the order of acceptance.
+  private var order = Queue<GUID>()
+  private var keys: [String: GUID] = [:]
+  private var scheduled: [Scheduled] = []
+  private var acceptedCount = 0
+
+  /// The most events that wait for their time.
+  package static let mostScheduled = CueSheet.largestCueCount
+  /// The most events whose fate is remembered.
+  package static let mostRemembered = 100_000
+  /// Events get their numbers this long before their time: the journal needs a moment.
+  private static let lead = MediaTime(ticks: 22_500)
+
+  /// A game without events.
+  package init(_ settings: Settings) {
+    self.settings = settings
+    composer = EventComposer(game: settings.game, title: settings.title, policy: settings.policy, answers: settings.answers)
+  }
+
+  // MARK: Requests
+
+  /// Accepts an event.
+  ///
+  /// - Parameters:
+  ///   - key: What the client calls the request, to send it again without effect; `nil` where only the identifier does that.
+  ///   - newGUID: The identifier of an event whose request gives none.
+  /// - Throws: `LiveProblem`; then nothing has changed.
+  package mutating func accept(
+    _ request: LiveRequest, key: String? = nil, newGUID: @autoclosure () -> GUID, now: Now
+  ) throws(LiveProblem) -> (Answer, Change) {
+    if let key, let known = keys[key], let entry = entries[known] {
+      guard entry.object == request.object else { throw .conflict(key) }
+      return (Answer(status: entry.status, isNew: false), Change())
+    }
+    let guid = request.guid ?? newGUID()
+    if let entry = entries[guid] {
+      guard entry.object == request.object else { throw .conflict(guid.text) }
+      return (Answer(status: entry.status, isNew: false), Change())
+    }
+    let acceptance = JournalRecord.Acceptance(wallClock: now.wallClock, time: now.time)
+    var change = Change()
+    change.records.append(.accepted(guid: guid, key: key, request: request.object, from: acceptance))
+    if let due = try due(of: request, acceptance) {
+      guard scheduled.count < Self.mostScheduled else { throw .busy("\(scheduled.count) events wait for their time") }
+      try check(request, guid, due)
+      wait(guid, request, due)
+    } else {
+      let arrival = try number(guid, request, at: nil, from: acceptance)
+      change.records.append(.numbered(guid: guid, sequence: arrival.planned.event.sequence ?? 0))
+      change.arrivals.append(arrival)
+    }
+    if let key { keys[key] = guid }
+    guard let status = entries[guid]?.status else { throw .unknownEvent(guid.text) }
+    return (Answer(status: status, isNew: true), change)
+  }
+
+  /// Accepts all of several events, or none.
+  ///
+  /// - Throws: `LiveProblem` with pointers into the array; then nothing has changed.
+  package mutating func accept(
+    _ requests: [LiveRequest], newGUID: () -> GUID, now: Now
+  ) throws(LiveProblem) -> ([Answer], Change) {
+    var game = self
+    var answers: [Answer] = []
+    var change = Change()
+    for (index, request) in requests.enumerated() {
+      do throws(LiveProblem) {
+        let (answer, part) = try game.accept(request, newGUID: newGUID(), now: now)
+        answers.append(answer)
+        change.records += part.records
+        change.arrivals += part.arrivals
+      } catch {
+        throw error.at("/\(index)")
+      }
+    }
+    self = game
+    return (answers, change)
+  }
+
+  /// When a request is due; `nil` at once.
+  private func due(of request: LiveRequest, _ acceptance: JournalRecord.Acceptance) throws(LiveProblem) -> LiveRequest.Due? {
+    let isLate: Bool
+    let due: LiveRequest.Due
+    switch request.due {
+    case .next: return nil
+    case .go: return .go
+    case .at(let time):
+      due = .at(time)
+      isLate = acceptance.time.map { time <= $0 } ?? false
+      if isLate, !request.isLateAllowed { throw .tooLate(at: time, now: acceptance.time ?? .zero) }
+    case .after(let wait):
+      // Without an input there is no programme time to count from.
+      due = acceptance.time.map { .at($0 + wait) } ?? .wallClock(acceptance.wallClock + wait.ticks / 90)
+      isLate = wait == .zero
+    case .wallClock(let date):
+      due = .wallClock(date)
+      isLate = date <= acceptance.wallClock
+      if isLate, !request.isLateAllowed, let now = acceptance.time {
+        throw .tooLate(at: max(now + MediaTime(ticks: (date - acceptance.wallClock) * 90), .zero), now: now)
+      }
+    }
+    return isLate ? nil : due
+  }
+
+  /// Finds mistakes in a request that waits, as far as the events before it are known.
+  private func check(_ request: LiveRequest, _ guid: GUID, _ due: LiveRequest.Due) throws(LiveProblem) {
+    var composer = composer
+    // Results are tied to questions: those that come before this event, or that the operator sends first.
+    for other in scheduled where ["askQuestion", "showResults"].contains(other.request.type) && !Self.isBefore(due, other.due) {
+      _ = try? composer.event(of: other.request.cue, guid: other.guid)
+    }
+    do throws(SheetError) { _ = try composer.event(of: request.cue, guid: guid) } catch { throw LiveProblem(error, in: request.cue) }
+  }
+
+  private static func isBefore(_ left: LiveRequest.Due, _ right: LiveRequest.Due) -> Bool {
+    switch (left, right) {
+    case (.at(let left), .at(let right)): left < right
+    case (.wallClock(let left), .wallClock(let right)): left < right
+    default: false
+    }
+  }
+
+  private mutating func wait(_ guid: GUID, _ request: LiveRequest, _ due: LiveRequest.Due) {
+    acceptedCount += 1
+    scheduled.append(Scheduled(guid: guid, request: request, due: due, deadline: nil, order: acceptedCount))
+    remember(guid, EventStatus(guid: guid, type: request.type, state: .scheduled), request.object)
+  }
+
+  /// Gives an event its place in the game.
+  private mutating func number(
+    _ guid: GUID, _ request: LiveRequest, at time: MediaTime?, from acceptance: JournalRecord.Acceptance
+  ) throws(LiveProblem) -> Arrival {
+    var planned: PlannedEvent
+    do throws(SheetError) { planned = try composer.event(of: request.cue, guid: guid) } catch { throw LiveProblem(error, in: request.cue) }
+    planned.event.at = time
+    var status = EventStatus(guid: guid, type: planned.event.type.text, state: .accepted, sequence: planned.event.sequence)
+    if case .askQuestion(let question) = planned.event.content { status.allottedTime = question.allottedTime }
+    remember(guid, status, request.object)
+    entries[guid]?.planned = planned
+    lastSequence = max(lastSequence, planned.event.sequence ?? 0)
+    return Arrival(planned: planned, deadline: request.expires.map { acceptance.wallClock + $0.ticks / 90 })
+  }
+
+  private mutating func remember(_ guid: GUID, _ status: EventStatus, _ object: JSONObject) {
+    if entries[guid] == nil { order.append(guid) }
+    entries[guid] = Entry(status: status, object: object)
+    while order.count > Self.mostRemembered, let oldest = order.first, entries[oldest]?.status.state.isFinal ?? true {
+      _ = order.popFirst()
+      entries[oldest] = nil
+    }
+  }
+
+  /// Takes back an event that is not in the stream yet.
+  package mutating func cancel(_ guid: GUID) throws(LiveProblem) -> Change {
+    guard let entry = entries[guid] else { throw .unknownEvent(guid.text) }
+    guard entry.status.state == .scheduled else { throw .notCancellable(entry.status.state) }
+    scheduled.removeAll { $0.guid == guid }
+    entries[guid]?.status.state = .cancelled
+    return Change(records: [.cancelled(guid: guid)])
+  }
+
+  /// Sends the first event that waits for the operator.
+  package mutating func goNext(now: Now) throws(LiveProblem) -> (Answer, Change) {
+    guard let index = scheduled.firstIndex(where: { $0.due == .go }) else { throw .nothingWaits }
+    let waiting = scheduled.remove(at: index)
+    do throws(LiveProblem) {
+      let arrival = try number(waiting.guid, waiting.request, at: nil, from: .init(wallClock: now.wallClock, time: now.time))
+      guard let status = entries[waiting.guid]?.status else { throw .unknownEvent(waiting.guid.text) }
+      let numbered = JournalRecord.numbered(guid: waiting.guid, sequence: arrival.planned.event.sequence ?? 0)
+      return (Answer(status: status, isNew: true), Change(records: [.released(guid: waiting.guid), numbered], arrivals: [arrival]))
+    } catch {
+      scheduled.insert(waiting, at: index)
+      throw error
+    }
+  }
+
+  // MARK: Time
+
+  /// The events whose time is about to come.
+  package mutating func release(now: Now) -> Change {
+    var change = Change()
+    let dueNow = scheduled.filter { isDue($0.due, now) }.sorted { (time($0.due, now), $0.order) < (time($1.due, now), $1.order) }
+    guard !dueNow.isEmpty else { return change }
+    let guids = Set(dueNow.map(\.guid))
+    scheduled.removeAll { guids.contains($0.guid) }
+    for waiting in dueNow {
+      do throws(LiveProblem) {
+        let arrival = try number(
+          waiting.guid, waiting.request, at: time(waiting.due, now), from: .init(wallClock: now.wallClock, time: now.time))
+        change.records.append(.numbered(guid: waiting.guid, sequence: arrival.planned.event.sequence ?? 0))
+        change.arrivals.append(arrival)
+      } catch {
+        // What it needs was cancelled meanwhile, such as the question of a result.
+        change.records.append(lose(waiting.guid, error.description))
+      }
+    }
+    return change
+  }
+
+  private func isDue(_ due: LiveRequest.Due, _ now: Now) -> Bool {
+    guard let time = now.time else { return false }
+    switch due {
+    case .at(let at): return at <= time + Self.lead
+    case .wallClock(let date): return date <= now.wallClock + Self.lead.ticks / 90
+    case .next, .after, .go: return false
+    }
+  }
+
+  private func time(_ due: LiveRequest.Due, _ now: Now) -> MediaTime {
+    switch due {
+    case .at(let time): time
+    case .wallClock(let date): (now.time ?? .zero) + MediaTime(ticks: (date - now.wallClock) * 90)
+    case .next, .after, .go: .zero
+    }
+  }
+
+  // MARK: What becomes of events
+
+  /// Records that copies of an event are in the stream.
+  ///
+  /// - Returns: The record of its first copy; `nil` for further ones.
+  package mutating func place(_ copy: EventCopy, pts: UInt64, wallClock: Int64) -> JournalRecord? {
+    let guid = copy.event.guid
+    guard entries[guid] != nil, let at = copy.event.at else { return nil }
+    if copy.isRefresh { entries[guid]?.status.refreshes += 1 } else { entries[guid]?.status.copies += 1 }
+    guard let state = entries[guid]?.status.state, state == .accepted else { return nil }
+    place(guid, at: at, pts: pts, wallClock: wallClock)
+    return .placed(guid: guid, at: at, pts: pts, wallClock: wallClock)
+  }
+
+  private mutating func place(_ guid: GUID, at: MediaTime, pts: UInt64, wallClock: Int64) {
+    entries[guid]?.status.state = .placed
+    entries[guid]?.status.at = at
+    entries[guid]?.status.pts = pts
+    entries[guid]?.status.wallClock = wallClock
+    entries[guid]?.planned?.event.at = at
+  }
+
+  /// Records that a segment with copies of these events is in the playlist.
+  package mutating func publish(_ guids: [GUID], in mediaSequence: UInt64) {
+    for guid in guids {
+      guard var status = entries[guid]?.status else { continue }
+      if status.state == .placed { status.state = .published }
+      status.segments.append(mediaSequence)
+      if status.segments.count > EventStatus.mostSegments { status.segments.removeFirst() }
+      entries[guid]?.status = status
+    }
+  }
+
+  /// Records that an event will not be in the stream.
+  package mutating func lose(_ guid: GUID, _ reason: String) -> JournalRecord {
+    entries[guid]?.status.state = .lost
+    entries[guid]?.status.reason = reason
+    return .lost(guid: guid, reason: reason)
+  }
+
+  // MARK: Questions
+
+  /// What became of an event; `nil` where it is not known.
+  package func status(_ guid: GUID) -> EventStatus? { entries[guid]?.status }
+
+  /// All events that are remembered, in the order in which they were accepted.
+  package var statuses: [EventStatus] { order.elements.compactMap { entries[$0]?.status } }
+
+  /// What was posted for an event.
+  package func request(_ guid: GUID) -> JSONObject? { entries[guid]?.object }
+
+  /// The number of events that wait for their time, or for the operator.
+  package var waitingCount: Int { scheduled.count }
+
+  /// The place in the game of the last event that has one.
+  package private(set) var lastSequence = 0
+
+  /// The events that are in the stream, in the order of their places: those among them that are active must be refreshed after a restart.
+  package var placedEvents: [PlannedEvent] {
+    entries.values.filter { [.placed, .published].contains($0.status.state) }.compactMap(\.planned)
+      .sorted { ($0.event.sequence ?? 0) < ($1.event.sequence ?? 0) }
+  }
+
+  // MARK: Restarts
+
+  /// The game that a journal tells of.
+  ///
+  /// - Returns: The game, and the events that were accepted and are not known to be in the stream: they go before the next access unit.
+  /// - Throws: `JournalText.Damage` where the journal contradicts itself, or the settings are others.
+  package static func restored(
+    _ records: [JournalRecord], _ settings: Settings
+  ) throws(JournalText.Damage) -> (game: LiveGame, arrivals: [Arrival]) {
+    var game = LiveGame(settings)
+    var arrivals = Queue<Arrival>()
+    for (index, record) in records.enumerated() {
+      do throws(LiveProblem) {
+        if let arrival = try game.restore(record) { arrivals.append(arrival) }
+      } catch {
+        throw JournalText.Damage(line: index + 1, offset: 0, reason: "\(error)")
+      }
+    }
+    return (game, arrivals.elements.filter { game.entries[$0.planned.event.guid]?.status.state == .accepted })
+  }
+
+  private mutating func restore(_ record: JournalRecord) throws(LiveProblem) -> Arrival? {
+    switch record {
+    case .accepted(let guid, let key, let object, let acceptance):
+      let request = try LiveRequest(json: JSONValue.object(object).text)
+      if let key { keys[key] = guid }
+      // An event without a number got it with the next record, or waits.
+      wait(guid, request, try due(of: request.whenever, acceptance) ?? .next)
+    case .numbered(let guid, _):
+      guard let index = scheduled.firstIndex(where: { $0.guid == guid }) else { throw .unknownEvent(guid.text) }
+      let waiting = scheduled.remove(at: index)
+      return try number(guid, waiting.request, at: nil, from: .init(wallClock: 0, time: nil))
+    case .cancelled(let guid): _ = try cancel(guid)
+    case .lost(let guid, let reason):
+      scheduled.removeAll { $0.guid == guid }
+      _ = lose(guid, reason)
+    case .placed(let guid, let at, let pts, let wallClock): place(guid, at: at, pts: pts, wallClock: wallClock)
+    case .started, .released, .segment, .ended: break
+    }
+    return nil
+  }
+}
+
+extension LiveRequest {
+  /// The request, with nothing of it too late: it was accepted once.
+  fileprivate var whenever: LiveRequest {
+    var request = self
+    request.isLateAllowed = true
+    return request
+  }
+}

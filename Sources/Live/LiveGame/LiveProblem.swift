@@ -1,0 +1,61 @@
+package import Basics
+import Sheets
+
+/// Why a request about events is refused.
+package enum LiveProblem: Error, Equatable, Sendable {
+  /// The request says something that is wrong: each mistake with the JSON pointer (RFC 6901) to its place.
+  case invalid([Mistake])
+  /// The time has passed already; the programme is at this one.
+  case tooLate(at: MediaTime, now: MediaTime)
+  /// Another event has the identifier.
+  case conflict(String)
+  /// No event has the identifier.
+  case unknownEvent(String)
+  /// The event is in the stream already, or will never be.
+  case notCancellable(EventStatus.State)
+  /// No cue waits for its sign.
+  case nothingWaits
+  /// No more events can be taken for the moment.
+  case busy(String)
+
+  /// A mistake in a request.
+  package struct Mistake: Equatable, Sendable {
+    /// Where it is; empty for the whole request.
+    package var pointer: String
+    /// What was found and what to do about it.
+    package var message: String
+
+    package init(pointer: String, message: String) { (self.pointer, self.message) = (pointer, message) }
+  }
+
+  /// The mistakes of a sheet, whose text is one tree.
+  ///
+  /// - Parameter prefix: The pointer to the tree in the request.
+  init(_ error: SheetError, in root: SheetNode?, prefix: String = "") {
+    self = .invalid(
+      error.problems.map { problem in
+        Mistake(pointer: prefix + (root?.pointer(to: problem.place) ?? ""), message: problem.message)
+      })
+  }
+
+  /// The problem with the pointers of its mistakes inside of an array of the request.
+  package func at(_ prefix: String) -> LiveProblem {
+    guard case .invalid(let mistakes) = self else { return self }
+    return .invalid(mistakes.map { Mistake(pointer: prefix + $0.pointer, message: $0.message) })
+  }
+}
+
+extension LiveProblem: CustomStringConvertible {
+  /// The reason in words.
+  package var description: String {
+    switch self {
+    case .invalid(let mistakes): mistakes.map { $0.pointer.isEmpty ? $0.message : "\($0.pointer): \($0.message)" }.joined(separator: "\n")
+    case .tooLate(let time, let now): "\(time.clockText) has passed: the programme is at \(now.clockText)"
+    case .conflict(let guid): "the guid \(guid.quoted) is that of an event that says something else"
+    case .unknownEvent(let guid): "no event has the guid \(guid.quoted)"
+    case .notCancellable(let state): "the event is \(state.rawValue) already"
+    case .nothingWaits: "no cue waits for a sign to go"
+    case .busy(let reason): reason
+    }
+  }
+}

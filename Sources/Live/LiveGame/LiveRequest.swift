@@ -1,0 +1,119 @@
+package import Basics
+package import GameEvents
+import CueSheet
+import HLSPlaylist
+package import Sheets
+
+/// A cue that is to go into a running stream: what the event says, and when.
+package struct LiveRequest: Sendable {
+  /// When an event goes into the stream.
+  package enum Due: Equatable, Sendable {
+    /// Before the next access unit.
+    case next
+    /// At a time on the programme's timeline.
+    case at(MediaTime)
+    /// After a time has passed.
+    case after(MediaTime)
+    /// When the frame is made that is seen at this date, in milliseconds since 1970.
+    case wallClock(Int64)
+    /// When the operator says so.
+    case go
+  }
+
+  /// What the event says: the cue without the keys of this request.
+  let cue: SheetNode
+  /// The request as JSON, for the journal and to compare it with another one.
+  package let object: JSONObject
+  /// The identifier, where the request gives one.
+  package var guid: GUID?
+  package var due = Due.next
+  /// Whether an event that comes too late goes before the next access unit.
+  package var isLateAllowed = false
+  /// How long the event may wait for a stream that does not come; `nil` for as long as it takes.
+  package var expires: MediaTime?
+  let type: String
+
+  /// Reads a request in JSON.
+  ///
+  /// - Throws: `LiveProblem.invalid`.
+  package init(json text: String) throws(LiveProblem) {
+    guard let (root, problems) = JSONSheet.parse(text) else {
+      if let failure = JSONSheet.failure(of: text) { throw LiveProblem(failure, in: nil) }
+      throw .invalid([.init(pointer: "", message: "a cue is expected here; write a JSON object such as {\"event\":\"askQuestion\",…}")])
+    }
+    guard problems.isEmpty else { throw LiveProblem(SheetError(problems), in: root) }
+    try self.init(root)
+  }
+
+  /// Reads a cue sheet, in YAML or JSON: a request for each cue, in the order of the text. A cue with `at: go` waits for the operator.
+  ///
+  /// - Throws: `LiveProblem.invalid`, with pointers into the sheet.
+  package static func sheet(_ text: String) throws(LiveProblem) -> [LiveRequest] {
+    let parsed: (root: SheetNode, problems: [SheetProblem])?
+    do throws(SheetError) { parsed = try SheetNode.parse(text) } catch { throw LiveProblem(error, in: nil) }
+    guard let (root, repeated) = parsed, case .mapping(let members, _) = root, repeated.isEmpty,
+      case .list(let cues, _)? = members.first(where: { $0.key == "cues" })?.value
+    else {
+      if let (root, repeated) = parsed, !repeated.isEmpty { throw LiveProblem(SheetError(repeated), in: root) }
+      throw .invalid([.init(pointer: "", message: "a cue sheet is expected here; write game: and cues:")])
+    }
+    guard cues.count <= CueSheet.largestCueCount else {
+      throw .invalid([.init(pointer: "/cues", message: "there are \(cues.count) cues, above the limit of \(CueSheet.largestCueCount)")])
+    }
+    var requests: [LiveRequest] = []
+    for (index, cue) in cues.enumerated() {
+      do throws(LiveProblem) { requests.append(try LiveRequest(cue)) } catch { throw error.at("/cues/\(index)") }
+    }
+    return requests
+  }
+
+  /// Reads a request that is part of a sheet or of a batch.
+  ///
+  /// - Throws: `LiveProblem.invalid`, with pointers from the node on.
+  package init(_ node: SheetNode) throws(LiveProblem) {
+    guard case .mapping(let members, let place) = node else {
+      throw .invalid([.init(pointer: "", message: "a cue is \(node.kind) here; write a mapping such as { event: askQuestion, … }")])
+    }
+    var fields = SheetFields(members, at: place, name: "this cue")
+    var dues: [(key: String, due: Due?, place: SheetPlace)] = []
+    for key in ["at", "in", "wallClock"] {
+      guard let value = fields.take(key) else { continue }
+      dues.append((key, Self.due(key, value, &fields.problems), value.place))
+    }
+    for other in dues.dropFirst() {
+      fields.problems.report(at: other.place, "\(other.key.quoted) and \(dues[0].key.quoted) exclude each other; write one of them")
+    }
+    if let due = dues.first?.due { self.due = due }
+    if let late = fields.take("late") {
+      switch late.text("late", &fields.problems) {
+      case "next": isLateAllowed = true
+      case "refuse", nil: break
+      case let other?: fields.problems.report(at: late.place, "\"late\" is \(other.quoted); write next or refuse")
+      }
+    }
+    if let wait = fields.take("expires") { expires = wait.duration("expires", &fields.problems) }
+    if let node = members.first(where: { $0.key == "guid" })?.value, case .scalar(let scalar) = node { guid = GUID(scalar.text) }
+    if case .scalar(let scalar)? = members.first(where: { $0.key == "event" })?.value { type = scalar.text } else { type = "" }
+    guard case .object(let object) = node.json(&fields.problems), fields.problems.isEmpty else {
+      throw LiveProblem(SheetError(fields.problems), in: node)
+    }
+    self.object = object
+    cue = .mapping(fields.takeRemaining(), place)
+  }
+
+  private static func due(_ key: String, _ value: SheetNode, _ problems: inout [SheetProblem]) -> Due? {
+    switch key {
+    case "in": return value.time(key, &problems).map { .after($0) }
+    case "wallClock":
+      guard let text = value.text(key, &problems) else { return nil }
+      guard let date = PlaylistDate(text) else {
+        problems.report(at: value.place, "\"wallClock\" is \(text.quoted); write a date and time such as 2026-11-20T20:00:00Z")
+        return nil
+      }
+      return .wallClock(date.milliseconds)
+    default:
+      if case .scalar(let scalar) = value, scalar.text == "go" { return .go }
+      return value.time(key, &problems).map { .at($0) }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package import Basics
+package import EventSchedule
+package import GameEvents
+package import PacketStamping
+package import TransportStream
+
+/// A complete segment of a live stream.
+package struct LiveSegment: Equatable, Sendable {
+  /// Whole transport packets, from a PAT and a PMT on.
+  package var bytes: [UInt8]
+  /// When its first access unit is presented, on the programme's timeline.
+  package var start: MediaTime
+  package var duration: MediaTime
+  /// Why it starts where it does.
+  package var boundary: SegmentClock.Boundary
+  /// The events that it has copies of.
+  package var guids: [GUID]
+  /// The target duration of its playlist in seconds.
+  package var targetDuration: UInt64
+}
+
+/// Cuts a stamped transport stream into segments, each of which can be decoded by itself: it starts with the program's tables.
+package struct LiveSegmenter: LiveOutput, Sendable {
+  private struct Open: Sendable {
+    var start: MediaTime
+    var boundary: SegmentClock.Boundary
+    var bytes: [UInt8] = []
+    var guids: [GUID] = []
+  }
+
+  /// The PID of the program's PMT.
+  package var pmtPID: PID?
+  /// The segments that are complete, until they are taken.
+  private var complete: [LiveSegment] = []
+  private var open: Open?
+  /// The packets of the latest PAT and PMT, and whether a later packet continues them.
+  private var tables: [PID: [[UInt8]]] = [:]
+  /// The continuity counters of tables: their repetitions at the start of segments count too.
+  private var counters: [PID: UInt8] = [:]
+  private var end = MediaTime.zero
+  private var targetDuration: UInt64?
+
+  /// A segment that would become larger than this is not kept: the stream cannot be what it says.
+  private static let largestSegment = 256 << 20
+  private static let mostTablePackets = 24
+
+  package init() {}
+
+  /// Gives back the segments that are complete, once.
+  package mutating func takeSegments() -> [LiveSegment] {
+    defer { complete = [] }
+    return complete
+  }
+
+  package mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
+    targetDuration = unit.targetDuration
+    if let boundary = unit.boundary {
+      // Where the clock has jumped, the programme goes on without a gap.
+      finish(at: unit.time)
+      open = Open(start: unit.time, boundary: boundary)
+      for pid in [ProgramAssociationTable.pid, pmtPID].compactMap({ $0 }) {
+        for packet in tables[pid] ?? [] { append(packet.span, of: pid) }
+      }
+    }
+    end = max(end, unit.time + unit.frameDuration)
+    for copy in copies where open?.guids.contains(copy.copy.event.guid) == false { open?.guids.append(copy.copy.event.guid) }
+  }
+
+  package mutating func write(_ packets: Span<UInt8>) {
+    var start = 0
+    while start + TransportPacket.size <= packets.count {
+      let packet = packets.extracting(start..<start + TransportPacket.size)
+      let pid = TransportPacket.pid(of: packet)
+      if pid == ProgramAssociationTable.pid || pid == pmtPID {
+        keep(packet, of: pid)
+        append(packet, of: pid)
+      } else if open != nil {
+        open?.bytes.append(copying: packet)
+      }
+      start += TransportPacket.size
+    }
+    if let count = open?.bytes.count, count > Self.largestSegment { open = nil }
+  }
+
+  /// Ends the segment that is open: the input has ended, or nothing comes from it.
+  ///
+  /// - Parameter time: Where the next segment starts, on the programme's timeline; `nil` for the end of the last access unit.
+  package mutating func finish(at time: MediaTime? = nil) {
+    guard let open = open.take() else { return }
+    let duration = (time ?? end) - open.start
+    guard duration > .zero else { return }
+    complete.append(
+      LiveSegment(
+        bytes: open.bytes, start: open.start, duration: duration, boundary: open.boundary, guids: open.guids,
+        targetDuration: targetDuration ?? UInt64(max((duration.ticks + 45_000) / MediaTime.ticksPerSecond, 1))))
+  }
+
+  /// Keeps a packet of a table, for the starts of segments.
+  private mutating func keep(_ packet: Span<UInt8>, of pid: PID) {
+    let startsSection = packet[1] & 0x40 != 0
+    guard startsSection || tables[pid] != nil else { return }
+    if startsSection { tables[pid] = [] }
+    guard (tables[pid]?.count ?? 0) < Self.mostTablePackets else { return }
+    tables[pid]?.append([UInt8](copying: packet))
+  }
+
+  /// Appends a packet of a table with the continuity counter that it has among the repetitions.
+  private mutating func append(_ packet: Span<UInt8>, of pid: PID) {
+    guard open != nil else { return }
+    var bytes = [UInt8](copying: packet)
+    let counter = counters[pid] ?? 0
+    bytes[3] = bytes[3] & 0xF0 | counter
+    if bytes[3] & 0x10 != 0 { counters[pid] = (counter + 1) & 0x0F }
+    open?.bytes += bytes
+  }
+}

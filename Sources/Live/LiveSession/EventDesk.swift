@@ -1,0 +1,276 @@
+package import Basics
+import EventSchedule
+import Files
+import GameEvents
+package import LiveGame
+import Synchronization
+
+/// Takes requests about events, and keeps the strict order: write, sync, queue, answer.
+///
+/// One thread writes the journal. What arrives meanwhile is written together, so that many requests share one wait for the disk.
+package final class EventDesk: Sendable {
+  private struct Job: Sendable {
+    var records: [JournalRecord]
+    var arrivals: [LiveGame.Arrival] = []
+    /// Called when the records are on the disk (`true`), or cannot be written.
+    var done: @Sendable (Bool) -> Void = { _ in }
+  }
+
+  private struct State {
+    var game: LiveGame
+    /// Why no event is taken, in words.
+    var refusal: String?
+    var arrivals: [LiveGame.Arrival] = []
+    /// The number of arrivals whose records are not on the disk yet.
+    var underway = 0
+    var time: MediaTime?
+    /// When that time was reached.
+    var instant = ContinuousClock.now
+    /// When the events arrived that wait for an access unit.
+    var instants: [GUID: ContinuousClock.Instant] = [:]
+    var latencies = LatencyHistogram()
+
+    /// Where the programme is: a moment behind its latest access unit.
+    var now: LiveGame.Now {
+      let wallClock = WallClock.now
+      guard let time else { return LiveGame.Now(time: nil, wallClock: wallClock) }
+      // Without an input the programme stands still.
+      let elapsed = min(ContinuousClock.now - instant, .seconds(1))
+      let (seconds, attoseconds) = elapsed.components
+      return LiveGame.Now(time: time + MediaTime(ticks: seconds * 90_000 + attoseconds / 11_111_111_111_111), wallClock: wallClock)
+    }
+  }
+
+  private let state: Mutex<State>
+  private let jobs = JobQueue<Job>()
+  private let journal: Mutex<JournalWriter>
+  private let feed: LiveFeed
+  private let worker: Mutex<Worker?> = Mutex(nil)
+  /// A status as the feed tells it.
+  private let object: @Sendable (EventStatus) -> JSONObject
+
+  /// The most events that wait for an access unit.
+  package static let mostArrivals = 4_096
+  /// How often the desk looks whether an event is due, in seconds.
+  private static let interval = 0.02
+
+  /// - Parameters:
+  ///   - arrivals: Events that an earlier session has accepted and that are not in the stream.
+  ///   - journal: The file; `nil` where nothing is to outlive the process.
+  init(
+    _ game: LiveGame, arrivals: [LiveGame.Arrival], journal: consuming sending JournalFile?, feed: LiveFeed,
+    object: @escaping @Sendable (EventStatus) -> JSONObject
+  ) {
+    state = Mutex(State(game: game, arrivals: arrivals))
+    self.journal = Mutex(JournalWriter(journal))
+    self.object = object
+    self.feed = feed
+  }
+
+  // MARK: Requests
+
+  /// Changes the game, and answers when the change is on the disk and on its way into the stream.
+  ///
+  /// - Throws: `LiveProblem`; `busy` where nothing can be written.
+  package func change<Value: Sendable>(
+    _ body: @Sendable (inout LiveGame, LiveGame.Now) throws(LiveProblem) -> (Value, LiveGame.Change)
+  ) async throws(LiveProblem) -> Value {
+    let result: Result<Value, LiveProblem> = await withCheckedContinuation { continuation in
+      state.withLock { state in
+        if let refusal = state.refusal { return continuation.resume(returning: .failure(.busy(refusal))) }
+        guard state.arrivals.count + state.underway < Self.mostArrivals else {
+          return continuation.resume(returning: .failure(.busy("\(Self.mostArrivals) events wait for the stream")))
+        }
+        do throws(LiveProblem) {
+          let (value, change) = try body(&state.game, state.now)
+          guard !change.records.isEmpty else { return continuation.resume(returning: .success(value)) }
+          state.underway += change.arrivals.count
+          for arrival in change.arrivals { state.instants[arrival.planned.event.guid] = .now }
+          jobs.add(
+            Job(records: change.records, arrivals: change.arrivals) { isWritten in
+              continuation.resume(returning: isWritten ? .success(value) : .failure(.busy("the journal cannot be written")))
+            })
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+    return try result.get()
+  }
+
+  /// Looks at the game.
+  package func look<Value: Sendable>(_ body: @Sendable (LiveGame, LiveGame.Now) -> Value) -> Value {
+    state.withLock { body($0.game, $0.now) }
+  }
+
+  /// Why no event is taken for the moment, in words.
+  package var refusal: String? { state.withLock { $0.refusal } }
+
+  /// How long events took from their acceptance to their first copy.
+  package var latencies: LatencyHistogram { state.withLock { $0.latencies } }
+
+  /// How long the latest event took; `nil` before the first one.
+  package var latency: MediaTime? { latencies.latest }
+
+  // MARK: The stream
+
+  /// The events that go before the next access unit, in their order.
+  func takeArrivals() -> [LiveGame.Arrival] {
+    let now = WallClock.now
+    let (due, expired): ([LiveGame.Arrival], [LiveGame.Arrival]) = state.withLock { state in
+      guard !state.arrivals.isEmpty else { return ([], []) }
+      let arrivals = state.arrivals
+      state.arrivals = []
+      return (arrivals.filter { $0.deadline.map { $0 >= now } ?? true }, arrivals.filter { $0.deadline.map { $0 < now } ?? false })
+    }
+    for arrival in expired { lose(arrival.planned.event.guid, "it expired before the stream could take it") }
+    return due
+  }
+
+  /// Records that the stream has come to a time.
+  func advance(to time: MediaTime) {
+    state.withLock { state in
+      state.time = time
+      state.instant = .now
+    }
+  }
+
+  /// Records that copies of events are in the stream.
+  func place(_ copies: [EventSchedule.TimedCopy], pts: (MediaTime) -> UInt64, wallClock: (MediaTime) -> Int64) {
+    for copy in copies {
+      let (pts, wallClock) = (pts(copy.time), wallClock(copy.time))
+      let status: EventStatus? = state.withLock { state in
+        guard let record = state.game.place(copy.copy, pts: pts, wallClock: wallClock) else { return nil }
+        jobs.add(Job(records: [record]))
+        if let instant = state.instants.removeValue(forKey: copy.copy.event.guid) {
+          let (seconds, attoseconds) = (ContinuousClock.now - instant).components
+          state.latencies.add(Double(seconds) + Double(attoseconds) / 1e18)
+        }
+        return state.game.status(copy.copy.event.guid)
+      }
+      if let status { feed.send("placed", object(status)) }
+    }
+  }
+
+  /// Writes that a segment is complete. The segment may be published when `done` is called.
+  func record(_ segment: JournalRecord.SegmentRecord, with guids: [GUID], _ done: @escaping @Sendable () -> Void) {
+    jobs.add(
+      Job(records: [.segment(segment)]) { [self] _ in
+        // The video goes on where the journal cannot be written: only events are refused then.
+        done()
+        let statuses = state.withLock { state in
+          state.game.publish(guids, in: segment.mediaSequence)
+          return guids.compactMap { state.game.status($0) }
+        }
+        for status in statuses where status.segments.count == 1 { feed.send("published", object(status)) }
+      })
+  }
+
+  /// Calls `done` behind everything that was recorded so far.
+  func afterwards(_ done: @escaping @Sendable () -> Void) { jobs.add(Job(records: []) { _ in done() }) }
+
+  private func lose(_ guid: GUID, _ reason: String) {
+    let status = state.withLock { state in
+      state.instants[guid] = nil
+      jobs.add(Job(records: [state.game.lose(guid, reason)]))
+      return state.game.status(guid)
+    }
+    if let status { feed.send("lost", object(status)) }
+  }
+
+  // MARK: The journal
+
+  /// Begins to write.
+  func start() {
+    let worker = Worker("journal") { [self] in
+      while let jobs = jobs.take(seconds: Self.interval) {
+        if !jobs.isEmpty { write(jobs) }
+        let failure = journal.withLock { journal in
+          journal.makeRoom()
+          return journal.failure
+        }
+        state.withLock { $0.refusal = failure }
+        release()
+      }
+      journal.withLock { $0.close() }
+    }
+    self.worker.withLock { $0 = worker }
+  }
+
+  private func write(_ jobs: [Job]) {
+    let lines = jobs.flatMap { job in job.records.flatMap { JournalText.line($0) } }
+    let isWritten = lines.isEmpty || journal.withLock { $0.append(lines) }
+    for job in jobs {
+      if isWritten, !job.arrivals.isEmpty {
+        state.withLock { state in
+          state.arrivals += job.arrivals
+          state.underway -= job.arrivals.count
+        }
+      } else if !job.arrivals.isEmpty {
+        state.withLock { $0.underway -= job.arrivals.count }
+      }
+      job.done(isWritten)
+    }
+  }
+
+  /// Sends the events whose time is about to come on their way.
+  private func release() {
+    state.withLock { state in
+      guard state.refusal == nil else { return }
+      let change = state.game.release(now: state.now)
+      guard !change.records.isEmpty else { return }
+      state.underway += change.arrivals.count
+      jobs.add(Job(records: change.records, arrivals: change.arrivals))
+    }
+  }
+
+  /// Writes what is left, and that the stream has ended.
+  func close() {
+    jobs.add(Job(records: [.ended]))
+    jobs.close()
+    worker.withLock { $0 }?.join(seconds: 1)
+  }
+}
+
+/// Writes the journal, and notices a full disk before anything is promised.
+private struct JournalWriter: ~Copyable {
+  /// The file; `nil` where nothing is to outlive the process.
+  private var file: JournalFile?
+  /// Why nothing more can be written, in words; `nil` where it can.
+  private(set) var failure: String?
+  private var retry = ContinuousClock.now
+
+  /// How long a full disk is left alone.
+  private static let patience = Duration.seconds(1)
+
+  init(_ file: consuming JournalFile?) { self.file = file }
+
+  /// Writes lines; returns whether they are on the disk.
+  mutating func append(_ bytes: [UInt8]) -> Bool {
+    do throws(FileSinkError) {
+      try file?.append(bytes.span)
+      return true
+    } catch {
+      fail(error)
+      return false
+    }
+  }
+
+  /// Makes room for what may come.
+  mutating func makeRoom() {
+    guard failure == nil || ContinuousClock.now >= retry else { return }
+    do throws(FileSinkError) {
+      try file?.makeRoom()
+      failure = nil
+    } catch {
+      fail(error)
+    }
+  }
+
+  private mutating func fail(_ error: FileSinkError) {
+    failure = "no event can be written down: \(error)"
+    retry = .now + Self.patience
+  }
+
+  mutating func close() { file = nil }
+}

@@ -1,0 +1,138 @@
+import Basics
+import Files
+import LibAV
+import TransportStream
+
+/// Reads the input of a session, packet by packet, and waits where it comes faster than it should.
+struct InputReader: ~Copyable {
+  private let session: LiveSession
+  private var framer = PacketFramer()
+  private var pacer: Pacer?
+
+  /// How long a network is left alone that cannot be opened.
+  private static let patience = Duration.milliseconds(500)
+
+  init(_ session: LiveSession) { self.session = session }
+
+  /// Reads until the input ends, or the session does.
+  ///
+  /// - Throws: `LiveSessionError` where a file cannot be read. A network is waited for.
+  mutating func read() throws(LiveSessionError) {
+    switch session.settings.input {
+    case .standardInput: try readBytes("-")
+    case .file(let path):
+      pacer = Pacer(pace: session.settings.pace)
+      repeat { try readFile(path) } while session.settings.loops && !session.inputStop.isSet
+    case .network(let address): receive(address)
+    }
+  }
+
+  // MARK: Files
+
+  private mutating func readFile(_ path: String) throws(LiveSessionError) {
+    if try isTransportStream(path) { return try readBytes(path) }
+    let stop = session.inputStop
+    do throws(RemuxError) {
+      var remuxer = try TransportStreamRemuxer(MediaInput(path: path, isInterrupted: { stop.isSet }))
+      framer = PacketFramer()
+      session.setInput(isUp: true)
+      while !stop.isSet, let bytes = try remuxer.next() { push(bytes.span) }
+      finish()
+    } catch {
+      guard error != .interrupted else { return }
+      throw .media(error)
+    }
+  }
+
+  private func isTransportStream(_ path: String) throws(LiveSessionError) -> Bool {
+    do throws(FileInputError) {
+      var file = try FileInput(path: path)
+      var framer = PacketFramer()
+      while framer.isTransportStream == nil, try file.fill() {
+        framer.push(file.bytes) { _, _ in
+        } skip: { _ in
+        }
+      }
+      return framer.isTransportStreamAtEnd
+    } catch {
+      throw .input(error)
+    }
+  }
+
+  private mutating func readBytes(_ path: String) throws(LiveSessionError) {
+    let stop = session.inputStop
+    do throws(FileInputError) {
+      var file = try FileInput(path: path, isInterrupted: { stop.isSet })
+      framer = PacketFramer()
+      while try file.fill() {
+        push(file.bytes)
+        if framer.isTransportStream == false { break }
+      }
+      finish()
+    } catch {
+      guard error != .interrupted else { return }
+      throw .input(error)
+    }
+    guard framer.framing != nil else { throw .notATransportStream(session.settings.input.name) }
+  }
+
+  // MARK: Networks
+
+  /// Receives one publisher after the other.
+  private mutating func receive(_ address: String) {
+    let stop = session.inputStop
+    var lastMessage: String?
+    while !stop.isSet {
+      do throws(RemuxError) {
+        var stream = try NetworkStream(address, .receiving, isInterrupted: { stop.isSet })
+        framer = PacketFramer()
+        while true {
+          let bytes = try stream.receive()
+          guard !bytes.isEmpty else { break }
+          lastMessage = nil
+          push(bytes.span)
+        }
+      } catch {
+        guard error != .interrupted else { return }
+        let message = "\(error)"
+        if message != lastMessage { session.report(message) }
+        lastMessage = message
+      }
+      session.setInput(isUp: false)
+      stop.wait(until: .now + Self.patience)
+    }
+  }
+
+  // MARK: Packets
+
+  private mutating func push(_ bytes: Span<UInt8>) {
+    let (session, stop) = (session, session.inputStop)
+    var pacer = pacer
+    framer.push(bytes) { packet, _ in
+      guard !stop.isSet else { return }
+      if let time = session.decodingTime(packet) {
+        if let due = pacer?.due(time, now: .now) {
+          // What was stamped until now must not wait with the next access unit.
+          session.endPortion(byteCount: 0)
+          stop.wait(until: due)
+        }
+        session.startUnit()
+      }
+      session.push(packet)
+    } skip: {
+      session.skip(byteCount: $0.count)
+    }
+    self.pacer = pacer
+    session.endPortion(byteCount: bytes.count)
+  }
+
+  private mutating func finish() {
+    let session = session
+    framer.finish { packet, _ in
+      session.push(packet)
+    } skip: {
+      session.skip(byteCount: $0.count)
+    }
+    session.endPortion(byteCount: 0)
+  }
+}

@@ -1,0 +1,24 @@
+package import Basics
+
+/// How long events took from their acceptance to their first copy.
+package struct LatencyHistogram: Equatable, Sendable {
+  /// The upper bounds in seconds.
+  private static let bounds = [0.005, 0.01, 0.02, 0.03, 0.04, 0.055, 0.08, 0.12, 0.2, 0.5, 1, 5]
+  private var counts = [Int](repeating: 0, count: bounds.count)
+  /// The number of events, and the sum of their seconds.
+  package private(set) var count = 0
+  package private(set) var sum = 0.0
+  /// The seconds of the latest event.
+  package private(set) var latest: MediaTime?
+
+  /// Adds an event.
+  mutating func add(_ seconds: Double) {
+    for index in counts.indices where seconds <= Self.bounds[index] { counts[index] += 1 }
+    count += 1
+    sum += seconds
+    latest = MediaTime(seconds: seconds)
+  }
+
+  /// The number of events up to each bound, in seconds.
+  package var buckets: [(bound: Double, count: Int)] { Array(zip(Self.bounds, counts)) }
+}

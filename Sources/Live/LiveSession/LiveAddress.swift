@@ -1,0 +1,70 @@
+/// Where a live stream comes from.
+package enum LiveInput: Equatable, Sendable {
+  /// A transport stream on standard input.
+  case standardInput
+  /// A file, which comes at its own pace.
+  case file(String)
+  /// A transport stream by UDP or SRT, as a URL.
+  case network(String)
+
+  /// The input that an argument names; `nil` for a scheme that is not known.
+  package init?(_ text: String) {
+    switch text.addressScheme {
+    case "udp", "srt": self = .network(text)
+    case nil: self = text == "-" ? .standardInput : .file(text)
+    default: return nil
+    }
+  }
+
+  /// The input as messages name it.
+  package var name: String {
+    switch self {
+    case .standardInput: "standard input"
+    case .file(let path): path
+    case .network(let address): address.addressName
+    }
+  }
+}
+
+/// Where a live stream goes.
+package enum LiveOutputAddress: Equatable, Sendable {
+  /// A transport stream on standard output.
+  case standardOutput
+  /// A transport stream in a file that grows.
+  case recording(String)
+  /// A live presentation in a folder: the path of its multivariant playlist.
+  case presentation(String)
+  /// A transport stream by UDP or SRT, as a URL.
+  case network(String)
+
+  /// The output that an argument names; `nil` for a scheme or an ending that is not known.
+  package init?(_ text: String) {
+    switch text.addressScheme {
+    case "udp", "srt": self = .network(text)
+    case nil where text == "-": self = .standardOutput
+    case nil where text.hasSuffix(".m3u8"): self = .presentation(text)
+    case nil where text.lowercased().hasSuffix(".ts"): self = .recording(text)
+    default: return nil
+    }
+  }
+
+  /// The output as messages name it.
+  package var name: String {
+    switch self {
+    case .standardOutput: "standard output"
+    case .recording(let path), .presentation(let path): path
+    case .network(let address): address.addressName
+    }
+  }
+}
+
+extension String {
+  /// The scheme of a URL, in small letters; `nil` where the text is a path.
+  fileprivate var addressScheme: String? {
+    guard let colon = firstIndex(of: ":"), self[colon...].hasPrefix("://") else { return nil }
+    return self[..<colon].lowercased()
+  }
+
+  /// An address without its query, which may hold a passphrase.
+  fileprivate var addressName: String { String(prefix { $0 != "?" }) }
+}

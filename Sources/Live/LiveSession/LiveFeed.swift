@@ -1,0 +1,77 @@
+import Basics
+import Synchronization
+
+/// What happens in a session, for those who listen: each message once and in order, and the latest ones again for who comes back.
+package final class LiveFeed: Sendable {
+  /// A message.
+  package struct Message: Equatable, Sendable {
+    /// Its number, from 1.
+    package var id: Int
+    /// What it is about: `accepted`, `placed`, `published`, `cancelled`, `lost`, `input` or `notice`.
+    package var event: String
+    /// A JSON object.
+    package var data: String
+  }
+
+  private struct State {
+    var nextID = 1
+    var latest = Queue<Message>()
+    var listeners: [Int: AsyncStream<Message>.Continuation] = [:]
+    var nextListener = 0
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+
+  /// The number of messages that are kept for those who come back.
+  package static let keptMessages = 1_024
+  /// A listener who is this many messages behind loses the oldest ones.
+  private static let mostWaiting = 1_024
+
+  package init() {}
+
+  /// Tells everybody who listens.
+  func send(_ event: String, _ data: JSONObject) {
+    let text = JSONValue.object(data).text
+    state.withLock { state in
+      let message = Message(id: state.nextID, event: event, data: text)
+      state.nextID += 1
+      state.latest.append(message)
+      if state.latest.count > Self.keptMessages { _ = state.latest.popFirst() }
+      for listener in state.listeners.values { listener.yield(message) }
+    }
+  }
+
+  /// Listens from now on, or from behind the message of a number on. The stream ends with the session, or when nobody reads it any more.
+  package func listen(after id: Int? = nil) -> AsyncStream<Message> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: .bufferingNewest(Self.mostWaiting))
+    let number: Int? = state.withLock { state in
+      if let id {
+        for message in state.latest.elements where message.id > id { continuation.yield(message) }
+      }
+      guard !state.isClosed else { return nil }
+      state.nextListener += 1
+      state.listeners[state.nextListener] = continuation
+      return state.nextListener
+    }
+    guard let number else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) } }
+    return stream
+  }
+
+  /// The number of those who listen.
+  package var listenerCount: Int { state.withLock { $0.listeners.count } }
+
+  /// Lets everybody go.
+  func close() {
+    let listeners = state.withLock { state in
+      state.isClosed = true
+      defer { state.listeners = [:] }
+      return state.listeners.values.map { $0 }
+    }
+    for listener in listeners { listener.finish() }
+  }
+}

@@ -1,0 +1,44 @@
+package import Basics
+package import EventSchedule
+package import GameEvents
+package import LiveHLS
+package import PacketStamping
+package import Seals
+
+/// What a live session is to do.
+package struct LiveSettings: Sendable {
+  package var input: LiveInput
+  package var outputs: [LiveOutputAddress]
+  /// The stream's name in addresses.
+  package var name = "live"
+  package var game: String
+  package var title: String?
+  package var policy = CopyPolicy()
+  /// What answers are sealed with; `nil` for a key that the journal keeps.
+  package var sealKey: SealKey?
+  /// Whether the right answers travel in the clear.
+  package var hasOpenAnswers = false
+  package var sign: EventSigner?
+  package var options = PacketStamper.Options()
+  /// How long segments should be.
+  package var segmentDuration = MediaTime(seconds: 4)
+  package var playlist: LivePlaylist.Kind
+  /// The journal's path; `nil` for none.
+  package var journal: String?
+  /// How many times as fast as it should be a file comes.
+  package var pace = 1.0
+  /// Whether a file starts again at its end.
+  package var loops = false
+  /// How long the session lasts; `nil` until the input ends.
+  package var duration: MediaTime?
+  /// Whether recordings that exist are replaced.
+  package var overwrite = false
+  /// Whether the session ends with its input; a server waits for the next publisher otherwise.
+  package var endsWithInput: Bool {
+    if case .network = input { false } else { true }
+  }
+
+  package init(input: LiveInput, outputs: [LiveOutputAddress], game: String, playlist: LivePlaylist.Kind) {
+    (self.input, self.outputs, self.game, self.playlist) = (input, outputs, game, playlist)
+  }
+}

@@ -1,0 +1,34 @@
+import Basics
+
+/// Tells when the access units of a file are due, so that the file is a live stream.
+struct Pacer: Sendable {
+  /// How many times as fast as it should be; 1 for a stream in its own time.
+  let pace: Double
+  private var unwrapper = TimestampUnwrapper()
+  private var anchor: (time: MediaTime, instant: ContinuousClock.Instant)?
+
+  /// Access units that are further apart than this belong to two clocks.
+  private static let longestStep = MediaTime(seconds: 1)
+  private var last: MediaTime?
+
+  init(pace: Double) { self.pace = pace }
+
+  /// When an access unit is due, by its decoding time in 33 bits.
+  mutating func due(_ timestamp: UInt64, now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+    let time = unwrapper.unwrap(timestamp)
+    defer { last = time }
+    let isJump = last.map { time < $0 || time - $0 > Self.longestStep } ?? true
+    guard let anchor, !isJump else {
+      // Behind a jump the next access unit comes a usual step after the one before.
+      let instant = self.anchor.flatMap { anchor in last.map { anchor.instant + duration($0 - anchor.time) } } ?? now
+      self.anchor = (time, max(instant, now - .milliseconds(100)))
+      return max(instant, now - .milliseconds(100))
+    }
+    let due = anchor.instant + duration(time - anchor.time)
+    // What comes too late is not caught up with: a stream that was stopped goes on from there.
+    if now - due > .seconds(1) { self.anchor = (time, now) }
+    return due
+  }
+
+  private func duration(_ time: MediaTime) -> Duration { .nanoseconds(Int64(Double(time.ticks) / pace * 100_000 / 9)) }
+}

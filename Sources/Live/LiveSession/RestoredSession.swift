@@ -1,0 +1,71 @@
+import Basics
+import CueSheet
+import GameEvents
+import LiveGame
+import LiveHLS
+import Seals
+
+/// What a journal tells of the sessions before this one.
+struct RestoredSession {
+  /// The game as it was, and the events that must go into the stream now.
+  var game: LiveGame
+  var arrivals: [LiveGame.Arrival] = []
+  /// Where the playlist goes on; `nil` where there was none.
+  var continuation: LivePlaylist.Continuation?
+  /// The programme time of the first access unit.
+  var start = MediaTime.zero
+  /// The record that a new journal begins with; `nil` where there is one.
+  var beginning: JournalRecord?
+
+  /// What the records of a journal say, or nothing where there are none.
+  ///
+  /// - Parameter now: Milliseconds since 1970.
+  /// - Throws: `JournalText.Damage` where the journal is that of another game, or contradicts itself.
+  init(_ records: [JournalRecord], _ settings: LiveSettings, now: Int64) throws(JournalText.Damage) {
+    var key = settings.sealKey
+    var isKeyKept = false
+    if let first = records.first {
+      guard case .started(let game, let text) = first else { throw Self.damage("a journal begins with its game") }
+      guard game.hasSameBytes(as: settings.game) else {
+        throw Self.damage("it is the journal of the game \(game), not of \(settings.game)")
+      }
+      if let text, key == nil { key = try? SealKey(fileContents: Array(text.utf8)) }
+    }
+    if key == nil, !settings.hasOpenAnswers {
+      key = .random()
+      isKeyKept = true
+    }
+    let answers: CueSheet.AnswerMode = settings.hasOpenAnswers ? .open : .sealed(key ?? .random())
+    let gameSettings = LiveGame.Settings(game: settings.game, title: settings.title, policy: settings.policy, answers: answers)
+    (game, arrivals) = try LiveGame.restored(records, gameSettings)
+    guard !records.isEmpty else {
+      beginning = .started(game: settings.game, sealKey: isKeyKept ? key?.hexadecimal : nil)
+      return
+    }
+    continuation = Self.continuation(records)
+    start = Self.start(records, now: now)
+  }
+
+  private static func damage(_ reason: String) -> JournalText.Damage { JournalText.Damage(line: 1, offset: 0, reason: reason) }
+
+  private static func continuation(_ records: [JournalRecord]) -> LivePlaylist.Continuation? {
+    for case .segment(let last) in records.reversed() {
+      return LivePlaylist.Continuation(
+        mediaSequence: last.mediaSequence + 1, discontinuitySequence: last.discontinuitySequence, targetDuration: last.targetDuration)
+    }
+    return nil
+  }
+
+  /// The programme went on while nobody was there: no time comes twice.
+  private static func start(_ records: [JournalRecord], now: Int64) -> MediaTime {
+    var latest = MediaTime.zero
+    for record in records {
+      switch record {
+      case .segment(let segment): latest = max(latest, segment.start + MediaTime(ticks: max(now - segment.wallClock, 0) * 90))
+      case .placed(_, let at, _, let wallClock): latest = max(latest, at + MediaTime(ticks: max(now - wallClock, 0) * 90))
+      default: continue
+      }
+    }
+    return latest
+  }
+}

@@ -1,0 +1,95 @@
+import Basics
+import Files
+import LiveHLS
+import Synchronization
+
+/// The files of a live presentation that clients may load now, in memory, and in a folder where one is wanted.
+package final class SegmentStore: Sendable {
+  /// A file, as an answer.
+  package struct File: Equatable, Sendable {
+    package var bytes: [UInt8]
+    package var contentType: String
+    /// How many seconds caches may keep it; `nil` for as long as they like.
+    package var lifetime: Int?
+  }
+
+  private struct State {
+    var segments: [String: [UInt8]] = [:]
+    var playlists: [String: [UInt8]] = [:]
+    var targetDuration: UInt64 = 1
+  }
+
+  /// What changes with a segment.
+  struct Update: Sendable {
+    var segment: (name: String, bytes: [UInt8])?
+    /// The playlists in the order in which they are replaced.
+    var playlists: [(name: String, bytes: [UInt8])]
+    /// Segments that nobody may load any more.
+    var removable: [String] = []
+    var targetDuration: UInt64
+  }
+
+  private let state = Mutex(State())
+  private let updates = JobQueue<Update>()
+  private let worker: Mutex<Worker?> = Mutex(nil)
+  private let keepsSegments: Bool
+
+  /// - Parameters:
+  ///   - folder: Where the files go too; `nil` for memory alone.
+  ///   - say: Receives messages for the operator.
+  init(folder: String?, say: @escaping @Sendable (String) -> Void) {
+    keepsSegments = true
+    guard let folder else { return }
+    let worker = Worker("presentation") { [updates] in
+      while let next = updates.take(seconds: 1) {
+        for update in next { Self.write(update, into: folder, say) }
+      }
+    }
+    self.worker.withLock { $0 = worker }
+  }
+
+  /// Segments first, then the playlists that list them, each under its name at once.
+  private static func write(_ update: Update, into folder: String, _ say: (String) -> Void) {
+    let prefix = folder.isEmpty ? "" : "\(folder)/"
+    do throws(FileSinkError) {
+      for file in [update.segment].compactMap({ $0 }) + update.playlists {
+        var sink = try FileSink(path: prefix + file.name, overwrite: true)
+        sink.write(file.bytes.span)
+        try sink.commit()
+      }
+      for name in update.removable { ExpiredFile.remove(prefix + name) }
+    } catch {
+      say("\(error)")
+    }
+  }
+
+  /// Publishes a segment with the playlists that list it.
+  func publish(_ update: Update) {
+    state.withLock { state in
+      if let segment = update.segment, keepsSegments { state.segments[segment.name] = segment.bytes }
+      for playlist in update.playlists { state.playlists[playlist.name] = playlist.bytes }
+      for name in update.removable { state.segments[name] = nil }
+      state.targetDuration = update.targetDuration
+    }
+    if worker.withLock({ $0 }) != nil { updates.add(update) }
+  }
+
+  /// The file of a name; `nil` where clients may load none.
+  package func file(_ name: String) -> File? {
+    state.withLock { state in
+      if let bytes = state.playlists[name] {
+        return File(bytes: bytes, contentType: "application/vnd.apple.mpegurl", lifetime: Int(max(state.targetDuration / 2, 1)))
+      }
+      return state.segments[name].map { File(bytes: $0, contentType: "video/mp2t", lifetime: nil) }
+    }
+  }
+
+  /// The number of bytes of all segments that clients may load.
+  package var byteCount: Int { state.withLock { $0.segments.values.reduce(0) { $0 + $1.count } } }
+
+  /// Writes what waits, and ends.
+  func close() {
+    updates.close()
+    worker.withLock { $0 }?.join(seconds: 2)
+  }
+}

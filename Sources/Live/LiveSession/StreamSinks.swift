@@ -1,0 +1,126 @@
+import Basics
+import Files
+import LibAV
+import Synchronization
+
+/// Sends a live transport stream somewhere, on a thread of its own: who is slow slows nobody else.
+///
+/// Where the other side cannot follow, whole access units are left out until the next one that decoding can start with.
+final class StreamSink: Sendable {
+  private struct Piece: Sendable {
+    var bytes: [UInt8]
+    var startsUnit: Bool
+    var isRandomAccess: Bool
+  }
+
+  private struct State {
+    var waiting = 0
+    var isDropping = false
+    var droppedUnits = 0
+    var isStopped = false
+  }
+
+  let name: String
+  private let state = Mutex(State())
+  private let pieces = JobQueue<Piece>()
+  private let worker: Mutex<Worker?> = Mutex(nil)
+
+  /// The most bytes that wait: three seconds at 20 Mbit/s.
+  private static let mostWaiting = 8 << 20
+
+  /// - Parameters:
+  ///   - open: Opens the other side, and waits for it.
+  ///   - say: Receives messages for the operator.
+  init(
+    _ address: LiveOutputAddress, overwrite: Bool, isStopped: @escaping @Sendable () -> Bool, say: @escaping @Sendable (String) -> Void
+  ) throws(FileSinkError) {
+    name = address.name
+    var file: GrowingFile?
+    var network: String?
+    switch address {
+    case .standardOutput: file = try GrowingFile(path: "-", overwrite: overwrite)
+    case .recording(let path): file = try GrowingFile(path: path, overwrite: overwrite)
+    case .network(let url): network = url
+    case .presentation: break
+    }
+    let box = Mutex(file.take())
+    let url = network
+    let worker = Worker("output") { [self] in
+      if let url { serve(url, isStopped, say) } else { write(box, say) }
+    }
+    self.worker.withLock { $0 = worker }
+  }
+
+  /// The number of access units that were left out.
+  var droppedUnits: Int { state.withLock { $0.droppedUnits } }
+
+  /// Takes the next bytes, from the start of an access unit on or inside of one.
+  func add(_ bytes: [UInt8], startsUnit: Bool, isRandomAccess: Bool) {
+    let isTaken = state.withLock { state in
+      guard !state.isStopped else { return false }
+      if startsUnit {
+        if state.isDropping, isRandomAccess, state.waiting < Self.mostWaiting / 2 { state.isDropping = false }
+        if !state.isDropping, state.waiting > Self.mostWaiting { state.isDropping = true }
+        if state.isDropping { state.droppedUnits += 1 }
+      }
+      guard !state.isDropping else { return false }
+      state.waiting += bytes.count
+      return true
+    }
+    if isTaken { pieces.add(Piece(bytes: bytes, startsUnit: startsUnit, isRandomAccess: isRandomAccess)) }
+  }
+
+  private func taken(_ pieces: [Piece]) -> [UInt8] {
+    let bytes = pieces.flatMap(\.bytes)
+    state.withLock { $0.waiting -= bytes.count }
+    return bytes
+  }
+
+  private func stop() {
+    state.withLock { $0.isStopped = true }
+  }
+
+  private func write(_ file: borrowing Mutex<GrowingFile?>, _ say: @Sendable (String) -> Void) {
+    while let next = pieces.take(seconds: 1) {
+      let bytes = taken(next)
+      guard !bytes.isEmpty else { continue }
+      do throws(FileSinkError) {
+        try file.withLock { (file) throws(FileSinkError) in try file?.write(bytes.span) }
+      } catch {
+        say("\(error)")
+        return stop()
+      }
+    }
+  }
+
+  private func serve(_ url: String, _ isStopped: @escaping @Sendable () -> Bool, _ say: @Sendable (String) -> Void) {
+    var hasFailed = false
+    while !isStopped() {
+      do throws(RemuxError) {
+        var stream = try NetworkStream(url, .sending, isInterrupted: isStopped)
+        if hasFailed { say("\(name): connected again") }
+        hasFailed = false
+        // What waited for the other side is old.
+        _ = pieces.take(seconds: 0).map { taken($0) }
+        state.withLock { $0.isDropping = true }
+        while let next = pieces.take(seconds: 1) {
+          let bytes = taken(next)
+          if !bytes.isEmpty { try stream.send(bytes) }
+        }
+        return
+      } catch {
+        guard error != .interrupted, !isStopped() else { return }
+        if !hasFailed { say("\(name): \(error)") }
+        hasFailed = true
+        guard let waiting = pieces.take(seconds: 1) else { return }
+        _ = taken(waiting)
+      }
+    }
+  }
+
+  /// Sends what waits, and ends; waits for that no longer than a second.
+  func close() {
+    pieces.close()
+    worker.withLock { $0 }?.join(seconds: 1)
+  }
+}

@@ -1,0 +1,85 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A thread of its own for what may wait: files, sockets, the disk. Swift's own threads must not wait.
+final class Worker: Sendable {
+  private let hasEnded = DispatchSemaphore(value: 0)
+
+  /// Starts a thread.
+  init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    let hasEnded = hasEnded
+    let thread = Thread {
+      body()
+      hasEnded.signal()
+    }
+    thread.name = name
+    // Parsers of containers and TLS libraries want more than the half MiB that threads have.
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  /// Waits until the thread has ended; returns whether it did within a time.
+  @discardableResult
+  func join(seconds: Double) -> Bool { hasEnded.wait(timeout: .now() + seconds) == .success }
+}
+
+/// Jobs that one thread takes from others, in order.
+final class JobQueue<Job: Sendable>: Sendable {
+  private struct State {
+    var jobs: [Job] = []
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let wake = DispatchSemaphore(value: 0)
+
+  /// Adds a job.
+  func add(_ job: sending Job) {
+    state.withLock { $0.jobs.append(job) }
+    wake.signal()
+  }
+
+  /// Lets the thread end once it has done what was added.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    wake.signal()
+  }
+
+  /// All jobs that wait, or none after a time; `nil` once there will be no more.
+  func take(seconds: Double) -> [Job]? {
+    _ = wake.wait(timeout: .now() + seconds)
+    return state.withLock { state in
+      guard !state.jobs.isEmpty else { return state.isClosed ? nil : [] }
+      defer { state.jobs = [] }
+      return state.jobs
+    }
+  }
+}
+
+/// A mark that something is to end, which many threads look at.
+final class StopFlag: Sendable {
+  private let flag = Atomic<Bool>(false)
+
+  /// Whether the end was asked for.
+  var isSet: Bool { flag.load(ordering: .relaxed) }
+
+  /// Asks for the end.
+  func set() { flag.store(true, ordering: .relaxed) }
+
+  /// Waits until a moment, or until the end is asked for.
+  func wait(until instant: ContinuousClock.Instant) {
+    while !isSet {
+      let left = instant - ContinuousClock.now
+      guard left > .zero else { return }
+      let (seconds, attoseconds) = min(left, .milliseconds(100)).components
+      Thread.sleep(forTimeInterval: Double(seconds) + Double(attoseconds) / 1e18)
+    }
+  }
+}
+
+/// The time of day.
+enum WallClock {
+  /// Milliseconds since 1970.
+  static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+}

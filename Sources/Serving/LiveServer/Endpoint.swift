@@ -1,0 +1,88 @@
+import Basics
+
+/// The calls of the HTTP interface: the one table that requests are routed by, and that the OpenAPI document is made of.
+enum Endpoint: String, CaseIterable, Sendable {
+  case postEvent, listEvents, getEvent, deleteEvent, postBatch, putCues, postNext, getNow, getStream
+  case getMetrics, getHealth, getReady, getOpenAPI, getPresentation
+
+  /// What a client must be allowed to do.
+  enum Scope: String, Comparable, Sendable {
+    case view, read, publish
+
+    /// `publish` includes `read`, which includes `view`.
+    static func < (left: Scope, right: Scope) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+      switch self {
+      case .view: 0
+      case .read: 1
+      case .publish: 2
+      }
+    }
+  }
+
+  /// The method and the path, with names in braces for what varies.
+  var route: (method: String, path: String) {
+    switch self {
+    case .postEvent: ("POST", "/v1/streams/{stream}/events")
+    case .listEvents: ("GET", "/v1/streams/{stream}/events")
+    case .getEvent: ("GET", "/v1/streams/{stream}/events/{guid}")
+    case .deleteEvent: ("DELETE", "/v1/streams/{stream}/events/{guid}")
+    case .postBatch: ("POST", "/v1/streams/{stream}/events:batch")
+    case .putCues: ("PUT", "/v1/streams/{stream}/cues")
+    case .postNext: ("POST", "/v1/streams/{stream}/next")
+    case .getNow: ("GET", "/v1/streams/{stream}/now")
+    case .getStream: ("GET", "/v1/streams/{stream}/stream")
+    case .getMetrics: ("GET", "/metrics")
+    case .getHealth: ("GET", "/health")
+    case .getReady: ("GET", "/ready")
+    case .getOpenAPI: ("GET", "/v1/openapi.json")
+    case .getPresentation: ("GET", "/live/{stream}/{file}")
+    }
+  }
+
+  /// The scope that a call needs; `nil` for none.
+  var scope: Scope? {
+    switch self {
+    case .postEvent, .listEvents, .getEvent, .deleteEvent, .postBatch, .putCues, .postNext: .publish
+    case .getNow, .getStream: .read
+    case .getPresentation: .view
+    case .getMetrics, .getHealth, .getReady, .getOpenAPI: nil
+    }
+  }
+
+  /// The call of a path that a method has, and the varying parts of the path, decoded.
+  ///
+  /// - Returns: `nil` where no call has the path; the methods that there are where none has the method.
+  static func route(_ method: String, _ path: String) -> Route? {
+    var methods: [String] = []
+    for endpoint in allCases {
+      guard let parts = match(endpoint.route.path, path) else { continue }
+      // An answer to HEAD is one to GET without its body.
+      if endpoint.route.method == method || (method == "HEAD" && endpoint.route.method == "GET") { return .endpoint(endpoint, parts) }
+      methods.append(endpoint.route.method)
+    }
+    return methods.isEmpty ? nil : .otherMethods(methods)
+  }
+
+  enum Route: Equatable {
+    case endpoint(Endpoint, [String: String])
+    case otherMethods([String])
+  }
+
+  private static func match(_ template: String, _ path: String) -> [String: String]? {
+    let wanted = template.split(separator: "/", omittingEmptySubsequences: false)
+    let given = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard wanted.count == given.count else { return nil }
+    var parts: [String: String] = [:]
+    for (wanted, given) in zip(wanted, given) {
+      guard wanted.first == "{" else {
+        guard wanted == given else { return nil }
+        continue
+      }
+      guard !given.isEmpty, let decoded = given.removingPercentEncoding, !decoded.isEmpty else { return nil }
+      parts[String(wanted.dropFirst().dropLast())] = decoded
+    }
+    return parts
+  }
+}

@@ -1,0 +1,277 @@
+import Basics
+import CueSheet
+import GameEvents
+import HTTPTypes
+import HLSPlaylist
+import LiveGame
+import LiveHLS
+import LiveSession
+import Sheets
+
+/// A request, as far as the interface looks at it.
+struct APIRequest: Sendable {
+  var method: String
+  var path: String
+  var query: [String: String] = [:]
+  var token: String?
+  var origin: String?
+  var host: String?
+  var contentType: String?
+  var idempotencyKey: String?
+  var lastEventID: Int?
+  /// Whether it comes from this machine.
+  var isLocal: Bool
+}
+
+/// The HTTP interface of a session: what each call does.
+struct LiveAPI: Sendable {
+  let session: LiveSession
+  let tokens: Tokens
+  /// The origins whose pages may call; `*` for all.
+  let origins: [String]
+  let rate = RateLimit()
+
+  /// The largest bodies, in bytes.
+  static func largestBody(_ endpoint: Endpoint) -> Int {
+    switch endpoint {
+    case .putCues: 8 << 20
+    case .postBatch: 1 << 20
+    default: 64 << 10
+    }
+  }
+  /// The most events in a batch.
+  static let largestBatch = 100
+  /// How long a call waits until its event is in the stream.
+  static let longestWait = Duration.seconds(30)
+
+  // MARK: Who may call
+
+  /// The call that a request is, and the varying parts of its path.
+  ///
+  /// - Throws: `Problem` where there is none, or the client may not call it.
+  func authorize(_ request: APIRequest) throws(Problem) -> (Endpoint, [String: String]) {
+    switch Endpoint.route(request.method, request.path) {
+    case nil: throw Problem("notFound", .notFound, "there is nothing at \(request.path.visible(.text))")
+    case .otherMethods(let methods):
+      let allowed = methods.joined(separator: ", ")
+      throw Problem("methodNotAllowed", .methodNotAllowed, "\(request.path.visible(.text)) has \(allowed)", headers: [(.allow, allowed)])
+    case .endpoint(let endpoint, let parts):
+      if let scope = endpoint.scope { try authorize(request, scope) }
+      if let stream = parts["stream"], !stream.hasSameBytes(as: session.settings.name) {
+        throw Problem("unknownStream", .notFound, "there is no stream \(stream.quoted); there is \(session.settings.name.quoted)")
+      }
+      return (endpoint, parts)
+    }
+  }
+
+  private func authorize(_ request: APIRequest, _ scope: Endpoint.Scope) throws(Problem) {
+    switch tokens.decide(scope, token: request.token, isLocal: request.isLocal) {
+    case .allowed: break
+    case .unauthorized:
+      throw Problem(
+        "unauthorized", .unauthorized, "a token is needed; send it as Authorization: Bearer TOKEN",
+        headers: [(.wwwAuthenticate, "Bearer realm=\"cuelight\"")])
+    case .forbidden:
+      let reason =
+        tokens.areRequired ? "the token does not allow to \(scope.rawValue)" : "without tokens only this machine may \(scope.rawValue)"
+      throw Problem("forbidden", .forbidden, reason)
+    }
+    guard scope != .view else { return }
+    // A page of somebody else's must not use that the browser runs on this machine.
+    if let origin = request.origin, !isAllowed(origin), !isOwn(origin, request.host) {
+      throw Problem("forbidden", .forbidden, "pages of \(origin.visible(.text)) may not call; allow it with --cors")
+    }
+    if !tokens.areRequired, let host = request.host, !Self.isLocalName(host) {
+      throw Problem("forbidden", .forbidden, "without tokens this machine is called localhost, not \(host.visible(.text))")
+    }
+  }
+
+  func isAllowed(_ origin: String) -> Bool { origins.contains("*") || origins.contains { $0.hasSameBytes(as: origin) } }
+
+  private func isOwn(_ origin: String, _ host: String?) -> Bool {
+    host.map { origin == "http://\($0)" || origin == "https://\($0)" } ?? false
+  }
+
+  private static func isLocalName(_ host: String) -> Bool {
+    let name = host.hasPrefix("[") ? String(host.prefix { $0 != "]" }) + "]" : String(host.prefix { $0 != ":" })
+    return ["localhost", "[::1]"].contains(name) || name.hasPrefix("127.")
+  }
+
+  // MARK: Calls
+
+  /// Answers a call that is not a stream of messages.
+  ///
+  /// - Throws: `Problem`.
+  func answer(_ endpoint: Endpoint, _ parts: [String: String], _ request: APIRequest, body: [UInt8]) async throws(Problem) -> Answer {
+    switch endpoint {
+    case .postEvent: return try await postEvent(request, body)
+    case .listEvents: return list()
+    case .getEvent: return try Answer(.ok, object(status(parts)))
+    case .deleteEvent:
+      let guid = try guid(parts)
+      try await change { game, _ throws(LiveProblem) in ((), try game.cancel(guid)) }
+      session.noteCancelled(guid)
+      return .noContent
+    case .postBatch: return try await postBatch(body)
+    case .putCues: return try await putCues(body)
+    case .postNext: return try await accepted(request) { (game, now) throws(LiveProblem) in try game.goNext(now: now) }
+    case .getNow: return now()
+    case .getMetrics: return Answer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(Metrics.text(session).utf8))
+    case .getHealth: return Answer(.ok, "text/plain", Array("ok\n".utf8))
+    case .getReady:
+      guard session.situation.isInputUp else { throw Problem("notReady", .serviceUnavailable, "nothing comes from the input") }
+      return Answer(.ok, "text/plain", Array("ready\n".utf8))
+    case .getOpenAPI: return Answer(.ok, OpenAPI.document)
+    case .getPresentation: return try file(parts)
+    case .getStream: throw Problem("notFound", .notFound, "this is a stream of messages")
+    }
+  }
+
+  private func postEvent(_ request: APIRequest, _ body: [UInt8]) async throws(Problem) -> Answer {
+    let cue = try await parsed(body)
+    let key = request.idempotencyKey
+    if let key, !(1...128).contains(key.utf8.count) {
+      throw Problem("invalid", .unprocessableContent, "an Idempotency-Key has 1 to 128 bytes")
+    }
+    return try await accepted(request) { (game, now) throws(LiveProblem) in
+      try game.accept(cue, key: key, newGUID: GUID.random(), now: now)
+    }
+  }
+
+  /// Accepts one event, and waits until it is in the stream where the client wants that.
+  private func accepted(
+    _ request: APIRequest,
+    _ body: @escaping @Sendable (inout LiveGame, LiveGame.Now) throws(LiveProblem) -> (LiveGame.Answer, LiveGame.Change)
+  ) async throws(Problem) -> Answer {
+    guard rate.take() else { throw Problem("rate", .tooManyRequests, "too many events at once", headers: [(.retryAfter, "1")]) }
+    let messages = request.query["wait"] == "placed" ? session.feed.listen() : nil
+    let answer = try await change(body)
+    if answer.isNew { session.noteAccepted(answer.status) }
+    var status = answer.status
+    if let messages { status = await placed(status, messages) }
+    return Answer(answer.isNew ? .accepted : .ok, object(status))
+  }
+
+  private func placed(_ status: EventStatus, _ messages: AsyncStream<LiveFeed.Message>) async -> EventStatus {
+    let (session, guid) = (session, status.guid)
+    @Sendable func latest() -> EventStatus { session.desk.look { game, _ in game.status(guid) } ?? status }
+    return await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        guard latest().state == .accepted || latest().state == .scheduled else { return }
+        for await message in messages where ["placed", "lost", "cancelled"].contains(message.event) {
+          if ![.accepted, .scheduled].contains(latest().state) { return }
+        }
+      }
+      group.addTask { try? await Task.sleep(for: Self.longestWait) }
+      await group.next()
+      group.cancelAll()
+      return latest()
+    }
+  }
+
+  private func postBatch(_ body: [UInt8]) async throws(Problem) -> Answer {
+    let text = try Self.text(body)
+    let value: JSONValue
+    do throws(ParseError) { value = try JSONValue(parsing: text, limits: JSONLimits(bytes: Self.largestBody(.postBatch))) } catch {
+      throw Problem("invalid", .unprocessableContent, "this is no JSON: \(error)")
+    }
+    guard let array = value.object?["events"]?.array ?? value.array else {
+      throw Problem("invalid", .unprocessableContent, "a batch is a list of cues, or an object with \"events\"")
+    }
+    guard (1...Self.largestBatch).contains(array.count) else {
+      throw Problem("invalid", .unprocessableContent, "a batch has 1 to \(Self.largestBatch) cues, not \(array.count)")
+    }
+    return try await acceptAll(try Self.requests(array.map(\.text)))
+  }
+
+  private static func requests(_ texts: [String]) throws(Problem) -> [LiveRequest] {
+    var requests: [LiveRequest] = []
+    for (index, text) in texts.enumerated() {
+      do throws(LiveProblem) { requests.append(try LiveRequest(json: text)) } catch { throw Problem(error.at("/\(index)")) }
+    }
+    return requests
+  }
+
+  private func putCues(_ body: [UInt8]) async throws(Problem) -> Answer {
+    let text = try Self.text(body)
+    let requests: [LiveRequest]
+    do throws(LiveProblem) { requests = try LiveRequest.sheet(text) } catch { throw Problem(error) }
+    return try await acceptAll(requests)
+  }
+
+  private func acceptAll(_ requests: [LiveRequest]) async throws(Problem) -> Answer {
+    let answers = try await change { (game, now) throws(LiveProblem) in
+      try game.accept(requests, newGUID: { GUID.random() }, now: now)
+    }
+    for answer in answers where answer.isNew { session.noteAccepted(answer.status) }
+    var object = JSONObject()
+    object.append("events", answers.map { self.object($0.status) })
+    return Answer(.accepted, object)
+  }
+
+  private func list() -> Answer {
+    let entries = session.desk.look { game, _ in game.statuses.map { ($0, game.request($0.guid)) } }
+    var object = JSONObject()
+    object.append("game", session.settings.game)
+    object.append(
+      "events",
+      entries.map { status, request in
+        var entry = self.object(status)
+        if let request { entry.append("cue", request) }
+        return entry
+      })
+    return Answer(.ok, object)
+  }
+
+  private func now() -> Answer {
+    let (now, sequence) = session.desk.look { game, now in (now, game.lastSequence) }
+    var object = JSONObject()
+    object.append("at", orNull: now.time)
+    object.append("wallClock", orNull: PlaylistDate(milliseconds: now.wallClock)?.text)
+    object.append("latency", orNull: session.desk.latency)
+    object.append("sequence", sequence)
+    object.append("input", session.situation.isInputUp ? "up" : "down")
+    return Answer(.ok, object)
+  }
+
+  private func file(_ parts: [String: String]) throws(Problem) -> Answer {
+    guard let name = parts["file"], let file = session.store.file(name) else {
+      throw Problem("notFound", .notFound, "there is no such file, or it has expired")
+    }
+    let lifetime = file.lifetime.map { "max-age=\($0)" } ?? "public, max-age=31536000, immutable"
+    return Answer(.ok, file.contentType, file.bytes, headers: [(.cacheControl, lifetime)])
+  }
+
+  // MARK: Parts of requests
+
+  private func change<Value: Sendable>(
+    _ body: @escaping @Sendable (inout LiveGame, LiveGame.Now) throws(LiveProblem) -> (Value, LiveGame.Change)
+  ) async throws(Problem) -> Value {
+    do throws(LiveProblem) { return try await session.desk.change(body) } catch { throw Problem(error) }
+  }
+
+  private func parsed(_ body: [UInt8]) async throws(Problem) -> LiveRequest {
+    let text = try Self.text(body)
+    do throws(LiveProblem) { return try LiveRequest(json: text) } catch { throw Problem(error) }
+  }
+
+  private static func text(_ body: [UInt8]) throws(Problem) -> String {
+    guard let text = String(validating: body, as: UTF8.self) else {
+      throw Problem(.invalid([.init(pointer: "", message: "the request is not UTF-8")]))
+    }
+    return text
+  }
+
+  private func guid(_ parts: [String: String]) throws(Problem) -> GUID {
+    guard let text = parts["guid"], let guid = GUID(text) else { throw Problem("unknownEvent", .notFound, "no event has this guid") }
+    return guid
+  }
+
+  private func status(_ parts: [String: String]) throws(Problem) -> EventStatus {
+    let guid = try guid(parts)
+    guard let status = session.desk.look({ game, _ in game.status(guid) }) else { throw Problem(.unknownEvent(guid.text)) }
+    return status
+  }
+
+  private func object(_ status: EventStatus) -> JSONObject { session.object(status) }
+}

@@ -1,0 +1,26 @@
+import Synchronization
+
+/// Lets so many requests through in a second, and as many at once as may come after a silence.
+final class RateLimit: Sendable {
+  private struct State {
+    var left = RateLimit.most
+    var last = ContinuousClock.now
+  }
+
+  private let state = Mutex(State())
+  private static let most = 1_000.0
+  private static let perSecond = 500.0
+
+  /// Whether another request may come.
+  func take() -> Bool {
+    state.withLock { state in
+      let now = ContinuousClock.now
+      let (seconds, attoseconds) = (now - state.last).components
+      state.left = min(state.left + (Double(seconds) + Double(attoseconds) / 1e18) * Self.perSecond, Self.most)
+      state.last = now
+      guard state.left >= 1 else { return false }
+      state.left -= 1
+      return true
+    }
+  }
+}

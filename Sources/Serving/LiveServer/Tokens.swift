@@ -1,0 +1,77 @@
+import Basics
+
+/// Who may do what: a token for each scope, or, without tokens, only this machine.
+package struct Tokens: Equatable, Sendable {
+  private struct Token: Equatable, Sendable {
+    var scope: Endpoint.Scope
+    var text: String
+  }
+
+  private var tokens: [Token] = []
+  /// Whether there are tokens. Without any, only this machine may publish and read.
+  package private(set) var areRequired = false
+
+  /// A mistake in a file of tokens. It does not keep the text, which may be secret.
+  package struct Mistake: Error, Equatable, Sendable, CustomStringConvertible {
+    package var line: Int
+    package var reason: String
+    package var description: String { "line \(line): \(reason)" }
+  }
+
+  /// No tokens.
+  package init() {}
+
+  /// The tokens of a file: lines of a scope (`publish`, `read` or `view`), blanks, and a token of at least 16 characters. Empty lines and lines
+  /// that begin with `#` say nothing.
+  ///
+  /// - Throws: ``Mistake`` with the first line that is none of these.
+  package init(fileContents: [UInt8]) throws(Mistake) {
+    guard let text = String(validating: fileContents, as: UTF8.self) else { throw Mistake(line: 1, reason: "the file is not UTF-8") }
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+      let words = line.split { $0 == " " || $0 == "\t" }
+      guard let first = words.first, first.first != "#" else { continue }
+      guard let scope = Endpoint.Scope(rawValue: String(first)) else {
+        throw Mistake(line: index + 1, reason: "a line begins with publish, read or view")
+      }
+      guard words.count == 2 else { throw Mistake(line: index + 1, reason: "a line has a scope and one token") }
+      guard words[1].utf8.count >= Self.shortest, words[1].utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        throw Mistake(line: index + 1, reason: "a token has at least \(Self.shortest) letters, digits and signs of ASCII")
+      }
+      tokens.append(Token(scope: scope, text: String(words[1])))
+    }
+    guard !tokens.isEmpty else { throw Mistake(line: 1, reason: "the file has no token; write a line such as publish TOKEN") }
+    areRequired = true
+  }
+
+  private static let shortest = 16
+
+  /// What somebody may do.
+  enum Decision: Equatable {
+    case allowed
+    /// No token was given, or one that is not known.
+    case unauthorized
+    case forbidden
+  }
+
+  /// Whether a request may do what needs a scope.
+  ///
+  /// - Parameters:
+  ///   - token: The token that it carries; `nil` where it has none.
+  ///   - isLocal: Whether it comes from this machine.
+  func decide(_ scope: Endpoint.Scope, token: String?, isLocal: Bool) -> Decision {
+    guard areRequired else { return isLocal || scope == .view ? .allowed : .forbidden }
+    // Where nobody needs a token to view, none is asked for.
+    if scope == .view, !tokens.contains(where: { $0.scope == .view }) { return .allowed }
+    guard let token, let known = tokens.first(where: { $0.text.isSecretlyEqual(to: token) }) else { return .unauthorized }
+    return known.scope >= scope ? .allowed : .forbidden
+  }
+}
+
+extension String {
+  /// Whether both have the same bytes. How long it takes says nothing of where they differ.
+  fileprivate func isSecretlyEqual(to other: String) -> Bool {
+    var difference: UInt8 = utf8.count == other.utf8.count ? 0 : 1
+    for (left, right) in zip(utf8, other.utf8) { difference |= left ^ right }
+    return difference == 0
+  }
+}

@@ -1,0 +1,73 @@
+import Basics
+import Foundation
+import LiveSession
+import Synchronization
+import Terminal
+
+/// What the operator sees: messages, and on a terminal one line that tells where the programme is.
+final class Console: Sendable {
+  private let isJSON: Bool
+  private let hasLine: Bool
+  private let state = Mutex(false)
+  private let line = Mutex("")
+
+  init(isJSON: Bool) {
+    self.isJSON = isJSON
+    hasLine = !isJSON && isatty(STDERR_FILENO) == 1
+  }
+
+  /// Writes a line on standard error, with nothing in it that a terminal would act on.
+  static func say(_ message: String) { FileHandle.standardError.write(Data("\(message.visible(.text))\n".utf8)) }
+
+  /// Tells the operator something.
+  func report(_ message: String) {
+    guard isJSON else {
+      clear()
+      Self.say(message)
+      return
+    }
+    var object = JSONObject()
+    object.append("message", message)
+    Self.say(JSONValue.object(object).text)
+  }
+
+  /// Says where the session is to be found, and begins to tell how it goes.
+  func begin(address: String, name: String, _ session: LiveSession) {
+    if isJSON {
+      var object = JSONObject()
+      object.append("listening", address)
+      object.append("playlist", "\(address)/live/\(name.percentEncodedPart)/index.m3u8")
+      object.append("events", "\(address)/v1/streams/\(name.percentEncodedPart)/events")
+      Self.say(JSONValue.object(object).text)
+    } else {
+      Self.say("Watch:  \(address)/live/\(name.percentEncodedPart)/index.m3u8")
+      Self.say("Events: \(address)/v1/streams/\(name.percentEncodedPart)/events")
+    }
+    guard hasLine else { return }
+    Thread.detachNewThread { [self] in
+      while !state.withLock({ $0 }) {
+        show(session)
+        Thread.sleep(forTimeInterval: 0.25)
+      }
+    }
+  }
+
+  private func show(_ session: LiveSession) {
+    let situation = session.situation
+    let input = situation.isInputUp ? "up" : "down"
+    var text = "\(situation.time?.clockText ?? "--:--") input \(input), \(situation.copies) copies, \(situation.segments) segments"
+    if let event = situation.lastEvent { text += ", last \(event)" }
+    if situation.notices > 0 { text += ", \(situation.notices) notices" }
+    FileHandle.standardError.write(Data("\r\u{1B}[K\(text.visible(.text))".utf8))
+  }
+
+  private func clear() {
+    if hasLine { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+  }
+
+  /// Ends the line.
+  func end() {
+    state.withLock { $0 = true }
+    clear()
+  }
+}

@@ -1,0 +1,164 @@
+import ArgumentParser
+import Basics
+import EventSchedule
+import Files
+import LiveHLS
+import LiveServer
+import LiveSession
+import PacketStamping
+import Seals
+import Terminal
+
+/// The options of `cuelight live`.
+struct LiveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "live",
+    abstract: "Put events into a running stream.",
+    discussion: """
+      The input is a transport stream on standard input (-), a file at its own pace, or a transport stream by UDP or SRT. The outputs are live \
+      HLS in a folder (DIR/index.m3u8), UDP, SRT, standard output (-), and recordings (FILE.ts), several at once. The built-in web server \
+      has the same HLS at /live/NAME/index.m3u8, and takes events under /v1/streams/NAME/.
+
+      Example:
+        cuelight live show.mp4 --loop
+        cuelight live "srt://0.0.0.0:9000?mode=listener" -o www/index.m3u8 \\
+          --journal show.journal --game friday
+        curl -d '{"event":"startGame","title":"Friday"}' \\
+          -H 'Content-Type: application/json' \\
+          http://127.0.0.1:8080/v1/streams/live/events
+      """)
+
+  @Argument(help: "The stream: - , a file, udp://HOST:PORT or srt://HOST:PORT.")
+  var input: String
+
+  @Option(name: .shortAndLong, help: "Where the stream goes besides the web server; may be repeated.")
+  var output: [String] = []
+
+  @Option(name: .long, help: "The address and port of the web server; port 0 is any that is free.")
+  var listen = "127.0.0.1:8080"
+
+  @Option(name: .long, help: "The stream's name in addresses.")
+  var name = "live"
+
+  @Option(name: .long, help: "The file that remembers events and segments; with it, a session that was killed goes on.")
+  var journal: String?
+
+  @Option(name: .long, help: "The name of the game; without it, one is made of the date.")
+  var game: String?
+
+  @Option(name: .long, help: "What the show is called, for a start that does not say it.")
+  var title: String?
+
+  @Option(name: .long, help: "The number of seconds that segments should have.")
+  var segmentDuration = "4"
+
+  @Option(name: .long, help: "How many segments the playlist has.")
+  var window = 6
+
+  @Option(name: .long, help: "How many seconds the playlist has, instead of --window.")
+  var dvr: String?
+
+  @Flag(name: .long, help: "Keep all segments in the playlist (EXT-X-PLAYLIST-TYPE:EVENT).")
+  var event = false
+
+  @Option(name: .long, help: "How many copies the burst of each event has.")
+  var copies = 3
+
+  @Option(name: .long, help: "Seconds between refreshes of active events, or off.")
+  var refresh = "2"
+
+  @Option(name: .long, help: "The largest accepted tag in bytes.")
+  var maxTagSize = 1024
+
+  @Option(name: .long, help: "A file with the 32 secret bytes that answers are sealed with; without it the journal keeps a random key.")
+  var sealKey: String?
+
+  @Flag(name: .long, help: "Send the right answers in the clear.")
+  var openAnswers = false
+
+  @Option(name: .long, help: "The number of the program that the events belong to.")
+  var program: UInt16?
+
+  @Option(name: .long, help: "A file of tokens: lines of publish, read or view, and a token; only its owner may read it.")
+  var tokenFile: String?
+
+  @Option(name: .long, help: "An origin whose pages may call, or *; may be repeated.")
+  var cors: [String] = []
+
+  @Option(name: .long, help: "End at this programme time, in seconds.")
+  var duration: String?
+
+  @Flag(name: .long, help: "Start a file again at its end.")
+  var loop = false
+
+  @Option(name: .long, help: "How many times as fast as it should be a file comes, for trials.")
+  var pace = 1.0
+
+  @Flag(name: .long, help: "Replace recordings that exist.")
+  var force = false
+
+  @Flag(name: .long, help: "Write messages as lines of JSON.")
+  var json = false
+
+  /// The address and the port to listen on.
+  var place: (host: String, port: Int)? {
+    guard let colon = listen.lastIndex(of: ":"), let port = Int(listen[listen.index(after: colon)...]), (0...65_535).contains(port) else {
+      return nil
+    }
+    let host = listen[..<colon]
+    return (host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host), port)
+  }
+
+  func validate() throws {
+    guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
+    guard LiveInput(input) != nil else {
+      throw ValidationError("The input is -, a file, udp:// or srt://, and \(input) is none of them.")
+    }
+    for output in output where LiveOutputAddress(output) == nil {
+      throw ValidationError("An output is DIR/index.m3u8, FILE.ts, -, udp:// or srt://, and \(output) is none of them.")
+    }
+    guard !name.isEmpty, !name.contains("/") else { throw ValidationError("--name takes one part of a path, not \(name).") }
+    guard (1...100).contains(copies) else { throw ValidationError("--copies takes a number from 1 to 100, not \(copies).") }
+    guard (64...CopyPolicy.largestPESPayload).contains(maxTagSize) else {
+      throw ValidationError("--max-tag-size takes a number from 64 to \(CopyPolicy.largestPESPayload), not \(maxTagSize).")
+    }
+    for (option, text) in [("--refresh", refresh == "off" ? "2" : refresh), ("--segment-duration", segmentDuration)]
+    where MediaTime(decimalSeconds: text).map({ $0 >= MediaTime(ticks: 9_000) }) != true {
+      throw ValidationError("\(option) takes seconds from 0.1 on, not \(text).")
+    }
+    for (option, text) in [("--dvr", dvr), ("--duration", duration)] {
+      guard let text else { continue }
+      guard MediaTime(decimalSeconds: text).map({ $0 > .zero }) == true else {
+        throw ValidationError("\(option) takes seconds, not \(text).")
+      }
+    }
+    guard (3...10_000).contains(window) else { throw ValidationError("--window takes a number from 3 to 10000, not \(window).") }
+    guard !(event && dvr != nil) else { throw ValidationError("--event and --dvr exclude each other.") }
+    guard !(openAnswers && sealKey != nil) else { throw ValidationError("--open-answers and --seal-key exclude each other.") }
+    guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }
+    guard program != 0 else { throw ValidationError("--program takes a number from 1 to 65535; 0 is no program.") }
+  }
+
+  /// What the session is to do.
+  func settings(game: String, sealKey: SealKey?) -> LiveSettings? {
+    guard let input = LiveInput(input) else { return nil }
+    let segment = MediaTime(decimalSeconds: segmentDuration) ?? MediaTime(seconds: 4)
+    let length = dvr.flatMap { MediaTime(decimalSeconds: $0) } ?? MediaTime(ticks: segment.ticks * Int64(window))
+    var settings = LiveSettings(
+      input: input, outputs: output.compactMap { LiveOutputAddress($0) }, game: game, playlist: event ? .event : .window(length))
+    settings.name = name
+    settings.title = title
+    settings.policy = CopyPolicy(
+      copies: copies, refreshInterval: refresh == "off" ? nil : MediaTime(decimalSeconds: refresh), largestTagSize: maxTagSize)
+    settings.sealKey = sealKey
+    settings.hasOpenAnswers = openAnswers
+    settings.options.program = program
+    settings.segmentDuration = segment
+    settings.journal = journal
+    settings.pace = pace
+    settings.loops = loop
+    settings.duration = duration.flatMap { MediaTime(decimalSeconds: $0) }
+    settings.overwrite = force
+    return settings
+  }
+}
