@@ -80,6 +80,23 @@ import Testing
     #expect(try safe.lines.last == "\(#require(honest.lines.last)), \(told.count) damaged")
   }
 
+  /// The doctor counts with the events of the key's owner alone, and names the others.
+  @Test func theDoctorNamesForgedEvents() throws {
+    _ = try stamp("-o show.ts")
+    let honest = try cuelight("doctor show.ts --require-signature public")
+    #expect(try honest.status == 0 && honest == cuelight("doctor show.ts"))
+    _ = try scratch.write(Broadcast.cues.replacing("game: test", with: "game: fake"), to: "forged.yaml")
+    #expect(try cuelight("stamp show.ts --cues forged.yaml -o both.ts").status == 0)
+    #expect(try cuelight("doctor both.ts").lines.last?.contains("; 10 events in ") == true)
+    let doctor = try cuelight("doctor both.ts --require-signature public")
+    let told = try #require(doctor.lines.first)
+    #expect(doctor.status == 1 && told.hasPrefix("error    EVENT-SIGNATURE  both.ts byte ") && told.contains(": it is not signed; "))
+    #expect(doctor.lines.last?.contains(": 1 error, 0 warnings, ") == true && doctor.lines.last?.contains("; 5 events in ") == true)
+    let other = try cuelight("doctor show.ts --require-signature other")
+    #expect(other.status == 1 && other.lines.first?.contains(": its signature is not by the key that is trusted; ") == true)
+    #expect(try cuelight("doctor show.ts --require-signature none").status == 66)
+  }
+
   @Test func unsignedEventsAreNamed() throws {
     let inspected = try cuelight("inspect '\(Broadcast.stamped)' --require-signature public")
     #expect(inspected.output == "0 events in 0 copies, 0 other tags, 19 damaged places\n")

@@ -6,9 +6,12 @@ import ID3
 struct PackedAudioChecker: Sendable {
   private var parser = PackedAudioParser()
   private var isFirst = true
+  private var tags: TagChecker
+
+  init(_ tags: TagChecker) { self.tags = tags }
 
   /// Starts a segment.
-  mutating func startSegment() { self = PackedAudioChecker() }
+  mutating func startSegment() { (parser, isFirst) = (PackedAudioParser(), true) }
 
   /// Checks the next bytes.
   mutating func push(_ bytes: Span<UInt8>, _ log: inout FindingLog) -> [TagObservation] {
@@ -19,7 +22,7 @@ struct PackedAudioChecker: Sendable {
       case .frame(_, let offset): checkStart(at: offset, false, &log)
       case .tag(let tag, let offset):
         checkStart(at: offset, (try? ID3Tag.decode(tag.span))?.transportStreamTimestamp != nil, &log)
-        observations.append(TagChecker.check(tag, at: offset, carrier: .packedAudio, &log))
+        observations.append(tags.check(tag, at: offset, carrier: .packedAudio, &log))
       }
     }
     return observations

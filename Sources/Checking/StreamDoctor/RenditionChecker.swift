@@ -1,6 +1,7 @@
 import Basics
 import CMAF
 import EventReading
+import GameEvents
 import HLSPlaylist
 import HLSReading
 import TransportStream
@@ -20,12 +21,18 @@ struct RenditionChecker: Sendable {
   private var isInterrupted = true
 
   private var segments = SegmentChecker()
-  private var transport = TransportChecker()
-  private var fragments = FragmentChecker()
-  private var audio = PackedAudioChecker()
+  private var transport: TransportChecker
+  private var fragments: FragmentChecker
+  private var audio: PackedAudioChecker
   private var events = EventChecker()
+  private let signatures: SignatureCheck?
 
-  init(uri: String) { facts = RenditionFacts(uri: uri) }
+  init(uri: String, requiring signatures: SignatureCheck?) {
+    facts = RenditionFacts(uri: uri)
+    let tags = TagChecker(requiring: signatures)
+    (transport, fragments, audio) = (TransportChecker(tags), FragmentChecker(tags), PackedAudioChecker(tags))
+    self.signatures = signatures
+  }
 
   /// Where the players' clocks start.
   var clock: PlayerClock {
@@ -40,7 +47,7 @@ struct RenditionChecker: Sendable {
   /// Loads the media playlist, for the first time or again.
   mutating func load(_ playlist: MediaPlaylist, _ layout: PlaylistLayout, _ uri: String, isIndependent: Bool, _ log: inout FindingLog) {
     // Of a live playlist only the first version is checked.
-    if segments.playlist == nil { PlaylistChecker.check(playlist, layout, &log) }
+    if segments.playlist == nil { PlaylistChecker.check(playlist, layout, requiring: signatures, &log) }
     segments.load(playlist, layout, uri, isIndependent: isIndependent)
     // Different parts of live playlists are read at different times.
     if !playlist.isEnded { facts.areAllRead = false }

@@ -1,6 +1,6 @@
 import Basics
 import EventReading
-import GameEvents
+package import GameEvents
 import HLSPlaylist
 package import HLSReading
 
@@ -16,6 +16,7 @@ package import HLSReading
 package struct StreamDoctor: Sendable {
   private var log: FindingLog
   private let name: String
+  private let signatures: SignatureCheck?
   private var rendition: RenditionChecker
   /// The initialization segment or segment whose bytes come next; `nil` for a stream.
   private var part: HLSPortion.Part?
@@ -32,10 +33,14 @@ package struct StreamDoctor: Sendable {
   private static let mostEvents = 65_536
 
   /// Starts without anything read of an input of this name.
-  package init(name: String) {
+  ///
+  /// - Parameter signatures: Checks the signature that every event must have, or else it breaks a rule and counts for no other; `nil` where
+  ///   signatures do not matter.
+  package init(name: String, requiring signatures: SignatureCheck? = nil) {
     self.name = name
+    self.signatures = signatures
     log = FindingLog(resource: name)
-    rendition = RenditionChecker(uri: name)
+    rendition = RenditionChecker(uri: name, requiring: signatures)
   }
 
   /// Receives the next portion of a presentation or of a stream.
@@ -72,7 +77,7 @@ package struct StreamDoctor: Sendable {
     rendition.finish(choice, &log)
     if renditions.isEmpty { (clock, container) = (rendition.clock, rendition.container) }
     renditions.append(rendition.facts)
-    rendition = RenditionChecker(uri: name)
+    rendition = RenditionChecker(uri: name, requiring: signatures)
   }
 
   /// Ends the input.

@@ -16,6 +16,7 @@ struct Doctor: ParsableCommand {
       Example:
         cuelight doctor show.ts
         cuelight doctor https://example.com/show.m3u8
+        cuelight doctor --require-signature public.pem show.ts
         cuelight doctor --json show.ts | jq 'select(.severity == "error")'
         cuelight doctor --rules
       """)
@@ -24,6 +25,8 @@ struct Doctor: ParsableCommand {
   var input: String?
 
   @OptionGroup var selection: RenditionOptions
+
+  @OptionGroup var signatures: SignatureOptions
 
   @Flag(name: .long, help: "List all rules.")
   var rules = false
@@ -42,7 +45,7 @@ struct Doctor: ParsableCommand {
       return try output.flush()
     }
     let name = selection.source(input).name
-    var doctor = StreamDoctor(name: name)
+    var doctor = StreamDoctor(name: name, requiring: try signatures.check())
     var contents: String?
     var losses = 0
     let isWhole = try selection.forEachRendition(of: input, selection.rendition == nil ? .everything : .chosen) {

@@ -15,14 +15,9 @@ struct InputOptions: ParsableArguments {
 
   @OptionGroup var selection: RenditionOptions
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "A file with an Ed25519 public key: events that are not signed by its owner count for nothing, and are named as damage.",
-      discussion: "As openssl pkey -pubout writes it, or its 32 bytes raw, hexadecimal or in base64. See stamp --sign.",
-      valueName: "public-key"))
-  var requireSignature: String?
+  @OptionGroup var signatures: SignatureOptions
 
+  var requireSignature: String? { signatures.requireSignature }
   var rendition: String? { selection.rendition }
   var duration: String? { selection.duration }
 
@@ -32,25 +27,37 @@ struct InputOptions: ParsableArguments {
   /// The source.
   func source() throws(CommandFailure) -> StreamSource {
     var source = selection.source(input)
-    source.signatures = try signatures()
+    source.signatures = try signatures.check()
     return source
-  }
-
-  private func signatures() throws(CommandFailure) -> SignatureCheck? {
-    guard let requireSignature else { return nil }
-    return try SignatureKeyFile(path: requireSignature).check()
   }
 
   /// Reads the rendition that was chosen, or one after the other all of them, as ``RenditionOptions`` does.
   func forEachRendition(
     all: Bool, _ body: (StreamSource, HLSChoice?) throws(CommandFailure) -> StreamInput.Progress
   ) throws(CommandFailure) -> Bool {
-    let signatures = try signatures()
+    let signatures = try signatures.check()
     return try selection.forEachRendition(of: input, all ? .all : .chosen) { (source, choice) throws(CommandFailure) in
       var source = source
       source.signatures = signatures
       return try body(source, choice)
     }
+  }
+}
+
+/// The option that says whose events count.
+struct SignatureOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A file with an Ed25519 public key: events that are not signed by its owner count for nothing, and are named as damage.",
+      discussion: "As openssl pkey -pubout writes it, or its 32 bytes raw, hexadecimal or in base64. See stamp --sign.",
+      valueName: "public-key"))
+  var requireSignature: String?
+
+  /// What checks signatures; `nil` where they do not matter.
+  func check() throws(CommandFailure) -> SignatureCheck? {
+    guard let requireSignature else { return nil }
+    return try SignatureKeyFile(path: requireSignature).check()
   }
 }
 

@@ -16,23 +16,23 @@ struct Fixture: Sendable, CustomTestStringConvertible {
   var testDescription: String { rule }
 
   /// A stream.
-  init(_ rule: String, _ bytes: @escaping @Sendable () throws -> [UInt8]) {
+  init(_ rule: String, requiring signatures: SignatureCheck? = nil, _ bytes: @escaping @Sendable () throws -> [UInt8]) {
     self.rule = rule
-    report = { examine(try bytes()) }
+    report = { examine(try bytes(), requiring: signatures) }
   }
 
   /// A presentation.
-  init(_ rule: String, presentation: @escaping @Sendable () throws -> SamplePresentation) {
+  init(_ rule: String, requiring signatures: SignatureCheck? = nil, presentation: @escaping @Sendable () throws -> SamplePresentation) {
     self.rule = rule
-    report = { try presentation().report() }
+    report = { try presentation().report(requiring: signatures) }
   }
 
   static let all = transportStream + packets + tags + eventMessages + presentations + events
 }
 
 /// What a doctor says of a stream, handed on in chunks of a size or as a whole.
-func examine(_ bytes: [UInt8], chunk: Int? = nil) -> DoctorReport {
-  var doctor = StreamDoctor(name: "show")
+func examine(_ bytes: [UInt8], chunk: Int? = nil, requiring signatures: SignatureCheck? = nil) -> DoctorReport {
+  var doctor = StreamDoctor(name: "show", requiring: signatures)
   for start in stride(from: 0, to: bytes.count, by: chunk ?? max(bytes.count, 1)) {
     doctor.receive(.bytes(bytes[start..<min(start + (chunk ?? bytes.count), bytes.count)]))
   }
@@ -73,11 +73,20 @@ enum SampleTag {
   static func plainSize(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * (3 - $0))) } }
 
   /// A copy of an event of a game.
-  static func event(_ name: String = "info", at ticks: Int64, age: Int64 = 0, viewers: Int = 1, number: Int = 1) throws -> [UInt8] {
+  static func event(
+    _ name: String = "info", at ticks: Int64, age: Int64 = 0, viewers: Int = 1, number: Int = 1, signedBy sign: EventSigner = { _ in nil }
+  ) throws -> [UInt8] {
+    try copy(name, at: ticks, age: age, viewers: viewers, number: number, signedBy: sign).encodedTag()
+  }
+
+  /// The same, not encoded.
+  static func copy(
+    _ name: String = "info", at ticks: Int64, age: Int64 = 0, viewers: Int = 1, number: Int = 1, signedBy sign: EventSigner = { _ in nil }
+  ) -> EventCopy {
     let event = GameEvent(
       guid: SampleGame.guid(name), game: "g", sequence: number, at: MediaTime(ticks: ticks),
       content: .periodicInfo(PeriodicInfo(viewers: viewers)))
-    return try EventCopy(of: event, age: MediaTime(ticks: age)).encodedTag()
+    return EventCopy(of: event, age: MediaTime(ticks: age), signature: sign(event.signedBytes))
   }
 }
 

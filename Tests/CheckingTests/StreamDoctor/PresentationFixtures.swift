@@ -1,3 +1,4 @@
+import Basics
 import GameEvents
 import ID3
 import TestSupport
@@ -65,6 +66,13 @@ extension Fixture {
     playlist(
       "HLS-DATERANGE-EVENT",
       SamplePresentation.playlist(tags: "\(dated),X-COM-CUELIGHT-EVENT=\"{}\"\n#EXT-X-PROGRAM-DATE-TIME:2026-11-20T20:00:00Z\n")),
+    Fixture("EVENT-SIGNATURE", requiring: TestSignature.check) {
+      let event = SampleTag.copy(at: 0).text.utf8.map { $0.digits(2, radix: 16) }.joined()
+      return try SamplePresentation(
+        SamplePresentation.segments { _ in nil },
+        playlist: SamplePresentation.playlist(
+          tags: "\(dated),X-COM-CUELIGHT-EVENT=0x\(event)\n#EXT-X-PROGRAM-DATE-TIME:2026-11-20T20:00:00Z\n"))
+    },
     multivariant("HLS-CODECS", SamplePresentation.multivariant(codecs: nil)),
     multivariant("HLS-CODECS-DIFFER", SamplePresentation.multivariant(codecs: "hvc1.1.6.L93.B0,mp4a.40.2")),
     multivariant("HLS-BANDWIDTH", SamplePresentation.multivariant(bandwidth: 90_000)),

@@ -83,8 +83,8 @@ struct SamplePresentation: Sendable {
   }
 
   /// What a doctor says.
-  func report() -> DoctorReport {
-    var doctor = StreamDoctor(name: "index.m3u8")
+  func report(requiring signatures: SignatureCheck? = nil) -> DoctorReport {
+    var doctor = StreamDoctor(name: "index.m3u8", requiring: signatures)
     for rendition in renditions {
       doctor.receive(.playlist(Array(multivariant.utf8), uri: "index.m3u8"))
       doctor.receive(.playlist(Array(rendition.playlist.utf8), uri: rendition.uri))

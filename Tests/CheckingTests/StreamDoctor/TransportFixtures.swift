@@ -139,6 +139,7 @@ extension Fixture {
       if let digit = tag.indices.first(where: { tag[$0...].starts(with: Array("\"viewers\":1".utf8)) }) { tag[digit + 10] = 0x37 }
       return TagStream().with(tag: tag).bytes
     },
+    Fixture("EVENT-SIGNATURE", requiring: TestSignature.check) { TagStream().with(tag: try SampleTag.event(at: 21_600)).bytes },
     Fixture("EVENT-CONFLICT") {
       TagStream().with(tag: try SampleTag.event(at: 21_600, viewers: 1))
         .with(tag: try SampleTag.event(at: 21_600, age: 21_600, viewers: 2), before: 12).bytes

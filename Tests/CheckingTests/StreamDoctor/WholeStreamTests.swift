@@ -25,6 +25,27 @@ import TransportStream
     #expect(examine(BoxSample.map() + BoxSample.segment(0, [try BoxSample.event(at: 9_000)])).rules == [])
   }
 
+  /// Events without a right signature are told, and count for no other rule about events, nor as events: these have other times, the sequence
+  /// number and the GUID of the one that is signed, and stand before and between its copies.
+  @Test func forgedEventsCountForNoOtherRule() throws {
+    func forged(_ name: String, _ ticks: Int64) throws -> [UInt8] {
+      try SampleTag.event(name, at: ticks, viewers: 9, signedBy: { TestSignature.sign($0 + [1]) })
+    }
+    let stream = TagStream().with(tag: try forged("rival", 900_000), before: 2).with(tag: try forged("info", 14_400), before: 4)
+      .with(tag: try SampleTag.event(at: 21_600, signedBy: TestSignature.sign))
+      .with(tag: try SampleTag.event("rival", at: 500_000), before: 12)
+      .with(tag: try SampleTag.event(at: 21_600, age: 43_200, signedBy: TestSignature.sign), before: 18)
+    #expect(examine(stream.bytes).rules == ["EVENT-CONFLICT", "EVENT-TIME"])
+    let report = examine(stream.bytes, requiring: TestSignature.check)
+    #expect(report.rules == ["EVENT-SIGNATURE"] && report.tags == 5 && report.events == 1)
+    #expect(report.findings.first?.count == 3)
+    #expect(
+      report.findings.first?.places.map(\.found) == [
+        "its signature is not by the key that is trusted", "its signature is not by the key that is trusted", "it is not signed",
+      ])
+    #expect(report.player(.hlsjs)?.events == 1)
+  }
+
   /// Where pictures are half a minute apart, a tag between them is in its place, and one far behind them is not.
   @Test(arguments: [(-1_350_000, false), (-1_700_000, false), (1_350_000, true)]) func tagsInAGap(off ticks: Int64, isFar: Bool) {
     var later = TagStream()

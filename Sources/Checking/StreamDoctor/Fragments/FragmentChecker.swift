@@ -17,6 +17,7 @@ struct FragmentChecker: Sendable {
   private(set) var firstPresented: MediaTime?
   private(set) var firstDecoded: MediaTime?
 
+  private var tags: TagChecker
   private var reader = FragmentReader()
   private var order = BoxOrder()
   private var ids = MessageIDs()
@@ -35,6 +36,8 @@ struct FragmentChecker: Sendable {
   private static let mostPending = 4_096
   /// How far rounding moves times of other timescales (a millisecond).
   private static let rounding = MediaTime(ticks: 90)
+
+  init(_ tags: TagChecker) { self.tags = tags }
 
   /// Starts an initialization segment or a segment.
   ///
@@ -156,7 +159,7 @@ struct FragmentChecker: Sendable {
     if pending.count < Self.mostPending { pending.append(Pending(offset: offset, time: time)) }
     let facts = TagObservation.MessageFacts(version: message.version, isRepeatedID: ids.recordRepeat(message))
     let tag = MessageChecker.tag(of: message, at: offset, &log)
-    var observation = TagChecker.check(tag, at: offset, carrier: .message(facts), &log)
+    var observation = tags.check(tag, at: offset, carrier: .message(facts), &log)
     observation.time = time
     for copy in observation.copies { ids.check(message, copy, at: offset, &log) }
     return observation

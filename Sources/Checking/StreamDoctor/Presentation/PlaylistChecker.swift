@@ -5,7 +5,11 @@ import HLSPlaylist
 /// Checks single playlists.
 enum PlaylistChecker {
   /// Checks a media playlist.
-  static func check(_ playlist: MediaPlaylist, _ layout: PlaylistLayout, _ log: inout FindingLog) {
+  ///
+  /// - Parameter signatures: Checks the signature that every event must have; `nil` where signatures do not matter.
+  static func check(
+    _ playlist: MediaPlaylist, _ layout: PlaylistLayout, requiring signatures: SignatureCheck?, _ log: inout FindingLog
+  ) {
     checkVersion(playlist.version, playlist.requiredVersion, layout, &log)
     for index in playlist.overlongSegments {
       let found = "\(playlist.segments[index].duration.text) s with a target duration of \(playlist.targetDuration) s"
@@ -16,7 +20,9 @@ enum PlaylistChecker {
       log.add(
         .dateRangeDate, line: layout.line("#EXT-X-DATERANGE"), "\(ranges.count) date ranges and no EXT-X-PROGRAM-DATE-TIME")
     }
-    for (index, range) in ranges.enumerated() { checkEvent(of: range, layout.line("#EXT-X-DATERANGE", index), &log) }
+    for (index, range) in ranges.enumerated() {
+      checkEvent(of: range, layout.line("#EXT-X-DATERANGE", index), requiring: signatures, &log)
+    }
   }
 
   /// Checks a multivariant playlist.
@@ -33,15 +39,15 @@ enum PlaylistChecker {
     log.add(.version, line: layout.line("#EXT-X-VERSION"), "\(found) where \(required) is needed")
   }
 
-  private static func checkEvent(of range: DateRange, _ line: Int?, _ log: inout FindingLog) {
+  private static func checkEvent(of range: DateRange, _ line: Int?, requiring signatures: SignatureCheck?, _ log: inout FindingLog) {
     guard let value = range.attributes["X-COM-CUELIGHT-EVENT"] else { return }
     guard let bytes = value.hexadecimal else {
       return log.add(.dateRangeEvent, line: line, "no hexadecimal sequence in the date range \(range.id)")
     }
     do throws(EventError) {
-      _ = try EventCopy(parsing: String(decoding: bytes, as: UTF8.self), description: "")
+      _ = try EventCopy(parsing: String(decoding: bytes, as: UTF8.self), description: "", requiring: signatures)
     } catch {
-      log.add(.dateRangeEvent, line: line, "\(error), in the date range \(range.id)")
+      log.add(.unusable(error, otherwise: .dateRangeEvent), line: line, "\(error), in the date range \(range.id)")
     }
   }
 }

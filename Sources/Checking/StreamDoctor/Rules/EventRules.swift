@@ -1,5 +1,7 @@
 // The events, their copies and their times; what platforms refuse.
 
+import GameEvents
+
 extension DoctorRule {
   static let noTags = DoctorRule(
     "EVENT-NO-TAGS", .events, .error, "Timed ID3", source: "Cuelight, Carriage",
@@ -8,6 +10,10 @@ extension DoctorRule {
   static let damaged = DoctorRule(
     "EVENT-DAMAGED", .events, .error, "Readable events", source: "Cuelight, WireFormat",
     expected: "JSON with a right checksum and all keys of its type", advice: "Find what changes or cuts the text on its way.")
+  static let signature = DoctorRule(
+    "EVENT-SIGNATURE", .events, .error, "Signed events", source: "Cuelight, WireFormat",
+    expected: "a signature by the key that `--require-signature` names in every copy of an event; without the option none is needed",
+    advice: "Stamp with `--sign` and the private key of that public key; if the events are not yours, find who writes into the stream.")
   static let conflict = DoctorRule(
     "EVENT-CONFLICT", .events, .error, "One event a GUID", source: "Cuelight, WireFormat",
     expected: "copies of one GUID that say the same", advice: "Give every event a GUID of its own.")
@@ -21,8 +27,18 @@ extension DoctorRule {
     advice: "Compare with all GUIDs seen, not only with the last; `--refresh off` serves clients that cannot.")
 
   static let eventRules: [DoctorRule] = [
-    noTags, damaged, conflict, time, interleaved,
+    noTags, damaged, signature, conflict, time, interleaved,
   ]
+}
+
+extension DoctorRule {
+  /// The rule that an event breaks which cannot be used: the one about signatures, or another, which depends on where the event is.
+  static func unusable(_ error: EventError, otherwise other: DoctorRule) -> DoctorRule {
+    switch error {
+    case .unsigned, .wrongSignature: signature
+    case .notAnEvent, .json, .checksumMismatch, .missing, .invalid, .tag: other
+    }
+  }
 }
 
 extension DoctorRule {

@@ -4,26 +4,31 @@ import GameEvents
 import ID3
 
 /// Checks single tags.
-enum TagChecker {
+struct TagChecker: Sendable {
+  private var parser: CopyParser
+
+  /// - Parameter signatures: Checks the signature that every event must have; `nil` where signatures do not matter.
+  init(requiring signatures: SignatureCheck?) { parser = CopyParser(requiring: signatures) }
+
   /// Checks the tag that `bytes` consist of.
   ///
   /// - Parameter offset: Where the tag, or the packet or box around it, starts in the current resource.
-  static func check(_ bytes: [UInt8], at offset: Int, carrier: TagObservation.Carrier, _ log: inout FindingLog) -> TagObservation {
+  mutating func check(_ bytes: [UInt8], at offset: Int, carrier: TagObservation.Carrier, _ log: inout FindingLog) -> TagObservation {
     var tag = TagObservation(carrier: carrier, frames: [], copies: [], byteCount: bytes.count, offset: offset)
     guard let layout = TagLayout(bytes) else { return tag }
     tag.hasExtendedHeader = layout.flags & TagLayout.Flag.extendedHeader != 0
     tag.isUnsynchronised =
       layout.flags & TagLayout.Flag.unsynchronisation != 0 || layout.frames.contains { layout.version == 4 && $0.flags & 2 != 0 }
-    guard checkSize(layout, bytes, at: offset, &log) else {
+    guard Self.checkSize(layout, bytes, at: offset, &log) else {
       tag.isMisread = true
       return tag
     }
-    tag.isMisread = checkVersion(layout, at: offset, &log)
+    tag.isMisread = Self.checkVersion(layout, at: offset, &log)
     if tag.hasExtendedHeader { log.add(.extendedHeader, at: offset, "an extended header") }
     if tag.isUnsynchronised { log.add(.unsynchronised, at: offset, "unsynchronisation") }
-    checkFooter(layout, bytes, at: offset, &log)
+    Self.checkFooter(layout, bytes, at: offset, &log)
     for frame in layout.frames where frame.content.isEmpty { log.add(.emptyFrame, at: offset, "an empty \(frame.id) frame") }
-    let frames = readableFrames(layout, bytes, at: offset, &log)
+    let frames = Self.readableFrames(layout, bytes, at: offset, &log)
     tag.isMisread = tag.isMisread || !layout.isComplete
     add(frames, bytes, at: offset, &tag, &log)
     return tag
@@ -79,7 +84,7 @@ enum TagChecker {
   }
 
   /// Checks the frames, and adds them with those events that a strict reader finds.
-  private static func add(
+  private mutating func add(
     _ frames: [TagLayout.Frame], _ bytes: [UInt8], at offset: Int, _ tag: inout TagObservation, _ log: inout FindingLog
   ) {
     let decoded = (try? ID3Tag.decode(bytes.span))?.frames ?? []
@@ -96,11 +101,11 @@ enum TagChecker {
         }
       }
       if decoded.count == frames.count {
-        switch EventCopy.copies(in: ID3Tag(frames: [decoded[index]])).first {
+        switch parser.copies(in: ID3Tag(frames: [decoded[index]])).first {
         case .success(let copy):
           seen.event = copy.event.guid
           tag.copies.append(copy)
-        case .failure(let error): log.add(.damaged, at: offset, "\(error)")
+        case .failure(let error): log.add(.unusable(error, otherwise: .damaged), at: offset, "\(error)")
         case nil: break
         }
       }

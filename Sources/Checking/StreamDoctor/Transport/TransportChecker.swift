@@ -6,6 +6,7 @@ struct TransportChecker: Sendable {
   private(set) var tables = TableChecker()
   /// When the video and the audio of the first program are presented.
   private(set) var units = AccessUnitTimes()
+  private var tags: TagChecker
   private var framer = PacketFramer()
   private var counters: [PID: ContinuityCounter] = [:]
   private var packets: [PID: PESChecker] = [:]
@@ -13,6 +14,8 @@ struct TransportChecker: Sendable {
 
   /// The first bytes of every tag.
   private static let identifier = Array("ID3".utf8)
+
+  init(_ tags: TagChecker) { self.tags = tags }
 
   /// Starts a segment.
   ///
@@ -117,7 +120,7 @@ struct TransportChecker: Sendable {
   }
 
   private mutating func check(_ found: PESChecker.Found, on pid: PID, _ log: inout FindingLog) -> TagObservation {
-    var observation = TagChecker.check(found.bytes, at: found.offset, carrier: .packet(found.facts), &log)
+    var observation = tags.check(found.bytes, at: found.offset, carrier: .packet(found.facts), &log)
     // Another program may have another clock.
     let isOfFirstProgram = tables.firstPMT?.streams.contains { $0.pid == pid } ?? false
     if isOfFirstProgram, let timestamp = found.timestamp {
