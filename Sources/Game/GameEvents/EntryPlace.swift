@@ -1,6 +1,6 @@
 package import Basics
 
-/// The place of an entry in its game: by sequence number if all events of the game that count have one, else by time.
+/// The place of an entry in its game: by sequence number or, where ``EventLog/isOrderedByTime(_:)`` says so, by time.
 package struct EntryPlace: Equatable, Sendable {
   package let time: MediaTime
   private let sequence: Int

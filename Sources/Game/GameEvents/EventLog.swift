@@ -117,7 +117,8 @@ public struct EventLog: Equatable, Sendable {
     }.map { $0.key }
   }
 
-  /// The entries of a game in their order: by sequence number where all have one, else by time.
+  /// The entries of a game in their order: by sequence number where all that count have one, else by time. Where more than 32 are dated before
+  /// one with a smaller number, the numbers say nothing, and the order is that of the times too.
   public func entries(of game: GameID) -> [Entry] { histories[game]?.entries ?? [] }
 
   /// The entries of a game that count, in their order.
@@ -143,7 +144,8 @@ public struct EventLog: Equatable, Sendable {
   /// Whether a verified copy of one of the game's five events is known.
   public func isVerified(_ game: GameID) -> Bool { histories[game]?.isVerified ?? false }
 
-  /// Whether the entries of a game are in the order of their times, because one that counts has no sequence number.
+  /// Whether the entries of a game are in the order of their times, because one that counts has no sequence number,
+  /// or the numbers contradict the times.
   package func isOrderedByTime(_ game: GameID) -> Bool { histories[game]?.isOrderedByTime ?? false }
 
   /// The entry of an event.

@@ -20,6 +20,10 @@ struct GameHistory: Equatable, Sendable {
   private var holders: [Int: GUID] = [:]
   /// How many of the entries that count have no sequence number.
   private var unsequenced = 0
+  /// Whether the order is that of the times: where an entry that counts has no sequence number, or the numbers are contradicted too often.
+  private(set) var isOrderedByTime = false
+  /// What the times say of the order; as long as it is that of the numbers.
+  private var numbers = NumberOrder()
   /// About how many bytes the entries take.
   private(set) var footprint = 0
   /// How often the events or their order changed otherwise than by one more at the end.
@@ -29,9 +33,6 @@ struct GameHistory: Equatable, Sendable {
     gaps = SequenceGaps(joined: joined)
     lastSeen = joined
   }
-
-  /// Whether the order is that of the times.
-  var isOrderedByTime: Bool { unsequenced > 0 }
 
   func entry(_ guid: GUID) -> EventLog.Entry? { index(of: guid).map { entries[$0] } }
 
@@ -98,7 +99,8 @@ struct GameHistory: Equatable, Sendable {
     gaps.restart()
     if entries.contains(where: { !$0.isVerified }) { changes.isRearranged = true }
     course = GameCourse(of: countingEntries)
-    changeUnsequenced(by: entries.count { $0.isVerified && $0.event.sequence == nil } - unsequenced, &changes)
+    unsequenced = entries.count { $0.isVerified && $0.event.sequence == nil }
+    chooseOrder(&changes)
   }
 
   /// Makes a known entry a verified one.
@@ -112,7 +114,8 @@ struct GameHistory: Equatable, Sendable {
       startBelievingVerified(&changes)
       changes.isRearranged = true
     } else {
-      count(entries[index], &changes)
+      count(entries[index])
+      chooseOrder(&changes)
     }
     if let sequence = entry.event.sequence { holders[sequence] = entry.event.guid }
     changes.hasAdded = !entry.event.isCustom
@@ -132,19 +135,24 @@ struct GameHistory: Equatable, Sendable {
 
   private mutating func insert(_ entry: EventLog.Entry, _ changes: inout EventLog.Changes) {
     let place = EntryPlace(entry)
-    if entry.isVerified || !isVerified { count(entry, &changes) }
+    if counts(entry) { count(entry) }
+    // The first entry without a number changes the order before it has its place.
+    if unsequenced > 0, !isOrderedByTime { chooseOrder(&changes) }
     if let sequence = entry.event.sequence { holders[sequence] = entry.event.guid }
     footprint += entry.event.footprint
     let index = firstIndex(notBefore: place)
     slots[entry.event.guid] = Slot(place: place, index: index)
     if index < entries.count { rewrites.value &+= 1 }
     entries.insert(entry, at: index)
+    guard !isOrderedByTime else { return }
+    numbers.insert(counts(entry) ? entry.time : nil, at: index)
+    if numbers.isContradicted { chooseOrder(&changes) }
   }
 
-  /// Makes an entry that counts part of the course, and lets it choose the order.
-  private mutating func count(_ entry: EventLog.Entry, _ changes: inout EventLog.Changes) {
+  /// Makes an entry that counts part of the course, and of what chooses the order.
+  private mutating func count(_ entry: EventLog.Entry) {
     course.extend(with: entry)
-    if entry.event.sequence == nil { changeUnsequenced(by: 1, &changes) }
+    if entry.event.sequence == nil { unsequenced += 1 }
   }
 
   @discardableResult
@@ -154,23 +162,34 @@ struct GameHistory: Equatable, Sendable {
     slots[removed.event.guid] = nil
     if let sequence = removed.event.sequence { holders[sequence] = nil }
     footprint -= removed.event.footprint
+    if !isOrderedByTime { numbers.remove(at: index) }
     if counts(removed) {
-      if removed.event.sequence == nil { changeUnsequenced(by: -1, &changes) }
+      if removed.event.sequence == nil { unsequenced -= 1 }
+      if isOrderedByTime, unsequenced == 0 { chooseOrder(&changes) }
       if removed.event.type == .startGame || removed.event.type == .endGame { course = GameCourse(of: countingEntries) }
     }
     if counts(removed) || removed.event.isCustom { changes.replaced.append(removed) }
     return removed
   }
 
-  /// Counts entries without a sequence number that come or go; the first and the last of them change the order.
-  private mutating func changeUnsequenced(by count: Int, _ changes: inout EventLog.Changes) {
-    let wasByTime = isOrderedByTime
-    unsequenced += count
-    let byTime = isOrderedByTime
-    guard byTime != wasByTime else { return }
+  /// Chooses the order anew. It depends on the entries that count alone, not on those that have come and gone.
+  private mutating func chooseOrder(_ changes: inout EventLog.Changes) {
+    var byTime = unsequenced > 0
+    if !byTime {
+      numbers = NumberOrder(byNumber.map { counts($0) ? $0.time : nil })
+      byTime = numbers.isContradicted
+    }
+    if byTime { numbers = NumberOrder() }
+    guard byTime != isOrderedByTime else { return }
     changes.isRearranged = true
     rewrites.value &+= 1
+    isOrderedByTime = byTime
     entries.sort { EntryPlace($0).precedes(EntryPlace($1), byTime: byTime) }
+  }
+
+  /// The entries in the order of their numbers.
+  private var byNumber: [EventLog.Entry] {
+    isOrderedByTime ? entries.sorted { EntryPlace($0).precedes(EntryPlace($1), byTime: false) } : entries
   }
 
   private func index(of guid: GUID) -> Int? {
@@ -223,7 +242,6 @@ struct GameHistory: Equatable, Sendable {
       return leftCounts == rightCounts ? (left.lastSeen, left.time) < (right.lastSeen, right.time) : rightCounts
     }
     var leaving: Set<GUID> = []
-    var unsequencedLeaving = 0
     for entry in candidates {
       guard entries.count - leaving.count > limits.entries || footprint > limits.bytes else { break }
       leaving.insert(entry.event.guid)
@@ -233,14 +251,14 @@ struct GameHistory: Equatable, Sendable {
         holders[sequence] = nil
         if entry.isVerified { forgotten.insert(sequence...sequence) } else { forgottenUnverified.insert(sequence...sequence) }
       }
-      if entry.event.sequence == nil, counts(entry) { unsequencedLeaving += 1 }
+      if entry.event.sequence == nil, counts(entry) { unsequenced -= 1 }
     }
     guard !leaving.isEmpty else { return }
     forgotten.dropLowest(keeping: limits.entries)
     forgottenUnverified.dropLowest(keeping: limits.entries)
     rewrites.value &+= 1
     entries.removeAll { leaving.contains($0.event.guid) }
-    changeUnsequenced(by: -unsequencedLeaving, &changes)
+    chooseOrder(&changes)
     changes.haveLeft = true
   }
 }

@@ -85,9 +85,12 @@ struct FoldedEntries: Sendable {
     counts[entry.gameNumber, default: 0] += 1
     latestTime = max(latestTime, entry.time)
     guard let index else {
-      let next = entries.firstIndex { $0.gameNumber == entry.gameNumber && entry.place.precedes($0.place, byTime: byTime) }
-      entries.insert(entry, at: next ?? entries.count)
-      return refoldAll(selections)
+      guard isMerged else {
+        let next = entries.firstIndex { $0.gameNumber == entry.gameNumber && entry.place.precedes($0.place, byTime: byTime) }
+        entries.insert(entry, at: next ?? entries.count)
+        return refoldAll(selections)
+      }
+      return insertAmongOthers(entry, byTime: byTime, selections)
     }
     if isSingle, isMerged {
       let isAfterAll = index == 0 || entries[index - 1].latest <= entry.time
@@ -101,11 +104,7 @@ struct FoldedEntries: Sendable {
   /// The index of an entry among those of several games; `nil` where it moves others, because it is dated after some that follow it in its game.
   private func mergedIndex(of entry: FoldedEntry, byTime: Bool) -> Int? {
     guard isMerged else { return nil }
-    let index = entries.partitionIndex { other in
-      if other.latest != entry.time { return other.latest > entry.time }
-      if other.gameNumber != entry.gameNumber { return entry.game.precedes(other.game) }
-      return entry.place.precedes(other.place, byTime: byTime)
-    }
+    let index = entries.partitionIndex { Self.precedes(entry, $0, byTime: byTime) }
     guard counts[entry.gameNumber] != nil else { return index }
     if let before = entries[..<index].last(where: { $0.gameNumber == entry.gameNumber }) {
       guard before.place.precedes(entry.place, byTime: byTime) else { return nil }
@@ -116,17 +115,88 @@ struct FoldedEntries: Sendable {
     return index
   }
 
+  /// Adds an entry whose time contradicts its number: it counts with a later time, or others of its game do because of it.
+  private mutating func insertAmongOthers(_ entry: FoldedEntry, byTime: Bool, _ selections: Selections) {
+    var entry = entry
+    let isBefore = { (other: FoldedEntry) in other.gameNumber == entry.gameNumber && other.place.precedes(entry.place, byTime: byTime) }
+    if let previous = entries.last(where: isBefore) { entry.latest = max(previous.latest, entry.time) }
+    var moved: [Int] = []
+    for (index, other) in entries.enumerated()
+    where other.gameNumber == entry.gameNumber && other.latest < entry.latest && entry.place.precedes(other.place, byTime: byTime) {
+      moved.append(index)
+    }
+    let added =
+      [entry]
+      + moved.map { index in
+        var other = entries[index]
+        other.latest = entry.latest
+        return other
+      }
+    replace(moved, by: added, byTime: byTime, selections)
+  }
+
   /// Removes the entry of an event of a game.
-  mutating func remove(_ guid: GUID, of game: GameID, _ selections: Selections) {
+  mutating func remove(_ guid: GUID, of game: GameID, byTime: Bool, _ selections: Selections) {
     guard let number = numbers[game], let index = entries.firstIndex(where: { $0.gameNumber == number && $0.guid == guid }) else { return }
-    let removed = entries.remove(at: index)
+    let removed = entries[index]
     uncount(1, of: number)
+    var (moved, added) = ([index], [FoldedEntry]())
+    if counts.count > 1, isMerged {
+      var latest = entries[..<index].last { $0.gameNumber == number }?.latest ?? MediaTime(ticks: .min)
+      for later in entries.indices[(index + 1)...] where entries[later].gameNumber == number {
+        var entry = entries[later]
+        latest = max(latest, entry.time)
+        guard entry.latest > latest else { break }
+        entry.latest = latest
+        moved.append(later)
+        added.append(entry)
+      }
+    } else {
+      isMerged = false
+    }
+    if isMerged || counts.count < 2 {
+      replace(moved, by: added, byTime: byTime, selections)
+    } else {
+      entries.remove(at: index)
+      refoldAll(selections)
+    }
     if removed.time == latestTime { findLatestTime() }
-    guard counts.count < 2 else { return refoldAll(selections) }
-    isMerged = false
-    checkpoints.removeAll { $0.count == index + 1 }
-    for later in checkpoints.partitionIndex(where: { $0.count > index })..<checkpoints.count { checkpoints[later].count -= 1 }
-    refold(from: index, selections)
+  }
+
+  /// Takes entries out and puts others of one game in, in the order of that game, and folds again what differs.
+  ///
+  /// - Parameter indices: Those of the entries to take out, ascending.
+  private mutating func replace(_ indices: [Int], by added: [FoldedEntry], byTime: Bool, _ selections: Selections) {
+    guard let firstTaken = indices.first ?? added.first.map({ _ in entries.count }) else { return }
+    let oldCount = entries.count
+    // Where the changes lie among the entries that stay.
+    var (first, last) = (firstTaken, indices.last.map { $0 + 1 - indices.count } ?? 0)
+    if indices.count > 1 {
+      let taken = Set(indices)
+      entries = entries.indices.compactMap { taken.contains($0) ? nil : entries[$0] }
+    } else if let index = indices.first {
+      entries.remove(at: index)
+    }
+    for (number, entry) in added.enumerated() {
+      let index = entries.partitionIndex { Self.precedes(entry, $0, byTime: byTime) }
+      entries.insert(entry, at: index)
+      (first, last) = (min(first, index - number), max(last, index - number))
+    }
+    let unchanged = oldCount - indices.count - last
+    let (end, growth) = (oldCount - unchanged, entries.count - oldCount)
+    checkpoints = checkpoints.compactMap { checkpoint in
+      guard checkpoint.count > first else { return checkpoint }
+      guard checkpoint.count >= end, checkpoint.count + growth > first else { return nil }
+      return Checkpoint(count: checkpoint.count + growth, fold: checkpoint.fold)
+    }
+    refold(from: first, selections)
+  }
+
+  /// Whether an entry comes before another one where games are merged.
+  private static func precedes(_ entry: FoldedEntry, _ other: FoldedEntry, byTime: Bool) -> Bool {
+    if other.latest != entry.latest { return entry.latest < other.latest }
+    if other.gameNumber != entry.gameNumber { return entry.game.precedes(other.game) }
+    return entry.place.precedes(other.place, byTime: byTime)
   }
 
   private mutating func uncount(_ count: Int, of number: Int) {
@@ -156,14 +226,16 @@ struct FoldedEntries: Sendable {
 
   /// Removes games.
   mutating func remove(_ games: [GameID], _ selections: Selections) {
-    let before = entries.count
-    for game in games {
-      discard(game)
-      numbers[game] = nil
+    let leaving = Set(games.compactMap { numbers.removeValue(forKey: $0) })
+    guard leaving.contains(where: { counts[$0] != nil }) else { return }
+    for number in leaving { counts[number] = nil }
+    if isMerged {
+      replace(entries.indices.filter { leaving.contains(entries[$0].gameNumber) }, by: [], byTime: false, selections)
+    } else {
+      entries.removeAll { leaving.contains($0.gameNumber) }
+      refoldAll(selections)
     }
-    guard entries.count < before else { return }
     findLatestTime()
-    refoldAll(selections)
   }
 
   private mutating func discard(_ game: GameID) {

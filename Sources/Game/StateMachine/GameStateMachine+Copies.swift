@@ -55,7 +55,11 @@ extension GameStateMachine {
     let isReloaded = changes.isRearranged || changes.haveLeft
     if changes.haveLeft || !changes.leftGames.isEmpty { forgetWhatLeft(changes.leftGames) }
     for entry in changes.replaced {
-      if entry.time > time { removeComing(entry) } else if !isReloaded { folded.remove(entry.event.guid, of: game, selections) }
+      if entry.time > time {
+        removeComing(entry)
+      } else if !isReloaded {
+        folded.remove(entry.event.guid, of: game, byTime: log.isOrderedByTime(game), selections)
+      }
     }
     if isReloaded { reload(game) }
     let isRefolded = isReloaded || !changes.leftGames.isEmpty || !changes.replaced.isEmpty

@@ -93,9 +93,13 @@ import Testing
   @Test func anEntryThatLeavesChangesTheOrderBack() {
     var log = EventLog(limits: Self.limits)
     _ = log.accept(Sample.poll("unnumbered", at: 0))
-    for index in 0..<60 { _ = log.accept(Sample.poll("p\(index)", sequence: 100 - index, at: 1 + index)) }
-    #expect(log.guids().first == "p59")
-    for index in 40..<60 { #expect(log.accept(Sample.poll("p\(index)", sequence: 100 - index, at: 1 + index)) == .duplicate) }
+    // The last ten have their numbers the other way round.
+    let events = (0..<60).map { Sample.poll("p\($0)", sequence: $0 < 50 ? 100 + $0 : 209 - $0, at: 1 + $0) }
+    for event in events[..<40] { _ = log.accept(event) }
+    #expect(log.guids().first == "unnumbered")
+    for event in events[40...] { _ = log.accept(event) }
+    #expect(log.guids().suffix(12) == ["p48", "p49", "p59", "p58", "p57", "p56", "p55", "p54", "p53", "p52", "p51", "p50"])
+    for event in events[40...] { #expect(log.accept(event) == .duplicate) }
   }
 
   // MARK: Bytes

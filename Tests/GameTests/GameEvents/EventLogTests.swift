@@ -124,6 +124,36 @@ import Testing
     #expect(log.accept(Sample.info("a", sequence: 1, at: 5)) == .duplicate)
   }
 
+  /// As long as 32 events at most are dated before one with a smaller number, the numbers choose the order. What counts for nothing does not
+  /// choose, and who leaves does no longer.
+  @Test(arguments: [false, true]) func numbersThatContradictTheTimesTooOftenChooseNoOrder(isReversed: Bool) {
+    let contradicting = (1...33).map { Sample.info("\($0)", sequence: 100 + $0, at: $0) }
+    let first = Sample.info("first", sequence: 1, at: 50)
+    let (later, last) = (Sample.info("later", sequence: 200, at: 60), Sample.info("last", sequence: 201, at: 60))
+    var log = EventLog()
+    let known = [first, later, last] + contradicting.dropLast()
+    for event in isReversed ? known.reversed() : known { #expect(log.accept(event) == .new) }
+    let byNumber = ["first"] + (1...32).map { "\($0)" } + ["later", "last"]
+    #expect(log.guids() == byNumber)
+    #expect(log.accept(contradicting[32], isVerified: false) == .new)
+    #expect(log.guids() == byNumber.dropLast(2) + ["33", "later", "last"])
+    #expect(log.accept(contradicting[32]) == .duplicate)
+    #expect(log.guids() == (1...33).map { "\($0)" } + ["first", "later", "last"])
+    #expect(log.isOrderedByTime(GameID("friday")))
+  }
+
+  /// An event that made the numbers contradict the times is replaced by what its undamaged copy says.
+  @Test func numbersChooseAgain() {
+    var log = EventLog()
+    #expect(log.accept(Sample.info("first", sequence: 1, at: 50), isVerified: false) == .new)
+    for number in 1...33 { #expect(log.accept(Sample.info("\(number)", sequence: 100 + number, at: number), isVerified: false) == .new) }
+    #expect(log.isOrderedByTime(GameID("friday")) && log.guids().last == "first")
+    // No event of the five is verified by this one, so all go on counting.
+    let moved = Sample.poll("33", sequence: 133, at: 51)
+    #expect(log.accept(moved) == .corrected)
+    #expect(!log.isOrderedByTime(GameID("friday")) && log.guids().first == "first")
+  }
+
   @Test func theOrderOfVerifiedEventsDependsOnNoOther() {
     var log = EventLog()
     for event in [Sample.info("b", sequence: 2, at: 1), Sample.info("a", sequence: 1, at: 5), Sample.info("c", at: 3)] {

@@ -48,6 +48,66 @@ import Testing
     for count in [150, 1_500] { #expect(Self.steps(Self.events(count, order)) <= 100 * count, "\(count) events") }
   }
 
+  // MARK: Several games
+
+  /// How the numbers of games lie to their times.
+  private enum Numbers: CaseIterable {
+    /// The later, the smaller.
+    case reversed
+    case shuffled
+    /// As the times, but for the first event, which has the last number.
+    case almostRight
+    /// In small groups the later, the smaller, as far as the numbers choose the order; then right.
+    case reversedInGroups
+  }
+
+  /// How events arrive.
+  private enum Arrival: CaseIterable {
+    case ascending, descending, shuffled, scattered
+  }
+
+  /// Events of several games in turn, whose numbers contradict their times, behind the starts of the games: which game runs is known.
+  private static func events(_ count: Int, games: Int, _ numbers: Numbers, _ arrival: Arrival) -> [GameEvent] {
+    var generator = SeededNumbers(seed: 11)
+    let each = count / games
+    let shuffled = (1...each).shuffled(using: &generator)
+    let starts = (0..<games).map { Sample.start("start \($0)", game: "game \($0)", sequence: 1, at: 0) }
+    var events: [GameEvent] = []
+    for index in 0..<each * games {
+      let (place, game) = (index / games, "game \(index % games)")
+      let sequence =
+        switch numbers {
+        case .reversed: each - place + 1
+        case .shuffled: shuffled[place] + 1
+        case .almostRight: place == 0 ? each + 2 : place + 1
+        case .reversedInGroups: place < 40 ? place / 4 * 4 + 5 - place % 4 : place + 2
+        }
+      let (guid, at) = ("event \(index)", 2 * index)
+      let event =
+        switch place % 3 {
+        case 0: Sample.ask(guid, game: game, sequence: sequence, at: at)
+        case 1: Sample.show(guid, of: "event \(index - games)", game: game, sequence: sequence, at: at)
+        default: Sample.info(guid, game: game, sequence: sequence, at: at)
+        }
+      events.append(event)
+    }
+    switch arrival {
+    case .ascending: return starts + events
+    case .descending: return starts + events.reversed()
+    case .shuffled: return starts + events.shuffled(using: &generator)
+    case .scattered: return starts + (0..<16).flatMap { start in stride(from: start, to: events.count, by: 16).map { events[$0] } }
+    }
+  }
+
+  /// Nor where the numbers of several games contradict their times.
+  @Test(arguments: [1, 3, 10], Numbers.allCases) private func contradictionsTakeFewSteps(games: Int, _ numbers: Numbers) {
+    for arrival in Arrival.allCases {
+      for count in [600, 3_000] {
+        #expect(Self.steps(Self.events(count, games: games, numbers, arrival)) <= 100 * count, "\(arrival), \(count) events")
+      }
+    }
+  }
+
   @Test func whatComesInOrderIsFoldedOnce() {
     #expect(Self.steps(Self.events(4_800, .ascending)) == 4_800)
   }
