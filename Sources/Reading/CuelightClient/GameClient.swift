@@ -39,7 +39,8 @@ public struct GameClient: Sendable {
   private var now: MediaTime?
   /// Copies that contradict the timeline, until another one agrees with them.
   private var withheld: [Presentation] = []
-  /// Copies that do not say when they happened, until they are presented, in the order of their times.
+  /// Copies that do not say when they happened, and those that came before the programme began, until they are presented, in the order of their
+  /// times.
   private var early: [Presentation] = []
   /// What has been announced as opened or begun since the viewer moved.
   private var opened: [GUID] = []
@@ -168,14 +169,14 @@ extension GameClient {
       if withheld.count >= Self.mostHeld { withheld.removeFirst() }
       withheld.append(presentation)
       return []
-    case .agrees: return follow(now) + handOver(presentation.copy, now: now)
+    case .agrees: return follow(now) + handOver(presentation, now: now)
     case .moves:
       var transitions = follow(now)
       let confirmed = withheld.filter { held in
         held.copy.programmeTime.map { (held.time - $0 - origin).magnitude <= ProgrammeClock.tolerance } ?? false
       }
       withheld = []
-      for presentation in confirmed + [presentation] { transitions += handOver(presentation.copy, now: now) }
+      for presentation in confirmed + [presentation] { transitions += handOver(presentation, now: now) }
       return transitions
     }
   }
@@ -184,16 +185,25 @@ extension GameClient {
   private mutating func receiveWithoutTime(_ presentation: Presentation, now: MediaTime) -> [GameTransition] {
     // Where no event of a stream tells its time, the player's clock is the programme's.
     if timeline.isUnknown { _ = timeline.accept(origin: .zero, isVerified: false, presentedAt: presentation.time) }
-    guard presentation.time > now else { return handOver(presentation.copy, now: presentation.time) }
-    let index = early.partitionIndex { $0.time > presentation.time }
-    early.insert(presentation, at: index)
-    if early.count > Self.mostHeld { early.removeLast() }
+    guard presentation.time > now else { return handOver(presentation, now: presentation.time) }
+    hold(presentation)
     return []
   }
 
-  private mutating func handOver(_ copy: EventCopy, now: MediaTime) -> [GameTransition] {
-    guard let time = timeline.programmeTime(at: now) else { return [] }
-    return announced(game.receive(copy, at: time))
+  /// Keeps a copy until it is presented.
+  private mutating func hold(_ presentation: Presentation) {
+    early.insert(presentation, at: early.partitionIndex { $0.time > presentation.time })
+    if early.count > Self.mostHeld { early.removeLast() }
+  }
+
+  private mutating func handOver(_ presentation: Presentation, now: MediaTime) -> [GameTransition] {
+    guard let time = timeline.programmeTime(at: now) else {
+      // The programme has not begun. Of an event that is held already, a later copy says nothing new.
+      let isHeld = early.contains { $0.copy.event == presentation.copy.event && $0.time <= presentation.time }
+      if presentation.time > now, !isHeld { hold(presentation) }
+      return []
+    }
+    return announced(game.receive(presentation.copy, at: time))
   }
 }
 
@@ -211,18 +221,19 @@ extension GameClient {
     guard now >= before else { return before - now > Self.clockJitter ? seek(to: now) : [] }
     var transitions: [GameTransition] = []
     var position = before
-    while position < now {
+    // Several copies may be due at once.
+    while position < now || early.first.map({ $0.time <= now }) == true {
       let piece = timeline.nextPiece(after: position).flatMap { timeline.pieces[$0].start <= now ? $0 : nil }
       let stop = piece.map { timeline.pieces[$0].start } ?? now
       if let first = early.first, first.time <= stop {
         early.removeFirst()
         self.now = first.time
-        transitions += follow(first.time) + handOver(first.copy, now: first.time)
+        transitions += follow(first.time) + handOver(first, now: first.time)
         position = max(position, first.time)
         continue
       }
       // The end of a piece comes before the next one.
-      if let piece { transitions += move(to: timeline.programmeTime(at: stop, in: piece - 1)) }
+      if let piece, let time = timeline.programmeTime(at: stop, in: piece - 1) { transitions += move(to: time) }
       self.now = stop
       transitions += follow(stop)
       position = stop
@@ -235,17 +246,24 @@ extension GameClient {
     self.now = now
     timeline.forgetChallengers()
     withheld = []
-    early.removeAll { $0.time <= now }
+    let held = early.prefix(early.partitionIndex { $0.time > now })
+    early.removeFirst(held.count)
     opened = []
     guard let time = timeline.programmeTime(at: now) else { return [] }
-    return announced(game.seek(to: time))
+    var transitions = announced(game.seek(to: time))
+    // What was held in front of the programme is known behind its beginning.
+    for presentation in held where presentation.copy.programmeTime != nil { transitions += handOver(presentation, now: now) }
+    return transitions
   }
 
   /// The player says that something else begins, at `time` or now: an ad, or the programme behind it. The programme is paused until the next
   /// copy tells how it goes on, unless one that is presented later has told that already.
+  ///
+  /// Say it of an ad in front of the programme too, before any tag is handed over: then the programme does not begin before its first copy is
+  /// presented, however early that is handed over.
   public mutating func discontinuity(at time: MediaTime? = nil) {
-    guard let time = time ?? now else { return }
-    timeline.stop(at: time, slack: Self.discontinuitySlack)
+    // Before the player has begun, there is nothing that could be paused: the time does not matter.
+    timeline.stop(at: time ?? now ?? .zero, slack: Self.discontinuitySlack)
   }
 
   /// Selects an answer of the open question. Until the question closes another may be selected in its place.

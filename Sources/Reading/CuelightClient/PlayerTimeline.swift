@@ -36,7 +36,7 @@ struct PlayerTimeline: Sendable {
   private var challengers: [(time: MediaTime, origin: MediaTime)] = []
 
   /// Whether nothing has told the origin yet.
-  var isUnknown: Bool { pieces.isEmpty }
+  var isUnknown: Bool { pieces.allSatisfy { $0.origin == nil } }
 
   /// The piece that holds at a time of the player; `nil` while nothing is known.
   private func index(at time: MediaTime) -> Int? {
@@ -46,13 +46,13 @@ struct PlayerTimeline: Sendable {
   /// The origin of the piece that holds at a time of the player.
   func origin(at time: MediaTime) -> MediaTime? { index(at: time).flatMap { pieces[$0].origin } }
 
-  /// The programme time at a time of the player; `nil` while nothing is known.
-  func programmeTime(at time: MediaTime) -> MediaTime? { index(at: time).map { programmeTime(at: time, in: $0) } }
+  /// The programme time at a time of the player; `nil` while nothing is known, and before the programme begins.
+  func programmeTime(at time: MediaTime) -> MediaTime? { index(at: time).flatMap { programmeTime(at: time, in: $0) } }
 
-  /// The programme time that a piece has reached at a time, which may be its very end.
-  func programmeTime(at time: MediaTime, in index: Int) -> MediaTime {
+  /// The programme time that a piece has reached at a time, which may be its very end; `nil` before the programme begins.
+  func programmeTime(at time: MediaTime, in index: Int) -> MediaTime? {
     let piece = pieces[index]
-    guard let origin = piece.origin else { return index == 0 ? .zero : programmeTime(at: piece.start, in: index - 1) }
+    guard let origin = piece.origin else { return index == 0 ? nil : programmeTime(at: piece.start, in: index - 1) }
     return min(time - origin, end(of: index) ?? time - origin)
   }
 
@@ -73,7 +73,7 @@ struct PlayerTimeline: Sendable {
       guard let origin = pieces[index].origin else { continue }
       let reached = max(time + origin, index == first ? now : pieces[index].start)
       guard index + 1 < pieces.count else { return reached }
-      if reached < pieces[index + 1].start, programmeTime(at: reached, in: index) >= time { return reached }
+      if reached < pieces[index + 1].start, let there = programmeTime(at: reached, in: index), there >= time { return reached }
     }
     return nil
   }
@@ -123,11 +123,16 @@ extension PlayerTimeline {
     return .moves
   }
 
-  /// Pauses the programme from a time of the player on, until a copy tells how it goes on.
+  /// Pauses the programme from a time of the player on, until a copy tells how it goes on. Where nothing is known yet, it does not begin before
+  /// that copy is presented.
   ///
   /// - Parameter slack: Where a copy told that a piece begins no longer than this before, that is the one which is meant.
   mutating func stop(at time: MediaTime, slack: MediaTime) {
-    guard let index = index(at: time), pieces[index].origin != nil else { return }
+    guard let index = index(at: time) else {
+      pieces = [Piece(start: Self.always, origin: nil, isVerified: false, confirmed: time)]
+      return
+    }
+    guard pieces[index].origin != nil else { return }
     if index > 0, time - pieces[index].start <= slack { return }
     // A copy that was handed over ahead of its time tells that the programme goes on where it was, as behind an ad at the beginning.
     if pieces[index].confirmed > time { return }

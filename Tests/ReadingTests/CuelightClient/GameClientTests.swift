@@ -80,6 +80,57 @@ import Testing
     #expect(kinds == ["gameStarted", "questionAsked", "questionClosed", "resultsShown"])
   }
 
+  /// A viewer joins a live programme behind an ad, whose tags are handed over during the ad: nothing is asked before the programme is seen, and
+  /// nothing is lost, whether the viewer moves meanwhile or not.
+  @Test(arguments: [false, true]) func anAnnouncedAdInFrontShowsNothing(isMoved: Bool) {
+    var client = GameClient()
+    client.discontinuity()
+    for age in [0.2, 0.24] {
+      for (index, more) in [(0, 0.8), (1, 0.0)] {
+        let copy = copy(index, age: age + more)
+        #expect(client.receive(copy, presentedAt: seconds(114) + (copy.programmeTime ?? .zero), now: seconds(100)).isEmpty)
+      }
+    }
+    let begin = seconds(114) + (copy(1, age: 0.2).programmeTime ?? .zero)
+    #expect(client.nextDeadline == seconds(114) + (copy(0, age: 1.0).programmeTime ?? .zero))
+    #expect(client.advance(to: seconds(114)).isEmpty && client.programmeTime == nil && client.origin == nil && client.state == GameState())
+    client.discontinuity(at: seconds(114.5))
+    let kinds = names(isMoved ? client.seek(to: begin) : client.advance(to: begin))
+    #expect(kinds == ["joinedLate", "gameStarted", "questionAsked"])
+    #expect(client.origin == seconds(114) && client.state.question?.opensAt == Self.copies[1].event.at)
+    #expect(client.nextDeadline == begin + seconds(0.3) || client.nextDeadline == begin + seconds(0.04))
+    #expect(names(client.advance(to: begin + seconds(0.3))) == ["questionClosed"])
+  }
+
+  /// An ad in front has tags of a programme of its own, which agree with each other. The programme behind it is found by two copies of its own.
+  @Test(arguments: [false, true]) func aProgrammeInFrontDoesNotHoldTheTimeline(isAhead: Bool) {
+    var client = GameClient()
+    var other = SampleGame.plan("other", .open)[1].event
+    other.at = seconds(1_000)
+    for frame in [0, 0.04] {
+      let now = seconds(50 + frame)
+      _ = client.receive(EventCopy(of: other, age: seconds(frame)), presentedAt: now, now: now)
+    }
+    #expect(client.origin == seconds(-950) && client.state.game == GameID("other"))
+    var asked: [MediaTime] = []
+    func see(_ transitions: [GameTransition], _ now: MediaTime) {
+      for transition in transitions where transition.kind == .questionAsked { asked.append(now) }
+    }
+    for copy in Self.copies {
+      for frame in [0, 0.04] {
+        var copy = copy
+        copy.age = seconds(frame)
+        let presented = seconds(65) + (copy.programmeTime ?? .zero)
+        let now = isAhead ? seconds(51) : presented
+        while let deadline = client.nextDeadline, deadline < now { see(client.advance(to: deadline), deadline) }
+        see(client.receive(copy, presentedAt: presented, now: now), now)
+      }
+    }
+    while let deadline = client.nextDeadline, deadline < seconds(100) { see(client.advance(to: deadline), deadline) }
+    #expect(asked == [seconds(65) + MediaTime(ticks: 72_001)])
+    #expect(client.origin == seconds(65) && client.state.phase == .ended && client.state.game != GameID("other"))
+  }
+
   @Test func anAdThatNobodyAnnouncesIsFoundByTwoCopies() {
     var client = GameClient()
     _ = client.receive(copy(0), presentedAt: seconds(50), now: seconds(50))

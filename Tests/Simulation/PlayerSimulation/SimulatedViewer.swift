@@ -13,7 +13,7 @@ package struct SimulatedViewer: Sendable {
   var clock: MediaTime
   /// Where in the programme the viewer joins.
   var join: MediaTime
-  /// How long an ad plays before the programme, in the same timeline.
+  /// How long an ad plays before the programme, wherever the viewer joins that, in the same timeline.
   var preRoll: MediaTime
   var midRoll: Roll
   /// Where in the programme the ad stands, and how long it is.
@@ -66,6 +66,12 @@ package struct SimulatedViewer: Sendable {
     return background == .none ? nil : start..<(start + Self.absenceDuration)
   }
 
+  /// When the player begins: with the ad, if there is one in front.
+  var start: MediaTime { playerTime(join) - preRoll }
+
+  /// Whether the player announces ads, and there is one in front of the programme. Then nothing of the programme is seen meanwhile.
+  var announcesPreRoll: Bool { midRoll == .announced && preRoll > .zero }
+
   /// The player's time of a programme time.
   func playerTime(_ time: MediaTime) -> MediaTime {
     clock + preRoll + time + (midRoll != .none && time >= ad.at ? ad.duration : .zero)
@@ -115,7 +121,7 @@ extension SimulatedViewer {
     if midRoll == .announced, playerTime(join) < playerTime(ad.at) - ad.duration {
       for time in [playerTime(ad.at) - ad.duration, playerTime(ad.at)] where time > start { actions.append((time, -1, .discontinuity)) }
     }
-    if midRoll == .announced, start < clock + preRoll { actions.append((clock + preRoll, -1, .discontinuity)) }
+    if announcesPreRoll { for time in [start, start + preRoll] { actions.append((time, -1, .discontinuity)) } }
     if background == .withSeek, let absence, absence.upperBound > start { actions.append((absence.upperBound, -2, .seek)) }
     let order = actions.indices.sorted { (actions[$0].time, actions[$0].order, $0) < (actions[$1].time, actions[$1].order, $1) }
     return order.map { (actions[$0].time, actions[$0].action) }
@@ -123,7 +129,6 @@ extension SimulatedViewer {
 
   /// Watches a show to its end.
   package func watch(_ show: SimulatedShow) throws(EventError) -> SimulatedWatching {
-    let start = preRoll > .zero && join == .zero ? clock : playerTime(join)
     let end = playerTime(SimulatedShow.length)
     var client = GameClient()
     var watching = SimulatedWatching()
@@ -140,7 +145,9 @@ extension SimulatedViewer {
       case .discontinuity: client.discontinuity()
       case .seek: watching.see(client.seek(to: now), at: now)
       case .copy(let copy, let presented):
-        watching.delivered[copy.event.guid, default: []].append(now)
+        // In front of the programme nothing is known yet.
+        let known = announcesPreRoll && now < start + preRoll ? presented : now
+        watching.delivered[copy.event.guid, default: []].append(known)
         if byText {
           watching.see(client.receive(text: copy.text, description: "", presentedAt: presented, now: now), at: now)
         } else {

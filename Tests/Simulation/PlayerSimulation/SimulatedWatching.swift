@@ -5,7 +5,7 @@ import CuelightClient
 package struct SimulatedWatching: Sendable {
   /// By question, when it was asked, by the player's clock.
   var asked: [GUID: [MediaTime]] = [:]
-  /// By event, when its copies were handed over, in order.
+  /// By event, from when its copies can be known, in order: when they were handed over, but not before the programme begins.
   var delivered: [GUID: [MediaTime]] = [:]
   var final = GameState()
   /// How many transitions there were.
@@ -36,8 +36,11 @@ package struct SimulatedWatching: Sendable {
       let asked = asked[question.guid] ?? []
       let opens = viewer.playerTime(question.time)
       let closes = viewer.playerTime(question.time + SimulatedShow.allotted)
-      let delivered = delivered[question.guid] ?? []
+      let delivered = (delivered[question.guid] ?? []).sorted()
       if asked.count > 1 { faults.append("\(name) was asked \(asked.count) times, opens \(opens.decimalSeconds): \(viewer.description)") }
+      if viewer.announcesPreRoll, let first = asked.first, first < viewer.start + viewer.preRoll {
+        faults.append("\(name) was asked in the ad in front, at \(first.decimalSeconds): \(viewer.description)")
+      }
       // Whoever came late, or was away, may know it from a refresh only.
       if let absence = viewer.absence, opens < absence.upperBound, closes > absence.lowerBound { continue }
       // Two copies must have come before the question closes: the first behind an ad that nobody announced is not trusted.
