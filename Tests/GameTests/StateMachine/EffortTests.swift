@@ -102,8 +102,8 @@ import Testing
   /// Nor where the numbers of several games contradict their times.
   @Test(arguments: [1, 3, 10], Numbers.allCases) private func contradictionsTakeFewSteps(games: Int, _ numbers: Numbers) {
     for arrival in Arrival.allCases {
-      for count in [600, 3_000] {
-        #expect(Self.steps(Self.events(count, games: games, numbers, arrival)) <= 100 * count, "\(arrival), \(count) events")
+      for count in [600, 1_500] {
+        #expect(Self.steps(Self.events(count, games: games, numbers, arrival)) <= 150 * count, "\(arrival), \(count) events")
       }
     }
   }
