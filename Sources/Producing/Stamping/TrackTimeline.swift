@@ -32,8 +32,11 @@ package struct TrackTimeline: Sendable {
     package var programDateTime: PlaylistDate?
 
     /// A segment of a track.
-    package init(name: String, number: Int, start: MediaTime, duration: MediaTime) {
+    package init(
+      name: String, number: Int, start: MediaTime, duration: MediaTime, byteCount: Int = 0, isDiscontinuous: Bool = false
+    ) {
       (self.name, self.number, self.start, self.duration) = (name, number, start, duration)
+      (self.byteCount, self.isDiscontinuous) = (byteCount, isDiscontinuous)
     }
   }
 
