@@ -97,7 +97,7 @@ let modules: [Target] = [
     "Checking/StreamDoctor",
     ["Basics", "HLSPlaylist", "ID3", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading"]),
 
-  module("Live/LiveGame", ["Basics", "GameEvents", "Seals", "Sheets", "EventSchedule", "CueSheet"]),
+  module("Live/LiveGame", ["Basics", "HLSPlaylist", "GameEvents", "Seals", "Sheets", "EventSchedule", "CueSheet"]),
   module("Live/LiveHLS", ["Basics", "HLSPlaylist", "TransportStream", "GameEvents", "EventSchedule", "PacketStamping", "Stamping"]),
   module(
     "Live/LiveSession",

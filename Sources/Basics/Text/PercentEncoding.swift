@@ -1,34 +1,48 @@
-// Percent-encoding (RFC 3986, 2.1).
+/// Percent-encoding (RFC 3986, 2.1).
+package enum PercentEncoding {
+  /// The characters besides letters and digits that stand for themselves everywhere (RFC 3986, 2.3).
+  package static let unreserved = "-._~"
 
-extension Substring {
-  /// The text with each `%` and two hexadecimal digits as the byte that they stand for; `nil` where that is no UTF-8.
-  package var removingPercentEncoding: String? {
-    var bytes: [UInt8] = []
-    var rest = utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
+  /// Text in UTF-8 with everything encoded that is no letter, no digit and none of `kept`.
+  package static func encode(_ text: String, keeping kept: String = unreserved) -> [UInt8] {
+    var encoded: [UInt8] = []
+    for byte in text.utf8 {
+      if byte.isASCIILetter || byte.isASCIIDigit || kept.utf8.contains(byte) {
+        encoded.append(byte)
+      } else {
+        encoded += "%\(byte.digits(2, radix: 16))".utf8
       }
-      guard let high = rest.popFirst()?.hexadecimalDigit, let low = rest.popFirst()?.hexadecimalDigit else { return nil }
-      bytes.append(high << 4 | low)
     }
-    return String(validating: bytes, as: UTF8.self)
+    return encoded
+  }
+
+  /// The bytes that encoded text stands for. A `%` without two hexadecimal digits is an ordinary character.
+  package static func decode(_ encoded: some Collection<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    var rest = Array(encoded)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let high = rest.first.flatMap({ $0.hexadecimalDigit }),
+        let low = rest.dropFirst().first.flatMap({ $0.hexadecimalDigit })
+      {
+        result.append(high << 4 | low)
+        rest = rest.dropFirst(2)
+      } else {
+        result.append(byte)
+      }
+    }
+    return result
   }
 }
 
 extension String {
   /// The text as one part of a path.
-  package var percentEncodedPart: String {
-    var text = ""
-    for byte in utf8 {
-      let isUnreserved = byte.isASCIILetter || byte.isASCIIDigit || Array("-._~".utf8).contains(byte)
-      if isUnreserved {
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }
-    return text
+  package var percentEncodedPart: String { String(decoding: PercentEncoding.encode(self), as: UTF8.self) }
+}
+
+extension Substring {
+  /// The text that this part of a path stands for; `nil` where that is no UTF-8.
+  package var removingPercentEncoding: String? {
+    let bytes = PercentEncoding.decode(utf8)
+    return bytes.view.firstIllFormedOffset == nil ? String(decoding: bytes, as: UTF8.self) : nil
   }
 }

@@ -31,14 +31,7 @@ extension URIReference {
 
   /// The reference to a file at a path relative to the playlist's folder: everything that a URI's path cannot hold is percent-encoded.
   package init(relativePath: String) {
-    var encoded: [UInt8] = []
-    for byte in relativePath.utf8 {
-      if byte.isASCIILetter || byte.isASCIIDigit || "-._~!$&'()*+,;=:@/".utf8.contains(byte) {
-        encoded.append(byte)
-      } else {
-        encoded += "%\(byte.digits(2, radix: 16))".utf8
-      }
-    }
+    var encoded = PercentEncoding.encode(relativePath, keeping: "-._~!$&'()*+,;=:@/")
     // A colon in the first part would make it a scheme (RFC 3986, 4.2).
     if encoded.prefix(while: { $0 != UInt8(ascii: "/") }).contains(UInt8(ascii: ":")) { encoded.insert(contentsOf: "./".utf8, at: 0) }
     self.init("")
@@ -51,18 +44,7 @@ extension URIReference {
 
   /// A part of a path, percent-decoded; `nil` where that makes it something else than a file's name. A `%` without two digits is an ordinary character.
   private static func decoded(_ piece: ArraySlice<UInt8>) -> [UInt8]? {
-    var result: [UInt8] = []
-    var rest = piece
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), let high = rest.first.flatMap({ $0.hexadecimalDigit }),
-        let low = rest.dropFirst().first.flatMap({ $0.hexadecimalDigit })
-      {
-        result.append(high << 4 | low)
-        rest = rest.dropFirst(2)
-      } else {
-        result.append(byte)
-      }
-    }
+    let result = PercentEncoding.decode(piece)
     let isName = !isDots(result) && !result.contains { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
     return isName && result.view.firstIllFormedOffset == nil ? result : nil
   }
