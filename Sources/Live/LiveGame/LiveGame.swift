@@ -28,11 +28,12 @@ package struct LiveGame: Sendable {
     package var time: MediaTime?
     /// Milliseconds since 1970.
     package var wallClock: Int64
+    /// Which date the programme has when; `nil` as long as there is no input.
+    package var dates: DateAnchor?
 
-    package init(time: MediaTime?, wallClock: Int64) { (self.time, self.wallClock) = (time, wallClock) }
-
-    /// When a frame is made, in milliseconds since 1970; `nil` without an input.
-    package func wallClock(of other: MediaTime) -> Int64? { time.map { wallClock + (other - $0).ticks / 90 } }
+    package init(time: MediaTime?, wallClock: Int64, dates: DateAnchor? = nil) {
+      (self.time, self.wallClock, self.dates) = (time, wallClock, dates)
+    }
   }
 
   /// An event that goes into the stream.
@@ -172,13 +173,13 @@ package struct LiveGame: Sendable {
       if isLate, !request.isLateAllowed { throw .tooLate(at: time, now: acceptance.time ?? .zero) }
     case .after(let wait):
       // Without an input there is no programme time to count from.
-      due = acceptance.time.map { .at($0 + wait) } ?? .wallClock(acceptance.wallClock + wait.ticks / 90)
+      due = acceptance.time.map { .at($0 + wait) } ?? .wallClock(acceptance.wallClock + wait.milliseconds)
       isLate = wait == .zero
     case .wallClock(let date):
       due = .wallClock(date)
       isLate = date <= acceptance.wallClock
       if isLate, !request.isLateAllowed, let now = acceptance.time {
-        throw .tooLate(at: max(now + MediaTime(ticks: (date - acceptance.wallClock) * 90), .zero), now: now)
+        throw .tooLate(at: max(now - MediaTime(milliseconds: acceptance.wallClock - date), .zero), now: now)
       }
     }
     return isLate ? nil : due
@@ -220,7 +221,7 @@ package struct LiveGame: Sendable {
     remember(guid, status, request.object)
     entries[guid]?.planned = planned
     lastSequence = max(lastSequence, planned.event.sequence ?? 0)
-    return Arrival(planned: planned, deadline: request.expires.map { acceptance.wallClock + $0.ticks / 90 })
+    return Arrival(planned: planned, deadline: request.expires.map { acceptance.wallClock + $0.milliseconds })
   }
 
   private mutating func remember(_ guid: GUID, _ status: EventStatus, _ object: JSONObject) {
@@ -261,7 +262,9 @@ package struct LiveGame: Sendable {
   /// The events whose time is about to come.
   package mutating func release(now: Now) -> Change {
     var change = Change()
-    let dueNow = scheduled.filter { isDue($0.due, now) }.sorted { (time($0.due, now), $0.order) < (time($1.due, now), $1.order) }
+    let dueNow = scheduled.filter { isDue($0.due, now) }.sorted {
+      (time($0.due, now) ?? .zero, $0.order) < (time($1.due, now) ?? .zero, $1.order)
+    }
     guard !dueNow.isEmpty else { return change }
     let guids = Set(dueNow.map(\.guid))
     scheduled.removeAll { guids.contains($0.guid) }
@@ -282,17 +285,16 @@ package struct LiveGame: Sendable {
   private func isDue(_ due: LiveRequest.Due, _ now: Now) -> Bool {
     guard let time = now.time else { return false }
     switch due {
-    case .at(let at): return at <= time + Self.lead
-    case .wallClock(let date): return date <= now.wallClock + Self.lead.ticks / 90
+    case .at, .wallClock: return self.time(due, now).map { $0 <= time + Self.lead } ?? false
     case .next, .after, .go: return false
     }
   }
 
-  private func time(_ due: LiveRequest.Due, _ now: Now) -> MediaTime {
+  private func time(_ due: LiveRequest.Due, _ now: Now) -> MediaTime? {
     switch due {
     case .at(let time): time
-    case .wallClock(let date): (now.time ?? .zero) + MediaTime(ticks: (date - now.wallClock) * 90)
-    case .next, .after, .go: .zero
+    case .wallClock(let date): now.dates?.time(of: date)
+    case .next, .after, .go: nil
     }
   }
 
@@ -378,6 +380,14 @@ package struct LiveGame: Sendable {
       }
     }
     return (game, arrivals.elements.filter { game.entries[$0.planned.event.guid]?.status.state == .accepted })
+  }
+
+  /// Takes over what became of events in the stream from a game that knew more than the journal.
+  package mutating func adopt(_ other: LiveGame) {
+    for (guid, entry) in other.entries where [.placed, .published].contains(entry.status.state) && entries[guid] != nil {
+      entries[guid]?.status = entry.status
+      entries[guid]?.planned = entry.planned
+    }
   }
 
   private mutating func restore(_ record: JournalRecord) throws(LiveProblem) -> Arrival? {

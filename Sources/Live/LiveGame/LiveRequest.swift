@@ -41,7 +41,15 @@ package struct LiveRequest: Sendable {
       if let failure = JSONSheet.failure(of: text) { throw LiveProblem(failure, in: nil) }
       throw .invalid([.init(pointer: "", message: "a cue is expected here; write a JSON object such as {\"event\":\"askQuestion\",…}")])
     }
-    guard problems.isEmpty else { throw LiveProblem(SheetError(problems), in: root) }
+    // In YAML a name needs no quotation marks; in JSON it is a string, and null is no name.
+    var mistakes = problems
+    if case .mapping(let members, _) = root {
+      for key in ["event", "guid"] {
+        guard case .scalar(let scalar)? = members.first(where: { $0.key == key })?.value, scalar.isPlain else { continue }
+        mistakes.report(at: scalar.place, "\(key.quoted) is \(scalar.text); write a text in quotation marks")
+      }
+    }
+    guard mistakes.isEmpty else { throw LiveProblem(SheetError(mistakes), in: root) }
     try self.init(root)
   }
 

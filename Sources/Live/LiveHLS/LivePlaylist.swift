@@ -21,6 +21,8 @@ package struct LivePlaylist: Sendable {
     package var mediaSequence: UInt64
     package var discontinuitySequence: UInt64
     package var targetDuration: UInt64
+    /// The latest segments that clients can still load, one behind the other up to the one that comes next.
+    package var segments: [Listed] = []
 
     package init(mediaSequence: UInt64, discontinuitySequence: UInt64, targetDuration: UInt64) {
       (self.mediaSequence, self.discontinuitySequence) = (mediaSequence, discontinuitySequence)
@@ -41,13 +43,20 @@ package struct LivePlaylist: Sendable {
     /// The date of its start, in milliseconds since 1970.
     package var wallClock: Int64
     /// The names of segments that nobody may load any more.
-    package var removable: [String]
+    package var removable: [String] = []
+
+    package init(
+      name: String, mediaSequence: UInt64, discontinuitySequence: UInt64, isDiscontinuous: Bool, targetDuration: UInt64, start: MediaTime,
+      duration: MediaTime, wallClock: Int64
+    ) {
+      (self.name, self.mediaSequence, self.discontinuitySequence) = (name, mediaSequence, discontinuitySequence)
+      (self.isDiscontinuous, self.targetDuration) = (isDiscontinuous, targetDuration)
+      (self.start, self.duration, self.wallClock) = (start, duration, wallClock)
+    }
   }
 
   private var timeline: TrackTimeline
   private let prefix: String
-  /// The date at a time on the programme's timeline.
-  private var anchor: (time: MediaTime, wallClock: Int64)?
   /// Segments that are not listed any more, and until when clients may load them: in listed time.
   private var expired = Queue<(name: String, until: MediaTime)>()
   /// How much time was ever listed.
@@ -73,11 +82,20 @@ package struct LivePlaylist: Sendable {
       case .window(let length): .window(length)
       case .event: .event
       }
+    let first = continuation?.segments.first
     timeline = TrackTimeline(
-      playlistName: Self.mediaName, timelineKind, mediaSequence: continuation?.mediaSequence ?? 0,
-      discontinuitySequence: continuation?.discontinuitySequence ?? 0)
+      playlistName: Self.mediaName, timelineKind, mediaSequence: first?.mediaSequence ?? continuation?.mediaSequence ?? 0,
+      // That of the segment before the first one that is listed.
+      discontinuitySequence: first.map { $0.discontinuitySequence - ($0.isDiscontinuous ? 1 : 0) } ?? continuation?.discontinuitySequence
+        ?? 0)
     timeline.fixedTargetDuration = continuation?.targetDuration
-    discontinuitySequence = continuation?.discontinuitySequence ?? 0
+    discontinuitySequence = timeline.discontinuitySequence
+    isInterrupted = false
+    for segment in continuation?.segments ?? [] {
+      _ = append(
+        name: segment.name, segment.start, segment.duration, byteCount: 0, isDiscontinuous: segment.isDiscontinuous,
+        wallClock: segment.wallClock)
+    }
     isInterrupted = continuation != nil
   }
 
@@ -93,36 +111,38 @@ package struct LivePlaylist: Sendable {
   /// Appends a segment.
   ///
   /// - Parameters:
-  ///   - wallClock: When its start is seen, in milliseconds since 1970; counts where dates are fixed.
+  ///   - wallClock: The date of its start, in milliseconds since 1970.
   package mutating func append(_ segment: LiveSegment, wallClock: Int64) -> Listed {
     let isDiscontinuous = segment.boundary == .discontinuity || isInterrupted
     isInterrupted = false
     if timeline.fixedTargetDuration == nil { timeline.fixedTargetDuration = segment.targetDuration }
-    if isDiscontinuous || anchor == nil { anchor = (segment.start, wallClock) }
     if segment.boundary == .split { timeline.hasIndependentSegments = false }
     let bits = UInt64(segment.bytes.count) * 8
     peakBitRate = max(peakBitRate, bits * UInt64(MediaTime.ticksPerSecond) / UInt64(max(segment.duration.ticks, 1)) + 1)
     return append(
       name: "\(prefix)-\(nextSequence).ts", segment.start, segment.duration, byteCount: segment.bytes.count,
-      isDiscontinuous: isDiscontinuous)
+      isDiscontinuous: isDiscontinuous, wallClock: wallClock)
   }
 
   /// Appends a gap: nothing has come from the input for so long. What follows is discontinuous.
-  package mutating func appendGap(at start: MediaTime, _ duration: MediaTime) -> Listed? {
+  package mutating func appendGap(at start: MediaTime, _ duration: MediaTime, wallClock: Int64) -> Listed? {
     guard !isEmpty else { return nil }
     isInterrupted = true
-    return append(name: "\(prefix)-\(nextSequence)-gap.ts", start, duration, byteCount: 0, isDiscontinuous: false, isGap: true)
+    return append(
+      name: "\(prefix)-\(nextSequence)-gap.ts", start, duration, byteCount: 0, isDiscontinuous: false, wallClock: wallClock, isGap: true)
   }
 
   private mutating func append(
-    name: String, _ start: MediaTime, _ duration: MediaTime, byteCount: Int, isDiscontinuous: Bool, isGap: Bool = false
+    name: String, _ start: MediaTime, _ duration: MediaTime, byteCount: Int, isDiscontinuous: Bool, wallClock: Int64, isGap: Bool = false
   ) -> Listed {
     let mediaSequence = nextSequence
+    // Where frames are missing, a segment may last longer than any may: clients would refuse the playlist. The date of the next one is right.
+    let longest = MediaTime(seconds: Int(clamping: timeline.targetDuration)) + MediaTime(ticks: 44_999)
+    let duration = timeline.fixedTargetDuration == nil ? duration : min(duration, longest)
     var segment = TrackTimeline.Segment(name: name, number: 0, start: start, duration: duration)
     segment.byteCount = byteCount
     segment.isDiscontinuous = isDiscontinuous
     segment.isGap = isGap
-    let wallClock = anchor.map { $0.wallClock + (start - $0.time).ticks / 90 } ?? 0
     segment.programDateTime = PlaylistDate(milliseconds: wallClock)
     if isDiscontinuous { discontinuitySequence += 1 }
     let lengthBefore = listedLength
@@ -135,9 +155,11 @@ package struct LivePlaylist: Sendable {
       removable.append(first.name)
       _ = expired.popFirst()
     }
-    return Listed(
+    var listed = Listed(
       name: name, mediaSequence: mediaSequence, discontinuitySequence: discontinuitySequence, isDiscontinuous: isDiscontinuous,
-      targetDuration: timeline.targetDuration, start: start, duration: duration, wallClock: wallClock, removable: removable)
+      targetDuration: timeline.targetDuration, start: start, duration: duration, wallClock: wallClock)
+    listed.removable = removable
+    return listed
   }
 
   private var listedLength: MediaTime { timeline.segments.reduce(.zero) { $0 + $1.duration } }

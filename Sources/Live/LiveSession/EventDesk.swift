@@ -30,14 +30,19 @@ package final class EventDesk: Sendable {
     var instants: [GUID: ContinuousClock.Instant] = [:]
     var latencies = LatencyHistogram()
 
+    /// The latest time that anybody was told: the programme does not go back.
+    var told = MediaTime.zero
+    var dates: DateAnchor?
+
     /// Where the programme is: a moment behind its latest access unit.
-    var now: LiveGame.Now {
+    mutating func now() -> LiveGame.Now {
       let wallClock = WallClock.now
       guard let time else { return LiveGame.Now(time: nil, wallClock: wallClock) }
       // Without an input the programme stands still.
       let elapsed = min(ContinuousClock.now - instant, .seconds(1))
       let (seconds, attoseconds) = elapsed.components
-      return LiveGame.Now(time: time + MediaTime(ticks: seconds * 90_000 + attoseconds / 11_111_111_111_111), wallClock: wallClock)
+      told = max(told, time + MediaTime(ticks: seconds * 90_000 + attoseconds / 11_111_111_111_111))
+      return LiveGame.Now(time: told, wallClock: wallClock, dates: dates)
     }
   }
 
@@ -82,7 +87,7 @@ package final class EventDesk: Sendable {
           return continuation.resume(returning: .failure(.busy("\(Self.mostArrivals) events wait for the stream")))
         }
         do throws(LiveProblem) {
-          let (value, change) = try body(&state.game, state.now)
+          let (value, change) = try body(&state.game, state.now())
           guard !change.records.isEmpty else { return continuation.resume(returning: .success(value)) }
           state.underway += change.arrivals.count
           for arrival in change.arrivals { state.instants[arrival.planned.event.guid] = .now }
@@ -100,7 +105,7 @@ package final class EventDesk: Sendable {
 
   /// Looks at the game.
   package func look<Value: Sendable>(_ body: @Sendable (LiveGame, LiveGame.Now) -> Value) -> Value {
-    state.withLock { body($0.game, $0.now) }
+    state.withLock { body($0.game, $0.now()) }
   }
 
   /// Why no event is taken for the moment, in words.
@@ -127,9 +132,11 @@ package final class EventDesk: Sendable {
     return due
   }
 
-  /// Records that the stream has come to a time.
-  func advance(to time: MediaTime) {
+  /// Records that the stream has come to a time. Where frames are reordered, some come with an earlier one.
+  func advance(to time: MediaTime, dates: DateAnchor) {
     state.withLock { state in
+      state.dates = dates
+      guard time > state.time ?? MediaTime(ticks: .min) else { return }
       state.time = time
       state.instant = .now
     }
@@ -200,6 +207,7 @@ package final class EventDesk: Sendable {
   private func write(_ jobs: [Job]) {
     let lines = jobs.flatMap { job in job.records.flatMap { JournalText.line($0) } }
     let isWritten = lines.isEmpty || journal.withLock { $0.append(lines) }
+    if !isWritten { forgetUnwritten() }
     for job in jobs {
       if isWritten, !job.arrivals.isEmpty {
         state.withLock { state in
@@ -213,11 +221,23 @@ package final class EventDesk: Sendable {
     }
   }
 
+  /// Makes the game what the journal says again: what could not be written was not accepted. Nothing is accepted until the disk takes it.
+  private func forgetUnwritten() {
+    guard let (records, failure) = journal.withLock({ journal in journal.records().map { ($0, journal.failure) } }) else { return }
+    state.withLock { state in
+      state.refusal = failure
+      guard let (game, _) = try? LiveGame.restored(records, state.game.settings) else { return }
+      let known = state.game
+      state.game = game
+      state.game.adopt(known)
+    }
+  }
+
   /// Sends the events whose time is about to come on their way.
   private func release() {
     state.withLock { state in
       guard state.refusal == nil else { return }
-      let change = state.game.release(now: state.now)
+      let change = state.game.release(now: state.now())
       guard !change.records.isEmpty else { return }
       state.underway += change.arrivals.count
       jobs.add(Job(records: change.records, arrivals: change.arrivals))
@@ -254,6 +274,12 @@ private struct JournalWriter: ~Copyable {
       fail(error)
       return false
     }
+  }
+
+  /// The records that are on the disk; `nil` where they cannot be read.
+  func records() -> [JournalRecord]? {
+    guard let bytes = try? file?.written() else { return nil }
+    return try? JournalText.records(bytes).records
   }
 
   /// Makes room for what may come.

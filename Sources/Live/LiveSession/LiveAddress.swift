@@ -1,3 +1,5 @@
+import Files
+
 /// Where a live stream comes from.
 package enum LiveInput: Equatable, Sendable {
   /// A transport stream on standard input.
@@ -45,6 +47,22 @@ package enum LiveOutputAddress: Equatable, Sendable {
     case nil where text.hasSuffix(".m3u8"): self = .presentation(text)
     case nil where text.lowercased().hasSuffix(".ts"): self = .recording(text)
     default: return nil
+    }
+  }
+
+  /// The folder of a presentation; `nil` for another output.
+  var folder: String? {
+    if case .presentation(let path) = self { PathParts(path).folder } else { nil }
+  }
+
+  /// Looks whether the output can be made. A presentation's folder is made where it is missing.
+  func requirePlace(overwrite: Bool) throws(FileSinkError) {
+    switch self {
+    case .recording(let path): try FileSink.requirePlace(for: path, overwrite: overwrite)
+    case .presentation(let path):
+      try NewFolder.make(PathParts(path).folder)
+      try FileSink.requirePlace(for: path, overwrite: true)
+    case .standardOutput, .network: break
     }
   }
 

@@ -42,6 +42,13 @@ package final class LiveFeed: Sendable {
     }
   }
 
+  /// Sends everybody a message without a name, which only keeps connections open.
+  func keepAlive() {
+    state.withLock { state in
+      for listener in state.listeners.values { listener.yield(Message(id: 0, event: "", data: "")) }
+    }
+  }
+
   /// Listens from now on, or from behind the message of a number on. The stream ends with the session, or when nobody reads it any more.
   package func listen(after id: Int? = nil) -> AsyncStream<Message> {
     let (stream, continuation) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: .bufferingNewest(Self.mostWaiting))

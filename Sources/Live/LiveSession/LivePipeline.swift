@@ -27,6 +27,8 @@ struct LivePipeline: Sendable {
     var notices: [LivePacketStamper.Notice] = []
     /// The latest access unit.
     var unit: LiveAccessUnit?
+    /// Where a stretch of the stream begins, if one does: what comes then has dates of its own.
+    var stretch: MediaTime?
   }
 
   private var stamper: LivePacketStamper
@@ -39,12 +41,15 @@ struct LivePipeline: Sendable {
     var bytes: [UInt8] = []
     var startsUnit = false
     var isRandomAccess = false
+    var hasBegun = false
 
     mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
       flush()
       (startsUnit, isRandomAccess) = (true, unit.isRandomAccess)
       segmenter.begin(unit, copies)
       output.unit = unit
+      if unit.boundary == .discontinuity || !hasBegun { output.stretch = unit.time }
+      hasBegun = true
       output.placed += copies
     }
 

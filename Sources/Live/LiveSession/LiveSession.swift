@@ -48,10 +48,14 @@ package final class LiveSession: Sendable {
     var pipeline: LivePipeline
     var playlist: LivePlaylist
     var situation = Situation()
+    /// Which date the programme has when.
+    var dates: DateAnchor?
     /// When the latest access unit came.
     var lastUnit = ContinuousClock.now
     /// Until when the silence of the input is in the playlist.
     var coveredUntil: ContinuousClock.Instant?
+    /// The number of gaps for this silence.
+    var silentTargets = 0
     var failure: LiveSessionError?
   }
 
@@ -61,6 +65,8 @@ package final class LiveSession: Sendable {
   package let store: SegmentStore
   private let state: Mutex<State>
   private let sinks: [StreamSink]
+  /// Why the playlist could not be written, until the operator was told.
+  private let playlistFailure: Mutex<String?> = Mutex(nil)
   /// Asks the input to end, and then the outputs.
   let inputStop = StopFlag()
   private let outputStop = StopFlag()
@@ -75,8 +81,14 @@ package final class LiveSession: Sendable {
     self.settings = settings
     self.say = say
     feed = LiveFeed()
+    // Nothing is made before it is clear that everything can be.
+    do throws(FileSinkError) {
+      for address in settings.outputs { try address.requirePlace(overwrite: settings.overwrite) }
+    } catch {
+      throw .output(error)
+    }
     var journal: JournalFile?
-    let restored: RestoredSession
+    var restored: RestoredSession
     do throws(FileSinkError) { journal = try settings.journal.map { (path) throws(FileSinkError) in try JournalFile(path: path) } } catch {
       throw .output(error)
     }
@@ -94,31 +106,30 @@ package final class LiveSession: Sendable {
     } catch {
       throw .output(error)
     }
-    var schedule = EventSchedule([], policy: settings.policy)
-    for event in restored.game.placedEvents { schedule.resume(event) }
-    let segments = SegmentClock(duration: settings.segmentDuration, targetDuration: restored.continuation?.targetDuration)
-    let stamper = LivePacketStamper(schedule, settings.options, from: restored.start, segments, sign: settings.sign)
-    let prefix = String(UInt32.random(in: .min ... .max), radix: 36)
-    state = Mutex(
-      State(
-        pipeline: LivePipeline(stamper), playlist: LivePlaylist(settings.playlist, prefix: prefix, following: restored.continuation)))
-    var folder: String?
     var sinks: [StreamSink] = []
     let outputStop = outputStop
     do throws(FileSinkError) {
-      for address in settings.outputs {
-        if case .presentation(let path) = address {
-          folder = PathParts(path).folder
-          try FileSink.requirePlace(for: path, overwrite: true)
-        } else {
-          sinks.append(try StreamSink(address, overwrite: settings.overwrite, isStopped: { outputStop.isSet }, say: say))
-        }
+      for address in settings.outputs where address.folder == nil {
+        sinks.append(try StreamSink(address, overwrite: settings.overwrite, isStopped: { outputStop.isSet }, say: say))
       }
     } catch {
       throw .output(error)
     }
     self.sinks = sinks
-    store = SegmentStore(folder: folder, say: say)
+    let folder = settings.outputs.compactMap(\.folder).first
+    let store = SegmentStore(folder: folder, say: say)
+    self.store = store
+    // Segments that were in memory alone are gone.
+    let kept = folder.map { store.resume(restored.continuation?.segments.map(\.name) ?? [], in: $0) } ?? 0
+    if let segments = restored.continuation?.segments { restored.continuation?.segments = segments.suffix(kept) }
+    var schedule = EventSchedule([], policy: settings.policy)
+    for event in restored.game.placedEvents { schedule.resume(event) }
+    let clock = SegmentClock(duration: settings.segmentDuration, targetDuration: restored.continuation?.targetDuration)
+    let stamper = LivePacketStamper(schedule, settings.options, from: restored.start, clock, sign: settings.sign)
+    let prefix = String(UInt32.random(in: .min ... .max), radix: 36)
+    state = Mutex(
+      State(
+        pipeline: LivePipeline(stamper), playlist: LivePlaylist(settings.playlist, prefix: prefix, following: restored.continuation)))
     desk = EventDesk(restored.game, arrivals: restored.arrivals, journal: journal.take(), feed: feed) { Self.object($0, of: settings.name) }
   }
 
@@ -155,8 +166,10 @@ package final class LiveSession: Sendable {
       finish()
     }
     let watching = Worker("watch") { [self] in
+      var nextSign = ContinuousClock.now
       while !inputStop.isSet {
         watch()
+        keepAlive(&nextSign)
         inputStop.wait(until: .now + .milliseconds(50))
       }
     }
@@ -194,7 +207,11 @@ package final class LiveSession: Sendable {
     desk.afterwards { [store] in if let last { store.publish(last) } }
     desk.close()
     for sink in sinks { sink.close() }
+    // Who does not take the rest in this time, or waits for the other side still, is interrupted.
+    let patience = ContinuousClock.now + .milliseconds(300)
+    let open = sinks.filter { !$0.join(until: patience) }
     outputStop.set()
+    for sink in open { _ = sink.join(until: patience + .milliseconds(700)) }
     store.close()
     state.withLock { $0.situation.hasEnded = true }
     feed.close()
@@ -255,22 +272,28 @@ package final class LiveSession: Sendable {
   // MARK: The output
 
   /// Hands on what has come out of the pipeline.
-  private func hand(on output: LivePipeline.Output) {
+  ///
+  /// - Parameter isSilent: Whether the input has fallen silent, and this is what was left of it.
+  private func hand(on output: LivePipeline.Output, isSilent: Bool = false) {
     for piece in output.pieces {
       for sink in sinks { sink.add(piece.bytes, startsUnit: piece.startsUnit, isRandomAccess: piece.isRandomAccess) }
     }
+    // The segment before a discontinuity has the dates before it.
+    for segment in output.segments where output.stretch.map({ segment.start < $0 }) ?? true { publish(segment) }
     if let unit = output.unit {
-      let time = unit.time
-      desk.advance(to: time)
-      state.withLock { state in
+      let time = max(unit.time, situation.time ?? unit.time)
+      let dates = state.withLock { state in
         state.situation.time = time
         state.situation.isInputUp = true
-        state.lastUnit = .now
-        state.coveredUntil = nil
+        if !isSilent { (state.lastUnit, state.coveredUntil, state.silentTargets) = (.now, nil, 0) }
+        let dates = output.stretch.map { DateAnchor(time: $0, wallClock: WallClock.now - (time - $0).milliseconds) } ?? state.dates
+        state.dates = dates ?? DateAnchor(time: time, wallClock: WallClock.now)
+        return state.dates
       }
+      if let dates { desk.advance(to: time, dates: dates) }
     }
-    if !output.placed.isEmpty { place(output.placed, at: output.unit?.time ?? .zero) }
-    for segment in output.segments { publish(segment, seenAt: output.unit?.time) }
+    if !output.placed.isEmpty { place(output.placed) }
+    for segment in output.segments where output.stretch.map({ segment.start >= $0 }) ?? false { publish(segment) }
     for notice in output.notices {
       switch notice {
       case .interrupted(let error): report("\(error)")
@@ -279,10 +302,10 @@ package final class LiveSession: Sendable {
     }
   }
 
-  private func place(_ copies: [EventSchedule.TimedCopy], at time: MediaTime) {
-    let (origin, now) = (state.withLock { $0.pipeline.origin } ?? .zero, WallClock.now)
+  private func place(_ copies: [EventSchedule.TimedCopy]) {
+    let (origin, dates) = state.withLock { ($0.pipeline.origin ?? .zero, $0.dates) }
     desk.place(
-      copies, pts: { UInt64(bitPattern: (origin + $0).ticks) & 0x1_FFFF_FFFF }, wallClock: { now + ($0 - time).ticks / 90 })
+      copies, pts: { UInt64(bitPattern: (origin + $0).ticks) & 0x1_FFFF_FFFF }, wallClock: { dates?.wallClock(of: $0) ?? WallClock.now })
     state.withLock { state in
       state.situation.copies += copies.count
       if let first = copies.last(where: { $0.copy.copy == 1 }) {
@@ -292,12 +315,9 @@ package final class LiveSession: Sendable {
   }
 
   /// Appends a segment to the playlist, which clients see once the journal knows it.
-  ///
-  /// - Parameter time: The programme time that is now; `nil` where the segment has just ended.
-  private func publish(_ segment: LiveSegment, seenAt time: MediaTime?) {
-    let elapsed = (time ?? (segment.start + segment.duration)) - segment.start
-    let wallClock = WallClock.now - elapsed.ticks / 90
+  private func publish(_ segment: LiveSegment) {
     let (listed, update) = state.withLock { state in
+      let wallClock = state.dates?.wallClock(of: segment.start) ?? WallClock.now
       let listed = state.playlist.append(segment, wallClock: wallClock)
       state.situation.segments += 1
       if listed.isDiscontinuous { state.situation.discontinuities += 1 }
@@ -307,9 +327,11 @@ package final class LiveSession: Sendable {
   }
 
   private func record(_ listed: LivePlaylist.Listed, _ guids: [GUID], _ update: SegmentStore.Update?) {
+    reportFailures()
     desk.record(JournalRecord.SegmentRecord(listed), with: guids) { [store] in if let update { store.publish(update) } }
   }
 
+  /// What clients see from now on. Called with the state locked: a failure is kept for ``reportFailures()``.
   private func update(
     _ playlist: LivePlaylist, _ segment: (name: String, bytes: [UInt8])?, _ removable: [String]
   ) -> SegmentStore.Update? {
@@ -319,35 +341,55 @@ package final class LiveSession: Sendable {
       return SegmentStore.Update(
         segment: segment, playlists: [media, multivariant], removable: removable, targetDuration: playlist.targetDuration ?? 1)
     } catch {
-      report("\(error)")
+      playlistFailure.withLock { $0 = "the playlist cannot be written: \(error)" }
       return nil
     }
   }
 
+  private func reportFailures() {
+    if let failure = playlistFailure.withLock({ $0.take() }) { report(failure) }
+  }
+
   // MARK: Silence
+
+  /// Lets listeners' connections not fall silent.
+  private func keepAlive(_ next: inout ContinuousClock.Instant) {
+    guard ContinuousClock.now >= next else { return }
+    next = .now + .seconds(10)
+    feed.keepAlive()
+  }
 
   /// Lists gaps while nothing comes from the input, so that players go on waiting.
   private func watch() {
     let now = ContinuousClock.now
-    var output: LivePipeline.Output?
-    var hasFallenSilent = false
-    let gap: (LivePlaylist.Listed, SegmentStore.Update?)? = state.withLock { state in
-      guard let target = state.playlist.targetDuration, !state.playlist.isEmpty, let time = state.situation.time else { return nil }
+    /// The output that the silence ends; `nil` where it goes on, or where nothing is silent.
+    let (isSilent, hasFallenSilent, output): (Bool, Bool, LivePipeline.Output?) = state.withLock { state in
+      guard let target = state.playlist.targetDuration, !state.playlist.isEmpty else { return (false, false, nil) }
       let length = Duration.seconds(Int(clamping: target))
       let deadline = (state.coveredUntil ?? state.lastUnit) + (state.coveredUntil == nil ? length * 3 / 2 : length)
-      guard now >= deadline else { return nil }
-      if state.coveredUntil == nil {
-        hasFallenSilent = state.situation.isInputUp
-        state.situation.isInputUp = false
-        state.pipeline.interrupt()
-        output = state.pipeline.take()
-      }
-      state.coveredUntil = deadline
-      state.situation.gaps += 1
-      let duration = MediaTime(seconds: Int(clamping: target))
-      return state.playlist.appendGap(at: time, duration).map { ($0, update(state.playlist, nil, $0.removable)) }
+      guard now >= deadline else { return (false, false, nil) }
+      defer { state.coveredUntil = deadline }
+      guard state.coveredUntil == nil else { return (true, false, nil) }
+      defer { state.situation.isInputUp = false }
+      state.pipeline.interrupt()
+      return (true, state.situation.isInputUp, state.pipeline.take())
     }
-    if let output { for segment in output.segments { publish(segment, seenAt: nil) } }
+    if let output { hand(on: output, isSilent: true) }
+    let gap: (LivePlaylist.Listed, SegmentStore.Update?)? =
+      !isSilent
+      ? nil
+      : state.withLock { state in
+        guard let target = state.playlist.targetDuration, let time = state.situation.time else { return nil }
+        state.situation.gaps += 1
+        let duration = MediaTime(seconds: Int(clamping: target))
+        // The programme stands still, its dates go on.
+        let start = state.dates?.wallClock(of: time) ?? WallClock.now
+        let before = Int64(state.silentTargets) * duration.milliseconds
+        state.silentTargets += 1
+        return state.playlist.appendGap(at: time, duration, wallClock: start + before).map {
+          ($0, update(state.playlist, nil, $0.removable))
+        }
+      }
     if let (listed, update) = gap { record(listed, [], update) }
     if hasFallenSilent {
       report("nothing comes from \(settings.input.name)")

@@ -48,12 +48,15 @@ struct RestoredSession {
 
   private static func damage(_ reason: String) -> JournalText.Damage { JournalText.Damage(line: 1, offset: 0, reason: reason) }
 
+  /// Where the playlist goes on, with all segments that the journal has of it.
   private static func continuation(_ records: [JournalRecord]) -> LivePlaylist.Continuation? {
-    for case .segment(let last) in records.reversed() {
-      return LivePlaylist.Continuation(
-        mediaSequence: last.mediaSequence + 1, discontinuitySequence: last.discontinuitySequence, targetDuration: last.targetDuration)
-    }
-    return nil
+    var segments: [LivePlaylist.Listed] = []
+    for case .segment(let record) in records { segments.append(LivePlaylist.Listed(record)) }
+    guard let last = segments.last else { return nil }
+    var continuation = LivePlaylist.Continuation(
+      mediaSequence: last.mediaSequence + 1, discontinuitySequence: last.discontinuitySequence, targetDuration: last.targetDuration)
+    continuation.segments = segments
+    return continuation
   }
 
   /// The programme went on while nobody was there: no time comes twice.
@@ -67,5 +70,14 @@ struct RestoredSession {
       }
     }
     return latest
+  }
+}
+
+extension LivePlaylist.Listed {
+  fileprivate init(_ record: JournalRecord.SegmentRecord) {
+    self.init(
+      name: record.name, mediaSequence: record.mediaSequence, discontinuitySequence: record.discontinuitySequence,
+      isDiscontinuous: record.isDiscontinuous, targetDuration: record.targetDuration, start: record.start, duration: record.duration,
+      wallClock: record.wallClock)
   }
 }

@@ -32,13 +32,11 @@ package final class SegmentStore: Sendable {
   private let state = Mutex(State())
   private let updates = JobQueue<Update>()
   private let worker: Mutex<Worker?> = Mutex(nil)
-  private let keepsSegments: Bool
 
   /// - Parameters:
   ///   - folder: Where the files go too; `nil` for memory alone.
   ///   - say: Receives messages for the operator.
   init(folder: String?, say: @escaping @Sendable (String) -> Void) {
-    keepsSegments = true
     guard let folder else { return }
     let worker = Worker("presentation") { [updates] in
       while let next = updates.take(seconds: 1) {
@@ -63,10 +61,32 @@ package final class SegmentStore: Sendable {
     }
   }
 
+  /// Takes up the latest segments of an earlier session that are in a folder still.
+  ///
+  /// - Parameter names: Their names, the latest one last.
+  /// - Returns: How many of the last names are there, one behind the other.
+  func resume(_ names: [String], in folder: String) -> Int {
+    let prefix = folder.isEmpty ? "" : "\(folder)/"
+    var count = 0
+    for name in names.reversed() {
+      guard let bytes = try? Self.read(prefix + name) else { break }
+      state.withLock { $0.segments[name] = bytes }
+      count += 1
+    }
+    return count
+  }
+
+  private static func read(_ path: String) throws(FileInputError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var file = try FileInput(path: path)
+    while try file.fill() { bytes.append(copying: file.bytes) }
+    return bytes
+  }
+
   /// Publishes a segment with the playlists that list it.
   func publish(_ update: Update) {
     state.withLock { state in
-      if let segment = update.segment, keepsSegments { state.segments[segment.name] = segment.bytes }
+      if let segment = update.segment { state.segments[segment.name] = segment.bytes }
       for playlist in update.playlists { state.playlists[playlist.name] = playlist.bytes }
       for name in update.removable { state.segments[name] = nil }
       state.targetDuration = update.targetDuration

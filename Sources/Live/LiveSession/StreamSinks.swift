@@ -27,6 +27,8 @@ final class StreamSink: Sendable {
 
   /// The most bytes that wait: three seconds at 20 Mbit/s.
   private static let mostWaiting = 8 << 20
+  /// Who connects later than this gets nothing from before.
+  private static let mostDelay = Duration.seconds(1)
 
   /// - Parameters:
   ///   - open: Opens the other side, and waits for it.
@@ -95,14 +97,17 @@ final class StreamSink: Sendable {
 
   private func serve(_ url: String, _ isStopped: @escaping @Sendable () -> Bool, _ say: @Sendable (String) -> Void) {
     var hasFailed = false
+    var begun = ContinuousClock.now
     while !isStopped() {
       do throws(RemuxError) {
         var stream = try NetworkStream(url, .sending, isInterrupted: isStopped)
         if hasFailed { say("\(name): connected again") }
         hasFailed = false
-        // What waited for the other side is old.
-        _ = pieces.take(seconds: 0).map { taken($0) }
-        state.withLock { $0.isDropping = true }
+        if ContinuousClock.now - begun > Self.mostDelay {
+          // What waited for the other side is old.
+          _ = pieces.take(seconds: 0).map { taken($0) }
+          state.withLock { $0.isDropping = true }
+        }
         while let next = pieces.take(seconds: 1) {
           let bytes = taken(next)
           if !bytes.isEmpty { try stream.send(bytes) }
@@ -112,15 +117,19 @@ final class StreamSink: Sendable {
         guard error != .interrupted, !isStopped() else { return }
         if !hasFailed { say("\(name): \(error)") }
         hasFailed = true
+        begun = ContinuousClock.now - Self.mostDelay
         guard let waiting = pieces.take(seconds: 1) else { return }
         _ = taken(waiting)
       }
     }
   }
 
-  /// Sends what waits, and ends; waits for that no longer than a second.
-  func close() {
-    pieces.close()
-    worker.withLock { $0 }?.join(seconds: 1)
+  /// Lets the sink end once it has sent what waits.
+  func close() { pieces.close() }
+
+  /// Waits until the sink has ended; returns whether it has.
+  func join(until instant: ContinuousClock.Instant) -> Bool {
+    let (seconds, attoseconds) = max(instant - .now, .zero).components
+    return worker.withLock { $0 }?.join(seconds: Double(seconds) + Double(attoseconds) / 1e18) ?? true
   }
 }

@@ -23,9 +23,15 @@ package struct SegmentClock: Equatable, Sendable {
   private var lastRandomAccess: MediaTime?
   private var groupDuration = MediaTime.zero
   private var isInterrupted = false
+  /// The latest time so far, and the longest step from one latest time to the next: where frames are reordered, it is several frames.
+  private var latest: MediaTime?
+  private var longestStep = MediaTime.zero
 
   /// The first segment lasts at most this many times as long as segments should.
   private static let mostOfFirst = 3
+
+  /// A longer step (half a second) says nothing of how frames are reordered.
+  private static let usualStep = MediaTime(ticks: 45_000)
 
   /// - Parameter targetDuration: The target duration of a playlist that is continued, in seconds.
   package init(duration: MediaTime, targetDuration: UInt64? = nil) {
@@ -38,7 +44,10 @@ package struct SegmentClock: Equatable, Sendable {
 
   /// Receives the next access unit, by its time on the timeline; returns why a segment starts with it, or `nil`.
   package mutating func push(_ time: MediaTime, isRandomAccess: Bool, hasJumped: Bool, frameDuration: MediaTime) -> Boundary? {
-    let boundary = boundary(time, isRandomAccess: isRandomAccess, hasJumped: hasJumped || isInterrupted, frameDuration: frameDuration)
+    let step = latest.map { time - $0 } ?? frameDuration
+    if step > .zero { longestStep = max(longestStep, min(step, Self.usualStep), frameDuration) }
+    let boundary = boundary(time, isRandomAccess: isRandomAccess, hasJumped: hasJumped || isInterrupted, isLatest: step > .zero)
+    latest = max(latest ?? time, time)
     if isRandomAccess {
       if let lastRandomAccess, !hasJumped, !isInterrupted { groupDuration = time - lastRandomAccess }
       lastRandomAccess = time
@@ -51,7 +60,7 @@ package struct SegmentClock: Equatable, Sendable {
     return boundary
   }
 
-  private func boundary(_ time: MediaTime, isRandomAccess: Bool, hasJumped: Bool, frameDuration: MediaTime) -> Boundary? {
+  private func boundary(_ time: MediaTime, isRandomAccess: Bool, hasJumped: Bool, isLatest: Bool) -> Boundary? {
     guard let start else { return isRandomAccess ? .randomAccess : nil }
     if hasJumped { return .discontinuity }
     let elapsed = time - start
@@ -63,7 +72,8 @@ package struct SegmentClock: Equatable, Sendable {
       let isNearest = elapsed + MediaTime(ticks: groupDuration.ticks / 2) >= duration
       return isNearest || elapsed + groupDuration > longest ? .randomAccess : nil
     }
-    return elapsed + frameDuration > longest ? .split : nil
+    // The next access unit that could start a segment may be too late for it.
+    return isLatest && elapsed + longestStep > longest ? .split : nil
   }
 
   /// To the nearest second, at least one.

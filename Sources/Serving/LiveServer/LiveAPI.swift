@@ -94,7 +94,8 @@ struct LiveAPI: Sendable {
 
   private static func isLocalName(_ host: String) -> Bool {
     let name = host.hasPrefix("[") ? String(host.prefix { $0 != "]" }) + "]" : String(host.prefix { $0 != ":" })
-    return ["localhost", "[::1]"].contains(name) || name.hasPrefix("127.")
+    let isLoopbackAddress = name.hasPrefix("127.") && name.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
+    return ["localhost", "[::1]"].contains(name) || isLoopbackAddress
   }
 
   // MARK: Calls

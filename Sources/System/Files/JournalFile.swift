@@ -39,17 +39,28 @@ package struct JournalFile: ~Copyable {
   deinit { close(descriptor) }
 
   private mutating func read() throws(FileSinkError) {
+    contents = try bytes()
+    size = contents.count
+  }
+
+  private func bytes() throws(FileSinkError) -> [UInt8] {
+    var bytes: [UInt8] = []
     do throws(FileInputError) {
       var input = try FileInput(path: path)
       while try input.fill() {
-        contents.append(copying: input.bytes)
-        guard contents.count <= Self.largestSize else { throw FileInputError.system(path: path, code: EFBIG) }
+        bytes.append(copying: input.bytes)
+        guard bytes.count <= Self.largestSize else { throw FileInputError.system(path: path, code: EFBIG) }
       }
     } catch {
       throw FileSinkError(.create, path: path, code: EIO)
     }
-    size = contents.count
+    return bytes
   }
+
+  /// What was added so far, with what was there before.
+  ///
+  /// - Throws: `FileSinkError`.
+  package func written() throws(FileSinkError) -> [UInt8] { Array(try bytes().prefix(position)) }
 
   /// Decides where the next bytes go: behind the first `count` bytes. What lies behind them is given up.
   ///

@@ -32,15 +32,7 @@ package struct StagingFolder: ~Copyable {
   }
 
   private static func makeFolders(_ path: String) throws(FileSinkError) -> (temporary: TemporaryFile, new: [String]) {
-    var made: [String] = []
-    for folder in folders(leadingTo: path) {
-      let code = makeFolder(folder)
-      if code == 0 { made.append(folder) }
-      guard code == 0 || code == EEXIST else {
-        for folder in made.reversed() { removeFolder(folder) }
-        throw FileSinkError(.create, path: folder, code: code)
-      }
-    }
+    let made = try NewFolder.make(path)
     switch TemporaryFile.makeFolder(in: "\(path)/") {
     case .success(let temporary):
       return (temporary, made)
@@ -48,13 +40,6 @@ package struct StagingFolder: ~Copyable {
       for folder in made.reversed() { removeFolder(folder) }
       throw FileSinkError(.create, path: path, code: failure.code)
     }
-  }
-
-  /// A path and all folders above it that it names, outermost first.
-  private static func folders(leadingTo path: String) -> [String] {
-    let bytes = Array(path.utf8)
-    let ends = bytes.indices.dropFirst().filter { bytes[$0] == UInt8(ascii: "/") && bytes[$0 - 1] != UInt8(ascii: "/") }
-    return ends.map { String(decoding: bytes[..<$0], as: UTF8.self) } + [path]
   }
 
   deinit {
