@@ -12,7 +12,7 @@ import Terminal
 /// The options of `cuelight live`.
 struct LiveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "live",
+    commandName: "cuelight live",
     abstract: "Put events into a running stream.",
     discussion: """
       The input is a transport stream on standard input (-), a file at its own pace, or a transport stream by UDP or SRT. The outputs are live \

@@ -60,8 +60,10 @@ enum Main {
       if arguments.first == "live" { arguments.removeFirst() }
       command = try LiveCommand.parse(arguments)
     } catch {
-      print(LiveCommand.fullMessage(for: error))
-      exit(LiveCommand.exitCode(for: error).rawValue)
+      let (message, status) = (LiveCommand.fullMessage(for: error), LiveCommand.exitCode(for: error))
+      let output = status == .success ? FileHandle.standardOutput : FileHandle.standardError
+      output.write(Data("\(message)\n".utf8))
+      exit(status.rawValue)
     }
     let tokens = try tokens(command.tokenFile)
     let game = command.game ?? "live-\(PlaylistDate(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))?.text ?? "")"

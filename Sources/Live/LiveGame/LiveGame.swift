@@ -393,7 +393,7 @@ package struct LiveGame: Sendable {
   private mutating func restore(_ record: JournalRecord) throws(LiveProblem) -> Arrival? {
     switch record {
     case .accepted(let guid, let key, let object, let acceptance):
-      let request = try LiveRequest(json: JSONValue.object(object).text)
+      let request = try LiveRequest(json: JSONValue.object(object).text, isStored: true)
       if let key { keys[key] = guid }
       // An event without a number got it with the next record, or waits.
       wait(guid, request, try due(of: request.whenever, acceptance) ?? .next)

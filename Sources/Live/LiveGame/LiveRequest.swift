@@ -35,15 +35,16 @@ package struct LiveRequest: Sendable {
 
   /// Reads a request in JSON.
   ///
+  /// - Parameter isStored: Whether it comes from a journal, where a name may be a number that a sheet in YAML had.
   /// - Throws: `LiveProblem.invalid`.
-  package init(json text: String) throws(LiveProblem) {
+  package init(json text: String, isStored: Bool = false) throws(LiveProblem) {
     guard let (root, problems) = JSONSheet.parse(text) else {
       if let failure = JSONSheet.failure(of: text) { throw LiveProblem(failure, in: nil) }
       throw .invalid([.init(pointer: "", message: "a cue is expected here; write a JSON object such as {\"event\":\"askQuestion\",…}")])
     }
     // In YAML a name needs no quotation marks; in JSON it is a string, and null is no name.
     var mistakes = problems
-    if case .mapping(let members, _) = root {
+    if !isStored, case .mapping(let members, _) = root {
       for key in ["event", "guid"] {
         guard case .scalar(let scalar)? = members.first(where: { $0.key == key })?.value, scalar.isPlain else { continue }
         mistakes.report(at: scalar.place, "\(key.quoted) is \(scalar.text); write a text in quotation marks")

@@ -81,6 +81,9 @@ package final class LiveSession: Sendable {
     self.settings = settings
     self.say = say
     feed = LiveFeed()
+    if case .file(let path) = settings.input {
+      do throws(FileInputError) { _ = try FileInput(path: path).size } catch { throw .input(error) }
+    }
     // Nothing is made before it is clear that everything can be.
     do throws(FileSinkError) {
       for address in settings.outputs { try address.requirePlace(overwrite: settings.overwrite) }

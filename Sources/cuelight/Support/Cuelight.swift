@@ -13,6 +13,8 @@ struct Cuelight: ParsableCommand {
         cuelight plan quiz.yaml --fit show.mp4 -o show.yaml
       A producer stamps the events of a cue sheet onto a broadcast file:
         cuelight stamp show.mp4 --cues show.yaml -o show.ts
+      An operator puts events into a stream that runs:
+        cuelight live udp://0.0.0.0:9000
       Anyone reads them back, and drives the game with them:
         cuelight replay show.ts
 
@@ -22,7 +24,7 @@ struct Cuelight: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      Questions.self, Plan.self, Stamp.self, Inspect.self, Replay.self, Play.self, Verify.self, Doctor.self,
+      Questions.self, Plan.self, Stamp.self, Live.self, Inspect.self, Replay.self, Play.self, Verify.self, Doctor.self,
     ])
 }
 
