@@ -52,6 +52,8 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     return complete
   }
 
+  package mutating func follow(pmtPID: PID) { self.pmtPID = pmtPID }
+
   package mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
     targetDuration = unit.targetDuration
     if let boundary = unit.boundary {

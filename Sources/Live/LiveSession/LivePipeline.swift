@@ -53,6 +53,8 @@ struct LivePipeline: Sendable {
       output.placed += copies
     }
 
+    mutating func follow(pmtPID: PID) { segmenter.follow(pmtPID: pmtPID) }
+
     mutating func write(_ packets: Span<UInt8>) {
       bytes.append(copying: packets)
       segmenter.write(packets)
@@ -79,7 +81,6 @@ struct LivePipeline: Sendable {
 
   /// Receives a packet of the input.
   mutating func push(_ packet: Span<UInt8>) {
-    if gathering.segmenter.pmtPID != stamper.pmtPID { gathering.segmenter.pmtPID = stamper.pmtPID }
     stamper.push(packet, into: &gathering)
   }
 

@@ -25,6 +25,13 @@ package protocol LiveOutput: ~Copyable {
   mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy])
   /// Adds whole packets.
   mutating func write(_ packets: Span<UInt8>)
+  /// The packets that follow have the program's PMT on this PID.
+  mutating func follow(pmtPID: PID)
+}
+
+extension LiveOutput where Self: ~Copyable {
+  /// Does nothing: not every output needs the tables.
+  package mutating func follow(pmtPID: PID) {}
 }
 
 /// Inserts events into a transport stream while it is made. Nothing but the PMT and tags changes.
@@ -55,6 +62,8 @@ package struct LivePacketStamper: Sendable {
   private var interruption: PacketStampingError?
   private var notices: [Notice] = []
   private var buffer: [UInt8] = []
+  /// The PID of the PMT that the output knows.
+  private var followedPID: PID?
 
   /// The number of bytes that are held until the program is known. Then they go through as they came, and the search starts anew.
   private static let largestProbe = 1 << 20
@@ -70,9 +79,6 @@ package struct LivePacketStamper: Sendable {
     (self.options, self.start, self.segments, self.sign) = (options, start, segments, sign)
     probe = StreamProbe(schedule, options)
   }
-
-  /// The PID of the program's PMT; `nil` until it is known.
-  package var pmtPID: PID? { inserter?.pmtPID }
 
   /// The presentation time of the timeline origin on the stream's clock; `nil` until it is known.
   package var origin: MediaTime? { inserter?.origin }
@@ -118,6 +124,7 @@ package struct LivePacketStamper: Sendable {
     let nothing: [UInt8] = []
     do throws(PacketStampingError) {
       let outcome = try inserter?.push(packet, offset: offset, after: nothing.span, &filter, &buffer) ?? .unchanged
+      announcePMT(&output)
       if let (unit, copies) = inserter?.takeAccessUnit() { output.begin(unit, copies) }
       if !buffer.isEmpty { output.write(buffer.span) }
       if outcome != .finished { output.write(packet) }
@@ -127,6 +134,13 @@ package struct LivePacketStamper: Sendable {
       report(error)
       restart()
     }
+  }
+
+  /// Tells the output where the PMT is, before its packets.
+  private mutating func announcePMT(_ output: inout some LiveOutput & ~Copyable) {
+    guard let pid = inserter?.pmtPID, pid != followedPID else { return }
+    followedPID = pid
+    output.follow(pmtPID: pid)
   }
 
   private mutating func report(_ error: PacketStampingError) {
@@ -169,6 +183,7 @@ package struct LivePacketStamper: Sendable {
       self.probe = StreamProbe(probe.schedule, options)
       return
     }
+    announcePMT(&output)
     for (number, offset) in probe.offsets.enumerated() {
       let start = number * TransportPacket.size
       let packet = probe.units.span.extracting(start..<start + TransportPacket.size)
