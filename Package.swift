@@ -98,7 +98,8 @@ let modules: [Target] = [
     ["Basics", "HLSPlaylist", "ID3", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading"]),
 
   module("Live/LiveGame", ["Basics", "HLSPlaylist", "GameEvents", "Seals", "Sheets", "EventSchedule", "CueSheet"]),
-  module("Live/LiveHLS", ["Basics", "HLSPlaylist", "TransportStream", "GameEvents", "EventSchedule", "PacketStamping", "Stamping"]),
+  module(
+    "Live/LiveHLS", ["Basics", "HLSPlaylist", "CMAF", "TransportStream", "GameEvents", "EventSchedule", "PacketStamping", "Stamping"]),
   module(
     "Live/LiveSession",
     [

@@ -139,9 +139,10 @@ package struct LiveGame: Sendable {
 
   /// Accepts all of several events, or none.
   ///
-  /// - Throws: `LiveProblem` with pointers into the array; then nothing has changed.
+  /// - Parameter pointer: The JSON pointer to the list that they are in.
+  /// - Throws: `LiveProblem` with pointers into the list; then nothing has changed.
   package mutating func accept(
-    _ requests: [LiveRequest], newGUID: () -> GUID, now: Now
+    _ requests: [LiveRequest], at pointer: String = "", newGUID: () -> GUID, now: Now
   ) throws(LiveProblem) -> ([Answer], Change) {
     var game = self
     var answers: [Answer] = []
@@ -153,7 +154,7 @@ package struct LiveGame: Sendable {
         change.records += part.records
         change.arrivals += part.arrivals
       } catch {
-        throw error.at("/\(index)")
+        throw error.at("\(pointer)/\(index)")
       }
     }
     self = game

@@ -71,7 +71,7 @@ package struct LiveRequest: Sendable {
     }
     var requests: [LiveRequest] = []
     for (index, cue) in cues.enumerated() {
-      do throws(LiveProblem) { requests.append(try LiveRequest(cue)) } catch { throw error.at("/cues/\(index)") }
+      do throws(LiveProblem) { requests.append(try LiveRequest(cue.completed(from: members))) } catch { throw error.at("/cues/\(index)") }
     }
     return requests
   }
@@ -124,5 +124,19 @@ package struct LiveRequest: Sendable {
       if case .scalar(let scalar) = value, scalar.text == "go" { return .go }
       return value.time(key, &problems).map { .at($0) }
     }
+  }
+}
+
+extension SheetNode {
+  /// A cue with what the sheet around it says for all cues: the title, and the defaults of questions.
+  fileprivate func completed(from sheet: [SheetMember]) -> SheetNode {
+    guard case .mapping(let members, let place) = self, case .scalar(let type)? = members.first(where: { $0.key == "event" })?.value
+    else { return self }
+    var common: [SheetMember] = []
+    if type.text == EventType.startGame.text { common = sheet.filter { $0.key == "title" } }
+    if type.text == EventType.askQuestion.text, case .mapping(let defaults, _)? = sheet.first(where: { $0.key == "defaults" })?.value {
+      common = defaults
+    }
+    return .mapping(members + common.filter { member in !members.contains { $0.key.hasSameBytes(as: member.key) } }, place)
   }
 }

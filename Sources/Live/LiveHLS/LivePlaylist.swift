@@ -66,7 +66,7 @@ package struct LivePlaylist: Sendable {
   private var peakBitRate: UInt64 = 1
   private var isInterrupted: Bool
   /// The codecs as RFC 6381 writes them; `nil` where they are not known.
-  package var codecs: String?
+  private var codecs: String?
 
   /// The names of the playlists.
   package static let multivariantName = "index.m3u8"
@@ -116,6 +116,7 @@ package struct LivePlaylist: Sendable {
     let isDiscontinuous = segment.boundary == .discontinuity || isInterrupted
     isInterrupted = false
     if timeline.fixedTargetDuration == nil { timeline.fixedTargetDuration = segment.targetDuration }
+    codecs = codecs ?? SegmentCodecs.codecs(of: segment.bytes)
     if segment.boundary == .split { timeline.hasIndependentSegments = false }
     let bits = UInt64(segment.bytes.count) * 8
     peakBitRate = max(peakBitRate, bits * UInt64(MediaTime.ticksPerSecond) / UInt64(max(segment.duration.ticks, 1)) + 1)

@@ -56,6 +56,8 @@ package final class EventDesk: Sendable {
 
   /// The most events that wait for an access unit.
   package static let mostArrivals = 4_096
+  /// The most events that go in front of one access unit: 800 a second at 25 frames a second. The others wait for the next ones, and not the video.
+  private static let mostPerUnit = 32
   /// How often the desk looks whether an event is due, in seconds.
   private static let interval = 0.02
 
@@ -124,8 +126,8 @@ package final class EventDesk: Sendable {
     let now = WallClock.now
     let (due, expired): ([LiveGame.Arrival], [LiveGame.Arrival]) = state.withLock { state in
       guard !state.arrivals.isEmpty else { return ([], []) }
-      let arrivals = state.arrivals
-      state.arrivals = []
+      let arrivals = state.arrivals.prefix(Self.mostPerUnit)
+      state.arrivals.removeFirst(arrivals.count)
       return (arrivals.filter { $0.deadline.map { $0 >= now } ?? true }, arrivals.filter { $0.deadline.map { $0 < now } ?? false })
     }
     for arrival in expired { lose(arrival.planned.event.guid, "it expired before the stream could take it") }

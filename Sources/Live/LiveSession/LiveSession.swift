@@ -80,6 +80,7 @@ package final class LiveSession: Sendable {
   package init(_ settings: LiveSettings, say: @escaping @Sendable (String) -> Void) throws(LiveSessionError) {
     self.settings = settings
     self.say = say
+    let relay = Relay()
     feed = LiveFeed()
     if case .file(let path) = settings.input {
       do throws(FileInputError) { _ = try FileInput(path: path).size } catch { throw .input(error) }
@@ -113,14 +114,14 @@ package final class LiveSession: Sendable {
     let outputStop = outputStop
     do throws(FileSinkError) {
       for address in settings.outputs where address.folder == nil {
-        sinks.append(try StreamSink(address, overwrite: settings.overwrite, isStopped: { outputStop.isSet }, say: say))
+        sinks.append(try StreamSink(address, overwrite: settings.overwrite, isStopped: { outputStop.isSet }, say: relay.say))
       }
     } catch {
       throw .output(error)
     }
     self.sinks = sinks
     let folder = settings.outputs.compactMap(\.folder).first
-    let store = SegmentStore(folder: folder, say: say)
+    let store = SegmentStore(folder: folder, say: relay.say)
     self.store = store
     // Segments that were in memory alone are gone.
     let kept = folder.map { store.resume(restored.continuation?.segments.map(\.name) ?? [], in: $0) } ?? 0
@@ -134,6 +135,7 @@ package final class LiveSession: Sendable {
       State(
         pipeline: LivePipeline(stamper), playlist: LivePlaylist(settings.playlist, prefix: prefix, following: restored.continuation)))
     desk = EventDesk(restored.game, arrivals: restored.arrivals, journal: journal.take(), feed: feed) { Self.object($0, of: settings.name) }
+    relay.reach { [weak self] in self?.report($0) }
   }
 
   /// A status with the path under which it can be asked for.

@@ -78,6 +78,17 @@ final class StopFlag: Sendable {
   }
 }
 
+/// Carries messages to somebody who is not there yet when it is made.
+final class Relay: Sendable {
+  private let receiver: Mutex<(@Sendable (String) -> Void)?> = Mutex(nil)
+
+  /// From now on messages reach the receiver.
+  func reach(_ receiver: @escaping @Sendable (String) -> Void) { self.receiver.withLock { $0 = receiver } }
+
+  /// Passes a message on.
+  var say: @Sendable (String) -> Void { { [self] message in receiver.withLock { $0 }?(message) } }
+}
+
 /// The time of day.
 enum WallClock {
   /// Milliseconds since 1970.

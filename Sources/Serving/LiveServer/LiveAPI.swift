@@ -182,13 +182,14 @@ struct LiveAPI: Sendable {
     guard (1...Self.largestBatch).contains(array.count) else {
       throw Problem("invalid", .unprocessableContent, "a batch has 1 to \(Self.largestBatch) cues, not \(array.count)")
     }
-    return try await acceptAll(try Self.requests(array.map(\.text)))
+    let pointer = value.object == nil ? "" : "/events"
+    return try await acceptAll(try Self.requests(array.map(\.text), at: pointer), at: pointer)
   }
 
-  private static func requests(_ texts: [String]) throws(Problem) -> [LiveRequest] {
+  private static func requests(_ texts: [String], at pointer: String) throws(Problem) -> [LiveRequest] {
     var requests: [LiveRequest] = []
     for (index, text) in texts.enumerated() {
-      do throws(LiveProblem) { requests.append(try LiveRequest(json: text)) } catch { throw Problem(error.at("/\(index)")) }
+      do throws(LiveProblem) { requests.append(try LiveRequest(json: text)) } catch { throw Problem(error.at("\(pointer)/\(index)")) }
     }
     return requests
   }
@@ -197,12 +198,12 @@ struct LiveAPI: Sendable {
     let text = try Self.text(body)
     let requests: [LiveRequest]
     do throws(LiveProblem) { requests = try LiveRequest.sheet(text) } catch { throw Problem(error) }
-    return try await acceptAll(requests)
+    return try await acceptAll(requests, at: "/cues")
   }
 
-  private func acceptAll(_ requests: [LiveRequest]) async throws(Problem) -> Answer {
+  private func acceptAll(_ requests: [LiveRequest], at pointer: String) async throws(Problem) -> Answer {
     let answers = try await change { (game, now) throws(LiveProblem) in
-      try game.accept(requests, newGUID: { GUID.random() }, now: now)
+      try game.accept(requests, at: pointer, newGUID: { GUID.random() }, now: now)
     }
     for answer in answers where answer.isNew { session.noteAccepted(answer.status) }
     var object = JSONObject()
