@@ -1,0 +1,229 @@
+"""Kills a live server again and again while events are posted, and proves that no promise is broken, one line a fact.
+
+    python crash.py --server PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--kills 20] [--seed 1]
+
+One publisher goes on by UDP all the time. Every event that was answered with 202 must be in the stream once, by its GUID.
+"""
+
+import argparse
+import random
+import shutil
+import sys
+import threading
+import time
+from pathlib import Path
+
+from live import FRAME, WRAP, Lines, Publisher, Receiver, Server, Stream, cue, free_port, new_guid, numbers, signed, udp, wait_until
+from playlists import Playlist, Watch
+import socket
+
+
+class Poster:
+    """Posts events without a pause, to whichever server there is, and remembers the answers."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.server = None
+        self.accepted = {}
+        self.other = []
+        self.repeats = []
+        self.count = 0
+        self.is_running = True
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        while self.is_running:
+            server = self.server
+            if server is None:
+                time.sleep(0.01)
+                continue
+            self.count += 1
+            guid = new_guid(self.random)
+            event = cue(self.count, guid=guid) | ({"in": 1.5} if self.count % 7 == 0 else {})
+            try:
+                status, answer = server.post(event, timeout=5)
+                if status == 202:
+                    self.accepted[guid] = (answer["sequence"], event)
+                else:
+                    self.other.append((status, answer))
+            except Exception:
+                # Nobody was promised anything.
+                pass
+            time.sleep(self.random.uniform(0.005, 0.06))
+
+    def end(self):
+        self.is_running = False
+        self.thread.join()
+
+
+def crash(lines, options):
+    folder = options.folder
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "hls").mkdir(parents=True)
+    chance = random.Random(options.seed)
+    source, port = free_port(socket.SOCK_DGRAM), free_port()
+    poster, watch = Poster(options.seed), Watch()
+    question, runs, delays = None, [], []
+    with Receiver() as receiver, Publisher(options.clip, udp(source)):
+        for run in range(options.kills + 1):
+            recording = folder / f"run-{run}.ts"
+            runs.append(recording)
+            delay = chance.uniform(0.15, 2.5)
+            delays.append(delay)
+            started = time.monotonic()
+            with Server(
+                    options.server, f"udp://127.0.0.1:{source}", "-o", recording, "-o", f"udp://127.0.0.1:{receiver.port}?pkt_size=1316",
+                    "-o", folder / "hls" / "index.m3u8", "--journal", folder / "journal", "--game", "crash", "--segment-duration", 1, "--window", 20,
+                    port=port, log=folder / "server.log") as server:
+                watch.begin(port)
+                if question is None:
+                    wait_until(server.is_ready, 15, "the input comes")
+                    assert server.post({"event": "startGame", "title": "Crash"}, "?wait=placed")[0] == 202
+                    status, answer = server.post({"event": "askQuestion", "question": "Which one?", "answers": ["a", "b"], "correct": "a", "allottedTime": 600}, "?wait=placed")
+                    assert status == 202, answer
+                    question = answer["guid"]
+                poster.server = server
+                if run == options.kills:
+                    wait_until(server.is_ready, 15, "the input comes")
+                    time.sleep(2)
+                    poster.server = None
+                    poster.end()
+                    time.sleep(4)
+                    events = server.events()
+                    seconds, status = server.stop()
+                else:
+                    if run % 4:
+                        wait_until(server.is_ready, 15, "the input comes")
+                    time.sleep(delay)
+                    watch.expect_restart()
+                    server.kill()
+                    poster.server = None
+        time.sleep(0.3)
+    watch.end()
+    data = receiver.data
+    check(lines, folder, runs, Stream(data), poster, watch, question, events, (seconds, status))
+
+
+def check(lines, folder, runs, stream, poster, watch, question, events, end):
+    recorded = [Stream(path.read_bytes()[:path.stat().st_size // 188 * 188]) for path in runs]
+    joined = {}
+    for number, part in enumerate(recorded):
+        for guid, tags in part.guids.items():
+            joined.setdefault(guid, []).append((number, tags))
+
+    def all_are_there():
+        assert poster.accepted, "nothing was accepted"
+        missing = [guid for guid in poster.accepted if guid not in joined]
+        kinds = [("at once" if "in" not in poster.accepted[guid][1] else "in 1.5 s", poster.accepted[guid][0], events.get(guid, {}).get("state")) for guid in missing]
+        assert not missing, f"{len(missing)} of {len(poster.accepted)} accepted events are in no recording: {kinds[:5]}"
+        return f"all {len(poster.accepted)} accepted events are in the {len(runs)} recordings"
+
+    def wire_has_them():
+        missing = [guid for guid in poster.accepted if guid not in stream.guids]
+        # What the process had not yet sent when it was killed, it had not noted as sent either.
+        assert not missing, f"{len(missing)} accepted events did not come by UDP: {[events.get(guid, {}).get('state') for guid in missing][:5]}"
+        return f"all of them came by UDP, in {len(stream.tags)} tags"
+
+    def places_are_complete():
+        by_place, by_guid = {}, {}
+        for part in recorded + [stream]:
+            for tag in part.tags:
+                place = int(tag.event["sequence"])
+                assert by_place.setdefault(place, tag.guid) == tag.guid, f"the place {place} is that of two events"
+                assert by_guid.setdefault(tag.guid, place) == place, f"{tag.guid} has the places {by_guid[tag.guid]} and {place}"
+        missing = sorted(set(range(1, max(by_place) + 1)) - set(by_place))
+        assert not missing, f"no event has the places {missing[:10]} of {max(by_place)}; {[e for e in events.values() if e['sequence'] in missing][:3]}"
+        for guid, (place, event) in poster.accepted.items():
+            assert place is None or by_guid.get(guid, place) == place, f"{guid} was promised the place {place} and has {by_guid[guid]}"
+        return f"places 1 to {max(by_place)} are complete, one event each, and as promised"
+
+    def one_time_each():
+        moved, content = {}, {}
+        for part in recorded + [stream]:
+            for tag in part.tags:
+                keys = {key: value for key, value in tag.event.items() if key not in ("copy", "copies", "age", "crc")}
+                if content.setdefault(tag.guid, keys) != keys:
+                    moved[tag.guid] = {key: (content[tag.guid].get(key), keys.get(key)) for key in keys if content[tag.guid].get(key) != keys.get(key)}
+        assert not moved, f"{len(moved)} of {len(content)} events say two things: {list(moved.items())[:3]}"
+        return f"all copies of {len(content)} events say the same, over all restarts"
+
+    def bursts_are_once():
+        again = {guid: [number for number, tags in parts if any(int(tag.event["copy"]) == 1 and int(tag.event["copies"]) > 1 for tag in tags)] for guid, parts in joined.items()}
+        again = {guid: found for guid, found in again.items() if len(found) > 1}
+        assert len(again) <= len(runs) * 3, f"{len(again)} events came anew in several runs: {list(again.items())[:5]}"
+        return f"{len(again)} events came anew after a restart"
+
+    def refreshed_at_once():
+        latest = 0
+        for number, part in enumerate(recorded[1:], 1):
+            if sum(video.is_random_access > 0 for video in part.video[:-6]) < 1:
+                continue
+            first = next((tag for tag in part.tags if tag.guid == question), None)
+            assert first, f"run {number} has {len(part.video)} frames and not the open question"
+            # Nothing can be shown before the first picture that decoding can start with.
+            late = first.video - next(index for index, video in enumerate(part.video) if video.is_random_access)
+            latest = max(latest, late)
+            assert late <= 5, f"run {number}: the open question comes behind {late} frames"
+        return f"the open question comes behind {latest} frames at most"
+
+    def programme_goes_on():
+        last = None
+        for number, part in enumerate(recorded):
+            ats = [float(tag.event["at"]) + float(tag.event["age"]) for tag in part.tags]
+            if not ats:
+                continue
+            assert last is None or min(ats) > last - 0.05, f"run {number} goes back from {last} to {min(ats)} on the timeline"
+            last = max(ats)
+        return f"the timeline never goes back, up to {last} s"
+
+    def playlists_hold():
+        assert not watch.problems, f"{len(watch.problems)} problems: " + "; ".join(watch.problems[:5])
+        assert not getattr(watch, "lost_window", 0), f"{watch.lost_window} of {watch.restarts} restarts forgot the window that players were playing"
+        return f"{watch.versions} versions over {watch.restarts} restarts keep the rules"
+
+    def folder_holds():
+        playlist = Playlist((folder / "hls" / "media.m3u8").read_text())
+        assert playlist.is_ended, "no EXT-X-ENDLIST"
+        for segment in playlist.segments:
+            assert segment.is_gap or (folder / "hls" / segment.uri).stat().st_size > 0
+        listed = {segment.uri for segment in playlist.segments}
+        left = [path.name for path in (folder / "hls").glob("*.ts") if path.name not in listed]
+        others = [path.name for path in (folder / "hls").iterdir() if path.suffix not in (".ts", ".m3u8")]
+        assert not others, f"left in the folder: {others}"
+        session = listed.pop().split("-")[0]
+        orphans = [name for name in left if not name.startswith(session)]
+        assert len(orphans) <= 45, f"{len(orphans)} segments of killed sessions stay in the folder for ever"
+        return f"{len(playlist.segments)} segments, ENDLIST, {len(left)} more may be loaded"
+
+    def ends():
+        assert end[0] < 2 and end[1] in (0, 130), f"SIGTERM: {end[0]:.2f} s, status {end[1]}"
+        return f"SIGTERM ends it in {end[0]:.2f} s with status {end[1]}"
+
+    def states():
+        wrong = [(guid, events.get(guid, {}).get("state")) for guid in poster.accepted if events.get(guid, {}).get("state") not in ("placed", "published")]
+        assert not wrong, f"{len(wrong)} events have other states: {wrong[:5]}"
+        assert not poster.other, f"{len(poster.other)} other answers: {poster.other[:3]}"
+        return "the server says of all that they are in the stream"
+
+    for name, body in [
+            ("nothing lost", all_are_there), ("by UDP", wire_has_them), ("places", places_are_complete), ("one content", one_time_each),
+            ("bursts", bursts_are_once), ("refreshes", refreshed_at_once), ("timeline", programme_goes_on), ("playlists", playlists_hold),
+            ("folder", folder_holds), ("states", states), ("end", ends)]:
+        lines.prove(f"{len(runs) - 1} kills, {name}", body)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--server", required=True)
+    parser.add_argument("--clip", required=True, type=Path)
+    parser.add_argument("--folder", required=True, type=Path)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    lines = Lines()
+    crash(lines, parser.parse_args())
+    sys.exit(1 if lines.broken else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""Measures how long an event takes from its POST to the bytes of its tag at a UDP socket, one line a fact.
+
+    python latency.py --server PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--posts 1000] [--rate 100] [--limit SECONDS]
+
+With --limit, the 99th percentile must not be above it.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import random
+import shutil
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from live import JSON, Lines, Receiver, Server, Stream, cue, new_guid, numbers, wait_until
+
+
+def percentile(values, share):
+    return sorted(values)[min(int(len(values) * share), len(values) - 1)] * 1000
+
+
+def run(lines, options):
+    shutil.rmtree(options.folder, ignore_errors=True)
+    options.folder.mkdir(parents=True)
+    chance = random.Random(options.seed)
+    guids = [new_guid(chance) for _ in range(options.posts)]
+    sent, answered, other = {}, {}, []
+    with Receiver() as receiver, Server(
+            options.server, options.clip, "--loop", "-o", f"udp://127.0.0.1:{receiver.port}?pkt_size=1316", "--journal", options.folder / "journal",
+            "--game", "latency", "--refresh", "off", log=options.folder / "server.log") as server:
+        wait_until(server.is_ready, 10, "the input comes")
+        assert server.post({"event": "startGame", "title": "Latency"}, "?wait=placed")[0] == 202
+        # Some connections that stay open, as a programme's own would.
+        local = threading.local()
+
+        def post(number):
+            if not hasattr(local, "connection"):
+                local.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+            body = json.dumps(cue(number, guid=guids[number]))
+            sent[guids[number]] = time.monotonic()
+            local.connection.request("POST", "/v1/streams/live/events", body, JSON)
+            answer = local.connection.getresponse()
+            text = answer.read()
+            answered[guids[number]] = time.monotonic()
+            if answer.status != 202:
+                other.append((answer.status, text))
+
+        with ThreadPoolExecutor(8) as pool:
+            started = time.monotonic()
+            for number in range(options.posts):
+                time.sleep(max(started + number / options.rate - time.monotonic(), 0))
+                pool.submit(post, number)
+        time.sleep(1.5)
+        seconds = time.monotonic() - started
+
+        # The same request ten times at once.
+        twins = []
+        with ThreadPoolExecutor(10) as pool:
+            for number in range(10):
+                event = cue(10_000 + number) | ({"guid": new_guid(chance)} if number % 2 else {})
+                headers = {} if number % 2 else {"Idempotency-Key": f"twin-{number}"}
+                twins.append([answer.result() for answer in [pool.submit(server.post, event, "", headers) for _ in range(10)]])
+        time.sleep(1)
+        metrics = server.get("/metrics")[2].decode()
+        events = server.events()
+        server.stop()
+        time.sleep(0.2)
+    (options.folder / "received.ts").write_bytes(receiver.data)
+    (options.folder / "events.json").write_text(json.dumps(events))
+    stream = Stream(receiver.data)
+    first = {guid: receiver.arrival(tags[0].end) for guid, tags in stream.guids.items()}
+
+    def nothing_lost():
+        assert not other, f"{len(other)} answers were none of 202: {other[:2]}"
+        missing = [guid for guid in guids if guid not in first]
+        assert not missing, f"{len(missing)} of {options.posts} are not in the stream"
+        copies = {len(tags) for guid, tags in stream.guids.items() if events[guid]["event"] == "periodicInfo"}
+        assert copies == {3}, f"events have {copies} copies"
+        return f"{options.posts} posts at {options.rate} a second: nothing lost, nothing doubled, places 1 to {numbers(stream)}, 3 copies each"
+
+    def continuity():
+        assert not stream.errors, f"{len(stream.errors)} packets are missing or doubled by their counters: {stream.errors[:3]}"
+        return f"no continuity error in {len(receiver.data) // 188} packets"
+
+    def latency():
+        figures = [first[guid] - sent[guid] for guid in guids if guid in first]
+        answers = [answered[guid] - sent[guid] for guid in guids if guid in answered]
+        p50, p99 = percentile(figures, 0.5), percentile(figures, 0.99)
+        text = (f"POST to the tag's bytes p50 {p50:.1f} ms, p90 {percentile(figures, 0.9):.1f} ms, p99 {p99:.1f} ms, most {max(figures) * 1000:.1f} ms; "
+                f"POST to its answer p50 {percentile(answers, 0.5):.1f} ms, p99 {percentile(answers, 0.99):.1f} ms; load {os.getloadavg()[0]:.1f}")
+        assert options.limit is None or p99 <= options.limit * 1000, text
+        return text
+
+    def order_is_kept():
+        # Who had an answer before another one posted comes before it.
+        places = {guid: int(tags[0].event["sequence"]) for guid, tags in stream.guids.items()}
+        for left, right in zip(guids, guids[20:]):
+            if left in answered and answered[left] < sent.get(right, 0):
+                assert places[left] < places[right], f"{left} was answered before {right} was posted, and comes behind it"
+        return "events keep the order of their answers"
+
+    def twins_are_one():
+        for answers in twins:
+            assert sorted(status for status, _ in answers) == [200] * 9 + [202], f"statuses {[status for status, _ in answers]}"
+            assert len({(answer["guid"], answer["sequence"]) for _, answer in answers}) == 1, "the answers name several events"
+        bodies = [{json.dumps(answer, sort_keys=True) for _, answer in answers} for answers in twins]
+        found = {int(tag.event["viewers"]) for tag in stream.tags if tag.event["eventType"] == "periodicInfo"}
+        guids_of = {}
+        for tag in stream.tags:
+            if tag.event["eventType"] == "periodicInfo":
+                guids_of.setdefault(int(tag.event["viewers"]), set()).add(tag.guid)
+        assert all(len(guids_of[10_000 + number]) == 1 for number in range(10)), "an event is there twice"
+        return f"ten times the same request at once is one event, and {sum(len(found) == 1 for found in bodies)} of 10 times one answer"
+
+    def metrics_agree():
+        count = float(next(line.split()[1] for line in metrics.split("\n") if line.startswith("cuelight_event_latency_seconds_count")))
+        total = float(next(line.split()[1] for line in metrics.split("\n") if line.startswith("cuelight_event_latency_seconds_sum")))
+        assert count == options.posts + 11, f"the metrics count {count} events"
+        return f"/metrics counts all, {total / count * 1000:.1f} ms each on average"
+
+    for name, body in [("posts", nothing_lost), ("packets", continuity), ("latency", latency), ("order", order_is_kept), ("twins", twins_are_one), ("metrics", metrics_agree)]:
+        lines.prove(name, body)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--server", required=True)
+    parser.add_argument("--clip", required=True, type=Path)
+    parser.add_argument("--folder", required=True, type=Path)
+    parser.add_argument("--posts", type=int, default=1000)
+    parser.add_argument("--rate", type=float, default=100)
+    parser.add_argument("--limit", type=float)
+    parser.add_argument("--seed", type=int, default=1)
+    lines = Lines()
+    run(lines, parser.parse_args())
+    sys.exit(1 if lines.broken else 0)
+
+
+if __name__ == "__main__":
+    main()

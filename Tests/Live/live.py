@@ -1,0 +1,306 @@
+"""A live server under test, and what watches it: its publishers, its outputs, its playlists."""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+import urllib.parse
+import uuid
+
+PACKET = 188
+WRAP = 1 << 33
+FRAME = 3600
+JSON = {"Content-Type": "application/json"}
+
+
+def free_port(kind=socket.SOCK_STREAM):
+    """A port that nobody uses now."""
+    with socket.socket(socket.AF_INET, kind) as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+def wait_until(condition, seconds, what):
+    """Waits until something is true, and gives back what was true about it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.02)
+    raise AssertionError(f"not within {seconds} s: {what}")
+
+
+def signed(ticks):
+    """A difference of two 33-bit timestamps."""
+    return (ticks + WRAP // 2) % WRAP - WRAP // 2
+
+
+class Server:
+    """A process of cuelight-server."""
+
+    def __init__(self, program, *arguments, port=None, log=None, stdin=subprocess.DEVNULL, wait=True):
+        self.port = port or free_port()
+        self.log = open(log, "ab") if log else subprocess.DEVNULL
+        self.process = subprocess.Popen(
+            [program, "live", *map(str, arguments), "--listen", f"127.0.0.1:{self.port}"], stdin=stdin, stdout=subprocess.DEVNULL, stderr=self.log)
+        if wait:
+            wait_until(self.answers, 20, "the server answers")
+
+    def answers(self):
+        assert self.process.poll() is None, f"the server has ended with status {self.process.returncode}"
+        try:
+            return self.get("/health")[0] == 200
+        except OSError:
+            return False
+
+    def call(self, method, path, body=None, headers=None, timeout=35):
+        """Status, headers, body of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, dict(answer.getheaders()), answer.read()
+        finally:
+            connection.close()
+
+    def get(self, path, headers=None, timeout=35):
+        return self.call("GET", path, headers=headers, timeout=timeout)
+
+    def post(self, cue, query="", headers=None, timeout=35):
+        """Status and object of the answer to an event."""
+        status, _, body = self.call("POST", f"/v1/streams/live/events{query}", json.dumps(cue), JSON | (headers or {}), timeout)
+        return status, json.loads(body)
+
+    def events(self):
+        """What became of all events, by GUID."""
+        status, _, body = self.get("/v1/streams/live/events")
+        assert status == 200
+        return {event["guid"]: event for event in json.loads(body)["events"]}
+
+    def is_ready(self):
+        return self.get("/ready")[0] == 200
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self, seconds=2):
+        """Ends it as an operator does; returns how long that took and its status."""
+        started = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError("SIGTERM does not end it within 20 s")
+        return time.monotonic() - started, self.process.returncode
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.kill()
+
+
+class Publisher:
+    """ffmpeg that sends a clip again and again, at its own pace."""
+
+    def __init__(self, clip, address, offset=0.0, loops=True, log=None):
+        self.log = open(log, "ab") if log else subprocess.DEVNULL
+        self.process = subprocess.Popen(
+            ["ffmpeg", "-nostdin", "-v", "error", "-re", *(["-stream_loop", "-1"] if loops else []), "-i", str(clip), "-c", "copy",
+             "-output_ts_offset", str(offset), "-f", "mpegts", "-flush_packets", "1", address],
+            stdout=subprocess.DEVNULL, stderr=self.log)
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+
+def udp(port):
+    return f"udp://127.0.0.1:{port}?pkt_size=1316"
+
+
+class Receiver:
+    """Keeps what comes to a UDP port, with the time of each datagram."""
+
+    def __init__(self):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
+        self.socket.bind(("127.0.0.1", 0))
+        self.socket.settimeout(0.1)
+        self.port = self.socket.getsockname()[1]
+        self.datagrams = []
+        self.is_open = True
+        self.thread = threading.Thread(target=self.receive, daemon=True)
+        self.thread.start()
+
+    def receive(self):
+        while self.is_open:
+            try:
+                data = self.socket.recv(65536)
+            except TimeoutError:
+                continue
+            self.datagrams.append((time.monotonic(), data))
+
+    def close(self):
+        self.is_open = False
+        self.thread.join()
+        self.socket.close()
+        return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.is_open:
+            self.close()
+
+    @property
+    def data(self):
+        return b"".join(data for _, data in self.datagrams)
+
+    def arrival(self, offset):
+        """When the byte at an offset of all data came."""
+        if not hasattr(self, "ends"):
+            self.ends, total = [], 0
+            for moment, data in self.datagrams:
+                total += len(data)
+                self.ends.append((total, moment))
+        import bisect
+        return self.ends[bisect.bisect_right(self.ends, (offset, float("inf")))][1]
+
+
+class Tag:
+    """A tag of timed ID3: its PTS, its event, and where its last byte is."""
+
+    def __init__(self, pts, payload, end, video):
+        self.pts, self.payload, self.end, self.video = pts, payload, end, video
+        self.event = json.loads(payload[payload.index(b"{"):])
+        self.guid = self.event["guid"]
+
+
+class Video:
+    """The start of an access unit of video: its PTS and DTS, and where its first byte is."""
+
+    def __init__(self, pts, dts, offset, is_random_access, is_discontinuous):
+        self.pts, self.dts, self.offset = pts, dts, offset
+        self.is_random_access, self.is_discontinuous = is_random_access, is_discontinuous
+
+
+def timestamp(data):
+    return (data[0] >> 1 & 7) << 30 | data[1] << 22 | data[2] >> 1 << 15 | data[3] << 7 | data[4] >> 1
+
+
+class Stream:
+    """The tags and the video's access units of a transport stream whose end, and whose pieces' ends, may be torn."""
+
+    def __init__(self, data):
+        self.tags, self.video = [], []
+        self.errors = []
+        pmt_pid, video_pid, data_pid = None, None, None
+        unit, counters = None, {}
+        for offset in range(0, len(data) - PACKET + 1, PACKET):
+            packet = data[offset:offset + PACKET]
+            assert packet[0] == 0x47, f"no sync byte at {offset}"
+            pid = (packet[1] & 0x1F) << 8 | packet[2]
+            control = packet[3] >> 4 & 3
+            if control & 1 and pid != 0x1FFF:
+                counter = packet[3] & 15
+                if pid in counters and counter != (counters[pid] + 1) % 16 and not (control & 2 and packet[4] and packet[5] & 0x80):
+                    self.errors.append((offset, pid, counters[pid], counter))
+                counters[pid] = counter
+            start = packet[1] & 0x40
+            body = b"" if not control & 1 else packet[5 + packet[4]:] if control & 2 else packet[4:]
+            if start and pid == 0:
+                section = body[1 + body[0]:]
+                pmt_pid = (section[10] & 0x1F) << 8 | section[11]
+            elif start and pid == pmt_pid:
+                section = body[1 + body[0]:]
+                end = 3 + ((section[1] & 15) << 8 | section[2]) - 4
+                at = 12 + ((section[10] & 15) << 8 | section[11])
+                while at + 5 <= min(end, len(section)):
+                    kind, found = section[at], (section[at + 1] & 0x1F) << 8 | section[at + 2]
+                    if kind in (0x1B, 0x24):
+                        video_pid = found
+                    if kind == 0x15:
+                        data_pid = found
+                    at += 5 + ((section[at + 3] & 15) << 8 | section[at + 4])
+            elif pid == video_pid and start and len(body) > 19 and body[:3] == b"\0\0\1" and body[7] & 0x80:
+                pts = timestamp(body[9:14])
+                flags = packet[5] if control & 2 and packet[4] else 0
+                self.video.append(Video(pts, timestamp(body[14:19]) if body[7] & 0x40 else pts, offset, flags & 0x40, flags & 0x80))
+            elif pid == data_pid:
+                if start:
+                    unit = b""
+                if unit is not None:
+                    unit += body
+                    if len(unit) >= 14 and len(unit) >= 6 + (unit[4] << 8 | unit[5]):
+                        assert unit[:4] == b"\0\0\1\xBD", f"no private stream 1 at {offset}"
+                        self.tags.append(Tag(timestamp(unit[9:14]), bytes(unit[9 + unit[8]:6 + (unit[4] << 8 | unit[5])]), offset + PACKET - 1, len(self.video)))
+                        unit = None
+
+    @property
+    def guids(self):
+        """The identifiers of the events, in the order of their first copies, with all their copies."""
+        found = {}
+        for tag in self.tags:
+            found.setdefault(tag.guid, []).append(tag)
+        return found
+
+
+def numbers(stream):
+    """Checks that each place in the game is that of one event and that none is missing; returns how many there are."""
+    found = {}
+    for tag in stream.tags:
+        place = found.setdefault(int(tag.event["sequence"]), tag.guid)
+        assert place == tag.guid, f"the place {tag.event['sequence']} is that of {place} and of {tag.guid}"
+    missing = sorted(set(range(1, max(found, default=0) + 1)) - set(found))
+    assert not missing, f"no event has the places {missing[:20]}"
+    firsts = [int(tags[0].event["sequence"]) for tags in stream.guids.values()]
+    assert firsts == sorted(firsts), "events come in another order than their places"
+    return len(found)
+
+
+def cue(number, **keys):
+    """An event that may come at any time."""
+    return {"event": "periodicInfo", "viewers": number} | keys
+
+
+def new_guid(numbers):
+    """A GUID from seeded numbers."""
+    return str(uuid.UUID(int=numbers.getrandbits(128), version=4))
+
+
+class Lines:
+    """Prints a line for each fact, and remembers whether one is broken."""
+
+    def __init__(self):
+        self.broken = 0
+
+    def fact(self, text):
+        print(f"ok  {text}", flush=True)
+
+    def fails(self, text):
+        self.broken += 1
+        print(f"broken: {text}", flush=True)
+
+    def prove(self, name, body, *arguments):
+        """Runs a proof that returns its line, or says what is wrong."""
+        try:
+            self.fact(f"{name}: {body(*arguments)}")
+        except Exception as error:  # A proof that cannot be made is a broken one.
+            self.fails(f"{name}: {type(error).__name__ + ': ' if not isinstance(error, AssertionError) else ''}{error}")

@@ -1,0 +1,224 @@
+"""The rules of live playlists, checked at each reload."""
+
+import datetime
+import http.client
+import threading
+import time
+
+
+def milliseconds(text):
+    return round(datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() * 1000)
+
+
+class Segment:
+    def __init__(self):
+        self.uri = None
+        self.duration = None
+        self.date = None
+        self.is_discontinuous = False
+        self.is_gap = False
+
+    @property
+    def key(self):
+        return self.uri, self.duration, self.date, self.is_discontinuous, self.is_gap
+
+
+class Playlist:
+    """A media playlist, read as RFC 8216 and its second edition describe it."""
+
+    def __init__(self, text):
+        self.text = text
+        lines = text.split("\n")
+        assert lines[0] == "#EXTM3U", "the first line is not #EXTM3U"
+        assert text.endswith("\n"), "the last line is cut off"
+        self.target = self.kind = None
+        self.sequence = self.discontinuity_sequence = 0
+        self.is_ended = self.is_independent = False
+        self.segments = []
+        segment, seen = Segment(), set()
+        for line in lines[1:]:
+            name, _, value = line.partition(":")
+            if name in ("#EXT-X-VERSION", "#EXT-X-TARGETDURATION", "#EXT-X-MEDIA-SEQUENCE", "#EXT-X-DISCONTINUITY-SEQUENCE"):
+                assert name not in seen and not self.segments, f"{name} comes twice or late"
+                seen.add(name)
+            if name == "#EXT-X-VERSION":
+                self.version = int(value)
+            elif name == "#EXT-X-TARGETDURATION":
+                self.target = int(value)
+            elif name == "#EXT-X-MEDIA-SEQUENCE":
+                self.sequence = int(value)
+            elif name == "#EXT-X-DISCONTINUITY-SEQUENCE":
+                self.discontinuity_sequence = int(value)
+            elif name == "#EXT-X-PLAYLIST-TYPE":
+                self.kind = value
+            elif name == "#EXT-X-INDEPENDENT-SEGMENTS":
+                self.is_independent = True
+            elif name == "#EXT-X-ENDLIST":
+                self.is_ended = True
+            elif name == "#EXT-X-DISCONTINUITY":
+                segment.is_discontinuous = True
+            elif name == "#EXT-X-GAP":
+                segment.is_gap = True
+            elif name == "#EXT-X-PROGRAM-DATE-TIME":
+                segment.date = milliseconds(value)
+            elif name == "#EXTINF":
+                segment.duration = float(value.partition(",")[0])
+            elif line and not line.startswith("#"):
+                segment.uri = line
+                self.segments.append(segment)
+                segment = Segment()
+            else:
+                assert not line or name.startswith("#EXT-X-DATERANGE"), f"an unknown line: {line}"
+        assert self.target, "there is no target duration"
+        number = self.discontinuity_sequence
+        for index, segment in enumerate(self.segments):
+            number += segment.is_discontinuous
+            segment.number, segment.discontinuities = self.sequence + index, number
+            assert segment.duration is not None and segment.duration > 0, f"{segment.uri} has no duration"
+            assert round(segment.duration) <= self.target, f"{segment.uri} lasts {segment.duration} s; the target is {self.target}"
+            assert segment.date is not None, f"{segment.uri} has no date"
+        uris = [segment.uri for segment in self.segments]
+        assert len(uris) == len(set(uris)), "a name comes twice"
+
+
+    def check_dates(self):
+        """Dates follow the durations, but for discontinuities."""
+        for left, right in zip(self.segments, self.segments[1:]):
+            drift = right.date - left.date - left.duration * 1000
+            assert right.is_discontinuous or abs(drift) <= 2, f"the date of {right.uri} drifts {drift:.0f} ms from EXTINF"
+            assert drift > -2, f"{right.uri} begins {-drift:.0f} ms before {left.uri} ends"
+
+
+class Watch:
+    """Reloads a live presentation, and checks every version of its playlists and every segment. One may live longer than a server does."""
+
+    def __init__(self, path="/live/live/", check_segments=True):
+        self.path = path
+        self.port = None
+        self.check_segments = check_segments
+        self.last = None
+        self.known = {}
+        self.bytes = {}
+        self.versions = 0
+        self.removed = {}
+        self.served_removed = 0
+        self.restarts = 0
+        self.problems = []
+        self.is_running = False
+        self.has_changed_server = False
+        self.headers = {}
+
+    def say(self, text):
+        if text not in self.problems:
+            self.problems.append(text)
+
+    def load(self, name):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        try:
+            connection.request("GET", self.path + name, headers={"Origin": "https://example.org"})
+            answer = connection.getresponse()
+            return answer.status, {key.lower(): value for key, value in answer.getheaders()}, answer.read()
+        finally:
+            connection.close()
+
+    def begin(self, port):
+        """Watches a server process from now on."""
+        self.port = port
+        if not self.is_running:
+            self.is_running = True
+            self.thread = threading.Thread(target=self.run, daemon=True)
+            self.thread.start()
+
+    def expect_restart(self):
+        """From now on another server process answers."""
+        self.has_changed_server = self.last is not None
+
+    def run(self):
+        while self.is_running:
+            try:
+                self.reload()
+            except OSError:
+                pass
+            except http.client.HTTPException:
+                pass
+            except Exception as error:
+                self.say(f"{type(error).__name__}: {error}" if not isinstance(error, AssertionError) else str(error))
+            time.sleep(0.15)
+
+    def end(self):
+        self.is_running = False
+        self.thread.join()
+
+    def reload(self):
+        status, headers, body = self.load("media.m3u8")
+        if status == 404 and (self.last is None or self.has_changed_server):
+            return
+        assert status == 200, f"the playlist's status is {status}"
+        playlist = Playlist(body.decode())
+        assert headers["content-type"] == "application/vnd.apple.mpegurl", f"Content-Type: {headers.get('content-type')}"
+        assert headers.get("access-control-allow-origin") == "*", "no CORS for the playlist"
+        assert headers.get("cache-control") == f"max-age={max(playlist.target // 2, 1)}", f"Cache-Control: {headers.get('cache-control')}"
+        self.versions += self.last is None or self.last.text != playlist.text
+        try:
+            self.compare(playlist)
+            playlist.check_dates()
+        finally:
+            self.last = playlist
+        if self.check_segments:
+            self.segments(playlist)
+
+    def compare(self, playlist):
+        last = self.last
+        now = time.monotonic()
+        if last is None:
+            for segment in playlist.segments:
+                self.known[segment.number] = (segment.key, segment.discontinuities)
+            return
+        changed = self.has_changed_server
+        assert playlist.target == last.target, f"the target duration changes from {last.target} to {playlist.target}"
+        assert playlist.sequence >= last.sequence, f"the media sequence goes back from {last.sequence} to {playlist.sequence}"
+        assert playlist.discontinuity_sequence >= last.discontinuity_sequence, "the discontinuity sequence goes back"
+        assert playlist.segments, "a playlist without segments"
+        assert not last.is_ended or changed or playlist.text == last.text, "the playlist changes after ENDLIST"
+        before = last.sequence + len(last.segments)
+        if changed:
+            first = next((segment for segment in playlist.segments if segment.number >= before), None)
+            new = [segment for segment in playlist.segments if segment.number not in self.known]
+            if new:
+                self.restarts += 1
+                self.has_changed_server = False
+                assert new[0].number >= before, f"after the restart {new[0].number} comes again; {before} is next"
+                assert first and first.is_discontinuous, f"no EXT-X-DISCONTINUITY at the restart: {new[0].uri}"
+                if not any(segment.number < before for segment in playlist.segments):
+                    self.lost_window = getattr(self, "lost_window", 0) + 1
+        else:
+            assert playlist.sequence <= before, "segments were skipped"
+        for segment in playlist.segments:
+            known = self.known.setdefault(segment.number, (segment.key, segment.discontinuities))
+            assert known == (segment.key, segment.discontinuities), f"segment {segment.number} changes from {known} to {segment.key}, {segment.discontinuities}"
+        if not changed:
+            length = sum(segment.duration for segment in last.segments)
+            for segment in last.segments:
+                if segment.number < playlist.sequence and not segment.is_gap:
+                    self.removed[segment.uri] = now + length + segment.duration
+        else:
+            self.removed.clear()
+
+    def segments(self, playlist):
+        for segment in playlist.segments:
+            if segment.uri in self.bytes or segment.is_gap:
+                continue
+            status, headers, body = self.load(segment.uri)
+            assert status == 200, f"{segment.uri} is listed, and its status is {status}"
+            assert headers["content-type"] == "video/mp2t" and "immutable" in headers.get("cache-control", ""), f"{segment.uri}: {headers}"
+            assert headers.get("access-control-allow-origin") == "*", "no CORS for segments"
+            assert len(body) % 188 == 0 and body[0] == 0x47 and body[1] & 0x1F == 0 and body[2] == 0, f"{segment.uri} does not start with a PAT"
+            self.bytes[segment.uri] = body
+        for uri, until in list(self.removed.items()):
+            # A removed segment is served for as long as the playlist lasted, and itself.
+            if time.monotonic() < until - 0.5:
+                status, _, _ = self.load(uri)
+                assert status == 200, f"{uri} was removed {until - time.monotonic():.1f} s too early: status {status}"
+                self.served_removed += 1
+            else:
+                del self.removed[uri]
