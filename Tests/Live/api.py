@@ -530,7 +530,31 @@ def absent_input_holds(stage):
     return "events wait for it, expired ones are lost, it ends while it waits"
 
 
-PROOFS = {"tokens": tokens_hold, "wrong": wrong_requests_hold, "keys": keys_hold, "now": now_goes_on, "listeners": listeners_hold, "end": end_is_quick, "statuses": statuses_are_right,
+def sheets_hold(stage):
+    """A cue sheet is taken as the other commands take it, and its cues go when the operator says so."""
+    sheet = """game: sheets
+title: Sheets
+defaults: { allottedTime: 5 }
+cues:
+  - { at: go, event: startGame }
+  - { at: go, event: askQuestion, question: Which one?, answers: [a, b], correct: b }
+  - { at: go, event: showResults, counts: [1, 2] }
+  - { at: go, event: endGame }
+"""
+    with stage.server("--game", "sheets") as server:
+        wait_until(server.is_ready, 10, "the input comes")
+        kind = {"Content-Type": "application/yaml"}
+        wrong = problem(server.call("PUT", "/v1/streams/live/cues", sheet.replace("Which one?", '""').encode(), kind), 422)
+        answer = server.call("PUT", "/v1/streams/live/cues", sheet.encode(), kind)
+        assert answer[0] == 202, f"a sheet with a title and defaults: {answer[0]} {answer[2][:200]}"
+        statuses = [server.call("POST", "/v1/streams/live/next?wait=placed")[0] for _ in range(5)]
+        assert statuses == [202, 202, 202, 202, 409], statuses
+        assert [event["sequence"] for event in server.events().values()] == [1, 2, 3, 4]
+        assert wrong["pointer"].startswith("/cues/1"), f"the pointer of a mistake in the second cue is {wrong['pointer']}"
+    return "a sheet with a title and defaults, four times `next`"
+
+
+PROOFS = {"sheets": sheets_hold, "tokens": tokens_hold, "wrong": wrong_requests_hold, "keys": keys_hold, "now": now_goes_on, "listeners": listeners_hold, "end": end_is_quick, "statuses": statuses_are_right,
           "journals": journals_hold, "full disk": full_disk_holds, "no input": absent_input_holds, "schema": schema_holds}
 
 

@@ -253,6 +253,8 @@ class Stream:
                         self.tags.append(Tag(timestamp(unit[9:14]), bytes(unit[9 + unit[8]:6 + (unit[4] << 8 | unit[5])]), offset + PACKET - 1, len(self.video)))
                         unit = None
 
+        self.pmt_pid = pmt_pid
+
     @property
     def guids(self):
         """The identifiers of the events, in the order of their first copies, with all their copies."""

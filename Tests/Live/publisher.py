@@ -36,18 +36,16 @@ def run(lines, options):
                 wait_until(lambda: float(next(line.split()[1] for line in server.get("/metrics")[2].decode().split("\n") if line.startswith("cuelight_input_bytes_total"))) > before + 20_000, 15, "the publisher's bytes come")
                 if number == 0:
                     assert server.post({"event": "startGame", "title": "Publisher"})[0] == 202
-                for _ in range(3):
+                # Long enough for a clock that begins shortly before 33 bits are full to begin anew.
+                for _ in range(6 if offset > 95_000 else 3):
                     guid = new_guid(chance)
                     status, answer = server.post(cue(number, guid=guid), "?wait=placed")
                     posted.append((guid, status, answer))
                     time.sleep(chance.uniform(0, 0.9))
             absence = [0.1, 0.4, 1.0, 4.0][number % 4]
             absences.append((offset, absence))
-            if number == options.restarts:
-                time.sleep(0.3)
-            else:
-                time.sleep(absence)
-        time.sleep(0.5)
+            # At the end it must be silent for so long that the last segment is over.
+            time.sleep(3 if number == options.restarts else absence)
         events = server.events()
         took = server.stop()
     watch.end()
@@ -55,7 +53,7 @@ def run(lines, options):
     recording = Stream((folder / "show.ts").read_bytes())
 
     def found():
-        wrong = [(status, answer) for _, status, answer in posted if status != 202 or answer["state"] != "placed"]
+        wrong = [(status, answer) for _, status, answer in posted if status != 202 or answer["state"] not in ("placed", "published")]
         missing = [guid for guid, _, _ in posted if guid not in recording.guids]
         assert not missing, f"{len(missing)} of {len(posted)} events are not in the recording: {[events[guid]['state'] for guid in missing]}"
         assert not wrong, f"{len(wrong)} answers: {wrong[:2]}"
@@ -125,7 +123,6 @@ def run(lines, options):
 
     def ends():
         assert took[0] < 2 and took[1] in (0, 130), f"SIGTERM: {took[0]:.2f} s, status {took[1]}"
-        assert watch.last.is_ended or True
         return f"{took[0]:.2f} s"
 
     for name, body in [
