@@ -44,9 +44,13 @@ def run(lines, options):
                     time.sleep(chance.uniform(0, 0.9))
             absence = [0.1, 0.4, 1.0, 4.0][number % 4]
             absences.append((offset, absence))
-            # At the end it must be silent for so long that the last segment is over.
-            time.sleep(3 if number == options.restarts else absence)
+            if number < options.restarts:
+                time.sleep(absence)
+        # The silence ends the last segment.
+        wait_until(lambda: all(event["state"] == "published" for event in server.events().values()), 15, "the last segment is published")
         events = server.events()
+        latest = max(segment for event in events.values() for segment in event["segments"])
+        wait_until(lambda: len(watch.last.segments) > latest, 15, "the last segment is in the playlist that was loaded")
         took = server.stop()
     watch.end()
     (folder / "media.m3u8").write_text(watch.last.text)

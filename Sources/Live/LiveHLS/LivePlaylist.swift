@@ -102,6 +102,9 @@ package struct LivePlaylist: Sendable {
   /// Whether there is anything to play.
   package var isEmpty: Bool { timeline.segments.isEmpty }
 
+  /// When the last segment or gap ends, on the programme's timeline.
+  package var listedEnd: MediaTime { timeline.end }
+
   /// The target duration in seconds; `nil` without segments.
   package var targetDuration: UInt64? { timeline.fixedTargetDuration }
 
@@ -126,11 +129,11 @@ package struct LivePlaylist: Sendable {
   }
 
   /// Appends a gap: nothing has come from the input for so long. What follows is discontinuous.
-  package mutating func appendGap(at start: MediaTime, _ duration: MediaTime, wallClock: Int64) -> Listed? {
+  package mutating func appendGap(_ duration: MediaTime, wallClock: Int64) -> Listed? {
     guard !isEmpty else { return nil }
     isInterrupted = true
     return append(
-      name: "\(prefix)-\(nextSequence)-gap.ts", start, duration, byteCount: 0, isDiscontinuous: false, wallClock: wallClock, isGap: true)
+      name: "\(prefix)-\(nextSequence)-gap.ts", listedEnd, duration, byteCount: 0, isDiscontinuous: false, wallClock: wallClock, isGap: true)
   }
 
   private mutating func append(

@@ -54,8 +54,6 @@ package final class LiveSession: Sendable {
     var lastUnit = ContinuousClock.now
     /// Until when the silence of the input is in the playlist.
     var coveredUntil: ContinuousClock.Instant?
-    /// The number of gaps for this silence.
-    var silentTargets = 0
     var failure: LiveSessionError?
   }
 
@@ -289,8 +287,7 @@ package final class LiveSession: Sendable {
       let time = max(unit.time, situation.time ?? unit.time)
       let dates = state.withLock { state in
         state.situation.time = time
-        state.situation.isInputUp = true
-        if !isSilent { (state.lastUnit, state.coveredUntil, state.silentTargets) = (.now, nil, 0) }
+        if !isSilent { (state.lastUnit, state.coveredUntil, state.situation.isInputUp) = (.now, nil, true) }
         let dates = output.stretch.map { DateAnchor(time: $0, wallClock: WallClock.now - (time - $0).milliseconds) } ?? state.dates
         state.dates = dates ?? DateAnchor(time: time, wallClock: WallClock.now)
         return state.dates
@@ -384,16 +381,12 @@ package final class LiveSession: Sendable {
       !isSilent
       ? nil
       : state.withLock { state in
-        guard let target = state.playlist.targetDuration, let time = state.situation.time else { return nil }
+        guard let target = state.playlist.targetDuration else { return nil }
         state.situation.gaps += 1
-        let duration = MediaTime(seconds: Int(clamping: target))
         // The programme stands still, its dates go on.
-        let start = state.dates?.wallClock(of: time) ?? WallClock.now
-        let before = Int64(state.silentTargets) * duration.milliseconds
-        state.silentTargets += 1
-        return state.playlist.appendGap(at: time, duration, wallClock: start + before).map {
-          ($0, update(state.playlist, nil, $0.removable))
-        }
+        let wallClock = state.dates?.wallClock(of: state.playlist.listedEnd) ?? WallClock.now
+        let listed = state.playlist.appendGap(MediaTime(seconds: Int(clamping: target)), wallClock: wallClock)
+        return listed.map { ($0, update(state.playlist, nil, $0.removable)) }
       }
     if let (listed, update) = gap { record(listed, [], update) }
     if hasFallenSilent {
