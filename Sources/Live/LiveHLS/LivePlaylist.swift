@@ -120,7 +120,7 @@ package struct LivePlaylist: Sendable {
     isInterrupted = false
     if timeline.fixedTargetDuration == nil { timeline.fixedTargetDuration = segment.targetDuration }
     codecs = codecs ?? SegmentCodecs.codecs(of: segment.bytes)
-    if segment.boundary == .split { timeline.hasIndependentSegments = false }
+    if !segment.isIndependent { timeline.hasIndependentSegments = false }
     let bits = UInt64(segment.bytes.count) * 8
     peakBitRate = max(peakBitRate, bits * UInt64(MediaTime.ticksPerSecond) / UInt64(max(segment.duration.ticks, 1)) + 1)
     return append(

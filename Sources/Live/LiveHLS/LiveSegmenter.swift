@@ -13,6 +13,8 @@ package struct LiveSegment: Equatable, Sendable {
   package var duration: MediaTime
   /// Why it starts where it does.
   package var boundary: SegmentClock.Boundary
+  /// Whether decoding can start with it.
+  package var isIndependent: Bool
   /// The events that it has copies of.
   package var guids: [GUID]
   /// The target duration of its playlist in seconds.
@@ -24,6 +26,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   private struct Open: Sendable {
     var start: MediaTime
     var boundary: SegmentClock.Boundary
+    var isIndependent: Bool
     var bytes: [UInt8] = []
     var guids: [GUID] = []
   }
@@ -35,10 +38,12 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   private var open: Open?
   /// The packets of the latest PAT and PMT, and whether a later packet continues them.
   private var tables: [PID: [[UInt8]]] = [:]
+  /// Says which PIDs carry tables: the first PMT may come before anybody knows its PID.
+  private var programs = ProgramTables()
   /// The continuity counters of tables: their repetitions at the start of segments count too.
   private var counters: [PID: UInt8] = [:]
   private var end = MediaTime.zero
-  private var targetDuration: UInt64?
+  private var targetDuration: UInt64 = 1
 
   /// A segment that would become larger than this is not kept: the stream cannot be what it says.
   private static let largestSegment = 256 << 20
@@ -57,9 +62,9 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   package mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
     targetDuration = unit.targetDuration
     if let boundary = unit.boundary {
-      // Where the clock has jumped, the programme goes on without a gap.
-      finish(at: unit.time)
-      open = Open(start: unit.time, boundary: boundary)
+      // Where nothing came for a while, the segment ends with what has come.
+      finish(at: boundary == .discontinuity ? min(unit.time, end) : unit.time)
+      open = Open(start: unit.time, boundary: boundary, isIndependent: unit.isRandomAccess)
       for pid in [ProgramAssociationTable.pid, pmtPID].compactMap({ $0 }) {
         for packet in tables[pid] ?? [] { append(packet.span, of: pid) }
       }
@@ -73,7 +78,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     while start + TransportPacket.size <= packets.count {
       let packet = packets.extracting(start..<start + TransportPacket.size)
       let pid = TransportPacket.pid(of: packet)
-      if pid == ProgramAssociationTable.pid || pid == pmtPID {
+      if programs.follows(pid) {
         keep(packet, of: pid)
         append(packet, of: pid)
       } else if open != nil {
@@ -93,12 +98,15 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     guard duration > .zero else { return }
     complete.append(
       LiveSegment(
-        bytes: open.bytes, start: open.start, duration: duration, boundary: open.boundary, guids: open.guids,
-        targetDuration: targetDuration ?? UInt64(max((duration.ticks + 45_000) / MediaTime.ticksPerSecond, 1))))
+        bytes: open.bytes, start: open.start, duration: duration, boundary: open.boundary, isIndependent: open.isIndependent,
+        guids: open.guids, targetDuration: targetDuration))
   }
 
   /// Keeps a packet of a table, for the starts of segments.
   private mutating func keep(_ packet: Span<UInt8>, of pid: PID) {
+    if let header = try? TransportPacket(packet), !header.hasError {
+      _ = programs.push(header, payload: packet.extracting(header.payload))
+    }
     let startsSection = packet[1] & 0x40 != 0
     guard startsSection || tables[pid] != nil else { return }
     if startsSection { tables[pid] = [] }
@@ -111,8 +119,10 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     guard open != nil else { return }
     var bytes = [UInt8](copying: packet)
     let counter = counters[pid] ?? 0
-    bytes[3] = bytes[3] & 0xF0 | counter
-    if bytes[3] & 0x10 != 0 { counters[pid] = (counter + 1) & 0x0F }
+    // A packet without a payload has the counter of the one before.
+    let hasPayload = bytes[3] & 0x10 != 0
+    bytes[3] = bytes[3] & 0xF0 | (hasPayload ? counter : (counter &+ 15) & 0x0F)
+    if hasPayload { counters[pid] = (counter + 1) & 0x0F }
     open?.bytes += bytes
   }
 }

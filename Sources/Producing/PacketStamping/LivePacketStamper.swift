@@ -15,8 +15,8 @@ package struct LiveAccessUnit: Equatable, Sendable {
   package var isRandomAccess: Bool
   /// Why a segment starts with it; `nil` where none does.
   package var boundary: SegmentClock.Boundary?
-  /// The target duration of the playlist in seconds; `nil` until the first segment is complete.
-  package var targetDuration: UInt64?
+  /// The target duration of the playlist in seconds. Until the first segment is complete, what it would be if the segment ended here.
+  package var targetDuration: UInt64
 }
 
 /// Something that takes a live stream, access unit by access unit.
@@ -58,6 +58,8 @@ package struct LivePacketStamper: Sendable {
   private var waiting: [PlannedEvent] = []
   private var sign: EventSigner?
   private var byteCount = 0
+  /// The number of bytes in which the program was looked for.
+  private var probedCount = 0
   /// Why nothing can be inserted, once that was said.
   private var interruption: PacketStampingError?
   private var notices: [Notice] = []
@@ -65,7 +67,7 @@ package struct LivePacketStamper: Sendable {
   /// The PID of the PMT that the output knows.
   private var followedPID: PID?
 
-  /// The number of bytes that are held until the program is known. Then they go through as they came, and the search starts anew.
+  /// The number of bytes in which the program's PMT is waited for. From then on packets go through as they come, whatever is found.
   private static let largestProbe = 1 << 20
 
   /// - Parameters:
@@ -77,11 +79,11 @@ package struct LivePacketStamper: Sendable {
     _ schedule: EventSchedule, _ options: PacketStamper.Options, from start: MediaTime, _ segments: SegmentClock, sign: EventSigner? = nil
   ) {
     (self.options, self.start, self.segments, self.sign) = (options, start, segments, sign)
-    probe = StreamProbe(schedule, options)
+    probe = StreamProbe(schedule, options, isLive: true)
   }
 
   /// The presentation time of the timeline origin on the stream's clock; `nil` until it is known.
-  package var origin: MediaTime? { inserter?.origin }
+  package var origin: MediaTime? { inserter?.origin ?? previous?.origin }
 
   /// Receives an event that goes before the next access unit, or not before its `at` where it has one, and not before the events in front of it.
   package mutating func add(_ event: PlannedEvent) {
@@ -90,8 +92,8 @@ package struct LivePacketStamper: Sendable {
 
   /// Lets the next access unit start a segment with a discontinuity: the input was away.
   package mutating func interrupt() {
-    segments.interrupt()
     inserter?.interrupt()
+    previous?.interrupt()
   }
 
   /// Gives back what an operator should know, once.
@@ -106,15 +108,7 @@ package struct LivePacketStamper: Sendable {
   /// Receives the next packet of 188 bytes.
   package mutating func push(_ packet: Span<UInt8>, into output: inout some LiveOutput & ~Copyable) {
     defer { byteCount += packet.count }
-    guard inserter != nil else {
-      probe?.append(packet, offset: byteCount, .plain)
-      if probe?.hasProgram ?? false {
-        startInserting(&output)
-      } else if probe.map({ $0.units.count >= Self.largestProbe }) ?? false {
-        giveUpProbe(&output)
-      }
-      return
-    }
+    guard inserter != nil else { return search(packet, &output) }
     guard filter.wants(packet) else { return output.write(packet) }
     insert(packet, offset: byteCount, &output)
   }
@@ -130,9 +124,14 @@ package struct LivePacketStamper: Sendable {
       if outcome != .finished { output.write(packet) }
     } catch {
       // What has come out of the packet stays out; the packet itself goes through as it came.
+      inserter?.release(&buffer)
+      output.write(buffer.span)
       output.write(packet)
       report(error)
       restart()
+      // The packet may show why: it is the first one that the search knows.
+      probe?.append(packet, offset: offset, .plain)
+      probe?.release()
     }
   }
 
@@ -152,17 +151,24 @@ package struct LivePacketStamper: Sendable {
   /// Examines the stream anew. What was known of its time and its events is kept.
   private mutating func restart() {
     guard let inserter else { return }
-    probe = StreamProbe(inserter.schedule, options)
+    probe = StreamProbe(inserter.schedule, options, isLive: true)
+    probedCount = 0
     previous = inserter
     self.inserter = nil
   }
 
-  /// Lets through what was held, because its program is not known, and searches on.
-  private mutating func giveUpProbe(_ output: inout some LiveOutput & ~Copyable) {
-    guard let probe else { return }
-    do throws(PacketStampingError) { _ = try probe.program() } catch { report(error) }
+  /// Looks for the program. Packets are held only from the PAT that lists it to its PMT.
+  private mutating func search(_ packet: Span<UInt8>, _ output: inout some LiveOutput & ~Copyable) {
+    probe?.append(packet, offset: byteCount, .plain)
+    probedCount += packet.count
+    guard let probe, !probe.hasProgram else { return startInserting(&output) }
+    let isOverdue = probedCount >= Self.largestProbe
+    if interruption == nil, isOverdue || probe.knowsMaps {
+      do throws(PacketStampingError) { _ = try probe.program() } catch { report(error) }
+    }
+    guard isOverdue || !probe.awaitsMap else { return }
     output.write(probe.units.span)
-    self.probe = StreamProbe(probe.schedule, options)
+    self.probe?.release()
   }
 
   private mutating func startInserting(_ output: inout some LiveOutput & ~Copyable) {
@@ -180,7 +186,7 @@ package struct LivePacketStamper: Sendable {
     } catch {
       report(error)
       output.write(probe.units.span)
-      self.probe = StreamProbe(probe.schedule, options)
+      self.probe = StreamProbe(probe.schedule, options, isLive: true)
       return
     }
     announcePMT(&output)

@@ -28,6 +28,8 @@ struct PMTRewriter: Sendable {
   private var shift: UInt8 = 0
   /// Whether a PMT had to be changed. From then on every PMT has the version after its own, or two different ones could have the same version.
   private var hasChangedPMT = false
+  /// What is added to the versions: more where the events have moved to another PID, so that readers see a new PMT.
+  private var versionStep: UInt8 = 1
   /// The PMT that was changed last, and its replacement: most PMTs come ten times a second and are always the same.
   private var latest: (section: [UInt8], stamped: [UInt8])?
 
@@ -44,6 +46,9 @@ struct PMTRewriter: Sendable {
     self.program = program.number
     pid = program.pmtPID
     hasChangedPMT = previous?.hasChangedPMT ?? false
+    guard let previous else { return }
+    let hasMoved = previous.hasChangedPMT && previous.stampedPMT.pid != stampedPMT.pid
+    versionStep = (previous.versionStep + (hasMoved ? 1 : 0)) & 0x1F
   }
 
   /// Whether packets that wait will never be complete, because others are missing between them and this one.
@@ -119,7 +124,7 @@ struct PMTRewriter: Sendable {
     var stamped = stampedPMT.stamped(pmt)
     guard hasChangedPMT || stamped != pmt else { return nil }
     hasChangedPMT = true
-    stamped.version = (pmt.version + 1) & 0x1F
+    stamped.version = (pmt.version + versionStep) & 0x1F
     do throws(ParseError) {
       let encoded = try stamped.section().encode()
       latest = (bytes, encoded)

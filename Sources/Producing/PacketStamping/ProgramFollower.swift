@@ -12,8 +12,8 @@ struct ProgramFollower: Sendable {
   private(set) var tracker: AccessUnitTracker?
   /// The latest PMT of the program, as long as not all of it is in the output: readers know it only then.
   private var arrivingPMT: ProgramMapTable?
-  /// Whether readers know the program's PMT.
-  private var isAnnounced = false
+  /// Whether readers know the program's PMT: before that no tag may come, even where the time is known from before.
+  private(set) var isAnnounced = false
   /// Whether the program is in the PAT, or was not in any PAT yet.
   private(set) var isListed = true
   private var wasListed = false
@@ -115,7 +115,8 @@ struct ProgramFollower: Sendable {
     _ pat: ProgramAssociationTable, offset: Int, hasPending: Bool, _ window: inout OutputWindow, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
     guard let listed = pat.programs.first(where: { $0.number == program.number }) else {
-      guard !wasListed || !hasPending else { throw .programEnds(program.number, offset: offset) }
+      // A live stream may list it again: only then it is known what to follow.
+      guard !wasListed || !(hasPending || liveStart != nil) else { throw .programEnds(program.number, offset: offset) }
       isListed = false
       return
     }

@@ -17,63 +17,78 @@ package struct SegmentClock: Equatable, Sendable {
 
   /// How long segments should be.
   private let duration: MediaTime
-  /// The target duration in seconds; `nil` until the first segment is complete.
-  package private(set) var targetDuration: UInt64?
+  /// The target duration in seconds, once the first segment is complete.
+  private var fixedTarget: UInt64?
   private var start: MediaTime?
+  /// The end of the latest access unit of the segment, and the longest step to it from those before: where frames are reordered, some are several
+  /// frames ahead.
+  private var end = MediaTime.zero
+  private var latest = MediaTime.zero
+  private var longestStep = MediaTime.zero
   private var lastRandomAccess: MediaTime?
   private var groupDuration = MediaTime.zero
   private var isInterrupted = false
-  /// The latest time so far, and the longest step from one latest time to the next: where frames are reordered, it is several frames.
-  private var latest: MediaTime?
-  private var longestStep = MediaTime.zero
 
   /// The first segment lasts at most this many times as long as segments should.
   private static let mostOfFirst = 3
 
-  /// A longer step (half a second) says nothing of how frames are reordered.
-  private static let usualStep = MediaTime(ticks: 45_000)
-
   /// - Parameter targetDuration: The target duration of a playlist that is continued, in seconds.
   package init(duration: MediaTime, targetDuration: UInt64? = nil) {
     self.duration = max(duration, MediaTime(ticks: 9_000))
-    self.targetDuration = targetDuration
+    fixedTarget = targetDuration
   }
 
-  /// Lets the next access unit start a segment, because the stream was interrupted before it.
-  package mutating func interrupt() { isInterrupted = start != nil }
+  /// The target duration in seconds. Until the first segment is complete, what it would be if the segment ended now.
+  package var targetDuration: UInt64 {
+    fixedTarget ?? max(start.map { Self.wholeSeconds(end - $0) } ?? 1, Self.wholeSeconds(duration))
+  }
+
+  /// Lets the next access unit start a segment, because the stream was interrupted before it. The segment before ends with its last access unit.
+  package mutating func interrupt() {
+    guard start != nil else { return }
+    fixedTarget = targetDuration
+    isInterrupted = true
+  }
 
   /// Receives the next access unit, by its time on the timeline; returns why a segment starts with it, or `nil`.
   package mutating func push(_ time: MediaTime, isRandomAccess: Bool, hasJumped: Bool, frameDuration: MediaTime) -> Boundary? {
-    let step = latest.map { time - $0 } ?? frameDuration
-    if step > .zero { longestStep = max(longestStep, min(step, Self.usualStep), frameDuration) }
-    let boundary = boundary(time, isRandomAccess: isRandomAccess, hasJumped: hasJumped || isInterrupted, isLatest: step > .zero)
-    latest = max(latest ?? time, time)
     if isRandomAccess {
       if let lastRandomAccess, !hasJumped, !isInterrupted { groupDuration = time - lastRandomAccess }
       lastRandomAccess = time
     }
-    if boundary != nil {
-      if let start, targetDuration == nil { targetDuration = max(Self.wholeSeconds(time - start), Self.wholeSeconds(duration)) }
-      start = time
+    let boundary = boundary(time, isRandomAccess: isRandomAccess, hasJumped: hasJumped || isInterrupted, frameDuration: frameDuration)
+    if let boundary {
+      if start != nil, fixedTarget == nil {
+        if boundary != .discontinuity { end = max(end, time) }
+        fixedTarget = targetDuration
+      }
+      (start, latest, longestStep) = (time, time, .zero)
+      end = time + frameDuration
       isInterrupted = false
+    } else {
+      longestStep = max(longestStep, time - latest)
+      latest = max(latest, time)
+      end = max(end, time + frameDuration)
     }
     return boundary
   }
 
-  private func boundary(_ time: MediaTime, isRandomAccess: Bool, hasJumped: Bool, isLatest: Bool) -> Boundary? {
+  private func boundary(_ time: MediaTime, isRandomAccess: Bool, hasJumped: Bool, frameDuration: MediaTime) -> Boundary? {
     guard let start else { return isRandomAccess ? .randomAccess : nil }
     if hasJumped { return .discontinuity }
     let elapsed = time - start
     // EXTINF rounded to the nearest second is at most the target duration.
     let longest =
-      targetDuration.map { MediaTime(seconds: Int(clamping: $0)) + MediaTime(ticks: 44_999) }
+      fixedTarget.map { MediaTime(seconds: Int(clamping: $0)) + MediaTime(ticks: 44_999) }
       ?? MediaTime(ticks: duration.ticks * Int64(Self.mostOfFirst))
+    // Nothing came for a while: what follows cannot belong to the segment.
+    if fixedTarget != nil, elapsed > longest { return .discontinuity }
     if isRandomAccess {
       let isNearest = elapsed + MediaTime(ticks: groupDuration.ticks / 2) >= duration
       return isNearest || elapsed + groupDuration > longest ? .randomAccess : nil
     }
-    // The next access unit that could start a segment may be too late for it.
-    return isLatest && elapsed + longestStep > longest ? .split : nil
+    guard time > latest else { return nil }
+    return elapsed + max(frameDuration, longestStep, time - latest) > longest ? .split : nil
   }
 
   /// To the nearest second, at least one.

@@ -28,16 +28,30 @@ struct StreamProbe: Sendable {
   private var clearPIDs: Set<PID> = []
   private var scrambledPIDs: Set<PID> = []
 
-  init(_ schedule: EventSchedule, _ options: PacketStamper.Options) {
-    self.schedule = schedule
-    self.options = options
+  /// Whether the stream is read while it is made: programs that have left count no more, and what was examined is not kept.
+  private let isLive: Bool
+
+  init(_ schedule: EventSchedule, _ options: PacketStamper.Options, isLive: Bool = false) {
+    (self.schedule, self.options, self.isLive) = (schedule, options, isLive)
   }
 
   /// Whether enough of the stream is known.
   var isComplete: Bool { units.count >= Self.size && (hasPMTs || units.count >= Self.largestSize) }
 
   /// Whether the program is known, which is all that a live stream waits for.
-  var hasProgram: Bool { (try? program()) != nil && hasPMTs }
+  var hasProgram: Bool { hasPMTs && (options.program != nil || programs.count == 1) }
+
+  /// Whether the program is listed, and only a PMT is missing.
+  var awaitsMap: Bool {
+    let isListed = options.program.map { number in programs.contains { $0.number == number } } ?? !programs.isEmpty
+    return isListed && !hasPMTs
+  }
+
+  /// Whether the PMTs of all programs that are listed are known.
+  var knowsMaps: Bool { options.program == nil && hasPMTs }
+
+  /// Lets go of the packets so far. What they have shown stays known.
+  mutating func release() { (units, offsets) = ([], []) }
 
   private var hasPMTs: Bool {
     if let number = options.program { return pmts[number] != nil }
@@ -62,11 +76,19 @@ struct StreamProbe: Sendable {
       switch change {
       case .programAssociation(let pat):
         tablePIDs.formUnion(pat.entries.map { $0.pmtPID })
+        if isLive { keep(pat.programs) }
         for program in pat.programs { record(program) }
       case .map(let pmt): if programNumbers.contains(pmt.programNumber) { pmts[pmt.programNumber] = pmt }
       case .damaged: continue
       }
     }
+  }
+
+  /// Forgets the programs that are not listed any more, or whose PMT is on another PID now.
+  private mutating func keep(_ listed: [ProgramAssociationTable.Program]) {
+    for gone in programs where !listed.contains(gone) { pmts[gone.number] = nil }
+    programs.removeAll { !listed.contains($0) }
+    programNumbers = Set(programs.map(\.number))
   }
 
   private mutating func record(_ program: ProgramAssociationTable.Program) {

@@ -250,12 +250,12 @@ struct TagInserter: Sendable {
     let payload = unit.extracting(framing.packetRange).extracting(header.payload)
     guard let accessUnit = follower.pushReference(header, payload: payload, offset: offset) else { return outcome }
     window.advance(to: follower.clock, behind: outcome == .unchanged ? run.count : 0, &sink)
-    guard let origin = follower.origin, follower.isListed else { return outcome }
+    guard let origin = follower.origin, follower.isListed, follower.isAnnounced else { return outcome }
     let time = accessUnit.presentationTime - origin
     try placer.searchRoom(at: time, freeCount: window.freeCount)
     guard placer.roomSearch == nil else { return outcome }
     existing.recordAccessUnit()
-    if segments != nil { startLiveUnit(accessUnit, time) }
+    startLiveUnit(accessUnit, time)
     try placer.queueCopies(before: .init(time: time, duration: accessUnit.frameDuration), origin: origin)
     if placer.isWaiting {
       if outcome == .unchanged { try write(run, &sink) }
@@ -272,12 +272,21 @@ struct TagInserter: Sendable {
 
   /// Records an access unit of a live stream, which may start a segment.
   private mutating func startLiveUnit(_ unit: AccessUnitTracker.AccessUnit, _ time: MediaTime) {
-    let jump = follower.tracker?.lastJump
-    let boundary = segments?.push(time, isRandomAccess: unit.isRandomAccess, hasJumped: jump != nil, frameDuration: unit.frameDuration)
+    guard var segments else { return }
+    let hasJumped = follower.tracker?.lastJump != nil
+    let boundary = segments.push(time, isRandomAccess: unit.isRandomAccess, hasJumped: hasJumped, frameDuration: unit.frameDuration)
+    self.segments = segments
     if boundary != nil { placer.startSegment() }
     latestUnit = LiveAccessUnit(
       time: time, presentationTime: unit.presentationTime, decodingTime: unit.decodingTime, frameDuration: unit.frameDuration,
-      isRandomAccess: unit.isRandomAccess, boundary: boundary, targetDuration: segments?.targetDuration)
+      isRandomAccess: unit.isRandomAccess, boundary: boundary, targetDuration: segments.targetDuration)
+  }
+
+  /// Writes what is held of a live stream whose packets go through as they come from now on.
+  mutating func release(_ sink: inout some ByteSink & ~Copyable) {
+    // A PMT that has begun is complete only with packets that are not looked at any more.
+    do throws(PacketStampingError) { try follower.completePMT(&window, &sink) } catch {}
+    window.flush(&sink)
   }
 
   /// Starts a segment with the next access unit.
