@@ -156,6 +156,7 @@ let testing: [Target] = [
   tests("ReadingTests", alsoImport: ["AVFoundationStandIn", "PlayerSimulation"]),
   tests("ProducingTests"),
   tests("CheckingTests", alsoImport: ["Benchmarks", "FuzzTargets"]),
+  tests("LiveTests"),
   tests("cuelightTests", alsoImport: ["cuelight", "cuelight-bench"]),
 ]
 

@@ -8,8 +8,8 @@ package enum JournalRecord: Equatable, Sendable {
   case started(game: String, sealKey: String?)
   /// An event was accepted.
   case accepted(guid: GUID, key: String?, request: JSONObject, from: Acceptance)
-  /// The event has its place in the game.
-  case numbered(guid: GUID, sequence: Int)
+  /// The event has its place in the game. After the deadline, in milliseconds since 1970, it does not go into the stream any more.
+  case numbered(guid: GUID, sequence: Int, deadline: Int64? = nil)
   /// The operator has given the sign for an event.
   case released(guid: GUID)
   /// The event was taken back.
@@ -73,10 +73,11 @@ extension JournalRecord {
       object.append("wallClock", Int(from.wallClock))
       if let time = from.time { object.append("now", Int(time.ticks)) }
       object.append("request", request)
-    case .numbered(let guid, let sequence):
+    case .numbered(let guid, let sequence, let deadline):
       object.append("record", "numbered")
       object.append("guid", guid.text)
       object.append("sequence", sequence)
+      if let deadline { object.append("deadline", Int(deadline)) }
     case .released(let guid):
       object.append("record", "released")
       object.append("guid", guid.text)
@@ -124,7 +125,7 @@ extension JournalRecord {
         guid: guid, key: object["key"]?.string, request: request, from: Acceptance(wallClock: wallClock, time: ticks("now")))
     case "numbered":
       guard let guid, let sequence = object["sequence"]?.int else { return nil }
-      self = .numbered(guid: guid, sequence: sequence)
+      self = .numbered(guid: guid, sequence: sequence, deadline: milliseconds("deadline"))
     case "released":
       guard let guid else { return nil }
       self = .released(guid: guid)

@@ -64,7 +64,6 @@ package struct LiveGame: Sendable {
     var guid: GUID
     var request: LiveRequest
     var due: LiveRequest.Due
-    var deadline: Int64?
     /// The order in which events of one time were accepted.
     var order: Int
   }
@@ -73,6 +72,8 @@ package struct LiveGame: Sendable {
     var status: EventStatus
     /// What was posted, to recognize it when it is posted again.
     var object: JSONObject
+    /// What the client calls the request, where it calls it anything.
+    var key: String?
     /// The event, as long as it can be needed for a late viewer or after a restart.
     var planned: PlannedEvent?
   }
@@ -129,10 +130,10 @@ package struct LiveGame: Sendable {
       wait(guid, request, due)
     } else {
       let arrival = try number(guid, request, at: nil, from: acceptance)
-      change.records.append(.numbered(guid: guid, sequence: arrival.planned.event.sequence ?? 0))
+      change.records.append(.record(of: arrival))
       change.arrivals.append(arrival)
     }
-    if let key { keys[key] = guid }
+    call(guid, key)
     guard let status = entries[guid]?.status else { throw .unknownEvent(guid.text) }
     return (Answer(status: status, isNew: true), change)
   }
@@ -206,7 +207,7 @@ package struct LiveGame: Sendable {
 
   private mutating func wait(_ guid: GUID, _ request: LiveRequest, _ due: LiveRequest.Due) {
     acceptedCount += 1
-    scheduled.append(Scheduled(guid: guid, request: request, due: due, deadline: nil, order: acceptedCount))
+    scheduled.append(Scheduled(guid: guid, request: request, due: due, order: acceptedCount))
     remember(guid, EventStatus(guid: guid, type: request.type, state: .scheduled), request.object)
   }
 
@@ -226,12 +227,19 @@ package struct LiveGame: Sendable {
   }
 
   private mutating func remember(_ guid: GUID, _ status: EventStatus, _ object: JSONObject) {
-    if entries[guid] == nil { order.append(guid) }
-    entries[guid] = Entry(status: status, object: object)
+    let known = entries[guid]
+    if known == nil { order.append(guid) }
+    entries[guid] = Entry(status: status, object: object, key: known?.key)
     while order.count > Self.mostRemembered, let oldest = order.first, entries[oldest]?.status.state.isFinal ?? true {
       _ = order.popFirst()
-      entries[oldest] = nil
+      if let key = entries.removeValue(forKey: oldest)?.key { keys[key] = nil }
     }
+  }
+
+  private mutating func call(_ guid: GUID, _ key: String?) {
+    guard let key else { return }
+    keys[key] = guid
+    entries[guid]?.key = key
   }
 
   /// Takes back an event that is not in the stream yet.
@@ -250,8 +258,8 @@ package struct LiveGame: Sendable {
     do throws(LiveProblem) {
       let arrival = try number(waiting.guid, waiting.request, at: nil, from: .init(wallClock: now.wallClock, time: now.time))
       guard let status = entries[waiting.guid]?.status else { throw .unknownEvent(waiting.guid.text) }
-      let numbered = JournalRecord.numbered(guid: waiting.guid, sequence: arrival.planned.event.sequence ?? 0)
-      return (Answer(status: status, isNew: true), Change(records: [.released(guid: waiting.guid), numbered], arrivals: [arrival]))
+      let records: [JournalRecord] = [.released(guid: waiting.guid), .record(of: arrival)]
+      return (Answer(status: status, isNew: true), Change(records: records, arrivals: [arrival]))
     } catch {
       scheduled.insert(waiting, at: index)
       throw error
@@ -273,7 +281,7 @@ package struct LiveGame: Sendable {
       do throws(LiveProblem) {
         let arrival = try number(
           waiting.guid, waiting.request, at: time(waiting.due, now), from: .init(wallClock: now.wallClock, time: now.time))
-        change.records.append(.numbered(guid: waiting.guid, sequence: arrival.planned.event.sequence ?? 0))
+        change.records.append(.record(of: arrival))
         change.arrivals.append(arrival)
       } catch {
         // What it needs was cancelled meanwhile, such as the question of a result.
@@ -286,8 +294,10 @@ package struct LiveGame: Sendable {
   private func isDue(_ due: LiveRequest.Due, _ now: Now) -> Bool {
     guard let time = now.time else { return false }
     switch due {
+    // Only after a restart: the journal ended between the event's acceptance and its number.
+    case .next: return true
     case .at, .wallClock: return self.time(due, now).map { $0 <= time + Self.lead } ?? false
-    case .next, .after, .go: return false
+    case .after, .go: return false
     }
   }
 
@@ -395,13 +405,15 @@ package struct LiveGame: Sendable {
     switch record {
     case .accepted(let guid, let key, let object, let acceptance):
       let request = try LiveRequest(json: JSONValue.object(object).text, isStored: true)
-      if let key { keys[key] = guid }
       // An event without a number got it with the next record, or waits.
       wait(guid, request, try due(of: request.whenever, acceptance) ?? .next)
-    case .numbered(let guid, _):
+      call(guid, key)
+    case .numbered(let guid, _, let deadline):
       guard let index = scheduled.firstIndex(where: { $0.guid == guid }) else { throw .unknownEvent(guid.text) }
       let waiting = scheduled.remove(at: index)
-      return try number(guid, waiting.request, at: nil, from: .init(wallClock: 0, time: nil))
+      var arrival = try number(guid, waiting.request, at: nil, from: .init(wallClock: 0, time: nil))
+      arrival.deadline = deadline
+      return arrival
     case .cancelled(let guid): _ = try cancel(guid)
     case .lost(let guid, let reason):
       scheduled.removeAll { $0.guid == guid }
@@ -410,6 +422,14 @@ package struct LiveGame: Sendable {
     case .started, .released, .segment, .ended: break
     }
     return nil
+  }
+}
+
+extension JournalRecord {
+  /// That an event has its place in the game.
+  fileprivate static func record(of arrival: LiveGame.Arrival) -> JournalRecord {
+    let event = arrival.planned.event
+    return .numbered(guid: event.guid, sequence: event.sequence ?? 0, deadline: arrival.deadline)
   }
 }
 

@@ -79,7 +79,8 @@ package struct LiveRequest: Sendable {
   /// Reads a request that is part of a sheet or of a batch.
   ///
   /// - Throws: `LiveProblem.invalid`, with pointers from the node on.
-  package init(_ node: SheetNode) throws(LiveProblem) {
+  package init(_ written: SheetNode) throws(LiveProblem) {
+    let node = written.asJSONWritesIt
     guard case .mapping(let members, let place) = node else {
       throw .invalid([.init(pointer: "", message: "a cue is \(node.kind) here; write a mapping such as { event: askQuestion, … }")])
     }
@@ -138,5 +139,24 @@ extension SheetNode {
       common = defaults
     }
     return .mapping(members + common.filter { member in !members.contains { $0.key.hasSameBytes(as: member.key) } }, place)
+  }
+
+  /// The node with texts where YAML has a number or a truth value that JSON writes in another way, such as 007 and True: what comes back from the
+  /// journal is what was posted.
+  fileprivate var asJSONWritesIt: SheetNode {
+    switch self {
+    case .scalar(var scalar):
+      let isSame = scalar.text.isEmpty || ["true", "false", "null"].contains(scalar.text) || JSONNumber(scalar.text) != nil
+      scalar.isPlain = scalar.isPlain && isSame
+      return .scalar(scalar)
+    case .list(let elements, let place): return .list(elements.map(\.asJSONWritesIt), place)
+    case .mapping(let members, let place):
+      return .mapping(
+        members.map { member in
+          var member = member
+          member.value = member.value.asJSONWritesIt
+          return member
+        }, place)
+    }
   }
 }

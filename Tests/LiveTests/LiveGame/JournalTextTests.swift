@@ -1,0 +1,102 @@
+import Basics
+import GameEvents
+import TestSupport
+import Testing
+
+@testable import LiveGame
+
+/// The lines of a journal, and what is wrong with them.
+@Suite struct JournalTextTests {
+  private static let guid = SampleGame.guid("a \"é\" \\")
+
+  static let records: [JournalRecord] = [
+    .started(game: "friday \u{1F600}", sealKey: "00ff"), .started(game: "g", sealKey: nil),
+    .accepted(
+      guid: guid, key: "k", request: JSONObject([.init(key: "event", value: .string("poll"))]),
+      from: .init(wallClock: 1_795_366_000_123, time: MediaTime(ticks: -5))),
+    .accepted(guid: guid, key: nil, request: JSONObject(), from: .init(wallClock: 0, time: nil)),
+    .numbered(guid: guid, sequence: 7), .numbered(guid: guid, sequence: 7, deadline: -1), .released(guid: guid), .cancelled(guid: guid),
+    .lost(guid: guid, reason: "two\nlines"), .placed(guid: guid, at: MediaTime(ticks: 1), pts: (1 << 33) - 1, wallClock: 5),
+    .segment(
+      .init(
+        name: "a-1.ts", mediaSequence: 1 << 40, discontinuitySequence: 3, isDiscontinuous: true, targetDuration: 4,
+        start: MediaTime(ticks: 360_000), duration: MediaTime(ticks: 359_999), wallClock: 1_795_366_000_000)),
+    .ended,
+  ]
+
+  private static var lines: [[UInt8]] { records.map { JournalText.line($0) } }
+
+  @Test func aLine() {
+    let text = String(decoding: JournalText.line(.numbered(guid: SampleGame.guid("a"), sequence: 7)), as: UTF8.self)
+    let content = "{\"record\":\"numbered\",\"guid\":\"a\",\"sequence\":7"
+    let checksum = String(CRC32MPEG2.checksum(Array(content.utf8).span), radix: 16)
+    let digits = String(repeating: "0", count: 8 - checksum.count) + checksum
+    #expect(text == content + ",\"crc\":\"\(digits)\"}\n")
+  }
+
+  @Test func everythingComesBack() throws {
+    let bytes = Self.lines.flatMap { $0 }
+    let (records, count) = try JournalText.records(bytes)
+    #expect(records == Self.records && count == bytes.count)
+    for record in Self.records { #expect(JournalRecord(record.object) == record) }
+    let empty = try JournalText.records([])
+    #expect(empty.records == [] && empty.byteCount == 0)
+  }
+
+  /// Zeros behind the lines are room, and a last line is torn wherever the process ended.
+  @Test func aTornLine() throws {
+    let whole = Self.lines.dropLast(2).flatMap { $0 }
+    for torn in Self.lines.suffix(2) {
+      for count in torn.indices {
+        for room in [0, 1, 5_000] {
+          let bytes = whole + torn[..<count] + [UInt8](repeating: 0, count: room)
+          let (records, byteCount) = try JournalText.records(bytes)
+          #expect(records == Array(Self.records.dropLast(2)) && byteCount == whole.count, "\(count) bytes")
+        }
+      }
+    }
+    let (records, byteCount) = try JournalText.records(whole + [UInt8](repeating: 0, count: 1 << 18))
+    #expect(records.count == Self.records.count - 2 && byteCount == whole.count)
+    let nothing = try JournalText.records([UInt8](repeating: 0, count: 1 << 18))
+    #expect(nothing.records == [] && nothing.byteCount == 0)
+  }
+
+  /// A byte that is another one in any line but the last.
+  @Test(arguments: 0..<UInt64(4)) func aChangedByte(seed: UInt64) {
+    var generator = SeededNumbers(seed: seed)
+    let lines = Self.lines
+    let bytes = lines.flatMap { $0 }
+    var offset = 0
+    for (number, line) in lines.enumerated().dropLast() {
+      for place in line.indices {
+        // Without its end, the line before the last one is the torn part of the last one.
+        if number == lines.count - 2, place == line.count - 1 { continue }
+        var changed = bytes
+        changed[offset + place] ^= UInt8.random(in: 1...255, using: &generator)
+        let damage = #expect(throws: JournalText.Damage.self) { try JournalText.records(changed) }
+        #expect(damage?.line == number + 1 && damage?.offset == offset, "byte \(place) of line \(number + 1)")
+      }
+      offset += line.count
+    }
+  }
+
+  @Test func linesOfSomebodyElse() {
+    let line = JournalText.line(.ended)
+    for other in ["\n", "{}\n", "{\"record\":\"ended\"}\n", String(repeating: "x", count: 100) + "\n"] {
+      let damage = #expect(throws: JournalText.Damage.self) { try JournalText.records(line + Array(other.utf8) + line) }
+      #expect(damage == .init(line: 2, offset: line.count, reason: "this is no line of a journal, or it was changed"))
+      #expect(damage?.description == "line 2, at byte \(line.count): this is no line of a journal, or it was changed")
+    }
+  }
+
+  @Test func recordsThatLackSomething() {
+    for record in Self.records {
+      let members = record.object.members
+      for missing in members where !["key", "sealKey", "now", "deadline"].contains(missing.key) {
+        let rest = JSONObject(members.filter { $0.key != missing.key })
+        #expect(JournalRecord(rest) == nil, "\(record) without \(missing.key)")
+      }
+    }
+    #expect(JournalRecord(JSONObject([.init(key: "record", value: .string("other"))])) == nil)
+  }
+}
