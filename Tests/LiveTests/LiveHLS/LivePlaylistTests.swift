@@ -1,0 +1,221 @@
+import Basics
+import GameEvents
+import HLSPlaylist
+import TestSupport
+import Testing
+
+@testable import LiveHLS
+@testable import PacketStamping
+
+/// The playlists of a stream that goes on.
+@Suite struct LivePlaylistTests {
+  /// A playlist to which segments are appended one after another.
+  struct Listing {
+    var playlist: LivePlaylist
+    var time = MediaTime.zero
+    var listed: [LivePlaylist.Listed] = []
+
+    init(_ kind: LivePlaylist.Kind = .window(MediaTime(seconds: 12)), following continuation: LivePlaylist.Continuation? = nil) {
+      playlist = LivePlaylist(kind, prefix: "p", following: continuation)
+    }
+
+    /// - Parameter wallClock: Milliseconds since 1970; those of the programme unless said otherwise.
+    @discardableResult
+    mutating func append(
+      _ seconds: Double = 4, _ boundary: SegmentClock.Boundary = .randomAccess, target: UInt64 = 4, wallClock: Int64? = nil
+    ) throws -> MediaPlaylist {
+      let duration = MediaTime(seconds: seconds)
+      let segment = LiveSegment(
+        bytes: [UInt8](repeating: 0x47, count: 188), start: time, duration: duration, boundary: boundary,
+        isIndependent: boundary == .randomAccess, guids: [], targetDuration: target)
+      listed.append(playlist.append(segment, wallClock: wallClock ?? time.ticks / 90))
+      time += duration
+      return try media()
+    }
+
+    @discardableResult
+    mutating func gap(_ seconds: Double = 4) throws -> MediaPlaylist? {
+      guard let gap = playlist.appendGap(at: time, MediaTime(seconds: seconds)) else { return nil }
+      listed.append(gap)
+      time += MediaTime(seconds: seconds)
+      return try media()
+    }
+
+    func media() throws -> MediaPlaylist {
+      let text = try playlist.mediaText()
+      guard case .media(let media) = try Playlist(text.span) else { throw PlaylistIsMissing() }
+      return media
+    }
+  }
+
+  struct PlaylistIsMissing: Error {}
+
+  @Test func theText() throws {
+    var listing = Listing()
+    #expect(listing.playlist.isEmpty && listing.playlist.targetDuration == nil)
+    try listing.append(wallClock: 1_795_366_000_123)
+    try listing.append(3.6)
+    let media = String(decoding: try listing.playlist.mediaText(), as: UTF8.self)
+    #expect(
+      media == """
+        #EXTM3U
+        #EXT-X-VERSION:3
+        #EXT-X-TARGETDURATION:4
+        #EXT-X-MEDIA-SEQUENCE:0
+        #EXT-X-INDEPENDENT-SEGMENTS
+        #EXT-X-PROGRAM-DATE-TIME:2026-11-22T16:46:40.123Z
+        #EXTINF:4,
+        p-0.ts
+        #EXT-X-PROGRAM-DATE-TIME:2026-11-22T16:46:44.123Z
+        #EXTINF:3.6,
+        p-1.ts
+
+        """)
+    #expect(
+      listing.listed[1]
+        == .init(
+          name: "p-1.ts", mediaSequence: 1, discontinuitySequence: 0, isDiscontinuous: false, targetDuration: 4,
+          start: MediaTime(seconds: 4), duration: MediaTime(seconds: 3.6), wallClock: 1_795_366_004_123, removable: []))
+    listing.playlist.codecs = "avc1.42c00d,mp4a.40.2"
+    let text = String(decoding: try listing.playlist.multivariantText(), as: UTF8.self)
+    #expect(text.contains("\nmedia.m3u8\n") && text.contains("CODECS=\"avc1.42c00d,mp4a.40.2\"") && text.contains("BANDWIDTH=418"))
+    listing.playlist.end()
+    #expect(try listing.media().isEnded)
+  }
+
+  /// The window lasts as long as it was asked for, and at least three target durations.
+  @Test func theWindow() throws {
+    for (window, count) in [(12, 3), (1, 3), (16, 4), (18, 5), (60, 15)] {
+      var listing = Listing(.window(MediaTime(seconds: window)))
+      var playlist = try listing.append()
+      for _ in 0..<40 { playlist = try listing.append() }
+      #expect(playlist.segments.count == count && playlist.mediaSequence == 41 - UInt64(count), "\(window) s")
+      #expect(playlist.segments.map(\.uri) == (41 - count..<41).map { "p-\($0).ts" })
+      #expect(playlist.playlistType == nil && !playlist.isEnded)
+    }
+    var event = Listing(.event)
+    var playlist = try event.append()
+    for _ in 0..<40 { playlist = try event.append() }
+    #expect(playlist.segments.count == 41 && playlist.mediaSequence == 0 && playlist.playlistType == .event)
+  }
+
+  /// The target duration is that of the first segment, or of the playlist that is continued.
+  @Test func theTargetDurationStays() throws {
+    var listing = Listing()
+    for (seconds, target) in [(5.0, 5), (4, 4), (3, 9), (5.4, 5), (0.1, 1)] as [(Double, UInt64)] {
+      #expect(try listing.append(seconds, target: target).targetDuration == 5)
+    }
+    #expect(try listing.gap()?.targetDuration == 5)
+    var continued = Listing(following: .init(mediaSequence: 7, discontinuitySequence: 2, targetDuration: 6))
+    #expect(continued.playlist.targetDuration == 6)
+    #expect(try continued.append(4, target: 4).targetDuration == 6)
+  }
+
+  /// Another session goes on with the numbers of the one before, and its first segment is discontinuous.
+  @Test func aContinuation() throws {
+    var first = Listing()
+    for number in 0..<10 { try first.append(4, number == 5 ? .discontinuity : .randomAccess) }
+    let last = try #require(first.listed.last)
+    #expect(last.mediaSequence == 9 && last.discontinuitySequence == 1)
+    var second = Listing(
+      following: .init(
+        mediaSequence: last.mediaSequence + 1, discontinuitySequence: last.discontinuitySequence, targetDuration: last.targetDuration))
+    #expect(second.playlist.nextSequence == 10)
+    #expect(try second.gap() == nil)
+    let playlist = try second.append()
+    #expect(playlist.mediaSequence == 10 && playlist.discontinuitySequence == 1)
+    #expect(playlist.segments.map(\.isDiscontinuous) == [true])
+    #expect(second.listed[0].mediaSequence == 10 && second.listed[0].discontinuitySequence == 2 && second.listed[0].isDiscontinuous)
+    #expect(second.listed[0].name == "p-10.ts")
+    #expect(try second.append().segments.map(\.isDiscontinuous) == [true, false])
+  }
+
+  /// Whatever comes: each segment keeps its discontinuity sequence number from playlist to playlist, and no number goes back.
+  @Test(arguments: 0..<UInt64(40)) func numbersNeverGoBack(seed: UInt64) throws {
+    var generator = SeededNumbers(seed: seed)
+    let continuation =
+      Bool.random(using: &generator) ? LivePlaylist.Continuation(mediaSequence: 5, discontinuitySequence: 3, targetDuration: 4) : nil
+    var listing = Listing(following: continuation)
+    var numbers: [String: (media: UInt64, discontinuity: UInt64)] = [:]
+    var (media, discontinuity): (UInt64, UInt64) = (continuation?.mediaSequence ?? 0, continuation?.discontinuitySequence ?? 0)
+    for _ in 0..<60 {
+      let seconds = Double(Int.random(in: 1...44, using: &generator)) / 10
+      var playlist: MediaPlaylist?
+      switch Int.random(in: 0..<6, using: &generator) {
+      case 0: playlist = try listing.append(seconds, .discontinuity)
+      case 1: playlist = try listing.gap(seconds)
+      case 2: playlist = try listing.append(seconds, .split)
+      default: playlist = try listing.append(seconds)
+      }
+      guard let playlist else { continue }
+      #expect(playlist.mediaSequence >= media && playlist.discontinuitySequence >= discontinuity)
+      (media, discontinuity) = (playlist.mediaSequence, playlist.discontinuitySequence)
+      var (number, current) = (media, discontinuity)
+      for segment in playlist.segments {
+        if segment.isDiscontinuous { current += 1 }
+        if let known = numbers[segment.uri] { #expect(known.media == number && known.discontinuity == current, "\(segment.uri)") }
+        numbers[segment.uri] = (number, current)
+        number += 1
+      }
+      let last = try #require(listing.listed.last)
+      #expect(numbers[last.name]?.media == last.mediaSequence && numbers[last.name]?.discontinuity == last.discontinuitySequence)
+      let length = playlist.segments.dropFirst().reduce(MediaTime.zero) { $0 + MediaTime(ticks: $1.duration.billionths * 9 / 100_000) }
+      #expect(length < MediaTime(seconds: 12.001))
+    }
+  }
+
+  /// Dates follow the durations; what the clock shows counts only where the stream is discontinuous.
+  @Test func dates() throws {
+    var listing = Listing(.event)
+    let clocks: [(Int64, SegmentClock.Boundary)] = [
+      (1_000_000, .randomAccess), (1_005_000, .randomAccess), (1_003_000, .split), (1_100_000, .discontinuity), (1_101_000, .randomAccess),
+    ]
+    for (clock, boundary) in clocks { try listing.append(3.6, boundary, wallClock: clock) }
+    try listing.gap(2)
+    try listing.append(3.6, wallClock: 2_000_000)
+    let playlist = try listing.append(3.6, wallClock: 1)
+    let dates = [1_000_000, 1_003_600, 1_007_200, 1_100_000, 1_103_600, 1_107_200, 2_000_000, 2_003_600] as [Int64]
+    #expect(playlist.segments.map { $0.programDateTime?.milliseconds } == dates)
+    #expect(listing.listed.map(\.wallClock) == dates)
+  }
+
+  @Test func gaps() throws {
+    var listing = Listing(.event)
+    #expect(try listing.gap() == nil)
+    try listing.append()
+    try listing.gap()
+    try listing.gap()
+    let playlist = try listing.append()
+    #expect(playlist.segments.map(\.isGap) == [false, true, true, false])
+    #expect(playlist.segments.map(\.isDiscontinuous) == [false, false, false, true])
+    #expect(playlist.segments.map(\.uri) == ["p-0.ts", "p-1-gap.ts", "p-2-gap.ts", "p-3.ts"])
+    // There is nothing to load for a gap.
+    #expect(listing.playlist.names == ["p-0.ts", "p-3.ts"])
+  }
+
+  /// Where decoding cannot start with each segment, that is not promised any more.
+  @Test func independentSegments() throws {
+    var listing = Listing()
+    #expect(try listing.append().hasIndependentSegments)
+    #expect(try !listing.append(4, .discontinuity).hasIndependentSegments)
+    #expect(try !listing.append().hasIndependentSegments)
+    let text = try listing.playlist.multivariantText()
+    guard case .multivariant(let playlist) = try Playlist(text.span) else {
+      return #expect(Bool(false))
+    }
+    #expect(!playlist.hasIndependentSegments)
+  }
+
+  /// Clients may load a segment for as long as it lasts and the playlist that listed it.
+  @Test func removedSegments() throws {
+    var listing = Listing(.window(MediaTime(seconds: 16)))
+    for number in 0..<20 {
+      try listing.append()
+      let names = listing.playlist.names
+      // Four are listed; each is kept for 20 s more, when the playlist that drops it appears.
+      let first = max(0, number - 8)
+      #expect(names == (first...number).map { "p-\($0).ts" }, "after \(number)")
+      #expect(listing.listed[number].removable == (number > 8 ? ["p-\(number - 9).ts"] : []))
+    }
+  }
+}

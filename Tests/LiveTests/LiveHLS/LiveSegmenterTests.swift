@@ -1,0 +1,171 @@
+import Basics
+import CueSheet
+import EventSchedule
+import GameEvents
+import TestSupport
+import Testing
+import TransportStream
+
+@testable import LiveHLS
+@testable import PacketStamping
+
+/// A stamped stream, cut into segments.
+@Suite struct LiveSegmenterTests {
+  /// A stamper whose output goes into a segmenter.
+  struct Cutting {
+    struct Output: LiveOutput {
+      var segmenter = LiveSegmenter()
+      var bytes: [UInt8] = []
+
+      mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) { segmenter.begin(unit, copies) }
+
+      mutating func write(_ packets: Span<UInt8>) {
+        bytes.append(copying: packets)
+        segmenter.write(packets)
+      }
+    }
+
+    var stamper: LivePacketStamper
+    var output = Output()
+    var segments: [LiveSegment] = []
+
+    init(_ events: [PlannedEvent] = [], duration: MediaTime = MediaTime(seconds: 1)) {
+      stamper = LivePacketStamper(EventSchedule([], policy: CopyPolicy()), .init(), from: .zero, SegmentClock(duration: duration))
+      for event in events { stamper.add(event) }
+    }
+
+    mutating func push(_ stream: [UInt8]) {
+      for start in stride(from: 0, to: stream.count, by: TransportPacket.size) {
+        output.segmenter.pmtPID = stamper.pmtPID
+        stamper.push(stream.span.extracting(start..<start + TransportPacket.size), into: &output)
+        segments += output.segmenter.takeSegments()
+      }
+    }
+
+    mutating func finish() {
+      output.segmenter.finish()
+      segments += output.segmenter.takeSegments()
+    }
+  }
+
+  /// The packets of a segment without the tables in front of it.
+  private static func content(_ segment: LiveSegment, tables: Int) -> [[UInt8]] {
+    SamplePacket.all(in: segment.bytes).dropFirst(tables).map { packet in
+      [0, 0x1000].contains(packet.pid) ? packet.uncounted : packet.bytes
+    }
+  }
+
+  @Test(arguments: [false, true]) func eachSegmentBeginsWithTheTables(hasLongMap: Bool) throws {
+    var sample = SampleStream()
+    sample.tablesEvery = 7
+    if hasLongMap {
+      sample.map.streams[1].descriptors = [200, 170].map { Descriptor(tag: 0x80, data: [UInt8](repeating: 0xAB, count: $0)) }
+    }
+    let tables = hasLongMap ? 4 : 2
+    var cutting = Cutting([SampleGame.short("a", at: 0), SampleGame.short("b", at: 20 * 3_600), SampleGame.short("c", at: 40 * 3_600)])
+    cutting.push(sample.bytes)
+    #expect(cutting.segments.count == 2)
+    cutting.finish()
+    let segments = cutting.segments
+    // Segments of a second start with the pictures 0, 27 and 51.
+    #expect(segments.map { $0.start.ticks / 3_600 } == [0, 27, 51] && segments.map { $0.duration.ticks / 3_600 } == [27, 24, 10])
+    #expect(segments.map(\.boundary) == [.randomAccess, .randomAccess, .randomAccess])
+    #expect(segments.map(\.isIndependent) == [true, true, true] && segments.map(\.targetDuration) == [1, 1, 1])
+    for segment in segments {
+      let pids = SamplePacket.all(in: segment.bytes).map(\.pid)
+      #expect(Array(pids.prefix(tables)) == [0] + [PID](repeating: 0x1000, count: tables - 1))
+      let whole = Array(segment.bytes[..<(tables * TransportPacket.size)])
+      let section = try #require(SamplePacket.sections(on: 0x1000, in: whole).first)
+      let map = try ProgramMapTable(Section(section.span))
+      #expect(map.timedID3Streams.map(\.pid) == [0x102])
+      // Tags of the segment may lie in front of its first frame.
+      #expect([0x100, 0x102].contains(pids[tables]))
+    }
+    // One after another they are one stream, and but for the tables it is that which went in.
+    let together = segments.flatMap(\.bytes)
+    #expect(SamplePacket.continuityErrors(in: together) == [])
+    let start = SamplePacket.all(in: cutting.output.bytes).drop { [0, 0x1000].contains($0.pid) }
+    #expect(
+      segments.flatMap { Self.content($0, tables: tables) }
+        == start.map { [0, 0x1000].contains($0.pid) ? $0.uncounted : $0.bytes })
+    #expect(segments.map { Set($0.guids.map(\.text)).isSubset(of: ["g-a", "g-b", "g-c"]) } == [true, true, true])
+  }
+
+  /// Each segment says which events it has copies of, and none twice.
+  @Test func theEventsOfSegments() throws {
+    let game = SampleGame.plan()
+    var cutting = Cutting(game)
+    cutting.push(SampleStream().bytes)
+    cutting.finish()
+    for segment in cutting.segments {
+      let found = try read(segment.bytes).copies.map(\.copy.event.guid)
+      #expect(Set(segment.guids) == Set(found) && segment.guids.count == Set(found).count && !found.isEmpty)
+    }
+    #expect(Set(cutting.segments.flatMap(\.guids)) == Set(game.map(\.event.guid)))
+  }
+
+  /// A PMT that moves to another PID is that of the segments behind it.
+  @Test func theTablesChange() throws {
+    var sample = SampleStream()
+    sample.tablesEvery = 10
+    var map = SampleStream.videoAndAudio
+    map.version = 9
+    map.descriptors = [Descriptor(tag: 0x80, data: [1, 2, 3])]
+    sample.laterMaps[30] = map
+    var cutting = Cutting()
+    cutting.push(sample.bytes)
+    cutting.finish()
+    let versions = try cutting.segments.map { segment in
+      let section = try #require(SamplePacket.sections(on: 0x1000, in: segment.bytes).first)
+      return try ProgramMapTable(Section(section.span)).version
+    }
+    #expect(versions == [4, 4, 10])
+    #expect(SamplePacket.continuityErrors(in: cutting.segments.flatMap(\.bytes)) == [])
+  }
+
+  /// Where nothing comes, the segment ends with what has come; what comes then is discontinuous, and need not be decodable.
+  @Test func anInterruption() {
+    let original = SampleStream().bytes
+    let packets = SamplePacket.all(in: original)
+    let pictures = packets.filter { $0.pid == 0x100 && $0.header.startsUnit }
+    var cutting = Cutting()
+    cutting.push(Array(original[..<pictures[13].offset]))
+    cutting.finish()
+    cutting.stamper.interrupt()
+    // Nothing more has come.
+    cutting.finish()
+    #expect(cutting.segments.map(\.duration.ticks) == [13 * 3_600])
+    cutting.push(Array(original[pictures[20].offset...]))
+    cutting.finish()
+    #expect(cutting.segments.map(\.boundary) == [.randomAccess, .discontinuity, .randomAccess])
+    #expect(cutting.segments.map(\.isIndependent) == [true, false, true])
+    #expect(cutting.segments.map(\.targetDuration) == [1, 1, 1])
+    #expect(Array(SamplePacket.all(in: cutting.segments[1].bytes).map(\.pid).prefix(2)) == [0, 0x1000])
+  }
+
+  /// A jump of the clock neither loses nor doubles time.
+  @Test func aJump() {
+    var second = SampleStream()
+    second.start = 5_000_000_000
+    var cutting = Cutting()
+    cutting.push(SampleStream().bytes + second.bytes)
+    cutting.finish()
+    let segments = cutting.segments
+    #expect(segments.map(\.boundary).filter { $0 == .discontinuity }.count == 1)
+    for (left, right) in zip(segments, segments.dropFirst()) { #expect(left.start + left.duration == right.start) }
+    #expect(segments.last.map { $0.start + $0.duration } == MediaTime(ticks: 2 * 61 * 3_600))
+  }
+
+  /// Segments that are split where no key frame comes.
+  @Test func splits() {
+    var sample = SampleStream()
+    sample.pictureCount = 361
+    // One key frame alone: the others are marked, and are taken for what they are not.
+    var cutting = Cutting(duration: MediaTime(ticks: 9_000))
+    cutting.push(sample.bytes)
+    cutting.finish()
+    let longest = Int64(cutting.segments[0].targetDuration) * 90_000 + 44_999
+    #expect(cutting.segments.allSatisfy { $0.duration.ticks <= longest && $0.isIndependent == ($0.boundary == .randomAccess) })
+    #expect(cutting.segments.map(\.duration).reduce(.zero) { $0 + $1 } == MediaTime(ticks: sample.end))
+  }
+}
