@@ -157,6 +157,7 @@ let testing: [Target] = [
   tests("ProducingTests"),
   tests("CheckingTests", alsoImport: ["Benchmarks", "FuzzTargets"]),
   tests("LiveTests"),
+  tests("ServingTests", alsoImport: servingModules.map { .byName(name: $0.name) }),
   tests("cuelightTests", alsoImport: ["cuelight", "cuelight-bench"]),
 ]
 

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import LiveServer
+
+/// Which call a request is.
+@Suite struct EndpointTests {
+  private func route(_ method: String, _ path: String) -> Endpoint.Route? { Endpoint.route(method, path) }
+
+  @Test func calls() {
+    let cases: [(String, String, Endpoint, [String: String])] = [
+      ("POST", "/v1/streams/live/events", .postEvent, ["stream": "live"]),
+      ("GET", "/v1/streams/live/events", .listEvents, ["stream": "live"]),
+      ("GET", "/v1/streams/live/events/a", .getEvent, ["stream": "live", "guid": "a"]),
+      ("DELETE", "/v1/streams/live/events/a", .deleteEvent, ["stream": "live", "guid": "a"]),
+      ("POST", "/v1/streams/live/events:batch", .postBatch, ["stream": "live"]),
+      ("PUT", "/v1/streams/live/cues", .putCues, ["stream": "live"]),
+      ("POST", "/v1/streams/live/next", .postNext, ["stream": "live"]), ("GET", "/v1/streams/live/now", .getNow, ["stream": "live"]),
+      ("GET", "/v1/streams/live/stream", .getStream, ["stream": "live"]), ("GET", "/metrics", .getMetrics, [:]),
+      ("GET", "/health", .getHealth, [:]), ("GET", "/ready", .getReady, [:]), ("GET", "/v1/openapi.json", .getOpenAPI, [:]),
+      ("GET", "/live/show/index.m3u8", .getPresentation, ["stream": "show", "file": "index.m3u8"]),
+    ]
+    #expect(cases.map(\.2) == Endpoint.allCases)
+    for (method, path, endpoint, parts) in cases { #expect(route(method, path) == .endpoint(endpoint, parts), "\(method) \(path)") }
+  }
+
+  /// A part of a path may hold anything, in percent-encoding.
+  @Test func parts() {
+    for (part, text) in [
+      ("a%2Fb", "a/b"), ("%C3%A9", "é"), ("a%20b", "a b"), ("a+b", "a+b"), ("a%3Fb%23", "a?b#"), ("..", ".."), ("%2E%2E", ".."),
+      ("a:b", "a:b"),
+      ("%25", "%"),
+    ] {
+      #expect(route("GET", "/v1/streams/live/events/\(part)") == .endpoint(.getEvent, ["stream": "live", "guid": text]))
+      #expect(route("GET", "/live/\(part)/x") == .endpoint(.getPresentation, ["stream": text, "file": "x"]))
+    }
+    for part in ["", "%", "%2", "%zz", "%FF", "%C3"] { #expect(route("GET", "/v1/streams/live/events/\(part)") == nil, "\(part)") }
+  }
+
+  @Test func head() {
+    for endpoint in Endpoint.allCases {
+      let path = endpoint.route.path.replacing("{", with: "").replacing("}", with: "")
+      guard case .endpoint(let found, _)? = route("HEAD", path) else {
+        // Nothing can be got there.
+        #expect(Endpoint.allCases.allSatisfy { $0.route.path != endpoint.route.path || $0.route.method != "GET" })
+        continue
+      }
+      #expect(found.route == ("GET", endpoint.route.path))
+    }
+  }
+
+  @Test func otherMethods() {
+    #expect(route("PUT", "/v1/streams/live/events") == .otherMethods(["POST", "GET"]))
+    #expect(route("POST", "/v1/streams/live/events/a") == .otherMethods(["GET", "DELETE"]))
+    #expect(route("GET", "/v1/streams/live/events:batch") == .otherMethods(["POST"]))
+    #expect(route("HEAD", "/v1/streams/live/next") == .otherMethods(["POST"]))
+    #expect(route("DELETE", "/health") == .otherMethods(["GET"]))
+    // Methods have upper-case letters.
+    #expect(route("get", "/health") == .otherMethods(["GET"]))
+  }
+
+  @Test(
+    arguments: [
+      "", "/", "/v1", "/v1/", "/v2/streams/live/now", "/v1/streams/live", "/v1/streams//now", "/v1/streams/live/now/", "//health",
+      "/health/",
+      "/Health", "/live/show", "/live/show/a/b", "/v1/streams/live/events/a/b", "health", "/v1/openapi.json/",
+    ]) func nothing(path: String)
+  {
+    #expect(route("GET", path) == nil)
+  }
+
+  @Test func scopes() {
+    #expect(Endpoint.allCases.filter { $0.scope == nil } == [.getMetrics, .getHealth, .getReady, .getOpenAPI])
+    #expect(Endpoint.allCases.filter { $0.scope == .read } == [.getNow, .getStream])
+    #expect(Endpoint.allCases.filter { $0.scope == .view } == [.getPresentation])
+    #expect(Endpoint.Scope.view < .read && Endpoint.Scope.read < .publish)
+  }
+}
