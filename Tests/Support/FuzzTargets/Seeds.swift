@@ -50,6 +50,12 @@ extension FuzzTarget {
       + [0x04, 0x01, 0x81, 0x02, 0x82, 0x8D].flatMap { (choice: UInt8) in
         (SampleBytes.packets + [SampleBytes.broadcast]).map { [7, choice] + $0 }
       } + [[7, 0x40] + SampleBytes.broadcast],
+    liveRequest.name: [
+      bytes(#"{"event":"askQuestion","guid":"q","at":65,"question":"Q","answers":["A","B"],"correct":"B","late":"next","expires":9}"#),
+      bytes(#"{"event":"poll","in":"1:05.5","x":[1.5e-3,"\u00e9",null]}"#), bytes(#"{"event":"poll","wallClock":"2026-11-20T20:00:00Z"}"#),
+    ],
+    liveJournal.name: [SampleTexts.liveJournal],
+    liveStamper.name: SampleBytes.streams + SampleBytes.packets + [SampleBytes.broadcast],
     doctor.name: (SampleBytes.streams + SampleBytes.fragmented).map { [6] + $0 } + [
       [1] + bytes(SampleTexts.media) + [0] + SampleBytes.styp
     ],

@@ -1,0 +1,95 @@
+import Basics
+import CueSheet
+import EventSchedule
+import GameEvents
+import LiveGame
+import LiveHLS
+import PacketStamping
+import TestSupport
+import TransportStream
+
+extension FuzzTarget {
+  /// Requests for a running stream: what is accepted comes back from a journal as it was, and the game with it.
+  static let liveRequest = FuzzTarget("liveRequest") { bytes in
+    guard let request = try? LiveRequest(json: String(decoding: bytes, as: UTF8.self)) else { return }
+    let again = try LiveRequest(json: JSONValue.object(request.object).text)
+    try require(again.object, equals: request.object, "written and read again")
+    try require(again.due, equals: request.due, "the time")
+    let settings = LiveGame.Settings(game: "g", title: "T", policy: CopyPolicy(), answers: .open)
+    var game = LiveGame(settings)
+    let now = LiveGame.Now(time: MediaTime(seconds: 10), wallClock: 1_000)
+    guard let (_, change) = try? game.accept(request, newGUID: SampleGame.guid("new"), now: now) else { return }
+    let (records, _) = try JournalText.records(change.records.flatMap { JournalText.line($0) })
+    try require(records, equals: change.records, "the journal")
+    try require(try LiveGame.restored(records, settings).game.statuses, equals: game.statuses, "the game")
+  }
+
+  /// Journals of live games: what is read is read again, and damage lies inside.
+  static let liveJournal = FuzzTarget("liveJournal") { bytes in
+    do throws(JournalText.Damage) {
+      let (records, count) = try JournalText.records(bytes)
+      let again = try JournalText.records(records.flatMap { JournalText.line($0) })
+      guard records == again.records, try JournalText.records(Array(bytes.prefix(count))).records == records else {
+        throw .init(line: 0, offset: 0, reason: "read again it is another one")
+      }
+    } catch {
+      try require(error.line > 0 && (0...bytes.count).contains(error.offset), "damage outside: \(error)")
+    }
+  }
+
+  /// Live streams: no time of a copy goes back, no packet is lost, and the playlist of the segments can always be written.
+  static let liveStamper = FuzzTarget("liveStamper") { bytes in
+    var stamper = LivePacketStamper(
+      EventSchedule([], policy: CopyPolicy()), .init(), from: .zero, SegmentClock(duration: MediaTime(ticks: 45_000)))
+    var output = LiveGathering()
+    var playlist = LivePlaylist(.event, prefix: "p")
+    var count = 0
+    for start in stride(from: 0, through: bytes.count - TransportPacket.size, by: TransportPacket.size) {
+      var packet = Array(bytes[start..<start + TransportPacket.size])
+      packet[0] = TransportPacket.syncByte
+      if count % 97 == 3 { stamper.add(SampleGame.short("\(count)", at: 0)) }
+      output.segmenter.pmtPID = stamper.pmtPID
+      stamper.push(packet.span, into: &output)
+      count += 1
+      for segment in output.segmenter.takeSegments() {
+        _ = playlist.append(segment, wallClock: 0)
+        _ = try playlist.mediaText()
+      }
+    }
+    try require(output.isInOrder, "a time goes back")
+    try require(output.byteCount % TransportPacket.size == 0, "\(output.byteCount) bytes")
+  }
+}
+
+private struct LiveGathering: LiveOutput {
+  var segmenter = LiveSegmenter()
+  var byteCount = 0
+  var latest = MediaTime(ticks: .min)
+  var isInOrder = true
+
+  mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
+    segmenter.begin(unit, copies)
+    for copy in copies {
+      isInOrder = isInOrder && copy.time >= latest
+      latest = max(latest, copy.time)
+    }
+  }
+
+  mutating func write(_ packets: Span<UInt8>) {
+    byteCount += packets.count
+    segmenter.write(packets)
+  }
+}
+
+extension SampleTexts {
+  /// A journal of a short game, with room behind it.
+  static let liveJournal: [UInt8] = {
+    let guid = SampleGame.guid("a")
+    let request = JSONObject([.init(key: "event", value: .string("poll"))])
+    let records: [JournalRecord] = [
+      .started(game: "g", sealKey: nil), .accepted(guid: guid, key: "k", request: request, from: .init(wallClock: 1, time: .zero)),
+      .numbered(guid: guid, sequence: 1, deadline: 9), .placed(guid: guid, at: .zero, pts: 5, wallClock: 7), .ended,
+    ]
+    return records.flatMap { JournalText.line($0) } + [UInt8](repeating: 0, count: 300)
+  }()
+}
