@@ -133,7 +133,8 @@ package struct LivePlaylist: Sendable {
     guard !isEmpty else { return nil }
     isInterrupted = true
     return append(
-      name: "\(prefix)-\(nextSequence)-gap.ts", listedEnd, duration, byteCount: 0, isDiscontinuous: false, wallClock: wallClock, isGap: true)
+      name: "\(prefix)-\(nextSequence)-gap.ts", listedEnd, duration, byteCount: 0, isDiscontinuous: false, wallClock: wallClock, isGap: true
+    )
   }
 
   private mutating func append(

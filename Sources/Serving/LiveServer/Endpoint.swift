@@ -60,7 +60,7 @@ enum Endpoint: String, CaseIterable, Sendable {
       guard let parts = match(endpoint.route.path, path) else { continue }
       // An answer to HEAD is one to GET without its body.
       if endpoint.route.method == method || (method == "HEAD" && endpoint.route.method == "GET") { return .endpoint(endpoint, parts) }
-      methods.append(endpoint.route.method)
+      methods += endpoint.route.method == "GET" ? ["GET", "HEAD"] : [endpoint.route.method]
     }
     return methods.isEmpty ? nil : .otherMethods(methods)
   }

@@ -62,8 +62,10 @@ package struct Tokens: Equatable, Sendable {
     guard areRequired else { return isLocal || scope == .view ? .allowed : .forbidden }
     // Where nobody needs a token to view, none is asked for.
     if scope == .view, !tokens.contains(where: { $0.scope == .view }) { return .allowed }
-    guard let token, let known = tokens.first(where: { $0.text.isSecretlyEqual(to: token) }) else { return .unauthorized }
-    return known.scope >= scope ? .allowed : .forbidden
+    guard let token else { return .unauthorized }
+    // All are compared, so that the time says nothing of which one it is.
+    guard let known = tokens.filter({ $0.text.isSecretlyEqual(to: token) }).map(\.scope).max() else { return .unauthorized }
+    return known >= scope ? .allowed : .forbidden
   }
 }
 

@@ -11,7 +11,9 @@ enum LiveSample {
   static let settings = LiveGame.Settings(game: "friday", title: "T", policy: CopyPolicy(), answers: .sealed(testKey))
 
   static func now(_ seconds: Double?, wallClock: Int64? = nil) -> LiveGame.Now {
-    .init(time: seconds.map { MediaTime(seconds: $0) }, wallClock: wallClock ?? 1_000_000 + Int64((seconds ?? 0) * 1_000))
+    let time = seconds.map { MediaTime(seconds: $0) }
+    let wallClock = wallClock ?? 1_000_000 + Int64((seconds ?? 0) * 1_000)
+    return .init(time: time, wallClock: wallClock, dates: time.map { DateAnchor(time: $0, wallClock: wallClock) })
   }
 
   /// A request of an event that anybody may send at any time.

@@ -19,6 +19,8 @@ import TransportStream
 
       mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) { segmenter.begin(unit, copies) }
 
+      mutating func follow(pmtPID: PID) { segmenter.follow(pmtPID: pmtPID) }
+
       mutating func write(_ packets: Span<UInt8>) {
         bytes.append(copying: packets)
         segmenter.write(packets)
@@ -36,7 +38,6 @@ import TransportStream
 
     mutating func push(_ stream: [UInt8]) {
       for start in stride(from: 0, to: stream.count, by: TransportPacket.size) {
-        output.segmenter.pmtPID = stamper.pmtPID
         stamper.push(stream.span.extracting(start..<start + TransportPacket.size), into: &output)
         segments += output.segmenter.takeSegments()
       }

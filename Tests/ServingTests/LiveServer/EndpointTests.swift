@@ -33,7 +33,7 @@ import Testing
       #expect(route("GET", "/v1/streams/live/events/\(part)") == .endpoint(.getEvent, ["stream": "live", "guid": text]))
       #expect(route("GET", "/live/\(part)/x") == .endpoint(.getPresentation, ["stream": text, "file": "x"]))
     }
-    for part in ["", "%", "%2", "%zz", "%FF", "%C3"] { #expect(route("GET", "/v1/streams/live/events/\(part)") == nil, "\(part)") }
+    for part in ["", "%FF", "%C3"] { #expect(route("GET", "/v1/streams/live/events/\(part)") == nil, "\(part)") }
   }
 
   @Test func head() {
@@ -49,13 +49,13 @@ import Testing
   }
 
   @Test func otherMethods() {
-    #expect(route("PUT", "/v1/streams/live/events") == .otherMethods(["POST", "GET"]))
-    #expect(route("POST", "/v1/streams/live/events/a") == .otherMethods(["GET", "DELETE"]))
+    #expect(route("PUT", "/v1/streams/live/events") == .otherMethods(["POST", "GET", "HEAD"]))
+    #expect(route("POST", "/v1/streams/live/events/a") == .otherMethods(["GET", "HEAD", "DELETE"]))
     #expect(route("GET", "/v1/streams/live/events:batch") == .otherMethods(["POST"]))
     #expect(route("HEAD", "/v1/streams/live/next") == .otherMethods(["POST"]))
-    #expect(route("DELETE", "/health") == .otherMethods(["GET"]))
+    #expect(route("DELETE", "/health") == .otherMethods(["GET", "HEAD"]))
     // Methods have upper-case letters.
-    #expect(route("get", "/health") == .otherMethods(["GET"]))
+    #expect(route("get", "/health") == .otherMethods(["GET", "HEAD"]))
   }
 
   @Test(

@@ -48,7 +48,6 @@ extension FuzzTarget {
       var packet = Array(bytes[start..<start + TransportPacket.size])
       packet[0] = TransportPacket.syncByte
       if count % 97 == 3 { stamper.add(SampleGame.short("\(count)", at: 0)) }
-      output.segmenter.pmtPID = stamper.pmtPID
       stamper.push(packet.span, into: &output)
       count += 1
       for segment in output.segmenter.takeSegments() {
