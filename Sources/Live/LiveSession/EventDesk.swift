@@ -152,8 +152,7 @@ package final class EventDesk: Sendable {
         guard let record = state.game.place(copy.copy, pts: pts, wallClock: wallClock) else { return nil }
         jobs.add(Job(records: [record]))
         if let instant = state.instants.removeValue(forKey: copy.copy.event.guid) {
-          let (seconds, attoseconds) = (ContinuousClock.now - instant).components
-          state.latencies.add(Double(seconds) + Double(attoseconds) / 1e18)
+          state.latencies.add((ContinuousClock.now - instant).inSeconds)
         }
         return state.game.status(copy.copy.event.guid)
       }
@@ -211,13 +210,11 @@ package final class EventDesk: Sendable {
     let isWritten = lines.isEmpty || journal.withLock { $0.append(lines) }
     if !isWritten { forgetUnwritten() }
     for job in jobs {
-      if isWritten, !job.arrivals.isEmpty {
+      if !job.arrivals.isEmpty {
         state.withLock { state in
-          state.arrivals += job.arrivals
           state.underway -= job.arrivals.count
+          if isWritten { state.arrivals += job.arrivals }
         }
-      } else if !job.arrivals.isEmpty {
-        state.withLock { $0.underway -= job.arrivals.count }
       }
       job.done(isWritten)
     }

@@ -266,7 +266,10 @@ package final class LiveSession: Sendable {
       if !isUp { state.pipeline.interrupt() }
       return true
     }
-    guard isNew else { return }
+    if isNew { tellInput(isUp: isUp) }
+  }
+
+  private func tellInput(isUp: Bool) {
     var data = JSONObject()
     data.append("input", isUp ? "up" : "down")
     feed.send("input", data)
@@ -391,9 +394,7 @@ package final class LiveSession: Sendable {
     if let (listed, update) = gap { record(listed, [], update) }
     if hasFallenSilent {
       report("nothing comes from \(settings.input.name)")
-      var data = JSONObject()
-      data.append("input", "down")
-      feed.send("input", data)
+      tellInput(isUp: false)
     }
     if let limit = settings.duration, let time = situation.time, time >= limit { inputStop.set() }
   }

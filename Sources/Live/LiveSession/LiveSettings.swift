@@ -33,10 +33,6 @@ package struct LiveSettings: Sendable {
   package var duration: MediaTime?
   /// Whether recordings that exist are replaced.
   package var overwrite = false
-  /// Whether the session ends with its input; a server waits for the next publisher otherwise.
-  package var endsWithInput: Bool {
-    if case .network = input { false } else { true }
-  }
 
   package init(input: LiveInput, outputs: [LiveOutputAddress], game: String, playlist: LivePlaylist.Kind) {
     (self.input, self.outputs, self.game, self.playlist) = (input, outputs, game, playlist)

@@ -7,12 +7,6 @@ import Synchronization
 ///
 /// Where the other side cannot follow, whole access units are left out until the next one that decoding can start with.
 final class StreamSink: Sendable {
-  private struct Piece: Sendable {
-    var bytes: [UInt8]
-    var startsUnit: Bool
-    var isRandomAccess: Bool
-  }
-
   private struct State {
     var waiting = 0
     var isDropping = false
@@ -22,7 +16,7 @@ final class StreamSink: Sendable {
 
   let name: String
   private let state = Mutex(State())
-  private let pieces = JobQueue<Piece>()
+  private let pieces = JobQueue<[UInt8]>()
   private let worker: Mutex<Worker?> = Mutex(nil)
 
   /// The most bytes that wait: three seconds at 20 Mbit/s.
@@ -69,11 +63,11 @@ final class StreamSink: Sendable {
       state.waiting += bytes.count
       return true
     }
-    if isTaken { pieces.add(Piece(bytes: bytes, startsUnit: startsUnit, isRandomAccess: isRandomAccess)) }
+    if isTaken { pieces.add(bytes) }
   }
 
-  private func taken(_ pieces: [Piece]) -> [UInt8] {
-    let bytes = pieces.flatMap(\.bytes)
+  private func taken(_ pieces: [[UInt8]]) -> [UInt8] {
+    let bytes = Array(pieces.joined())
     state.withLock { $0.waiting -= bytes.count }
     return bytes
   }
@@ -129,7 +123,6 @@ final class StreamSink: Sendable {
 
   /// Waits until the sink has ended; returns whether it has.
   func join(until instant: ContinuousClock.Instant) -> Bool {
-    let (seconds, attoseconds) = max(instant - .now, .zero).components
-    return worker.withLock { $0 }?.join(seconds: Double(seconds) + Double(attoseconds) / 1e18) ?? true
+    worker.withLock { $0 }?.join(seconds: max(instant - .now, .zero).inSeconds) ?? true
   }
 }

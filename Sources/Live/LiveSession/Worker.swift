@@ -72,8 +72,7 @@ final class StopFlag: Sendable {
     while !isSet {
       let left = instant - ContinuousClock.now
       guard left > .zero else { return }
-      let (seconds, attoseconds) = min(left, .milliseconds(100)).components
-      Thread.sleep(forTimeInterval: Double(seconds) + Double(attoseconds) / 1e18)
+      Thread.sleep(forTimeInterval: min(left, .milliseconds(100)).inSeconds)
     }
   }
 }
@@ -87,6 +86,14 @@ final class Relay: Sendable {
 
   /// Passes a message on.
   var say: @Sendable (String) -> Void { { [self] message in receiver.withLock { $0 }?(message) } }
+}
+
+extension Duration {
+  /// The duration in seconds.
+  package var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
 }
 
 /// The time of day.

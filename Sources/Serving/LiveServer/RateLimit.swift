@@ -1,3 +1,4 @@
+import LiveSession
 import Synchronization
 
 /// Lets so many requests through in a second, and as many at once as may come after a silence.
@@ -15,8 +16,7 @@ final class RateLimit: Sendable {
   func take() -> Bool {
     state.withLock { state in
       let now = ContinuousClock.now
-      let (seconds, attoseconds) = (now - state.last).components
-      state.left = min(state.left + (Double(seconds) + Double(attoseconds) / 1e18) * Self.perSecond, Self.most)
+      state.left = min(state.left + (now - state.last).inSeconds * Self.perSecond, Self.most)
       state.last = now
       guard state.left >= 1 else { return false }
       state.left -= 1
