@@ -46,7 +46,8 @@ let modules: [Target] = [
   library(
     "System/CLibAV", package: "libavformat", debian: ["libavformat-dev", "libavcodec-dev"], homebrew: "ffmpeg"),
   library("System/CCurl", package: "libcurl", debian: ["libcurl4-openssl-dev"], homebrew: "curl"),
-  module("System/LibC"),
+  .systemLibrary(name: name(of: "System/CMalloc"), path: "Sources/System/CMalloc"),
+  module("System/LibC", ["CMalloc"]),
   module("System/Files", ["Basics", "LibC"]),
   module("System/Terminal", ["LibC"]),
   module("System/LibAV", ["Basics", "CLibAV", "Files"]),
@@ -99,12 +100,16 @@ let modules: [Target] = [
 
   module("Live/LiveGame", ["Basics", "HLSPlaylist", "GameEvents", "Seals", "Sheets", "EventSchedule", "CueSheet"]),
   module(
-    "Live/LiveHLS", ["Basics", "HLSPlaylist", "CMAF", "TransportStream", "GameEvents", "EventSchedule", "PacketStamping", "Stamping"]),
+    "Live/LiveHLS",
+    ["Basics", "HLSPlaylist", "CMAF", "TransportStream", "GameEvents", "EventSchedule", "PacketStamping", "Stamping", "LiveGame"]),
+  module(
+    "Live/LiveFragments",
+    ["Basics", "HLSPlaylist", "CMAF", "LibAV", "GameEvents", "EventSchedule", "Stamping", "LiveHLS"]),
   module(
     "Live/LiveSession",
     [
       "Basics", "HLSPlaylist", "TransportStream", "LibC", "Files", "Terminal", "LibAV", "GameEvents", "Seals", "Sheets", "EventSchedule",
-      "CueSheet", "PacketStamping", "Stamping", "LiveGame", "LiveHLS",
+      "CueSheet", "PacketStamping", "Stamping", "LiveGame", "LiveHLS", "LiveFragments",
     ]),
 ]
 

@@ -7,6 +7,7 @@ import LiveServer
 import LiveSession
 import PacketStamping
 import Seals
+import Stamping
 import Terminal
 
 /// The options of `cuelight live`.
@@ -48,6 +49,9 @@ struct LiveCommand: ParsableCommand {
 
   @Option(name: .long, help: "What the show is called, for a start that does not say it.")
   var title: String?
+
+  @Option(name: .long, help: "What segments are: ts (transport streams) or fmp4 (CMAF, audio in tracks of its own).")
+  var segmentType = SegmentType.transportStream.rawValue
 
   @Option(name: .long, help: "The number of seconds that segments should have.")
   var segmentDuration = "4"
@@ -133,6 +137,7 @@ struct LiveCommand: ParsableCommand {
       }
     }
     guard (3...10_000).contains(window) else { throw ValidationError("--window takes a number from 3 to 10000, not \(window).") }
+    guard SegmentType(rawValue: segmentType) != nil else { throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).") }
     guard !(event && dvr != nil) else { throw ValidationError("--event and --dvr exclude each other.") }
     guard !(openAnswers && sealKey != nil) else { throw ValidationError("--open-answers and --seal-key exclude each other.") }
     guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }
@@ -153,6 +158,7 @@ struct LiveCommand: ParsableCommand {
     settings.sealKey = sealKey
     settings.hasOpenAnswers = openAnswers
     settings.options.program = program
+    settings.segmentType = SegmentType(rawValue: segmentType) ?? .transportStream
     settings.segmentDuration = segment
     settings.journal = journal
     settings.pace = pace

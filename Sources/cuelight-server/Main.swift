@@ -4,6 +4,7 @@ import Files
 import Foundation
 import HLSPlaylist
 import LibAV
+import LibC
 import LiveServer
 import LiveSession
 import Seals
@@ -44,6 +45,7 @@ struct ServerFailure: Error {
 enum Main {
   static func main() async {
     Interruption.install()
+    Memory.returnLargeBlocks()
     do throws(ServerFailure) {
       try await run()
     } catch {

@@ -44,6 +44,28 @@ package enum JournalRecord: Equatable, Sendable {
     package var duration: MediaTime
     /// The date of its start, in milliseconds since 1970.
     package var wallClock: Int64
+    /// Whether it is missing: nothing came from the input for so long.
+    package var isGap = false
+    /// The name of its initialization segment; `nil` in a transport stream.
+    package var initialization: String?
+    /// Audio in tracks of its own.
+    package var audio: [AudioFile] = []
+
+    /// The part of a track besides the main one.
+    package struct AudioFile: Equatable, Sendable {
+      /// The file's name; `nil` where the track has nothing in this segment.
+      package var name: String?
+      /// The name of its initialization segment.
+      package var initialization: String?
+
+      package init(name: String?, initialization: String?) { (self.name, self.initialization) = (name, initialization) }
+    }
+
+    /// The names of its own files.
+    package var segmentFiles: [String] { isGap ? [] : [name] + audio.compactMap(\.name) }
+
+    /// The names of all files that a player needs for it, initialization segments first.
+    package var files: [String] { isGap ? [] : [initialization].compactMap(\.self) + audio.compactMap(\.initialization) + segmentFiles }
 
     package init(
       name: String, mediaSequence: UInt64, discontinuitySequence: UInt64, isDiscontinuous: Bool, targetDuration: UInt64, start: MediaTime,
@@ -104,6 +126,9 @@ extension JournalRecord {
       object.append("start", Int(segment.start.ticks))
       object.append("duration", Int(segment.duration.ticks))
       object.append("wallClock", Int(segment.wallClock))
+      if segment.isGap { object.append("gap", true) }
+      if let initialization = segment.initialization { object.append("initialization", initialization) }
+      if !segment.audio.isEmpty { object.append("audio", segment.audio.map(\.object)) }
     case .ended: object.append("record", "ended")
     }
     return object
@@ -144,13 +169,29 @@ extension JournalRecord {
         let targetDuration = unsigned("targetDuration"), let start = ticks("start"), let duration = ticks("duration"),
         let wallClock = milliseconds("wallClock")
       else { return nil }
-      self = .segment(
-        SegmentRecord(
-          name: name, mediaSequence: mediaSequence, discontinuitySequence: discontinuitySequence, isDiscontinuous: isDiscontinuous,
-          targetDuration: targetDuration, start: start, duration: duration, wallClock: wallClock))
+      var segment = SegmentRecord(
+        name: name, mediaSequence: mediaSequence, discontinuitySequence: discontinuitySequence, isDiscontinuous: isDiscontinuous,
+        targetDuration: targetDuration, start: start, duration: duration, wallClock: wallClock)
+      segment.isGap = object["gap"]?.bool ?? false
+      segment.initialization = object["initialization"]?.string
+      segment.audio = object["audio"]?.array?.compactMap { $0.object.map { SegmentRecord.AudioFile($0) } } ?? []
+      self = .segment(segment)
     case "ended": self = .ended
     default: return nil
     }
+  }
+}
+
+extension JournalRecord.SegmentRecord.AudioFile {
+  fileprivate var object: JSONObject {
+    var object = JSONObject()
+    if let name { object.append("name", name) }
+    if let initialization { object.append("initialization", initialization) }
+    return object
+  }
+
+  fileprivate init(_ object: JSONObject) {
+    self.init(name: object["name"]?.string, initialization: object["initialization"]?.string)
   }
 }
 

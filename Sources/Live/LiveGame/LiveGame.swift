@@ -91,7 +91,7 @@ package struct LiveGame: Sendable {
   /// The most events that wait for their time.
   package static let mostScheduled = CueSheet.largestCueCount
   /// The most events whose fate is remembered.
-  package static let mostRemembered = 100_000
+  package static let mostRemembered = 20_000
   /// Events get their numbers this long before their time: the journal needs a moment.
   private static let lead = MediaTime(ticks: 22_500)
 
@@ -335,7 +335,11 @@ package struct LiveGame: Sendable {
   package mutating func publish(_ guids: [GUID], in mediaSequence: UInt64) {
     for guid in guids {
       guard var status = entries[guid]?.status else { continue }
-      if status.state == .placed { status.state = .published }
+      if status.state == .placed {
+        status.state = .published
+        // The schedule has it; here it would only take memory.
+        entries[guid]?.planned = nil
+      }
       status.segments.append(mediaSequence)
       if status.segments.count > EventStatus.mostSegments { status.segments.removeFirst() }
       entries[guid]?.status = status
@@ -366,10 +370,16 @@ package struct LiveGame: Sendable {
   /// The place in the game of the last event that has one.
   package private(set) var lastSequence = 0
 
-  /// The events that are in the stream, in the order of their places: those among them that are active must be refreshed after a restart.
+  /// The events that are in the stream, in the order of their places, unless that was forgotten: those among them that are active must be refreshed
+  /// after a restart.
   package var placedEvents: [PlannedEvent] {
     entries.values.filter { [.placed, .published].contains($0.status.state) }.compactMap(\.planned)
       .sorted { ($0.event.sequence ?? 0) < ($1.event.sequence ?? 0) }
+  }
+
+  /// Forgets what the events are that are in the stream, but not what became of them.
+  package mutating func forgetPlacedEvents() {
+    for (guid, entry) in entries where [.placed, .published].contains(entry.status.state) { entries[guid]?.planned = nil }
   }
 
   // MARK: Restarts

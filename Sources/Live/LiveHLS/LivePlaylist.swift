@@ -1,11 +1,13 @@
 package import Basics
 package import HLSPlaylist
+package import LiveGame
 import PacketStamping
-import Stamping
+package import Stamping
 
 /// The playlists of a live stream, and which segments clients may still load.
 ///
 /// Neither sequence number goes back, the target duration stays, and dates follow the media: they are fixed anew only behind a discontinuity.
+/// Where audio has tracks of its own, their playlists have the same numbers as the main one.
 package struct LivePlaylist: Sendable {
   /// Which segments are listed.
   package enum Kind: Equatable, Sendable {
@@ -22,7 +24,7 @@ package struct LivePlaylist: Sendable {
     package var discontinuitySequence: UInt64
     package var targetDuration: UInt64
     /// The latest segments that clients can still load, one behind the other up to the one that comes next.
-    package var segments: [Listed] = []
+    package var segments: [JournalRecord.SegmentRecord] = []
 
     package init(mediaSequence: UInt64, discontinuitySequence: UInt64, targetDuration: UInt64) {
       (self.mediaSequence, self.discontinuitySequence) = (mediaSequence, discontinuitySequence)
@@ -30,73 +32,72 @@ package struct LivePlaylist: Sendable {
     }
   }
 
-  /// A segment that is in the playlist now.
+  /// A segment that has come into the playlists.
   package struct Listed: Equatable, Sendable {
-    package var name: String
-    package var mediaSequence: UInt64
-    /// The discontinuity sequence number of the segment.
-    package var discontinuitySequence: UInt64
-    package var isDiscontinuous: Bool
-    package var targetDuration: UInt64
-    package var start: MediaTime
-    package var duration: MediaTime
-    /// The date of its start, in milliseconds since 1970.
-    package var wallClock: Int64
-    /// The names of segments that nobody may load any more.
+    /// What the next session has to know of it.
+    package var record: JournalRecord.SegmentRecord
+    /// The files that clients may load from now on.
+    package var files: [SegmentFile] = []
+    /// The names of files that nobody may load any more.
     package var removable: [String] = []
-
-    package init(
-      name: String, mediaSequence: UInt64, discontinuitySequence: UInt64, isDiscontinuous: Bool, targetDuration: UInt64, start: MediaTime,
-      duration: MediaTime, wallClock: Int64
-    ) {
-      (self.name, self.mediaSequence, self.discontinuitySequence) = (name, mediaSequence, discontinuitySequence)
-      (self.isDiscontinuous, self.targetDuration) = (isDiscontinuous, targetDuration)
-      (self.start, self.duration, self.wallClock) = (start, duration, wallClock)
-    }
   }
 
-  private var timeline: TrackTimeline
+  private let kind: TrackTimeline.Kind
+  private let type: SegmentType
   private let prefix: String
+  private var timeline: TrackTimeline
+  /// Audio in tracks of its own.
+  private var audio: [TrackTimeline] = []
+  /// What is listed, as in ``timeline``.
+  private var records = Queue<JournalRecord.SegmentRecord>()
   /// Segments that are not listed any more, and until when clients may load them: in listed time.
-  private var expired = Queue<(name: String, until: MediaTime)>()
+  private var expired = Queue<(record: JournalRecord.SegmentRecord, until: MediaTime)>()
   /// How much time was ever listed.
   private var listedTime = MediaTime.zero
   /// The discontinuity sequence number of the latest segment.
   private var discontinuitySequence: UInt64
   private var peakBitRate: UInt64 = 1
-  private var isInterrupted: Bool
-  /// The codecs as RFC 6381 writes them; `nil` where they are not known.
+  /// Whether the next segment does not go on where the one before has ended.
+  private var isInterrupted = false
+  /// Whether what comes next is the first thing behind an earlier session.
+  private var isBehindRestart = false
+  /// The names of the initialization segments that the next segment has: of the main track, and of audio.
+  private var initialization: String?
+  private var audioInitializations: [String] = []
+  private var programCount = 0
+  /// How the segments are coded where each stream has its track.
+  private var program: LiveProgram?
+  /// The codecs of transport streams as RFC 6381 writes them; `nil` where they are not known.
   private var codecs: String?
+
+  /// The files of an earlier session that nobody may load any more.
+  package private(set) var leftovers: [String] = []
 
   /// The names of the playlists.
   package static let multivariantName = "index.m3u8"
   package static let mediaName = "media.m3u8"
+  private static let audioGroup = "audio"
 
   /// - Parameters:
   ///   - prefix: What the names of segments begin with: another one in each session, so that no cache confuses them.
   ///   - continuation: Where the playlist of an earlier session goes on.
-  package init(_ kind: Kind, prefix: String, following continuation: Continuation? = nil) {
-    self.prefix = prefix
-    let timelineKind: TrackTimeline.Kind =
+  package init(_ kind: Kind, _ type: SegmentType = .transportStream, prefix: String, following continuation: Continuation? = nil) {
+    (self.prefix, self.type) = (prefix, type)
+    self.kind =
       switch kind {
       case .window(let length): .window(length)
       case .event: .event
       }
     let first = continuation?.segments.first
     timeline = TrackTimeline(
-      playlistName: Self.mediaName, timelineKind, mediaSequence: first?.mediaSequence ?? continuation?.mediaSequence ?? 0,
+      playlistName: Self.mediaName, self.kind, mediaSequence: first?.mediaSequence ?? continuation?.mediaSequence ?? 0,
       // That of the segment before the first one that is listed.
       discontinuitySequence: first.map { $0.discontinuitySequence - ($0.isDiscontinuous ? 1 : 0) } ?? continuation?.discontinuitySequence
         ?? 0)
     timeline.fixedTargetDuration = continuation?.targetDuration
     discontinuitySequence = timeline.discontinuitySequence
-    isInterrupted = false
-    for segment in continuation?.segments ?? [] {
-      _ = append(
-        name: segment.name, segment.start, segment.duration, byteCount: 0, isDiscontinuous: segment.isDiscontinuous,
-        wallClock: segment.wallClock)
-    }
-    isInterrupted = continuation != nil
+    for record in continuation?.segments ?? [] { leftovers += append(record, byteCount: 0).removable }
+    isBehindRestart = continuation != nil
   }
 
   /// Whether there is anything to play.
@@ -111,83 +112,184 @@ package struct LivePlaylist: Sendable {
   /// The media sequence number of the next segment.
   package var nextSequence: UInt64 { timeline.mediaSequence + UInt64(timeline.segments.count) }
 
+  // MARK: Segments
+
   /// Appends a segment.
   ///
   /// - Parameters:
   ///   - wallClock: The date of its start, in milliseconds since 1970.
   package mutating func append(_ segment: LiveSegment, wallClock: Int64) -> Listed {
-    let isDiscontinuous = segment.boundary == .discontinuity || isInterrupted
-    isInterrupted = false
+    let isDiscontinuous = segment.boundary == .discontinuity || isInterrupted || isBehindRestart
+    (isInterrupted, isBehindRestart) = (false, false)
     if timeline.fixedTargetDuration == nil { timeline.fixedTargetDuration = segment.targetDuration }
-    codecs = codecs ?? SegmentCodecs.codecs(of: segment.bytes)
     if !segment.isIndependent { timeline.hasIndependentSegments = false }
-    let bits = UInt64(segment.bytes.count) * 8
+    var files = segment.program.map { start($0) } ?? []
+    if type == .transportStream { codecs = codecs ?? SegmentCodecs.codecs(of: segment.bytes) }
+    let byteCount = segment.bytes.count + (segment.audio.compactMap { $0?.count }.max() ?? 0)
+    let bits = UInt64(byteCount) * 8
     peakBitRate = max(peakBitRate, bits * UInt64(MediaTime.ticksPerSecond) / UInt64(max(segment.duration.ticks, 1)) + 1)
-    return append(
-      name: "\(prefix)-\(nextSequence).ts", segment.start, segment.duration, byteCount: segment.bytes.count,
-      isDiscontinuous: isDiscontinuous, wallClock: wallClock)
+    let name = "\(prefix)-\(nextSequence)"
+    var record = record(
+      "\(name).\(fileExtension)", segment.start, segment.duration, isDiscontinuous: isDiscontinuous, wallClock: wallClock)
+    files.append(SegmentFile(name: record.name, bytes: segment.bytes))
+    for (index, initialization) in audioInitializations.enumerated() {
+      var file = JournalRecord.SegmentRecord.AudioFile(name: nil, initialization: initialization)
+      if index < segment.audio.count, let bytes = segment.audio[index] {
+        let name = "\(name)-audio\(index + 1).\(fileExtension)"
+        file.name = name
+        files.append(SegmentFile(name: name, bytes: bytes))
+      }
+      record.audio.append(file)
+    }
+    var listed = append(record, byteCount: byteCount)
+    listed.files = files
+    return listed
   }
 
   /// Appends a gap: nothing has come from the input for so long. What follows is discontinuous.
   package mutating func appendGap(_ duration: MediaTime, wallClock: Int64) -> Listed? {
     guard !isEmpty else { return nil }
-    isInterrupted = true
-    return append(
-      name: "\(prefix)-\(nextSequence)-gap.ts", listedEnd, duration, byteCount: 0, isDiscontinuous: false, wallClock: wallClock, isGap: true
-    )
+    let name = "\(prefix)-\(nextSequence)-gap.\(fileExtension)"
+    var record = record(name, listedEnd, duration, isDiscontinuous: isBehindRestart, wallClock: wallClock)
+    record.isGap = true
+    (isInterrupted, isBehindRestart) = (true, false)
+    return append(record, byteCount: 0)
   }
 
-  private mutating func append(
-    name: String, _ start: MediaTime, _ duration: MediaTime, byteCount: Int, isDiscontinuous: Bool, wallClock: Int64, isGap: Bool = false
-  ) -> Listed {
-    let mediaSequence = nextSequence
+  private var fileExtension: String { type == .transportStream ? "ts" : "m4s" }
+
+  private func record(
+    _ name: String, _ start: MediaTime, _ duration: MediaTime, isDiscontinuous: Bool, wallClock: Int64
+  ) -> JournalRecord.SegmentRecord {
     // Where frames are missing, a segment may last longer than any may: clients would refuse the playlist. The date of the next one is right.
     let longest = MediaTime(seconds: Int(clamping: timeline.targetDuration)) + MediaTime(ticks: 44_999)
-    let duration = timeline.fixedTargetDuration == nil ? duration : min(duration, longest)
-    var segment = TrackTimeline.Segment(name: name, number: 0, start: start, duration: duration)
-    segment.byteCount = byteCount
-    segment.isDiscontinuous = isDiscontinuous
-    segment.isGap = isGap
-    segment.programDateTime = PlaylistDate(milliseconds: wallClock)
-    if isDiscontinuous { discontinuitySequence += 1 }
+    var record = JournalRecord.SegmentRecord(
+      name: name, mediaSequence: nextSequence, discontinuitySequence: discontinuitySequence + (isDiscontinuous ? 1 : 0),
+      isDiscontinuous: isDiscontinuous, targetDuration: timeline.targetDuration, start: start,
+      duration: timeline.fixedTargetDuration == nil ? duration : min(duration, longest), wallClock: wallClock)
+    record.initialization = initialization
+    return record
+  }
+
+  private mutating func append(_ record: JournalRecord.SegmentRecord, byteCount: Int) -> Listed {
     let lengthBefore = listedLength
-    listedTime += duration
-    for gone in timeline.append(segment) where !gone.isGap {
-      expired.append((gone.name, listedTime + lengthBefore + gone.duration))
+    discontinuitySequence = record.discontinuitySequence
+    listedTime += record.duration
+    appendAudio(record)
+    records.append(record)
+    for gone in timeline.append(Self.segment(record, record.name, record.initialization, byteCount: byteCount)) {
+      guard let record = records.popFirst(), !record.isGap else { continue }
+      expired.append((record, listedTime + lengthBefore + gone.duration))
     }
-    var removable: [String] = []
+    var listed = Listed(record: record)
     while let first = expired.first, first.until <= listedTime {
-      removable.append(first.name)
       _ = expired.popFirst()
+      let gone = first.record
+      // An initialization segment stays as long as anything needs it.
+      let isNeeded = gone.initialization == (expired.first?.record ?? records.first)?.initialization
+      listed.removable += isNeeded ? gone.segmentFiles : gone.files
     }
-    var listed = Listed(
-      name: name, mediaSequence: mediaSequence, discontinuitySequence: discontinuitySequence, isDiscontinuous: isDiscontinuous,
-      targetDuration: timeline.targetDuration, start: start, duration: duration, wallClock: wallClock)
-    listed.removable = removable
     return listed
+  }
+
+  /// Lists what audio has in tracks of its own.
+  private mutating func appendAudio(_ record: JournalRecord.SegmentRecord) {
+    while audio.count < record.audio.count {
+      // What comes before was never there.
+      var track = TrackTimeline(
+        playlistName: "audio\(audio.count + 1).m3u8", kind, mediaSequence: record.mediaSequence,
+        discontinuitySequence: record.discontinuitySequence - (record.isDiscontinuous ? 1 : 0))
+      track.fixedTargetDuration = timeline.fixedTargetDuration
+      audio.append(track)
+    }
+    for index in audio.indices {
+      let file = index < record.audio.count ? record.audio[index] : nil
+      let last = audio[index].segments.last
+      let name = file?.name ?? "\(prefix)-\(record.mediaSequence)-audio\(index + 1)-gap.\(fileExtension)"
+      var segment = Self.segment(record, name, file?.initialization ?? last?.initializationSegment, byteCount: 0)
+      segment.isGap = file?.name == nil
+      _ = audio[index].append(segment)
+    }
+  }
+
+  private static func segment(
+    _ record: JournalRecord.SegmentRecord, _ name: String, _ initialization: String?, byteCount: Int
+  ) -> TrackTimeline.Segment {
+    var segment = TrackTimeline.Segment(
+      name: name, number: 0, start: record.start, duration: record.duration, byteCount: byteCount,
+      isDiscontinuous: record.isDiscontinuous)
+    segment.isGap = record.isGap
+    segment.initializationSegment = initialization
+    segment.programDateTime = PlaylistDate(milliseconds: record.wallClock)
+    return segment
+  }
+
+  /// Lets the next segments be coded in another way; returns their initialization segments.
+  private mutating func start(_ program: LiveProgram) -> [SegmentFile] {
+    let name = "\(prefix)-init\(programCount)"
+    programCount += 1
+    self.program = program
+    initialization = "\(name).mp4"
+    audioInitializations = program.audio.indices.map { "\(name)-audio\($0 + 1).mp4" }
+    return [SegmentFile(name: "\(name).mp4", bytes: program.initialization)]
+      + zip(audioInitializations, program.audio).map { SegmentFile(name: $0, bytes: $1.initialization) }
   }
 
   private var listedLength: MediaTime { timeline.segments.reduce(.zero) { $0 + $1.duration } }
 
   /// Ends the playlist: no segment follows.
-  package mutating func end() { timeline.isEnded = true }
+  package mutating func end() {
+    timeline.isEnded = true
+    for index in audio.indices { audio[index].isEnded = true }
+  }
 
-  /// The names of all segments that clients may load.
-  package var names: [String] { expired.elements.map(\.name) + timeline.segments.filter { !$0.isGap }.map(\.name) }
+  /// The names of all files that clients may load.
+  package var names: [String] {
+    var names: [String] = []
+    var initialization: String?
+    for record in expired.elements.map(\.record) + records.elements where !record.isGap {
+      names += record.initialization == initialization ? record.segmentFiles : record.files
+      initialization = record.initialization
+    }
+    return names
+  }
 
-  /// The media playlist's text.
+  // MARK: Texts
+
+  /// All playlists in the order in which they are replaced: those of tracks before the one that lists them.
   ///
   /// - Throws: `PlaylistError`; names and numbers of ours give no reason for it.
-  package func mediaText() throws(PlaylistError) -> [UInt8] { try Playlist.media(timeline.mediaPlaylist()).encode() }
+  package func playlists() throws(PlaylistError) -> [SegmentFile] {
+    var files: [SegmentFile] = []
+    for track in audio { files.append(SegmentFile(name: track.playlistName, bytes: try text(track))) }
+    files.append(SegmentFile(name: Self.mediaName, bytes: try text(timeline)))
+    files.append(SegmentFile(name: Self.multivariantName, bytes: try multivariantText()))
+    return files
+  }
+
+  private func text(_ timeline: TrackTimeline) throws(PlaylistError) -> [UInt8] {
+    try Playlist.media(timeline.mediaPlaylist()).encode()
+  }
+
+  /// The main track's media playlist.
+  ///
+  /// - Throws: `PlaylistError` as ``playlists()`` does.
+  package func mediaText() throws(PlaylistError) -> [UInt8] { try text(timeline) }
 
   /// The multivariant playlist's text.
   ///
-  /// - Throws: `PlaylistError` as ``mediaText()`` does.
+  /// - Throws: `PlaylistError` as ``playlists()`` does.
   package func multivariantText() throws(PlaylistError) -> [UInt8] {
     var variant = Variant(uri: Self.mediaName, bandwidth: peakBitRate)
-    variant.codecs = codecs
+    (variant.codecs, variant.resolution, variant.frameRate) = (program?.codecs ?? codecs, program?.resolution, program?.frameRate)
+    if !audio.isEmpty { variant.audio = Self.audioGroup }
     var playlist = MultivariantPlaylist(variants: [variant])
-    playlist.version = 3
+    playlist.renditions = AudioTrack.renditions(
+      audio.enumerated().map { index, track in
+        let known = index < (program?.audio.count ?? 0) ? program?.audio[index] : nil
+        return AudioTrack(language: known?.language, channelCount: known?.channelCount, playlist: track.playlistName)
+      }, group: Self.audioGroup)
+    playlist.version = type == .transportStream ? 3 : 7
     playlist.hasIndependentSegments = timeline.hasIndependentSegments
     return try Playlist.multivariant(playlist).encode()
   }

@@ -6,8 +6,12 @@ package import TransportStream
 
 /// A complete segment of a live stream.
 package struct LiveSegment: Equatable, Sendable {
-  /// Whole transport packets, from a PAT and a PMT on.
+  /// Whole transport packets, from a PAT and a PMT on; or the main track's part, where each stream has a track.
   package var bytes: [UInt8]
+  /// What audio in tracks of its own has in it; `nil` where a track has nothing.
+  package var audio: [[UInt8]?] = []
+  /// How it is coded, where that is new and each stream has a track.
+  package var program: LiveProgram?
   /// When its first access unit is presented, on the programme's timeline.
   package var start: MediaTime
   package var duration: MediaTime
@@ -55,6 +59,12 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   package mutating func takeSegments() -> [LiveSegment] {
     defer { complete = [] }
     return complete
+  }
+
+  /// Gives back the bytes of the open segment so far, once: for who makes segments of another kind of them.
+  package mutating func takePortion() -> [UInt8] {
+    defer { open?.bytes = [] }
+    return open?.bytes ?? []
   }
 
   package mutating func follow(pmtPID: PID) { self.pmtPID = pmtPID }

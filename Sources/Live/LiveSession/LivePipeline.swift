@@ -17,6 +17,11 @@ struct LivePipeline: Sendable {
     /// Whether an access unit starts with them, and whether decoding can start there.
     var startsUnit: Bool
     var isRandomAccess: Bool
+    /// The access unit that starts with them, and the events whose first copies go in front of it.
+    var unit: LiveAccessUnit?
+    var events: [PlannedEvent] = []
+    /// The same bytes as segments have them, with their tables; none where segments are not made piece by piece.
+    var portion: [UInt8] = []
   }
 
   /// What has come out since the last time.
@@ -29,24 +34,41 @@ struct LivePipeline: Sendable {
     var unit: LiveAccessUnit?
     /// Where a stretch of the stream begins, if one does: what comes then has dates of its own.
     var stretch: MediaTime?
+
+    /// The same, but for the time that it says the stream has come to.
+    var withoutUnit: Output {
+      var output = self
+      output.unit = nil
+      return output
+    }
   }
 
   private var stamper: LivePacketStamper
-  private var gathering = Gathering()
+  private var gathering: Gathering
 
   /// Gathers what the stamper writes.
   private struct Gathering: LiveOutput, Sendable {
     var segmenter = LiveSegmenter()
     var output = Output()
-    var bytes: [UInt8] = []
-    var startsUnit = false
-    var isRandomAccess = false
+    /// Whether segments are made piece by piece.
+    let makesPortions: Bool
+    var piece = Piece(bytes: [], startsUnit: false, isRandomAccess: false)
     var hasBegun = false
+    /// How long events of types without a schema are refreshed that are to come.
+    var currentFor: [GUID: MediaTime] = [:]
+
+    init(makesPortions: Bool) { self.makesPortions = makesPortions }
 
     mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
       flush()
-      (startsUnit, isRandomAccess) = (true, unit.isRandomAccess)
+      (piece.startsUnit, piece.isRandomAccess) = (true, unit.isRandomAccess)
       segmenter.begin(unit, copies)
+      if makesPortions {
+        piece.unit = unit
+        piece.events = copies.lazy.map(\.copy).filter { $0.copy == 1 }.map {
+          PlannedEvent($0.event, currentFor: currentFor.removeValue(forKey: $0.event.guid), signature: $0.signature)
+        }
+      }
       output.unit = unit
       if unit.boundary == .discontinuity || !hasBegun { output.stretch = unit.time }
       hasBegun = true
@@ -56,20 +78,23 @@ struct LivePipeline: Sendable {
     mutating func follow(pmtPID: PID) { segmenter.follow(pmtPID: pmtPID) }
 
     mutating func write(_ packets: Span<UInt8>) {
-      bytes.append(copying: packets)
+      piece.bytes.append(copying: packets)
       segmenter.write(packets)
     }
 
     mutating func flush() {
-      guard !bytes.isEmpty else { return }
-      output.pieces.append(Piece(bytes: bytes, startsUnit: startsUnit, isRandomAccess: isRandomAccess))
-      bytes = []
-      startsUnit = false
-      isRandomAccess = false
+      if makesPortions { piece.portion = segmenter.takePortion() }
+      guard !piece.bytes.isEmpty || !piece.portion.isEmpty else { return }
+      output.pieces.append(piece)
+      piece = Piece(bytes: [], startsUnit: false, isRandomAccess: false)
     }
   }
 
-  init(_ stamper: LivePacketStamper) { self.stamper = stamper }
+  /// - Parameter makesPortions: Whether segments are made piece by piece.
+  init(_ stamper: LivePacketStamper, makesPortions: Bool = false) {
+    self.stamper = stamper
+    gathering = Gathering(makesPortions: makesPortions)
+  }
 
   /// The presentation time of the timeline origin on the stream's clock; `nil` before the first access unit.
   var origin: MediaTime? { stamper.origin }
@@ -77,7 +102,10 @@ struct LivePipeline: Sendable {
   /// When an access unit is decoded that starts in a packet, 33 bits.
   func decodingTime(_ packet: Span<UInt8>) -> UInt64? { stamper.decodingTime(packet) }
 
-  mutating func add(_ event: PlannedEvent) { stamper.add(event) }
+  mutating func add(_ event: PlannedEvent) {
+    if gathering.makesPortions, let duration = event.currentFor { gathering.currentFor[event.event.guid] = duration }
+    stamper.add(event)
+  }
 
   /// Receives a packet of the input.
   mutating func push(_ packet: Span<UInt8>) {
@@ -86,6 +114,7 @@ struct LivePipeline: Sendable {
 
   /// Ends the segment that is open, since nothing comes from the input; what comes then is discontinuous.
   mutating func interrupt() {
+    gathering.flush()
     gathering.segmenter.finish()
     stamper.interrupt()
   }

@@ -6,9 +6,11 @@ package import GameEvents
 import HLSPlaylist
 package import LibAV
 package import LiveGame
+import LiveFragments
 import LiveHLS
 import PacketStamping
 import Seals
+import Stamping
 import Synchronization
 import TransportStream
 
@@ -46,14 +48,10 @@ package final class LiveSession: Sendable {
 
   private struct State {
     var pipeline: LivePipeline
-    var playlist: LivePlaylist
     var situation = Situation()
     /// Which date the programme has when.
     var dates: DateAnchor?
-    /// When the latest access unit came.
-    var lastUnit = ContinuousClock.now
-    /// Until when the silence of the input is in the playlist.
-    var coveredUntil: ContinuousClock.Instant?
+    var silence = Silence(from: .now)
     var failure: LiveSessionError?
   }
 
@@ -63,8 +61,9 @@ package final class LiveSession: Sendable {
   package let store: SegmentStore
   private let state: Mutex<State>
   private let sinks: [StreamSink]
-  /// Why the playlist could not be written, until the operator was told.
-  private let playlistFailure: Mutex<String?> = Mutex(nil)
+  private let presentation: Presentation
+  /// How many portions of the stream wait for the journal.
+  private let waitingPortions = Atomic<Int>(0)
   /// Asks the input to end, and then the outputs.
   let inputStop = StopFlag()
   private let outputStop = StopFlag()
@@ -122,17 +121,28 @@ package final class LiveSession: Sendable {
     let store = SegmentStore(folder: folder, say: relay.say)
     self.store = store
     // Segments that were in memory alone are gone.
-    let kept = folder.map { store.resume(restored.continuation?.segments.map(\.name) ?? [], in: $0) } ?? 0
+    let kept = folder.map { store.resume(restored.continuation?.segments.map(\.files) ?? [], in: $0) } ?? 0
     if let segments = restored.continuation?.segments { restored.continuation?.segments = segments.suffix(kept) }
-    var schedule = EventSchedule([], policy: settings.policy)
-    for event in restored.game.placedEvents { schedule.resume(event) }
+    let placed = restored.placedEvents(signedBy: settings.sign)
+    var schedule = EventSchedule(placed.lost, policy: settings.policy)
+    var fragments = FragmentSchedule(schedule)
+    for event in placed.seen {
+      schedule.resume(event)
+      fragments.resume(event)
+    }
+    schedule.begin(at: restored.start)
+    restored.game.forgetPlacedEvents()
     let clock = SegmentClock(duration: settings.segmentDuration, targetDuration: restored.continuation?.targetDuration)
     let stamper = LivePacketStamper(schedule, settings.options, from: restored.start, clock, sign: settings.sign)
     let prefix = String(UInt32.random(in: .min ... .max), radix: 36)
-    state = Mutex(
-      State(
-        pipeline: LivePipeline(stamper), playlist: LivePlaylist(settings.playlist, prefix: prefix, following: restored.continuation)))
     desk = EventDesk(restored.game, arrivals: restored.arrivals, journal: journal.take(), feed: feed) { Self.object($0, of: settings.name) }
+    let playlist = LivePlaylist(settings.playlist, settings.segmentType, prefix: prefix, following: restored.continuation)
+    if let folder { store.remove(playlist.leftovers, from: folder) }
+    presentation = Presentation(playlist, in: store, desk, say: relay.say)
+    if settings.segmentType == .fragmentedMP4 {
+      presentation.makeFragments(EventMessages(fragments, origin: StretchFragmenter.origin)) { outputStop.isSet }
+    }
+    state = Mutex(State(pipeline: LivePipeline(stamper, makesPortions: presentation.wantsPieces)))
     relay.reach { [weak self] in self?.report($0) }
   }
 
@@ -151,7 +161,12 @@ package final class LiveSession: Sendable {
     if let status = desk.look({ game, _ in game.status(guid) }) { feed.send("cancelled", object(status)) }
   }
 
-  package var situation: Situation { state.withLock { $0.situation } }
+  package var situation: Situation {
+    var situation = state.withLock { $0.situation }
+    let counts = presentation.counts
+    (situation.segments, situation.discontinuities, situation.gaps) = (counts.segments, counts.discontinuities, counts.gaps)
+    return situation
+  }
 
   /// The number of access units that slow outputs have missed.
   package var droppedUnits: Int { sinks.reduce(0) { $0 + $1.droppedUnits } }
@@ -202,12 +217,7 @@ package final class LiveSession: Sendable {
       return state.pipeline.take()
     }
     hand(on: output)
-    let last: SegmentStore.Update? = state.withLock { state in
-      state.playlist.end()
-      return state.playlist.isEmpty ? nil : update(state.playlist, nil, [])
-    }
-    // In order behind the segments that wait for the journal.
-    desk.afterwards { [store] in if let last { store.publish(last) } }
+    presentation.end(seconds: 0.7)
     desk.close()
     for sink in sinks { sink.close() }
     // Who does not take the rest in this time, or waits for the other side still, is interrupted.
@@ -278,27 +288,14 @@ package final class LiveSession: Sendable {
   // MARK: The output
 
   /// Hands on what has come out of the pipeline.
-  ///
-  /// - Parameter isSilent: Whether the input has fallen silent, and this is what was left of it.
-  private func hand(on output: LivePipeline.Output, isSilent: Bool = false) {
-    for piece in output.pieces {
-      for sink in sinks { sink.add(piece.bytes, startsUnit: piece.startsUnit, isRandomAccess: piece.isRandomAccess) }
-    }
+  private func hand(on output: LivePipeline.Output) {
     // The segment before a discontinuity has the dates before it.
-    for segment in output.segments where output.stretch.map({ segment.start < $0 }) ?? true { publish(segment) }
-    if let unit = output.unit {
-      let time = max(unit.time, situation.time ?? unit.time)
-      let dates = state.withLock { state in
-        state.situation.time = time
-        if !isSilent { (state.lastUnit, state.coveredUntil, state.situation.isInputUp) = (.now, nil, true) }
-        let dates = output.stretch.map { DateAnchor(time: $0, wallClock: WallClock.now - (time - $0).milliseconds) } ?? state.dates
-        state.dates = dates ?? DateAnchor(time: time, wallClock: WallClock.now)
-        return state.dates
-      }
-      if let dates { desk.advance(to: time, dates: dates) }
-    }
+    for segment in output.segments where output.stretch.map({ segment.start < $0 }) ?? true { add(segment) }
+    if let unit = output.unit { advance(to: unit.time, stretch: output.stretch) }
     if !output.placed.isEmpty { place(output.placed) }
-    for segment in output.segments where output.stretch.map({ segment.start >= $0 }) ?? false { publish(segment) }
+    send(output.pieces, isPromised: output.placed.contains { $0.copy.copy == 1 })
+    for segment in output.segments where output.stretch.map({ segment.start >= $0 }) ?? false { add(segment) }
+    for piece in output.pieces { presentation.add(piece) }
     for notice in output.notices {
       switch notice {
       case .interrupted(let error): report("\(error)")
@@ -306,6 +303,50 @@ package final class LiveSession: Sendable {
       }
     }
   }
+
+  /// Hands bytes to the outputs. An event leaves once the journal knows its place: a restart must not give it another one.
+  ///
+  /// - Parameter isPromised: Whether there are first copies among them.
+  private func send(_ pieces: [LivePipeline.Piece], isPromised: Bool) {
+    guard !sinks.isEmpty, !pieces.isEmpty else { return }
+    let bytes: @Sendable () -> Void = { [sinks] in
+      for piece in pieces {
+        for sink in sinks { sink.add(piece.bytes, startsUnit: piece.startsUnit, isRandomAccess: piece.isRandomAccess) }
+      }
+    }
+    // What comes meanwhile stays behind it.
+    guard settings.journal != nil, isPromised || waitingPortions.load(ordering: .acquiring) > 0 else { return bytes() }
+    waitingPortions.add(1, ordering: .acquiringAndReleasing)
+    desk.afterwards { [self] in
+      bytes()
+      waitingPortions.subtract(1, ordering: .acquiringAndReleasing)
+    }
+  }
+
+  /// Records that the stream has come to a time.
+  private func advance(to unitTime: MediaTime, stretch: MediaTime?) {
+    let (time, dates) = state.withLock { state in
+      let time = max(unitTime, state.situation.time ?? unitTime)
+      state.situation.time = time
+      state.situation.isInputUp = true
+      state.silence.end(at: .now)
+      let dates =
+        stretch.map { start in
+          // Dates do not go back.
+          let date = WallClock.now - (time - start).milliseconds
+          return DateAnchor(time: start, wallClock: max(date, state.dates?.wallClock(of: start) ?? date))
+        } ?? state.dates
+        ?? DateAnchor(time: time, wallClock: WallClock.now)
+      state.dates = dates
+      return (time, dates)
+    }
+    desk.advance(to: time, dates: dates)
+  }
+
+  private func add(_ segment: LiveSegment) { presentation.add(segment, wallClock: wallClock(of: segment.start)) }
+
+  /// The date of a time on the programme's timeline, in milliseconds since 1970.
+  private func wallClock(of time: MediaTime) -> Int64 { state.withLock { $0.dates }?.wallClock(of: time) ?? WallClock.now }
 
   private func place(_ copies: [EventSchedule.TimedCopy]) {
     let (origin, dates) = state.withLock { ($0.pipeline.origin ?? .zero, $0.dates) }
@@ -319,42 +360,6 @@ package final class LiveSession: Sendable {
     }
   }
 
-  /// Appends a segment to the playlist, which clients see once the journal knows it.
-  private func publish(_ segment: LiveSegment) {
-    let (listed, update) = state.withLock { state in
-      let wallClock = state.dates?.wallClock(of: segment.start) ?? WallClock.now
-      let listed = state.playlist.append(segment, wallClock: wallClock)
-      state.situation.segments += 1
-      if listed.isDiscontinuous { state.situation.discontinuities += 1 }
-      return (listed, self.update(state.playlist, (listed.name, segment.bytes), listed.removable))
-    }
-    record(listed, segment.guids, update)
-  }
-
-  private func record(_ listed: LivePlaylist.Listed, _ guids: [GUID], _ update: SegmentStore.Update?) {
-    reportFailures()
-    desk.record(JournalRecord.SegmentRecord(listed), with: guids) { [store] in if let update { store.publish(update) } }
-  }
-
-  /// What clients see from now on. Called with the state locked: a failure is kept for ``reportFailures()``.
-  private func update(
-    _ playlist: LivePlaylist, _ segment: (name: String, bytes: [UInt8])?, _ removable: [String]
-  ) -> SegmentStore.Update? {
-    do throws(PlaylistError) {
-      let media = (LivePlaylist.mediaName, try playlist.mediaText())
-      let multivariant = (LivePlaylist.multivariantName, try playlist.multivariantText())
-      return SegmentStore.Update(
-        segment: segment, playlists: [media, multivariant], removable: removable, targetDuration: playlist.targetDuration ?? 1)
-    } catch {
-      playlistFailure.withLock { $0 = "the playlist cannot be written: \(error)" }
-      return nil
-    }
-  }
-
-  private func reportFailures() {
-    if let failure = playlistFailure.withLock({ $0.take() }) { report(failure) }
-  }
-
   // MARK: Silence
 
   /// Lets listeners' connections not fall silent.
@@ -366,37 +371,33 @@ package final class LiveSession: Sendable {
 
   /// Lists gaps while nothing comes from the input, so that players go on waiting.
   private func watch() {
-    let now = ContinuousClock.now
-    /// The output that the silence ends; `nil` where it goes on, or where nothing is silent.
-    let (isSilent, hasFallenSilent, output): (Bool, Bool, LivePipeline.Output?) = state.withLock { state in
-      guard let target = state.playlist.targetDuration, !state.playlist.isEmpty else { return (false, false, nil) }
-      let length = Duration.seconds(Int(clamping: target))
-      let deadline = (state.coveredUntil ?? state.lastUnit) + (state.coveredUntil == nil ? length * 3 / 2 : length)
-      guard now >= deadline else { return (false, false, nil) }
-      defer { state.coveredUntil = deadline }
-      guard state.coveredUntil == nil else { return (true, false, nil) }
+    if let limit = settings.duration, let time = situation.time, time >= limit { inputStop.set() }
+    guard let seconds = presentation.targetDuration else { return }
+    let target = Duration.seconds(Int(clamping: seconds))
+    switch state.withLock({ $0.silence.step(at: .now, target: target) }) {
+    case nil: break
+    case .begin: fallSilent(target)
+    case .gap:
+      // A gap comes behind what the silence has ended.
+      guard presentation.isIdle else { return }
+      state.withLock { $0.silence.cover(target: target) }
+      presentation.addGap { wallClock(of: $0) }
+    }
+  }
+
+  private func fallSilent(_ target: Duration) {
+    let (wasUp, output) = state.withLock { state in
+      state.silence.begin(target: target)
       defer { state.situation.isInputUp = false }
       state.pipeline.interrupt()
-      return (true, state.situation.isInputUp, state.pipeline.take())
+      return (state.situation.isInputUp, state.pipeline.take())
     }
-    if let output { hand(on: output, isSilent: true) }
-    let gap: (LivePlaylist.Listed, SegmentStore.Update?)? =
-      !isSilent
-      ? nil
-      : state.withLock { state in
-        guard let target = state.playlist.targetDuration else { return nil }
-        state.situation.gaps += 1
-        // The programme stands still, its dates go on.
-        let wallClock = state.dates?.wallClock(of: state.playlist.listedEnd) ?? WallClock.now
-        let listed = state.playlist.appendGap(MediaTime(seconds: Int(clamping: target)), wallClock: wallClock)
-        return listed.map { ($0, update(state.playlist, nil, $0.removable)) }
-      }
-    if let (listed, update) = gap { record(listed, [], update) }
-    if hasFallenSilent {
-      report("nothing comes from \(settings.input.name)")
-      tellInput(isUp: false)
-    }
-    if let limit = settings.duration, let time = situation.time, time >= limit { inputStop.set() }
+    // Its access units came before the silence.
+    hand(on: output.withoutUnit)
+    presentation.interrupt()
+    guard wasUp else { return }
+    report("nothing comes from \(settings.input.name)")
+    tellInput(isUp: false)
   }
 
   func report(_ message: String) {
@@ -408,14 +409,5 @@ package final class LiveSession: Sendable {
     data.append("notice", message)
     feed.send("notice", data)
     say(message)
-  }
-}
-
-extension JournalRecord.SegmentRecord {
-  fileprivate init(_ listed: LivePlaylist.Listed) {
-    self.init(
-      name: listed.name, mediaSequence: listed.mediaSequence, discontinuitySequence: listed.discontinuitySequence,
-      isDiscontinuous: listed.isDiscontinuous, targetDuration: listed.targetDuration, start: listed.start, duration: listed.duration,
-      wallClock: listed.wallClock)
   }
 }

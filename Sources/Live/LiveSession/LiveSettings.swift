@@ -4,6 +4,7 @@ package import GameEvents
 package import LiveHLS
 package import PacketStamping
 package import Seals
+package import Stamping
 
 /// What a live session is to do.
 package struct LiveSettings: Sendable {
@@ -21,6 +22,7 @@ package struct LiveSettings: Sendable {
   package var sign: EventSigner?
   package var options = PacketStamper.Options()
   /// How long segments should be.
+  package var segmentType = SegmentType.transportStream
   package var segmentDuration = MediaTime(seconds: 4)
   package var playlist: LivePlaylist.Kind
   /// The journal's path; `nil` for none.

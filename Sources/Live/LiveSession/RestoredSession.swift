@@ -1,9 +1,11 @@
 import Basics
 import CueSheet
+import EventSchedule
 import GameEvents
 import LiveGame
 import LiveHLS
 import Seals
+import Stamping
 
 /// What a journal tells of the sessions before this one.
 struct RestoredSession {
@@ -12,8 +14,12 @@ struct RestoredSession {
   var arrivals: [LiveGame.Arrival] = []
   /// Where the playlist goes on; `nil` where there was none.
   var continuation: LivePlaylist.Continuation?
+  /// The last segment of the session before.
+  private var lastSegment: JournalRecord.SegmentRecord?
   /// The programme time of the first access unit.
   var start = MediaTime.zero
+  /// Who watches is this many target durations behind, as players usually are. Segments in memory are lost with the process.
+  private static let usualDelay = 3
   /// The record that a new journal begins with; `nil` where there is one.
   var beginning: JournalRecord?
 
@@ -42,20 +48,43 @@ struct RestoredSession {
       beginning = .started(game: settings.game, sealKey: isKeyKept ? key?.hexadecimal : nil)
       return
     }
-    continuation = Self.continuation(records)
+    continuation = Self.continuation(records, settings.segmentType)
+    for case .segment(let record) in records where !record.isGap { lastSegment = record }
     start = Self.start(records, now: now)
   }
 
   private static func damage(_ reason: String) -> JournalText.Damage { JournalText.Damage(line: 1, offset: 0, reason: reason) }
 
+  /// The events that have their places, in the order of these.
+  ///
+  /// - Parameter sign: Signs each event; `nil` for no signatures.
+  /// - Returns: Those that everybody has seen, who was there, and those whose copies may be lost: they came after the last segment that is still
+  ///   there, and the process may have ended before they were sent.
+  func placedEvents(signedBy sign: EventSigner?) -> (seen: [PlannedEvent], lost: [PlannedEvent]) {
+    var seenUntil = MediaTime(ticks: .min)
+    if let last = continuation?.segments.last(where: { !$0.isGap }) {
+      seenUntil = last.start + last.duration
+    } else if let last = lastSegment {
+      seenUntil = last.start + last.duration - MediaTime(seconds: Int(clamping: last.targetDuration) * Self.usualDelay)
+    }
+    let placed = game.placedEvents.map { event in
+      var event = event
+      event.signature = sign?(event.event.signedBytes)
+      return event
+    }
+    return (placed.filter { $0.time < seenUntil }, placed.filter { $0.time >= seenUntil })
+  }
+
   /// Where the playlist goes on, with all segments that the journal has of it.
-  private static func continuation(_ records: [JournalRecord]) -> LivePlaylist.Continuation? {
-    var segments: [LivePlaylist.Listed] = []
-    for case .segment(let record) in records { segments.append(LivePlaylist.Listed(record)) }
+  private static func continuation(_ records: [JournalRecord], _ type: SegmentType) -> LivePlaylist.Continuation? {
+    var segments: [JournalRecord.SegmentRecord] = []
+    for case .segment(let record) in records { segments.append(record) }
     guard let last = segments.last else { return nil }
     var continuation = LivePlaylist.Continuation(
       mediaSequence: last.mediaSequence + 1, discontinuitySequence: last.discontinuitySequence, targetDuration: last.targetDuration)
-    continuation.segments = segments
+    // A playlist has segments of one type.
+    let ofOtherType = segments.lastIndex { ($0.initialization != nil) != (type == .fragmentedMP4) }
+    continuation.segments = Array(segments[(ofOtherType.map { $0 + 1 } ?? 0)...])
     return continuation
   }
 
@@ -70,14 +99,5 @@ struct RestoredSession {
       }
     }
     return latest
-  }
-}
-
-extension LivePlaylist.Listed {
-  fileprivate init(_ record: JournalRecord.SegmentRecord) {
-    self.init(
-      name: record.name, mediaSequence: record.mediaSequence, discontinuitySequence: record.discontinuitySequence,
-      isDiscontinuous: record.isDiscontinuous, targetDuration: record.targetDuration, start: record.start, duration: record.duration,
-      wallClock: record.wallClock)
   }
 }

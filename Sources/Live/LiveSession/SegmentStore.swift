@@ -21,9 +21,9 @@ package final class SegmentStore: Sendable {
 
   /// What changes with a segment.
   struct Update: Sendable {
-    var segment: (name: String, bytes: [UInt8])?
+    var segments: [SegmentFile] = []
     /// The playlists in the order in which they are replaced.
-    var playlists: [(name: String, bytes: [UInt8])]
+    var playlists: [SegmentFile]
     /// Segments that nobody may load any more.
     var removable: [String] = []
     var targetDuration: UInt64
@@ -50,7 +50,7 @@ package final class SegmentStore: Sendable {
   private static func write(_ update: Update, into folder: String, _ say: (String) -> Void) {
     let prefix = folder.isEmpty ? "" : "\(folder)/"
     do throws(FileSinkError) {
-      for file in [update.segment].compactMap({ $0 }) + update.playlists {
+      for file in update.segments + update.playlists {
         var sink = try FileSink(path: prefix + file.name, overwrite: true)
         sink.write(file.bytes.span)
         try sink.commit()
@@ -63,17 +63,28 @@ package final class SegmentStore: Sendable {
 
   /// Takes up the latest segments of an earlier session that are in a folder still.
   ///
-  /// - Parameter names: Their names, the latest one last.
-  /// - Returns: How many of the last names are there, one behind the other.
-  func resume(_ names: [String], in folder: String) -> Int {
+  /// - Parameter segments: The names of the files that each needs, the latest segment last.
+  /// - Returns: How many of the last segments are there, one behind the other.
+  func resume(_ segments: [[String]], in folder: String) -> Int {
     let prefix = folder.isEmpty ? "" : "\(folder)/"
     var count = 0
-    for name in names.reversed() {
-      guard let bytes = try? Self.read(prefix + name) else { break }
-      state.withLock { $0.segments[name] = bytes }
+    for names in segments.reversed() {
+      for name in names where state.withLock({ $0.segments[name] }) == nil {
+        guard let bytes = try? Self.read(prefix + name) else { return count }
+        state.withLock { $0.segments[name] = bytes }
+      }
       count += 1
     }
     return count
+  }
+
+  /// Removes files of an earlier session that nobody may load any more.
+  func remove(_ names: [String], from folder: String) {
+    let prefix = folder.isEmpty ? "" : "\(folder)/"
+    for name in names {
+      state.withLock { $0.segments[name] = nil }
+      ExpiredFile.remove(prefix + name)
+    }
   }
 
   private static func read(_ path: String) throws(FileInputError) -> [UInt8] {
@@ -86,7 +97,7 @@ package final class SegmentStore: Sendable {
   /// Publishes a segment with the playlists that list it.
   func publish(_ update: Update) {
     state.withLock { state in
-      if let segment = update.segment { state.segments[segment.name] = segment.bytes }
+      for segment in update.segments { state.segments[segment.name] = segment.bytes }
       for playlist in update.playlists { state.playlists[playlist.name] = playlist.bytes }
       for name in update.removable { state.segments[name] = nil }
       state.targetDuration = update.targetDuration
@@ -100,9 +111,11 @@ package final class SegmentStore: Sendable {
       if let bytes = state.playlists[name] {
         return File(bytes: bytes, contentType: "application/vnd.apple.mpegurl", lifetime: Int(max(state.targetDuration / 2, 1)))
       }
-      return state.segments[name].map { File(bytes: $0, contentType: "video/mp2t", lifetime: nil) }
+      return state.segments[name].map { File(bytes: $0, contentType: Self.contentType(name), lifetime: nil) }
     }
   }
+
+  private static func contentType(_ name: String) -> String { name.hasSuffix(".ts") ? "video/mp2t" : "video/mp4" }
 
   /// The number of bytes of all segments that clients may load.
   package var byteCount: Int { state.withLock { $0.segments.values.reduce(0) { $0 + $1.count } } }

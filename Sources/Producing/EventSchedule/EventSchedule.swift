@@ -105,6 +105,10 @@ public struct EventSchedule: Sendable {
     nextRefresh = MediaTime(ticks: .min)
   }
 
+  /// Goes on at a time, before which another schedule has placed its copies. Events from before that are still to come have their first copies from
+  /// here on, which say how old they are.
+  package mutating func begin(at time: MediaTime) { lastTime = max(lastTime, time) }
+
   /// Starts a segment with the next access unit, which is the first one that it presents, at `time`.
   ///
   /// From then on no copy has a time outside of what its segment presents: the first copy of an event that happened before the segment, and

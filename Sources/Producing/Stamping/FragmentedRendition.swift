@@ -17,7 +17,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     self.job = job
     remuxer = try remuxing(
       job.input, SegmentRemuxer(job.open(), boundaries: job.boundaries, firstPresentation: job.firstPresentation))
-    messages = EventMessages(job.schedule, origin: remuxer.origin)
+    messages = EventMessages(FragmentSchedule(job.schedule), origin: remuxer.origin)
   }
 
   /// The stream that carries the events.
@@ -30,6 +30,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     switch consume piece {
     case .initializationSegment(let stream, let bytes): try startTrack(stream, bytes.span, in: &folder)
     case .fragment(let fragment): try write(fragment, in: &folder)
+    case .segmentEnd: break
     }
     return true
   }
@@ -43,8 +44,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
         presentation: job.presentation, rendition: job.number, .audio, number: audio.count + 1, type: .fragmentedMP4)
     let track = FragmentTrack(
       stream: stream, description: TrackDescription(initializationSegment: bytes), writer: TrackWriter(names, origin: remuxer.origin))
-    // A track with ID3 event messages should say so (AOMedia, "Carriage of ID3 Timed Metadata in CMAF").
-    let adapted = try making(isMain ? FileTypeBox.adding(.aid3, to: bytes) : [UInt8](copying: bytes))
+    let adapted = isMain ? try making(EventMessages.announced(in: bytes)) : [UInt8](copying: bytes)
     try track.writer.writeInitializationSegment(adapted.span, in: &folder)
     tracks.append(track)
   }
@@ -60,11 +60,12 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
         throw .openBoundary(at: times.earliestPresentation - remuxer.origin)
       }
       try track.startSegment(number: times.segment, at: times.earliestPresentation, in: &folder)
-      let segmentType = try making(Self.segmentType.encoded())
+      let segmentType = try making(SegmentTypeBox.bytes())
       track.write(segmentType.span)
     }
     if isMain {
-      let boxes = try messages.boxes(before: times, startsSegment: startsSegment)
+      let boxes: [UInt8]
+      do throws(EventError) { boxes = try messages.boxes(before: times, startsSegment: startsSegment) } catch { throw .event(error) }
       track.write(boxes.span)
     }
     track.write(fragment.bytes.span)
@@ -90,10 +91,6 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     }
     return rendition
   }
-
-  /// The first box of a segment: `styp`, with the brands of CMAF segments and their fragments (ISO/IEC 23000-19, 7.2).
-  private static let segmentType = FileTypeBox(
-    type: .styp, majorBrand: BoxType("cmfs"), compatibleBrands: [BoxType("cmfs"), BoxType("cmff")])
 }
 
 /// The track of one stream.
@@ -103,50 +100,6 @@ private struct FragmentTrack {
   let writer: TrackWriter
   /// When its last fragment ends, on the stream's timeline.
   var end = MediaTime.zero
-}
-
-/// The event messages in front of a track's fragments.
-private struct EventMessages {
-  private var schedule: FragmentSchedule
-  /// When the timeline origin is presented, on the stream's timeline.
-  private let origin: MediaTime
-  private(set) var report = PacketStamper.Report()
-
-  init(_ schedule: EventSchedule, origin: MediaTime) {
-    self.schedule = FragmentSchedule(schedule)
-    self.origin = origin
-  }
-
-  var pending: ArraySlice<PlannedEvent> { schedule.pending }
-
-  /// The boxes of the copies that a fragment's presentation covers.
-  mutating func boxes(before times: FragmentTimes, startsSegment: Bool) throws(StampingError) -> [UInt8] {
-    let start = times.earliestPresentation - origin
-    var boxes: [UInt8] = []
-    do throws(EventError) {
-      for timed in try schedule.copies(from: start, to: start + times.duration, startsSegment: startsSegment) {
-        boxes += try EventMessageBox(timed, origin: origin).encodedEvent()
-        report.copies += 1
-        if timed.copy.copy == 1 { report.events += 1 }
-      }
-    } catch {
-      throw .event(error)
-    }
-    return boxes
-  }
-}
-
-extension EventMessageBox {
-  /// A copy as an event message. Copies of one event have one id, by which players recognize them as repetitions.
-  fileprivate init(_ timed: EventSchedule.TimedCopy, origin: MediaTime) {
-    self.init(
-      schemeID: Self.id3Scheme, time: .absolute(UInt64(clamping: (origin + timed.time).ticks)),
-      id: CRC32MPEG2.checksum(timed.copy.event.guid.text), messageData: timed.tag)
-  }
-
-  fileprivate func encodedEvent() throws(EventError) -> [UInt8] {
-    do throws(ParseError) { return try encoded() } catch { throw .tag(error) }
-  }
 }
 
 /// What `body` gives, with errors of boxes as those of stamping.

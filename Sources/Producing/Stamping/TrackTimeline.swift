@@ -30,6 +30,8 @@ package struct TrackTimeline: Sendable {
     package var isGap = false
     /// The date of its start; `nil` where the track's annotations tell it.
     package var programDateTime: PlaylistDate?
+    /// The name of its initialization segment; `nil` for the track's.
+    package var initializationSegment: String?
 
     /// A segment of a track.
     package init(
@@ -43,7 +45,7 @@ package struct TrackTimeline: Sendable {
   /// The media playlist's name.
   package let playlistName: String
   let kind: Kind
-  /// The initialization segment's name, where there is one.
+  /// The initialization segment's name, where there is one for all segments.
   package var initializationSegment: String?
   /// The target duration in seconds; `nil` for the smallest that is right for the segments that are listed.
   ///
@@ -122,6 +124,7 @@ package struct TrackTimeline: Sendable {
     for (index, listed) in segments.enumerated() {
       var segment = MediaSegment(uri: URIReference(relativePath: listed.name).text, duration: PlaylistDecimal(listed.duration))
       annotate(&segment, start: listed.start, annotations)
+      if let name = listed.initializationSegment { segment.initializationSegment = Self.map(name) }
       segment.isDiscontinuous = listed.isDiscontinuous
       segment.isGap = listed.isGap
       segment.programDateTime = listed.programDateTime ?? segment.programDateTime
@@ -131,7 +134,7 @@ package struct TrackTimeline: Sendable {
       ranges = ranges.dropFirst(inside.count)
       playlist.segments.append(segment)
     }
-    playlist.version = initializationSegment == nil ? 3 : 7
+    playlist.version = playlist.segments.contains { $0.initializationSegment != nil } ? 7 : 3
     playlist.mediaSequence = mediaSequence
     playlist.discontinuitySequence = discontinuitySequence
     playlist.playlistType = kind == .onDemand ? .onDemand : kind == .event ? .event : nil
@@ -154,9 +157,11 @@ package struct TrackTimeline: Sendable {
   }
 
   private func annotate(_ segment: inout MediaSegment, start: MediaTime, _ annotations: Annotations) {
-    segment.initializationSegment = initializationSegment.map { InitializationSegment(uri: URIReference(relativePath: $0).text) }
+    segment.initializationSegment = initializationSegment.map(Self.map)
     segment.programDateTime = annotations.programDateTime?.later(by: start - origin)
   }
+
+  private static func map(_ name: String) -> InitializationSegment { InitializationSegment(uri: URIReference(relativePath: name).text) }
 }
 
 // Bit rates.

@@ -1,6 +1,6 @@
-import CMAF
-import HLSPlaylist
-import LibAV
+package import CMAF
+package import HLSPlaylist
+package import LibAV
 import PacketStamping
 
 /// One input whose tracks are written.
@@ -25,23 +25,51 @@ struct WrittenRendition {
     var variant = Variant(uri: URIReference(relativePath: main.playlistName).text, bandwidth: peak)
     variant.averageBandwidth = main.averageBitRate + (audio.map { $0.track.averageBitRate }.max() ?? 0)
     variant.codecs = codecs
-    variant.resolution = pictureSize.map { Resolution(width: UInt64($0.width), height: UInt64($0.height)) }
-    variant.frameRate = frameRate.map { rate in
-      PlaylistDecimal(billionths: (Int64(rate.numerator) * 1_000_000 / Int64(rate.denominator) + 500) / 1_000 * 1_000_000)
-    }
+    variant.resolution = pictureSize.map { Resolution($0) }
+    variant.frameRate = frameRate.map { PlaylistDecimal($0) }
     if !audio.isEmpty { variant.audio = audioGroup }
     return variant
   }
 
   /// The audio group's renditions.
   func audioRenditions(group: String) -> [Rendition] {
-    audio.enumerated().map { index, track in
+    AudioTrack.renditions(
+      audio.map { AudioTrack(language: $0.stream.language, channelCount: $0.channelCount, playlist: $0.track.playlistName) }, group: group)
+  }
+}
+
+extension Resolution {
+  package init(_ size: PictureSize) { self.init(width: UInt64(size.width), height: UInt64(size.height)) }
+}
+
+extension PlaylistDecimal {
+  /// Frames per second, to three decimals.
+  package init(_ rate: CodecParameters.FrameRate) {
+    self.init(billionths: (Int64(rate.numerator) * 1_000_000 / Int64(rate.denominator) + 500) / 1_000 * 1_000_000)
+  }
+}
+
+/// What a multivariant playlist says about audio in a track of its own.
+package struct AudioTrack: Equatable, Sendable {
+  /// The language as the container has it.
+  package var language: String?
+  package var channelCount: Int?
+  /// The media playlist's name.
+  package var playlist: String
+
+  package init(language: String?, channelCount: Int?, playlist: String) {
+    (self.language, self.channelCount, self.playlist) = (language, channelCount, playlist)
+  }
+
+  /// The renditions of an audio group, of which the first is the default.
+  package static func renditions(_ tracks: [AudioTrack], group: String) -> [Rendition] {
+    tracks.enumerated().map { index, track in
       // Names must differ within a group; languages need not.
-      let language = track.stream.language.flatMap { LanguageTag(container: $0)?.text }
-      let isFirst = !audio[..<index].contains { $0.stream.language == track.stream.language }
+      let language = track.language.flatMap { LanguageTag(container: $0)?.text }
+      let isFirst = !tracks[..<index].contains { $0.language == track.language }
       var rendition = Rendition(
         type: .audio, groupID: group, name: language.map { isFirst ? $0 : "\($0) \(index + 1)" } ?? "Audio \(index + 1)",
-        uri: URIReference(relativePath: track.track.playlistName).text)
+        uri: URIReference(relativePath: track.playlist).text)
       rendition.language = language
       rendition.isDefault = index == 0
       rendition.isAutoselected = true
@@ -67,12 +95,12 @@ extension [WrittenRendition] {
 }
 
 /// What an initialization segment says about its track.
-struct TrackDescription {
+package struct TrackDescription {
   /// The codecs as RFC 6381 writes them; `nil` for one that has no such name.
-  var codecs: [String?] = []
-  var pictureSize: PictureSize?
+  package private(set) var codecs: [String?] = []
+  package private(set) var pictureSize: PictureSize?
 
-  init(initializationSegment bytes: Span<UInt8>) {
+  package init(initializationSegment bytes: Span<UInt8>) {
     var reader = FragmentReader()
     for case .initialisation(let movie) in reader.push(bytes) {
       let entries = movie.tracks.flatMap { $0.sampleEntries }
@@ -89,7 +117,7 @@ struct TrackDescription {
 
 extension [TrackDescription] {
   /// The codecs of all tracks, joined by commas; `nil` where one has no name.
-  var codecs: String? {
+  package var codecs: String? {
     let all = flatMap { $0.codecs }
     let known = all.compactMap { $0 }
     let different = known.enumerated().filter { !known[..<$0.offset].contains($0.element) }.map { $0.element }

@@ -52,6 +52,7 @@ static inline int cuelight_channel_count(const AVCodecParameters *parameters) {
 // The functions that are used, by the library that has them. Nothing is linked to the libraries: they are opened when they are needed.
 
 #define CUELIGHT_AVFORMAT_FUNCTIONS(USE) \
+  USE(av_find_input_format) \
   USE(av_interleaved_write_frame) \
   USE(av_read_frame) \
   USE(av_write_frame) \
@@ -153,6 +154,14 @@ static inline AVIOContext *cuelight_open_output(
 #else
   return libav.avio_alloc_context(buffer, size, 1, opaque, NULL, (int (*)(void *, uint8_t *, int))write, NULL);
 #endif
+}
+
+/// Opens an input whose bytes come from `read`, which fills the buffer with as many as it has and returns their number, or an error. `buffer` is
+/// libav's; whoever frees the input frees it.
+static inline AVIOContext *cuelight_open_input(
+    cuelight_libav_functions libav, unsigned char *buffer, int size, void *opaque, int (*read)(void *opaque, uint8_t *bytes, int size)) {
+  if (!buffer) return NULL;
+  return libav.avio_alloc_context(buffer, size, 0, opaque, read, NULL, NULL);
 }
 
 #endif

@@ -8,6 +8,8 @@ package struct MediaInput: ~Copyable {
   let context: UnsafeMutablePointer<AVFormatContext>
   let libav: LibAVFunctions
   private let interruption: Interruption
+  /// Where the bytes come from that are not in a file.
+  private var feed: FeedReader?
   /// The path as it was given.
   package let path: String
   /// How many packets could not be read and were skipped.
@@ -58,13 +60,54 @@ package struct MediaInput: ~Copyable {
     self.path = path
   }
 
+  /// Opens a transport stream that is still being made, and waits for as much of it as tells what its streams are.
+  ///
+  /// - Parameters:
+  ///   - feed: Where its bytes come from.
+  ///   - isInterrupted: Asked often; `true` ends the work with an interruption.
+  /// - Throws: `RemuxError.notOpened` where the stream ends before that; `RemuxError.interrupted`.
+  package init(_ feed: TransportStreamFeed, isInterrupted: @escaping @Sendable () -> Bool) throws(RemuxError) {
+    let operation = "reading \(feed.name)"
+    let interruption = Interruption(isInterrupted)
+    do throws(RemuxError) {
+      let libav = try LibAVFunctions.found(for: operation)
+      let reader = try FeedReader(feed, libav)
+      guard let allocated = unsafe libav.avformat_alloc_context() else { throw .outOfMemory(operation) }
+      unsafe allocated.pointee.interrupt_callback = interruption.callback
+      unsafe allocated.pointee.pb = reader.pointer
+      var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe allocated
+      // On failure the context is freed, and the reader with this scope.
+      try check(unsafe libav.avformat_open_input(&opened, nil, libav.av_find_input_format("mpegts"), nil), operation)
+      guard let context = unsafe opened else { throw .outOfMemory(operation) }
+      do throws(RemuxError) {
+        try check(unsafe libav.avformat_find_stream_info(context, nil), operation)
+        guard !isInterrupted() else { throw .interrupted }
+      } catch {
+        unsafe libav.avformat_close_input(&opened)
+        throw error
+      }
+      unsafe self.context = context
+      self.libav = libav
+      self.feed = reader
+    } catch {
+      guard !isInterrupted() else { throw .interrupted }
+      guard case .library(let cause) = error else { throw error }
+      throw .notOpened(cause)
+    }
+    self.interruption = interruption
+    path = feed.name
+  }
+
   deinit {
-    // Closing may still ask whether it is interrupted.
-    withExtendedLifetime(interruption) {
+    // Closing may still ask whether it is interrupted. What libavformat did not open itself it does not close: the feed comes after it.
+    withExtendedLifetime((interruption, feed)) {
       var context: UnsafeMutablePointer<AVFormatContext>? = unsafe context
       unsafe libav.avformat_close_input(&context)
     }
   }
+
+  /// Whether the input is still being made: what has not come yet must not be waited for too long.
+  var isLive: Bool { feed != nil }
 
   /// libavformat's name of the container, for example `mov,mp4,m4a,3gp,3g2,mj2`.
   package var formatName: String {
@@ -128,6 +171,7 @@ package struct MediaInput: ~Copyable {
       try check(code, "reading \(path)")
       guard let stream = unsafe stream(packet.streamIndex) else { continue }
       packet.rescaleTimes(from: unsafe stream.pointee.time_base)
+      feed?.setTimes(of: &packet)
       return true
     }
   }

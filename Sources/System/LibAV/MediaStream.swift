@@ -49,6 +49,8 @@ public struct MediaStream: Hashable, Sendable {
 
   /// Whether the stream is what a program consists of: video or audio, and no single picture that belongs to the file.
   var isVideoOrAudio: Bool { (kind == .video || kind == .audio) && !isAttachedPicture }
+  /// Whether enough is known of the stream to make a track of it.
+  var isDescribed: Bool { kind == .video ? (width ?? 0) > 0 && (height ?? 0) > 0 : (sampleRate ?? 0) > 0 }
 }
 
 extension MediaStream {

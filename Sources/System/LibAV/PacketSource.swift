@@ -22,16 +22,18 @@ struct PacketSource: ~Copyable {
   /// - Parameters:
   ///   - input: The file, not yet read from.
   ///   - copied: The streams whose packets are wanted.
-  ///   - firstPresentation: When the timeline origin is to be presented.
+  ///   - firstPresentation: When the timeline origin is to be presented; `nil` for as it is in the input.
   /// - Throws: `RemuxError` where there is nothing to copy, or reading fails.
   init(
-    _ input: consuming MediaInput, copying copied: [MediaStream], firstPresentation: MediaTime
+    _ input: consuming MediaInput, copying copied: [MediaStream], firstPresentation: MediaTime?
   ) throws(RemuxError) {
     guard var start = StartOfStreams(copying: copied) else { throw .noVideoOrAudio }
     var input = input
     var held = PacketQueue()
     var packet = try MediaPacket()
-    while !start.isComplete, !held.isFull, let times = try Self.hold(copied, of: &input, through: &packet, in: &held) {
+    while !start.isComplete, !held.isFull, !input.isLive || start.length <= Self.longestWait,
+      let times = try Self.hold(copied, of: &input, through: &packet, in: &held)
+    {
       start.append(times)
     }
     guard !start.packets.isEmpty else { throw .noVideoOrAudio }
@@ -103,8 +105,20 @@ struct PacketSource: ~Copyable {
   private var needsFollowing: Bool {
     guard let first = held.times.first else { return true }
     guard !held.isFull, copied.contains(where: { $0.index == first.stream && $0.kind == .video }) else { return false }
-    return held.count(of: first.stream) <= Timeline.largestReorderDepth
+    return held.count(of: first.stream) <= Timeline.largestReorderDepth && !(input.isLive && isLeadingKnown(of: first))
   }
+
+  /// Whether the video frames are held back that may be presented before a frame which they follow. Transport streams have true decoding times: no
+  /// frame that is decoded after the other's presentation is one of them.
+  private func isLeadingKnown(of first: PacketTimes) -> Bool {
+    guard let presentation = first.presentation else { return false }
+    return held.times.contains { $0.stream == first.stream && $0.decoding.map { $0 >= presentation } ?? false }
+  }
+
+  /// How long a stream that has not begun delays the others where the input is still being made.
+  static let longestWait = MediaTime(seconds: 2)
+  /// Whether the input is still being made.
+  var isLive: Bool { input.isLive }
 
   /// Reads the next packet of the streams that are copied, holds it back, and gives its times; `nil` at the end of the file.
   private static func hold(

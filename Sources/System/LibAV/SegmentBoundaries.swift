@@ -1,4 +1,5 @@
 package import Basics
+import Synchronization
 
 /// Where segments start.
 package enum SegmentBoundaries: Equatable, Sendable {
@@ -7,6 +8,8 @@ package enum SegmentBoundaries: Equatable, Sendable {
   /// At these times, counted from the timeline origin. The video must have a key frame at each that it reaches, to within
   /// `SegmentBoundaries.tolerance`; without video, segments start at the first packet at or after them.
   case at([MediaTime])
+  /// With the first packets at or after the presentation times that are told while the input is read, whether decoding can start there or not.
+  case told(ToldBoundaries)
 
   /// Two times within 2 ms of each other are the same: some containers round times to milliseconds.
   package static let tolerance = MediaTime(ticks: 180)
@@ -35,6 +38,27 @@ package enum SegmentBoundaries: Equatable, Sendable {
   }
 }
 
+/// Where the segments of a stream start that is still being made: whoever makes it tells each boundary before the bytes that follow it.
+package final class ToldBoundaries: Sendable, Equatable {
+  private let times = Mutex<[MediaTime]>([])
+
+  package init() {}
+
+  /// Tells the next boundary, by its presentation time in the copy.
+  package func append(_ time: MediaTime) { times.withLock { $0.append(time) } }
+
+  /// How many boundaries a packet has reached that is presented at a time. Each counts only once.
+  func takeReached(_ time: MediaTime) -> Int {
+    times.withLock { times in
+      let count = times.prefix { $0 <= time + SegmentBoundaries.tolerance }.count
+      times.removeFirst(count)
+      return count
+    }
+  }
+
+  package static func == (left: ToldBoundaries, right: ToldBoundaries) -> Bool { left === right }
+}
+
 /// Decides at which packets of the program's stream segments start.
 struct BoundaryPlan: Equatable {
   private let boundaries: SegmentBoundaries
@@ -55,27 +79,33 @@ struct BoundaryPlan: Equatable {
     if case .at(let times) = boundaries { ahead = times.filter { $0 > SegmentBoundaries.tolerance }.sorted(by: >) }
   }
 
-  /// Whether the next packet of the program's stream starts a segment.
+  /// How many segments start with the next packet of the program's stream: all of them but the last are empty.
   ///
   /// - Throws: `RemuxError.noKeyFrame` where a key frame lies after a given time at which there was none.
-  mutating func startsSegment(_ packet: PlacedPacket) throws(RemuxError) -> Bool {
+  mutating func segmentsStarted(by packet: PlacedPacket) throws(RemuxError) -> Int {
+    let isFirst = segmentStart == nil
+    if case .told(let boundaries) = boundaries {
+      segmentStart = packet.presentation
+      return boundaries.takeReached(packet.presentation) + (isFirst ? 1 : 0)
+    }
     guard let start = segmentStart else {
       segmentStart = packet.presentation
-      return true
+      return 1
     }
-    guard packet.isKey || !needsKey else { return false }
+    guard packet.isKey || !needsKey else { return 0 }
     switch boundaries {
+    case .told: break
     case .every(let target):
-      guard packet.presentation - start >= target else { return false }
+      guard packet.presentation - start >= target else { return 0 }
     case .at:
       let time = packet.presentation - origin
       let reached = needsKey ? time + SegmentBoundaries.tolerance : time
-      guard let boundary = ahead.last, reached >= boundary else { return false }
+      guard let boundary = ahead.last, reached >= boundary else { return 0 }
       guard !needsKey || time - SegmentBoundaries.tolerance <= boundary else { throw .noKeyFrame(at: boundary) }
       while let boundary = ahead.last, reached >= boundary { ahead.removeLast() }
     }
     segmentStart = packet.presentation
-    return true
+    return 1
   }
 
   /// A given time that lies before the end of the stream, and at which there was no key frame; `nil` where there is none.

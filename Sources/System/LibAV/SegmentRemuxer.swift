@@ -27,6 +27,13 @@ package struct SegmentRemuxer: ~Copyable {
   private var boundaries: [MediaTime] = []
   /// The segment that each stream has come to.
   private var segments: [Int: Int] = [:]
+  /// When the latest packet of the leading stream is decoded.
+  private var leadingDecoding = MediaTime.zero
+  /// How many segments have ended in all tracks.
+  private var endedCount = 0
+
+  /// A track without packets for this long has gone beyond a segment's end, too.
+  private static let longestSilence = MediaTime(ticks: 45_000)
 
   /// What is made of a file.
   package enum Piece: ~Copyable {
@@ -34,6 +41,8 @@ package struct SegmentRemuxer: ~Copyable {
     case initializationSegment(stream: Int, bytes: MuxedBytes)
     /// A track's part of a segment, or a continuation of it, which has the same `times.segment` as the one before.
     case fragment(MuxedFragment)
+    /// All tracks have gone beyond the segment of this number: none has another fragment of it.
+    case segmentEnd(Int)
   }
 
   /// The codecs that HLS in fragmented MP4 carries, by libavcodec's names (HLS Authoring Specification; RFC 8216bis, 3.1.2).
@@ -55,6 +64,13 @@ package struct SegmentRemuxer: ~Copyable {
   init(_ input: consuming MediaInput, boundaries: SegmentBoundaries, firstPresentation: MediaTime, sizes: FragmentSizes) throws(RemuxError)
   {
     let copied = try Self.carriedStreams(of: input)
+    try self.init(input, copying: copied, boundaries: boundaries, firstPresentation: firstPresentation, sizes: sizes)
+  }
+
+  private init(
+    _ input: consuming MediaInput, copying copied: [MediaStream], boundaries: SegmentBoundaries, firstPresentation: MediaTime?,
+    sizes: FragmentSizes
+  ) throws(RemuxError) {
     let packet = try MediaPacket()
     var tracks: [SegmentTrack] = []
     for stream in copied {
@@ -74,6 +90,20 @@ package struct SegmentRemuxer: ~Copyable {
     let refused = copied.filter { !carriedCodecs.contains($0.codecName) }
     guard refused.isEmpty else { throw .codecsNotFragmented(refused) }
     return copied
+  }
+
+  /// Copies the video and audio of a transport stream that is still being made. Its times stay as the feed gives them. Streams that were announced
+  /// and have not come, or cannot be carried, are left out, as the summary says.
+  ///
+  /// - Parameter boundaries: Where segments start.
+  /// - Throws: `RemuxError` where there is nothing to copy, or reading fails.
+  package init(live input: consuming MediaInput, boundaries: ToldBoundaries) throws(RemuxError) {
+    let streams = input.streams.filter { $0.isVideoOrAudio && Self.carriedCodecs.contains($0.codecName) && $0.isDescribed }
+    let video = streams.first { $0.kind == .video }
+    try self.init(
+      input, copying: streams.filter { $0.kind == .audio || $0.index == video?.index }, boundaries: .told(boundaries),
+      firstPresentation: nil,
+      sizes: FragmentSizes())
   }
 
   /// When the timeline origin is presented.
@@ -102,9 +132,25 @@ package struct SegmentRemuxer: ~Copyable {
         }
         if let fragment = try complete.endFragment() { return .fragment(fragment) }
       }
+      if try endsSegment() {
+        defer { endedCount += 1 }
+        return .segmentEnd(endedCount)
+      }
       guard !isFinished else { return nil }
       try step()
     }
+  }
+
+  /// Whether all tracks have gone beyond the next segment that is to end, and have given all of it.
+  private mutating func endsSegment() throws(RemuxError) -> Bool {
+    let last = (segments[leadingStream.index] ?? 0)
+    guard endedCount < (isFinished ? last + 1 : last) else { return false }
+    for track in tracks where !isFinished && segments[track.stream, default: 0] <= endedCount {
+      guard leadingDecoding >= boundaries[endedCount] + Self.longestSilence else { return false }
+      try track.finish(tally: &tally)
+      segments[track.stream] = endedCount + 1
+    }
+    return !tracks.contains(where: \.isComplete)
   }
 
   /// Adds one packet to its track, or ends all tracks.
@@ -114,10 +160,11 @@ package struct SegmentRemuxer: ~Copyable {
       isFinished = true
       return
     }
-    if let start, start.number > 0 { boundaries.append(start.presentation) }
+    if let start { boundaries += Array(repeating: start.presentation, count: start.number - boundaries.count) }
     var segment = segments[placed.stream, default: 0]
     if placed.stream == leadingStream.index {
       segment = boundaries.count
+      leadingDecoding = placed.decoding
     } else {
       while segment < boundaries.count, placed.presentation >= boundaries[segment] { segment += 1 }
     }

@@ -36,7 +36,9 @@ struct SegmentedProgram: ~Copyable {
   init(_ reader: consuming PacketSource, boundaries: SegmentBoundaries) {
     let origin = reader.timeline.origin
     plan = BoundaryPlan(boundaries, origin: origin, needsKey: reader.program.kind == .video)
-    order = DecodingOrder(streams: reader.copied.map(\.index), first: reader.program.index)
+    order = DecodingOrder(
+      streams: reader.copied.map(\.index), first: reader.program.index,
+      longestWait: reader.isLive ? PacketSource.longestWait : DecodingOrder.usualWait)
     skipsFrames = reader.program.kind == .video && reader.startsWithKey
     end = origin
     self.reader = reader
@@ -67,12 +69,13 @@ struct SegmentedProgram: ~Copyable {
     }
     guard placed.stream == program.index else { return (placed, nil) }
     end = max(end, placed.presentation + placed.duration)
-    guard try plan.startsSegment(placed) else { return (placed, nil) }
-    defer { segmentCount += 1 }
+    let startedCount = try plan.segmentsStarted(by: placed)
+    guard startedCount > 0 else { return (placed, nil) }
+    segmentCount += startedCount
     return (
       placed,
       SegmentStart(
-        number: segmentCount, presentation: placed.earliestPresentation, decoding: placed.decoding,
+        number: segmentCount - 1, presentation: placed.earliestPresentation, decoding: placed.decoding,
         startsWithKeyFrame: placed.isKey, isClosed: placed.isClosed)
     )
   }

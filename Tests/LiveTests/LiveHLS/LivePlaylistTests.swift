@@ -1,6 +1,8 @@
 import Basics
 import GameEvents
 import HLSPlaylist
+import LiveGame
+import Stamping
 import TestSupport
 import Testing
 
@@ -72,10 +74,11 @@ import Testing
 
         """)
     #expect(
-      listing.listed[1]
+      listing.listed[1].record
         == .init(
           name: "p-1.ts", mediaSequence: 1, discontinuitySequence: 0, isDiscontinuous: false, targetDuration: 4,
           start: MediaTime(seconds: 4), duration: MediaTime(seconds: 3.6), wallClock: 1_795_366_004_123))
+    #expect(listing.listed[1].files == [SegmentFile(name: "p-1.ts", bytes: [UInt8](repeating: 0x47, count: 188))])
     let text = String(decoding: try listing.playlist.multivariantText(), as: UTF8.self)
     // What is coded in the segments is not known.
     #expect(text.contains("\nmedia.m3u8\n") && !text.contains("CODECS") && text.contains("BANDWIDTH=418"))
@@ -115,7 +118,7 @@ import Testing
   @Test func aContinuation() throws {
     var first = Listing()
     for number in 0..<10 { try first.append(4, number == 5 ? .discontinuity : .randomAccess) }
-    let last = try #require(first.listed.last)
+    let last = try #require(first.listed.last).record
     #expect(last.mediaSequence == 9 && last.discontinuitySequence == 1)
     var second = Listing(
       following: .init(
@@ -125,8 +128,9 @@ import Testing
     let playlist = try second.append()
     #expect(playlist.mediaSequence == 10 && playlist.discontinuitySequence == 1)
     #expect(playlist.segments.map(\.isDiscontinuous) == [true])
-    #expect(second.listed[0].mediaSequence == 10 && second.listed[0].discontinuitySequence == 2 && second.listed[0].isDiscontinuous)
-    #expect(second.listed[0].name == "p-10.ts")
+    #expect(second.listed[0].record.mediaSequence == 10 && second.listed[0].record.discontinuitySequence == 2)
+    #expect(second.listed[0].record.isDiscontinuous)
+    #expect(second.listed[0].record.name == "p-10.ts")
     #expect(try second.append().segments.map(\.isDiscontinuous) == [true, false])
   }
 
@@ -157,7 +161,7 @@ import Testing
         numbers[segment.uri] = (number, current)
         number += 1
       }
-      let last = try #require(listing.listed.last)
+      let last = try #require(listing.listed.last).record
       #expect(numbers[last.name]?.media == last.mediaSequence && numbers[last.name]?.discontinuity == last.discontinuitySequence)
       let length = playlist.segments.dropFirst().reduce(MediaTime.zero) { $0 + MediaTime(ticks: $1.duration.billionths * 9 / 100_000) }
       #expect(length < MediaTime(seconds: 12.001))
@@ -172,7 +176,7 @@ import Testing
     let playlist = try listing.append(3.6, wallClock: 2_000_000)
     let dates: [Int64] = [1_000_000, 3_600, 2_000_000]
     #expect(playlist.segments.map { $0.programDateTime?.milliseconds } == dates)
-    #expect(listing.listed.map(\.wallClock) == dates)
+    #expect(listing.listed.map(\.record.wallClock) == dates)
   }
 
   /// The segments of an earlier session that are still there are listed again, and only what follows them is discontinuous.
@@ -180,7 +184,7 @@ import Testing
     var first = Listing()
     for number in 0..<10 { try first.append(4, number == 8 ? .discontinuity : .randomAccess) }
     var continuation = LivePlaylist.Continuation(mediaSequence: 10, discontinuitySequence: 1, targetDuration: 4)
-    continuation.segments = Array(first.listed.suffix(3))
+    continuation.segments = first.listed.suffix(3).map(\.record)
     var second = Listing(following: continuation)
     let before = try second.media()
     #expect(before.mediaSequence == 7 && before.discontinuitySequence == 0)
@@ -188,7 +192,7 @@ import Testing
     #expect(before.segments.map(\.isDiscontinuous) == [false, true, false])
     let after = try second.append()
     #expect(after.segments.map(\.isDiscontinuous) == [true, false, true] && after.mediaSequence == 8)
-    #expect(second.listed[0].mediaSequence == 10 && second.listed[0].discontinuitySequence == 2)
+    #expect(second.listed[0].record.mediaSequence == 10 && second.listed[0].record.discontinuitySequence == 2)
   }
 
   @Test func gaps() throws {
@@ -216,6 +220,72 @@ import Testing
       return #expect(Bool(false))
     }
     #expect(!playlist.hasIndependentSegments)
+  }
+
+  /// A program of which each track has files of its own.
+  private static func program(_ audioCount: Int) -> LiveProgram {
+    LiveProgram(
+      initialization: [1], audio: (0..<audioCount).map { .init(initialization: [2], language: ["eng", "deu"][$0], channelCount: 2) },
+      codecs: "avc1.64001f,mp4a.40.2", resolution: Resolution(width: 1280, height: 720))
+  }
+
+  private static func fragmented(_ start: Int, audio: [[UInt8]?], program: LiveProgram? = nil) -> LiveSegment {
+    var segment = LiveSegment(
+      bytes: [3], start: MediaTime(seconds: start), duration: MediaTime(seconds: 4), boundary: .randomAccess, isIndependent: true,
+      guids: [],
+      targetDuration: 4)
+    (segment.audio, segment.program) = (audio, program)
+    return segment
+  }
+
+  /// Audio has playlists of its own with the same numbers. Where a track has nothing there is a gap, and what comes later was not there before.
+  @Test func audioInTracksOfItsOwn() throws {
+    var playlist = LivePlaylist(.window(MediaTime(seconds: 12)), .fragmentedMP4, prefix: "p")
+    var files: [[String]] = []
+    var removable: [String] = []
+    func add(_ number: Int, _ segment: LiveSegment) {
+      let listed = playlist.append(segment, wallClock: Int64(number) * 4_000)
+      files.append(listed.files.map(\.name))
+      removable += listed.removable
+    }
+    add(0, Self.fragmented(0, audio: [[4]], program: Self.program(1)))
+    add(1, Self.fragmented(4, audio: [nil]))
+    var next = Self.fragmented(8, audio: [[4], [5]], program: Self.program(2))
+    next.boundary = .discontinuity
+    add(2, next)
+    #expect(
+      files == [
+        ["p-init0.mp4", "p-init0-audio1.mp4", "p-0.m4s", "p-0-audio1.m4s"], ["p-1.m4s"],
+        ["p-init1.mp4", "p-init1-audio1.mp4", "p-init1-audio2.mp4", "p-2.m4s", "p-2-audio1.m4s", "p-2-audio2.m4s"],
+      ])
+    let texts = try playlist.playlists()
+    #expect(texts.map(\.name) == ["audio1.m3u8", "audio2.m3u8", "media.m3u8", "index.m3u8"])
+    let text = texts.map { String(decoding: $0.bytes, as: UTF8.self) }
+    #expect(
+      text[0].contains(
+        """
+        #EXT-X-MAP:URI="p-init0-audio1.mp4"
+        #EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:00.000Z
+        #EXTINF:4,
+        p-0-audio1.m4s
+        #EXT-X-GAP
+        #EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:04.000Z
+        #EXTINF:4,
+        p-1-audio1-gap.m4s
+        #EXT-X-DISCONTINUITY
+        #EXT-X-MAP:URI="p-init1-audio1.mp4"
+        #EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:08.000Z
+        #EXTINF:4,
+        p-2-audio1.m4s
+        """), "\(text[0])")
+    #expect(text[1].contains("#EXT-X-MEDIA-SEQUENCE:2\n"), "\(text[1])")
+    #expect(text[3].contains("CODECS=\"avc1.64001f,mp4a.40.2\",RESOLUTION=1280x720,AUDIO=\"audio\""), "\(text[3])")
+    #expect(text[3].contains("NAME=\"en\"") && text[3].contains("NAME=\"de\""), "\(text[3])")
+    // Initialization segments stay until the last segment that needs them is gone.
+    for number in 3..<9 { add(number, Self.fragmented(number * 4, audio: [[4], [5]])) }
+    #expect(
+      removable == ["p-0.m4s", "p-0-audio1.m4s", "p-init0.mp4", "p-init0-audio1.mp4", "p-1.m4s"])
+    #expect(playlist.names.first == "p-init1.mp4")
   }
 
   /// Clients may load a segment for as long as it lasts and the playlist that listed it.

@@ -16,7 +16,7 @@ struct SegmentBoundariesTests {
     for (ticks, isKey) in packets {
       let time = MediaTime(ticks: 10_000 + ticks)
       let packet = PlacedPacket(stream: 0, presentation: time, decoding: time, duration: .zero, isKey: isKey)
-      if try plan.startsSegment(packet) { starts.append(ticks) }
+      if try plan.segmentsStarted(by: packet) == 1 { starts.append(ticks) }
     }
     return starts
   }

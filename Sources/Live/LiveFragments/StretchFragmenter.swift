@@ -1,0 +1,149 @@
+package import Basics
+import CMAF
+package import EventSchedule
+import HLSPlaylist
+package import LibAV
+package import LiveHLS
+package import Stamping
+import Synchronization
+
+/// What goes into the fragments of one stretch of a live stream, in which its clock goes on: bytes, boundaries and events.
+///
+/// Whoever makes the stream adds to it; one thread reads from it.
+package final class StretchInput: Sendable {
+  let timestamp: UInt64
+  let time: MediaTime
+  let boundaries = ToldBoundaries()
+  private let events = Mutex<[PlannedEvent]>([])
+  /// When the segments start: of the first, the stretch's start.
+  private let starts: Mutex<[MediaTime]>
+  private let next: @Sendable () -> [UInt8]?
+
+  /// - Parameters:
+  ///   - timestamp: The presentation time of the stretch's first access unit, of 33 bits.
+  ///   - time: When it is presented on the programme's timeline.
+  ///   - next: The next bytes, which it waits for; `nil` at the end.
+  package init(timestamp: UInt64, time: MediaTime, next: @escaping @Sendable () -> [UInt8]?) {
+    (self.timestamp, self.time, self.next) = (timestamp, time, next)
+    starts = Mutex([time])
+  }
+
+  /// Adds a segment's start, on the programme's timeline. Its bytes come later.
+  package func startSegment(at time: MediaTime) {
+    starts.withLock { $0.append(time) }
+    boundaries.append(StretchFragmenter.origin + time)
+  }
+
+  func start(ofSegment number: Int) -> MediaTime? { starts.withLock { number < $0.count ? $0[number] : nil } }
+
+  /// Adds an event at its time. The bytes that present it come later.
+  package func add(_ event: PlannedEvent) { events.withLock { $0.append(event) } }
+
+  func takeEvents() -> [PlannedEvent] {
+    events.withLock { events in
+      defer { events = [] }
+      return events
+    }
+  }
+
+  var feed: TransportStreamFeed {
+    TransportStreamFeed(name: "the input", timestamp: timestamp, is: StretchFragmenter.origin + time, next: next)
+  }
+}
+
+/// Makes segments of fragmented MP4 of one stretch of a live transport stream, with the events in front of the main track's fragments.
+package struct StretchFragmenter: ~Copyable {
+  /// What the tracks have of one segment.
+  package struct Segment: Sendable {
+    /// When it starts, as its boundary was told, on the programme's timeline.
+    package var start: MediaTime
+    /// How the tracks are coded, where that is new.
+    package var program: LiveProgram?
+    package var main: [UInt8]
+    /// What audio in tracks of its own has; `nil` for nothing.
+    package var audio: [[UInt8]?]
+  }
+
+  private let input: StretchInput
+  private var remuxer: SegmentRemuxer
+  private var program: LiveProgram?
+  /// The streams of audio in the program.
+  private var audio: [MediaStream] = []
+  private var initializations: [Int: [UInt8]] = [:]
+  /// What each stream has of the segment that is being made.
+  private var parts: [Int: [UInt8]] = [:]
+  private var startedSegments: [Int: Int] = [:]
+
+  /// When the timeline origin is presented in the fragments: the same over all stretches and sessions.
+  package static let origin = MediaInput.usualFirstPresentation
+
+  /// Waits for as much of the stretch as tells what it is.
+  ///
+  /// - Throws: `RemuxError`.
+  package init(_ input: StretchInput, isInterrupted: @escaping @Sendable () -> Bool) throws(RemuxError) {
+    self.input = input
+    remuxer = try SegmentRemuxer(live: MediaInput(input.feed, isInterrupted: isInterrupted), boundaries: input.boundaries)
+  }
+
+  /// The streams that are left out: they were announced and have not come, or cannot be carried.
+  package var leftOut: [MediaStream] { remuxer.summary.leftOut.filter { $0.kind == .video || $0.kind == .audio } }
+
+  /// The next complete segment; `nil` at the end of the stretch.
+  ///
+  /// - Parameter messages: What the events are written with.
+  /// - Throws: `RemuxError`.
+  package mutating func next(_ messages: inout EventMessages) throws(RemuxError) -> Segment? {
+    while let piece = try remuxer.next() {
+      for event in input.takeEvents() { messages.insert(event) }
+      switch consume piece {
+      case .initializationSegment(let stream, let bytes): initializations[stream] = [UInt8](copying: bytes.span)
+      case .fragment(let fragment): add(fragment, &messages)
+      case .segmentEnd(let number):
+        if let segment = endSegment(number) { return segment }
+      }
+    }
+    return nil
+  }
+
+  private mutating func add(_ fragment: borrowing MuxedFragment, _ messages: inout EventMessages) {
+    let (stream, times) = (fragment.stream, fragment.times)
+    let startsSegment = startedSegments[stream] != times.segment
+    startedSegments[stream] = times.segment
+    var bytes = startsSegment ? (try? SegmentTypeBox.bytes()) ?? [] : parts[stream] ?? []
+    // An event that cannot be written was refused when it was accepted.
+    if stream == remuxer.leadingStream.index { bytes += (try? messages.boxes(before: times, startsSegment: startsSegment)) ?? [] }
+    bytes.append(copying: fragment.bytes.span)
+    parts[stream] = bytes
+  }
+
+  private mutating func endSegment(_ number: Int) -> Segment? {
+    defer { parts = [:] }
+    let main = remuxer.leadingStream.index
+    guard let start = input.start(ofSegment: number), let bytes = parts[main] else { return nil }
+    let known = remuxer.summary.copied.filter { $0.index != main && initializations[$0.index] != nil }
+    let isNew = program == nil || known.count > audio.count
+    if isNew {
+      audio = known
+      program = makeProgram()
+    }
+    return Segment(start: start, program: isNew ? program : nil, main: bytes, audio: audio.map { parts[$0.index] })
+  }
+
+  private func makeProgram() -> LiveProgram? {
+    let main = remuxer.leadingStream
+    guard let initialization = initializations[main.index] else { return nil }
+    let descriptions = ([main] + audio).map { Self.description(initializations[$0.index] ?? []) }
+    return LiveProgram(
+      initialization: (try? EventMessages.announced(in: initialization.span)) ?? initialization,
+      audio: audio.map {
+        LiveProgram.Audio(
+          initialization: initializations[$0.index] ?? [], language: $0.language,
+          channelCount: remuxer.codecParameters(of: $0.index)?.channelCount)
+      },
+      codecs: descriptions.codecs, resolution: descriptions.first?.pictureSize.map { Resolution($0) },
+      frameRate: remuxer.codecParameters(of: main.index)?.frameRate.map { PlaylistDecimal($0) })
+  }
+  private static func description(_ initializationSegment: [UInt8]) -> TrackDescription {
+    TrackDescription(initializationSegment: initializationSegment.span)
+  }
+}

@@ -1,0 +1,197 @@
+import Basics
+import EventSchedule
+import GameEvents
+import LibAV
+import LiveFragments
+import LiveHLS
+import PacketStamping
+import Stamping
+import Synchronization
+
+/// Makes fragmented MP4 of a live stream, on a thread of its own: one stretch after the other.
+final class Fragmenter: Sendable {
+  /// A stretch that is being made, and its bytes.
+  private struct Stretch: Sendable {
+    var input: StretchInput
+    var bytes: ByteQueue
+  }
+
+  private struct State {
+    var stretch: Stretch?
+    /// Whether what comes up to the next boundary is left out: the thread cannot follow, or the stretch has failed.
+    var isLeavingOut = false
+    /// What is known of segments that the thread has still to make.
+    var waiting: [(segment: LiveSegment, wallClock: Int64)] = []
+    var stretchCount = 0
+    /// How many stretches the thread has finished.
+    var finishedCount = 0
+    /// Why the latest stretch could not be made, in words.
+    var failure: String?
+
+    mutating func endStretch() {
+      stretch?.bytes.close()
+      stretch = nil
+    }
+
+    /// Ends the stretch before its time; another one begins with the next segment.
+    mutating func leaveOut() {
+      endStretch()
+      isLeavingOut = true
+    }
+  }
+
+  private let state = Mutex(State())
+  private let stretches = JobQueue<Stretch>()
+  private let worker: Mutex<Worker?> = Mutex(nil)
+
+  /// A thread that is this many bytes behind does not follow any more: 25 s at 20 Mbit/s.
+  private static let mostWaiting = 64 << 20
+  private static let mostSegments = 256
+
+  /// - Parameters:
+  ///   - messages: What the events are written with.
+  ///   - isInterrupted: Whether the work is to end at once.
+  ///   - say: Receives messages for the operator.
+  ///   - publish: Receives complete segments, with the dates of their starts.
+  init(
+    _ messages: EventMessages, isInterrupted: @escaping @Sendable () -> Bool, say: @escaping @Sendable (String) -> Void,
+    publish: @escaping @Sendable (LiveSegment, Int64) -> Void
+  ) {
+    let worker = Worker("fragments") { [self] in
+      var messages = messages
+      while let next = stretches.take(seconds: 1) {
+        for stretch in next { make(stretch, &messages, isInterrupted, say, publish) }
+      }
+    }
+    self.worker.withLock { $0 = worker }
+  }
+
+  // MARK: What comes in
+
+  /// Takes what is known of a segment, before the bytes that end it.
+  func add(_ segment: LiveSegment, wallClock: Int64) {
+    state.withLock { state in
+      state.waiting.append((segment, wallClock))
+      // Those that came to nothing need not be kept.
+      if state.waiting.count > Self.mostSegments { state.waiting.removeFirst() }
+    }
+  }
+
+  /// Takes the next bytes.
+  func add(_ piece: LivePipeline.Piece) {
+    let begun: Stretch? = state.withLock { state in
+      var begun: Stretch?
+      if let unit = piece.unit, unit.boundary != nil {
+        if unit.boundary == .discontinuity || state.isLeavingOut { state.endStretch() }
+        state.isLeavingOut = false
+        if let stretch = state.stretch {
+          stretch.input.startSegment(at: unit.time)
+        } else {
+          begun = Self.stretch(from: unit)
+          state.stretch = begun
+          state.stretchCount += 1
+        }
+      }
+      guard let stretch = state.stretch else { return begun }
+      for event in piece.events { stretch.input.add(event) }
+      stretch.bytes.add(piece.portion)
+      if stretch.bytes.count > Self.mostWaiting { state.leaveOut() }
+      return begun
+    }
+    if let begun { stretches.add(begun) }
+  }
+
+  private static func stretch(from unit: LiveAccessUnit) -> Stretch {
+    let bytes = ByteQueue()
+    let timestamp = UInt64(bitPattern: unit.presentationTime.ticks) % UInt64(TimestampUnwrapper.period)
+    return Stretch(input: StretchInput(timestamp: timestamp, time: unit.time) { bytes.next() }, bytes: bytes)
+  }
+
+  /// Ends the stretch that is being made: the input has ended, or nothing comes from it.
+  func endStretch() { state.withLock { $0.endStretch() } }
+
+  /// Whether everything that came in has come out.
+  var isIdle: Bool { state.withLock { $0.stretch == nil && $0.finishedCount == $0.stretchCount } }
+
+  /// Makes what is left, and ends.
+  ///
+  /// - Parameter seconds: How long that may take.
+  func close(seconds: Double) {
+    endStretch()
+    stretches.close()
+    worker.withLock { $0 }?.join(seconds: seconds)
+  }
+
+  // MARK: What comes out
+
+  private func make(
+    _ stretch: Stretch, _ messages: inout EventMessages, _ isInterrupted: @escaping @Sendable () -> Bool, _ say: (String) -> Void,
+    _ publish: (LiveSegment, Int64) -> Void
+  ) {
+    // The first segment of all does not follow another one.
+    var isDiscontinuous = state.withLock { $0.finishedCount > 0 }
+    do throws(RemuxError) {
+      var fragmenter = try StretchFragmenter(stretch.input, isInterrupted: isInterrupted)
+      for stream in fragmenter.leftOut { say("\(stream.codecName) (stream \(stream.index)) is not in the segments") }
+      while let made = try fragmenter.next(&messages) {
+        guard let (known, wallClock) = take(made.start) else { continue }
+        var segment = known
+        (segment.bytes, segment.audio, segment.program) = (made.main, made.audio, made.program)
+        if isDiscontinuous { segment.boundary = .discontinuity }
+        isDiscontinuous = false
+        publish(segment, wallClock)
+        state.withLock { $0.failure = nil }
+      }
+    } catch {
+      let failure = "no segments can be made for the moment: \(error)"
+      let isNew =
+        error != .interrupted
+        && state.withLock { state in
+          defer { state.failure = failure }
+          return state.failure != failure
+        }
+      if isNew { say(failure) }
+    }
+    state.withLock { state in
+      state.finishedCount += 1
+      if state.stretch?.input === stretch.input { state.leaveOut() }
+    }
+  }
+
+  /// What is known of the segment that starts at a time. Those before it have come to nothing.
+  private func take(_ start: MediaTime) -> (LiveSegment, Int64)? {
+    state.withLock { state in
+      guard let index = state.waiting.firstIndex(where: { $0.segment.start == start }) else { return nil }
+      defer { state.waiting.removeFirst(index + 1) }
+      return state.waiting[index]
+    }
+  }
+}
+
+/// Bytes that one thread reads and another one writes.
+final class ByteQueue: Sendable {
+  private let portions = JobQueue<[UInt8]>()
+  private let waiting = Atomic<Int>(0)
+
+  /// The number of bytes that were not read yet.
+  var count: Int { waiting.load(ordering: .relaxed) }
+
+  func add(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    waiting.add(bytes.count, ordering: .relaxed)
+    portions.add(bytes)
+  }
+
+  /// Lets the reader end once it has read what was added.
+  func close() { portions.close() }
+
+  /// All bytes that wait; `nil` at the end. While there are none, it waits.
+  func next() -> [UInt8]? {
+    while let next = portions.take(seconds: 1) {
+      let bytes = Array(next.joined())
+      waiting.subtract(bytes.count, ordering: .relaxed)
+      if !bytes.isEmpty { return bytes }
+    }
+    return nil
+  }
+}

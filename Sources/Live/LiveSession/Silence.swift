@@ -1,0 +1,35 @@
+/// Decides from when on an input counts as silent, and how many gaps a playlist needs meanwhile, so that players go on waiting.
+struct Silence: Equatable, Sendable {
+  /// When the latest access unit came.
+  private var lastUnit: ContinuousClock.Instant
+  /// Until when the silence is in the playlist; `nil` while the input is not silent.
+  private var coveredUntil: ContinuousClock.Instant?
+
+  /// - Parameter instant: From when on something is waited for.
+  init(from instant: ContinuousClock.Instant) { lastUnit = instant }
+
+  /// Records that an access unit has come.
+  mutating func end(at instant: ContinuousClock.Instant) { (lastUnit, coveredUntil) = (instant, nil) }
+
+  /// What a moment asks for.
+  enum Step: Equatable, Sendable {
+    /// The input has just fallen silent: what was left of it is to come out.
+    case begin
+    /// Another gap is due.
+    case gap
+  }
+
+  /// What is due now. The silence counts from one and a half target durations on.
+  ///
+  /// - Parameter target: The target duration.
+  func step(at instant: ContinuousClock.Instant, target: Duration) -> Step? {
+    if let coveredUntil { return instant >= coveredUntil ? .gap : nil }
+    return instant >= lastUnit + target * 3 / 2 ? .begin : nil
+  }
+
+  /// Records that what was left has come out: the first gap is due at once.
+  mutating func begin(target: Duration) { coveredUntil = lastUnit + target * 3 / 2 }
+
+  /// Records that a gap was listed.
+  mutating func cover(target: Duration) { coveredUntil = coveredUntil.map { $0 + target } }
+}

@@ -1,0 +1,71 @@
+import Basics
+import EventReading
+import Files
+import GameEvents
+import HLSPlaylist
+import LiveGame
+import LiveHLS
+import Stamping
+import TestSupport
+import Testing
+
+@testable import LiveSession
+
+/// Sessions that go on where one was killed.
+@Suite struct RestartedSessionTests {
+  private func run(_ journal: String, _ type: SegmentType, _ requests: [String] = []) async throws -> LiveSession {
+    var settings = LiveSettings(
+      input: .file(FragmentedSessionTests.Clip.plain.path), outputs: [], game: "friday", playlist: .event)
+    settings.segmentType = type
+    settings.segmentDuration = MediaTime(seconds: 2)
+    settings.pace = 1_000
+    settings.journal = journal
+    let session = try LiveSession(settings) { _ in }
+    for request in requests {
+      let request = try LiveRequest(json: request)
+      session.desk.start()
+      _ = try await session.desk.change { (game, now) throws(LiveProblem) in
+        try game.accept(request, newGUID: SampleGame.guid("none"), now: now)
+      }
+    }
+    session.start()
+    while !session.situation.hasEnded { try await Task.sleep(for: .milliseconds(5)) }
+    return session
+  }
+
+  /// The copies of an event in all segments: when it happened, how old each copy says that it is, and the segment.
+  private func copies(_ guid: String, _ session: LiveSession) throws -> [EventCopy] {
+    let file = try #require(session.store.file("media.m3u8"))
+    guard case .media(let playlist) = try Playlist(file.bytes.span) else { return [] }
+    var copies: [EventCopy] = []
+    for segment in playlist.segments {
+      var reader = EventReader()
+      let bytes = try [segment.initializationSegment?.uri, segment.uri].compactMap(\.self).flatMap {
+        try #require(session.store.file($0)).bytes
+      }
+      for case .copy(let copy, _) in try reader.push(bytes.span) + reader.finish() where copy.event.guid.text == guid {
+        copies.append(copy)
+      }
+    }
+    return copies
+  }
+
+  /// The journal knew an event's place, and the segment with it was lost: the event comes again, with the time that it had.
+  @Test(arguments: SegmentType.allCases) func anEventWhoseSegmentWasLost(type: SegmentType) async throws {
+    let journal = try Workshop.newFolder() + "/journal"
+    let first = try await run(journal, type, [#"{"event":"poll","guid":"early","at":0.5}"#, #"{"event":"poll","guid":"late","at":5}"#])
+    #expect(try copies("early", first).first?.event.at == MediaTime(seconds: 0.5))
+    // The process was killed behind the record of the second event.
+    let (records, _) = try JournalText.records(try Workshop.bytes(journal))
+    let index = try #require(records.lastIndex { if case .placed(SampleGame.guid("late"), _, _, _) = $0 { true } else { false } })
+    let kept = records[...index].filter { record in
+      guard case .segment(let segment) = record else { return true }
+      return segment.start + segment.duration <= MediaTime(seconds: 5)
+    }
+    try Workshop.write(kept.flatMap { JournalText.line($0) }, to: journal)
+    let second = try await run(journal, type)
+    let copies = try copies("late", second)
+    #expect(copies.map(\.copy) == (type == .transportStream ? [1, 2, 3] : [1]))
+    #expect(copies.allSatisfy { $0.event.at == MediaTime(seconds: 5) && $0.age > .zero })
+  }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import LiveSession
+
+@Suite struct SilenceTests {
+  /// What is due second after second, with a target duration of four seconds.
+  @Test func steps() {
+    let start = ContinuousClock.now
+    let target = Duration.seconds(4)
+    var silence = Silence(from: start)
+    var steps: [Int: Silence.Step] = [:]
+    for second in 0..<30 {
+      let now = start + .seconds(second)
+      if second == 3 || second == 25 { silence.end(at: now) }
+      let step = silence.step(at: now, target: target)
+      steps[second] = step
+      switch step {
+      case .begin: silence.begin(target: target)
+      case .gap: silence.cover(target: target)
+      case nil: break
+      }
+    }
+    // Nothing has come for six seconds; from then on a gap every four seconds, until something comes.
+    #expect(steps == [9: .begin, 10: .gap, 13: .gap, 17: .gap, 21: .gap])
+  }
+}
