@@ -83,6 +83,11 @@ struct LiveCommand: ParsableCommand {
   @Option(name: .long, help: "The number of the program that the events belong to.")
   var program: UInt16?
 
+  @Flag(
+    name: .long,
+    help: "Put events into the next null packets of the stream, and add packets only where those come too late: the bit rate stays constant.")
+  var constantRate = false
+
   @Option(name: .long, help: "A file of tokens: lines of publish, read or view, and a token; only its owner may read it.")
   var tokenFile: String?
 
@@ -159,6 +164,7 @@ struct LiveCommand: ParsableCommand {
     settings.hasOpenAnswers = openAnswers
     settings.options.program = program
     settings.segmentType = SegmentType(rawValue: segmentType) ?? .transportStream
+    settings.options.keepsRate = constantRate
     settings.segmentDuration = segment
     settings.journal = journal
     settings.pace = pace

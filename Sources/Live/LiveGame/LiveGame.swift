@@ -324,7 +324,8 @@ package struct LiveGame: Sendable {
   }
 
   private mutating func place(_ guid: GUID, at: MediaTime, pts: UInt64, wallClock: Int64) {
-    entries[guid]?.status.state = .placed
+    // Where tags wait for null packets, a segment that has the copy may be complete before the stream has it.
+    entries[guid]?.status.state = entries[guid]?.status.segments.isEmpty == false ? .published : .placed
     entries[guid]?.status.at = at
     entries[guid]?.status.pts = pts
     entries[guid]?.status.wallClock = wallClock

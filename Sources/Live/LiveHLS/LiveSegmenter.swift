@@ -46,6 +46,8 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   private var programs = ProgramTables()
   /// The continuity counters of tables: their repetitions at the start of segments count too.
   private var counters: [PID: UInt8] = [:]
+  /// The number of packets on each PID that are in a segment before they come.
+  private var expected: [PID: Int] = [:]
   private var end = MediaTime.zero
   private var targetDuration: UInt64 = 1
 
@@ -83,6 +85,14 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     for copy in copies where open?.guids.contains(copy.copy.event.guid) == false { open?.guids.append(copy.copy.event.guid) }
   }
 
+  /// A segment need not have a constant bit rate: its tags go in front of their access unit, in the segment that presents their time.
+  package mutating func expect(_ packets: Span<UInt8>) {
+    for start in stride(from: 0, to: packets.count, by: TransportPacket.size) {
+      expected[TransportPacket.pid(of: packets.extracting(start..<start + TransportPacket.size)), default: 0] += 1
+    }
+    open?.bytes.append(copying: packets)
+  }
+
   package mutating func write(_ packets: Span<UInt8>) {
     var start = 0
     while start + TransportPacket.size <= packets.count {
@@ -91,6 +101,8 @@ package struct LiveSegmenter: LiveOutput, Sendable {
       if programs.follows(pid) {
         keep(packet, of: pid)
         append(packet, of: pid)
+      } else if let count = expected[pid] {
+        expected[pid] = count > 1 ? count - 1 : nil
       } else if open != nil {
         open?.bytes.append(copying: packet)
       }

@@ -3,6 +3,7 @@ import EventSchedule
 import Files
 import GameEvents
 package import LiveGame
+import PacketStamping
 import Synchronization
 
 /// Takes requests about events, and keeps the strict order: write, sync, queue, answer.
@@ -145,9 +146,11 @@ package final class EventDesk: Sendable {
   }
 
   /// Records that copies of events are in the stream.
-  func place(_ copies: [EventSchedule.TimedCopy], pts: (MediaTime) -> UInt64, wallClock: (MediaTime) -> Int64) {
-    for copy in copies {
-      let (pts, wallClock) = (pts(copy.time), wallClock(copy.time))
+  func place(_ copies: [PlacedCopy], wallClock: (MediaTime) -> Int64) {
+    for placed in copies {
+      let copy = placed.copy
+      let pts = UInt64(bitPattern: placed.presentationTime.ticks) & 0x1_FFFF_FFFF
+      let wallClock = wallClock(copy.time)
       let status: EventStatus? = state.withLock { state in
         guard let record = state.game.place(copy.copy, pts: pts, wallClock: wallClock) else { return nil }
         jobs.add(Job(records: [record]))

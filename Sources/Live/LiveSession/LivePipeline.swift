@@ -28,8 +28,10 @@ struct LivePipeline: Sendable {
   struct Output: Sendable {
     var pieces: [Piece] = []
     var segments: [LiveSegment] = []
-    var placed: [EventSchedule.TimedCopy] = []
+    var placed: [PlacedCopy] = []
     var notices: [LivePacketStamper.Notice] = []
+    /// The numbers of packets that were added to the stream until now, and of null packets that were replaced.
+    var packetCounts = (added: 0, replaced: 0)
     /// The latest access unit.
     var unit: LiveAccessUnit?
     /// Where a stretch of the stream begins, if one does: what comes then has dates of its own.
@@ -72,8 +74,11 @@ struct LivePipeline: Sendable {
       output.unit = unit
       if unit.boundary == .discontinuity || !hasBegun { output.stretch = unit.time }
       hasBegun = true
-      output.placed += copies
     }
+
+    mutating func expect(_ packets: Span<UInt8>) { segmenter.expect(packets) }
+
+    mutating func place(_ copies: [PlacedCopy]) { output.placed += copies }
 
     mutating func follow(pmtPID: PID) { segmenter.follow(pmtPID: pmtPID) }
 
@@ -96,9 +101,6 @@ struct LivePipeline: Sendable {
     gathering = Gathering(makesPortions: makesPortions)
   }
 
-  /// The presentation time of the timeline origin on the stream's clock; `nil` before the first access unit.
-  var origin: MediaTime? { stamper.origin }
-
   /// When an access unit is decoded that starts in a packet, 33 bits.
   func decodingTime(_ packet: Span<UInt8>) -> UInt64? { stamper.decodingTime(packet) }
 
@@ -114,6 +116,7 @@ struct LivePipeline: Sendable {
 
   /// Ends the segment that is open, since nothing comes from the input; what comes then is discontinuous.
   mutating func interrupt() {
+    stamper.finish(into: &gathering)
     gathering.flush()
     gathering.segmenter.finish()
     stamper.interrupt()
@@ -126,6 +129,7 @@ struct LivePipeline: Sendable {
     var output = gathering.output
     output.segments = gathering.segmenter.takeSegments()
     output.notices = stamper.takeNotices()
+    output.packetCounts = stamper.counts
     return output
   }
 }

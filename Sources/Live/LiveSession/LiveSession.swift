@@ -38,6 +38,9 @@ package final class LiveSession: Sendable {
     package var segments = 0
     package var discontinuities = 0
     package var gaps = 0
+    /// Packets that were added to the stream, and null packets of it that were replaced.
+    package var addedPackets = 0
+    package var replacedPackets = 0
     package var skippedBytes = 0
     package var lastEvent: String?
     package var notice: String?
@@ -289,17 +292,20 @@ package final class LiveSession: Sendable {
 
   /// Hands on what has come out of the pipeline.
   private func hand(on output: LivePipeline.Output) {
+    state.withLock { ($0.situation.addedPackets, $0.situation.replacedPackets) = output.packetCounts }
     // The segment before a discontinuity has the dates before it.
     for segment in output.segments where output.stretch.map({ segment.start < $0 }) ?? true { add(segment) }
     if let unit = output.unit { advance(to: unit.time, stretch: output.stretch) }
     if !output.placed.isEmpty { place(output.placed) }
-    send(output.pieces, isPromised: output.placed.contains { $0.copy.copy == 1 })
+    send(output.pieces, isPromised: output.placed.contains { $0.copy.copy.copy == 1 })
     for segment in output.segments where output.stretch.map({ segment.start >= $0 }) ?? false { add(segment) }
     for piece in output.pieces { presentation.add(piece) }
     for notice in output.notices {
       switch notice {
       case .interrupted(let error): report("\(error)")
       case .resumed: break
+      case .exceededRate:
+        report("too few null packets come for the events: packets are added, and the bit rate is not constant there")
       }
     }
   }
@@ -348,13 +354,12 @@ package final class LiveSession: Sendable {
   /// The date of a time on the programme's timeline, in milliseconds since 1970.
   private func wallClock(of time: MediaTime) -> Int64 { state.withLock { $0.dates }?.wallClock(of: time) ?? WallClock.now }
 
-  private func place(_ copies: [EventSchedule.TimedCopy]) {
-    let (origin, dates) = state.withLock { ($0.pipeline.origin ?? .zero, $0.dates) }
-    desk.place(
-      copies, pts: { UInt64(bitPattern: (origin + $0).ticks) & 0x1_FFFF_FFFF }, wallClock: { dates?.wallClock(of: $0) ?? WallClock.now })
+  private func place(_ copies: [PlacedCopy]) {
+    let dates = state.withLock { $0.dates }
+    desk.place(copies) { dates?.wallClock(of: $0) ?? WallClock.now }
     state.withLock { state in
       state.situation.copies += copies.count
-      if let first = copies.last(where: { $0.copy.copy == 1 }) {
+      if let first = copies.last(where: { $0.copy.copy.copy == 1 })?.copy {
         state.situation.lastEvent = "\(first.copy.event.type) \(first.copy.event.sequence.map { "\($0)" } ?? "")"
       }
     }

@@ -25,16 +25,28 @@ package protocol LiveOutput: ~Copyable {
   mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy])
   /// Adds whole packets.
   mutating func write(_ packets: Span<UInt8>)
+  /// These packets of tags go in front of the access unit that has begun, and wait for null packets: they will be among those that are written, in
+  /// this order.
+  mutating func expect(_ packets: Span<UInt8>)
+  /// All packets of these copies are among those that were written.
+  mutating func place(_ copies: [PlacedCopy])
   /// The packets that follow have the program's PMT on this PID.
   mutating func follow(pmtPID: PID)
 }
 
 extension LiveOutput where Self: ~Copyable {
+  /// Does nothing: a stream has its tags where they are written.
+  package mutating func expect(_ packets: Span<UInt8>) {}
+  /// Does nothing: not every output tells of its copies.
+  package mutating func place(_ copies: [PlacedCopy]) {}
   /// Does nothing: not every output needs the tables.
   package mutating func follow(pmtPID: PID) {}
 }
 
 /// Inserts events into a transport stream while it is made. Nothing but the PMT and tags changes.
+///
+/// Where the rate is to be kept, tags take the next null packets, with the times of the access units that they were due at. A packet is added only
+/// where the PCR comes near a tag's time without null packets, or the clock jumps.
 ///
 /// Unlike ``PacketStamper`` it holds nothing back once the program is known, and no change of the stream ends it: where it cannot go on with the
 /// tables that it knows, the packets go through as they come until it knows the new ones.
@@ -45,18 +57,20 @@ package struct LivePacketStamper: Sendable {
     case interrupted(PacketStampingError)
     /// Events are inserted, from here on or again.
     case resumed(program: UInt16, eventPID: PID)
+    /// A packet was added though the rate is to be kept: too few null packets have come. That is told once.
+    case exceededRate
   }
 
   private let options: PacketStamper.Options
   private let start: MediaTime
-  private var segments: SegmentClock
+  private let segments: SegmentClock
   private var probe: StreamProbe?
   private var inserter: TagInserter?
   /// What has inserted until the stream changed.
   private var previous: TagInserter?
   private var filter = PacketFilter(.all)
   private var waiting: [PlannedEvent] = []
-  private var sign: EventSigner?
+  private let sign: EventSigner?
   private var byteCount = 0
   /// The number of bytes in which the program was looked for.
   private var probedCount = 0
@@ -64,6 +78,9 @@ package struct LivePacketStamper: Sendable {
   private var interruption: PacketStampingError?
   private var notices: [Notice] = []
   private var buffer: [UInt8] = []
+  /// The packets that were added and null packets that were replaced until the program was looked for again.
+  private var earlierCounts = (added: 0, replaced: 0)
+  private var hasExceededRate = false
   /// The PID of the PMT that the output knows.
   private var followedPID: PID?
 
@@ -96,6 +113,19 @@ package struct LivePacketStamper: Sendable {
     previous?.interrupt()
   }
 
+  /// The numbers of packets that were added, and of null packets that were replaced.
+  package var counts: (added: Int, replaced: Int) {
+    let (added, replaced) = inserter?.counts ?? (0, 0)
+    return (earlierCounts.added + added, earlierCounts.replaced + replaced)
+  }
+
+  /// Writes the tags that wait for null packets: the stream ends, or is interrupted.
+  package mutating func finish(into output: inout some LiveOutput & ~Copyable) {
+    buffer.removeAll(keepingCapacity: true)
+    inserter?.addOwed(&buffer)
+    hand(on: &output)
+  }
+
   /// Gives back what an operator should know, once.
   package mutating func takeNotices() -> [Notice] {
     defer { notices = [] }
@@ -116,16 +146,18 @@ package struct LivePacketStamper: Sendable {
   private mutating func insert(_ packet: Span<UInt8>, offset: Int, _ output: inout some LiveOutput & ~Copyable) {
     buffer.removeAll(keepingCapacity: true)
     let nothing: [UInt8] = []
+    inserter?.addOverdue(before: packet, &buffer)
+    hand(on: &output)
     do throws(PacketStampingError) {
       let outcome = try inserter?.push(packet, offset: offset, after: nothing.span, &filter, &buffer) ?? .unchanged
       announcePMT(&output)
       if let (unit, copies) = inserter?.takeAccessUnit() { output.begin(unit, copies) }
-      if !buffer.isEmpty { output.write(buffer.span) }
+      hand(on: &output)
       if outcome != .finished { output.write(packet) }
     } catch {
       // What has come out of the packet stays out; the packet itself goes through as it came.
       inserter?.release(&buffer)
-      output.write(buffer.span)
+      hand(on: &output)
       output.write(packet)
       report(error)
       restart()
@@ -133,6 +165,25 @@ package struct LivePacketStamper: Sendable {
       probe?.append(packet, offset: offset, .plain)
       probe?.release()
     }
+  }
+
+  /// Hands what has come out of the inserter to the output.
+  private mutating func hand(on output: inout some LiveOutput & ~Copyable) {
+    guard var inserter = inserter.take() else { return }
+    let owed = inserter.takeNewlyOwed()
+    if !owed.isEmpty { output.expect(owed.span) }
+    if !buffer.isEmpty { output.write(buffer.span) }
+    buffer.removeAll(keepingCapacity: true)
+    let placed = inserter.takePlaced()
+    if !placed.isEmpty { output.place(placed) }
+    if let clash = inserter.takeClash() {
+      notices += [.interrupted(clash), .resumed(program: inserter.programNumber, eventPID: inserter.eventPID)]
+    }
+    if options.keepsRate, !hasExceededRate, inserter.counts.added > 0 {
+      hasExceededRate = true
+      notices.append(.exceededRate)
+    }
+    self.inserter = inserter
   }
 
   /// Tells the output where the PMT is, before its packets.
@@ -151,6 +202,7 @@ package struct LivePacketStamper: Sendable {
   /// Examines the stream anew. What was known of its time and its events is kept.
   private mutating func restart() {
     guard let inserter else { return }
+    earlierCounts = counts
     probe = StreamProbe(inserter.schedule, options, isLive: true)
     probedCount = 0
     previous = inserter

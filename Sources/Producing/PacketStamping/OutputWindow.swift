@@ -7,12 +7,21 @@ import TransportStream
 /// take the latest null packets that are free, and earlier tags move forward with the null packets that they had been given. So each tag lies as
 /// late as it can, all of them stay in their order, and a packet has to be added only where no choice of null packets would have spared it.
 struct OutputWindow: Sendable {
+  /// What becomes of packets for which there is no null packet.
+  enum Rate: Equatable, Sendable {
+    /// They are added.
+    case free
+    /// There must be one: no packet may be added.
+    case kept
+    /// They wait for the next ones, and are added where those come too late. That is for live streams, of which nothing is held back.
+    case preferred
+  }
+
   /// The number of null packets that were replaced.
   private(set) var replaced = 0
   /// The number of packets that were added.
   private(set) var added = 0
-  /// Whether no packets may be added.
-  let keepsRate: Bool
+  let rate: Rate
   private var encapsulation: PacketEncapsulation
 
   /// The held bytes, and where in the output the first of them lies.
@@ -34,9 +43,9 @@ struct OutputWindow: Sendable {
   /// Finished bytes are written in pieces of this size, or all together.
   private static let pieceSize = 64 << 10
 
-  init(_ encapsulation: PacketEncapsulation, keepsRate: Bool) {
+  init(_ encapsulation: PacketEncapsulation, _ rate: Rate) {
     self.encapsulation = encapsulation
-    self.keepsRate = keepsRate
+    self.rate = rate
   }
 
   private var end: Int { base + held.count }
@@ -89,6 +98,12 @@ struct OutputWindow: Sendable {
     write(encapsulation.replaced(unit, with: packet).span, &sink)
   }
 
+  /// Writes a new packet in the place of a null packet, at once.
+  mutating func replaceNull(_ unit: Span<UInt8>, with packet: [UInt8], _ sink: inout some ByteSink & ~Copyable) {
+    replaced += 1
+    write(packet, insteadOf: unit, &sink)
+  }
+
   /// Writes a packet of a tag that the stream had before: where new tags take null packets in front of it, it moves forward like they do.
   mutating func writeTag(_ packet: [UInt8], insteadOf unit: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
     guard !free.isEmpty else { return write(packet, insteadOf: unit, &sink) }
@@ -123,7 +138,7 @@ struct OutputWindow: Sendable {
   /// - Returns: Whether there was room for them: where the rate is to be kept, there may be none.
   mutating func place(_ new: [[UInt8]], before next: Span<UInt8>?, _ sink: inout some ByteSink & ~Copyable) -> Bool {
     let replacing = min(new.count, free.count)
-    guard replacing == new.count || !keepsRate else { return false }
+    guard replacing == new.count || rate != .kept else { return false }
     for _ in 0..<replacing {
       if let latest = free.popLast() { taken.insert(latest) }
     }
@@ -157,7 +172,7 @@ struct OutputWindow: Sendable {
     keepWithinSize(&sink)
   }
 
-  /// Adds the packets of a PMT that have found no place until now; where the rate is to be kept, they may wait longer.
+  /// Adds the packets of a PMT that have found no place until now, unless they may wait longer. Where the rate must be kept, they are never added.
   ///
   /// - Parameters:
   ///   - next: The packet that follows; `nil` where none does.
@@ -167,7 +182,12 @@ struct OutputWindow: Sendable {
     at time: MediaTime, before next: Span<UInt8>?, mayWait: Bool = true, _ sink: inout some ByteSink & ~Copyable
   ) -> Bool {
     guard pmt.hasOverflow else { return true }
-    guard !keepsRate else { return mayWait && pmt.mayWait(at: time) }
+    let waits = mayWait && pmt.mayWait(at: time)
+    switch rate {
+    case .kept: return waits
+    case .preferred where waits: return true
+    case .free, .preferred: break
+    }
     var packets: [[UInt8]] = []
     while let packet = pmt.popOverflow(at: end) { packets.append(packet) }
     added += packets.count

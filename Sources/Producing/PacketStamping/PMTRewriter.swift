@@ -15,7 +15,7 @@ struct PMTRewriter: Sendable {
 
   /// The PID of the PMT.
   let pid: PID
-  private let stampedPMT: StampedPMT
+  private var stampedPMT: StampedPMT
   private let program: UInt16
   private var assembler = SectionAssembler()
   /// The packets of sections that have begun and not ended, as they came.
@@ -47,8 +47,15 @@ struct PMTRewriter: Sendable {
     pid = program.pmtPID
     hasChangedPMT = previous?.hasChangedPMT ?? false
     guard let previous else { return }
-    let hasMoved = previous.hasChangedPMT && previous.stampedPMT.pid != stampedPMT.pid
-    versionStep = (previous.versionStep + (hasMoved ? 1 : 0)) & 0x1F
+    versionStep = previous.versionStep
+    if previous.stampedPMT.pid != stampedPMT.pid { move(to: stampedPMT) }
+  }
+
+  /// Adds the events on another PID from the next PMT on, or from the one on that has begun.
+  mutating func move(to stampedPMT: StampedPMT) {
+    self.stampedPMT = stampedPMT
+    if hasChangedPMT { versionStep = (versionStep + 1) & 0x1F }
+    latest = nil
   }
 
   /// Whether packets that wait will never be complete, because others are missing between them and this one.

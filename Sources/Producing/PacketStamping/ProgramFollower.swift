@@ -4,10 +4,14 @@ import TransportStream
 /// Follows the program that the events go into: its tables, the rewriting of its PMT, and the access units that tell its time.
 struct ProgramFollower: Sendable {
   private(set) var program: ProgramAssociationTable.Program
-  let stampedPMT: StampedPMT
+  private(set) var stampedPMT: StampedPMT
+  /// The PIDs that the start of the stream uses or announces.
+  private let knownPIDs: Set<PID>
   private let unreadablePIDs: Set<PID>
   private var tables = ProgramTables()
   private var rewriter: PMTRewriter
+  /// The PID of the program's PCR.
+  private(set) var pcrPID: PID
   /// The stream that tells the time; `nil` until a PMT announces it.
   private(set) var tracker: AccessUnitTracker?
   /// The latest PMT of the program, as long as not all of it is in the output: readers know it only then.
@@ -34,10 +38,12 @@ struct ProgramFollower: Sendable {
     tracker = previous?.tracker
     let (program, pmt) = try probe.program()
     self.program = program
+    pcrPID = pmt.pcrPID
     unreadablePIDs = probe.unreadablePIDs
     // Fail fast.
     _ = try Self.reference(pmt, besides: unreadablePIDs)
-    stampedPMT = try StampedPMT(for: pmt, usedPIDs: probe.knownPIDs)
+    knownPIDs = probe.knownPIDs
+    stampedPMT = try StampedPMT(for: pmt, usedPIDs: knownPIDs)
     rewriter = PMTRewriter(stampedPMT, program: program, following: previous?.rewriter)
   }
 
@@ -66,9 +72,12 @@ struct ProgramFollower: Sendable {
 
   /// The time on the timeline of a presentation timestamp of the program.
   func time(of timestamp: UInt64) -> MediaTime? {
-    guard let tracker, let origin else { return nil }
-    return tracker.unwrapper.peek(timestamp) - origin
+    guard let time = unwrapped(timestamp), let origin else { return nil }
+    return time - origin
   }
+
+  /// A timestamp of the program, or its PCR, on the clock of the stream that tells the time.
+  func unwrapped(_ timestamp: UInt64) -> MediaTime? { tracker?.unwrapper.peek(timestamp) }
 
   /// Whether a PID tells the time, or will once the arriving PMT is known.
   func tellsTime(_ pid: PID) -> Bool { pid == tracker?.pid || pid == arrivingPID }
@@ -86,13 +95,20 @@ struct ProgramFollower: Sendable {
     return filter
   }
 
+  /// Whether the clock of the stream that tells the time jumps with the access unit that starts in a packet.
+  func jumps(with header: TransportPacket, payload: Span<UInt8>) -> Bool {
+    guard var tracker, header.pid == tracker.pid, tracker.push(header, payload: payload) != nil else { return false }
+    return tracker.lastJump != nil
+  }
+
   // MARK: Tables
 
   /// Follows the tables of the stream.
   ///
   /// - Parameter hasPending: Whether events are still to come.
   /// - Returns: Whether other packets than before matter now.
-  /// - Throws: `programEnds` where the program leaves the PAT before its events, `pidClash` where another stream gets the PID of the events.
+  /// - Throws: `programEnds` where the program leaves the PAT before its events, `pidClash` where another stream gets the PID of the events. In a live
+  ///   stream whose own PMT announces that, the events move to another PID, with that very PMT.
   mutating func followTables(
     _ header: TransportPacket, _ packet: Span<UInt8>, offset: Int, hasPending: Bool, _ window: inout OutputWindow,
     _ sink: inout some ByteSink & ~Copyable
@@ -103,7 +119,12 @@ struct ProgramFollower: Sendable {
       switch change {
       case .programAssociation(let pat): try follow(pat, offset: offset, hasPending: hasPending, &window, &sink)
       case .map(let pmt):
-        if !stampedPMT.isReused, pmt.announcedPIDs.contains(stampedPMT.pid) { throw .pidClash(stampedPMT.pid, offset: offset) }
+        if !stampedPMT.isReused, pmt.announcedPIDs.contains(stampedPMT.pid) {
+          guard liveStart != nil, pmt.programNumber == program.number else { throw .pidClash(stampedPMT.pid, offset: offset) }
+          stampedPMT = try StampedPMT(for: pmt, usedPIDs: knownPIDs.union([stampedPMT.pid]))
+          rewriter.move(to: stampedPMT)
+          isAnnounced = false
+        }
         if pmt.programNumber == program.number { arrivingPMT = pmt }
       case .damaged: continue
       }
@@ -141,6 +162,7 @@ struct ProgramFollower: Sendable {
     arrivingPMT = nil
     if !isAnnounced { window.close(&sink) }
     isAnnounced = true
+    pcrPID = pmt.pcrPID
     if let reference = try Self.reference(pmt, besides: unreadablePIDs), reference.pid != tracker?.pid || reference.type != tracker?.type {
       tracker = AccessUnitTracker(reference, following: tracker, liveStart: liveStart)
     }

@@ -28,6 +28,10 @@ struct TagInserter: Sendable {
   private var isFilterOutdated = false
   /// Decides where the segments of a live stream start; `nil` for a stream without segments, or whose segments others decide on.
   private var segments: SegmentClock?
+  /// Tells how long tags wait for the next null packets of a live stream; `nil` where they do not.
+  private var deadline: TagDeadline?
+  /// Why the events of a live stream have moved to another PID.
+  private var clash: PacketStampingError?
   /// The access unit of a live stream that the latest packet starts.
   private var latestUnit: LiveAccessUnit?
 
@@ -37,10 +41,11 @@ struct TagInserter: Sendable {
     placer = TagPlacer(probe.schedule, pid: follower.stampedPMT.pid)
     framing = probe.framing
     self.replacesNullPackets = replacesNullPackets
-    window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), keepsRate: probe.options.keepsRate)
+    window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), probe.options.keepsRate ? .kept : .free)
   }
 
-  /// Goes on with a live stream, whose beginning is examined anew where its tables have become others.
+  /// Goes on with a live stream, whose beginning is examined anew where its tables have become others. Where the rate is to be kept, tags wait for the
+  /// next null packets, and are added where those come too late.
   ///
   /// - Parameter start: The time on the timeline at which the stream begins, where nothing is known of it yet.
   init(_ probe: StreamProbe, liveFrom start: MediaTime, _ segments: SegmentClock, following previous: TagInserter?)
@@ -48,10 +53,12 @@ struct TagInserter: Sendable {
   {
     follower = try ProgramFollower(probe, liveStart: start, following: previous?.follower)
     existing = ExistingStream(games: [])
-    placer = TagPlacer(probe.schedule, pid: follower.stampedPMT.pid, following: previous?.placer)
+    let keepsRate = probe.options.keepsRate
+    placer = TagPlacer(probe.schedule, pid: follower.stampedPMT.pid, following: previous?.placer, awaitsNullPackets: keepsRate)
     framing = probe.framing
     replacesNullPackets = false
-    window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), keepsRate: false)
+    if keepsRate { deadline = previous?.deadline ?? TagDeadline() }
+    window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), keepsRate ? .preferred : .free)
     self.segments = previous?.segments ?? segments
   }
 
@@ -91,13 +98,28 @@ struct TagInserter: Sendable {
     latestUnit.take().map { ($0, placer.takeCopies()) }
   }
 
+  /// The copies of a live stream that are in it now, once.
+  mutating func takePlaced() -> [PlacedCopy] { placer.takePlaced() }
+
+  /// The packets of a live stream that have begun to wait for null packets, once.
+  mutating func takeNewlyOwed() -> [UInt8] { placer.takeNewlyOwed() }
+
+  /// Why the events of a live stream have moved to another PID, once.
+  mutating func takeClash() -> PacketStampingError? { clash.take() }
+
+  /// The numbers of packets that were added, and of null packets that were replaced.
+  var counts: (added: Int, replaced: Int) { (window.added, window.replaced) }
+
   /// The events that no access unit has come for yet.
   var pending: ArraySlice<PlannedEvent> { placer.schedule.pending }
 
   /// The packets that have to be looked at. The others go through as they come.
   var filter: PacketFilter {
     var filter = follower.filter
-    if replacesNullPackets, expectsTag || window.owesPMT { filter[TransportPacket.nullPID] = .all }
+    let awaitsNullPackets = deadline != nil
+    if awaitsNullPackets || replacesNullPackets && (expectsTag || window.owesPMT) { filter[TransportPacket.nullPID] = .all }
+    // Its packets with an adaptation field.
+    if awaitsNullPackets, filter[follower.pcrPID] == .none { filter[follower.pcrPID] = .unitStarts }
     return filter
   }
 
@@ -162,6 +184,27 @@ struct TagInserter: Sendable {
     return outcome
   }
 
+  /// Adds the tags of a live stream that may wait for null packets no longer, in front of a packet that is to be looked at.
+  mutating func addOverdue(before packet: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
+    guard deadline != nil, let header = try? TransportPacket(packet), !header.hasError else { return }
+    if header.pid == follower.pcrPID, let adaptation = header.adaptation, let pcr = adaptation.pcr, let time = follower.unwrapped(pcr) {
+      // What belongs to the clock before does not wait for the next one.
+      if adaptation.isDiscontinuous { addOwed(before: packet, &sink) }
+      deadline?.push(time)
+    }
+    guard placer.owesPackets else { return }
+    if follower.jumps(with: header, payload: packet.extracting(header.payload)) {
+      addOwed(before: packet, &sink)
+    } else {
+      placer.addOwed(by: deadline, before: packet, &window, &sink)
+    }
+  }
+
+  /// Adds all tags of a live stream that wait for null packets.
+  mutating func addOwed(before next: Span<UInt8>? = nil, _ sink: inout some ByteSink & ~Copyable) {
+    placer.addOwed(by: nil, before: next, &window, &sink)
+  }
+
   private mutating func useArrivedPMT(_ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     if try follower.useArrivedPMT(&window, &sink) { isFilterOutdated = true }
   }
@@ -176,6 +219,12 @@ struct TagInserter: Sendable {
     guard !tellsTime || AccessUnitTracker.concerns(packet) else { return .unchanged }
     guard let header = try? TransportPacket(packet), !header.hasError else { return .unchanged }
     if try follower.followTables(header, packet, offset: offset, hasPending: !pending.isEmpty, &window, &sink) { isFilterOutdated = true }
+    if follower.stampedPMT.pid != placer.pid {
+      clash = .pidClash(placer.pid, offset: offset)
+      addOwed(before: unit, &sink)
+      placer.move(to: follower.stampedPMT.pid)
+      existing = ExistingStream(games: [])
+    }
     switch pid {
     case follower.program.pmtPID:
       try write(run, &sink)
@@ -196,7 +245,12 @@ struct TagInserter: Sendable {
     // Damaged ones stay as they are, and so do those with an adaptation field, which null packets do not have.
     guard unit[start + 1] & 0x80 == 0, unit[start + 3] & 0x30 == 0x10 else { return .unchanged }
     let owedPMT = window.owesPMT
+    guard deadline == nil || owedPMT || placer.owesPackets else { return .unchanged }
     try write(run, &sink)
+    if !owedPMT, let packet = placer.popOwed() {
+      window.replaceNull(unit, with: packet, &sink)
+      return .finished
+    }
     window.writeNull(unit, &sink)
     if owedPMT, !window.owesPMT { isFilterOutdated = true }
     return .finished
@@ -207,12 +261,13 @@ struct TagInserter: Sendable {
   ) throws(PacketStampingError) {
     guard window.placeOwedPMT(at: follower.clock, before: unit, mayWait: false, &sink) else { throw .noNullPacketForPMT(offset: offset) }
     try follower.rewritePMT(header, packet, of: unit, &window, &sink)
-    if !replacesNullPackets, !window.isInsidePMT { _ = window.placeOwedPMT(at: follower.clock, before: nil, &sink) }
+    if !replacesNullPackets, deadline == nil, !window.isInsidePMT { _ = window.placeOwedPMT(at: follower.clock, before: nil, &sink) }
     if window.owesPMT { isFilterOutdated = true }
   }
 
   /// Receives a packet of the ID3 stream that the program had before. It goes on with the continuity counter that it has among the new packets.
-  /// The second of two equal packets becomes a null packet. Where null packets are free in front of it, it may move forward for later tags.
+  /// The second of two equal packets becomes a null packet. Where null packets are free in front of it, it may move forward for later tags; where tags
+  /// wait for null packets, they take its place, and it waits behind them.
   private mutating func pushExisting(
     _ header: TransportPacket, _ packet: Span<UInt8>, of unit: Span<UInt8>, offset: Int, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
@@ -228,7 +283,13 @@ struct TagInserter: Sendable {
       placer.place(at: .init(offset: offset, latestTime: follower.latestTime), before: unit, &window, &sink)
     }
     let renumbered = placer.renumbered(packet, hasPayload: header.hasPayload)
-    guard ExistingStream.isBound(packet) else { return window.writeTag(renumbered, insteadOf: unit, &sink) }
+    guard ExistingStream.isBound(packet) else {
+      guard placer.owesPackets else { return window.writeTag(renumbered, insteadOf: unit, &sink) }
+      placer.owe(existing: renumbered)
+      if let first = placer.popOwed() { window.write(first, insteadOf: unit, &sink) }
+      return
+    }
+    addOwed(before: unit, &sink)
     window.close(&sink)
     window.write(renumbered, insteadOf: unit, &sink)
   }
@@ -263,6 +324,8 @@ struct TagInserter: Sendable {
       placer.place(
         at: .init(offset: offset, latestTime: follower.latestTime, isInsideTag: existing.isInsideTag), before: unit, &window, &sink)
     }
+    deadline?.pushUnit(follower.clock)
+    if deadline != nil { placer.addOwed(by: deadline, before: unit, &window, &sink) }
     let margin = window.longestStep.map { follower.longestDelay + OutputWindow.longestWait + $0 + accessUnit.frameDuration }
     expectTag(placer.expectsTag(after: accessUnit.decodingTime - origin, margin: margin))
     return outcome
@@ -284,6 +347,7 @@ struct TagInserter: Sendable {
 
   /// Writes what is held of a live stream whose packets go through as they come from now on.
   mutating func release(_ sink: inout some ByteSink & ~Copyable) {
+    addOwed(&sink)
     // A PMT that has begun is complete only with packets that are not looked at any more.
     do throws(PacketStampingError) { try follower.completePMT(&window, &sink) } catch {}
     window.flush(&sink)

@@ -16,10 +16,16 @@ struct TagPlacer: Sendable {
   }
 
   private(set) var schedule: EventSchedule
-  private let pid: PID
+  private(set) var pid: PID
   private(set) var report = PacketStamper.Report()
   /// PES packets of tags that wait for a position.
-  private var waiting: [(copy: EventSchedule.TimedCopy, packet: [UInt8])] = []
+  private var waiting: [(copy: PlacedCopy, packet: [UInt8])] = []
+  /// What waits for the next null packets of a live stream; `nil` where tags go in front of their access units.
+  private var owed: OwedTags?
+  /// The packets that have begun to wait since they were taken.
+  private var newlyOwed: [UInt8] = []
+  /// The copies that are in the stream and were not taken yet.
+  private var placed: [PlacedCopy] = []
   /// The search for room after a tag has found no null packets. From then on nothing is placed: only the error is made complete.
   private(set) var roomSearch: RoomSearch?
   /// The continuity counter of the next packet with a payload.
@@ -36,14 +42,20 @@ struct TagPlacer: Sendable {
   /// The copies before the latest access unit that had some.
   private(set) var latestCopies: [EventSchedule.TimedCopy] = []
 
-  /// - Parameter previous: What placed the tags of the stream so far; continuity counters go on where the PID is the same.
-  init(_ schedule: EventSchedule, pid: PID, following previous: TagPlacer? = nil) {
+  /// - Parameters:
+  ///   - previous: What placed the tags of the stream so far; continuity counters go on where the PID is the same.
+  ///   - awaitsNullPackets: Whether tags wait for the next null packets.
+  init(_ schedule: EventSchedule, pid: PID, following previous: TagPlacer? = nil, awaitsNullPackets: Bool = false) {
     (self.schedule, self.pid) = (schedule, pid)
+    if awaitsNullPackets { owed = OwedTags() }
     arrived = previous?.arrived ?? []
     latestArrival = previous?.latestArrival ?? latestArrival
     sign = previous?.sign
     if let previous, previous.pid == pid { counter = previous.counter }
   }
+
+  /// Puts later tags on another PID.
+  mutating func move(to pid: PID) { (self.pid, counter) = (pid, 0) }
 
   /// Whether tags wait for a position.
   var isWaiting: Bool { !waiting.isEmpty }
@@ -60,6 +72,18 @@ struct TagPlacer: Sendable {
   mutating func takeCopies() -> [EventSchedule.TimedCopy] {
     defer { latestCopies = [] }
     return latestCopies
+  }
+
+  /// Gives back the copies all of whose packets are in the stream, once.
+  mutating func takePlaced() -> [PlacedCopy] {
+    defer { placed = [] }
+    return placed
+  }
+
+  /// Gives back the packets that have begun to wait for null packets, once.
+  mutating func takeNewlyOwed() -> [UInt8] {
+    defer { newlyOwed = [] }
+    return newlyOwed
   }
 
   /// Inserts the events that have arrived into the schedule, none before the one in front of it.
@@ -107,8 +131,9 @@ struct TagPlacer: Sendable {
       for copy in try copies(&schedule) {
         do throws(ParseError) {
           // The sum may lie beyond a wrap of the clock; the header takes what fits 33 bits.
-          let time = UInt64(bitPattern: (origin + copy.time).ticks)
-          waiting.append((copy, try PESHeader.timedID3Packet(copy.tag, presentationTime: time)))
+          let time = origin + copy.time
+          let packet = try PESHeader.timedID3Packet(copy.tag, presentationTime: UInt64(bitPattern: time.ticks))
+          waiting.append((PlacedCopy(copy: copy, presentationTime: time), packet))
         } catch {
           throw EventError.tag(error)
         }
@@ -133,7 +158,7 @@ struct TagPlacer: Sendable {
 
   // MARK: Room
 
-  /// Places the tags that wait, unless a tag of the input is not complete.
+  /// Places the tags that wait, unless a tag of the input is not complete. Where tags wait for null packets, they begin to.
   mutating func place(
     at position: Position, before next: Span<UInt8>?, _ window: inout OutputWindow, _ sink: inout some ByteSink & ~Copyable
   ) {
@@ -141,15 +166,52 @@ struct TagPlacer: Sendable {
     for (copy, packet) in waiting {
       let bytes = TransportPacket.packets(carrying: packet, pid: pid, counter: &counter)
       let packets = stride(from: 0, to: bytes.count, by: TransportPacket.size).map { Array(bytes[$0..<$0 + TransportPacket.size]) }
+      guard owed == nil else {
+        owed?.append(packets, of: copy)
+        newlyOwed += bytes
+        continue
+      }
       guard window.place(packets, before: next, &sink) else {
+        let copy = copy.copy
         let tag = UnplacedTag(copy: copy.copy, time: copy.time, offset: position.offset, roomFrom: nil)
         // The copies of a burst that are still to come want room as well.
         let copyCount = max(1, copy.copy.copies - copy.copy.copy + 1)
         roomSearch = RoomSearch(tag, packetCount: packets.count * copyCount, after: position.latestTime)
         return
       }
+      placed.append(copy)
     }
     waiting = []
+  }
+
+  // MARK: Null packets of a live stream
+
+  /// Whether packets wait for null packets.
+  var owesPackets: Bool { owed?.isEmpty == false }
+
+  /// The packet that takes the place of the next null packet, if one waits.
+  mutating func popOwed() -> [UInt8]? {
+    guard let member = owed?.popFirst() else { return nil }
+    if let copy = member.copy { placed.append(copy) }
+    return member.packet
+  }
+
+  /// Lets a packet that the stream had on the same PID wait behind the tags that wait already.
+  mutating func owe(existing packet: [UInt8]) {
+    owed?.append(existing: packet)
+    newlyOwed += packet
+  }
+
+  /// Adds packets that have waited for null packets in vain, in front of `next`.
+  ///
+  /// - Parameter deadline: Tells which of them may wait no longer; `nil` where none may.
+  mutating func addOwed(
+    by deadline: TagDeadline?, before next: Span<UInt8>?, _ window: inout OutputWindow, _ sink: inout some ByteSink & ~Copyable
+  ) {
+    while let first = owed?.first, deadline?.hasPassed(first.presentationTime) ?? true, let packet = popOwed() {
+      // Where packets may be added, there is always room.
+      _ = window.place([packet], before: next, &sink)
+    }
   }
 
   /// Goes on with the search for room, if there is one.

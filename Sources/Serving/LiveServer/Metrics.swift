@@ -19,6 +19,8 @@ enum Metrics {
     add("discontinuities_total", "counter", "Discontinuities in the playlist.", "\(situation.discontinuities)")
     add("gaps_total", "counter", "Gaps in the playlist.", "\(situation.gaps)")
     add("dropped_units_total", "counter", "Access units that slow outputs have missed.", "\(session.droppedUnits)")
+    add("added_packets_total", "counter", "Packets that were added to the stream for tags and maps.", "\(situation.addedPackets)")
+    add("replaced_null_packets_total", "counter", "Null packets that became packets of tags and maps.", "\(situation.replacedPackets)")
     add("segment_bytes", "gauge", "Bytes of the segments that clients may load.", "\(session.store.byteCount)")
     add("listeners", "gauge", "Clients that listen to messages.", "\(session.feed.listenerCount)")
     add("notices_total", "counter", "Messages for the operator.", "\(situation.notices)")

@@ -19,6 +19,8 @@ import TransportStream
 
       mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) { segmenter.begin(unit, copies) }
 
+      mutating func expect(_ packets: Span<UInt8>) { segmenter.expect(packets) }
+
       mutating func follow(pmtPID: PID) { segmenter.follow(pmtPID: pmtPID) }
 
       mutating func write(_ packets: Span<UInt8>) {
@@ -31,8 +33,10 @@ import TransportStream
     var output = Output()
     var segments: [LiveSegment] = []
 
-    init(_ events: [PlannedEvent] = [], duration: MediaTime = MediaTime(seconds: 1)) {
-      stamper = LivePacketStamper(EventSchedule([], policy: CopyPolicy()), .init(), from: .zero, SegmentClock(duration: duration))
+    init(_ events: [PlannedEvent] = [], duration: MediaTime = MediaTime(seconds: 1), keepsRate: Bool = false) {
+      var options = PacketStamper.Options()
+      options.keepsRate = keepsRate
+      stamper = LivePacketStamper(EventSchedule([], policy: CopyPolicy()), options, from: .zero, SegmentClock(duration: duration))
       for event in events { stamper.add(event) }
     }
 
@@ -168,5 +172,24 @@ import TransportStream
     let longest = Int64(cutting.segments[0].targetDuration) * 90_000 + 44_999
     #expect(cutting.segments.allSatisfy { $0.duration.ticks <= longest && $0.isIndependent == ($0.boundary == .randomAccess) })
     #expect(cutting.segments.map(\.duration).reduce(.zero) { $0 + $1 } == MediaTime(ticks: sample.end))
+  }
+
+  /// Tags that wait for null packets in the stream lie in front of their access units in segments, as where they do not wait.
+  @Test func segmentsDoNotWaitForNullPackets() {
+    let sample = ConstantRate.stream(SampleStream(), packetsPerPicture: 24, lead: 63_000)
+    let cuts = [false, true].map { keepsRate in
+      var cutting = Cutting((0..<20).map { SampleGame.short("\($0)", at: Int64($0) * 10_000) }, keepsRate: keepsRate)
+      cutting.push(sample)
+      cutting.finish()
+      return cutting
+    }
+    #expect(cuts[1].output.bytes.count == sample.count && cuts[0].output.bytes.count > sample.count)
+    #expect(cuts[1].segments.map(\.guids) == cuts[0].segments.map(\.guids) && cuts[1].segments.count == 3)
+    for (steady, other) in zip(cuts[1].segments, cuts[0].segments) {
+      #expect(
+        SamplePacket.stream(steady.bytes, without: TransportPacket.nullPID) == SamplePacket.stream(other.bytes, without: TransportPacket.nullPID)
+      )
+      #expect(SamplePacket.continuityErrors(in: steady.bytes) == [])
+    }
   }
 }

@@ -5,7 +5,7 @@ import PacketStamping
 import TransportStream
 
 /// What a live stamper has written.
-struct LiveRecording: LiveOutput, Equatable {
+struct LiveRecording: LiveOutput {
   struct Unit: Equatable {
     var unit: LiveAccessUnit
     var copies: [EventSchedule.TimedCopy]
@@ -15,12 +15,20 @@ struct LiveRecording: LiveOutput, Equatable {
 
   var bytes: [UInt8] = []
   var units: [Unit] = []
+  /// The copies that are in the stream, with the size that it had then.
+  var placed: [(copy: PlacedCopy, size: Int)] = []
+  /// The packets that were to wait for null packets, and where the stream was then.
+  var expected: [(packets: [UInt8], offset: Int)] = []
 
   mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
     units.append(Unit(unit: unit, copies: copies, offset: bytes.count))
   }
 
   mutating func write(_ packets: Span<UInt8>) { bytes.append(copying: packets) }
+
+  mutating func expect(_ packets: Span<UInt8>) { expected.append(([UInt8](copying: packets), bytes.count)) }
+
+  mutating func place(_ copies: [PlacedCopy]) { placed += copies.map { ($0, bytes.count) } }
 
   /// The copies with the number of the access unit in front of which each lies.
   var copies: [(unit: Int, copy: EventSchedule.TimedCopy)] {
@@ -44,10 +52,11 @@ struct LiveRun {
 
   init(
     _ events: [PlannedEvent] = [], from start: MediaTime = .zero, program: UInt16? = nil, policy: CopyPolicy = CopyPolicy(),
-    segment: MediaTime = MediaTime(seconds: 1), sign: EventSigner? = nil
+    segment: MediaTime = MediaTime(seconds: 1), sign: EventSigner? = nil, keepsRate: Bool = false
   ) {
     var options = PacketStamper.Options()
     options.program = program
+    options.keepsRate = keepsRate
     let schedule = EventSchedule([], policy: policy)
     stamper = LivePacketStamper(schedule, options, from: start, SegmentClock(duration: segment), sign: sign)
     for event in events { stamper.add(event) }

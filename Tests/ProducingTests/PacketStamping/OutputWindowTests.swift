@@ -12,7 +12,7 @@ import TransportStream
 
   /// Without null packets nothing is held.
   @Test func nothingToWaitFor() {
-    var window = OutputWindow(PacketEncapsulation(), keepsRate: false)
+    var window = OutputWindow(PacketEncapsulation(), .free)
     var output: [UInt8] = []
     for number in 0..<10 {
       let packet = Self.packet(number)
@@ -23,7 +23,7 @@ import TransportStream
 
   /// However long a stream goes on without an access unit, no more than a limit is held of it.
   @Test func noMoreThanALimitIsHeld() {
-    var window = OutputWindow(PacketEncapsulation(), keepsRate: false)
+    var window = OutputWindow(PacketEncapsulation(), .free)
     let null = SamplePacketWriter.nullPacket
     let run = [UInt8](repeating: 0x47, count: 188 * 500)
     var (input, output) = (0, ByteCounter())
@@ -40,7 +40,7 @@ import TransportStream
 
   /// The limit holds for null packets alone, too.
   @Test func noMoreNullPacketsThanALimitAreHeld() {
-    var window = OutputWindow(PacketEncapsulation(), keepsRate: false)
+    var window = OutputWindow(PacketEncapsulation(), .free)
     let null = SamplePacketWriter.nullPacket
     var (input, most, output) = (0, 0, ByteCounter())
     for _ in 0..<OutputWindow.largestSize / 188 * 5 / 4 {
@@ -97,7 +97,7 @@ import TransportStream
   /// Null packets are kept for 0.7 s of the program's clock, forwards or backwards, and no longer.
   @Test(arguments: [(0, true), (63_000, true), (63_001, false), (-63_000, true), (-63_001, false)])
   func nullPacketsAreKeptForAWhile(ticks: Int64, isKept: Bool) {
-    var window = OutputWindow(PacketEncapsulation(), keepsRate: true)
+    var window = OutputWindow(PacketEncapsulation(), .kept)
     let null = SamplePacketWriter.nullPacket
     var output: [UInt8] = []
     window.advance(to: .zero, &output)
@@ -113,7 +113,7 @@ import TransportStream
   /// Null packets between two access units lie as much apart from them in time as they do in bytes.
   @Test(arguments: [(63_000, 10), (69_300, 10), (69_311, 9), (126_000, 5), (693_000, 1), (693_011, 0)])
   func nullPacketsHaveTheTimesOfTheirPlaces(ticks: Int64, kept: Int) {
-    var window = OutputWindow(PacketEncapsulation(), keepsRate: true)
+    var window = OutputWindow(PacketEncapsulation(), .kept)
     var output: [UInt8] = []
     window.advance(to: .zero, &output)
     let unit = Self.packet(0)
@@ -126,7 +126,7 @@ import TransportStream
 
   /// The latest null packets are taken, in the order of the packets, and those before move forward.
   @Test func asLateAsPossible() {
-    var window = OutputWindow(PacketEncapsulation(), keepsRate: false)
+    var window = OutputWindow(PacketEncapsulation(), .free)
     let null = SamplePacketWriter.nullPacket
     var output: [UInt8] = []
     for _ in 0..<4 { window.writeNull(null.span, &output) }

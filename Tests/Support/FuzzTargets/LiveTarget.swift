@@ -39,8 +39,14 @@ extension FuzzTarget {
 
   /// Live streams: no time of a copy goes back, no packet is lost, and the playlist of the segments can always be written.
   static let liveStamper = FuzzTarget("liveStamper") { bytes in
+    for keepsRate in [false, true] { try stampLive(bytes, keepsRate: keepsRate) }
+  }
+
+  private static func stampLive(_ bytes: [UInt8], keepsRate: Bool) throws {
+    var options = PacketStamper.Options()
+    options.keepsRate = keepsRate
     var stamper = LivePacketStamper(
-      EventSchedule([], policy: CopyPolicy()), .init(), from: .zero, SegmentClock(duration: MediaTime(ticks: 45_000)))
+      EventSchedule([], policy: CopyPolicy()), options, from: .zero, SegmentClock(duration: MediaTime(ticks: 45_000)))
     var output = LiveGathering()
     var playlist = LivePlaylist(.event, prefix: "p")
     var count = 0
@@ -55,8 +61,11 @@ extension FuzzTarget {
         _ = try playlist.mediaText()
       }
     }
+    stamper.finish(into: &output)
     try require(output.isInOrder, "a time goes back")
     try require(output.byteCount % TransportPacket.size == 0, "\(output.byteCount) bytes")
+    try require(output.placedCount == output.dueCount, "\(output.placedCount) of \(output.dueCount) copies are in the stream")
+    try require(keepsRate || output.expectedCount == 0, "packets wait for null packets")
   }
 }
 
@@ -65,9 +74,11 @@ private struct LiveGathering: LiveOutput {
   var byteCount = 0
   var latest = MediaTime(ticks: .min)
   var isInOrder = true
+  var (dueCount, placedCount, expectedCount) = (0, 0, 0)
 
   mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
     segmenter.begin(unit, copies)
+    dueCount += copies.count
     for copy in copies {
       isInOrder = isInOrder && copy.time >= latest
       latest = max(latest, copy.time)
@@ -78,6 +89,13 @@ private struct LiveGathering: LiveOutput {
     byteCount += packets.count
     segmenter.write(packets)
   }
+
+  mutating func expect(_ packets: Span<UInt8>) {
+    expectedCount += 1
+    segmenter.expect(packets)
+  }
+
+  mutating func place(_ copies: [PlacedCopy]) { placedCount += copies.count }
 }
 
 extension SampleTexts {

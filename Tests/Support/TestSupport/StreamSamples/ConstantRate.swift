@@ -14,7 +14,10 @@ package enum ConstantRate {
   ///   - packets: How many packets a video frame has; a divisor of 1,080,000.
   ///   - pictures: The pictures, counted in decoding order, behind which there are null packets; private data takes their room behind the others.
   ///     `nil` for all.
-  package static func stream(_ sample: SampleStream, packetsPerPicture packets: Int, pictures: ClosedRange<Int>? = nil) -> [UInt8] {
+  ///   - lead: How long before the first picture is presented the stream begins, in ticks of 90 kHz.
+  package static func stream(
+    _ sample: SampleStream, packetsPerPicture packets: Int, pictures: ClosedRange<Int>? = nil, lead: UInt64 = 12_600
+  ) -> [UInt8] {
     var groups: [[[UInt8]]] = [[]]
     var hasPicture = false
     for packet in SamplePacket.all(in: sample.bytes) {
@@ -35,7 +38,7 @@ package enum ConstantRate {
       // The first picture has them in front, behind the tables.
       let tableCount = number == 0 ? group.firstIndex { TransportPacket.pid(of: $0.span) == 0x100 } ?? 0 : group.count
       for bytes in group[..<tableCount] + fillings + group[tableCount...] {
-        output += retimed(bytes, to: (sample.start &- 12_600) * 300 + UInt64(output.count / 188) * (pictureDuration / UInt64(packets)))
+        output += retimed(bytes, to: (sample.start &- lead) * 300 + UInt64(output.count / 188) * (pictureDuration / UInt64(packets)))
       }
     }
     return output
