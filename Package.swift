@@ -108,8 +108,8 @@ let modules: [Target] = [
   module(
     "Live/LiveSession",
     [
-      "Basics", "HLSPlaylist", "TransportStream", "LibC", "Files", "Terminal", "LibAV", "GameEvents", "Seals", "Sheets", "EventSchedule",
-      "CueSheet", "PacketStamping", "Stamping", "LiveGame", "LiveHLS", "LiveFragments",
+      "Basics", "HLSPlaylist", "TransportStream", "LibC", "Files", "Terminal", "LibAV", "GameEvents", "Seals", "HLSReading", "StreamInput",
+      "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LiveGame", "LiveHLS", "LiveFragments",
     ]),
 ]
 

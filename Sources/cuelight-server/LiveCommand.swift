@@ -16,7 +16,8 @@ struct LiveCommand: ParsableCommand {
     commandName: "cuelight live",
     abstract: "Put events into a running stream.",
     discussion: """
-      The input is a transport stream on standard input (-), a file at its own pace, or a transport stream by UDP or SRT. The outputs are live \
+      The input is a transport stream on standard input (-), a file at its own pace, a transport stream by UDP or SRT, or an HLS playlist, live \
+      or not, in a file or on a web server. The outputs are live \
       HLS in a folder (DIR/index.m3u8), UDP, SRT, standard output (-), and recordings (FILE.ts), several at once. The built-in web server \
       has the same HLS at /live/NAME/index.m3u8, and takes events under /v1/streams/NAME/.
 
@@ -29,7 +30,7 @@ struct LiveCommand: ParsableCommand {
           http://127.0.0.1:8080/v1/streams/live/events
       """)
 
-  @Argument(help: "The stream: - , a file, udp://HOST:PORT or srt://HOST:PORT.")
+  @Argument(help: "The stream: - , a file, udp://HOST:PORT, srt://HOST:PORT, or an HLS playlist (a path or an http(s) URL).")
   var input: String
 
   @Option(name: .shortAndLong, help: "Where the stream goes besides the web server; may be repeated.")
@@ -83,9 +84,13 @@ struct LiveCommand: ParsableCommand {
   @Option(name: .long, help: "The number of the program that the events belong to.")
   var program: UInt16?
 
+  @Option(name: .long, help: "Of an HLS playlist with several variants, the one of this name or number, instead of the highest bandwidth.")
+  var rendition: String?
+
   @Flag(
     name: .long,
-    help: "Put events into the next null packets of the stream, and add packets only where those come too late: the bit rate stays constant.")
+    help:
+      "Put events into the next null packets of the stream, and add packets only where those come too late: the bit rate stays constant.")
   var constantRate = false
 
   @Option(name: .long, help: "A file of tokens: lines of publish, read or view, and a token; only its owner may read it.")
@@ -121,7 +126,7 @@ struct LiveCommand: ParsableCommand {
   func validate() throws {
     guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
     guard LiveInput(input) != nil else {
-      throw ValidationError("The input is -, a file, udp:// or srt://, and \(input) is none of them.")
+      throw ValidationError("The input is -, a file, udp://, srt://, http:// or https://, and \(input) is none of them.")
     }
     for output in output where LiveOutputAddress(output) == nil {
       throw ValidationError("An output is DIR/index.m3u8, FILE.ts, -, udp:// or srt://, and \(output) is none of them.")
@@ -165,6 +170,7 @@ struct LiveCommand: ParsableCommand {
     settings.options.program = program
     settings.segmentType = SegmentType(rawValue: segmentType) ?? .transportStream
     settings.options.keepsRate = constantRate
+    settings.rendition = rendition
     settings.segmentDuration = segment
     settings.journal = journal
     settings.pace = pace

@@ -8,6 +8,7 @@ import LibC
 import LiveServer
 import LiveSession
 import Seals
+import StreamInput
 import Terminal
 
 /// Why the program ends without having done its work.
@@ -36,6 +37,9 @@ struct ServerFailure: Error {
       self.init(
         advice.map { "\(error.path): \($0)" } ?? "\(error)", status: error.operation == .create ? Self.cannotCreate : Self.ioError)
     case .notATransportStream(let name): self.init("\(name): no MPEG transport stream", status: Self.invalidInput)
+    case .presentation(let error):
+      let status = error.isLibraryMissing ? Self.libraryMissing : error.isMissing ? Self.missingInput : Self.invalidInput
+      self.init("\(error)", status: status)
     case .journal(let path, let reason): self.init("\(path): \(reason)", status: Self.invalidInput)
     }
   }

@@ -8,6 +8,8 @@ struct InputReader: ~Copyable {
   private let session: LiveSession
   private var framer = PacketFramer()
   private var pacer: Pacer?
+  /// What is loaded of a live presentation; `nil` for another input.
+  private var backlog: SegmentBuffer?
 
   /// How long a network is left alone that cannot be opened.
   private static let patience = Duration.milliseconds(500)
@@ -24,6 +26,7 @@ struct InputReader: ~Copyable {
       pacer = Pacer(pace: session.settings.pace)
       repeat { try readFile(path) } while session.settings.loops && !session.inputStop.isSet
     case .network(let address): receive(address)
+    case .playlist(let name): try readPresentation(name)
     }
   }
 
@@ -103,14 +106,73 @@ struct InputReader: ~Copyable {
     }
   }
 
+  // MARK: Presentations
+
+  /// Reads a presentation at its own pace, while it is loaded. A live one is at most a segment behind what was loaded of it.
+  private mutating func readPresentation(_ name: String) throws(LiveSessionError) {
+    let stop = session.inputStop
+    let buffer = SegmentBuffer()
+    let loader = PlaylistLoader(session: session, name: name, buffer: buffer)
+    let worker = Worker("loader") { loader.run() }
+    defer { worker.join(seconds: 1) }
+    let source = PieceSource(buffer, until: stop)
+    while let piece = try source.next() {
+      switch piece {
+      case .playlist(let isLive):
+        pacer = isLive ? Pacer(pace: 1, patience: .milliseconds(100)) : Pacer(pace: session.settings.pace)
+        if isLive { backlog = buffer }
+      case .initialization(let bytes): source.initialization = bytes
+      case .bytes(let bytes):
+        session.setInput(isUp: true)
+        if source.initialization == nil {
+          push(bytes.span)
+        } else {
+          source.putBack(piece)
+          try readFragments(source, of: name)
+        }
+      case .segmentEnd: break
+      case .discontinuity:
+        finish()
+        framer = PacketFramer()
+        session.interruptInput()
+      }
+    }
+    finish()
+  }
+
+  /// Copies fragmented MP4 into a transport stream, as far as its pieces belong together. What cannot be copied is left out.
+  private mutating func readFragments(_ source: PieceSource, of name: String) throws(LiveSessionError) {
+    let stop = session.inputStop
+    framer = PacketFramer()
+    do throws(RemuxError) {
+      var remuxer = try TransportStreamRemuxer(
+        MediaInput(name: name.withoutSecrets, isInterrupted: { stop.isSet }, reading: source.fragments))
+      while !stop.isSet, let bytes = try remuxer.next() { push(bytes.span) }
+      finish()
+    } catch {
+      switch error {
+      case .interrupted: return
+      case .notOpened(let cause) where cause.missingLibrary != nil: throw .media(error)
+      case .codecsNotCarried, .noVideoOrAudio: throw .media(error)
+      default: break
+      }
+      session.report("\(name.withoutSecrets): \(error)")
+      finish()
+      session.interruptInput()
+      try source.skipSegment()
+    }
+  }
+
   // MARK: Packets
 
   private mutating func push(_ bytes: Span<UInt8>) {
     let (session, stop) = (session, session.inputStop)
     var pacer = pacer
+    let backlog = backlog
     framer.push(bytes) { packet, _ in
       guard !stop.isSet else { return }
       if let time = session.decodingTime(packet) {
+        if let backlog, backlog.segmentCount > 1 { pacer?.hurry() }
         if let due = pacer?.due(time, now: .now) {
           // What was stamped until now must not wait with the next access unit.
           session.endPortion(byteCount: 0)

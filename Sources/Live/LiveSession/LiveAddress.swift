@@ -1,4 +1,5 @@
 import Files
+import LibAV
 
 /// Where a live stream comes from.
 package enum LiveInput: Equatable, Sendable {
@@ -8,13 +9,26 @@ package enum LiveInput: Equatable, Sendable {
   case file(String)
   /// A transport stream by UDP or SRT, as a URL.
   case network(String)
+  /// An HLS presentation: the path or the URL of a playlist.
+  case playlist(String)
 
   /// The input that an argument names; `nil` for a scheme that is not known.
   package init?(_ text: String) {
     switch text.addressScheme {
     case "udp", "srt": self = .network(text)
-    case nil: self = text == "-" ? .standardInput : .file(text)
+    case "http", "https": self = .playlist(text)
+    case nil where text == "-": self = .standardInput
+    case nil: self = text.lowercased().hasSuffix(".m3u8") ? .playlist(text) : .file(text)
     default: return nil
+    }
+  }
+
+  /// The path of a file that must be there; `nil` for another input.
+  var path: String? {
+    switch self {
+    case .file(let path): path
+    case .playlist(let name): name.addressScheme == nil ? name : nil
+    case .standardInput, .network: nil
     }
   }
 
@@ -23,7 +37,7 @@ package enum LiveInput: Equatable, Sendable {
     switch self {
     case .standardInput: "standard input"
     case .file(let path): path
-    case .network(let address): address.addressName
+    case .network(let address), .playlist(let address): address.withoutSecrets
     }
   }
 }
@@ -71,7 +85,7 @@ package enum LiveOutputAddress: Equatable, Sendable {
     switch self {
     case .standardOutput: "standard output"
     case .recording(let path), .presentation(let path): path
-    case .network(let address): address.addressName
+    case .network(let address): address.withoutSecrets
     }
   }
 }
@@ -82,7 +96,4 @@ extension String {
     guard let colon = firstIndex(of: ":"), self[colon...].hasPrefix("://") else { return nil }
     return self[..<colon].lowercased()
   }
-
-  /// An address without its query, which may hold a passphrase.
-  fileprivate var addressName: String { String(prefix { $0 != "?" }) }
 }

@@ -11,6 +11,7 @@ import LiveHLS
 import PacketStamping
 import Seals
 import Stamping
+package import StreamInput
 import Synchronization
 import TransportStream
 
@@ -21,6 +22,8 @@ package enum LiveSessionError: Error, Sendable {
   case output(FileSinkError)
   /// The input of this name has no transport packets.
   case notATransportStream(String)
+  /// A playlist cannot be read.
+  case presentation(StreamInputError)
   /// The journal is damaged, or that of another game.
   case journal(path: String, reason: String)
 }
@@ -82,7 +85,7 @@ package final class LiveSession: Sendable {
     self.say = say
     let relay = Relay()
     feed = LiveFeed()
-    if case .file(let path) = settings.input {
+    if let path = settings.input.path {
       do throws(FileInputError) { _ = try FileInput(path: path).size } catch { throw .input(error) }
     }
     // Nothing is made before it is clear that everything can be.
@@ -281,6 +284,9 @@ package final class LiveSession: Sendable {
     }
     if isNew { tellInput(isUp: isUp) }
   }
+
+  /// Lets the next access unit begin a stretch of its own: what comes does not continue what came before.
+  func interruptInput() { state.withLock { $0.pipeline.interrupt() } }
 
   private func tellInput(isUp: Bool) {
     var data = JSONObject()

@@ -21,6 +21,8 @@ package struct LiveSettings: Sendable {
   package var hasOpenAnswers = false
   package var sign: EventSigner?
   package var options = PacketStamper.Options()
+  /// Which playlist of a presentation is read, by a name; `nil` for the variant with the highest bandwidth.
+  package var rendition: String?
   /// How long segments should be.
   package var segmentType = SegmentType.transportStream
   package var segmentDuration = MediaTime(seconds: 4)

@@ -4,6 +4,8 @@ import Basics
 struct Pacer: Sendable {
   /// How many times as fast as it should be; 1 for a stream in its own time.
   let pace: Double
+  /// What comes later than this is not caught up with.
+  private let patience: Duration
   private var unwrapper = TimestampUnwrapper()
   private var anchor: (time: MediaTime, instant: ContinuousClock.Instant)?
 
@@ -11,7 +13,11 @@ struct Pacer: Sendable {
   private static let longestStep = MediaTime(seconds: 1)
   private var last: MediaTime?
 
-  init(pace: Double) { self.pace = pace }
+  /// - Parameter patience: How late access units may come whose delay is caught up with.
+  init(pace: Double, patience: Duration = .seconds(1)) { (self.pace, self.patience) = (pace, patience) }
+
+  /// Lets the next access unit come at once, and those behind it at their distance from it.
+  mutating func hurry() { (anchor, last) = (nil, nil) }
 
   /// When an access unit is due, by its decoding time in 33 bits.
   mutating func due(_ timestamp: UInt64, now: ContinuousClock.Instant) -> ContinuousClock.Instant {
@@ -25,8 +31,8 @@ struct Pacer: Sendable {
       return max(instant, now - .milliseconds(100))
     }
     let due = anchor.instant + duration(time - anchor.time)
-    // What comes too late is not caught up with: a stream that was stopped goes on from there.
-    if now - due > .seconds(1) { self.anchor = (time, now) }
+    // A stream that was stopped goes on from there.
+    if now - due > patience { self.anchor = (time, now) }
     return due
   }
 

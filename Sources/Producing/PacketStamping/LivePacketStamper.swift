@@ -122,7 +122,7 @@ package struct LivePacketStamper: Sendable {
   /// Writes the tags that wait for null packets: the stream ends, or is interrupted.
   package mutating func finish(into output: inout some LiveOutput & ~Copyable) {
     buffer.removeAll(keepingCapacity: true)
-    inserter?.addOwed(&buffer)
+    inserter?.addOwed(before: nil, &buffer)
     hand(on: &output)
   }
 

@@ -201,7 +201,7 @@ struct TagInserter: Sendable {
   }
 
   /// Adds all tags of a live stream that wait for null packets.
-  mutating func addOwed(before next: Span<UInt8>? = nil, _ sink: inout some ByteSink & ~Copyable) {
+  mutating func addOwed(before next: Span<UInt8>?, _ sink: inout some ByteSink & ~Copyable) {
     placer.addOwed(by: nil, before: next, &window, &sink)
   }
 
@@ -347,7 +347,7 @@ struct TagInserter: Sendable {
 
   /// Writes what is held of a live stream whose packets go through as they come from now on.
   mutating func release(_ sink: inout some ByteSink & ~Copyable) {
-    addOwed(&sink)
+    addOwed(before: nil, &sink)
     // A PMT that has begun is complete only with packets that are not looked at any more.
     do throws(PacketStampingError) { try follower.completePMT(&window, &sink) } catch {}
     window.flush(&sink)

@@ -8,6 +8,8 @@ public enum RenditionChoice: Equatable, Sendable {
   case index(Int)
   /// The first playlist of ``HLSReader/choices`` that has this name; where none has, and it is a number, the one of this number, from 1.
   case named(String)
+  /// The first variant of those with the highest bandwidth.
+  case highestBandwidth
 }
 
 /// A playlist that a multivariant playlist offers.
@@ -63,13 +65,17 @@ extension HLSChoice {
 }
 
 extension RenditionChoice {
-  /// The chosen one; `nil` where it does not exist.
-  func choose(from choices: [HLSChoice]) -> HLSChoice? {
+  /// The chosen one of the choices that a playlist offers; `nil` where it does not exist.
+  func choose(from choices: [HLSChoice], of playlist: MultivariantPlaylist) -> HLSChoice? {
     switch self {
     case .first: choices.first
     case .index(let index): choices.indices.contains(index) ? choices[index] : nil
     case .named(let name):
       choices.first { $0.isCalled(name) } ?? Int(name).flatMap { $0 >= 1 && $0 <= choices.count ? choices[$0 - 1] : nil }
+    case .highestBandwidth:
+      playlist.variants.map(\.bandwidth).max().flatMap { highest in
+        playlist.variants.first { $0.bandwidth == highest }.flatMap { variant in choices.first { $0.isCalled(variant.uri) } }
+      }
     }
   }
 }

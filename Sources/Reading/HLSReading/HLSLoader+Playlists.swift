@@ -14,13 +14,12 @@ extension HLSLoader {
     do throws(HLSReadingError) {
       switch try parsedFirstPlaylist() {
       case .media(let playlist):
-        guard choice != nil || options.rendition == .first || options.rendition == .index(0) else {
+        guard choice != nil || [.first, .index(0), .highestBandwidth].contains(options.rendition) else {
           // A media playlist is the only one: only the first rendition can be meant.
           throw .noSuchRendition(options.rendition, uri: loading.uri.text, choices: [])
         }
         let reload = PlaylistReload(previous: nil, current: playlist, elapsed: PlaylistDecimal(elapsed))
-        let isAtEdge = options.start == .liveEdge && !playlist.isFinal
-        follow(playlist, reload, from: isAtEdge ? Self.liveEdge(of: playlist) : 0)
+        follow(playlist, reload, from: playlist.isFinal ? 0 : first(of: playlist))
       case .multivariant(let playlist): try choose(from: playlist)
       }
     } catch {
@@ -39,7 +38,7 @@ extension HLSLoader {
   private mutating func choose(from playlist: MultivariantPlaylist) throws(HLSReadingError) {
     guard choice == nil else { throw .nestedMultivariant(uri: loading.uri.text) }
     choices = HLSChoice.choices(of: playlist)
-    guard let chosen = options.rendition.choose(from: choices) else {
+    guard let chosen = options.rendition.choose(from: choices, of: playlist) else {
       throw .noSuchRendition(options.rendition, uri: loading.uri.text, choices: choices)
     }
     choice = chosen
@@ -88,7 +87,7 @@ extension HLSLoader {
   mutating func missReload(_ notice: HLSNotice) {
     reloadFailures += 1
     if reloadFailures == 1 { notify(notice) }
-    if reloadFailures >= Self.mostReloadFailures {
+    if reloadFailures >= Self.mostReloadFailures, !options.isPatient {
       notify(.playlistGivenUp(uri: playlistURI.text, failures: reloadFailures))
       return finish()
     }
@@ -106,6 +105,15 @@ extension HLSLoader {
     let next = max(reload.newSegments.lowerBound, first)
     queue = SegmentQueue(playlist, from: next, wait: reload.wait)
     portions.append(.segments(playlist, firstNew: next, missed: missed))
+  }
+
+  /// The index of the segment that reading a live presentation starts with.
+  private func first(of playlist: MediaPlaylist) -> Int {
+    switch options.start {
+    case .firstSegment: 0
+    case .liveEdge: Self.liveEdge(of: playlist)
+    case .lastSegments(let count): max(playlist.segments.count - max(count, 0), 0)
+    }
   }
 
   /// The index of the last segment that starts three target durations or more before the end (RFC 8216, 6.3.3); the first where none does.

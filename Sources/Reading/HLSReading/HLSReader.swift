@@ -132,6 +132,8 @@ extension HLSReader {
     /// The media sequence numbers of segments that count as lost without being asked for, as where losses are simulated. No notice tells of
     /// them.
     package var skippedSegments: Set<UInt64> = []
+    /// Whether a live playlist that cannot be loaded again is asked for without end.
+    package var isPatient = false
 
     /// The first rendition, three attempts, all of the programme, and signatures that do not matter, unless given otherwise.
     public init(
@@ -154,6 +156,8 @@ extension HLSReader {
     case firstSegment
     /// At the last segment that starts three target durations or more before the end of the playlist (RFC 8216, 6.3.3): where players start.
     case liveEdge
+    /// At the first of this many segments at the end of the playlist.
+    case lastSegments(Int)
   }
 
   /// What is to be done next.

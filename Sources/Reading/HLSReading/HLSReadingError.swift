@@ -33,6 +33,7 @@ extension RenditionChoice {
     case .first: "a first rendition"
     case .index(let index): "rendition \(index &+ 1)"
     case .named(let name): "rendition \"\(name)\""
+    case .highestBandwidth: "a variant"
     }
   }
 }

@@ -39,7 +39,7 @@ struct PresentationInput {
     var events = HLSEventReader(options)
     var progress = StreamInput.Progress()
     var isStopped = false
-    let loader = try load(options) { portions in
+    let loader = try load(options) { portions, _ in
       for portion in portions {
         for item in events.receive(change?(portion) ?? [portion]) where !isStopped {
           if case .notice(let notice) = item, notice.isLoss { progress.losses += 1 }
@@ -55,13 +55,11 @@ struct PresentationInput {
 
   /// The playlists that the presentation offers: loads no more than its first playlist.
   func choices(_ options: HLSReader.Options) throws(StreamInputError) -> [HLSChoice] {
-    try load(options) { $0.isEmpty }.choices
+    try load(options) { portions, _ in portions.isEmpty }.choices
   }
 
   /// Loads what the loader asks for, until its end or until `receive` wants no more portions.
-  private func load(
-    _ options: HLSReader.Options, _ receive: ([HLSPortion]) -> Bool
-  ) throws(StreamInputError) -> HLSLoader {
+  func load(_ options: HLSReader.Options, _ receive: ([HLSPortion], HLSLoader) -> Bool) throws(StreamInputError) -> HLSLoader {
     var loader = HLSLoader(playlist: playlist, options: options)
     while true {
       switch loader.step {
@@ -75,19 +73,19 @@ struct PresentationInput {
           guard try load(resource, &loader, receive) else { return loader }
         } catch {
           guard let failure = error.loadFailure else { throw error }
-          guard receive(try checked(try loader.fail(failure, elapsed: Self.time(since: start)))) else { return loader }
+          guard receive(try checked(try loader.fail(failure, elapsed: Self.time(since: start))), loader) else { return loader }
           continue
         }
         // The loader may have had enough of the resource before its end.
         guard loader.step == .load(resource) else { continue }
-        guard receive(try checked(try loader.complete(elapsed: Self.time(since: start)))) else { return loader }
+        guard receive(try checked(try loader.complete(elapsed: Self.time(since: start))), loader) else { return loader }
       }
     }
   }
 
   /// Loads one resource; returns whether `receive` wants more portions.
   private func load(
-    _ resource: HLSReader.Resource, _ loader: inout HLSLoader, _ receive: ([HLSPortion]) -> Bool
+    _ resource: HLSReader.Resource, _ loader: inout HLSLoader, _ receive: ([HLSPortion], HLSLoader) -> Bool
   ) throws(StreamInputError) -> Bool {
     switch origin {
     case .folder(let folder):
@@ -105,10 +103,10 @@ struct PresentationInput {
 
   /// Gives the bytes of a source to the loader, until their end or until it wants no more of them.
   private func pump<Source: ByteInput & ~Copyable>(
-    _ source: inout Source, _ resource: HLSReader.Resource, _ loader: inout HLSLoader, _ receive: ([HLSPortion]) -> Bool
+    _ source: inout Source, _ resource: HLSReader.Resource, _ loader: inout HLSLoader, _ receive: ([HLSPortion], HLSLoader) -> Bool
   ) throws(StreamInputError) -> Bool {
     while loader.step == .load(resource), try fill(&source) {
-      guard receive(try checked(try loader.receive(source.slice))) else { return false }
+      guard receive(try checked(try loader.receive(source.slice)), loader) else { return false }
     }
     return true
   }

@@ -78,6 +78,17 @@ package struct StreamInput: Sendable {
     return try PresentationInput(url: name, isInterrupted).read(options, through: change, receive)
   }
 
+  /// Loads the presentation of a playlist, and passes its portions on as they come. Nothing looks for events in them.
+  ///
+  /// - Parameter receive: Receives the portions, with the playlists that the presentation offers and the one that is read. Loading ends where it
+  ///   returns `false`.
+  /// - Throws: ``StreamInputError``.
+  package func load(_ receive: (_ portions: [HLSPortion], _ choices: [HLSChoice], HLSChoice?) -> Bool) throws(StreamInputError) {
+    let presentation =
+      try Self.isURL(name) ? PresentationInput(url: name, isInterrupted) : PresentationInput(localPlaylist: name, isInterrupted)
+    _ = try presentation.load(options) { receive($0, $1.choices, $1.choice) }
+  }
+
   /// The playlists that a presentation offers; none for a media playlist and for other inputs. A URL must look like that of a playlist.
   ///
   /// - Throws: ``StreamInputError``.

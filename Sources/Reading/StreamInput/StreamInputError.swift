@@ -45,6 +45,15 @@ extension StreamInputError {
     if case .network(let error) = self, case .libraryMissing = error.reason { true } else { false }
   }
 
+  /// Whether the first playlist of a server may be another one, or there at all, later.
+  package var isWorthWaiting: Bool {
+    guard case .presentation(let error) = self else { return false }
+    return switch error {
+    case .playlistNotLoaded(let uri, _), .playlist(let uri, _): StreamInput.isURL(uri)
+    case .nestedMultivariant, .noSuchRendition: false
+    }
+  }
+
   /// Why a resource of a presentation could not be loaded, without its name, which the loader of presentations knows; `nil` for what ends
   /// reading.
   var loadFailure: HLSLoadFailure? {

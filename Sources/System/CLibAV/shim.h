@@ -156,12 +156,4 @@ static inline AVIOContext *cuelight_open_output(
 #endif
 }
 
-/// Opens an input whose bytes come from `read`, which fills the buffer with as many as it has and returns their number, or an error. `buffer` is
-/// libav's; whoever frees the input frees it.
-static inline AVIOContext *cuelight_open_input(
-    cuelight_libav_functions libav, unsigned char *buffer, int size, void *opaque, int (*read)(void *opaque, uint8_t *bytes, int size)) {
-  if (!buffer) return NULL;
-  return libav.avio_alloc_context(buffer, size, 0, opaque, read, NULL, NULL);
-}
-
 #endif

@@ -8,8 +8,10 @@ package struct MediaInput: ~Copyable {
   let context: UnsafeMutablePointer<AVFormatContext>
   let libav: LibAVFunctions
   private let interruption: Interruption
-  /// Where the bytes come from that are not in a file.
-  private var feed: FeedReader?
+  /// What libavformat reads from, where it is no file.
+  private let memory: MemoryInput?
+  /// Which times the packets of a stream that is still being made have in the copy.
+  private var clock: FeedClock?
   /// The path as it was given.
   package let path: String
   /// How many packets could not be read and were skipped.
@@ -28,8 +30,38 @@ package struct MediaInput: ~Copyable {
   /// - Throws: `RemuxError.notOpened` where the file is missing, unreadable or in no known format, and where FFmpeg's libraries are missing;
   ///   `RemuxError.interrupted`.
   package init(path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws(RemuxError) {
+    try self.init(path, nil, isInterrupted)
+  }
+
+  /// Opens a stream of bytes that come one after the other, and reads as much of it as tells what its streams are.
+  ///
+  /// - Parameters:
+  ///   - name: What messages call it.
+  ///   - isInterrupted: Asked between the pieces; `true` ends the work with an interruption.
+  ///   - read: Gives the next bytes, and waits for them; `nil` at the end. It is called as long as the input is there.
+  /// - Throws: `RemuxError`, as for a file.
+  package init(
+    name: String, isInterrupted: @escaping @Sendable () -> Bool = { false }, reading read: @escaping () -> ArraySlice<UInt8>?
+  ) throws(RemuxError) {
+    try self.init(name, read, isInterrupted)
+  }
+
+  /// Opens a transport stream that is still being made, and waits for as much of it as tells what its streams are.
+  ///
+  /// - Parameters:
+  ///   - feed: Where its bytes come from.
+  ///   - isInterrupted: Asked often; `true` ends the work with an interruption.
+  /// - Throws: `RemuxError`, as for a file.
+  package init(_ feed: TransportStreamFeed, isInterrupted: @escaping @Sendable () -> Bool) throws(RemuxError) {
+    try self.init(feed.name, { feed.next()?[...] }, isInterrupted, format: "mpegts")
+    clock = FeedClock(feed)
+  }
+
+  private init(
+    _ name: String, _ read: (() -> ArraySlice<UInt8>?)?, _ isInterrupted: @escaping @Sendable () -> Bool, format: String? = nil
+  ) throws(RemuxError) {
     do throws(RemuxError) {
-      try self.init(opening: path, Interruption(isInterrupted))
+      try self.init(opening: name, read, Interruption(isInterrupted), format: format)
     } catch {
       // Demuxers take a read that was interrupted for damage.
       guard !isInterrupted() else { throw .interrupted }
@@ -38,14 +70,21 @@ package struct MediaInput: ~Copyable {
     }
   }
 
-  private init(opening path: String, _ interruption: Interruption) throws(RemuxError) {
+  /// - Parameter format: The container by libavformat's name; `nil` for what the first bytes tell.
+  private init(
+    opening path: String, _ read: (() -> ArraySlice<UInt8>?)?, _ interruption: Interruption, format: String?
+  ) throws(RemuxError) {
     let operation = "opening \(path)"
     let libav = try LibAVFunctions.found(for: operation)
+    let memory = try read.map { (read) throws(RemuxError) in try MemoryInput(libav, read) }
     guard let allocated = unsafe libav.avformat_alloc_context() else { throw .outOfMemory(operation) }
     unsafe allocated.pointee.interrupt_callback = interruption.callback
+    // libavformat does not close what it was given.
+    if let memory { unsafe allocated.pointee.pb = memory.pointer }
     var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe allocated
     // The prefix keeps a colon in the path from being read as the end of a protocol's name. On failure the context is freed.
-    try check(unsafe libav.avformat_open_input(&opened, "file:" + path, nil, nil), operation)
+    let demuxer = unsafe format.flatMap { unsafe libav.av_find_input_format($0) }
+    try check(unsafe libav.avformat_open_input(&opened, memory == nil ? "file:" + path : "", demuxer, nil), operation)
     guard let context = unsafe opened else { throw .outOfMemory(operation) }
     do throws(RemuxError) {
       try check(unsafe libav.avformat_find_stream_info(context, nil), operation)
@@ -57,57 +96,20 @@ package struct MediaInput: ~Copyable {
     unsafe self.context = context
     self.libav = libav
     self.interruption = interruption
+    self.memory = memory
     self.path = path
   }
 
-  /// Opens a transport stream that is still being made, and waits for as much of it as tells what its streams are.
-  ///
-  /// - Parameters:
-  ///   - feed: Where its bytes come from.
-  ///   - isInterrupted: Asked often; `true` ends the work with an interruption.
-  /// - Throws: `RemuxError.notOpened` where the stream ends before that; `RemuxError.interrupted`.
-  package init(_ feed: TransportStreamFeed, isInterrupted: @escaping @Sendable () -> Bool) throws(RemuxError) {
-    let operation = "reading \(feed.name)"
-    let interruption = Interruption(isInterrupted)
-    do throws(RemuxError) {
-      let libav = try LibAVFunctions.found(for: operation)
-      let reader = try FeedReader(feed, libav)
-      guard let allocated = unsafe libav.avformat_alloc_context() else { throw .outOfMemory(operation) }
-      unsafe allocated.pointee.interrupt_callback = interruption.callback
-      unsafe allocated.pointee.pb = reader.pointer
-      var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe allocated
-      // On failure the context is freed, and the reader with this scope.
-      try check(unsafe libav.avformat_open_input(&opened, nil, libav.av_find_input_format("mpegts"), nil), operation)
-      guard let context = unsafe opened else { throw .outOfMemory(operation) }
-      do throws(RemuxError) {
-        try check(unsafe libav.avformat_find_stream_info(context, nil), operation)
-        guard !isInterrupted() else { throw .interrupted }
-      } catch {
-        unsafe libav.avformat_close_input(&opened)
-        throw error
-      }
-      unsafe self.context = context
-      self.libav = libav
-      self.feed = reader
-    } catch {
-      guard !isInterrupted() else { throw .interrupted }
-      guard case .library(let cause) = error else { throw error }
-      throw .notOpened(cause)
-    }
-    self.interruption = interruption
-    path = feed.name
-  }
-
   deinit {
-    // Closing may still ask whether it is interrupted. What libavformat did not open itself it does not close: the feed comes after it.
-    withExtendedLifetime((interruption, feed)) {
+    // Closing may still ask whether it is interrupted.
+    withExtendedLifetime((interruption, memory)) {
       var context: UnsafeMutablePointer<AVFormatContext>? = unsafe context
       unsafe libav.avformat_close_input(&context)
     }
   }
 
   /// Whether the input is still being made: what has not come yet must not be waited for too long.
-  var isLive: Bool { feed != nil }
+  var isLive: Bool { clock != nil }
 
   /// libavformat's name of the container, for example `mov,mp4,m4a,3gp,3g2,mj2`.
   package var formatName: String {
@@ -171,7 +173,7 @@ package struct MediaInput: ~Copyable {
       try check(code, "reading \(path)")
       guard let stream = unsafe stream(packet.streamIndex) else { continue }
       packet.rescaleTimes(from: unsafe stream.pointee.time_base)
-      feed?.setTimes(of: &packet)
+      clock?.setTimes(of: &packet)
       return true
     }
   }

@@ -187,7 +187,8 @@ import TransportStream
     #expect(cuts[1].segments.map(\.guids) == cuts[0].segments.map(\.guids) && cuts[1].segments.count == 3)
     for (steady, other) in zip(cuts[1].segments, cuts[0].segments) {
       #expect(
-        SamplePacket.stream(steady.bytes, without: TransportPacket.nullPID) == SamplePacket.stream(other.bytes, without: TransportPacket.nullPID)
+        SamplePacket.stream(steady.bytes, without: TransportPacket.nullPID)
+          == SamplePacket.stream(other.bytes, without: TransportPacket.nullPID)
       )
       #expect(SamplePacket.continuityErrors(in: steady.bytes) == [])
     }

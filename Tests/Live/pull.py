@@ -1,0 +1,143 @@
+"""Reads the HLS of a live server with another one, and compares what comes out with what went into both, one line a fact.
+
+    python pull.py --server PROGRAM --cuelight PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--events 30] [--seed 1]
+"""
+
+import argparse
+import random
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from live import Lines, Receiver, Server, Stream, cue, free_port, new_guid, signed, wait_until
+
+SEGMENT = 1
+
+
+def run(lines, options):
+    folder = options.folder
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    chance = random.Random(options.seed)
+    port, show = free_port(), folder / "show.ts"
+    source = [options.server, options.clip, "--loop", "--journal", folder / "source.journal", "--game", "source", "--segment-duration", SEGMENT,
+              "-o", folder / "source" / "index.m3u8"]
+    posted = {"source": {}, "own": {}}
+
+    def post(name, server, count):
+        for number in range(count):
+            guid = new_guid(chance)
+            sent = time.monotonic()
+            status, answer = server.post(cue(number, guid=guid), "?wait=placed")
+            assert status == 202, answer
+            posted[name][guid] = (sent, answer)
+            time.sleep(chance.uniform(0, 0.3))
+
+    with Receiver() as receiver:
+        first = Server(*source, port=port, log=folder / "source.log")
+        try:
+            wait_until(lambda: first.get("/live/live/index.m3u8")[0] == 200, 20, "the source has a playlist")
+            with Server(
+                    options.server, f"http://127.0.0.1:{port}/live/live/index.m3u8", "-o", show, "-o", f"udp://127.0.0.1:{receiver.port}?pkt_size=1316",
+                    "--journal", folder / "journal", "--game", "own", "--segment-duration", SEGMENT, log=folder / "server.log") as server:
+                wait_until(server.is_ready, 20, "the input comes")
+                wait_until(lambda: len(receiver.datagrams) > 50, 10, "the stream comes by UDP")
+                for _ in range(options.events // 3):
+                    post("source", first, 1)
+                    post("own", server, 2)
+                steady = time.monotonic()
+                first.kill()
+                time.sleep(4)
+                first = Server(*source, port=port, log=folder / "source.log")
+                wait_until(first.is_ready, 20, "the source is back")
+                back = time.monotonic()
+                for _ in range(options.events // 3):
+                    post("source", first, 2)
+                    post("own", server, 1)
+                # Until the last of them has come through.
+                last = list(posted["source"])[-1]
+                wait_until(lambda: last.encode() in receiver.data[-8_000_000:], 20, "the last event comes through")
+                time.sleep(1)
+                said = (folder / "server.log").read_text()
+                took = server.stop()
+        finally:
+            first.kill()
+    stream = Stream(show.read_bytes())
+    network = Stream(receiver.data)
+
+    def all_events(name):
+        def check():
+            missing = [guid for guid in posted[name] if guid not in stream.guids]
+            assert not missing, f"{len(missing)} of {len(posted[name])} are not in the recording"
+            # What the source had asked before comes again where it is active still: each event has one place.
+            places = [int(tags[0].event["sequence"]) for guid, tags in stream.guids.items() if guid in posted[name]]
+            assert places == sorted(set(places)), f"places {places}"
+            return f"all {len(posted[name])} events, in their order"
+        return check
+
+    def times():
+        for guid, (_, answer) in posted["own"].items():
+            tag = stream.guids[guid][0]
+            assert tag.pts == answer["pts"], f"the tag of {guid} says {tag.pts}, the answer {answer['pts']}"
+        return f"the PTS of {len(posted['own'])} answers are those of the tags"
+
+    def paced():
+        # How much earlier or later than the clock each picture comes, compared with the one before it, before the source was killed.
+        moments = [(receiver.arrival(video.offset), video.dts) for video in network.video]
+        moments = [pair for pair in moments if pair[0] < steady]
+        steps = [(right[0] - left[0]) - signed(right[1] - left[1]) / 90_000 for left, right in zip(moments[50:], moments[51:])
+                 if 0 < signed(right[1] - left[1]) < 90_000]
+        early, late = min(steps), max(steps)
+        assert early > -0.12, f"a picture comes {-early:.2f} s too early"
+        return f"{len(steps)} pictures by UDP, each {-early * 1000:.0f} ms early to {late * 1000:.0f} ms late against the one before"
+
+    def not_far_behind():
+        behind = []
+        for guid, (sent, _) in posted["source"].items():
+            moment = receiver.arrival(network.guids[guid][0].end)
+            if sent > back or moment < steady:
+                behind.append(moment - sent)
+        # A segment until it is complete, one to look for it, one to send it.
+        assert max(behind) < 3.5 * SEGMENT + 1, f"an event comes {max(behind):.1f} s after it was posted at the source"
+        return f"events of the source come {min(behind):.1f} to {max(behind):.1f} s after they were posted there, with segments of {SEGMENT} s"
+
+    def goes_on():
+        lost = [line for line in said.split("\n") if "again failed" in line or "nothing comes" in line]
+        assert lost, f"nothing was said of the source that was away: {said[-600:]}"
+        late = [video for video in network.video if receiver.arrival(video.offset) > back]
+        assert len(late) > 50, f"{len(late)} pictures after the source came back"
+        return f"{len(late)} pictures since the source is back; said: {lost[0].strip()[:110]}"
+
+    def doctored():
+        found = subprocess.run([options.cuelight, "inspect", "--json", show], capture_output=True, text=True)
+        assert found.returncode == 0, found.stderr[-400:]
+        wrong = [line for line in found.stdout.splitlines() if '"type":"copy"' not in line]
+        assert not wrong, wrong[0][:300]
+        return f"{len(found.stdout.splitlines())} verified copies"
+
+    def ends():
+        assert took[0] < 2 and took[1] in (0, 130), f"SIGTERM: {took[0]:.2f} s, status {took[1]}"
+        return f"{took[0]:.2f} s"
+
+    for name, body in [("events of the source", all_events("source")), ("own events", all_events("own")), ("times", times), ("pace", paced),
+                       ("delay", not_far_behind), ("a source that is killed", goes_on), ("copies", doctored), ("end", ends)]:
+        lines.prove(f"HLS as input, {name}", body)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--server", required=True)
+    parser.add_argument("--cuelight", required=True)
+    parser.add_argument("--clip", required=True, type=Path)
+    parser.add_argument("--folder", required=True, type=Path)
+    parser.add_argument("--events", type=int, default=30)
+    parser.add_argument("--seed", type=int, default=1)
+    lines = Lines()
+    run(lines, parser.parse_args())
+    sys.exit(1 if lines.broken else 0)
+
+
+if __name__ == "__main__":
+    main()
