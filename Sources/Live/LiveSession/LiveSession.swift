@@ -139,7 +139,8 @@ package final class LiveSession: Sendable {
     schedule.begin(at: restored.start)
     restored.game.forgetPlacedEvents()
     let clock = SegmentClock(duration: settings.segmentDuration, targetDuration: restored.continuation?.targetDuration)
-    let stamper = LivePacketStamper(schedule, settings.options, from: restored.start, clock, sign: settings.sign)
+    let stamper = LivePacketStamper(
+      schedule, settings.options, from: restored.start, clock, sign: settings.sign, isContinuation: restored.beginning == nil)
     let prefix = String(UInt32.random(in: .min ... .max), radix: 36)
     desk = EventDesk(restored.game, arrivals: restored.arrivals, journal: journal.take(), feed: feed) { Self.object($0, of: settings.name) }
     let playlist = LivePlaylist(settings.playlist, settings.segmentType, prefix: prefix, following: restored.continuation)

@@ -71,6 +71,8 @@ package struct LivePacketStamper: Sendable {
   private var filter = PacketFilter(.all)
   private var waiting: [PlannedEvent] = []
   private let sign: EventSigner?
+  /// Whether the stream continues one of an earlier process, which was not said yet.
+  private var isContinuation: Bool
   private var byteCount = 0
   /// The number of bytes in which the program was looked for.
   private var probedCount = 0
@@ -92,10 +94,12 @@ package struct LivePacketStamper: Sendable {
   ///   - start: The time on the timeline of the first random-access point.
   ///   - segments: Decides where segments start.
   ///   - sign: Signs each event; `nil` for no signatures.
+  ///   - isContinuation: Whether the stream continues one of an earlier process, behind which readers may find it.
   package init(
-    _ schedule: EventSchedule, _ options: PacketStamper.Options, from start: MediaTime, _ segments: SegmentClock, sign: EventSigner? = nil
+    _ schedule: EventSchedule, _ options: PacketStamper.Options, from start: MediaTime, _ segments: SegmentClock, sign: EventSigner? = nil,
+    isContinuation: Bool = false
   ) {
-    (self.options, self.start, self.segments, self.sign) = (options, start, segments, sign)
+    (self.options, self.start, self.segments, self.sign, self.isContinuation) = (options, start, segments, sign, isContinuation)
     probe = StreamProbe(schedule, options, isLive: true)
   }
 
@@ -228,6 +232,8 @@ package struct LivePacketStamper: Sendable {
     do throws(PacketStampingError) {
       var inserter = try TagInserter(probe, liveFrom: start, segments, following: previous)
       inserter.sign = sign
+      if isContinuation { inserter.announceDiscontinuity() }
+      isContinuation = false
       for event in waiting { inserter.add(event) }
       waiting = []
       filter = inserter.filter

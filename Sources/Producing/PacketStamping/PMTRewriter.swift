@@ -30,6 +30,8 @@ struct PMTRewriter: Sendable {
   private var hasChangedPMT = false
   /// What is added to the versions: more where the events have moved to another PID, so that readers see a new PMT.
   private var versionStep: UInt8 = 1
+  /// Whether the counters of the next PMT do not continue those before it, which its first packet will say (discontinuity_indicator).
+  var isDiscontinuous = false
   /// The PMT that was changed last, and its replacement: most PMTs come ten times a second and are always the same.
   private var latest: (section: [UInt8], stamped: [UInt8])?
 
@@ -47,6 +49,7 @@ struct PMTRewriter: Sendable {
     pid = program.pmtPID
     hasChangedPMT = previous?.hasChangedPMT ?? false
     guard let previous else { return }
+    isDiscontinuous = previous.isDiscontinuous
     versionStep = previous.versionStep
     if previous.stampedPMT.pid != stampedPMT.pid { move(to: stampedPMT) }
   }
@@ -97,7 +100,11 @@ struct PMTRewriter: Sendable {
   /// The group with these sections in it.
   private mutating func rewritten(_ sections: [[UInt8]]) -> [[UInt8]] {
     let carriers = group.filter { $0.header.hasPayload }
-    let heads = carriers.map { head($0) }
+    var heads = carriers.map { head($0) }
+    if isDiscontinuous, !heads.isEmpty {
+      heads[0] = Self.discontinuous(heads[0])
+      isDiscontinuous = false
+    }
     let next = ((carriers.last?.header.continuityCounter ?? 0) &+ shift &+ 1) & 0x0F
     var packets = TransportPacket.packets(sections: sections, pid: pid, heads: heads, counter: next)[...]
     var output: [[UInt8]] = []
@@ -121,6 +128,18 @@ struct PMTRewriter: Sendable {
     let saysSomething = counted[3] & 0x20 != 0 && counted[4] > 0 && counted[5] != 0
     guard !saysSomething else { return Array(counted[..<member.header.payload.lowerBound]) }
     return [counted[0], counted[1], counted[2], counted[3] & ~0x20]
+  }
+
+  /// The bytes in front of a payload with a discontinuity_indicator.
+  private static func discontinuous(_ head: [UInt8]) -> [UInt8] {
+    var head = head
+    if head[3] & 0x20 != 0 {
+      head[5] |= 0x80
+    } else {
+      head[3] |= 0x20
+      head += [1, 0x80]
+    }
+    return head
   }
 
   /// The section with the stream of events in it; `nil` if it is another table, is damaged, is not yet valid, or needs no change.

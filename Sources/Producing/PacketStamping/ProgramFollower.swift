@@ -186,6 +186,9 @@ struct ProgramFollower: Sendable {
     }
   }
 
+  /// Says with the next PMT that its counters do not continue those before.
+  mutating func announceDiscontinuity() { rewriter.isDiscontinuous = true }
+
   /// Completes a PMT that has begun with what is there of it.
   mutating func completePMT(_ window: inout OutputWindow, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     window.completePMT(try rewriter.flush(), at: clock, &sink)

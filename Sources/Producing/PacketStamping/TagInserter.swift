@@ -74,7 +74,17 @@ struct TagInserter: Sendable {
   var programNumber: UInt16 { follower.program.number }
 
   /// Lets the next access unit of a live stream start a segment with a discontinuity.
-  mutating func interrupt() { segments?.interrupt() }
+  mutating func interrupt() {
+    segments?.interrupt()
+    announceDiscontinuity()
+  }
+
+  /// Says with the next PMT and the next tag that their continuity counters do not continue those before: readers of what was joined would take that
+  /// for damage.
+  mutating func announceDiscontinuity() {
+    follower.announceDiscontinuity()
+    placer.announceDiscontinuity()
+  }
 
   /// When an access unit is decoded that starts in a packet of the stream that tells the time, in 90 kHz ticks of 33 bits.
   func decodingTime(_ packet: Span<UInt8>) -> UInt64? {
@@ -337,6 +347,7 @@ struct TagInserter: Sendable {
   private mutating func startLiveUnit(_ unit: AccessUnitTracker.AccessUnit, _ time: MediaTime) {
     guard var segments else { return }
     let hasJumped = follower.tracker?.lastJump != nil
+    if hasJumped { announceDiscontinuity() }
     let boundary = segments.push(time, isRandomAccess: unit.isRandomAccess, hasJumped: hasJumped, frameDuration: unit.frameDuration)
     self.segments = segments
     if boundary != nil { placer.startSegment() }

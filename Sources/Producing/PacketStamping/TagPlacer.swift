@@ -30,6 +30,8 @@ struct TagPlacer: Sendable {
   private(set) var roomSearch: RoomSearch?
   /// The continuity counter of the next packet with a payload.
   private var counter: UInt8 = 0
+  /// Whether the counters of the next tag do not continue those before it, which its first packet will say.
+  private var isDiscontinuous = false
   /// Whether the next access unit starts a segment.
   private var isSegmentStarting = false
 
@@ -51,6 +53,7 @@ struct TagPlacer: Sendable {
     arrived = previous?.arrived ?? []
     latestArrival = previous?.latestArrival ?? latestArrival
     sign = previous?.sign
+    isDiscontinuous = previous?.isDiscontinuous ?? false
     if let previous, previous.pid == pid { counter = previous.counter }
   }
 
@@ -59,6 +62,9 @@ struct TagPlacer: Sendable {
 
   /// Whether tags wait for a position.
   var isWaiting: Bool { !waiting.isEmpty }
+
+  /// Says with the next tag that its counters do not continue those before.
+  mutating func announceDiscontinuity() { isDiscontinuous = true }
 
   // MARK: Copies
 
@@ -164,7 +170,8 @@ struct TagPlacer: Sendable {
   ) {
     guard !waiting.isEmpty, !position.isInsideTag, roomSearch == nil else { return }
     for (copy, packet) in waiting {
-      let bytes = TransportPacket.packets(carrying: packet, pid: pid, counter: &counter)
+      let bytes = TransportPacket.packets(carrying: packet, pid: pid, counter: &counter, isDiscontinuous: isDiscontinuous)
+      isDiscontinuous = false
       let packets = stride(from: 0, to: bytes.count, by: TransportPacket.size).map { Array(bytes[$0..<$0 + TransportPacket.size]) }
       guard owed == nil else {
         owed?.append(packets, of: copy)

@@ -88,18 +88,21 @@ extension TransportPacket {
   /// - Parameters:
   ///   - unit: The bytes that the packets carry.
   ///   - counter: The continuity counter of the first packet; afterwards that of the next.
-  public static func packets(carrying unit: [UInt8], pid: PID, counter: inout UInt8) -> [UInt8] {
+  ///   - isDiscontinuous: Whether the first packet says that its counter does not continue the one before (discontinuity_indicator).
+  public static func packets(carrying unit: [UInt8], pid: PID, counter: inout UInt8, isDiscontinuous: Bool = false) -> [UInt8] {
     var writer = ByteWriter(capacity: (unit.count + 183) / 184 * size)
     var position = 0
     while position < unit.count {
-      let length = min(184, unit.count - position)
+      let hasIndicator = isDiscontinuous && position == 0
+      // Its field has a length and flags.
+      let length = min(hasIndicator ? 182 : 184, unit.count - position)
       let stuffing = 184 - length
       writer.writeUInt8(syncByte)
       writer.writeUInt16((position == 0 ? 0x4000 : 0) | pid & 0x1FFF)
       writer.writeUInt8((stuffing > 0 ? 0x30 : 0x10) | counter & 0x0F)
       if stuffing > 0 {
         writer.writeUInt8(UInt8(stuffing - 1))
-        if stuffing > 1 { writer.writeUInt8(0) }
+        if stuffing > 1 { writer.writeUInt8(hasIndicator ? 0x80 : 0) }
         writer.fill(0xFF, count: stuffing - 2)
       }
       writer.write(unit[position..<position + length])

@@ -216,6 +216,44 @@ import TransportStream
     #expect(steady.output.boundaries.filter { $0.value == .discontinuity } == [picture: .discontinuity])
   }
 
+  /// The packets on a PID that announce a discontinuity, by their numbers among those of the PID, and how many access units begin before them.
+  private static func announced(_ run: LiveRun, on pid: PID) -> [(number: Int, unit: Int)] {
+    SamplePacket.all(in: run.output.bytes).filter { $0.pid == pid }.enumerated().compactMap { number, packet in
+      guard packet.header.adaptation?.isDiscontinuous == true else { return nil }
+      return (number, run.output.units.count { $0.offset < packet.offset })
+    }
+  }
+
+  /// What a process sends that continues another one's stream says that its counters do not: with its first PMT and its first tag.
+  @Test(arguments: [false, true]) func aContinuation(isContinuation: Bool) throws {
+    let original = SampleStream().bytes
+    var run = LiveRun([Self.event("a"), Self.event("b", 2)], isContinuation: isContinuation)
+    run.push(original)
+    for pid in [0x1000, 0x102] as [PID] { #expect(Self.announced(run, on: pid).map(\.number) == (isContinuation ? [0] : [])) }
+    #expect(StampedDifference(original, run.output.bytes, eventPID: 0x102, pmtPID: 0x1000).unexpected == [])
+    #expect(SamplePacket.continuityErrors(in: run.output.bytes) == [])
+    #expect(try Self.tagTimes(run) == run.output.copies.map { 900_000 + UInt64($0.copy.time.ticks) })
+    #expect(try read(run.output.bytes).damages == [])
+  }
+
+  /// So do the PMT and the tag behind a jump of the clock, and behind an interruption.
+  @Test(arguments: [false, true]) func aDiscontinuityIsAnnounced(isJump: Bool) throws {
+    let original = isJump ? ClockJumpTests.stream(secondStart: 500_000_000, isAnnounced: false) : SampleStream().bytes
+    let place = isJump ? 61 : 30
+    let packet = Self.starts(original)[place]
+    var run = LiveRun(policy: CopyPolicy(copies: 2, refreshInterval: nil))
+    run.push(original) { number, stamper in
+      guard number == packet else { return }
+      if !isJump { stamper.interrupt() }
+      stamper.add(Self.event("a"))
+    }
+    let (map, tag) = (Self.announced(run, on: 0x1000), Self.announced(run, on: 0x102))
+    // The tables come before every tenth picture of either part.
+    #expect(map.map(\.unit) == [isJump ? 71 : 40])
+    #expect(tag.map(\.number) == [0] && tag.map(\.unit) == [place])
+    #expect(StampedDifference(original, run.output.bytes, eventPID: 0x102, pmtPID: 0x1000).unexpected == [])
+  }
+
   // MARK: Changes of the stream
 
   static let displayTimes = SampleStream().accessUnits.map(\.presentation)

@@ -52,13 +52,13 @@ struct LiveRun {
 
   init(
     _ events: [PlannedEvent] = [], from start: MediaTime = .zero, program: UInt16? = nil, policy: CopyPolicy = CopyPolicy(),
-    segment: MediaTime = MediaTime(seconds: 1), sign: EventSigner? = nil, keepsRate: Bool = false
+    segment: MediaTime = MediaTime(seconds: 1), sign: EventSigner? = nil, keepsRate: Bool = false, isContinuation: Bool = false
   ) {
     var options = PacketStamper.Options()
     options.program = program
     options.keepsRate = keepsRate
     let schedule = EventSchedule([], policy: policy)
-    stamper = LivePacketStamper(schedule, options, from: start, SegmentClock(duration: segment), sign: sign)
+    stamper = LivePacketStamper(schedule, options, from: start, SegmentClock(duration: segment), sign: sign, isContinuation: isContinuation)
     for event in events { stamper.add(event) }
   }
 
