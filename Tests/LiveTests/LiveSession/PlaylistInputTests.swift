@@ -1,9 +1,9 @@
 import Basics
 import Foundation
-import LiveGame
+import HLSReading
 import LiveHLS
 import LiveSession
-import PacketStamping
+import StreamInput
 import Synchronization
 import TestSupport
 import Testing
