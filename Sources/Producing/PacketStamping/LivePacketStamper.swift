@@ -158,6 +158,10 @@ package struct LivePacketStamper: Sendable {
       if let (unit, copies) = inserter?.takeAccessUnit() { output.begin(unit, copies) }
       hand(on: &output)
       if outcome != .finished { output.write(packet) }
+      if options.keepsRate, !hasExceededRate, counts.added > 0 {
+        hasExceededRate = true
+        notices.append(.exceededRate)
+      }
     } catch {
       // What has come out of the packet stays out; the packet itself goes through as it came.
       inserter?.release(&buffer)
@@ -182,10 +186,6 @@ package struct LivePacketStamper: Sendable {
     if !placed.isEmpty { output.place(placed) }
     if let clash = inserter.takeClash() {
       notices += [.interrupted(clash), .resumed(program: inserter.programNumber, eventPID: inserter.eventPID)]
-    }
-    if options.keepsRate, !hasExceededRate, inserter.counts.added > 0 {
-      hasExceededRate = true
-      notices.append(.exceededRate)
     }
     self.inserter = inserter
   }

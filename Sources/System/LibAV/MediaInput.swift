@@ -84,7 +84,8 @@ package struct MediaInput: ~Copyable {
     var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe allocated
     // The prefix keeps a colon in the path from being read as the end of a protocol's name. On failure the context is freed.
     let demuxer = unsafe format.flatMap { unsafe libav.av_find_input_format($0) }
-    try check(unsafe libav.avformat_open_input(&opened, memory == nil ? "file:" + path : "", demuxer, nil), operation)
+    let url = memory == nil ? "file:" + path : ""
+    try check(unsafe libav.avformat_open_input(&opened, url, demuxer, nil), operation)
     guard let context = unsafe opened else { throw .outOfMemory(operation) }
     do throws(RemuxError) {
       try check(unsafe libav.avformat_find_stream_info(context, nil), operation)
