@@ -98,6 +98,7 @@ let modules: [Target] = [
     "Checking/StreamDoctor",
     ["Basics", "HLSPlaylist", "ID3", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading"]),
 
+  module("Live/LiveInterface", ["Basics", "HLSPlaylist", "GameEvents"]),
   module("Live/LiveGame", ["Basics", "HLSPlaylist", "GameEvents", "Seals", "Sheets", "EventSchedule", "CueSheet"]),
   module(
     "Live/LiveHLS",
@@ -118,7 +119,7 @@ let servingModules: [Target] = [
   module(
     "Serving/LiveServer",
     [
-      "Basics", "HLSPlaylist", "Terminal", "GameEvents", "Sheets", "CueSheet", "LiveGame", "LiveHLS", "LiveSession",
+      "Basics", "HLSPlaylist", "Terminal", "GameEvents", "Sheets", "CueSheet", "LiveInterface", "LiveGame", "LiveHLS", "LiveSession",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
     ])
 ]

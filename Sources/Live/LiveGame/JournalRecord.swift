@@ -10,8 +10,8 @@ package enum JournalRecord: Equatable, Sendable {
   case accepted(guid: GUID, key: String?, request: JSONObject, from: Acceptance)
   /// The event has its place in the game. After the deadline, in milliseconds since 1970, it does not go into the stream any more.
   case numbered(guid: GUID, sequence: Int, deadline: Int64? = nil)
-  /// The operator has given the sign for an event.
-  case released(guid: GUID)
+  /// The operator has given the sign for an event, with a request of this name.
+  case released(guid: GUID, key: String? = nil)
   /// The event was taken back.
   case cancelled(guid: GUID)
   /// The event will not be in the stream.
@@ -100,9 +100,10 @@ extension JournalRecord {
       object.append("guid", guid.text)
       object.append("sequence", sequence)
       if let deadline { object.append("deadline", Int(deadline)) }
-    case .released(let guid):
+    case .released(let guid, let key):
       object.append("record", "released")
       object.append("guid", guid.text)
+      if let key { object.append("key", key) }
     case .cancelled(let guid):
       object.append("record", "cancelled")
       object.append("guid", guid.text)
@@ -153,7 +154,7 @@ extension JournalRecord {
       self = .numbered(guid: guid, sequence: sequence, deadline: milliseconds("deadline"))
     case "released":
       guard let guid else { return nil }
-      self = .released(guid: guid)
+      self = .released(guid: guid, key: object["key"]?.string)
     case "cancelled":
       guard let guid else { return nil }
       self = .cancelled(guid: guid)

@@ -72,8 +72,8 @@ package struct LiveGame: Sendable {
     var status: EventStatus
     /// What was posted, to recognize it when it is posted again.
     var object: JSONObject
-    /// What the client calls the request, where it calls it anything.
-    var key: String?
+    /// What clients call the requests for it, where they call them anything.
+    var keys: [String] = []
     /// The event, as long as it can be needed for a late viewer or after a restart.
     var planned: PlannedEvent?
   }
@@ -162,6 +162,13 @@ package struct LiveGame: Sendable {
     return (answers, change)
   }
 
+  /// Accepts all cues of a sheet, or none. Those that were accepted before, with the same sheet or in another way, change nothing.
+  ///
+  /// - Throws: `LiveProblem` with pointers into the sheet; then nothing has changed.
+  package mutating func accept(_ sheet: LiveSheet, now: Now) throws(LiveProblem) -> ([Answer], Change) {
+    try accept(sheet.requests(for: settings.game), at: "/cues", newGUID: { GUID.random() }, now: now)
+  }
+
   /// When a request is due; `nil` at once.
   private func due(of request: LiveRequest, _ acceptance: JournalRecord.Acceptance) throws(LiveProblem) -> LiveRequest.Due? {
     let isLate: Bool
@@ -229,17 +236,17 @@ package struct LiveGame: Sendable {
   private mutating func remember(_ guid: GUID, _ status: EventStatus, _ object: JSONObject) {
     let known = entries[guid]
     if known == nil { order.append(guid) }
-    entries[guid] = Entry(status: status, object: object, key: known?.key)
+    entries[guid] = Entry(status: status, object: object, keys: known?.keys ?? [])
     while order.count > Self.mostRemembered, let oldest = order.first, entries[oldest]?.status.state.isFinal ?? true {
       _ = order.popFirst()
-      if let key = entries.removeValue(forKey: oldest)?.key { keys[key] = nil }
+      for key in entries.removeValue(forKey: oldest)?.keys ?? [] { keys[key] = nil }
     }
   }
 
   private mutating func call(_ guid: GUID, _ key: String?) {
     guard let key else { return }
     keys[key] = guid
-    entries[guid]?.key = key
+    entries[guid]?.keys.append(key)
   }
 
   /// Takes back an event that is not in the stream yet.
@@ -252,13 +259,21 @@ package struct LiveGame: Sendable {
   }
 
   /// Sends the first event that waits for the operator.
-  package mutating func goNext(now: Now) throws(LiveProblem) -> (Answer, Change) {
+  ///
+  /// - Parameter key: What the client calls the request, to send it again without sending another event.
+  package mutating func goNext(key: String? = nil, now: Now) throws(LiveProblem) -> (Answer, Change) {
+    // No request for an event can have this name: header fields have no line breaks.
+    let key = key.map { "next\n\($0)" }
+    if let known = key.flatMap({ keys[$0] }), let status = entries[known]?.status {
+      return (Answer(status: status, isNew: false), Change())
+    }
     guard let index = scheduled.firstIndex(where: { $0.due == .go }) else { throw .nothingWaits }
     let waiting = scheduled.remove(at: index)
     do throws(LiveProblem) {
       let arrival = try number(waiting.guid, waiting.request, at: nil, from: .init(wallClock: now.wallClock, time: now.time))
       guard let status = entries[waiting.guid]?.status else { throw .unknownEvent(waiting.guid.text) }
-      let records: [JournalRecord] = [.released(guid: waiting.guid), .record(of: arrival)]
+      call(waiting.guid, key)
+      let records: [JournalRecord] = [.released(guid: waiting.guid, key: key), .record(of: arrival)]
       return (Answer(status: status, isNew: true), Change(records: records, arrivals: [arrival]))
     } catch {
       scheduled.insert(waiting, at: index)
@@ -430,7 +445,8 @@ package struct LiveGame: Sendable {
       scheduled.removeAll { $0.guid == guid }
       _ = lose(guid, reason)
     case .placed(let guid, let at, let pts, let wallClock): place(guid, at: at, pts: pts, wallClock: wallClock)
-    case .started, .released, .segment, .ended: break
+    case .released(let guid, let key): call(guid, key)
+    case .started, .segment, .ended: break
     }
     return nil
   }

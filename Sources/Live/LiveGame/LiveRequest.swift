@@ -51,38 +51,16 @@ package struct LiveRequest: Sendable {
       }
     }
     guard mistakes.isEmpty else { throw LiveProblem(SheetError(mistakes), in: root) }
-    try self.init(root)
+    do throws(SheetError) { try self.init(reading: root) } catch { throw LiveProblem(error, in: root) }
   }
 
-  /// Reads a cue sheet, in YAML or JSON: a request for each cue, in the order of the text. A cue with `at: go` waits for the operator.
+  /// Reads a cue of a sheet.
   ///
-  /// - Throws: `LiveProblem.invalid`, with pointers into the sheet.
-  package static func sheet(_ text: String) throws(LiveProblem) -> [LiveRequest] {
-    let parsed: (root: SheetNode, problems: [SheetProblem])?
-    do throws(SheetError) { parsed = try SheetNode.parse(text) } catch { throw LiveProblem(error, in: nil) }
-    guard let (root, repeated) = parsed, case .mapping(let members, _) = root, repeated.isEmpty,
-      case .list(let cues, _)? = members.first(where: { $0.key == "cues" })?.value
-    else {
-      if let (root, repeated) = parsed, !repeated.isEmpty { throw LiveProblem(SheetError(repeated), in: root) }
-      throw .invalid([.init(pointer: "", message: "a cue sheet is expected here; write game: and cues:")])
-    }
-    guard cues.count <= CueSheet.largestCueCount else {
-      throw .invalid([.init(pointer: "/cues", message: "there are \(cues.count) cues, above the limit of \(CueSheet.largestCueCount)")])
-    }
-    var requests: [LiveRequest] = []
-    for (index, cue) in cues.enumerated() {
-      do throws(LiveProblem) { requests.append(try LiveRequest(cue.completed(from: members))) } catch { throw error.at("/cues/\(index)") }
-    }
-    return requests
-  }
-
-  /// Reads a request that is part of a sheet or of a batch.
-  ///
-  /// - Throws: `LiveProblem.invalid`, with pointers from the node on.
-  package init(_ written: SheetNode) throws(LiveProblem) {
+  /// - Throws: `SheetError` with every mistake in what does not belong to the event, such as its time.
+  init(reading written: SheetNode) throws(SheetError) {
     let node = written.asJSONWritesIt
     guard case .mapping(let members, let place) = node else {
-      throw .invalid([.init(pointer: "", message: "a cue is \(node.kind) here; write a mapping such as { event: askQuestion, … }")])
+      throw SheetError(at: node.place, "a cue is \(node.kind) here; write a mapping such as { event: askQuestion, … }")
     }
     var fields = SheetFields(members, at: place, name: "this cue")
     var dues: [(key: String, due: Due?, place: SheetPlace)] = []
@@ -105,7 +83,7 @@ package struct LiveRequest: Sendable {
     if let node = members.first(where: { $0.key == "guid" })?.value, case .scalar(let scalar) = node { guid = GUID(scalar.text) }
     if case .scalar(let scalar)? = members.first(where: { $0.key == "event" })?.value { type = scalar.text } else { type = "" }
     guard case .object(let object) = node.json(&fields.problems), fields.problems.isEmpty else {
-      throw LiveProblem(SheetError(fields.problems), in: node)
+      throw SheetError(fields.problems)
     }
     self.object = object
     cue = .mapping(fields.takeRemaining(), place)
@@ -129,18 +107,6 @@ package struct LiveRequest: Sendable {
 }
 
 extension SheetNode {
-  /// A cue with what the sheet around it says for all cues: the title, and the defaults of questions.
-  fileprivate func completed(from sheet: [SheetMember]) -> SheetNode {
-    guard case .mapping(let members, let place) = self, case .scalar(let type)? = members.first(where: { $0.key == "event" })?.value
-    else { return self }
-    var common: [SheetMember] = []
-    if type.text == EventType.startGame.text { common = sheet.filter { $0.key == "title" } }
-    if type.text == EventType.askQuestion.text, case .mapping(let defaults, _)? = sheet.first(where: { $0.key == "defaults" })?.value {
-      common = defaults
-    }
-    return .mapping(members + common.filter { member in !members.contains { $0.key.hasSameBytes(as: member.key) } }, place)
-  }
-
   /// The node with texts where YAML has a number or a truth value that JSON writes in another way, such as 007 and True: what comes back from the
   /// journal is what was posted.
   fileprivate var asJSONWritesIt: SheetNode {

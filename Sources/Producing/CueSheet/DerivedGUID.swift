@@ -21,6 +21,15 @@ extension GUID {
     self.init(uuid: Array(SHA1.hash(Self.namespace + Array(name.utf8)).prefix(16)), version: 5)
   }
 
+  /// The identifier of a cue of a live game: the UUIDv5, in lower case, of the text `live`, newline, `game`, newline, `occurrence`, newline, cue.
+  ///
+  /// - Parameters:
+  ///   - cue: The cue as compact JSON.
+  ///   - occurrence: How many cues of the sheet that say the same there are up to this one, from 1.
+  package init?(game: String, cue: String, occurrence: Int) {
+    self.init(uuid: Array(SHA1.hash(Self.namespace + Array("live\n\(game)\n\(occurrence)\n\(cue)".utf8)).prefix(16)), version: 5)
+  }
+
   /// A new identifier: a random UUID (RFC 9562, section 5.4).
   package static func random() -> GUID {
     // 36 characters are never too many.

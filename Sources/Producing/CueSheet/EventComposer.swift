@@ -33,8 +33,13 @@ package struct EventComposer: Sendable {
   ///   - policy: How events are repeated, which decides how large their tags become.
   ///   - answers: Whether the right answers are sealed.
   ///   - sign: Signs each event; `nil` for no signatures.
-  package init(game: String, title: String? = nil, policy: CopyPolicy, answers: CueSheet.AnswerMode, sign: EventSigner? = nil) {
+  ///   - knowsAllQuestions: Whether a result without its question is a mistake.
+  package init(
+    game: String, title: String? = nil, policy: CopyPolicy, answers: CueSheet.AnswerMode, sign: EventSigner? = nil,
+    knowsAllQuestions: Bool = true
+  ) {
     (self.game, self.policy, self.answers, self.sign) = (game, policy, answers, sign)
+    self.knowsAllQuestions = knowsAllQuestions
     defaults.title = title
   }
 
@@ -44,8 +49,7 @@ package struct EventComposer: Sendable {
   init(
     game: String, policy: CopyPolicy, answers: CueSheet.AnswerMode, sign: EventSigner?, cues: [Cue], knowsAllQuestions: Bool
   ) {
-    self.init(game: game, policy: policy, answers: answers, sign: sign)
-    self.knowsAllQuestions = knowsAllQuestions
+    self.init(game: game, policy: policy, answers: answers, sign: sign, knowsAllQuestions: knowsAllQuestions)
     identifiers = IdentifierCheck(of: cues)
     let given = cues.lazy.compactMap { cue -> Int? in if case .startGame(let start) = cue.content { start.totalQuestions } else { nil } }
     totalQuestions = given.first ?? cues.count { if case .askQuestion = $0.content { true } else { false } }

@@ -5,6 +5,7 @@ import HTTPTypes
 import HLSPlaylist
 import LiveGame
 import LiveHLS
+import LiveInterface
 import LiveSession
 import Sheets
 
@@ -115,7 +116,9 @@ struct LiveAPI: Sendable {
       return .noContent
     case .postBatch: return try await postBatch(body)
     case .putCues: return try await putCues(body)
-    case .postNext: return try await accepted(request) { (game, now) throws(LiveProblem) in try game.goNext(now: now) }
+    case .postNext:
+      let key = try idempotencyKey(request)
+      return try await accepted(request) { (game, now) throws(LiveProblem) in try game.goNext(key: key, now: now) }
     case .getNow: return now()
     case .getMetrics: return Answer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(Metrics.text(session).utf8))
     case .getHealth: return Answer(.ok, "text/plain", Array("ok\n".utf8))
@@ -130,10 +133,7 @@ struct LiveAPI: Sendable {
 
   private func postEvent(_ request: APIRequest, _ body: [UInt8]) async throws(Problem) -> Answer {
     let cue = try await parsed(body)
-    let key = request.idempotencyKey
-    if let key, !(1...128).contains(key.utf8.count) {
-      throw Problem("invalid", .unprocessableContent, "an Idempotency-Key has 1 to 128 bytes")
-    }
+    let key = try idempotencyKey(request)
     return try await accepted(request) { (game, now) throws(LiveProblem) in
       try game.accept(cue, key: key, newGUID: GUID.random(), now: now)
     }
@@ -183,7 +183,10 @@ struct LiveAPI: Sendable {
       throw Problem("invalid", .unprocessableContent, "a batch has 1 to \(Self.largestBatch) cues, not \(array.count)")
     }
     let pointer = value.object == nil ? "" : "/events"
-    return try await acceptAll(try Self.requests(array.map(\.text), at: pointer), at: pointer)
+    let requests = try Self.requests(array.map(\.text), at: pointer)
+    return try await acceptAll { (game, now) throws(LiveProblem) in
+      try game.accept(requests, at: pointer, newGUID: { GUID.random() }, now: now)
+    }
   }
 
   private static func requests(_ texts: [String], at pointer: String) throws(Problem) -> [LiveRequest] {
@@ -196,19 +199,19 @@ struct LiveAPI: Sendable {
 
   private func putCues(_ body: [UInt8]) async throws(Problem) -> Answer {
     let text = try Self.text(body)
-    let requests: [LiveRequest]
-    do throws(LiveProblem) { requests = try LiveRequest.sheet(text) } catch { throw Problem(error) }
-    return try await acceptAll(requests, at: "/cues")
+    let sheet: LiveSheet
+    do throws(LiveProblem) { sheet = try LiveSheet(request: text) } catch { throw Problem(error) }
+    return try await acceptAll { (game, now) throws(LiveProblem) in try game.accept(sheet, now: now) }
   }
 
-  private func acceptAll(_ requests: [LiveRequest], at pointer: String) async throws(Problem) -> Answer {
-    let answers = try await change { (game, now) throws(LiveProblem) in
-      try game.accept(requests, at: pointer, newGUID: { GUID.random() }, now: now)
-    }
+  private func acceptAll(
+    _ body: @escaping @Sendable (inout LiveGame, LiveGame.Now) throws(LiveProblem) -> ([LiveGame.Answer], LiveGame.Change)
+  ) async throws(Problem) -> Answer {
+    let answers = try await change(body)
     for answer in answers where answer.isNew { session.noteAccepted(answer.status) }
     var object = JSONObject()
     object.append("events", answers.map { self.object($0.status) })
-    return Answer(.accepted, object)
+    return Answer(answers.contains(where: \.isNew) ? .accepted : .ok, object)
   }
 
   private func list() -> Answer {
@@ -262,6 +265,14 @@ struct LiveAPI: Sendable {
       throw Problem(.invalid([.init(pointer: "", message: "the request is not UTF-8")]))
     }
     return text
+  }
+
+  private func idempotencyKey(_ request: APIRequest) throws(Problem) -> String? {
+    guard let key = request.idempotencyKey else { return nil }
+    guard (1...128).contains(key.utf8.count) else {
+      throw Problem("invalid", .unprocessableContent, "an Idempotency-Key has 1 to 128 bytes")
+    }
+    return key
   }
 
   private func guid(_ parts: [String: String]) throws(Problem) -> GUID {

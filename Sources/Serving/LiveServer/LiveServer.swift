@@ -1,6 +1,7 @@
 import Basics
 import HTTPTypes
 import Hummingbird
+import LiveInterface
 package import LiveSession
 import Logging
 import NIOCore

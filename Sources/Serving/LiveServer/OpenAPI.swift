@@ -1,4 +1,5 @@
 import Basics
+import LiveInterface
 
 /// The OpenAPI 3.1 document of the interface, made of the table that requests are routed by.
 enum OpenAPI {
@@ -42,7 +43,7 @@ enum OpenAPI {
     operation.append("summary", endpoint.summary)
     if endpoint.scope != nil { operation.append("security", .array([.object(json(#"{"token":[]}"#)), .object(JSONObject())])) }
     if endpoint == .postEvent || endpoint == .postNext {
-      operation.append("parameters", endpoint == .postEvent ? [wait, idempotencyKey] : [wait])
+      operation.append("parameters", [wait, idempotencyKey])
     }
     if let body = endpoint.requestSchema {
       operation.append(
@@ -132,11 +133,12 @@ extension Endpoint {
     let json = "application/json"
     return switch self {
     case .postEvent: [(202, "The event is written down.", json, status), (200, "The event was posted before.", json, status)]
-    case .postNext: [(202, "The event is written down.", json, status)]
+    case .postNext: [(202, "The event is written down.", json, status), (200, "The request came before.", json, status)]
     case .listEvents: [(200, "The events.", json, events)]
     case .getEvent: [(200, "The event.", json, status)]
     case .deleteEvent: [(204, "It is taken back.", nil, "")]
-    case .postBatch, .putCues: [(202, "The events are written down.", json, events)]
+    case .postBatch, .putCues:
+      [(202, "The events are written down.", json, events), (200, "All of them were posted before.", json, events)]
     case .getNow: [(200, "Where the programme is.", json, ##"{"$ref":"#/components/schemas/Now"}"##)]
     case .getStream: [(200, "Messages.", "text/event-stream", #"{"type":"string"}"#)]
     case .getMetrics, .getHealth: [(200, "Text.", "text/plain", #"{"type":"string"}"#)]

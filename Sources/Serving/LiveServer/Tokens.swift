@@ -1,4 +1,5 @@
 import Basics
+import LiveInterface
 
 /// Who may do what: a token for each scope, or, without tokens, only this machine.
 package struct Tokens: Equatable, Sendable {

@@ -32,6 +32,8 @@
   USE(curl_multi_remove_handle) \
   USE(curl_multi_setopt) \
   USE(curl_multi_strerror) \
+  USE(curl_slist_append) \
+  USE(curl_slist_free_all) \
   USE(curl_url) \
   USE(curl_url_cleanup) \
   USE(curl_url_get) \
@@ -74,6 +76,17 @@ static inline CURLcode cuelight_set_number(cuelight_curl_functions curl, CURL *e
 
 static inline CURLcode cuelight_set_text(cuelight_curl_functions curl, CURL *easy, CURLoption option, const char *value) {
   return (curl.curl_easy_setopt)(easy, option, value);
+}
+
+/// The header fields of a request. The list must live as long as the handle.
+static inline CURLcode cuelight_set_fields(cuelight_curl_functions curl, CURL *easy, struct curl_slist *fields) {
+  return (curl.curl_easy_setopt)(easy, CURLOPT_HTTPHEADER, fields);
+}
+
+/// The content of a request, which is copied.
+static inline CURLcode cuelight_set_body(cuelight_curl_functions curl, CURL *easy, const void *bytes, size_t size) {
+  CURLcode code = (curl.curl_easy_setopt)(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)size);
+  return code ? code : (curl.curl_easy_setopt)(easy, CURLOPT_COPYPOSTFIELDS, bytes);
 }
 
 /// Where content goes: `take` returns how many bytes it took, or `cuelight_pause`.

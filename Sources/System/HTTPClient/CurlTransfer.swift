@@ -24,22 +24,24 @@ struct CurlTransfer: ~Copyable {
   /// How long it takes at most until the caller is asked whether to go on.
   private static let interval = Duration.milliseconds(100)
 
-  /// Asks for a resource and waits for the answer's head.
+  /// Sends a request and waits for the answer's head.
   ///
   /// - Parameters:
-  ///   - url: A URL of http or https without a user's name; blanks and other characters than ASCII in it are percent-encoded.
+  ///   - request: Its URL is one of http or https without a user's name; blanks and other characters than ASCII in it are percent-encoded.
   ///   - range: The bytes to ask for; `nil` for all.
   ///   - limits: How much of the server's time is accepted. The number of bytes is not limited here.
   ///   - authorities: A file of PEM certificates to be trusted instead of the system's authorities.
   ///   - isInterrupted: Asked ten times a second and more during each call; `true` ends the work.
   /// - Throws: The reason. No status is an error. What is cut off has no numbers yet.
   static func open(
-    url: String, range: ClosedRange<UInt64>? = nil, limits: NetworkLimits, authorities: String? = nil,
+    _ request: WebRequest, range: ClosedRange<UInt64>? = nil, limits: NetworkLimits, authorities: String? = nil,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(NetworkInputError.Reason) -> CurlTransfer {
     let start = ContinuousClock.now
     let curl = try CurlFunctions.found()
-    let easy = try EasyHandle(url: WebAddress(url, curl).url, range: range, limits: limits, authorities: authorities, curl)
+    var request = request
+    request.url = try WebAddress(request.url, curl).url
+    let easy = try EasyHandle(request, range: range, limits: limits, authorities: authorities, curl)
     var transfer = CurlTransfer(try MultiHandle(carrying: easy), limits, start, isInterrupted)
     try transfer.advance()
     return transfer

@@ -12,6 +12,8 @@ final class EasyHandle {
   let curl: CurlFunctions
   // Unsafe: CURL_ERROR_SIZE bytes, freed behind the handle, which writes to them.
   private let text: UnsafeMutablePointer<CChar>
+  // Unsafe: the header fields of the request, which libcurl does not copy; freed behind the handle.
+  private var fields: UnsafeMutablePointer<curl_slist>?
   /// Content that has come and was not fetched yet.
   var content: [UInt8] = []
   /// The head of the answer, as far as it has come.
@@ -26,9 +28,11 @@ final class EasyHandle {
   /// The number of bytes that are kept before libcurl is told to wait. One piece more may come.
   private static let contentLimit = 1 << 20
 
-  /// A handle that is to ask for a URL.
+  /// A handle that is to send a request.
+  ///
+  /// - Parameter request: The request; its URL is one that ``WebAddress`` has checked.
   init(
-    url: String, range: ClosedRange<UInt64>?, limits: NetworkLimits, authorities: String?, _ curl: CurlFunctions
+    _ request: WebRequest, range: ClosedRange<UInt64>?, limits: NetworkLimits, authorities: String?, _ curl: CurlFunctions
   ) throws(NetworkInputError.Reason) {
     guard let handle = unsafe curl.curl_easy_init() else { throw .connection("libcurl cannot be initialised") }
     unsafe self.handle = handle
@@ -38,7 +42,8 @@ final class EasyHandle {
     reader = HeadReader(limit: limits.headSize)
     redirects = limits.redirects
     try setCallbacks()
-    try set(url: url, limits)
+    try set(url: request.url, limits)
+    try send(request)
     if let range { try check(unsafe cuelight_set_text(curl, handle, CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound)")) }
     if let authorities {
       try check(unsafe cuelight_set_text(curl, handle, CURLOPT_CAINFO, authorities))
@@ -49,6 +54,7 @@ final class EasyHandle {
 
   deinit {
     unsafe curl.curl_easy_cleanup(handle)
+    unsafe curl.curl_slist_free_all(fields)
     unsafe text.deallocate()
   }
 
@@ -96,6 +102,37 @@ final class EasyHandle {
     // libcurl copies texts.
     try check(unsafe cuelight_set_text(curl, handle, CURLOPT_URL, url))
     try check(unsafe cuelight_set_text(curl, handle, CURLOPT_USERAGENT, "cuelight/0.1"))
+  }
+
+  /// Sets what a request sends besides its URL.
+  private func send(_ request: WebRequest) throws(NetworkInputError.Reason) {
+    for field in request.fields {
+      // A line break would begin another field.
+      guard "\(field.name)\(field.value)".utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .invalidField(field.name) }
+      // libcurl takes a colon alone for a field that is not to be sent, and a semicolon for one without a value.
+      try add(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+    }
+    guard request.method != .get else { return try setFields() }
+    // Unsafe: libcurl copies the text and the bytes.
+    try check(unsafe cuelight_set_text(curl, handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue))
+    if request.method != .delete {
+      try check(
+        unsafe request.body.withUnsafeBytes { unsafe cuelight_set_body(curl, handle, $0.baseAddress ?? UnsafeRawPointer(text), $0.count) })
+      // libcurl would call the content a form, and ask whether it may send a large one.
+      if !request.fields.contains(where: { $0.name.lowercased() == "content-type" }) { try add("Content-Type:") }
+      try add("Expect:")
+    }
+    try setFields()
+  }
+
+  private func add(_ line: String) throws(NetworkInputError.Reason) {
+    // Unsafe: libcurl copies the text. Where it has no memory, the list stays as it was.
+    guard let longer = unsafe curl.curl_slist_append(fields, line) else { throw .connection("libcurl has no memory") }
+    unsafe fields = longer
+  }
+
+  private func setFields() throws(NetworkInputError.Reason) {
+    if unsafe fields != nil { try check(unsafe cuelight_set_fields(curl, handle, fields)) }
   }
 
   private func check(_ code: CURLcode) throws(NetworkInputError.Reason) {

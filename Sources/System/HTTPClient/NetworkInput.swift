@@ -61,7 +61,8 @@ package struct NetworkInput: ~Copyable {
   ) throws(NetworkInputError.Reason) -> Opened {
     try check(byteRange, limits)
     let transfer = try CurlTransfer.open(
-      url: url, range: byteRange.map { $0.offset...($0.end - 1) }, limits: limits, authorities: authorities, isInterrupted: isInterrupted)
+      WebRequest(url: url), range: byteRange.map { $0.offset...($0.end - 1) }, limits: limits, authorities: authorities,
+      isInterrupted: isInterrupted)
     let wanted = try wanted(byteRange, in: transfer.head)
     let size = byteRange == nil ? transfer.contentLength : wanted.count
     guard (byteRange == nil ? size ?? 0 : wanted.upperBound) <= limits.bytes else { throw .tooLarge(limit: limits.bytes) }
@@ -78,7 +79,7 @@ package struct NetworkInput: ~Copyable {
   }
 
   /// Puts the URL into an error.
-  private static func naming<Output: ~Copyable>(
+  static func naming<Output: ~Copyable>(
     _ url: String, _ result: @autoclosure () throws(NetworkInputError.Reason) -> Output
   ) throws(NetworkInputError) -> Output {
     do throws(NetworkInputError.Reason) { return try result() } catch { throw NetworkInputError(url: url, reason: error) }
@@ -154,12 +155,7 @@ package struct NetworkInput: ~Copyable {
     case (200, let range?), (203, let range?): return Int(range.offset)..<Int(range.end)
     case (206, let range?) where head["content-range"].flatMap(ContentRange.init)?.first == range.offset: return 0..<Int(range.length)
     case (206, _): throw .malformed(.range)
-    // A redirection with a destination was followed.
-    case (301...303, _), (307...308, _): throw .malformed(.location)
-    case (404, _), (410, _): throw .notFound(status: head.status)
-    case (400..<500, _): throw .refused(status: head.status)
-    case (500..<600, _): throw .server(status: head.status)
-    default: throw .unexpected(status: head.status)
+    default: throw NetworkInputError.Reason(status: head.status)
     }
   }
 }

@@ -11,6 +11,8 @@ package struct NetworkInputError: Error, Equatable, Sendable {
     case unsupportedScheme(String)
     /// The URL, or the one that a redirection leads to, names no server, or a user.
     case invalidURL
+    /// The header field of this name would have a character that ends it.
+    case invalidField(String)
     /// The part that was asked for has no bytes, or ends beyond what can be counted.
     case invalidRange
     /// The server does not have it: status 404 or 410.
@@ -84,9 +86,24 @@ package struct NetworkInputError: Error, Equatable, Sendable {
     case .server, .timedOut, .cutOff, .connection: true
     // The server asks to come again: it waited too long, it is too early, or there were too many requests.
     case .refused(let status): [408, 425, 429].contains(status)
-    case .unsupportedScheme, .invalidURL, .invalidRange, .notFound, .unexpected, .tooManyRedirects, .malformed, .tooLarge, .interrupted,
+    case .unsupportedScheme, .invalidURL, .invalidField, .invalidRange, .notFound, .unexpected, .tooManyRedirects, .malformed, .tooLarge,
+      .interrupted,
       .untrusted, .libraryMissing:
       false
+    }
+  }
+}
+
+extension NetworkInputError.Reason {
+  /// What a status says that is none of success (RFC 9110, 15).
+  package init(status: Int) {
+    switch status {
+    // A redirection with a destination was followed.
+    case 301...303, 307...308: self = .malformed(.location)
+    case 404, 410: self = .notFound(status: status)
+    case 400..<500: self = .refused(status: status)
+    case 500..<600: self = .server(status: status)
+    default: self = .unexpected(status: status)
     }
   }
 }
@@ -103,11 +120,13 @@ extension NetworkInputError.Reason: CustomStringConvertible {
     case .unsupportedScheme(""): "is no URL of http or https"
     case .unsupportedScheme(let scheme): "leads to \(scheme):, which is neither http nor https"
     case .invalidURL: "is no URL of a server (names and passwords in it are not supported)"
+    case .invalidField(let name): "the header field \(name) has a line break or another character that it cannot have"
     case .invalidRange: "a part of it without bytes, or with too many, was asked for"
     case .notFound(let status): "the server does not have it (HTTP \(status))"
     case .refused(let status): "the server refuses it (HTTP \(status))"
     case .server(let status): "the server failed (HTTP \(status))"
     case .unexpected(let status): "the server's answer is of no use here (HTTP \(status))"
+    case .tooManyRedirects(0): "it is redirected, which is not followed here"
     case .tooManyRedirects(let limit): "it is redirected more than \(limit) times"
     case .malformed(let fault): "the server's answer is not understood: \(fault)"
     case .timedOut(let wait): wait.rawValue

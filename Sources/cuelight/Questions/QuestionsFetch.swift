@@ -81,7 +81,7 @@ struct QuestionsFetch: ParsableCommand {
       switch session.step {
       case .finished: return
       case .wait(let seconds):
-        try wait(seconds)
+        try CommandFailure.pause(.seconds(seconds))
         session.waited()
       case .load(let address):
         for note in try answer(address, &session) { StandardError.write("\(server): \(note)") }
@@ -98,24 +98,13 @@ struct QuestionsFetch: ParsableCommand {
     if let token = session.token { StandardError.write("other questions next time: --token \(token)") }
   }
 
-  private func wait(_ seconds: Int) throws(CommandFailure) {
-    let end = ContinuousClock.now + .seconds(seconds)
-    while ContinuousClock.now < end {
-      try CommandFailure.requireNoInterruption()
-      Interruption.pause(milliseconds: 50)
-    }
-  }
-
   /// Loads an address and hands over what came; returns what a person should know.
   private func answer(_ address: String, _ session: inout OpenTriviaSession) throws(CommandFailure) -> [String] {
     let content: String?
     do throws(NetworkInputError) {
       content = try Self.load(address)
     } catch {
-      guard error.reason == .refused(status: 429) else {
-        let status = error.reason == .interrupted ? CommandFailure.interrupted : CommandFailure.ioError
-        throw CommandFailure("\(error)", status: status)
-      }
+      guard error.reason == .refused(status: 429) else { throw CommandFailure(error) }
       content = nil
     }
     do throws(OpenTriviaError) {

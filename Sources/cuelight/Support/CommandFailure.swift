@@ -4,6 +4,7 @@ import EventReading
 import Files
 import GameEvents
 import HLSReading
+import HTTPClient
 import LibAV
 import PacketStamping
 import Sheets
@@ -43,6 +44,15 @@ struct CommandFailure: Error {
     if Interruption.isRequested { throw .interruption }
   }
 
+  /// Waits, and ends the command where the user interrupts.
+  static func pause(_ duration: Duration) throws(CommandFailure) {
+    let end = ContinuousClock.now + duration
+    while ContinuousClock.now < end {
+      try requireNoInterruption()
+      Interruption.pause(milliseconds: 50)
+    }
+  }
+
   init(_ error: FileInputError) {
     switch error {
     case .missing, .unreadableName: self.init("\(error)", status: Self.missingInput)
@@ -66,14 +76,22 @@ struct CommandFailure: Error {
     switch error {
     case .file(let error): self.init(error)
     case .stream(let error): self.init(error, input: input.name)
-    case .network(let cause):
-      self.init("\(cause)", status: error.isLibraryMissing ? Self.libraryMissing : error.isMissing ? Self.missingInput : Self.ioError)
+    case .network(let cause): self.init(cause)
     case .presentation(.playlistNotLoaded(let uri, let failure)):
       self.init("\(input.folder)\(uri): \(failure.reason)", status: error.isMissing ? Self.missingInput : Self.ioError)
     case .presentation(let error): self.init("\(input.folder)\(error)", status: Self.invalidInput)
     case .playlistOnStandardInput: self.init("\(error)", status: Self.invalidInput)
     case .noPresentation: self.init("\(input.name): \(error)", status: Self.wrongUsage)
     case .interrupted: self = .interruption
+    }
+  }
+
+  init(_ error: NetworkInputError) {
+    switch error.reason {
+    case .interrupted: self = .interruption
+    case .libraryMissing: self.init("\(error)", status: Self.libraryMissing)
+    case .notFound: self.init("\(error)", status: Self.missingInput)
+    default: self.init("\(error)", status: Self.ioError)
     }
   }
 

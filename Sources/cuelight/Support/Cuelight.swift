@@ -15,6 +15,7 @@ struct Cuelight: ParsableCommand {
         cuelight stamp show.mp4 --cues show.yaml -o show.ts
       An operator puts events into a stream that runs:
         cuelight live udp://0.0.0.0:9000
+        cuelight post startGame --title "Friday Night"
       Anyone reads them back, and drives the game with them:
         cuelight replay show.ts
 
@@ -24,7 +25,7 @@ struct Cuelight: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      Questions.self, Plan.self, Stamp.self, Live.self, Inspect.self, Replay.self, Play.self, Verify.self, Doctor.self,
+      Questions.self, Plan.self, Stamp.self, Live.self, Post.self, Inspect.self, Replay.self, Play.self, Verify.self, Doctor.self,
     ])
 }
 

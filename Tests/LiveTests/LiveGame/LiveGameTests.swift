@@ -187,6 +187,24 @@ import Testing
     #expect(game.waitingCount == 1)
   }
 
+  /// A sign that is given again under its name, because no answer came, sends nothing else.
+  @Test func aSignUnderAName() throws {
+    var game = LiveGame(LiveSample.settings)
+    for name in ["a", "b"] { _ = try game.accept(LiveSample.poll(name, ",\"at\":\"go\""), now: LiveSample.now(1)) }
+    let (first, change) = try game.goNext(key: "k", now: LiveSample.now(2))
+    #expect(change.records.first == .released(guid: guid("a"), key: "next\nk"))
+    let (again, nothing) = try game.goNext(key: "k", now: LiveSample.now(3))
+    #expect(again == .init(status: first.status, isNew: false) && nothing == .init())
+    // An event may have the same name: it is another request.
+    #expect(try game.accept(LiveSample.poll("c"), key: "k", now: LiveSample.now(4)).0.isNew)
+    // A restart keeps it in mind.
+    let accepted = JournalRecord.accepted(
+      guid: guid("a"), key: nil, request: try LiveSample.poll("a", ",\"at\":\"go\"").object, from: .init(wallClock: 0, time: nil))
+    var (restored, _) = try LiveGame.restored([accepted] + change.records, LiveSample.settings)
+    #expect(try restored.goNext(key: "k", now: LiveSample.now(5)).0.status.guid == guid("a"))
+    #expect(try game.goNext(key: "l", now: LiveSample.now(5)).0.status.guid == guid("b"))
+  }
+
   // MARK: Several
 
   @Test func allOrNone() throws {

@@ -93,17 +93,17 @@ import Testing
         - { at: 1m, event: poll, late: next }
         - { at: go, event: poll }
       """
-    let problem = #expect(throws: LiveProblem.self) { try LiveRequest.sheet(text) }
+    let problem = #expect(throws: LiveProblem.self) { try LiveSheet(request: text) }
     guard case .invalid(let mistakes) = problem else { return #expect(Bool(false)) }
     #expect(mistakes.map(\.pointer) == ["/cues/1/at"])
-    let requests = try LiveRequest.sheet(text.replacing("1m", with: "1:00"))
+    let requests = try LiveSheet(request: text.replacing("1m", with: "1:00")).requests
     #expect(requests.map(\.due) == [.at(.zero), .at(MediaTime(seconds: 60)), .go])
     #expect(requests.map(\.isLateAllowed) == [false, true, false])
     #expect(requests.map(\.type) == ["startGame", "poll", "poll"])
   }
 
   @Test(arguments: ["", "game: g", "- a", "game: g\ncues: 5", "a", "{\"game\":\"g\"}"]) func noSheet(text: String) {
-    let problem = #expect(throws: LiveProblem.self) { try LiveRequest.sheet(text) }
+    let problem = #expect(throws: LiveProblem.self) { try LiveSheet(request: text) }
     #expect(problem == .invalid([Self.mistake("", "a cue sheet is expected here; write game: and cues:")]))
   }
 
@@ -112,7 +112,7 @@ import Testing
       ("game: g\ncues: [5]", "/cues/0"), ("game: g\ncues: [{ event: poll }, { event: poll, late: x }]", "/cues/1/late"),
       ("{\"cues\":[{\"event\":\"poll\",\"in\":1,\"at\":2}]}", "/cues/0/in"),
     ] {
-      let problem = #expect(throws: LiveProblem.self) { try LiveRequest.sheet(text) }
+      let problem = #expect(throws: LiveProblem.self) { try LiveSheet(request: text) }
       guard case .invalid(let mistakes) = problem else { return #expect(Bool(false)) }
       #expect(mistakes.map(\.pointer) == [pointer], "\(text)")
     }
@@ -122,7 +122,7 @@ import Testing
   @Test(arguments: ["yes", "1.50", "0x1F", "007", "1e3", "~", "null", "true", "True", "NO", "+5", ".5", "1_000", "2026-11-20", "\"5\""])
   func theJournalKeepsTheMeaning(answer: String) throws {
     let sheet = "game: g\ncues:\n  - { event: askQuestion, question: Q, answers: [\(answer), B], correct: \(answer) }"
-    let request = try #require(try LiveRequest.sheet(sheet).first)
+    let request = try #require(try LiveSheet(request: sheet).requests.first)
     let again = try LiveRequest(json: JSONValue.object(request.object).text)
     #expect(again.object == request.object)
     func event(_ request: LiveRequest) throws -> PlannedEvent {

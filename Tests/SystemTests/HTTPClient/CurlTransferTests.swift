@@ -16,7 +16,7 @@ struct CurlTransferTests {
   init() throws { server = try #require(Servers.plain) }
 
   private func load(_ url: String, _ limits: NetworkLimits) throws(NetworkInputError.Reason) -> [UInt8] {
-    var transfer = try CurlTransfer.open(url: url, limits: limits)
+    var transfer = try CurlTransfer.open(WebRequest(url: url), limits: limits)
     var bytes: [UInt8] = []
     while try transfer.fill() { bytes += transfer.content }
     return bytes
@@ -27,7 +27,7 @@ struct CurlTransferTests {
   }
 
   @Test func tellsWhatTheServerSays() throws {
-    var transfer = try CurlTransfer.open(url: server.url("/a b/../bytes/300?ü#end"), range: 10...19, limits: limits())
+    var transfer = try CurlTransfer.open(WebRequest(url: server.url("/a b/../bytes/300?ü#end")), range: 10...19, limits: limits())
     #expect(transfer.head.status == 206)
     #expect(transfer.head["content-range"] == "bytes 10-19/300")
     #expect(transfer.contentLength == 10)
@@ -46,12 +46,12 @@ struct CurlTransferTests {
     for count in 1...10 { #expect(try load(server.url("/bytes/\(count)?keep=1"), limits()).count == count) }
     #expect(String(decoding: try load(server.url("/-/connections"), limits()), as: UTF8.self) == "1")
     // One that was given up in the middle is not used again; neither is one that the server has closed.
-    _ = try CurlTransfer.open(url: server.url("/bytes/9?keep=1&endless=1"), limits: limits())
+    _ = try CurlTransfer.open(WebRequest(url: server.url("/bytes/9?keep=1&endless=1")), limits: limits())
     #expect(String(decoding: try load(server.url("/-/connections"), limits()), as: UTF8.self) == "3")
   }
 
   @Test func receivesNothingWhileNobodyReads() throws {
-    var transfer = try CurlTransfer.open(url: server.url("/bytes/9?endless=1"), limits: limits())
+    var transfer = try CurlTransfer.open(WebRequest(url: server.url("/bytes/9?endless=1")), limits: limits())
     var total = 0
     while total < 64 << 20 {
       #expect(try transfer.fill())
@@ -62,7 +62,7 @@ struct CurlTransferTests {
   }
 
   @Test func staysFailed() throws {
-    var transfer = try CurlTransfer.open(url: server.url("/bytes/2000?cut=10"), limits: limits())
+    var transfer = try CurlTransfer.open(WebRequest(url: server.url("/bytes/2000?cut=10")), limits: limits())
     #expect(try transfer.fill())
     #expect(transfer.content.count == 10)
     for _ in 1...2 { #expect(throws: NetworkInputError.Reason.cutOff(received: 0, expected: nil)) { _ = try transfer.fill() } }
@@ -87,10 +87,10 @@ struct CurlTransferTests {
 
   @Test func stopsBeforeItBegins() {
     #expect(throws: NetworkInputError.Reason.interrupted) {
-      _ = try CurlTransfer.open(url: server.url("/never"), limits: limits()) { true }
+      _ = try CurlTransfer.open(WebRequest(url: server.url("/never")), limits: limits()) { true }
     }
     #expect(throws: NetworkInputError.Reason.timedOut(.end)) {
-      _ = try CurlTransfer.open(url: server.url("/never"), limits: limits(time: .zero))
+      _ = try CurlTransfer.open(WebRequest(url: server.url("/never")), limits: limits(time: .zero))
     }
   }
 }

@@ -6,7 +6,8 @@
 Files of the folder are served under their names, and `/bytes/N` is N bytes of a pattern: byte i is i modulo 251. How the server behaves
 stands in the query of the request (`/bytes/100?cut=10&times=1`) or in the script, which maps a path to a list of behaviours, used one a
 request; after the last one the server behaves well. `/-/requests` lists the requests so far, one line each: the target, a space, the
-value of the Range field or `-`; `/-/connections` is the number of connections so far.
+value of the Range field or `-`; `/-/sent` lists them with their method, their content, and the fields that are no usual ones;
+`/-/connections` is the number of connections so far.
 
     times=N          the first N requests of this target only (in a query)
     delay=S          wait S seconds before the answer
@@ -52,6 +53,7 @@ class Server:
         self.script = json.loads(Path(options.script).read_text()) if options.script else {}
         self.lock = threading.Lock()
         self.requests = []
+        self.sent = []
         self.connections = 0
         self.counts = {}
         self.context = None
@@ -75,6 +77,9 @@ class Server:
         if path == "/-/requests":
             with self.lock:
                 return "".join(f"{target} {part}\n" for target, part in self.requests).encode()
+        if path == "/-/sent":
+            with self.lock:
+                return "".join(line + "\n" for line in self.sent).encode()
         if path == "/-/connections":
             return str(self.connections).encode()
         if match := re.fullmatch(r"/bytes/(\d+)", path):
@@ -85,6 +90,16 @@ class Server:
             if self.folder in file.parents and file.is_file():
                 return file.read_bytes()
         return None
+
+    def note(self, head, body):
+        """Remembers what was sent."""
+        first, *lines = head.split("\r\n")
+        method, target, _ = first.split(" ")
+        if target.startswith("/-/"):
+            return
+        fields = sorted(line for line in lines if line.split(":")[0].lower() not in ("host", "user-agent", "accept"))
+        with self.lock:
+            self.sent.append(" | ".join([f"{method} {target}", *fields, body]))
 
     def serve(self, connection):
         try:
@@ -98,6 +113,11 @@ class Server:
                     if not more:
                         return
                     request += more
+                head, _, body = request.partition(b"\r\n\r\n")
+                length = re.search(rb"^content-length: *(\d+)\r?$", head, re.IGNORECASE | re.MULTILINE)
+                while length and len(body) < int(length[1]):
+                    body += connection.recv(65536)
+                self.note(head.decode("latin-1"), body.decode())
                 answer = Answer(self, connection, request.decode("latin-1"))
                 answer.send()
                 is_kept = "keep" in answer.how and answer.how.keys().isdisjoint({"cut", "reset", "raw", "silent"})

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveServer
+@testable import LiveInterface
 
 /// Which call a request is.
 @Suite struct EndpointTests {

@@ -1,16 +1,17 @@
 import Basics
 
-/// The calls of the HTTP interface: the one table that requests are routed by, and that the OpenAPI document is made of.
-enum Endpoint: String, CaseIterable, Sendable {
+/// The calls of the HTTP interface of a live session: the one table that the server routes requests by, that the OpenAPI document is made of, and
+/// that the client takes its paths from.
+package enum Endpoint: String, CaseIterable, Sendable {
   case postEvent, listEvents, getEvent, deleteEvent, postBatch, putCues, postNext, getNow, getStream
   case getMetrics, getHealth, getReady, getOpenAPI, getPresentation
 
   /// What a client must be allowed to do.
-  enum Scope: String, Comparable, Sendable {
+  package enum Scope: String, Comparable, Sendable {
     case view, read, publish
 
     /// `publish` includes `read`, which includes `view`.
-    static func < (left: Scope, right: Scope) -> Bool { left.rank < right.rank }
+    package static func < (left: Scope, right: Scope) -> Bool { left.rank < right.rank }
 
     private var rank: Int {
       switch self {
@@ -22,7 +23,7 @@ enum Endpoint: String, CaseIterable, Sendable {
   }
 
   /// The method and the path, with names in braces for what varies.
-  var route: (method: String, path: String) {
+  package var route: (method: String, path: String) {
     switch self {
     case .postEvent: ("POST", "/v1/streams/{stream}/events")
     case .listEvents: ("GET", "/v1/streams/{stream}/events")
@@ -42,7 +43,7 @@ enum Endpoint: String, CaseIterable, Sendable {
   }
 
   /// The scope that a call needs; `nil` for none.
-  var scope: Scope? {
+  package var scope: Scope? {
     switch self {
     case .postEvent, .listEvents, .getEvent, .deleteEvent, .postBatch, .putCues, .postNext: .publish
     case .getNow, .getStream: .read
@@ -51,10 +52,19 @@ enum Endpoint: String, CaseIterable, Sendable {
     }
   }
 
+  /// The path with what varies in it, percent-encoded.
+  ///
+  /// - Parameter parts: The varying parts by their names.
+  package func path(_ parts: [String: String]) -> String {
+    let template = route.path.split(separator: "/", omittingEmptySubsequences: false)
+    return template.map { $0.first == "{" ? (parts[String($0.dropFirst().dropLast())] ?? "").percentEncodedPart : String($0) }
+      .joined(separator: "/")
+  }
+
   /// The call of a path that a method has, and the varying parts of the path, decoded.
   ///
   /// - Returns: `nil` where no call has the path; the methods that there are where none has the method.
-  static func route(_ method: String, _ path: String) -> Route? {
+  package static func route(_ method: String, _ path: String) -> Route? {
     var methods: [String] = []
     for endpoint in allCases {
       guard let parts = match(endpoint.route.path, path) else { continue }
@@ -65,7 +75,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     return methods.isEmpty ? nil : .otherMethods(methods)
   }
 
-  enum Route: Equatable {
+  package enum Route: Equatable {
     case endpoint(Endpoint, [String: String])
     case otherMethods([String])
   }

@@ -1,0 +1,117 @@
+package import Basics
+import CueSheet
+import EventSchedule
+import GameEvents
+package import Sheets
+
+/// The cues of a sheet, in YAML or JSON, that go into a running stream. A cue with `at: go` waits for the operator.
+package struct LiveSheet: Sendable {
+  private let game: String
+  /// The cues, each with what the sheet says for all of them, in the order of the text.
+  package let requests: [LiveRequest]
+
+  /// Reads a sheet.
+  ///
+  /// - Throws: `SheetError` with every mistake in the form of the sheet and in the times of its cues.
+  package init(_ text: String) throws(SheetError) { try self.init(Tree(text)) }
+
+  /// Reads a sheet.
+  ///
+  /// - Throws: `LiveProblem.invalid`, with pointers into the sheet.
+  package init(request text: String) throws(LiveProblem) {
+    let tree: Tree
+    do throws(SheetError) { tree = try Tree(text) } catch { throw LiveProblem(error, in: nil) }
+    do throws(SheetError) { try self.init(tree) } catch { throw LiveProblem(error, in: tree.root) }
+  }
+
+  private init(_ tree: Tree) throws(SheetError) {
+    var requests: [LiveRequest] = []
+    var problems: [SheetProblem] = []
+    for cue in tree.cues {
+      do throws(SheetError) {
+        requests.append(try LiveRequest(reading: cue.completed(from: tree.members)))
+      } catch {
+        problems += error.problems
+      }
+    }
+    guard problems.isEmpty else { throw SheetError(problems) }
+    self.requests = requests
+    if case .scalar(let name)? = tree.members.first(where: { $0.key == "game" })?.value { game = name.text } else { game = "" }
+  }
+
+  /// A text that has the form of a sheet.
+  private struct Tree {
+    let root: SheetNode
+    let members: [SheetMember]
+    let cues: [SheetNode]
+
+    init(_ text: String) throws(SheetError) {
+      let parsed = try SheetNode.parse(text)
+      if let (_, repeated) = parsed, !repeated.isEmpty { throw SheetError(repeated) }
+      guard let (root, _) = parsed, case .mapping(let members, _) = root,
+        case .list(let cues, let place)? = members.first(where: { $0.key == "cues" })?.value
+      else { throw SheetError(at: parsed?.root.place ?? .start, "a cue sheet is expected here; write game: and cues:") }
+      guard cues.count <= CueSheet.largestCueCount else {
+        throw SheetError(at: place, "there are \(cues.count) cues, above the limit of \(CueSheet.largestCueCount)")
+      }
+      (self.root, self.members, self.cues) = (root, members, cues)
+    }
+  }
+
+  /// The cues for a game: those without an identifier have one that comes from the game and from what they say, so that the same sheet given again
+  /// changes nothing. Cues that say the same differ by their order.
+  func requests(for game: String) -> [LiveRequest] {
+    var counts: [String: Int] = [:]
+    return requests.map { request in
+      guard request.guid == nil else { return request }
+      var request = request
+      let text = JSONValue.object(request.object).text
+      counts[text, default: 0] += 1
+      request.guid = GUID(game: game, cue: text, occurrence: counts[text] ?? 1)
+      return request
+    }
+  }
+
+  /// The sheet as the HTTP interface takes it, whose cues say for themselves what the sheet says for all.
+  package var object: JSONObject {
+    var object = JSONObject()
+    object.append("game", game)
+    object.append("cues", requests.map(\.object))
+    return object
+  }
+
+  /// Finds what is wrong with what the cues say, as far as that is known without the game that runs: its title may make up for one that is missing
+  /// here, a result may be that of a question that was asked before, and the largest tag is the server's to choose.
+  ///
+  /// - Throws: `SheetError` with every mistake.
+  package func check() throws(SheetError) {
+    let policy = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
+    var composer = EventComposer(game: game, title: "?", policy: policy, answers: .open, knowsAllQuestions: false)
+    var problems: [SheetProblem] = []
+    for request in inOrder {
+      do throws(SheetError) { _ = try composer.event(of: request.cue, guid: GUID.random()) } catch { problems += error.problems }
+    }
+    guard problems.isEmpty else { throw SheetError(problems) }
+  }
+
+  /// The cues in the order of their times where all have one, otherwise in that of the text.
+  private var inOrder: [LiveRequest] {
+    let times = requests.compactMap { request in if case .at(let time) = request.due { time } else { nil } }
+    guard times.count == requests.count else { return requests }
+    return zip(times, requests).enumerated().sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }.map(\.element.1)
+  }
+}
+
+extension SheetNode {
+  /// A cue with what the sheet around it says for all cues: the title, and the defaults of questions.
+  fileprivate func completed(from sheet: [SheetMember]) -> SheetNode {
+    guard case .mapping(let members, let place) = self, case .scalar(let type)? = members.first(where: { $0.key == "event" })?.value
+    else { return self }
+    var common: [SheetMember] = []
+    if type.text == EventType.startGame.text { common = sheet.filter { $0.key == "title" } }
+    if type.text == EventType.askQuestion.text, case .mapping(let defaults, _)? = sheet.first(where: { $0.key == "defaults" })?.value {
+      common = defaults
+    }
+    return .mapping(members + common.filter { member in !members.contains { $0.key.hasSameBytes(as: member.key) } }, place)
+  }
+}

@@ -1,0 +1,68 @@
+import Basics
+import HLSPlaylist
+
+/// Where a live stream is called: its server, and its name there.
+package struct StreamAddress: Equatable, Sendable {
+  /// The server's URL, without a slash at its end.
+  package let server: String
+  /// The stream's name.
+  package let name: String
+
+  /// The server and the stream that a session has unless it is told otherwise.
+  package static let usual = "http://127.0.0.1:8080"
+  private static let usualName = "live"
+  private static let streams = "/v1/streams"
+
+  /// Why a text is no address of a stream, in words.
+  package struct Mistake: Error, Equatable, Sendable, CustomStringConvertible {
+    package var description: String
+  }
+
+  /// An address from the URL of a server, or from that of a stream, `http://HOST/v1/streams/NAME`. Where a proxy stands before the server, the path
+  /// may begin with that of the proxy.
+  package init(_ url: String) throws(Mistake) {
+    let reference = URIReference(url)
+    guard ["http", "https"].contains(reference.scheme?.lowercased()), let authority = reference.authority, !authority.isEmpty else {
+      throw Mistake(description: "the server is a URL such as \(Self.usual), not \(url.quotedURL)")
+    }
+    guard !authority.utf8.contains(UInt8(ascii: "@")), reference.query == nil, reference.fragment == nil else {
+      throw Mistake(description: "the server is a URL without a user, ? and #; a token comes from a file or the environment")
+    }
+    var path = reference.path[...]
+    while path.last == "/" { path = path.dropLast() }
+    if let range = path.firstRange(of: Self.streams), range.upperBound == path.endIndex || path[range.upperBound] == "/" {
+      let parts = path[range.upperBound...].split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+      guard parts.count == 1, let name = parts.first?.removingPercentEncoding, !name.isEmpty else {
+        throw Mistake(description: "the URL of a stream ends with \(Self.streams)/NAME, and \(url.quotedURL) does not")
+      }
+      self.name = name
+      path = path[..<range.lowerBound]
+    } else {
+      name = Self.usualName
+    }
+    server = "\(reference.scheme ?? "")://\(authority)\(path)"
+  }
+
+  /// The URL of a call.
+  ///
+  /// - Parameters:
+  ///   - guid: The event that it is about.
+  ///   - waits: Whether the answer is to come when the event is in the stream.
+  package func url(of endpoint: Endpoint, guid: String? = nil, waits: Bool = false) -> String {
+    var parts = ["stream": name]
+    if let guid { parts["guid"] = guid }
+    return server + endpoint.path(parts) + (waits ? "?wait=placed" : "")
+  }
+}
+
+extension String {
+  /// The text without what may be secret in a URL: the user, the query and the fragment.
+  fileprivate var quotedURL: String {
+    var reference = URIReference(self)
+    (reference.query, reference.fragment) = (nil, nil)
+    if let authority = reference.authority, let at = authority.lastIndex(of: "@") {
+      reference.authority = String(authority[authority.index(after: at)...])
+    }
+    return "\"\(reference.text)\""
+  }
+}

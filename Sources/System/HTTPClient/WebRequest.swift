@@ -1,0 +1,76 @@
+/// What is asked of a web server, with what is sent along (RFC 9110, 9).
+package struct WebRequest: Equatable, Sendable {
+  /// What the server is to do.
+  package enum Method: String, Sendable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+    case delete = "DELETE"
+  }
+
+  /// A header field.
+  package struct Field: Equatable, Sendable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+  }
+
+  package var method: Method
+  /// A URL of http or https.
+  package var url: String
+  package var fields: [Field]
+  /// The content that `post` and `put` send; the other methods send none.
+  package var body: [UInt8]
+
+  package init(_ method: Method = .get, url: String, fields: [Field] = [], body: [UInt8] = []) {
+    (self.method, self.url, self.fields, self.body) = (method, url, fields, body)
+  }
+}
+
+/// A server's answer as a whole, whatever its status.
+package struct WebAnswer: Equatable, Sendable {
+  private var head: AnswerHead
+  /// The content, not decoded.
+  package var body: [UInt8]
+
+  /// The status code (RFC 9110, 15).
+  package var status: Int { head.status }
+
+  /// The value of the last header field of this name; the name is to be given in small letters.
+  package subscript(name: String) -> String? { head[name] }
+
+  /// Sends a request once, and receives the answer to its end.
+  ///
+  /// - Parameters:
+  ///   - limits: How much is accepted; `bytes` are those of the content.
+  ///   - isInterrupted: Asked ten times a second and more; once it returns `true`, the work ends with `interrupted`.
+  /// - Throws: ``NetworkInputError`` where there is no whole answer. No status is an error.
+  package init(
+    to request: WebRequest, limits: NetworkLimits, isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(NetworkInputError) {
+    self = try NetworkInput.naming(request.url, try Self.receive(request, limits, isInterrupted))
+  }
+
+  private init(head: AnswerHead, body: [UInt8]) { (self.head, self.body) = (head, body) }
+
+  private static func receive(
+    _ request: WebRequest, _ limits: NetworkLimits, _ isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(NetworkInputError.Reason) -> WebAnswer {
+    var transfer = try CurlTransfer.open(request, limits: limits, isInterrupted: isInterrupted)
+    let length = transfer.contentLength
+    guard length ?? 0 <= limits.bytes else { throw .tooLarge(limit: limits.bytes) }
+    var body: [UInt8] = []
+    do throws(NetworkInputError.Reason) {
+      while try transfer.fill() {
+        body += transfer.content
+        guard body.count <= limits.bytes else { throw .tooLarge(limit: limits.bytes) }
+      }
+    } catch {
+      // The transfer does not count.
+      if case .cutOff = error { throw .cutOff(received: body.count, expected: length) }
+      throw error
+    }
+    return WebAnswer(head: transfer.head, body: body)
+  }
+}

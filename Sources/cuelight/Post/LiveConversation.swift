@@ -1,0 +1,138 @@
+import Basics
+import Foundation
+import HTTPClient
+import LiveInterface
+import Terminal
+
+/// A call of a live session's server.
+struct LiveCall: Equatable {
+  var endpoint: Endpoint
+  /// The event that it is about.
+  var guid: String?
+  var body: JSONObject?
+  /// What makes the same call of a second one.
+  var key: String?
+  /// Whether the answer is to come when the event is in the stream.
+  var waits = false
+
+  /// The call as it is sent.
+  func request(to address: StreamAddress, token: String?) -> WebRequest {
+    var fields = [WebRequest.Field("Accept", "application/json, application/problem+json")]
+    if let token { fields.append(.init("Authorization", "Bearer \(token)")) }
+    if let key { fields.append(.init("Idempotency-Key", key)) }
+    if body != nil { fields.append(.init("Content-Type", "application/json")) }
+    return WebRequest(
+      WebRequest.Method(rawValue: endpoint.route.method) ?? .get, url: address.url(of: endpoint, guid: guid, waits: waits), fields: fields,
+      body: body.map { Array(JSONValue.object($0).text.utf8) } ?? [])
+  }
+}
+
+/// Calls the server of a live session until it has answered.
+struct LiveConversation {
+  let address: StreamAddress
+  let token: String?
+  /// Whether a refusal is printed as it came, too.
+  let isJSON: Bool
+
+  /// An answer lists all events at most. It may come half a minute after the call, where that waits for an event.
+  private static let limits = NetworkLimits(
+    bytes: 64 << 20, time: .seconds(90), silence: .seconds(45), connecting: .seconds(5), redirects: 0)
+
+  /// Calls; again where the connection breaks, or where the server has no time: no call does anything twice.
+  ///
+  /// - Returns: What the server has answered; `nil` where it has done what it was told, and says no more.
+  func answer(_ call: LiveCall) throws(CommandFailure) -> JSONObject? {
+    let request = call.request(to: address, token: token)
+    var patience = LivePatience()
+    while true {
+      let answer: WebAnswer
+      do throws(NetworkInputError) {
+        answer = try WebAnswer(to: request, limits: Self.limits) { Interruption.isRequested }
+      } catch {
+        guard error.isWorthRetrying, let pause = patience.next() else { throw Self.failure(error, call) }
+        try wait(pause, "\(error)", patience)
+        continue
+      }
+      let failure: CommandFailure
+      switch LiveReply(status: answer.status, body: answer.body) {
+      case .done(let object): return object
+      case .refused(let refusal) where call.endpoint == .deleteEvent && refusal.isCancelledAlready: return nil
+      case .refused(let refusal): failure = CommandFailure(refusal)
+      case .foreign(let status):
+        failure = CommandFailure(NetworkInputError(url: request.url, reason: .init(status: status)))
+      }
+      guard LivePatience.isWorthRetrying(status: answer.status), let pause = patience.next(retryAfter: answer["retry-after"]) else {
+        if isJSON { try print(answer) }
+        throw failure
+      }
+      try wait(pause, failure.message ?? "", patience)
+    }
+  }
+
+  /// Why there is no answer. Whether an event was accepted is not known then, and can be asked for later.
+  private static func failure(_ error: NetworkInputError, _ call: LiveCall) -> CommandFailure {
+    var failure = CommandFailure(error)
+    if error.isWorthRetrying, let guid = call.body?["guid"]?.string, let message = failure.message {
+      failure.message = "\(message)\ncuelight: to see later whether it was accepted: cuelight post status \(guid.shellWord)"
+    }
+    return failure
+  }
+
+  private func wait(_ milliseconds: Int, _ reason: String, _ patience: LivePatience) throws(CommandFailure) {
+    StandardError.write("\(reason); trying again (\(patience.count) of \(LivePatience.most))")
+    try CommandFailure.pause(.milliseconds(milliseconds))
+  }
+
+  /// Prints a refusal as it came.
+  private func print(_ answer: WebAnswer) throws(CommandFailure) {
+    guard case .refused(let refusal) = LiveReply(status: answer.status, body: answer.body) else { return }
+    var output = StandardOutput()
+    try output.line(refusal.object)
+    try output.flush()
+  }
+}
+
+extension CommandFailure {
+  /// What a live session's server refuses: where there is nothing, where the request is wrong or comes at the wrong time, or by rights, and by
+  /// its own troubles.
+  init(_ refusal: LiveRefusal) {
+    let status =
+      switch refusal.status {
+      case 404: Self.missingInput
+      case 400, 409, 413, 415, 422: Self.invalidInput
+      default: Self.ioError
+      }
+    self.init(refusal.lines.joined(separator: "\ncuelight: "), status: status)
+  }
+}
+
+/// Where the token for a server comes from: a file or the environment. Arguments can be seen by others.
+struct TokenSource {
+  /// The file; `nil` for the environment.
+  let path: String?
+
+  private static let variable = "CUELIGHT_TOKEN"
+  private static let largest = 4_096
+
+  /// The token; `nil` where there is none.
+  func token(environment: [String: String]) throws(CommandFailure) -> String? {
+    let name = path ?? Self.variable
+    let bytes: [UInt8]
+    if let path {
+      let contents = try SmallFile(path: path).contents(limit: Self.largest)
+      guard !contents.isReadableByOthers else {
+        throw CommandFailure("\(path): others may read this token; keep it to yourself with chmod 600", status: CommandFailure.invalidInput)
+      }
+      bytes = contents.bytes
+    } else if let text = environment[Self.variable], !text.isEmpty {
+      bytes = Array(text.utf8)
+    } else {
+      return nil
+    }
+    let token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw CommandFailure("\(name): a token is one word of letters, digits and signs of ASCII", status: CommandFailure.invalidInput)
+    }
+    return token
+  }
+}

@@ -1,0 +1,89 @@
+import Basics
+import GameEvents
+import Sheets
+import TestSupport
+import Testing
+
+@testable import LiveGame
+
+/// Sheets of cues for a running stream.
+@Suite struct LiveSheetTests {
+  private static let text = """
+    game: friday
+    title: Friday
+    defaults: { allottedTime: 5 }
+    cues:
+      - { at: go, event: startGame }
+      - { at: go, event: askQuestion, question: Q, answers: [A, B], correct: B }
+      - { in: 2, event: poll }
+      - { in: 2, event: poll }
+      - { event: poll, guid: own }
+    """
+
+  private func mistakes(_ text: String) -> [String] {
+    let error = #expect(throws: SheetError.self) { try LiveSheet(text).check() }
+    return (error?.problems ?? []).map(\.description)
+  }
+
+  /// Every mistake has its line, whatever part of the sheet it is in.
+  @Test func mistakesHaveTheirPlaces() {
+    #expect(mistakes("game: g\ncues:\n  - [").first?.hasPrefix("4:1: ") == true)
+    #expect(mistakes("") == ["1:1: a cue sheet is expected here; write game: and cues:"])
+    #expect(
+      mistakes("game: g\ncues:\n  - { at: 1m, event: poll }\n  - 5\n  - { event: poll, late: x }") == [
+        "3:11: \"at\" is \"1m\", which is no time; write seconds (12.5), mm:ss or hh:mm:ss.mmm",
+        "4:5: a cue is a single value here; write a mapping such as { event: askQuestion, … }",
+        "5:26: \"late\" is \"x\"; write next or refuse",
+      ])
+    #expect(
+      mistakes("game: g\ndefaults: { allottedTime: no }\ncues:\n  - { event: askQuestion, question: Q, answers: [A, B], correct: C }") == [
+        "2:27: \"allottedTime\" is \"no\", which is no time; write seconds (12.5), mm:ss or hh:mm:ss.mmm",
+        "4:72: \"correct\" is \"C\", which is none of the answers; write one of \"A\", \"B\"",
+      ])
+    #expect(mistakes("game: g\ngame: h\ncues: []") == ["2:1: the key \"game\" is already in line 1, column 1; remove one of them"])
+  }
+
+  /// What only the game that runs can know is left to it.
+  @Test func theServerKnowsTheRest() throws {
+    try LiveSheet("game: g\ncues: [{ event: startGame }, { event: showResults, counts: [1, 2] }]").check()
+    // The question comes before its result, though not in the text.
+    try LiveSheet(
+      "cues: [{ at: 9, event: showResults, counts: [1, 2, 3] }, { at: 1, event: askQuestion, question: Q, answers: [A, B, C], correct: A }]"
+    ).check()
+    try LiveSheet(Self.text).check()
+  }
+
+  /// The server makes the same of what is sent as of the sheet.
+  @Test func theSameAsJSON() throws {
+    let sheet = try LiveSheet(Self.text)
+    let again = try LiveSheet(request: JSONValue.object(sheet.object).text)
+    #expect(again.requests.map(\.object) == sheet.requests.map(\.object) && again.requests.map(\.due) == sheet.requests.map(\.due))
+    #expect(sheet.object["game"]?.string == "friday" && sheet.requests[0].object["title"]?.string == "Friday")
+    #expect(again.requests(for: "g").map(\.guid) == sheet.requests(for: "g").map(\.guid))
+  }
+
+  /// Identifiers come from the game, from what a cue says, and from how often that was said.
+  @Test func identifiers() throws {
+    let sheet = try LiveSheet(Self.text)
+    let guids = sheet.requests(for: "g").compactMap(\.guid?.text)
+    #expect(Set(guids).count == 5 && guids[4] == "own" && guids[0] == "x")
+    let longer = try LiveSheet(
+      Self.text.replacing("  - { at: go, event: startGame }", with: "  - { event: new }\n  - { at: go, event: startGame }"))
+    #expect(longer.requests(for: "g").compactMap(\.guid?.text).dropFirst().elementsEqual(guids))
+    #expect(Set(sheet.requests(for: "h").compactMap(\.guid?.text)).intersection(guids) == ["own"])
+  }
+
+  /// A sheet that is posted again changes nothing; one with another cue adds that one.
+  @Test func again() throws {
+    var game = LiveGame(LiveSample.settings)
+    let (first, change) = try game.accept(try LiveSheet(Self.text), now: LiveSample.now(1))
+    #expect(first.map(\.isNew) == [true, true, true, true, true] && change.records.count == 6)
+    let (second, nothing) = try game.accept(try LiveSheet(Self.text), now: LiveSample.now(9))
+    #expect(second.map(\.status) == first.map(\.status) && !second.contains(where: \.isNew) && nothing == .init())
+    let (third, one) = try game.accept(try LiveSheet(Self.text + "\n  - { at: go, event: endGame }"), now: LiveSample.now(9))
+    #expect(third.map(\.isNew) == [false, false, false, false, false, true] && one.records.count == 1)
+    // What an identifier stood for, it stands for.
+    let other = Self.text.replacing("guid: own", with: "guid: own, options: [A]")
+    #expect(throws: LiveProblem.conflict("own")) { try game.accept(try LiveSheet(other), now: LiveSample.now(9)) }
+  }
+}
