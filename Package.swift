@@ -112,6 +112,13 @@ let modules: [Target] = [
       "Basics", "HLSPlaylist", "TransportStream", "LibC", "Files", "Terminal", "LibAV", "GameEvents", "Seals", "HLSReading", "StreamInput",
       "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LiveGame", "LiveHLS", "LiveFragments",
     ]),
+
+  module(
+    "Commands/CommandSupport",
+    [
+      "Basics", "LibC", "Files", "Terminal", "LibCrypto", "HTTPClient", "GameEvents", "Seals", "StreamInput", "Sheets", "EventSchedule",
+      .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+    ]),
 ]
 
 /// What needs a web server's packages: only `cuelight-server` does, so that nobody else waits for them to be built.
@@ -163,6 +170,7 @@ let testing: [Target] = [
   tests("ProducingTests"),
   tests("CheckingTests", alsoImport: ["Benchmarks", "FuzzTargets"]),
   tests("LiveTests"),
+  tests("CommandsTests"),
   tests("ServingTests", alsoImport: servingModules.map { .byName(name: $0.name) }),
   tests("cuelightTests", alsoImport: ["cuelight", "cuelight-bench"]),
 ]

@@ -1,4 +1,5 @@
 import Basics
+import CommandSupport
 import Foundation
 import LiveSession
 import Synchronization
@@ -13,22 +14,19 @@ final class Console: Sendable {
 
   init(isJSON: Bool) {
     self.isJSON = isJSON
-    hasLine = !isJSON && isatty(STDERR_FILENO) == 1
+    hasLine = !isJSON && Terminal.isError
   }
-
-  /// Writes a line on standard error, with nothing in it that a terminal would act on.
-  static func say(_ message: String) { FileHandle.standardError.write(Data("\(message.visible(.text))\n".utf8)) }
 
   /// Tells the operator something.
   func report(_ message: String) {
     guard isJSON else {
       clear()
-      Self.say(message)
+      StandardError.write(message)
       return
     }
     var object = JSONObject()
     object.append("message", message)
-    Self.say(JSONValue.object(object).text)
+    StandardError.write(object)
   }
 
   /// Says where the session is to be found, and begins to tell how it goes.
@@ -38,10 +36,10 @@ final class Console: Sendable {
       object.append("listening", address)
       object.append("playlist", "\(address)/live/\(name.percentEncodedPart)/index.m3u8")
       object.append("events", "\(address)/v1/streams/\(name.percentEncodedPart)/events")
-      Self.say(JSONValue.object(object).text)
+      StandardError.write(object)
     } else {
-      Self.say("Watch:  \(address)/live/\(name.percentEncodedPart)/index.m3u8")
-      Self.say("Events: \(address)/v1/streams/\(name.percentEncodedPart)/events")
+      StandardError.write("Watch:  \(address)/live/\(name.percentEncodedPart)/index.m3u8")
+      StandardError.write("Events: \(address)/v1/streams/\(name.percentEncodedPart)/events")
     }
     guard hasLine else { return }
     Thread.detachNewThread { [self] in
@@ -58,11 +56,11 @@ final class Console: Sendable {
     var text = "\(situation.time?.clockText ?? "--:--") input \(input), \(situation.copies) copies, \(situation.segments) segments"
     if let event = situation.lastEvent { text += ", last \(event)" }
     if situation.notices > 0 { text += ", \(situation.notices) notices" }
-    FileHandle.standardError.write(Data("\r\u{1B}[K\(text.visible(.text))".utf8))
+    StandardError.showLine(text)
   }
 
   private func clear() {
-    if hasLine { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+    if hasLine { StandardError.showLine("") }
   }
 
   /// Ends the line.

@@ -1,11 +1,9 @@
 import ArgumentParser
 import Basics
-import EventSchedule
-import Files
+import CommandSupport
 import LiveHLS
 import LiveServer
 import LiveSession
-import PacketStamping
 import Seals
 import Stamping
 import Terminal
@@ -66,14 +64,7 @@ struct LiveCommand: ParsableCommand {
   @Flag(name: .long, help: "Keep all segments in the playlist (EXT-X-PLAYLIST-TYPE:EVENT).")
   var event = false
 
-  @Option(name: .long, help: "How many copies the burst of each event has.")
-  var copies = 3
-
-  @Option(name: .long, help: "Seconds between refreshes of active events, or off.")
-  var refresh = "2"
-
-  @Option(name: .long, help: "The largest accepted tag in bytes.")
-  var maxTagSize = 1024
+  @OptionGroup var policy: PolicyOptions
 
   @Option(name: .long, help: "A file with the 32 secret bytes that answers are sealed with; without it the journal keeps a random key.")
   var sealKey: String?
@@ -132,13 +123,9 @@ struct LiveCommand: ParsableCommand {
       throw ValidationError("An output is DIR/index.m3u8, FILE.ts, -, udp:// or srt://, and \(output) is none of them.")
     }
     guard !name.isEmpty, !name.contains("/") else { throw ValidationError("--name takes one part of a path, not \(name).") }
-    guard (1...100).contains(copies) else { throw ValidationError("--copies takes a number from 1 to 100, not \(copies).") }
-    guard (64...CopyPolicy.largestPESPayload).contains(maxTagSize) else {
-      throw ValidationError("--max-tag-size takes a number from 64 to \(CopyPolicy.largestPESPayload), not \(maxTagSize).")
-    }
-    for (option, text) in [("--refresh", refresh == "off" ? "2" : refresh), ("--segment-duration", segmentDuration)]
-    where MediaTime(decimalSeconds: text).map({ $0 >= MediaTime(ticks: 9_000) }) != true {
-      throw ValidationError("\(option) takes seconds from 0.1 on, not \(text).")
+    _ = try policy.policy()
+    guard MediaTime(decimalSeconds: segmentDuration).map({ $0 >= MediaTime(ticks: 9_000) }) == true else {
+      throw ValidationError("--segment-duration takes seconds from 0.1 on, not \(segmentDuration).")
     }
     for (option, text) in [("--dvr", dvr), ("--duration", duration)] {
       guard let text else { continue }
@@ -163,8 +150,7 @@ struct LiveCommand: ParsableCommand {
       input: input, outputs: output.compactMap { LiveOutputAddress($0) }, game: game, playlist: event ? .event : .window(length))
     settings.name = name
     settings.title = title
-    settings.policy = CopyPolicy(
-      copies: copies, refreshInterval: refresh == "off" ? nil : MediaTime(decimalSeconds: refresh), largestTagSize: maxTagSize)
+    settings.policy = (try? policy.policy()) ?? settings.policy
     settings.sealKey = sealKey
     settings.hasOpenAnswers = openAnswers
     settings.options.program = program

@@ -1,5 +1,6 @@
 @testable import Terminal
 import Basics
+import CommandSupport
 import Files
 import GameEvents
 import Scoring
@@ -175,15 +176,5 @@ import Testing
     for (environment, colour, unicode) in cases {
       #expect(Play.style(environment) == .init(usesColour: colour, usesUnicode: unicode), "\(environment)")
     }
-  }
-
-  @Test func textIsBrokenAtSpaces() {
-    #expect(TerminalText.wrapped("one two  three", columns: 7) == ["one two", "three"])
-    #expect(TerminalText.wrapped("abcdefgh ij", columns: 3) == ["abc", "def", "gh", "ij"])
-    #expect(TerminalText.wrapped("水銀は", columns: 5) == ["水銀", "は"])
-    #expect(TerminalText.wrapped("水 a", columns: 1) == ["a"])
-    #expect(TerminalText.wrapped("", columns: 9) == [])
-    #expect(TerminalText.columns("e\u{301}水🧪\u{200B}") == 5)
-    #expect(TerminalText.fitting("a水b", columns: 2) == "a")
   }
 }

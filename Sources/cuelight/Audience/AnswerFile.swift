@@ -1,3 +1,4 @@
+import CommandSupport
 import Files
 import Scoring
 import Terminal
@@ -22,7 +23,7 @@ struct AnswerFile {
     }
     let messages = list.finish(joining: &game)
     guard list.problems.isEmpty else {
-      throw CommandFailure(list.problems.map(line).joined(separator: "\ncuelight: "), status: CommandFailure.invalidInput)
+      throw CommandFailure(list.problems.map(line).joined(separator: "\n"), status: CommandFailure.invalidInput)
     }
     messages.forEach(say)
     return list

@@ -1,3 +1,4 @@
+import CommandSupport
 import Scoring
 import Seals
 import StateMachine

@@ -1,4 +1,5 @@
 import Basics
+import CommandSupport
 import CueSheet
 import EventSchedule
 import GameEvents
@@ -88,7 +89,7 @@ struct ResultSheet {
       sheet = try CueSheet.parse(bytes, policy: CopyPolicy(), answers: .open)
     } catch {
       let problems = error.problems.map { "\(path): nothing was written: \($0.message)" }
-      throw CommandFailure(problems.joined(separator: "\ncuelight: "), status: CommandFailure.invalidInput)
+      throw CommandFailure(problems.joined(separator: "\n"), status: CommandFailure.invalidInput)
     }
     let read = sheet.events.map { ReadBack($0.event) }
     let written = events.map { ReadBack($0) }.sorted { ($0.time, $0.sequence) < ($1.time, $1.sequence) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import CommandSupport
 import GameEvents
 import HLSReading
 import StreamDoctor

@@ -1,4 +1,5 @@
 import Basics
+import CommandSupport
 import Files
 import GameEvents
 import Scoring

@@ -1,4 +1,5 @@
 import Basics
+import CommandSupport
 import Foundation
 import HTTPClient
 import LiveInterface
@@ -73,7 +74,7 @@ struct LiveConversation {
   private static func failure(_ error: NetworkInputError, _ call: LiveCall) -> CommandFailure {
     var failure = CommandFailure(error)
     if error.isWorthRetrying, let guid = call.body?["guid"]?.string, let message = failure.message {
-      failure.message = "\(message)\ncuelight: to see later whether it was accepted: cuelight post status \(guid.shellWord)"
+      failure.message = "\(message)\nto see later whether it was accepted: cuelight post status \(guid.shellWord)"
     }
     return failure
   }
@@ -102,7 +103,7 @@ extension CommandFailure {
       case 400, 409, 413, 415, 422: Self.invalidInput
       default: Self.ioError
       }
-    self.init(refusal.lines.joined(separator: "\ncuelight: "), status: status)
+    self.init(refusal.lines.joined(separator: "\n"), status: status)
   }
 }
 
@@ -119,11 +120,7 @@ struct TokenSource {
     let name = path ?? Self.variable
     let bytes: [UInt8]
     if let path {
-      let contents = try SmallFile(path: path).contents(limit: Self.largest)
-      guard !contents.isReadableByOthers else {
-        throw CommandFailure("\(path): others may read this token; keep it to yourself with chmod 600", status: CommandFailure.invalidInput)
-      }
-      bytes = contents.bytes
+      bytes = try SmallFile(path: path).secret(limit: Self.largest, ("this token", "it"))
     } else if let text = environment[Self.variable], !text.isEmpty {
       bytes = Array(text.utf8)
     } else {

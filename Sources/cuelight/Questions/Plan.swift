@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import CommandSupport
 import Files
 import LibAV
 import Questions

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import CommandSupport
 import EventReading
 import Files
 import Foundation

@@ -1,4 +1,5 @@
 import Basics
+import CommandSupport
 import EventReading
 import GameEvents
 import GameJSON

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Files
 import Foundation
 import Terminal
@@ -36,7 +37,7 @@ enum Main {
     do {
       try run()
     } catch {
-      if let message = error.message { StandardError.write("cuelight: \(message)") }
+      error.report(by: "cuelight")
       exit(error.status)
     }
   }
@@ -51,14 +52,7 @@ enum Main {
     } catch let failure as CommandFailure {
       throw failure
     } catch {
-      let (message, status) = (Cuelight.fullMessage(for: error), Cuelight.exitCode(for: error))
-      guard status == .success else {
-        StandardError.write(message)
-        throw CommandFailure(nil, status: status.rawValue)
-      }
-      // Help that was asked for is an output like any other.
-      var output = StandardOutput()
-      try output.raw(message + "\n")
+      throw try CommandFailure.parsing(error, of: Cuelight.self)
     }
   }
 }

@@ -1,3 +1,4 @@
+import CommandSupport
 import EventReading
 import EventSchedule
 import HLSReading
@@ -53,7 +54,7 @@ extension Verify {
     } catch {
       // What is damaged beyond recognition carries no events.
       guard error.status == CommandFailure.invalidInput, filter.refused == nil, run.loss.canDestroyStreams else { throw error }
-      if let message = error.message { StandardError.write("cuelight: \(message)") }
+      error.report(by: "cuelight")
     }
     damages.finish()
     do throws(LossError) { try run.check(filter) } catch { throw CommandFailure(error, input: source.name) }

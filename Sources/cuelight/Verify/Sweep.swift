@@ -1,4 +1,5 @@
 import Basics
+import CommandSupport
 import EventSchedule
 import LossSimulation
 import PacketStamping

@@ -1,4 +1,5 @@
 import Basics
+import CommandSupport
 import GameEvents
 import HLSReading
 import Verification

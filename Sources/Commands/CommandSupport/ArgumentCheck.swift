@@ -1,11 +1,11 @@
-import ArgumentParser
+package import ArgumentParser
 import Basics
 import Files
 
 /// What ArgumentParser lets pass, and should not.
-enum ArgumentCheck {
+package enum ArgumentCheck {
   /// Refuses arguments before they are parsed: those that are not UTF-8, and `help` on a command that there is not.
-  static func require(_ arguments: some Sequence<String>, of root: any ParsableCommand.Type) throws {
+  package static func require(_ arguments: some Sequence<String>, of root: any ParsableCommand.Type) throws {
     if let argument = RawArguments.firstUndecodable {
       throw ValidationError("\(argument) is not UTF-8, and would be taken for another name: rename the file, or give it a link.")
     }
@@ -21,7 +21,7 @@ enum ArgumentCheck {
   }
 
   /// Refuses an option that takes one value and is given several times, under whatever names, of which the last one would count.
-  static func requireSingleOptions(_ arguments: some Sequence<String>, of command: any ParsableCommand.Type) throws {
+  package static func requireSingleOptions(_ arguments: some Sequence<String>, of command: any ParsableCommand.Type) throws {
     let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") && $0 != "-" }.map { String($0.prefix { $0 != "=" }) }
     // What the command says of itself takes long to put together. Long names that are all different need none of it.
     guard Set(given).count < given.count || given.contains(where: { !$0.hasPrefix("--") }) else { return }

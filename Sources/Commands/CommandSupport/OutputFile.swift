@@ -1,14 +1,14 @@
-import Files
+package import Files
 import Foundation
 import StreamInput
 
 /// A file that a command writes: it appears under its name only when it is whole.
-struct OutputFile {
-  let path: String
-  let overwrites: Bool
+package struct OutputFile {
+  package let path: String
+  package let overwrites: Bool
 
   /// Fails early: before any work is done it must be clear that the file can be made.
-  init(path: String, overwrites: Bool) throws(CommandFailure) {
+  package init(path: String, overwrites: Bool) throws(CommandFailure) {
     (self.path, self.overwrites) = (path, overwrites)
     do throws(FileSinkError) {
       try FileSink.requirePlace(for: path, overwrite: overwrites)
@@ -18,12 +18,12 @@ struct OutputFile {
   }
 
   /// Begins to write.
-  func begin() throws(CommandFailure) -> FileSink {
+  package func begin() throws(CommandFailure) -> FileSink {
     do throws(FileSinkError) { return try FileSink(path: path, overwrite: overwrites) } catch { throw CommandFailure(error) }
   }
 
   /// Writes the whole file.
-  func write(_ bytes: [UInt8]) throws(CommandFailure) {
+  package func write(_ bytes: [UInt8]) throws(CommandFailure) {
     var sink = try begin()
     sink.write(bytes.span)
     do throws(FileSinkError) { try sink.commit() } catch { throw CommandFailure(error) }
@@ -31,15 +31,15 @@ struct OutputFile {
 }
 
 /// The files that a command reads. None of them is ever an output, under whatever name, with `--force` neither.
-struct InputFiles {
+package struct InputFiles {
   /// The files, those of presentations among them; `-` for standard input.
-  let paths: [String]
+  package let paths: [String]
 
   /// - Parameter names: The inputs as the command line names them; `nil` for those that are not given.
-  init(_ names: [String?]) { paths = names.compactMap(\.self).flatMap { StreamInput($0).files } }
+  package init(_ names: [String?]) { paths = names.compactMap(\.self).flatMap { StreamInput($0).files } }
 
   /// Refuses outputs of which one is an input, or two are one file, whether or not it exists.
-  func requireOther(_ outputs: [String?]) throws(CommandFailure) {
+  package func requireOther(_ outputs: [String?]) throws(CommandFailure) {
     let outputs = outputs.compactMap(\.self)
     let inputs = Set(paths.compactMap { $0 == "-" ? .standardInput : FileIdentity(path: $0) })
     for (index, output) in outputs.enumerated() {

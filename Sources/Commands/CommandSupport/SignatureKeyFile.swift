@@ -1,23 +1,24 @@
-import GameEvents
+package import GameEvents
 import LibCrypto
 import Seals
-import Terminal
 
 /// A file with a key for signatures.
-struct SignatureKeyFile {
+package struct SignatureKeyFile {
   let path: String
+
+  package init(path: String) { self.path = path }
 
   private static let largest = 4_096
 
   /// What signs events with the private key of the file. Says on standard error where that is no secret.
-  func signer() throws(CommandFailure) -> EventSigner {
+  package func signer() throws(CommandFailure) -> EventSigner {
     let (key, isReadableByOthers) = try read(.signing)
     if isReadableByOthers { StandardError.write("\(path): others may read this private key; keep it to yourself with chmod 600") }
     return { message in (try? Ed25519.sign(message, privateKey: key)).flatMap { EventSignature(bytes: $0) } }
   }
 
   /// What checks signatures with the public key of the file.
-  func check() throws(CommandFailure) -> SignatureCheck {
+  package func check() throws(CommandFailure) -> SignatureCheck {
     let (key, _) = try read(.checking)
     return { message, signature in Ed25519.isRight(signature, of: message, publicKey: key) }
   }

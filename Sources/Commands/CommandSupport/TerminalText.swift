@@ -1,10 +1,10 @@
 /// Text as a terminal lays it out: in columns.
-enum TerminalText {
+package enum TerminalText {
   /// How many columns the text takes.
-  static func columns(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + $1.columns } }
+  package static func columns(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + $1.columns } }
 
   /// The longest beginning of the text that fits the columns.
-  static func fitting(_ text: String, columns: Int) -> String {
+  package static func fitting(_ text: String, columns: Int) -> String {
     var width = 0
     return String(
       text.prefix { character in
@@ -16,7 +16,7 @@ enum TerminalText {
   /// The text in lines that fit the columns, broken at spaces where there are any.
   ///
   /// Spaces at breaks are left out. A character that is wider than a line is left out, too.
-  static func wrapped(_ text: String, columns: Int) -> [String] {
+  package static func wrapped(_ text: String, columns: Int) -> [String] {
     guard columns > 0 else { return [] }
     var lines: [String] = []
     var line = ""

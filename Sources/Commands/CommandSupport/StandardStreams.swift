@@ -1,21 +1,21 @@
-import Basics
+package import Basics
 import Foundation
 
 /// Standard output, written in large pieces, or line by line where somebody is waiting for the lines.
-struct StandardOutput {
+package struct StandardOutput {
   /// Whether each line is written at once.
-  var isLineBuffered = false
+  package var isLineBuffered = false
   private var pending = Data()
 
   private static let pieceSize = 64 * 1024
 
-  init(isLineBuffered: Bool = false) { self.isLineBuffered = isLineBuffered }
+  package init(isLineBuffered: Bool = false) { self.isLineBuffered = isLineBuffered }
 
   /// Writes a line for people.
-  mutating func line(_ text: String) throws(CommandFailure) { try add(text.visible(.text)) }
+  package mutating func line(_ text: String) throws(CommandFailure) { try add(text.visible(.text)) }
 
   /// Writes a line of JSON.
-  mutating func line(_ object: JSONObject) throws(CommandFailure) { try add(object.text.visible(.json)) }
+  package mutating func line(_ object: JSONObject) throws(CommandFailure) { try add(object.text.visible(.json)) }
 
   private mutating func add(_ text: String) throws(CommandFailure) {
     pending.append(contentsOf: text.utf8)
@@ -24,13 +24,13 @@ struct StandardOutput {
   }
 
   /// Writes text as it is, at once.
-  mutating func raw(_ text: String) throws(CommandFailure) {
+  package mutating func raw(_ text: String) throws(CommandFailure) {
     pending.append(contentsOf: text.utf8)
     try flush()
   }
 
   /// Writes the pending text.
-  mutating func flush() throws(CommandFailure) {
+  package mutating func flush() throws(CommandFailure) {
     guard !pending.isEmpty else { return }
     do {
       try FileHandle.standardOutput.write(contentsOf: pending)
@@ -44,14 +44,23 @@ struct StandardOutput {
 }
 
 /// Messages for the person at the keyboard.
-enum StandardError {
+package enum StandardError {
   /// The most characters of a line that are shown: an input may have names and numbers of any length, and nobody reads them.
   static let longestLine = 2_000
 
-  static func write(_ text: String) {
-    let line = text.split(separator: "\n", omittingEmptySubsequences: false).map(shown).joined(separator: "\n")
+  package static func write(_ text: String) {
+    put(text.split(separator: "\n", omittingEmptySubsequences: false).map(shown).joined(separator: "\n") + "\n")
+  }
+
+  /// Writes a line of JSON.
+  package static func write(_ object: JSONObject) { put(object.text.visible(.json) + "\n") }
+
+  /// Shows a line that is about to be replaced, on a terminal.
+  package static func showLine(_ text: String) { put("\r\u{1B}[K\(text.visible(.text))") }
+
+  private static func put(_ text: String) {
     // Where nobody can read messages, the work goes on.
-    try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 
   private static func shown(_ line: Substring) -> String {

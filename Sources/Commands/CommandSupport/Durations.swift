@@ -1,8 +1,8 @@
-import Basics
+package import Basics
 
 extension MediaTime {
   /// A duration, rounded down to whole ticks.
-  init(_ duration: Duration) {
+  package init(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     self.init(ticks: seconds * Self.ticksPerSecond + attoseconds / (1_000_000_000_000_000_000 / Self.ticksPerSecond))
   }

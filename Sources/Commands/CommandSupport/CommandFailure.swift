@@ -1,0 +1,111 @@
+package import ArgumentParser
+package import Files
+package import HTTPClient
+package import Sheets
+import Terminal
+
+/// Why a command ends without having done its work: a message, and the exit status by which scripts know the reason.
+package struct CommandFailure: Error {
+  /// What is said on standard error, a line for each mistake; `nil` where everything was said.
+  package var message: String?
+  /// The program's exit status.
+  package var status: Int32
+
+  package static let wrongUsage: Int32 = 64
+  package static let invalidInput: Int32 = 65
+  package static let missingInput: Int32 = 66
+  package static let libraryMissing: Int32 = 69
+  package static let cannotCreate: Int32 = 73
+  package static let ioError: Int32 = 74
+  package static let interrupted: Int32 = 130
+
+  package init(_ message: String?, status: Int32) {
+    self.message = message
+    self.status = status
+  }
+
+  /// A check has failed; what differs was printed.
+  package static let checkFailed = CommandFailure(nil, status: 1)
+  /// The reader of the output is gone, which is no error.
+  package static let closedPipe = CommandFailure(nil, status: 0)
+  /// Not all of the input could be loaded. Messages have named the missing parts.
+  package static let incomplete = CommandFailure(nil, status: ioError)
+  /// The user has interrupted.
+  package static let interruption = CommandFailure("interrupted", status: interrupted)
+
+  /// Ends the command where the user has interrupted.
+  package static func requireNoInterruption() throws(CommandFailure) {
+    if Interruption.isRequested { throw .interruption }
+  }
+
+  /// Waits, and ends the command where the user interrupts.
+  package static func pause(_ duration: Duration) throws(CommandFailure) {
+    let end = ContinuousClock.now + duration
+    while ContinuousClock.now < end {
+      try requireNoInterruption()
+      Interruption.pause(milliseconds: 50)
+    }
+  }
+
+  package init(_ error: FileInputError) {
+    switch error {
+    case .missing, .unreadableName: self.init("\(error)", status: Self.missingInput)
+    case .interrupted: self = .interruption
+    case .folder, .outside, .special: self.init("\(error)", status: Self.invalidInput)
+    case .system: self.init("\(error)", status: Self.ioError)
+    }
+  }
+
+  package init(_ error: FileSinkError) {
+    guard error.reason != .interrupted else {
+      self = .interruption
+      return
+    }
+    self.init(
+      error.reason == .exists ? "\(error.path): exists already; add --force to replace it" : "\(error)",
+      status: error.operation == .create ? Self.cannotCreate : Self.ioError)
+  }
+
+  package init(_ error: NetworkInputError) {
+    switch error.reason {
+    case .interrupted: self = .interruption
+    case .libraryMissing: self.init("\(error)", status: Self.libraryMissing)
+    case .notFound: self.init("\(error)", status: Self.missingInput)
+    default: self.init("\(error)", status: Self.ioError)
+    }
+  }
+
+  /// The most mistakes that are listed: nobody corrects more before trying again.
+  package static let mostProblems = 100
+
+  /// Each mistake of a cue sheet on a line of its own, as compilers print them.
+  ///
+  /// - Parameter programme: The input that the cue sheet does not fit, where there are several.
+  package init(_ problems: [SheetProblem], cues: String, programme: String? = nil) {
+    var lines = problems.prefix(Self.mostProblems).map { "\(cues):\($0)\(programme.map { " (\($0))" } ?? "")" }
+    if problems.count > Self.mostProblems { lines.append("\(cues): \(problems.count - Self.mostProblems) more mistakes") }
+    self.init(lines.joined(separator: "\n"), status: Self.invalidInput)
+  }
+
+  /// What ends a program whose arguments were not parsed: wrong usage, which is said on standard error, or help that was asked for, which is an output
+  /// like any other.
+  ///
+  /// - Throws: where that cannot be written.
+  package static func parsing(_ error: any Error, of command: any ParsableCommand.Type) throws(CommandFailure) -> CommandFailure {
+    let (message, status) = (command.fullMessage(for: error), command.exitCode(for: error))
+    if status == .success {
+      var output = StandardOutput()
+      try output.raw(message + "\n")
+    } else {
+      StandardError.write(message)
+    }
+    return CommandFailure(nil, status: status.rawValue)
+  }
+
+  /// Says on standard error why the program ends, each line with the program's name before it.
+  package func report(by program: String) {
+    guard let message else { return }
+    StandardError.write(
+      message.split(separator: "\n", omittingEmptySubsequences: false).map { "\(program): \($0)" }.joined(separator: "\n"))
+  }
+}

@@ -1,0 +1,51 @@
+import Basics
+import Files
+import LibC
+import Terminal
+
+/// A file that is read whole.
+package struct SmallFile {
+  let path: String
+
+  package init(path: String) { self.path = path }
+
+  /// The most bytes that are read.
+  package static let largest = 16 << 20
+
+  /// - Throws: where the file cannot be read or has more bytes than `limit`.
+  package func bytes(limit: Int = largest) throws(CommandFailure) -> [UInt8] { try contents(limit: limit).bytes }
+
+  /// The bytes, and whether others may read them too.
+  ///
+  /// - Throws: as ``bytes(limit:)``.
+  package func contents(limit: Int) throws(CommandFailure) -> (bytes: [UInt8], isReadableByOthers: Bool) {
+    do throws(FileInputError) {
+      var file = try FileInput(path: path) { Interruption.isRequested }
+      var bytes: [UInt8] = []
+      while try file.fill() {
+        bytes.append(copying: file.bytes)
+        guard bytes.count <= limit else { break }
+      }
+      guard bytes.count <= limit else {
+        throw FileInputError.system(path: path, code: EFBIG)
+      }
+      return (bytes, file.isReadableByOthers)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// The bytes of a file that only its owner may read.
+  ///
+  /// - Parameters:
+  ///   - what: What is in it, such as `this token`, and how to speak of it then, such as `it`.
+  /// - Throws: as ``bytes(limit:)``, and where others may read it.
+  package func secret(limit: Int, _ what: (name: String, pronoun: String)) throws(CommandFailure) -> [UInt8] {
+    let (bytes, isReadableByOthers) = try contents(limit: limit)
+    guard !isReadableByOthers else {
+      throw CommandFailure(
+        "\(path): others may read \(what.name); keep \(what.pronoun) to yourself with chmod 600", status: CommandFailure.invalidInput)
+    }
+    return bytes
+  }
+}
