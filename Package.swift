@@ -117,6 +117,7 @@ let modules: [Target] = [
     "Commands/CommandSupport",
     [
       "Basics", "LibC", "Files", "Terminal", "LibCrypto", "HTTPClient", "GameEvents", "Seals", "StreamInput", "Sheets", "EventSchedule",
+      "LiveGame",
       .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
     ]),
 ]

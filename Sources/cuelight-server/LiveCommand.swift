@@ -1,6 +1,8 @@
 import ArgumentParser
 import Basics
 import CommandSupport
+import GameEvents
+import LiveGame
 import LiveHLS
 import LiveServer
 import LiveSession
@@ -68,6 +70,15 @@ struct LiveCommand: ParsableCommand {
 
   @Option(name: .long, help: "A file with the 32 secret bytes that answers are sealed with; without it the journal keeps a random key.")
   var sealKey: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A file with an Ed25519 private key that each event is signed with, for readers with --require-signature.", valueName: "private-key"))
+  var sign: String?
+
+  @Option(name: .long, help: "A cue sheet whose cues are posted at the start; those with at: go wait for the operator.")
+  var cues: String?
 
   @Flag(name: .long, help: "Send the right answers in the clear.")
   var openAnswers = false
@@ -142,7 +153,11 @@ struct LiveCommand: ParsableCommand {
   }
 
   /// What the session is to do.
-  func settings(game: String, sealKey: SealKey?) -> LiveSettings? {
+  ///
+  /// - Parameters:
+  ///   - sign: Signs each event; `nil` for no signatures.
+  ///   - cues: What is posted at the start; `nil` for nothing.
+  func settings(game: String, sealKey: SealKey?, sign: EventSigner?, cues: LiveSheet?) -> LiveSettings? {
     guard let input = LiveInput(input) else { return nil }
     let segment = MediaTime(decimalSeconds: segmentDuration) ?? MediaTime(seconds: 4)
     let length = dvr.flatMap { MediaTime(decimalSeconds: $0) } ?? MediaTime(ticks: segment.ticks * Int64(window))
@@ -152,6 +167,8 @@ struct LiveCommand: ParsableCommand {
     settings.title = title
     settings.policy = (try? policy.policy()) ?? settings.policy
     settings.sealKey = sealKey
+    settings.sign = sign
+    settings.cues = cues
     settings.hasOpenAnswers = openAnswers
     settings.options.program = program
     settings.segmentType = SegmentType(rawValue: segmentType) ?? .transportStream

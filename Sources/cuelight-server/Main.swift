@@ -11,8 +11,10 @@ import StreamInput
 import Terminal
 
 extension CommandFailure {
-  init(_ error: LiveSessionError) {
+  /// - Parameter cues: The sheet for the start.
+  init(_ error: LiveSessionError, cues: String?) {
     switch error {
+    case .cues(let problems): self.init(problems, cues: cues ?? "")
     case .input(let error): self.init(error)
     case .media(.notOpened(let cause)) where cause.missingLibrary != nil: self.init("\(cause)", status: Self.libraryMissing)
     case .media(let error): self.init("\(error)", status: Self.invalidInput)
@@ -44,13 +46,15 @@ enum Main {
     let tokens = try tokens(command.tokenFile)
     let game = command.game ?? "live-\(PlaylistDate(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))?.text ?? "")"
     let sealKey = try command.sealKey.map { (path) throws(CommandFailure) in try SealKeyFile(path: path).key() }
-    guard let settings = command.settings(game: game, sealKey: sealKey), let place = command.place else { return }
+    let sign = try command.sign.map { (path) throws(CommandFailure) in try SignatureKeyFile(path: path).signer() }
+    let cues = try command.cues.map { (path) throws(CommandFailure) in try LiveSheet(file: path) }
+    guard let settings = command.settings(game: game, sealKey: sealKey, sign: sign, cues: cues), let place = command.place else { return }
     let console = Console(isJSON: command.json)
     let session: LiveSession
     do throws(LiveSessionError) {
       session = try LiveSession(settings) { console.report($0) }
     } catch {
-      throw CommandFailure(error)
+      throw CommandFailure(error, cues: command.cues)
     }
     let server = LiveServer(session, host: place.host, port: place.port, tokens: tokens, origins: command.cors)
     do {
@@ -62,7 +66,7 @@ enum Main {
       throw CommandFailure("cannot listen on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
     }
     console.end()
-    if let failure = session.failure { throw CommandFailure(failure) }
+    if let failure = session.failure { throw CommandFailure(failure, cues: command.cues) }
   }
 
   /// What the command line says.

@@ -16,7 +16,7 @@ final class LiveServerProcess {
     case noAddress(String)
   }
 
-  private static let executable = Command.executable.deletingLastPathComponent().appendingPathComponent("cuelight-server")
+  static let executable = Command.executable.deletingLastPathComponent().appendingPathComponent("cuelight-server")
 
   /// Whether servers can be started: they are part of the package's trait `Server`, and their input is made by FFmpeg.
   static let isAvailable = Broadcast.isAvailable && FileManager.default.isExecutableFile(atPath: executable.path)

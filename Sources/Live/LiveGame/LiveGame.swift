@@ -16,9 +16,11 @@ package struct LiveGame: Sendable {
     package var title: String?
     package var policy: CopyPolicy
     package var answers: CueSheet.AnswerMode
+    /// Signs each event; `nil` for no signatures. Whoever gives an event its time signs it again.
+    package var sign: EventSigner?
 
-    package init(game: String, title: String? = nil, policy: CopyPolicy, answers: CueSheet.AnswerMode) {
-      (self.game, self.title, self.policy, self.answers) = (game, title, policy, answers)
+    package init(game: String, title: String? = nil, policy: CopyPolicy, answers: CueSheet.AnswerMode, sign: EventSigner? = nil) {
+      (self.game, self.title, self.policy, self.answers, self.sign) = (game, title, policy, answers, sign)
     }
   }
 
@@ -98,7 +100,8 @@ package struct LiveGame: Sendable {
   /// A game without events.
   package init(_ settings: Settings) {
     self.settings = settings
-    composer = EventComposer(game: settings.game, title: settings.title, policy: settings.policy, answers: settings.answers)
+    composer = EventComposer(
+      game: settings.game, title: settings.title, policy: settings.policy, answers: settings.answers, sign: settings.sign)
   }
 
   // MARK: Requests
@@ -168,6 +171,35 @@ package struct LiveGame: Sendable {
   package mutating func accept(_ sheet: LiveSheet, now: Now) throws(LiveProblem) -> ([Answer], Change) {
     try accept(sheet.requests(for: settings.game), at: "/cues", newGUID: { GUID.random() }, now: now)
   }
+
+  /// Accepts the cues of the sheet that a session starts with. After a restart the same sheet changes nothing, and further cues at its end are added.
+  ///
+  /// - Throws: `SheetError` with the cue that contradicts what the journal has of that sheet, or of another event; then nothing has changed.
+  package mutating func start(with sheet: LiveSheet, now: Now) throws(SheetError) -> Change {
+    var game = self
+    var change = Change()
+    let requests = sheet.requests(for: settings.game)
+    for (index, request) in requests.enumerated() {
+      do throws(LiveProblem) {
+        let (_, part) = try game.accept(request, key: Self.key(ofStart: index), newGUID: GUID.random(), now: now)
+        change.records += part.records
+        change.arrivals += part.arrivals
+      } catch {
+        let reason = if case .conflict = error { "the journal has another event in the place of this cue" } else { "\(error)" }
+        throw SheetError(at: request.cue.place, "\(reason); \(Self.adviceForStart)")
+      }
+    }
+    guard game.keys[Self.key(ofStart: requests.count)] == nil else {
+      throw SheetError(at: requests.last?.cue.place ?? .start, "the journal has further cues behind this one; \(Self.adviceForStart)")
+    }
+    self = game
+    return change
+  }
+
+  private static let adviceForStart = "start with the sheet as it was, or with a new journal"
+
+  /// What a cue of the sheet that the session started with is called. No client can call a request so: header fields have no line breaks.
+  private static func key(ofStart index: Int) -> String { "cue\n\(index)" }
 
   /// When a request is due; `nil` at once.
   private func due(of request: LiveRequest, _ acceptance: JournalRecord.Acceptance) throws(LiveProblem) -> LiveRequest.Due? {

@@ -10,6 +10,7 @@ import LiveFragments
 import LiveHLS
 import PacketStamping
 import Seals
+package import Sheets
 import Stamping
 package import StreamInput
 import Synchronization
@@ -26,6 +27,8 @@ package enum LiveSessionError: Error, Sendable {
   case presentation(StreamInputError)
   /// The journal is damaged, or that of another game.
   case journal(path: String, reason: String)
+  /// The cues for the start contradict the journal.
+  case cues([SheetProblem])
 }
 
 /// A live stream that events go into: its input, its outputs, its game.
@@ -107,9 +110,15 @@ package final class LiveSession: Sendable {
     } catch {
       throw .journal(path: settings.journal ?? "", reason: "\(error)")
     }
+    do throws(SheetError) {
+      if let cues = settings.cues { try restored.start(with: cues, now: WallClock.now) }
+    } catch {
+      throw .cues(error.problems)
+    }
     do throws(FileSinkError) {
       try journal?.start(at: byteCount)
-      if let beginning = restored.beginning { try journal?.append(JournalText.line(beginning).span) }
+      let lines = restored.beginning.flatMap { JournalText.line($0) }
+      if !lines.isEmpty { try journal?.append(lines.span) }
     } catch {
       throw .output(error)
     }
@@ -140,7 +149,7 @@ package final class LiveSession: Sendable {
     restored.game.forgetPlacedEvents()
     let clock = SegmentClock(duration: settings.segmentDuration, targetDuration: restored.continuation?.targetDuration)
     let stamper = LivePacketStamper(
-      schedule, settings.options, from: restored.start, clock, sign: settings.sign, isContinuation: restored.beginning == nil)
+      schedule, settings.options, from: restored.start, clock, sign: settings.sign, isContinuation: restored.isContinuation)
     let prefix = String(UInt32.random(in: .min ... .max), radix: 36)
     desk = EventDesk(restored.game, arrivals: restored.arrivals, journal: journal.take(), feed: feed) { Self.object($0, of: settings.name) }
     let playlist = LivePlaylist(settings.playlist, settings.segmentType, prefix: prefix, following: restored.continuation)

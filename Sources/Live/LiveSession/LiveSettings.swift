@@ -1,6 +1,7 @@
 package import Basics
 package import EventSchedule
 package import GameEvents
+package import LiveGame
 package import LiveHLS
 package import PacketStamping
 package import Seals
@@ -19,7 +20,10 @@ package struct LiveSettings: Sendable {
   package var sealKey: SealKey?
   /// Whether the right answers travel in the clear.
   package var hasOpenAnswers = false
+  /// Signs each event; `nil` for no signatures.
   package var sign: EventSigner?
+  /// The cues that are there from the start; `nil` for none.
+  package var cues: LiveSheet?
   package var options = PacketStamper.Options()
   /// Which playlist of a presentation is read, by a name; `nil` for the variant with the highest bandwidth.
   package var rendition: String?

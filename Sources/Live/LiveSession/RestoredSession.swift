@@ -5,6 +5,7 @@ import GameEvents
 import LiveGame
 import LiveHLS
 import Seals
+import Sheets
 import Stamping
 
 /// What a journal tells of the sessions before this one.
@@ -20,8 +21,10 @@ struct RestoredSession {
   var start = MediaTime.zero
   /// Who watches is this many target durations behind, as players usually are. Segments in memory are lost with the process.
   private static let usualDelay = 3
-  /// The record that a new journal begins with; `nil` where there is one.
-  var beginning: JournalRecord?
+  /// Whether there was a session before.
+  private(set) var isContinuation = false
+  /// The records that the journal needs before anything else.
+  var beginning: [JournalRecord] = []
 
   /// What the records of a journal say, or nothing where there are none.
   ///
@@ -42,15 +45,28 @@ struct RestoredSession {
       isKeyKept = true
     }
     let answers: CueSheet.AnswerMode = settings.hasOpenAnswers ? .open : .sealed(key ?? .random())
-    let gameSettings = LiveGame.Settings(game: settings.game, title: settings.title, policy: settings.policy, answers: answers)
+    let gameSettings = LiveGame.Settings(
+      game: settings.game, title: settings.title, policy: settings.policy, answers: answers, sign: settings.sign)
     (game, arrivals) = try LiveGame.restored(records, gameSettings)
     guard !records.isEmpty else {
-      beginning = .started(game: settings.game, sealKey: isKeyKept ? key?.hexadecimal : nil)
+      beginning = [.started(game: settings.game, sealKey: isKeyKept ? key?.hexadecimal : nil)]
       return
     }
+    isContinuation = true
     continuation = Self.continuation(records, settings.segmentType)
     for case .segment(let record) in records where !record.isGap { lastSegment = record }
     start = Self.start(records, now: now)
+  }
+
+  /// Accepts the cues that are there from the start.
+  ///
+  /// - Parameter now: Milliseconds since 1970.
+  /// - Throws: `SheetError` where they contradict the journal.
+  mutating func start(with cues: LiveSheet, now: Int64) throws(SheetError) {
+    // The programme of a new session has not begun.
+    let change = try game.start(with: cues, now: LiveGame.Now(time: start > .zero ? start : nil, wallClock: now))
+    beginning += change.records
+    arrivals += change.arrivals
   }
 
   private static func damage(_ reason: String) -> JournalText.Damage { JournalText.Damage(line: 1, offset: 0, reason: reason) }

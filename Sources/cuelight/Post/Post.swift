@@ -156,7 +156,7 @@ struct Post: ParsableCommand {
     case .next:
       try finish(LiveCall(endpoint: .postNext, key: GUID.random().text, waits: wait), conversation)
     case .sheet(let path):
-      try show(conversation.answer(LiveCall(endpoint: .putCues, body: try Self.cues(of: path)))) { answer in
+      try show(conversation.answer(LiveCall(endpoint: .putCues, body: try LiveSheet(file: path).object))) { answer in
         let events = (answer["events"]?.array ?? []).compactMap(\.object)
         return events.map { LiveText.event($0) } + ["\(events.count) \(events.count == 1 ? "cue" : "cues")"]
       }
@@ -180,18 +180,6 @@ struct Post: ParsableCommand {
     while wait, ["accepted", "scheduled"].contains(answer?["state"]?.string) { answer = try conversation.answer(call) }
     try show(answer) { [LiveText.event($0)] }
     if wait, ["lost", "cancelled"].contains(answer?["state"]?.string) { throw .checkFailed }
-  }
-
-  /// The cues of a sheet as the server takes them, without mistakes as far as can be known here.
-  private static func cues(of path: String) throws(CommandFailure) -> JSONObject {
-    let bytes = try SmallFile(path: path).bytes()
-    do throws(SheetError) {
-      let sheet = try LiveSheet(try String(sheet: bytes, name: "the cue sheet"))
-      try sheet.check()
-      return sheet.object
-    } catch {
-      throw CommandFailure(error.problems, cues: path)
-    }
   }
 
   private func show(_ answer: JSONObject?, _ lines: (JSONObject) -> [String]) throws(CommandFailure) {

@@ -73,6 +73,33 @@ import Testing
     #expect(Set(sheet.requests(for: "h").compactMap(\.guid?.text)).intersection(guids) == ["own"])
   }
 
+  /// The sheet of a start holds over restarts: it may grow at its end, and nothing else of it may change.
+  @Test func start() throws {
+    func mistake(_ game: LiveGame, _ text: String) -> String? {
+      var game = game
+      return #expect(throws: SheetError.self) { try game.start(with: LiveSheet(text), now: LiveSample.now(9)) }?.problems.first?.description
+    }
+    var game = LiveGame(LiveSample.settings)
+    let change = try game.start(with: try LiveSheet(Self.text), now: LiveSample.now(nil))
+    #expect(change.records.count == 6 && change.arrivals.map(\.planned.event.guid.text) == ["own"])
+    var (restored, _) = try LiveGame.restored(change.records, LiveSample.settings)
+    #expect(try restored.start(with: LiveSheet(Self.text), now: LiveSample.now(9)) == .init())
+    #expect(restored.statuses == game.statuses)
+    let advice = "start with the sheet as it was, or with a new journal"
+    let other = "the journal has another event in the place of this cue; \(advice)"
+    #expect(mistake(restored, Self.text.replacing("question: Q", with: "question: R")) == "6:5: \(other)")
+    #expect(mistake(restored, Self.text.replacing("  - { at: go, event: startGame }\n", with: "")) == "5:5: \(other)")
+    #expect(
+      mistake(restored, Self.text.replacing("\n  - { event: poll, guid: own }", with: ""))
+        == "8:5: the journal has further cues behind this one; \(advice)")
+    let longer = try restored.start(with: LiveSheet(Self.text + "\n  - { at: go, event: endGame }"), now: LiveSample.now(9))
+    #expect(longer.records.count == 1)
+    // What was posted by hand under the same identifier is another event.
+    var posted = LiveGame(LiveSample.settings)
+    _ = try posted.accept(LiveSample.poll("own", ",\"options\":[1]"), now: LiveSample.now(1))
+    #expect(mistake(posted, Self.text) == "9:5: \(other)")
+  }
+
   /// A sheet that is posted again changes nothing; one with another cue adds that one.
   @Test func again() throws {
     var game = LiveGame(LiveSample.settings)
