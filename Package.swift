@@ -98,7 +98,7 @@ let modules: [Target] = [
     "Checking/StreamDoctor",
     ["Basics", "HLSPlaylist", "ID3", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading"]),
 
-  module("Live/LiveInterface", ["Basics", "HLSPlaylist", "GameEvents"]),
+  module("Live/LiveInterface", ["Basics", "HLSPlaylist"]),
   module("Live/LiveGame", ["Basics", "HLSPlaylist", "GameEvents", "Seals", "Sheets", "EventSchedule", "CueSheet"]),
   module(
     "Live/LiveHLS",

@@ -6,6 +6,7 @@ import LiveGame
 import LiveHLS
 import LiveServer
 import LiveSession
+import PacketStamping
 import Seals
 import Stamping
 import Terminal
@@ -25,9 +26,7 @@ struct LiveCommand: ParsableCommand {
         cuelight live show.mp4 --loop
         cuelight live "srt://0.0.0.0:9000?mode=listener" -o www/index.m3u8 \\
           --journal show.journal --game friday
-        curl -d '{"event":"startGame","title":"Friday"}' \\
-          -H 'Content-Type: application/json' \\
-          http://127.0.0.1:8080/v1/streams/live/events
+        cuelight post startGame --title "Friday"
       """)
 
   @Argument(help: "The stream: - , a file, udp://HOST:PORT, srt://HOST:PORT, or an HLS playlist (a path or an http(s) URL).")

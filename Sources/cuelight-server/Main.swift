@@ -5,6 +5,7 @@ import Foundation
 import HLSPlaylist
 import LibAV
 import LibC
+import LiveGame
 import LiveServer
 import LiveSession
 import StreamInput

@@ -547,11 +547,13 @@ cues:
         wrong = problem(server.call("PUT", "/v1/streams/live/cues", sheet.replace("Which one?", '""').encode(), kind), 422)
         answer = server.call("PUT", "/v1/streams/live/cues", sheet.encode(), kind)
         assert answer[0] == 202, f"a sheet with a title and defaults: {answer[0]} {answer[2][:200]}"
-        statuses = [server.call("POST", "/v1/streams/live/next?wait=placed")[0] for _ in range(5)]
-        assert statuses == [202, 202, 202, 202, 409], statuses
+        again = server.call("PUT", "/v1/streams/live/cues", sheet.encode(), kind)
+        assert again[0] == 200 and again[2] == answer[2], f"the same sheet again: {again[0]} {again[2][:200]}"
+        statuses = [server.call("POST", "/v1/streams/live/next?wait=placed", headers={"Idempotency-Key": key})[0] for key in "aabcde"]
+        assert statuses == [202, 200, 202, 202, 202, 409], statuses
         assert [event["sequence"] for event in server.events().values()] == [1, 2, 3, 4]
         assert wrong["pointer"].startswith("/cues/1"), f"the pointer of a mistake in the second cue is {wrong['pointer']}"
-    return "a sheet with a title and defaults, four times `next`"
+    return "a sheet with a title and defaults, twice, four times `next`, once again under its key"
 
 
 PROOFS = {"sheets": sheets_hold, "tokens": tokens_hold, "wrong": wrong_requests_hold, "keys": keys_hold, "now": now_goes_on, "listeners": listeners_hold, "end": end_is_quick, "statuses": statuses_are_right,

@@ -185,8 +185,13 @@ package struct LiveGame: Sendable {
         change.records += part.records
         change.arrivals += part.arrivals
       } catch {
-        let reason = if case .conflict = error { "the journal has another event in the place of this cue" } else { "\(error)" }
-        throw SheetError(at: request.cue.place, "\(reason); \(Self.adviceForStart)")
+        let reason =
+          switch error {
+          case .conflict: "the journal has another event in the place of this cue; \(Self.adviceForStart)"
+          case .invalid(let mistakes): mistakes.map(\.message).joined(separator: "; ")
+          default: "\(error)"
+          }
+        throw SheetError(at: request.cue.place, reason)
       }
     }
     guard game.keys[Self.key(ofStart: requests.count)] == nil else {

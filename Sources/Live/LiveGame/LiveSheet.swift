@@ -62,15 +62,24 @@ package struct LiveSheet: Sendable {
   /// changes nothing. Cues that say the same differ by their order.
   func requests(for game: String) -> [LiveRequest] {
     var counts: [String: Int] = [:]
-    return requests.map { request in
-      guard request.guid == nil else { return request }
-      var request = request
-      let text = JSONValue.object(request.object).text
-      counts[text, default: 0] += 1
-      request.guid = GUID(game: game, cue: text, occurrence: counts[text] ?? 1)
-      return request
+    // Two events must not have identifiers of one checksum.
+    var checksums = Set(requests.compactMap { request in request.guid.map { CRC32MPEG2.checksum($0.text) } })
+    var result = requests
+    for index in result.indices where result[index].guid == nil {
+      let text = JSONValue.object(result[index].object).text
+      let occurrence = counts[text, default: 0] + 1
+      counts[text] = occurrence
+      for attempt in 0..<Self.mostAttempts {
+        guard let guid = GUID(game: game, cue: text, occurrence: occurrence, attempt: attempt) else { continue }
+        result[index].guid = guid
+        if checksums.insert(CRC32MPEG2.checksum(guid.text)).inserted { break }
+      }
     }
+    return result
   }
+
+  /// A fourth would be needed once in millions of the largest sheets.
+  private static let mostAttempts = 4
 
   /// The sheet as the HTTP interface takes it, whose cues say for themselves what the sheet says for all.
   package var object: JSONObject {
@@ -88,15 +97,16 @@ package struct LiveSheet: Sendable {
     let policy = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
     var composer = EventComposer(game: game, title: "?", policy: policy, answers: .open, knowsAllQuestions: false)
     var problems: [SheetProblem] = []
-    for request in inOrder {
-      do throws(SheetError) { _ = try composer.event(of: request.cue, guid: GUID.random()) } catch { problems += error.problems }
+    for request in Self.inOrder(requests(for: game)) {
+      guard let guid = request.guid else { continue }
+      do throws(SheetError) { _ = try composer.event(of: request.cue, guid: guid) } catch { problems += error.problems }
     }
     guard problems.isEmpty else { throw SheetError(problems) }
   }
 
   /// The cues in the order of their times where all have one, otherwise in that of the text.
-  private var inOrder: [LiveRequest] {
-    let times = requests.compactMap { request in if case .at(let time) = request.due { time } else { nil } }
+  private static func inOrder(_ requests: [LiveRequest]) -> [LiveRequest] {
+    let times = requests.compactMap { request -> MediaTime? in if case .at(let time) = request.due { time } else { nil } }
     guard times.count == requests.count else { return requests }
     return zip(times, requests).enumerated().sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }.map(\.element.1)
   }

@@ -26,8 +26,10 @@ extension GUID {
   /// - Parameters:
   ///   - cue: The cue as compact JSON.
   ///   - occurrence: How many cues of the sheet that say the same there are up to this one, from 1.
-  package init?(game: String, cue: String, occurrence: Int) {
-    self.init(uuid: Array(SHA1.hash(Self.namespace + Array("live\n\(game)\n\(occurrence)\n\(cue)".utf8)).prefix(16)), version: 5)
+  ///   - attempt: As for the events of a cue sheet.
+  package init?(game: String, cue: String, occurrence: Int, attempt: Int = 0) {
+    let name = "live\n\(game)\n\(occurrence)\n\(cue)" + (attempt > 0 ? "\n\(attempt)" : "")
+    self.init(uuid: Array(SHA1.hash(Self.namespace + Array(name.utf8)).prefix(16)), version: 5)
   }
 
   /// A new identifier: a random UUID (RFC 9562, section 5.4).

@@ -5,6 +5,8 @@ package struct NetworkInputError: Error, Equatable, Sendable {
   /// What was wrong.
   package var reason: Reason
 
+  package init(url: String, reason: Reason) { (self.url, self.reason) = (url, reason) }
+
   /// What was wrong.
   package enum Reason: Error, Equatable, Sendable {
     /// The URL, or the one that a redirection leads to, is neither http nor https; the scheme is empty where it has none.

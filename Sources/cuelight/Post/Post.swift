@@ -110,7 +110,7 @@ struct Post: ParsableCommand {
 
   private static let plainActions: [String: Action] = ["next": .next, "now": .now, "list": .list]
   private static let actionsOfEvents: [String: @Sendable (GUID) -> Action] = ["status": { .status($0) }, "cancel": { .cancel($0) }]
-  private static var actionWords: [String] { (plainActions.keys + actionsOfEvents.keys).sorted() }
+  private static var actionWords: [String] { (Array(plainActions.keys) + Array(actionsOfEvents.keys)).sorted() }
 
   /// The action that the words name; `nil` where the one word is the type of an event.
   private static func action(_ words: [String]) throws -> Action? {

@@ -2,6 +2,7 @@ import Basics
 import HTTPTypes
 import HummingbirdCore
 import LiveGame
+import LiveInterface
 import Testing
 
 @testable import LiveServer

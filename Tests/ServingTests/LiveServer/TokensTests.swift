@@ -1,3 +1,4 @@
+import LiveInterface
 import Testing
 
 @testable import LiveServer
