@@ -1,8 +1,9 @@
 """Kills a live server again and again while events are posted, and proves that no promise is broken, one line a fact.
 
-    python crash.py --server PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--kills 20] [--seed 1]
+    python crash.py --server PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--library FOLDER] [--kills 20] [--seed 1]
 
-One publisher goes on by UDP all the time. Every event that was answered with 202 must be in the stream once, by its GUID.
+One publisher goes on by UDP all the time. Every event that was answered with 202 must be in the stream once, by its GUID. With the library of
+scripts/check-players, hls.js watches over some kills too.
 """
 
 import argparse
@@ -13,7 +14,7 @@ import threading
 import time
 from pathlib import Path
 
-from live import FRAME, WRAP, Lines, Publisher, Receiver, Server, Stream, cue, free_port, new_guid, numbers, signed, udp, wait_until
+from live import FRAME, WRAP, Lines, Publisher, Receiver, Server, Stream, cue, free_port, new_guid, numbers, signed, udp, wait_until, whole
 from playlists import Playlist, Watch
 import socket
 
@@ -106,7 +107,7 @@ def crash(lines, options):
 
 
 def check(lines, folder, runs, stream, poster, watch, question, events, end):
-    recorded = [Stream(path.read_bytes()[:path.stat().st_size // 188 * 188]) for path in runs]
+    recorded = [Stream(whole(path)) for path in runs]
     joined = {}
     for number, part in enumerate(recorded):
         for guid, tags in part.guids.items():
@@ -213,15 +214,65 @@ def check(lines, folder, runs, stream, poster, watch, question, events, end):
         lines.prove(f"{len(runs) - 1} kills, {name}", body)
 
 
+def players_go_on(options):
+    """hls.js plays on while the server is killed and started again, and its page acts once on each event."""
+    from players import WebPlayer, number_of
+    folder, kills = options.folder / "players", 3
+    folder.mkdir(parents=True)
+    source, port = free_port(socket.SOCK_DGRAM), free_port()
+    poster, watch, player = Poster(options.seed + 1), Watch(), None
+    recordings = [folder / f"run-{run}.ts" for run in range(kills + 1)]
+    with Publisher(options.clip, udp(source)):
+        for run, recording in enumerate(recordings):
+            with Server(
+                    options.server, f"udp://127.0.0.1:{source}", "-o", folder / "hls" / "index.m3u8", "-o", recording, "--journal", folder / "journal", "--game", "players",
+                    "--segment-duration", 1, "--window", 20, port=port, log=folder / "server.log") as server:
+                watch.begin(port)
+                wait_until(server.is_ready, 15, "the input comes")
+                poster.server = server
+                if player is None:
+                    wait_until(lambda: watch.last, 15, "a playlist")
+                    player = WebPlayer("hls.js", options.library, f"http://127.0.0.1:{port}/live/live/index.m3u8", 60)
+                begun = watch.last.segments[-1].number + 1
+                wait_until(lambda: watch.last.segments[-1].number > begun + 6, 60, "segments come")
+                if run == kills:
+                    # To the end the server runs, and the last that the player has seen is not what it began with.
+                    wait_until(lambda: not player.thread.is_alive(), 150, "the player has watched")
+                    poster.server = None
+                    poster.end()
+                    server.stop()
+                else:
+                    poster.server = None
+                    watch.expect_restart()
+                    server.kill()
+    watch.end()
+    told = player.check(watch)
+    latest = max(number_of(name) for name in player.report["loaded"] if name.endswith(".ts"))
+    assert latest > begun, f"hls.js has loaded segments up to {latest}; the last restart was at {begun}"
+    assert not watch.problems, f"{len(watch.problems)} problems: " + "; ".join(watch.problems[:5])
+    published = {guid for data in watch.bytes.values() for guid in Stream(data).guids}
+    # What happened last in the segment that a kill ended comes again with the first picture of the next one. What others had replaced by then does not.
+    for recording in recordings[:-1]:
+        *_, last = Stream(whole(recording)).guids
+        assert last in published, f"{last}, the last event of {recording.name}, is in no segment"
+    missing = sum(guid not in published for guid in poster.accepted)
+    return (f"{told}; the last of {kills} restarts was at segment {begun}; of {len(poster.accepted)} accepted events {missing} came and were replaced within segments that the "
+            f"kills ended")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--server", required=True)
     parser.add_argument("--clip", required=True, type=Path)
     parser.add_argument("--folder", required=True, type=Path)
+    parser.add_argument("--library", type=Path)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     lines = Lines()
-    crash(lines, parser.parse_args())
+    options = parser.parse_args()
+    crash(lines, options)
+    if options.library:
+        lines.prove("hls.js over kills", players_go_on, options)
     sys.exit(1 if lines.broken else 0)
 
 

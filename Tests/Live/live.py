@@ -10,6 +10,7 @@ import threading
 import time
 import urllib.parse
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 PACKET = 188
 WRAP = 1 << 33
@@ -43,11 +44,11 @@ def signed(ticks):
 class Server:
     """A process of cuelight-server."""
 
-    def __init__(self, program, *arguments, port=None, log=None, stdin=subprocess.DEVNULL, wait=True):
+    def __init__(self, program, *arguments, port=None, log=None, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, wait=True):
         self.port = port or free_port()
         self.log = open(log, "ab") if log else subprocess.DEVNULL
         self.process = subprocess.Popen(
-            [program, "live", *map(str, arguments), "--listen", f"127.0.0.1:{self.port}"], stdin=stdin, stdout=subprocess.DEVNULL, stderr=self.log)
+            [program, "live", *map(str, arguments), "--listen", f"127.0.0.1:{self.port}"], stdin=stdin, stdout=stdout, stderr=self.log)
         if wait:
             wait_until(self.answers, 20, "the server answers")
 
@@ -81,6 +82,29 @@ class Server:
         status, _, body = self.get("/v1/streams/live/events")
         assert status == 200
         return {event["guid"]: event for event in json.loads(body)["events"]}
+
+    def now(self):
+        """Where the programme is."""
+        return json.loads(self.get("/v1/streams/live/now")[2])
+
+    def metric(self, name):
+        """One of the numbers at /metrics."""
+        return float(next(line.split()[1] for line in self.get("/metrics")[2].decode().split("\n") if line.startswith(f"cuelight_{name} ")))
+
+    def resources(self):
+        """The memory that the process has in use, in bytes, the most that it ever had, and the number of its descriptors."""
+        lines = dict(line.split(":", 1) for line in open(f"/proc/{self.process.pid}/status"))
+        kilobytes = [int(lines[name].split()[0]) for name in ("VmRSS", "VmHWM")]
+        return kilobytes[0] << 10, kilobytes[1] << 10, len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def sheet(self):
+        """A cue sheet of the events that the server lists, as if they had been known before."""
+        body = json.loads(self.get("/v1/streams/live/events")[2])
+        cues = []
+        for event in sorted(body["events"], key=lambda event: event["sequence"]):
+            cue = {key: value for key, value in event["cue"].items() if key not in ("at", "in", "wallClock", "late", "expires")}
+            cues.append(cue | {"at": event["at"], "guid": event["guid"]})
+        return {"game": body["game"], "cues": cues}
 
     def is_ready(self):
         return self.get("/ready")[0] == 200
@@ -208,52 +232,63 @@ def timestamp(data):
 class Stream:
     """The tags and the video's access units of a transport stream whose end, and whose pieces' ends, may be torn."""
 
-    def __init__(self, data):
+    def __init__(self, data=b""):
         self.tags, self.video = [], []
         self.errors = []
-        pmt_pid, video_pid, data_pid = None, None, None
-        unit, counters = None, {}
-        for offset in range(0, len(data) - PACKET + 1, PACKET):
-            packet = data[offset:offset + PACKET]
-            assert packet[0] == 0x47, f"no sync byte at {offset}"
-            pid = (packet[1] & 0x1F) << 8 | packet[2]
-            control = packet[3] >> 4 & 3
-            if control & 1 and pid != 0x1FFF:
-                counter = packet[3] & 15
-                if pid in counters and counter != (counters[pid] + 1) % 16 and not (control & 2 and packet[4] and packet[5] & 0x80):
-                    self.errors.append((offset, pid, counters[pid], counter))
-                counters[pid] = counter
-            start = packet[1] & 0x40
-            body = b"" if not control & 1 else packet[5 + packet[4]:] if control & 2 else packet[4:]
-            if start and pid == 0:
-                section = body[1 + body[0]:]
-                pmt_pid = (section[10] & 0x1F) << 8 | section[11]
-            elif start and pid == pmt_pid:
-                section = body[1 + body[0]:]
-                end = 3 + ((section[1] & 15) << 8 | section[2]) - 4
-                at = 12 + ((section[10] & 15) << 8 | section[11])
-                while at + 5 <= min(end, len(section)):
-                    kind, found = section[at], (section[at + 1] & 0x1F) << 8 | section[at + 2]
-                    if kind in (0x1B, 0x24):
-                        video_pid = found
-                    if kind == 0x15:
-                        data_pid = found
-                    at += 5 + ((section[at + 3] & 15) << 8 | section[at + 4])
-            elif pid == video_pid and start and len(body) > 19 and body[:3] == b"\0\0\1" and body[7] & 0x80:
-                pts = timestamp(body[9:14])
-                flags = packet[5] if control & 2 and packet[4] else 0
-                self.video.append(Video(pts, timestamp(body[14:19]) if body[7] & 0x40 else pts, offset, flags & 0x40, flags & 0x80))
-            elif pid == data_pid:
-                if start:
-                    unit = b""
-                if unit is not None:
-                    unit += body
-                    if len(unit) >= 14 and len(unit) >= 6 + (unit[4] << 8 | unit[5]):
-                        assert unit[:4] == b"\0\0\1\xBD", f"no private stream 1 at {offset}"
-                        self.tags.append(Tag(timestamp(unit[9:14]), bytes(unit[9 + unit[8]:6 + (unit[4] << 8 | unit[5])]), offset + PACKET - 1, len(self.video)))
-                        unit = None
+        self.size = 0
+        self.pmt_pid = self.video_pid = self.data_pid = None
+        self.unit, self.counters = None, {}
+        self.push(data)
 
-        self.pmt_pid = pmt_pid
+    def push(self, data):
+        """Receives whole packets."""
+        for offset in range(0, len(data) - PACKET + 1, PACKET):
+            self.packet(data[offset:offset + PACKET])
+
+    def packet(self, packet):
+        offset = self.size
+        self.size += PACKET
+        assert packet[0] == 0x47, f"no sync byte at {offset}"
+        pid = (packet[1] & 0x1F) << 8 | packet[2]
+        control = packet[3] >> 4 & 3
+        if control & 1 and pid != 0x1FFF:
+            counter = packet[3] & 15
+            if pid in self.counters and counter != (self.counters[pid] + 1) % 16 and not (control & 2 and packet[4] and packet[5] & 0x80):
+                self.errors.append((offset, pid, self.counters[pid], counter))
+            self.counters[pid] = counter
+        start = packet[1] & 0x40
+        body = b"" if not control & 1 else packet[5 + packet[4]:] if control & 2 else packet[4:]
+        if start and pid == 0:
+            section = body[1 + body[0]:]
+            self.pmt_pid = (section[10] & 0x1F) << 8 | section[11]
+        elif start and pid == self.pmt_pid:
+            self.map(body[1 + body[0]:])
+        elif pid == self.video_pid and start and len(body) > 19 and body[:3] == b"\0\0\1" and body[7] & 0x80:
+            pts = timestamp(body[9:14])
+            flags = packet[5] if control & 2 and packet[4] else 0
+            self.video.append(Video(pts, timestamp(body[14:19]) if body[7] & 0x40 else pts, offset, flags & 0x40, flags & 0x80))
+        elif pid == self.data_pid:
+            if start:
+                self.unit = b""
+            if self.unit is not None:
+                self.unit += body
+                unit = self.unit
+                if len(unit) >= 14 and len(unit) >= 6 + (unit[4] << 8 | unit[5]):
+                    assert unit[:4] == b"\0\0\1\xBD", f"no private stream 1 at {offset}"
+                    self.tags.append(Tag(timestamp(unit[9:14]), bytes(unit[9 + unit[8]:6 + (unit[4] << 8 | unit[5])]), offset + PACKET - 1, len(self.video)))
+                    self.unit = None
+
+    def map(self, section):
+        """Finds the PIDs in a program map section."""
+        end = 3 + ((section[1] & 15) << 8 | section[2]) - 4
+        at = 12 + ((section[10] & 15) << 8 | section[11])
+        while at + 5 <= min(end, len(section)):
+            kind, found = section[at], (section[at + 1] & 0x1F) << 8 | section[at + 2]
+            if kind in (0x1B, 0x24):
+                self.video_pid = found
+            if kind == 0x15:
+                self.data_pid = found
+            at += 5 + ((section[at + 3] & 15) << 8 | section[at + 4])
 
     @property
     def guids(self):
@@ -277,6 +312,12 @@ def numbers(stream):
     return len(found)
 
 
+def whole(path):
+    """The whole packets of a file that may end within one."""
+    data = path.read_bytes()
+    return data[:len(data) // PACKET * PACKET]
+
+
 def cue(number, **keys):
     """An event that may come at any time."""
     return {"event": "periodicInfo", "viewers": number} | keys
@@ -285,6 +326,16 @@ def cue(number, **keys):
 def new_guid(numbers):
     """A GUID from seeded numbers."""
     return str(uuid.UUID(int=numbers.getrandbits(128), version=4))
+
+
+def ten_at_once(server, event, headers=None):
+    """Sends the same request ten times at once, and proves that it is one event; returns whether all answers were equal."""
+    with ThreadPoolExecutor(10) as pool:
+        answers = [answer.result() for answer in [pool.submit(server.post, event, "", headers) for _ in range(10)]]
+    statuses = sorted(status for status, _ in answers)
+    assert statuses == [200] * 9 + [202], f"statuses {statuses}"
+    assert len({(answer["guid"], answer["sequence"]) for _, answer in answers}) == 1, "the answers name several events"
+    return len({json.dumps(answer, sort_keys=True) for _, answer in answers}) == 1
 
 
 class Lines:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import av
 
-from live import FRAME, WRAP, Lines, Publisher, Receiver, Server, Stream, cue, free_port, numbers, signed, udp, wait_until
+from live import FRAME, WRAP, Lines, Publisher, Receiver, Server, Stream, cue, free_port, numbers, signed, udp, wait_until, whole
 from playlists import Playlist, Watch
 
 PASSPHRASE = "a-long-passphrase"
@@ -61,7 +61,8 @@ def questions(server, count, pause):
         assert status == 202 and answer["state"] in ("placed", "published"), (status, answer)
         guids.append(answer["guid"])
 
-    post({"event": "startGame", "title": "Peers"})
+    # A cue sheet counts its questions; who posts them one by one says how many there will be.
+    post({"event": "startGame", "title": "Peers", "totalQuestions": count})
     for number in range(1, count + 1):
         post({"event": "askQuestion", "question": f"How many are {number} and {number}?", "answers": [f"{number}", f"{2 * number}", "0x"], "correct": f"{2 * number}", "allottedTime": 1})
         time.sleep(pause)
@@ -100,6 +101,7 @@ def session(lines, options, name, source, publish):
             copied, srt_status = copy.wait(timeout=30), by_srt.wait(timeout=30)
             (folder / "media-1.m3u8").write_bytes(server.get("/live/live/media.m3u8")[2])
             events = server.events()
+            (folder / "sheet.json").write_text(json.dumps(server.sheet()))
             took = server.stop()
         time.sleep(0.2)
     watch.end()
@@ -117,6 +119,12 @@ def session(lines, options, name, source, publish):
             return f"{len(found)} verified copies of {len(seen)} events"
         return check
 
+    def verified(path):
+        def check():
+            out, _ = run(options.cuelight, "verify", path, "--cues", folder / "sheet.json", "--copies", 3)
+            return f"against the cue sheet of what the server lists: {out.strip().rpartition('show.ts: ')[2]}"
+        return check
+
     def doctored(path, needs_all=True):
         def check():
             out, said = run(options.cuelight, "doctor", path)
@@ -127,7 +135,7 @@ def session(lines, options, name, source, publish):
     def pyav_reads(path):
         def check():
             payloads = tags_by_pyav(path)
-            ours = [(tag.pts, tag.payload) for tag in Stream(path.read_bytes()[:path.stat().st_size // 188 * 188]).tags]
+            ours = [(tag.pts, tag.payload) for tag in Stream(whole(path)).tags]
             assert payloads == ours, f"PyAV reads {len(payloads)} tags, {len(ours)} are there"
             return f"PyAV reads all {len(payloads)} tags byte for byte"
         return check
@@ -141,7 +149,7 @@ def session(lines, options, name, source, publish):
 
     def continuity(path):
         def check():
-            stream = Stream(path.read_bytes()[:path.stat().st_size // 188 * 188])
+            stream = Stream(whole(path))
             assert not stream.errors, f"{len(stream.errors)} errors of continuity counters: {stream.errors[:3]}"
             return f"{len(stream.video)} frames, {len(stream.tags)} tags, no continuity error; places 1 to {numbers(stream)}"
         return check
@@ -224,7 +232,7 @@ def session(lines, options, name, source, publish):
         return f"SIGTERM {took[0]:.2f} s, status {took[1]}"
 
     show, received = folder / "show.ts", folder / "received.ts"
-    proofs = [("inspect, recording", inspected(show)), ("inspect, UDP", inspected(received)), ("doctor, recording", doctored(show)),
+    proofs = [("inspect, recording", inspected(show)), ("inspect, UDP", inspected(received)), ("verify, recording", verified(show)), ("doctor, recording", doctored(show)),
               ("doctor, UDP", doctored(received)), ("doctor, HLS", doctored(folder / "index.m3u8")), ("PyAV, recording", pyav_reads(show)), ("PyAV, UDP", pyav_reads(received)),
               ("ffmpeg, recording", ffmpeg_decodes(show)), ("packets, recording", continuity(show)), ("packets, UDP", continuity(received)), ("live HLS by PyAV", live_by_pyav),
               ("live HLS by ffmpeg", live_by_ffmpeg), ("SRT to ffmpeg", by_srt_listener), ("playlists", playlists), ("codecs", codecs), ("segments", segments_stand_alone),

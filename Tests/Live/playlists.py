@@ -1,9 +1,19 @@
-"""The rules of live playlists, checked at each reload."""
+"""The rules of live playlists, checked at each reload; as a program, with a server's playlist that runs on, one line a fact.
 
+    python playlists.py --server PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--minutes 10] [--seed 1]
+"""
+
+import argparse
 import datetime
 import http.client
+import random
+import shutil
+import sys
 import threading
 import time
+from pathlib import Path
+
+from live import Lines, Server, Stream, cue, new_guid, numbers, wait_until
 
 
 def milliseconds(text):
@@ -80,7 +90,6 @@ class Playlist:
         uris = [segment.uri for segment in self.segments]
         assert len(uris) == len(set(uris)), "a name comes twice"
 
-
     def check_dates(self):
         """Dates follow the durations, but for discontinuities."""
         for left, right in zip(self.segments, self.segments[1:]):
@@ -99,7 +108,7 @@ class Watch:
         self.last = None
         self.known = {}
         self.bytes = {}
-        self.versions = 0
+        self.reloads = self.versions = 0
         self.removed = {}
         self.served_removed = 0
         self.restarts = 0
@@ -155,6 +164,7 @@ class Watch:
             return
         assert status == 200, f"the playlist's status is {status}"
         playlist = Playlist(body.decode())
+        self.reloads += 1
         assert headers["content-type"] == "application/vnd.apple.mpegurl", f"Content-Type: {headers.get('content-type')}"
         assert headers.get("access-control-allow-origin") == "*", "no CORS for the playlist"
         assert headers.get("cache-control") == f"max-age={max(playlist.target // 2, 1)}", f"Cache-Control: {headers.get('cache-control')}"
@@ -222,3 +232,70 @@ class Watch:
                 self.served_removed += 1
             else:
                 del self.removed[uri]
+
+
+def run(lines, options):
+    """Reloads the playlist of a server all the time, loads every segment, and posts events meanwhile."""
+    folder = options.folder
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    chance, watch, posted = random.Random(options.seed), Watch(), []
+    with Server(
+            options.server, options.clip, "--loop", "-o", folder / "hls" / "index.m3u8", "--journal", folder / "journal", "--game", "playlists",
+            "--segment-duration", 2, log=folder / "server.log") as server:
+        watch.begin(server.port)
+        wait_until(server.is_ready, 20, "the input comes")
+        assert server.post({"event": "startGame", "title": "Playlists"})[0] == 202
+        end = time.monotonic() + options.minutes * 60
+        while time.monotonic() < end:
+            guid = new_guid(chance)
+            status, answer = server.post(cue(len(posted), guid=guid))
+            assert status == 202, answer
+            posted.append(guid)
+            time.sleep(chance.uniform(0, 2))
+        wait_until(lambda: server.events()[guid]["state"] == "published", 20, "the last event is published")
+        last = server.events()[guid]["segments"][0]
+        wait_until(lambda: watch.last.sequence + len(watch.last.segments) > last + 1, 20, "its segment is loaded")
+        took = server.stop()
+    watch.end()
+
+    def rules():
+        assert not watch.problems, f"{len(watch.problems)} problems: " + "; ".join(watch.problems[:5])
+        assert watch.served_removed, "no removed segment was served"
+        return f"{watch.reloads} reloads, {watch.versions} versions keep the rules; removed segments were loaded {watch.served_removed} times as long as they have to be there"
+
+    def clip_begins_anew():
+        # What the file's end makes of the clock is the only thing that is discontinuous.
+        rounds = sum(is_discontinuous for (_, _, _, is_discontinuous, _), _ in watch.known.values())
+        assert rounds <= options.minutes + 1, f"{rounds} discontinuities in {options.minutes:g} minutes"
+        return f"{len(watch.known)} segments, {rounds} times discontinuous where the clip begins anew"
+
+    def events():
+        stream = Stream(b"".join(watch.bytes.values()))
+        missing = [guid for guid in posted if guid not in stream.guids]
+        assert not missing, f"{len(missing)} of {len(posted)} events are in no segment"
+        return f"all {len(posted)} events are in the segments, places 1 to {numbers(stream)}"
+
+    def ends():
+        assert took[1] in (0, 130), f"status {took[1]}"
+        assert Playlist((folder / "hls" / "media.m3u8").read_text()).is_ended, "no ENDLIST"
+        return f"SIGTERM {took[0]:.2f} s, status {took[1]}"
+
+    for name, body in [("rules", rules), ("discontinuities", clip_begins_anew), ("events", events), ("end", ends)]:
+        lines.prove(f"{options.minutes:g} minutes, {name}", body)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--server", required=True)
+    parser.add_argument("--clip", required=True, type=Path)
+    parser.add_argument("--folder", required=True, type=Path)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    lines = Lines()
+    run(lines, parser.parse_args())
+    sys.exit(1 if lines.broken else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -32,8 +32,8 @@ def run(lines, options):
         for number in range(options.restarts + 1):
             offset = OFFSETS[number % len(OFFSETS)]
             with Publisher(options.clip, udp(port), offset, log=folder / "ffmpeg.log"):
-                before = float(next(line.split()[1] for line in server.get("/metrics")[2].decode().split("\n") if line.startswith("cuelight_input_bytes_total")))
-                wait_until(lambda: float(next(line.split()[1] for line in server.get("/metrics")[2].decode().split("\n") if line.startswith("cuelight_input_bytes_total"))) > before + 20_000, 15, "the publisher's bytes come")
+                before = server.metric("input_bytes_total")
+                wait_until(lambda: server.metric("input_bytes_total") > before + 20_000, 15, "the publisher's bytes come")
                 if number == 0:
                     assert server.post({"event": "startGame", "title": "Publisher"})[0] == 202
                 # Long enough for a clock that begins shortly before 33 bits are full to begin anew.

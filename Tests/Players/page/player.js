@@ -6,12 +6,28 @@ function textOfTag(bytes) {
   return text.slice(text.indexOf("{"));
 }
 
+// Acts once on each event, by its GUID, as an application does.
+class Events {
+  constructor(report) {
+    this.report = report;
+    this.known = new Set();
+  }
+
+  take(text) {
+    const { guid } = JSON.parse(text);
+    if (this.known.has(guid)) return;
+    this.known.add(guid);
+    this.report.events.push(guid);
+  }
+}
+
 // Collects the cues of every metadata track. They are looked for often, since a player may take away what it has played.
 class Cues {
-  constructor(tracks, video, report) {
+  constructor(tracks, video, report, events) {
     this.tracks = tracks;
     this.video = video;
     this.report = report;
+    this.events = events;
     this.known = new Set();
     this.active = new Set();
     this.listening = new Set();
@@ -32,6 +48,7 @@ class Cues {
     if (this.known.has(cue) || cue.value?.key !== "TXXX") return;
     this.known.add(cue);
     this.report.cues.push({ start: cue.startTime, text: cue.value.data });
+    this.events.take(cue.value.data);
   }
 
   // What an application sees that waits for `cuechange` alone.
@@ -50,7 +67,7 @@ function logger(report) {
   return { trace() {}, debug() {}, log() {}, info() {}, warn: keep("warning"), error: keep("error") };
 }
 
-async function hlsPlayer(video, url, report) {
+async function hlsPlayer(video, url, report, events) {
   const { Hls } = await import("/library/hls.js");
   report.version = Hls.version;
   const hls = new Hls({ debug: logger(report) });
@@ -58,7 +75,11 @@ async function hlsPlayer(video, url, report) {
     report.errors.push(`${type} ${details}${fatal ? ", fatal" : ""}: ${error?.message ?? ""}`);
   });
   hls.on(Hls.Events.FRAG_PARSING_METADATA, (_, { samples }) => {
-    for (const sample of samples) report.samples.push({ start: sample.pts, text: textOfTag(sample.data) });
+    for (const sample of samples) {
+      const text = textOfTag(sample.data);
+      report.samples.push({ start: sample.pts, text });
+      events.take(text);
+    }
   });
   hls.loadSource(url);
   hls.attachMedia(video);
@@ -84,12 +105,15 @@ async function videojsPlayer(video, url, report) {
 
 const players = { "hls.js": hlsPlayer, "video.js": videojsPlayer };
 
-// Plays to the end, or as far as it goes within the seconds given, and returns the report.
-window.play = async (name, url, seconds) => {
+// Plays to the end, or as far as it goes within the seconds given, and returns the report. Of what is live, players load nothing before they play.
+window.play = async (name, url, seconds, isLive = false) => {
   const video = document.getElementById("video");
   const report = {
-    version: "", cues: [], samples: [], active: [], errors: [], log: [], firstPicture: null, buffered: [], ended: false,
+    version: "", cues: [], samples: [], active: [], events: [], errors: [], log: [], firstPicture: null, buffered: [], ended: false,
+    loaded: [], played: 0,
   };
+  const events = new Events(report);
+  performance.setResourceTimingBufferSize(10_000);
   video.addEventListener("error", () => report.errors.push(`video element: ${video.error.code} ${video.error.message}`));
   // The clock of the player at the first video frame, which the frame itself tells.
   const picture = new Promise((resolve) => video.requestVideoFrameCallback((_, { mediaTime }) => resolve(mediaTime)));
@@ -97,9 +121,11 @@ window.play = async (name, url, seconds) => {
     video.addEventListener("ended", () => resolve(true));
     setTimeout(() => resolve(false), seconds * 1000);
   });
-  const cues = new Cues(await players[name](video, url, report), video, report);
+  const cues = new Cues(await players[name](video, url, report, events), video, report, events);
   const looking = setInterval(() => cues.look(), 20);
 
+  // Where it cannot begin yet, or not at all, that shows in the report.
+  if (isLive) video.play().catch((error) => report.log.push(`play: ${error.message}`));
   report.firstPicture = await Promise.race([picture, end.then(() => null)]);
   if (report.firstPicture !== null) {
     await video.play();
@@ -108,5 +134,8 @@ window.play = async (name, url, seconds) => {
   clearInterval(looking);
   cues.look();
   report.buffered = Array.from(video.buffered, (_, i) => [video.buffered.start(i), video.buffered.end(i)]);
+  report.played = Array.from(video.played, (_, i) => video.played.end(i) - video.played.start(i)).reduce((sum, length) => sum + length, 0);
+  // The files that came, in order.
+  report.loaded = performance.getEntriesByType("resource").filter(({ responseStatus }) => responseStatus === 200).map((entry) => entry.name);
   return report;
 };
