@@ -238,6 +238,7 @@ class Stream:
         self.size = 0
         self.pmt_pid = self.video_pid = self.data_pid = None
         self.unit, self.counters = None, {}
+        self.sorted, self.by_guid = 0, {}
         self.push(data)
 
     def push(self, data):
@@ -293,10 +294,11 @@ class Stream:
     @property
     def guids(self):
         """The identifiers of the events, in the order of their first copies, with all their copies."""
-        found = {}
-        for tag in self.tags:
-            found.setdefault(tag.guid, []).append(tag)
-        return found
+        if self.sorted != len(self.tags):
+            self.sorted, self.by_guid = len(self.tags), {}
+            for tag in self.tags:
+                self.by_guid.setdefault(tag.guid, []).append(tag)
+        return self.by_guid
 
 
 def numbers(stream):

@@ -29,6 +29,11 @@ class Segment:
         self.is_gap = False
 
     @property
+    def session(self):
+        """What all names of a session begin with."""
+        return self.uri.partition("-")[0]
+
+    @property
     def key(self):
         return self.uri, self.duration, self.date, self.is_discontinuous, self.is_gap
 
@@ -192,17 +197,19 @@ class Watch:
         assert not last.is_ended or changed or playlist.text == last.text, "the playlist changes after ENDLIST"
         before = last.sequence + len(last.segments)
         if changed:
-            first = next((segment for segment in playlist.segments if segment.number >= before), None)
-            new = [segment for segment in playlist.segments if segment.number not in self.known]
-            if new:
+            # What the session before had published just before it ended may be new to us too.
+            first = next((segment for segment in playlist.segments if segment.number >= before and segment.session != last.segments[-1].session), None)
+            if first:
                 self.restarts += 1
                 self.has_changed_server = False
-                assert new[0].number >= before, f"after the restart {new[0].number} comes again; {before} is next"
-                assert first and first.is_discontinuous, f"no EXT-X-DISCONTINUITY at the restart: {new[0].uri}"
                 if not any(segment.number < before for segment in playlist.segments):
                     self.lost_window = getattr(self, "lost_window", 0) + 1
+            again = [segment.uri for segment in playlist.segments if segment.number < before and segment.number not in self.known]
+            assert not again, f"after the restart {again[0]} has a number that was there before; {before} is next"
         else:
             assert playlist.sequence <= before, "segments were skipped"
+        for left, right in zip(playlist.segments, playlist.segments[1:]):
+            assert left.session == right.session or right.is_discontinuous, f"no EXT-X-DISCONTINUITY at the restart: {right.uri}"
         for segment in playlist.segments:
             known = self.known.setdefault(segment.number, (segment.key, segment.discontinuities))
             assert known == (segment.key, segment.discontinuities), f"segment {segment.number} changes from {known} to {segment.key}, {segment.discontinuities}"
