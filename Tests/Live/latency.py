@@ -1,8 +1,8 @@
 """Measures how long an event takes from its POST to the bytes of its tag at a UDP socket, one line a fact.
 
-    python latency.py --server PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--posts 1000] [--rate 100] [--limit SECONDS]
+    python latency.py --server PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--posts 1000] [--rate 100] [--limit SECONDS] [--figures FILE]
 
-With --limit, the 99th percentile must not be above it.
+With --limit, the 99th percentile must not be above it. --figures is written for scripts/benchmark.
 """
 
 import argparse
@@ -71,7 +71,7 @@ def run(lines, options):
         lines.prove("twins", twins_are_one)
         time.sleep(1)
         metrics = server.get("/metrics")[2].decode()
-        events = server.events()
+        _, most_memory, _ = server.resources()
         server.stop()
         time.sleep(0.2)
     stream = Stream(receiver.data)
@@ -99,6 +99,8 @@ def run(lines, options):
         p50, p99 = percentile(figures, 0.5), percentile(figures, 0.99)
         text = (f"POST to the tag's bytes p50 {p50:.1f} ms, p90 {percentile(figures, 0.9):.1f} ms, p99 {p99:.1f} ms, most {max(figures) * 1000:.1f} ms; "
                 f"POST to its answer p50 {percentile(answers, 0.5):.1f} ms, p99 {percentile(answers, 0.99):.1f} ms; load {os.getloadavg()[0]:.1f}")
+        if options.figures:
+            options.figures.write_text(json.dumps({"p50": p50 / 1000, "p99": p99 / 1000, "memory": most_memory}))
         assert options.limit is None or p99 <= options.limit * 1000, text
         return text
 
@@ -136,6 +138,7 @@ def main():
     parser.add_argument("--posts", type=int, default=1000)
     parser.add_argument("--rate", type=float, default=100)
     parser.add_argument("--limit", type=float)
+    parser.add_argument("--figures", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     lines = Lines()
     run(lines, parser.parse_args())
