@@ -1,7 +1,7 @@
 import Basics
 import Testing
 
-/// What a terminal acts on, and what nobody sees, is written otherwise.
+/// Characters that a terminal acts on, and invisible ones, are written as escapes.
 @Suite struct VisibleTextTests {
   @Test(arguments: ["", "plain text", "Größe, 東京, 🏳️‍🌈, e\u{301}"]) func whatIsSeenStays(text: String) {
     for style in [String.EscapeStyle.text, .json, .xml] { #expect(text.visible(style).unicodeScalars.elementsEqual(text.unicodeScalars)) }

@@ -1,4 +1,4 @@
-"""Reads damaged streams with cuelight and proves that it neither crashes nor hangs nor takes damage for an event, one line a fact.
+"""Reads damaged streams with cuelight and proves that it neither crashes nor hangs nor takes damage for an event, and prints a line for each fact.
 
     python damage.py --cuelight PROGRAM --folder FOR_ITS_FILES --video VIDEO --cues CUES [--count 10000] [--seed 1]
 
@@ -19,10 +19,10 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-# A reading that takes longer hangs, and one that takes more memory does not bound it.
+# The most seconds and bytes that a reading may take: a longer one hangs, and a larger one has no bound on its memory.
 LONGEST = 30
 LARGEST_RSS = 128 << 20
-# Read; no stream; a part of a presentation is missing or cannot be read.
+# The expected statuses: read; no stream; a file that is missing; a part that cannot be read.
 STATUSES = {0, 65, 66, 74}
 TIMESTAMP_OWNER = b"com.apple.streaming.transportStreamTimestamp\0"
 

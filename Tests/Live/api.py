@@ -1,4 +1,4 @@
-"""Treats the HTTP interface of a live server badly, one line a fact.
+"""Treats the HTTP interface of a live server badly, and prints a line for each fact.
 
     python api.py --server PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--schemathesis PROGRAM] [--examples 50]
 """
@@ -144,7 +144,7 @@ def tokens_hold(stage):
                     problem(answer, 403, "forbidden")
                 else:
                     assert answer[0] not in (401, 403) and answer[0] < 500, f"{method} {path} with rank {rank}: {answer[0]}"
-        # A page elsewhere may not publish, with a token neither.
+        # A page of another origin may not publish, not even with a token.
         problem(server.call("POST", EVENTS, json.dumps(cue(1)), JSON | {"Origin": "https://evil.example", "Authorization": f"Bearer {PUBLISH}"}), 403)
         for name in ("/health", "/ready", "/metrics", "/v1/openapi.json"):
             assert server.get(name)[0] == 200

@@ -1,4 +1,4 @@
-"""Kills a live server again and again while events are posted, and proves that no promise is broken, one line a fact.
+"""Kills a live server again and again while events are posted, and proves that no promise is broken, and prints a line for each fact.
 
     python crash.py --server PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--library FOLDER] [--kills 20] [--seed 1]
 
@@ -49,7 +49,7 @@ class Poster:
                 else:
                     self.other.append((status, answer))
             except Exception:
-                # Nobody was promised anything.
+                # Without an answer nothing was promised.
                 pass
             time.sleep(self.random.uniform(0.005, 0.06))
 
@@ -122,7 +122,7 @@ def check(lines, folder, runs, stream, poster, watch, question, events, end):
 
     def wire_has_them():
         missing = [guid for guid in poster.accepted if guid not in stream.guids]
-        # What the process had not yet sent when it was killed, it had not noted as sent either.
+        # The journal notes an event as sent only after that, so the next process sends what a killed one did not.
         assert not missing, f"{len(missing)} accepted events did not come by UDP: {[events.get(guid, {}).get('state') for guid in missing][:5]}"
         return f"all of them came by UDP, in {len(stream.tags)} tags"
 

@@ -1,4 +1,4 @@
-"""Measures how long an event takes from its POST to the bytes of its tag at a UDP socket, one line a fact.
+"""Measures how long an event takes from its POST to the bytes of its tag at a UDP socket, and prints a line for each fact.
 
     python latency.py --server PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--posts 1000] [--rate 100] [--limit SECONDS] [--figures FILE]
 
@@ -38,7 +38,7 @@ def run(lines, options):
         # The output by UDP begins with the next picture that decoding can start with.
         wait_until(lambda: len(receiver.datagrams) > 50, 10, "the stream comes by UDP")
         assert server.post({"event": "startGame", "title": "Latency"}, "?wait=placed")[0] == 202
-        # Some connections that stay open, as a programme's own would.
+        # A connection for each thread that stays open, as a program that posts events would have.
         local = threading.local()
 
         def post(number):
@@ -105,7 +105,7 @@ def run(lines, options):
         return text
 
     def order_is_kept():
-        # Who had an answer before another one posted comes before it.
+        # An event that was answered before another one was posted comes before it.
         places = {guid: int(tags[0].event["sequence"]) for guid, tags in stream.guids.items()}
         for left, right in zip(guids, guids[20:]):
             if left in answered and answered[left] < sent.get(right, 0):

@@ -1,4 +1,4 @@
-"""Lets ffmpeg and PyAV publish to a live server and watch it, one line a fact.
+"""Lets ffmpeg and PyAV publish to a live server and watch it, and prints a line for each fact.
 
     python peers.py --server PROGRAM --cuelight PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES
 """
@@ -198,7 +198,7 @@ def session(lines, options, name, source, publish):
         return f"{min(len(watch.bytes), 20)} segments decode by themselves"
 
     def segments_are_true():
-        """What a status says of segments, times, and copies is so."""
+        """The segments, times and numbers of copies in the status of each event are right."""
         named = {segment.uri: segment for segment in watch.last.segments}
         by_number = {int(uri.split("-")[1].split(".")[0]): Stream(data) for uri, data in watch.bytes.items()}
         for guid in guids:

@@ -104,7 +104,7 @@ class Playlist:
 
 
 class Watch:
-    """Reloads a live presentation, and checks every version of its playlists and every segment. One may live longer than a server does."""
+    """Reloads a live presentation, and checks every version of its playlists and every segment. It may go on where one server follows another."""
 
     def __init__(self, path="/live/live/", check_segments=True):
         self.path = path
@@ -232,7 +232,7 @@ class Watch:
             assert len(body) % 188 == 0 and body[0] == 0x47 and body[1] & 0x1F == 0 and body[2] == 0, f"{segment.uri} does not start with a PAT"
             self.bytes[segment.uri] = body
         for uri, until in list(self.removed.items()):
-            # A removed segment is served for as long as the playlist lasted, and itself.
+            # A removed segment is served for the duration of the segment plus that of the playlist (RFC 8216, 6.2.2).
             if time.monotonic() < until - 0.5:
                 status, _, _ = self.load(uri)
                 assert status == 200, f"{uri} was removed {until - time.monotonic():.1f} s too early: status {status}"

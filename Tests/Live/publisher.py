@@ -1,4 +1,4 @@
-"""Stops and starts the publisher of a live server, with clocks that go back, forward and round, one line a fact.
+"""Stops and starts the publisher of a live server, with clocks that go back, forward and round, and prints a line for each fact.
 
     python publisher.py --server PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--restarts 20] [--seed 1]
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from live import FRAME, WRAP, Lines, Publisher, Receiver, Server, Stream, cue, free_port, new_guid, numbers, signed, udp, wait_until
 from playlists import Watch
 
-# What a publisher's clock begins with, in seconds: at nothing, far ahead, back, and shortly before 33 bits are full.
+# The times at which the publisher's clock begins, in seconds: 0, far ahead, back again, and shortly before the 33 bits wrap (95,443.7 s).
 OFFSETS = [0, 50_000, 100, 95_440.5, 3, 80_000, 79_000, 95_441.2, 0, 47_721.9]
 
 
@@ -36,7 +36,7 @@ def run(lines, options):
                 wait_until(lambda: server.metric("input_bytes_total") > before + 20_000, 15, "the publisher's bytes come")
                 if number == 0:
                     assert server.post({"event": "startGame", "title": "Publisher"})[0] == 202
-                # Long enough for a clock that begins shortly before 33 bits are full to begin anew.
+                # Long enough for a clock that begins shortly before the wrap to wrap.
                 for _ in range(6 if offset > 95_000 else 3):
                     guid = new_guid(chance)
                     status, answer = server.post(cue(number, guid=guid), "?wait=placed")
@@ -82,7 +82,7 @@ def run(lines, options):
         return f"every tag is {worst / 90:.1f} ms at most from a frame beside it"
 
     def timeline_is_true():
-        # A stretch of video: its PTS minus the programme's time is one number in it.
+        # Between two restarts of the publisher, the PTS minus the programme's time is constant.
         origins = []
         for tag in recording.tags:
             origin = (tag.pts - round((float(tag.event["at"]) + float(tag.event["age"])) * 90_000)) % WRAP
@@ -92,7 +92,7 @@ def run(lines, options):
         return f"{len(origins)} timeline origins for {options.restarts} restarts"
 
     def at_goes_on():
-        # What the answers say of two events is as far apart as their frames were seen, within a stretch of a publisher.
+        # Between two restarts, the times in the answers to two events are as far apart as the arrivals of their frames.
         last, worst = None, 0
         order = [tags[0] for tags in recording.guids.values()]
         for left, right in zip(order, order[1:]):

@@ -43,7 +43,7 @@ def frame_hashes(path, kind):
     return [line.split(",")[5].strip() for line in text.splitlines() if not line.startswith("#")]
 
 
-# A process's peak counts what its parent had when it began: so a small parent, and not this program, starts what is measured.
+# The peak of a process includes the memory that its parent had when it was started. So a small parent, not this program, starts what is measured.
 MEASURE = """
 import os, sys
 child = os.fork()

@@ -1,4 +1,4 @@
-"""Proves with programs that nobody of this project wrote that the streams of cuelight are right, one line a fact.
+"""Proves with programs that nobody of this project wrote that the streams of cuelight are right, and prints a line for each fact.
 
     python witnesses.py --cuelight PROGRAM --folder FOR_ITS_FILES [--long]
 

@@ -162,7 +162,7 @@ struct JSONPage {
     tables.flatMap { table, fields in fields.keys.map { "\(table).\($0)" } }.filter { !seen.contains($0) }.sorted()
   }
 
-  /// What of an object the page does not say so.
+  /// Where an object differs from what the page says of it.
   mutating func problems(of value: JSONValue, table: String) -> [String] {
     guard let fields = tables[table] else { return ["the page has no \(table)"] }
     guard let object = value.object else { return ["\(table) is no object"] }

@@ -32,7 +32,7 @@ import Testing
     @Test func withoutFFmpegNothingButItsWorkFails() throws {
       let stamp = "stamp '\(Broadcast.path)' --cues cues.yaml -o"
       let library = try #require(libraries("\(stamp) show.ts").first { $0.hasPrefix("libavformat.") })
-      // What is no library stands in the way of the one that is.
+      // A file that is no library is found before the real library of this name.
       _ = try scratch.write("no library", to: library)
       let refused = try Command.shell("LD_LIBRARY_PATH=. cuelight \(stamp) other.ts", in: scratch.folder)
       #expect(refused.status == 69)

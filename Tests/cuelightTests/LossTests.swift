@@ -66,11 +66,11 @@ import Testing
     _ = try run("verify hls/index.m3u8 --drop-segment pairs --junit report.xml")
     #expect(try String(contentsOf: scratch["report.xml"], encoding: .utf8).contains(#"name="without segments 4 and 5""#))
     #expect(try run("verify hls/index.m3u8 --copies \(type == "ts" ? 3 : 1) --refresh 2").status == 0)
-    // A question that is learned of after its time has never been asked.
+    // A question that the viewer learns of after its time is not asked.
     let joined = try Command.cuelight("replay", "--json", "--from", "2", "hls/index.m3u8", in: scratch.folder)
     #expect(joined.status == 0 && !joined.output.contains("questionAsked"))
     #expect(joined.lines.last?.contains(#""events":6,"#) == true)
-    // Nor is what is over current for the doctor who sees nothing but its refreshes.
+    // The doctor, too, does not take an event for active that is over and of which it sees only the refreshes.
     var lines = try String(contentsOf: scratch["hls/index-media.m3u8"], encoding: .utf8).components(separatedBy: "\n")
     for name in ["segment-00000", "segment-00001"] {
       let index = try #require(lines.firstIndex { $0.contains(name) })

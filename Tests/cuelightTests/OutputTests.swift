@@ -76,7 +76,7 @@ import Testing
     #expect(outcome.status == 74 && outcome.errors.hasPrefix("cuelight: standard output: "))
   }
 
-  /// A pipe that was opened and closed would be at its end for who reads it.
+  /// Whoever reads a pipe finds its end when the writer closes it, so the writer must open it only once.
   @Test func aPipeIsOpenedOnce() throws {
     let line = """
       mkfifo pipe; cat pipe > journal & reader=$!

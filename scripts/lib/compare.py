@@ -24,7 +24,7 @@ from pathlib import Path
 import history
 
 COLUMNS = ["date", "commit", "machine", "figure", "seconds", "peer seconds", "ratio", "peak MB", "processor ratio"]
-# How many entries of the history a figure is compared with, and the factor to their median that is a regression.
+# A figure is compared with the median of this many earlier entries; more than this factor above it is a regression.
 REMEMBERED = 5
 REGRESSION = 1.15
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import history
 
 COLUMNS = ["date", "commit", "figure", "instructions", "peer instructions", "ratio"]
-# The factor to the ratio before it that is a regression.
+# More than this factor above the ratio before is a regression.
 REGRESSION = 1.03
 
 

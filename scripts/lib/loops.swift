@@ -12,7 +12,7 @@
 let arguments = CommandLine.arguments
 guard arguments.count == 3 && arguments[1] == "read" || arguments.count == 4 && arguments[1] == "copy" else { exit(64) }
 let isCopy = arguments[1] == "copy"
-// What is read at once: for the headers, what is fastest.
+// The number of bytes read at once. For the headers it is the fastest one.
 let size = isCopy ? 1 << 20 : 256 << 10
 let buffer = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 4_096)
 let input = open(arguments[2], O_RDONLY)
@@ -30,12 +30,12 @@ while true {
   }
   while header + 4 <= count {
     guard buffer.load(fromByteOffset: header, as: UInt8.self) == 0x47 else { exit(65) }
-    // The PID, as whoever looks for something has to.
+    // The PID, which every reader of transport streams has to look at.
     let pid = Int(buffer.load(fromByteOffset: header + 1, as: UInt8.self) & 0x1F) << 8 | Int(buffer.load(fromByteOffset: header + 2, as: UInt8.self))
     packets &+= pid == 0x1FFF ? 0 : 1
     header += 188
   }
   header -= count
-  // A header that two pieces share is looked at in neither: one in a thousand.
+  // A header that lies in two pieces is not looked at: about one in a thousand.
   if header < 0 { header += 188 }
 }

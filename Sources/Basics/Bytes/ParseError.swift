@@ -25,7 +25,7 @@ public struct ParseError: Error, Equatable, Sendable {
 }
 
 extension ParseError: CustomStringConvertible {
-  /// The reason and the offset in words, for example `3 bytes needed, 1 there (at byte 188)`.
+  /// The reason and the offset in words, for example `cut off: 3 bytes needed, 1 there (at byte 188)`.
   public var description: String { "\(reason) (at byte \(offset))" }
 }
 

@@ -1,9 +1,9 @@
-// Spans of arrays and texts on systems from iOS 16 and macOS 13 on. The standard library's own `Array.span` and `String.utf8Span` need those of 2025,
-// so that other ways are gone on Apple's systems. `OLDEST_SYSTEMS` is set where the check of that compiles the reader elsewhere.
-// Unsafe: each pointer and each lifetime is that of a value which is borrowed for as long.
+// Spans of arrays and strings that also work on older systems of Apple, from iOS 16 and macOS 13 on. The standard library's `Array.span` and
+// `String.utf8Span` need the systems of 2025. `OLDEST_SYSTEMS` is set by the check that compiles this path on Linux.
+// Unsafe: each pointer and each lifetime belongs to a value that is borrowed at least as long.
 
 extension Array {
-  /// The elements.
+  /// A span over the elements, for as long as the array is borrowed.
   @inlinable package var view: Span<Element> {
     @_lifetime(borrow self)
     get {
@@ -31,7 +31,7 @@ extension [UInt8] {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 
-  /// Writes bytes over as many others, from an index on.
+  /// Replaces as many bytes as are given, from an index on. Traps where the array ends before.
   package mutating func replace(from start: Int, with bytes: Span<UInt8>) {
     // Unsafe: the bytes are copied within the call, and the range is checked.
     unsafe bytes.withUnsafeBufferPointer { unsafe replaceSubrange(start..<start + bytes.count, with: $0) }
@@ -39,7 +39,7 @@ extension [UInt8] {
 }
 
 extension String {
-  /// Calls a function with the bytes of UTF-8.
+  /// Calls a function with the string's UTF-8 bytes.
   @inlinable package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
     #if canImport(Darwin) || OLDEST_SYSTEMS
       // Unsafe: the span is used within the call only, as the pointer is.

@@ -1,6 +1,7 @@
-// Text on the wire is bytes: `String` itself compares by canonical equivalence, which would take two identifiers with different bytes for one.
+// Texts of a stream are compared by their bytes. `String` itself compares by canonical equivalence: two identifiers with different bytes could be
+// equal.
 //
-// Every copy of an event passes through these, so they read spans: the string's own iterator takes several times as long.
+// These functions run for every copy of an event. They read spans, because the string's own iterator is several times slower.
 
 extension String {
   /// Whether both have the same UTF-8 bytes.

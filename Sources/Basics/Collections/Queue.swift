@@ -11,11 +11,11 @@ public struct Queue<Element: Sendable>: Sendable {
   @inlinable public var count: Int { storage.count - head }
   /// Whether there are none.
   @inlinable public var isEmpty: Bool { head == storage.count }
-  /// The element that leaves next.
+  /// The element that leaves next; `nil` where there is none.
   @inlinable public var first: Element? { isEmpty ? nil : storage[head] }
-  /// The one that leaves after it.
+  /// The element that leaves after the first one; `nil` where there are fewer than two.
   @inlinable public var second: Element? { count < 2 ? nil : storage[head + 1] }
-  /// The element that came last.
+  /// The element that came last; `nil` where there is none.
   @inlinable public var last: Element? { isEmpty ? nil : storage.last }
   /// All elements. Their indices are valid until an element leaves.
   @inlinable public var elements: ArraySlice<Element> { storage[head...] }

@@ -1,6 +1,6 @@
 /// A hash function that works on blocks of 64 bytes with words of 32 bits (FIPS 180-4).
 ///
-/// Ours rather than a library's, so that clients check seals with the standard library alone, also where no cryptography library is at hand.
+/// It is implemented here so that clients can check seals with the standard library alone: not every platform has a cryptography library.
 package protocol Digest {
   /// The state before the first block.
   static var initialState: [UInt32] { get }

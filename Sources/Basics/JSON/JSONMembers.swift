@@ -1,4 +1,4 @@
-// Members of an object by the type of their value. Texts that programs read have the same form everywhere.
+// Appends members by the type of their value, so that numbers, times and missing values are written the same way in all JSON output.
 
 extension JSONObject {
   /// Appends an integer.
@@ -42,7 +42,7 @@ extension JSONObject {
   /// Appends an object, or `null` where there is none.
   package mutating func append(_ key: String, orNull value: JSONObject?) { append(key, value.map { .object($0) } ?? JSONValue.null) }
 
-  /// Appends the members whose keys are not there yet: members that are there stay as they are, and no key comes twice.
+  /// Appends the members whose keys are not there yet, but for those whose keys are `reserved`. Members that are there stay as they are.
   package mutating func appendAbsent(_ other: JSONObject, except reserved: [String] = []) {
     for member in other.members where self[member.key] == nil {
       if reserved.contains(where: { member.key.hasSameBytes(as: $0) }) { continue }

@@ -9,14 +9,14 @@ public struct JSONNumber: Equatable, Sendable {
   /// An integer.
   public init(_ value: Int) { text = String(value) }
 
-  /// The number that `text` writes, or nil where that is no JSON number (white space counts as none).
+  /// The number that `text` writes, or nil where that is no JSON number. White space around it is not accepted.
   public init?(_ text: String) {
     let bytes = [UInt8](text.utf8)
     guard let end = try? JSONNumber.end(in: bytes.view, from: 0), end == bytes.count else { return nil }
     self.text = text
   }
 
-  /// A number whose text is known to be one.
+  /// A number whose text is known to be a JSON number.
   init(checked text: String) { self.text = text }
 
   /// The exact value, or nil where it has a fraction or `Int` cannot hold it. `2.0`, `2e0` and `20e-1` are 2.

@@ -3,9 +3,10 @@ struct Decimal: Equatable {
   var isNegative = false
   /// The digits, each 0 to 9; none where the number is 0.
   private(set) var digits: [UInt8] = []
-  /// The power of ten that the digits are multiplied by; beyond ±`largestExponent` not exact.
+  /// The power of ten that the digits are multiplied by. It is not exact beyond ±`largestExponent`.
   private(set) var exponent: Int64 = 0
 
+  /// The largest written exponent that is kept exactly, either way; larger ones are cut off to twice as much.
   static let largestExponent: Int64 = 1_000_000_000_000_000
 
   /// Reads an optional `-`, digits, an optional fraction and an optional exponent; `nil` for anything else.
@@ -34,14 +35,16 @@ struct Decimal: Equatable {
     if digits.isEmpty { (isNegative, exponent) = (false, 0) }
   }
 
-  /// Takes digits, at least one. Zeros at the start are none of the number's.
+  /// Takes digits from `rest`; `false` where there are none. Leading zeros of the number are left out.
   private mutating func appendDigits(_ rest: inout Substring.UTF8View) -> Bool {
     let count = rest.count
     while let digit = rest.popDigit() { if digit != 0 || !digits.isEmpty { digits.append(digit) } }
     return rest.count < count
   }
 
-  /// The number written by the digits from a place (without one, the first digit) up to another, counted from the decimal point; `nil` above `limit`.
+  /// The digits from place `first` up to, but not including, place `end`, read as an integer; `nil` where that is above `limit`.
+  ///
+  /// Place 0 is the first digit after the decimal point, place -1 the last one before it. Without `first`, the first digit starts the integer.
   func value(from first: Int64? = nil, upTo end: Int64, limit: Int64) -> Int64? {
     let point = Int64(digits.count) + exponent
     var value: Int64 = 0

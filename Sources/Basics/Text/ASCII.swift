@@ -1,4 +1,4 @@
-// The classes of ASCII's characters, by their bytes.
+// Classes of ASCII characters, by their bytes.
 
 extension UInt8 {
   /// Whether it is one of the characters 0 to 9.

@@ -3,7 +3,7 @@ extension String {
   package enum EscapeStyle: Sendable {
     /// A space: for people.
     case text
-    /// `\uXXXX`: for JSON, within whose strings alone they can stand.
+    /// `\uXXXX`: for JSON, where such characters occur only within strings.
     case json
     /// U+FFFD: for XML, which has no way to write some of them.
     case xml

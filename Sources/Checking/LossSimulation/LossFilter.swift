@@ -5,7 +5,7 @@ package import HLSReading
 ///
 /// Lost segments do not come here: they are not even loaded (`HLSReader.Options.skippedSegments`).
 package struct LossFilter: Sendable {
-  /// The container, where packets should be changed and the input is no transport stream. Its bytes stay as they are.
+  /// The container of an input whose packets should be changed and that is no transport stream; its bytes stay as they are. `nil` for other inputs.
   package private(set) var refused: Container?
   /// The media sequence numbers of a presentation's segments, in order, without gaps (EXT-X-GAP).
   package private(set) var segments: [UInt64] = []

@@ -8,6 +8,7 @@ import TransportStream
 ///
 /// It tells within microseconds which events arrive and how late, as a reader of the whole stream would.
 package struct StampedSkeleton: ByteSink, Sendable {
+  /// Memory does not fail.
   package typealias Failure = Never
 
   /// A packet of a table or of a tag.

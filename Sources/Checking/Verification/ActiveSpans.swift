@@ -25,6 +25,7 @@ extension [PlannedEvent] {
 
 /// The events behind one place of a list that may end an active span there: the nearest of each kind.
 private struct FollowingEvents {
+  /// A type of event of a game.
   private struct Kind: Hashable {
     var game: GameID
     var type: EventType

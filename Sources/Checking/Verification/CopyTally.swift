@@ -47,6 +47,7 @@ struct CopyTally: Equatable, Sendable {
   /// The longest time between two copies of the burst.
   private var longestStep = MediaTime.zero
 
+  /// A time without copies of the event.
   private struct Gap: Equatable, Sendable {
     var start: MediaTime
     var duration: MediaTime

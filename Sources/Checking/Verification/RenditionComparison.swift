@@ -16,6 +16,7 @@ package struct RenditionComparison: Sendable {
     case time(GameEvent, in: String, off: MediaTime)
   }
 
+  /// What was found in one rendition: each event with its time, by its GUID.
   private struct Rendition: Sendable {
     var name: String
     var events: [GUID: (event: GameEvent, time: MediaTime)] = [:]

@@ -30,6 +30,7 @@ package struct Verifier: Sendable {
   private var twins: [GUID: GUID] = [:]
   private var report = Report()
 
+  /// A copy: when its event happened, by the copy's presentation time and age, and where the copy lies.
   private struct Timed: Sendable {
     var eventTime: MediaTime
     var place: Place

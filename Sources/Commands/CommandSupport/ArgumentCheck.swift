@@ -23,7 +23,7 @@ package enum ArgumentCheck {
   /// Refuses an option that takes one value and is given several times, under whatever names, of which the last one would count.
   package static func requireSingleOptions(_ arguments: some Sequence<String>, of command: any ParsableCommand.Type) throws {
     let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") && $0 != "-" }.map { String($0.prefix { $0 != "=" }) }
-    // What the command says of itself takes long to put together. Long names that are all different need none of it.
+    // To list a command's options takes long. Where all names are long ones and different, there is no need to.
     guard Set(given).count < given.count || given.contains(where: { !$0.hasPrefix("--") }) else { return }
     for names in singleOptions(of: command) {
       let count = given.count { names.contains($0) }

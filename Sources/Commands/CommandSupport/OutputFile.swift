@@ -35,6 +35,8 @@ package struct InputFiles {
   /// The files, those of presentations among them; `-` for standard input.
   package let paths: [String]
 
+  /// The files of these inputs.
+  ///
   /// - Parameter names: The inputs as the command line names them; `nil` for those that are not given.
   package init(_ names: [String?]) { paths = names.compactMap(\.self).flatMap { StreamInput($0).files } }
 

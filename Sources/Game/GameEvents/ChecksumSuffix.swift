@@ -7,7 +7,7 @@ enum ChecksumSuffix {
   static let length = 18
   private static let checksumLength = 8
 
-  /// Whether an object has our envelope, one of whose keys may be damaged. Other systems do not count copies.
+  /// Whether an object has the envelope that Cuelight writes, one of whose keys may be damaged. Other systems do not count copies.
   private static func isEnvelope(_ object: JSONObject) -> Bool {
     ["copy", "copies", "age"].filter { object[$0] != nil }.count >= 2
   }
@@ -42,8 +42,10 @@ enum ChecksumSuffix {
 
   /// Whether the checksum at the end of `text` is right; `false` where there is none.
   ///
-  /// A right checksum under another key than `crc` is ours with a damaged key, and so is any text of its length behind the keys of our envelope.
-  /// A key `crc` elsewhere than at the end proves nothing.
+  /// The key of the checksum may be damaged, too. So a right checksum under another key of its length, and a text as long as a checksum behind the
+  /// envelope that Cuelight writes, are taken for a damaged copy.
+  ///
+  /// - Throws: `checksumMismatch` for a damaged copy, and where a key `crc` lies elsewhere than at the end.
   static func verify(_ text: String, _ object: JSONObject) throws(EventError) -> Bool {
     guard let last = object.members.last, last.key.utf8.count == key.utf8.count, case .string(let value) = last.value,
       text.utf8.count > length

@@ -54,7 +54,7 @@ public struct CopyParser: Sendable {
     let prefix = Array(bytes[..<scanner.position])
     guard scanner.repeatFields() != nil, scanner.position + ChecksumSuffix.length <= bytes.count else { return }
     let tail = Array(bytes[scanner.position..<bytes.count - ChecksumSuffix.length])
-    // In place, and by indices: what is moved or handed to a closure is counted anew.
+    // Works in place and by indices: moving a pattern or handing it to a closure costs reference counting.
     if let known = patterns.indices.first(where: { patterns[$0].event.guid == copy.event.guid }) {
       patterns.remove(at: known)
     } else if patterns.count >= Self.mostPatterns {
@@ -63,7 +63,7 @@ public struct CopyParser: Sendable {
     patterns.append(Pattern(prefix: prefix, tail: tail, event: copy.event, signature: copy.signature))
   }
 
-  /// The copy that `text` is of one of the known events; `nil` where it is none, or not undoubtedly one.
+  /// The copy, where `text` certainly is a copy of one of the known events; otherwise `nil`.
   private func repeated(_ text: String) -> EventCopy? {
     guard !patterns.isEmpty, text.utf8.count <= Self.largestText else { return nil }
     return text.withBytes { bytes in

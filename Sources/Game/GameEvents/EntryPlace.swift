@@ -2,10 +2,12 @@ package import Basics
 
 /// The place of an entry in its game: by sequence number or, where ``EventLog/isOrderedByTime(_:)`` says so, by time.
 package struct EntryPlace: Equatable, Sendable {
+  /// The event's time.
   package let time: MediaTime
   private let sequence: Int
   private let guid: GUID
 
+  /// The place of an entry.
   package init(_ entry: EventLog.Entry) {
     time = entry.time
     sequence = entry.event.sequence ?? .max
@@ -17,7 +19,8 @@ package struct EntryPlace: Equatable, Sendable {
     if byTime, time != other.time { return time < other.time }
     if sequence != other.sequence { return sequence < other.sequence }
     if time != other.time { return time < other.time }
-    // The last resort, so that the order does not depend on the order of arrival. Mostly it is the very event that is looked for.
+    // The identifiers decide last, so that the order does not depend on the order of arrival. They are mostly equal here: a search has found its
+    // event.
     return guid != other.guid && guid.precedes(other.guid)
   }
 }

@@ -3,7 +3,7 @@ import Basics
 extension GameEvent {
   /// About how many bytes of memory the event takes: its texts, and a flat charge for each value.
   ///
-  /// It bounds what a log keeps, and so must grow with whatever a stream can make large. The exact number is nobody's business.
+  /// It bounds what a log keeps. So it must grow with whatever a stream can make large, but need not be exact.
   public var footprint: Int { 256 + guid.text.utf8.count + (game?.utf8.count ?? 0) + content.footprint + unknownKeys.footprint }
 }
 

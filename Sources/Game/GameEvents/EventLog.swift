@@ -117,14 +117,14 @@ public struct EventLog: Equatable, Sendable {
     }.map { $0.key }
   }
 
-  /// The entries of a game in their order: by sequence number where all that count have one, else by time. Where more than 32 are dated before
-  /// one with a smaller number, the numbers say nothing, and the order is that of the times too.
+  /// The entries of a game in their order: by sequence number where all that count have one, else by time. The order is by time, too, where more than
+  /// 32 entries are dated before one with a smaller number: then the numbers are not trusted.
   public func entries(of game: GameID) -> [Entry] { histories[game]?.entries ?? [] }
 
   /// The entries of a game that count, in their order.
   package func countingEntries(of game: GameID) -> [Entry] { histories[game]?.countingEntries ?? [] }
 
-  /// What stays the same as long as a game's entries change by nothing but one more at the end.
+  /// A value that stays the same as long as entries are only added at the end of a game.
   package struct Revision: Equatable, Sendable {
     fileprivate var drops: Int
     fileprivate var rewrites: Int

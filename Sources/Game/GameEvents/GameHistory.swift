@@ -6,7 +6,7 @@ struct GameHistory: Equatable, Sendable {
   private(set) var entries: [EventLog.Entry] = []
   var gaps: SequenceGaps
   private(set) var lastSeen: MediaTime
-  /// Of the entries that count.
+  /// When the game began and ended, by the entries that count.
   private(set) var course = GameCourse()
   /// Whether a verified copy of one of the game's five events was seen: from then on unverified entries do not count.
   private(set) var isVerified = false
@@ -14,7 +14,7 @@ struct GameHistory: Equatable, Sendable {
   private var forgotten = SequenceSet()
   /// Those of unverified ones, which say nothing of verified copies.
   private var forgottenUnverified = SequenceSet()
-  /// Where the GUIDs' entries are in the order, and where they were when they came, which mostly is where they still are.
+  /// By GUID, the place of its entry in the order, and the index that the entry had when it came. Mostly it still has that index.
   private var slots: [GUID: Slot] = [:]
   /// The events that have the sequence numbers: verified ones before others, and of those the first.
   private var holders: [Int: GUID] = [:]
@@ -22,7 +22,7 @@ struct GameHistory: Equatable, Sendable {
   private var unsequenced = 0
   /// Whether the order is that of the times: where an entry that counts has no sequence number, or the numbers are contradicted too often.
   private(set) var isOrderedByTime = false
-  /// What the times say of the order; as long as it is that of the numbers.
+  /// How far the times contradict the order of the numbers. It is kept only while the order is that of the numbers.
   private var numbers = NumberOrder()
   /// About how many bytes the entries take.
   private(set) var footprint = 0
@@ -92,7 +92,7 @@ struct GameHistory: Equatable, Sendable {
   /// Whether a copy is the first one that makes the game a verified one.
   private func makesVerified(_ copy: EventCopy) -> Bool { !isVerified && copy.isVerified && !copy.event.isCustom }
 
-  /// Stops counting what unverified copies have said, gaps between their numbers among it.
+  /// From here on, unverified entries no longer count, nor do gaps between their numbers.
   private mutating func startBelievingVerified(_ changes: inout EventLog.Changes) {
     isVerified = true
     rewrites.value &+= 1
@@ -129,7 +129,7 @@ struct GameHistory: Equatable, Sendable {
     var place: EntryPlace
     var index: Int
 
-    /// The guess depends on the order in which the entries came, what is known does not.
+    /// The guess of the index is not compared: it depends on the order in which the entries came, and the entries do not.
     static func == (left: Slot, right: Slot) -> Bool { left.place == right.place }
   }
 
@@ -228,7 +228,7 @@ struct GameHistory: Equatable, Sendable {
       // Nothing that comes after the end moves the game.
       if end != nil { break }
     }
-    // A start may be announced anew; no producer does so without end, and who does has no right to memory.
+    // A start may be announced again. Only the latest starts are held, so that endless ones cannot fill the memory.
     return Set(starts.suffix(Self.mostStarts) + [question, result, info, end].compactMap { $0 })
   }
 
@@ -263,7 +263,8 @@ struct GameHistory: Equatable, Sendable {
   }
 }
 
-/// A count that depends on the order in which copies came. What is known does not, so that all counts are equal.
+/// A count that depends on the order in which copies came. What the log knows does not depend on it. So two counts always compare as equal, and
+/// do not make two logs different.
 struct ArrivalCount: Equatable, Sendable {
   var value = 0
 

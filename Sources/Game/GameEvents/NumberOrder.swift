@@ -13,7 +13,7 @@ struct NumberOrder: Equatable, Sendable {
   private var places: [Place] = []
   private(set) var contradictions = 0
 
-  /// The most contradictions with which the numbers still choose the order. A producer whose clock was set is below it.
+  /// The most contradictions with which the numbers still choose the order. A producer whose clock was set causes fewer.
   ///
   /// Where the times contradict the numbers, an event may move all those that are dated before it: the limit bounds what each event costs.
   private static let most = 32
@@ -43,7 +43,7 @@ struct NumberOrder: Equatable, Sendable {
     settle(from: index, all: false)
   }
 
-  /// Finds out what depends on the entries before: up to where nothing differs any more, or of all.
+  /// Computes again what depends on earlier entries, from an index on: for all places, or up to where nothing changes any more.
   private mutating func settle(from first: Int, all: Bool) {
     var latest = first > 0 ? places[first - 1].latest : MediaTime(ticks: .min)
     for index in first..<places.count {

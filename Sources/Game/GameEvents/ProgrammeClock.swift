@@ -5,8 +5,8 @@ public import Basics
 /// A PES header has no checksum, so a damaged one can give a copy a wrong presentation time. The origin is firm once two verified copies agree;
 /// until then the first copy's origin counts. A copy whose origin is more than a frame apart does not change it.
 ///
-/// A copy may also come from another programme, with that one's times. So a first copy whose origin is further than ``longestLead`` from where the
-/// video has it waits for another witness (``isSettled``), and yields to a copy that is nearer to the video.
+/// A copy may also come from another programme, with the times of that one. So the origin of a first copy is not settled (``isSettled``) where it is
+/// further than ``longestLead`` from the origin of the video. A second copy must agree with it; a copy that is nearer to the video replaces it.
 public struct ProgrammeClock: Equatable, Sendable {
   /// The largest distance between the origins of two copies that agree: a little more than a frame of a film (24,000/1,001 frames a second).
   public static let tolerance = MediaTime(ticks: 3_760)
@@ -23,7 +23,8 @@ public struct ProgrammeClock: Equatable, Sendable {
   private var fromCopies: MediaTime?
   private var fromVideo: MediaTime?
   private var isFirm = false
-  private var challenger: MediaTime?
+  /// Another origin that one copy told. It becomes the origin if a second copy agrees with it before the origin is firm.
+  private var candidate: MediaTime?
   /// The programme time of the first video frame.
   private var startTime: MediaTime
 
@@ -55,7 +56,7 @@ public struct ProgrammeClock: Equatable, Sendable {
     }
     if (origin - known).magnitude <= Self.tolerance {
       isFirm = true
-      challenger = nil
+      candidate = nil
       return true
     }
     guard !isFirm else { return false }
@@ -63,23 +64,23 @@ public struct ProgrammeClock: Equatable, Sendable {
       fromCopies = origin
       return true
     }
-    if let challenger, (origin - challenger).magnitude <= Self.tolerance {
-      fromCopies = challenger
+    if let candidate, (origin - candidate).magnitude <= Self.tolerance {
+      fromCopies = candidate
       isFirm = true
       return true
     }
-    challenger = origin
+    candidate = origin
     return false
   }
 
-  /// Whether an origin is about where the video has it, as far as that is known.
+  /// Whether an origin is near that of the video; `true` while the video's is not known.
   private func isNearVideo(_ origin: MediaTime) -> Bool { fromVideo.map { (origin - $0).magnitude <= Self.longestLead } ?? true }
 
-  /// Moves the origin: the stream's clock jumps by `jump`, and the programme continues. Two copies may tell that it does not.
+  /// Moves the origin: the stream's clock jumps by `jump`, and the programme continues. The next two copies may tell another origin.
   public mutating func shift(by jump: MediaTime) {
     isFirm = false
     fromCopies = fromCopies.map { $0 + jump }
     fromVideo = fromVideo.map { $0 + jump }
-    challenger = challenger.map { $0 + jump }
+    candidate = candidate.map { $0 + jump }
   }
 }

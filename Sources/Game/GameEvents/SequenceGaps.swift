@@ -56,7 +56,7 @@ struct SequenceGaps: Equatable, Sendable {
     missing[index].deadline = now
     if index > 0, missing[index - 1].deadline > now { deadlinesAscend = false }
     if missing[index + 1].deadline < now { deadlinesAscend = false }
-    // Nobody asks what is lost, so nobody is told.
+    // The caller does not ask for losses: the oldest gaps are recorded as lost, and `lose(upTo:)` will not return them.
     guard missing.count > 2 * Self.largestCount else { return }
     recordLost(missing.prefix(Self.largestCount).map { $0.numbers })
     missing.removeFirst(Self.largestCount)
@@ -72,7 +72,7 @@ struct SequenceGaps: Equatable, Sendable {
     guard index < missing.count, missing[index].numbers.contains(number) else { return }
     let gap = missing[index]
     var rest: [Gap] = []
-    // What comes before an event from before the reader joined happened before that, too.
+    // If this event is from before the reader joined, those with smaller numbers are, too, and are not missing.
     if gap.numbers.lowerBound < number, eventTime > joined {
       rest.append(Gap(numbers: gap.numbers.lowerBound...(number - 1), deadline: gap.deadline))
     }

@@ -7,7 +7,7 @@ struct Submission: Equatable, Sendable {
 
   init(answer: UInt8, time: MediaTime) { (self.answer, self.time) = (answer, time) }
 
-  /// The choice of an index. What no question has is kept like what this one lacks, so that it is counted as refused.
+  /// The choice of an index. An index that no question can have is kept as `AnswerColumn.unknown`, and so counted as refused.
   init(number: Int, time: MediaTime) {
     self.init(answer: min(UInt8(exactly: number) ?? AnswerColumn.unknown, AnswerColumn.unknown), time: time)
   }

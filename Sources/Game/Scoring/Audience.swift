@@ -11,7 +11,9 @@ package struct Audience: Sendable {
   package enum Output: Sendable {
     /// A message about the list of answers.
     case message(String)
+    /// The scoreboard after a question.
     case scoreboard(Scoreboard)
+    /// The results at the end of a game.
     case results(GameResults)
   }
 

@@ -36,7 +36,7 @@ public struct Bot: Equatable, Sendable {
   ///   - seed: Other seeds make other answers.
   public func answer(to question: ScoredQuestion, seed: UInt64) -> (answer: Int, time: MediaTime)? {
     var numbers = SeededNumbers(seed: seed ^ question.guid.text.bytesHash, purpose: nickname.bytesHash)
-    // Each draws the same numbers in the same order, so that the kinds differ in nothing but what they make of them.
+    // Every kind of bot draws the same numbers in the same order, and only uses them differently.
     let (choice, moment, mood) = (numbers.below(question.answerCount), numbers.next(), numbers.below(Self.sleepyInterval))
     let length = UInt64(max((question.closesAt - question.opensAt).ticks, 0))
     let inTime = question.opensAt + MediaTime(ticks: Int64(moment.multipliedFullWidth(by: length).high))

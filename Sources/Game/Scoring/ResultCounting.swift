@@ -57,7 +57,7 @@ package struct ResultCounting {
       let count = largestCount(upTo: leaders.count, event) { count in
         content.leaderboard = Array(leaders.prefix(count))
         var shorter = content
-        // The sheet may be stamped with sealed answers though this stream has open ones.
+        // Keeps room for a salt: this stream has open answers, but the sheet may be stamped with sealed ones.
         shorter.salt = content.salt ?? String(repeating: "=", count: 24)
         return .showResults(shorter)
       }

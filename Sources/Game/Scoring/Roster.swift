@@ -17,7 +17,7 @@ public struct Roster: Sendable {
   public private(set) var nicknames: [Nickname] = []
   /// When each joined; the smallest time for those who were there from the beginning.
   private var joinTimes: [MediaTime] = []
-  /// When the last of them joined. Where that was before something, nobody needs to be asked.
+  /// When the last of them joined. Where that is early enough, the times of single players need not be looked at.
   private var latestJoinTime = Self.beginning
   /// Which of them only gave answers so far, and may still say when they joined.
   private var undeclared: Set<Int32> = []
@@ -88,7 +88,7 @@ public struct Roster: Sendable {
     latestJoinTime = max(latestJoinTime, time)
   }
 
-  /// The player of this nickname, who otherwise was there from the beginning without having said so.
+  /// The player of this nickname. Where there is none, one is added who was there from the beginning, and who may still join once.
   mutating func entering(_ nickname: Nickname) throws(JoiningError) -> PlayerID {
     if let player = player(named: nickname) { return player }
     let player = try add(nickname)
@@ -108,7 +108,7 @@ public struct Roster: Sendable {
 
 /// Why somebody cannot join a game.
 public enum JoiningError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The nickname is none.
+  /// The text cannot be a nickname.
   case nickname(NicknameError)
   /// Another player has the nickname, perhaps written in another way.
   case taken(Nickname, by: Nickname)

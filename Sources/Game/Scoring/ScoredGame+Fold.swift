@@ -94,7 +94,7 @@ private struct FoldStep {
     guard tally.outAt == nil else { return }
     guard let submission else {
       tally.streak = 0
-      if rules.elimination?.countsMissed == true { err(&tally) }
+      if rules.elimination?.countsMissed == true { countMistake(&tally) }
       return
     }
     let isRight = Int(submission.answer) == right
@@ -102,10 +102,10 @@ private struct FoldStep {
     tally.right += isRight ? 1 : 0
     tally.streak = isRight ? tally.streak + 1 : 0
     tally.score = Self.sum(tally.score, award(submission, isRight: isRight, streak: Int(tally.streak)))
-    if !isRight { err(&tally) }
+    if !isRight { countMistake(&tally) }
   }
 
-  private func err(_ tally: inout ScoredGame.Tally) {
+  private func countMistake(_ tally: inout ScoredGame.Tally) {
     tally.mistakes += 1
     if rules.elimination?.isOut(mistakes: Int(tally.mistakes)) == true { tally.outAt = place }
   }

@@ -19,7 +19,7 @@ public struct ScoredGame: Sendable {
     var answers = AnswerColumn()
     /// When the first right answer was given, once the question was folded.
     var firstRight: MediaTime?
-    /// Whether the tallies are made of it, too.
+    /// Whether the tallies include it.
     var isFolded = false
   }
 
@@ -57,8 +57,8 @@ public struct ScoredGame: Sendable {
   /// The most questions of which answers are kept.
   public static let largestQuestionCount = 4_096
   /// The most answers that are kept of one player to one question, those that were changed or refused among them: the earliest ones in the
-  /// programme's time, whatever the order in which they come. It takes a held key to give as many: any of them may turn out to be the last in
-  /// time when a correction moves the end of the question, and what strangers send must not fill the memory.
+  /// programme's time, whatever the order in which they come. All are kept because a correction may move the end of the question, and then another
+  /// answer is the last in time. Nobody gives as many by hand; the limit keeps what strangers send from filling the memory.
   public static let largestAnswerCount = 1_024
 
   /// A game without players.

@@ -8,17 +8,25 @@ package import StateMachine
 package struct SoloGame: Sendable {
   /// What is to be said about a key.
   package enum Reply: Equatable, Sendable {
+    /// The answer of this index is selected; `changedFrom` is the one that was selected before, where that was another.
     case selected(answer: Int, changedFrom: Int?)
+    /// The time for answers is up.
     case tooLate(answer: Int)
+    /// No question is there.
     case noQuestion
+    /// The question has only `count` answers.
     case unknownAnswer(answer: Int, count: Int)
+    /// The person is out of the game.
     case eliminated
   }
 
   /// What became of a question for the person.
   package enum Verdict: Equatable, Sendable {
+    /// The selected answer is right.
     case right
+    /// The selected answer is wrong.
     case wrong
+    /// No answer was selected in time.
     case notAnswered
     /// The result does not open the question's seal.
     case void
@@ -26,6 +34,7 @@ package struct SoloGame: Sendable {
 
   /// The points so far.
   package struct Score: Equatable, Sendable {
+    /// How many questions were answered right.
     package var right = 0
     /// How many questions were decided.
     package var decided = 0
@@ -40,10 +49,13 @@ package struct SoloGame: Sendable {
 
   /// Something that happened, and the points then.
   package struct Moment: Equatable, Sendable {
+    /// What happened.
     package var transition: GameTransition
+    /// The points after it.
     package var score: Score
   }
 
+  /// Follows the game.
   package private(set) var machine: GameStateMachine
   /// What is to be said about the last key.
   package private(set) var reply: Reply?

@@ -1,6 +1,6 @@
 import Basics
 
-/// The 32 secret bytes that seals are made with. What makes seals again for another run of the same show has to be kept secret until the show is over.
+/// The 32 secret bytes that seals are made with. A key that is used again for the same show must be kept secret until the show is over.
 ///
 /// Nothing that describes a key shows its bytes.
 public struct SealKey: Equatable, Sendable {

@@ -29,7 +29,7 @@ package enum SignatureKey {
       return key
     }
     guard pem(other.label, in: fileContents) == nil else { throw .otherKey(wanted: kind) }
-    // What is left of a PEM text may have as many bytes as a key.
+    // A damaged PEM text may happen to have as many bytes as a key.
     guard !fileContents.starts(with: "-----BEGIN".utf8), let key = KeyText.key(in: fileContents) else {
       throw .unreadable(kind, byteCount: fileContents.count)
     }

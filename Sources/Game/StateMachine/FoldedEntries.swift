@@ -6,8 +6,8 @@ import GameEvents
 /// Each game keeps the log's order. Games are merged by time: an entry counts with the latest time of its game so far, and ties are ordered
 /// by the bytes of the games' names. So the order depends on the entries alone.
 ///
-/// Here and there the fold is kept as it stood. An entry that comes late is folded from the place before it that is kept, up to a place at which
-/// everything is as it was: mostly a few entries later, since the next question makes a question of before irrelevant.
+/// The fold is kept at checkpoints. After an entry that comes late, folding starts at the checkpoint before it, and ends at the first checkpoint
+/// whose fold did not change. Mostly that is a few entries later, because the next question takes the place of the one before.
 struct FoldedEntries: Sendable {
   /// The fold of the first entries.
   private struct Checkpoint: Sendable {
@@ -26,7 +26,7 @@ struct FoldedEntries: Sendable {
   private(set) var latestTime = MediaTime(ticks: .min)
   /// How many entries have been folded, those that were folded again among them: the effort so far.
   private(set) var steps = 0
-  /// Whether ``FoldedEntry/latest`` is known of all entries: with one game, nobody asks for it.
+  /// Whether ``FoldedEntry/latest`` is right for all entries. With a single game it is not needed, and need not be right.
   private var isMerged = true
   private var numbers: [GameID: Int] = [:]
   private var nextNumber = 0

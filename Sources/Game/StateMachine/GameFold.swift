@@ -24,7 +24,7 @@ struct GameFold: Equatable, Sendable {
 
   init(verifySeal: SealCheck?) { self.verifySeal = verifySeal }
 
-  /// Whether both go on alike.
+  /// Whether both lead to the same states from here on.
   static func == (left: GameFold, right: GameFold) -> Bool {
     left.running?.number == right.running?.number && left.endedGames == right.endedGames && left.state == right.state
       && left.answers == right.answers
@@ -49,7 +49,7 @@ struct GameFold: Equatable, Sendable {
   /// The state at `time`, to which the fold has gone on, with the answer that the player has selected by then.
   func state(at time: MediaTime, _ selections: Selections) -> GameState {
     var state = state
-    // Not the whole question: it has a dozen texts, and time passes often.
+    // Only the answer is set. Copying the whole question, with a dozen texts, would be slow, and this happens often.
     guard state.phase == .asking, let game = state.game, let question = state.question?.guid else { return state }
     state.question?.selectedAnswer = selections.answer(to: question, game: game, at: time)
     return state
@@ -87,7 +87,7 @@ struct GameFold: Equatable, Sendable {
     }
   }
 
-  /// Applies an entry, for which way has been made.
+  /// Applies an entry. ``makeWay(for:_:)`` has been called with it before.
   mutating func apply(_ entry: FoldedEntry, _ selections: Selections) {
     guard accepts(entry) else { return }
     if entry.gameNumber != running?.number { enter(entry, selections) }
@@ -100,8 +100,8 @@ struct GameFold: Equatable, Sendable {
     }
   }
 
-  /// Whether the entry moves the state: no game ends twice, a running game gives way only to the start of another, and one whose entries are
-  /// verified gives way to no other, which itself gives way at once.
+  /// Whether the entry moves the state. A game that has ended does not move it again. A running game gives way only to the start of another one. But
+  /// a game with verified entries never gives way to one with unverified entries, and takes its place at once.
   private func accepts(_ entry: FoldedEntry) -> Bool {
     guard !endedGames.contains(entry.gameNumber) else { return false }
     guard let running, running.number != entry.gameNumber, state.phase != .ended else { return true }
@@ -116,14 +116,14 @@ struct GameFold: Equatable, Sendable {
     state.score = settled.score
     state.answered = settled.answered
     answers = [:]
-    // Whoever enters without the start is in the middle of the game.
+    // A reader that meets the game without its start is in the middle of the game.
     if !entry.isStart { state.phase = .playing }
   }
 
   private mutating func start(_ payload: EventPayload<StartGame>, _ time: MediaTime) {
     var start = GameState.Start(payload: payload, time: time, entryOpensAt: time, startsAt: time)
     if state.phase != .waiting, state.phase != .lobby {
-      // The game runs: what its start says is news, that it starts is not.
+      // The game runs already: its start brings new content, but does not start it again.
       start.startsAt = state.start?.startsAt ?? time
     } else if let startsIn = payload.content.startsIn, startsIn > .zero {
       state.phase = .lobby

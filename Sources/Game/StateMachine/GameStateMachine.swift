@@ -3,15 +3,16 @@ public import GameEvents
 
 /// Checks whether `answer` (an index) and `salt` open the `seal` of the question `guid` (see the wire format, "Sealed answers").
 ///
-/// `AnswerSeal.verify` of the module `Seals` is the check of the wire format. Without a check seals are taken as they are, ``GameState/Seal/unchecked``. The answer must depend
-/// on the arguments alone: the check is repeated whenever the state is folded again.
+/// `AnswerSeal.verify` of the module `Seals` is the check of the wire format. Without a check seals are taken as they are,
+/// ``GameState/Seal/unchecked``. The answer must depend on the arguments alone: the check is repeated whenever the state is folded again.
 public typealias SealCheck = @Sendable (_ seal: String, _ salt: String, _ guid: GUID, _ answer: Int) -> Bool
 
 /// Plays the game: receives the copies of events that a reader finds, the time and the player's answers, and returns what changes.
 ///
 /// It has no clock: its user advances it to times of the programme's timeline, and to ``nextDeadline`` when that comes.
 /// ``state`` at a time is a fold over the events that have happened by then and the player's selections, so every order of arrival of the
-/// same copies leads to the same state, unless they contradict each other. Transitions are what to announce. What a late event adds to the past is in the state alone.
+/// same copies leads to the same state, unless they contradict each other. Transitions are what to announce. What a late event adds to the
+/// past is in the state alone.
 public struct GameStateMachine: Sendable {
   /// What came so far.
   public struct Counters: Equatable, Sendable {

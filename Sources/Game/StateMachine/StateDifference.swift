@@ -16,7 +16,9 @@ extension GameTransition {
   }
 }
 
+/// Two states, and the transitions that lead from the first to the second.
 private struct StateDifference {
+  /// A transition, before it gets its time and the state.
   struct Change {
     var kind: GameTransition.Kind
     var guid: GUID

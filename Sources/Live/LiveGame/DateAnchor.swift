@@ -1,12 +1,14 @@
 package import Basics
 
-/// Which date the programme has when. It is fixed where a stretch of the stream begins, and goes on with the media: so dates never contradict the
-/// durations of segments.
+/// Ties the programme's time to the date. The tie is made where a stretch of the stream begins and holds for all of it: so dates never
+/// contradict the durations of segments.
 package struct DateAnchor: Equatable, Sendable {
-  /// A time on the programme's timeline, and its date in milliseconds since 1970.
+  /// A time on the programme's timeline.
   package var time: MediaTime
+  /// Its date, in milliseconds since 1970.
   package var wallClock: Int64
 
+  /// An anchor at a time with this date.
   package init(time: MediaTime, wallClock: Int64) { (self.time, self.wallClock) = (time, wallClock) }
 
   /// The date of a time.

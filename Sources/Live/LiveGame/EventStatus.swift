@@ -18,13 +18,15 @@ package struct EventStatus: Equatable, Sendable {
     /// It will not be in the stream.
     case lost
 
-    /// Whether nothing can keep the event out of the stream any more, or bring it in.
+    /// Whether it is decided that the event is in the stream, or that it never will be.
     var isFinal: Bool { ![.accepted, .scheduled].contains(self) }
   }
 
+  /// The event's identifier.
   package var guid: GUID
   /// The event's type.
   package var type: String
+  /// How far the event has come.
   package var state: State
   /// The place in the game; `nil` until it is known.
   package var sequence: Int?
@@ -36,8 +38,9 @@ package struct EventStatus: Equatable, Sendable {
   package var wallClock: Int64?
   /// How long players may answer, where the event is a question.
   package var allottedTime: MediaTime?
-  /// The number of copies of the burst, and of refreshes so far.
+  /// The number of copies of the burst so far.
   package var copies = 0
+  /// The number of refreshes so far.
   package var refreshes = 0
   /// The media sequence numbers of the segments with copies of it, the latest ones.
   package var segments: [UInt64] = []

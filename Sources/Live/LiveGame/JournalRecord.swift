@@ -6,7 +6,7 @@ import HLSPlaylist
 package enum JournalRecord: Equatable, Sendable {
   /// The journal begins: the game, and the secret that answers are sealed with, in hexadecimal digits.
   case started(game: String, sealKey: String?)
-  /// An event was accepted.
+  /// An event was accepted. The key is what the client calls the request, where it calls it anything.
   case accepted(guid: GUID, key: String?, request: JSONObject, from: Acceptance)
   /// The event has its place in the game. After the deadline, in milliseconds since 1970, it does not go into the stream any more.
   case numbered(guid: GUID, sequence: Int, deadline: Int64? = nil)
@@ -30,17 +30,25 @@ package enum JournalRecord: Equatable, Sendable {
     /// On the programme's timeline, where there was one.
     package var time: MediaTime?
 
+    /// A request that came at this date and programme time.
     package init(wallClock: Int64, time: MediaTime?) { (self.wallClock, self.time) = (wallClock, time) }
   }
 
-  /// What the next start has to know of a segment.
+  /// What the next session has to know of a segment.
   package struct SegmentRecord: Equatable, Sendable {
+    /// The name of its file.
     package var name: String
+    /// The media sequence number of the segment.
     package var mediaSequence: UInt64
+    /// The discontinuity sequence number of the segment.
     package var discontinuitySequence: UInt64
+    /// Whether EXT-X-DISCONTINUITY stands before it.
     package var isDiscontinuous: Bool
+    /// The target duration of the playlist, in seconds.
     package var targetDuration: UInt64
+    /// When it starts, on the programme's timeline.
     package var start: MediaTime
+    /// How long it lasts, as EXTINF says.
     package var duration: MediaTime
     /// The date of its start, in milliseconds since 1970.
     package var wallClock: Int64
@@ -67,6 +75,7 @@ package enum JournalRecord: Equatable, Sendable {
     /// The names of all files that a player needs for it, initialization segments first.
     package var files: [String] { isGap ? [] : [initialization].compactMap(\.self) + audio.compactMap(\.initialization) + segmentFiles }
 
+    /// What is recorded of a segment.
     package init(
       name: String, mediaSequence: UInt64, discontinuitySequence: UInt64, isDiscontinuous: Bool, targetDuration: UInt64, start: MediaTime,
       duration: MediaTime, wallClock: Int64
@@ -78,8 +87,9 @@ package enum JournalRecord: Equatable, Sendable {
   }
 }
 
-// As JSON. Times are 90 kHz ticks: they come back as they were.
+// As JSON. Times are whole ticks of 90 kHz, so that nothing is rounded.
 extension JournalRecord {
+  /// The record as an object in JSON.
   package var object: JSONObject {
     var object = JSONObject()
     switch self {
@@ -135,7 +145,7 @@ extension JournalRecord {
     return object
   }
 
-  /// The record that an object is; `nil` where it is none.
+  /// The record that an object in JSON describes; `nil` where it describes none.
   package init?(_ object: JSONObject) {
     let guid = object["guid"]?.string.flatMap { GUID($0) }
     func ticks(_ key: String) -> MediaTime? { object[key]?.int.map { MediaTime(ticks: Int64($0)) } }
@@ -200,13 +210,17 @@ extension JournalRecord.SegmentRecord.AudioFile {
 package enum JournalText {
   /// What is wrong with a journal.
   package struct Damage: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The number of the line, from 1, and the byte at which it begins.
+    /// The number of the line, from 1.
     package var line: Int
+    /// The byte at which the line begins.
     package var offset: Int
+    /// What is wrong, in words.
     package var reason: String
 
+    /// Damage in a line.
     package init(line: Int, offset: Int, reason: String) { (self.line, self.offset, self.reason) = (line, offset, reason) }
 
+    /// The damage in words, with its place.
     package var description: String { "line \(line), at byte \(offset): \(reason)" }
   }
 

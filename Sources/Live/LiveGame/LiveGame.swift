@@ -12,9 +12,13 @@ import Sheets
 package struct LiveGame: Sendable {
   /// What is the same for all events.
   package struct Settings: Sendable {
+    /// The name of the game.
     package var game: String
+    /// What the show is called, for a start that does not say it.
     package var title: String?
+    /// How often events are repeated, and how large their tags may be.
     package var policy: CopyPolicy
+    /// Whether right answers travel sealed or in the clear.
     package var answers: CueSheet.AnswerMode
     /// Signs each event; `nil` for no signatures. Whoever gives an event its time signs it again.
     package var sign: EventSigner?
@@ -33,6 +37,7 @@ package struct LiveGame: Sendable {
     /// Which date the programme has when; `nil` as long as there is no input.
     package var dates: DateAnchor?
 
+    /// A moment of the programme.
     package init(time: MediaTime?, wallClock: Int64, dates: DateAnchor? = nil) {
       (self.time, self.wallClock, self.dates) = (time, wallClock, dates)
     }
@@ -56,6 +61,7 @@ package struct LiveGame: Sendable {
 
   /// The answer to a request.
   package struct Answer: Equatable, Sendable {
+    /// What became of the event so far.
     package var status: EventStatus
     /// Whether the event was not known before.
     package var isNew: Bool
@@ -80,7 +86,7 @@ package struct LiveGame: Sendable {
     var planned: PlannedEvent?
   }
 
-  /// The name of the game.
+  /// What is the same for all events.
   package let settings: Settings
   private var composer: EventComposer
   private var entries: [GUID: Entry] = [:]
@@ -286,7 +292,9 @@ package struct LiveGame: Sendable {
     entries[guid]?.keys.append(key)
   }
 
-  /// Takes back an event that is not in the stream yet.
+  /// Takes back an event that waits for its time or for the operator.
+  ///
+  /// - Throws: `LiveProblem` where the event is not known, or does not wait any more.
   package mutating func cancel(_ guid: GUID) throws(LiveProblem) -> Change {
     guard let entry = entries[guid] else { throw .unknownEvent(guid.text) }
     guard entry.status.state == .scheduled else { throw .notCancellable(entry.status.state) }
@@ -440,7 +448,7 @@ package struct LiveGame: Sendable {
   /// The game that a journal tells of.
   ///
   /// - Returns: The game, and the events that were accepted and are not known to be in the stream: they go before the next access unit.
-  /// - Throws: `JournalText.Damage` where the journal contradicts itself, or the settings are others.
+  /// - Throws: `JournalText.Damage` where the journal contradicts itself, or has an event that these settings do not allow.
   package static func restored(
     _ records: [JournalRecord], _ settings: Settings
   ) throws(JournalText.Damage) -> (game: LiveGame, arrivals: [Arrival]) {
@@ -456,7 +464,7 @@ package struct LiveGame: Sendable {
     return (game, arrivals.elements.filter { game.entries[$0.planned.event.guid]?.status.state == .accepted })
   }
 
-  /// Takes over what became of events in the stream from a game that knew more than the journal.
+  /// Takes over, for events in the stream, what another game knows of them and the journal does not.
   package mutating func adopt(_ other: LiveGame) {
     for (guid, entry) in other.entries where [.placed, .published].contains(entry.status.state) && entries[guid] != nil {
       entries[guid]?.status = entry.status
@@ -468,7 +476,7 @@ package struct LiveGame: Sendable {
     switch record {
     case .accepted(let guid, let key, let object, let acceptance):
       let request = try LiveRequest(json: JSONValue.object(object).text, isStored: true)
-      // An event without a number got it with the next record, or waits.
+      // An event that got its number at once has it in the next record. Any other waits.
       wait(guid, request, try due(of: request.whenever, acceptance) ?? .next)
       call(guid, key)
     case .numbered(let guid, _, let deadline):
@@ -498,7 +506,7 @@ extension JournalRecord {
 }
 
 extension LiveRequest {
-  /// The request, with nothing of it too late: it was accepted once.
+  /// The request as one that is never too late, since it was accepted before.
   fileprivate var whenever: LiveRequest {
     var request = self
     request.isLateAllowed = true

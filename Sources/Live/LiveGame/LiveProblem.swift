@@ -25,6 +25,7 @@ package enum LiveProblem: Error, Equatable, Sendable {
     /// What was found and what to do about it.
     package var message: String
 
+    /// A mistake at a place.
     package init(pointer: String, message: String) { (self.pointer, self.message) = (pointer, message) }
   }
 

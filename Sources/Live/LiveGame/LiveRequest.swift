@@ -14,7 +14,7 @@ package struct LiveRequest: Sendable {
     case at(MediaTime)
     /// After a time has passed.
     case after(MediaTime)
-    /// When the frame is made that is seen at this date, in milliseconds since 1970.
+    /// With the frame that has this date, in milliseconds since 1970.
     case wallClock(Int64)
     /// When the operator says so.
     case go
@@ -26,11 +26,13 @@ package struct LiveRequest: Sendable {
   package let object: JSONObject
   /// The identifier, where the request gives one.
   package var guid: GUID?
+  /// When the event goes into the stream.
   package var due = Due.next
   /// Whether an event that comes too late goes before the next access unit.
   package var isLateAllowed = false
   /// How long the event may wait for a stream that does not come; `nil` for as long as it takes.
   package var expires: MediaTime?
+  /// The event's type; empty where the request gives none.
   let type: String
 
   /// Reads a request in JSON.

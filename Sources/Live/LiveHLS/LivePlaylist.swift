@@ -19,13 +19,16 @@ package struct LivePlaylist: Sendable {
 
   /// Where a playlist goes on that another process has begun.
   package struct Continuation: Equatable, Sendable {
-    /// The sequence numbers of the segment that comes next.
+    /// The media sequence number of the segment that comes next.
     package var mediaSequence: UInt64
+    /// The discontinuity sequence number of the last segment. The one that comes next is discontinuous, and has the next number.
     package var discontinuitySequence: UInt64
+    /// In seconds.
     package var targetDuration: UInt64
     /// The latest segments that clients can still load, one behind the other up to the one that comes next.
     package var segments: [JournalRecord.SegmentRecord] = []
 
+    /// A continuation without segments that clients can still load.
     package init(mediaSequence: UInt64, discontinuitySequence: UInt64, targetDuration: UInt64) {
       (self.mediaSequence, self.discontinuitySequence) = (mediaSequence, discontinuitySequence)
       self.targetDuration = targetDuration
@@ -75,9 +78,12 @@ package struct LivePlaylist: Sendable {
 
   /// The names of the playlists.
   package static let multivariantName = "index.m3u8"
+  /// The name of the media playlist.
   package static let mediaName = "media.m3u8"
   private static let audioGroup = "audio"
 
+  /// A playlist without segments, or with those of an earlier session.
+  ///
   /// - Parameters:
   ///   - prefix: What the names of segments begin with: another one in each session, so that no cache confuses them.
   ///   - continuation: Where the playlist of an earlier session goes on.
@@ -146,7 +152,7 @@ package struct LivePlaylist: Sendable {
     return listed
   }
 
-  /// Appends a gap: nothing has come from the input for so long. What follows is discontinuous.
+  /// Appends a gap: nothing has come from the input for so long. What follows is discontinuous. A playlist without segments gets no gap: `nil`.
   package mutating func appendGap(_ duration: MediaTime, wallClock: Int64) -> Listed? {
     guard !isEmpty else { return nil }
     let name = "\(prefix)-\(nextSequence)-gap.\(fileExtension)"

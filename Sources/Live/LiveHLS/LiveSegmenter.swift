@@ -14,6 +14,7 @@ package struct LiveSegment: Equatable, Sendable {
   package var program: LiveProgram?
   /// When its first access unit is presented, on the programme's timeline.
   package var start: MediaTime
+  /// The time to the start of the next segment; to the end of the last access unit, where a discontinuity or the end follows.
   package var duration: MediaTime
   /// Why it starts where it does.
   package var boundary: SegmentClock.Boundary
@@ -40,7 +41,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   /// The segments that are complete, until they are taken.
   private var complete: [LiveSegment] = []
   private var open: Open?
-  /// The packets of the latest PAT and PMT, and whether a later packet continues them.
+  /// The packets of the latest PAT and PMT, by their PID.
   private var tables: [PID: [[UInt8]]] = [:]
   /// Says which PIDs carry tables: the first PMT may come before anybody knows its PID.
   private var programs = ProgramTables()
@@ -51,10 +52,12 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   private var end = MediaTime.zero
   private var targetDuration: UInt64 = 1
 
-  /// A segment that would become larger than this is not kept: the stream cannot be what it says.
+  /// A segment that would become larger than this (in bytes) is dropped: no sound stream has such segments.
   private static let largestSegment = 256 << 20
+  /// The most packets of a table that are repeated at the start of segments.
   private static let mostTablePackets = 24
 
+  /// A segmenter before the first packet.
   package init() {}
 
   /// Gives back the segments that are complete, once.
@@ -136,7 +139,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     tables[pid]?.append([UInt8](copying: packet))
   }
 
-  /// Appends a packet of a table with the continuity counter that it has among the repetitions.
+  /// Appends a packet of a table. Its continuity counter goes on from the packet before on its PID, repetitions included.
   private mutating func append(_ packet: Span<UInt8>, of pid: PID) {
     guard open != nil else { return }
     var bytes = [UInt8](copying: packet)

@@ -77,6 +77,7 @@ package enum Endpoint: String, CaseIterable, Sendable {
 
   package enum Route: Equatable {
     case endpoint(Endpoint, [String: String])
+    /// The path has calls, but none with this method.
     case otherMethods([String])
   }
 

@@ -35,11 +35,11 @@ package final class EventDesk: Sendable {
     var told = MediaTime.zero
     var dates: DateAnchor?
 
-    /// Where the programme is: a moment behind its latest access unit.
+    /// Where the programme is: at its latest access unit, and what has passed since, at most a second.
     mutating func now() -> LiveGame.Now {
       let wallClock = WallClock.now
       guard let time else { return LiveGame.Now(time: nil, wallClock: wallClock) }
-      // Without an input the programme stands still.
+      // Without an input the programme stands still after a second.
       let elapsed = min(ContinuousClock.now - instant, .seconds(1))
       let (seconds, attoseconds) = elapsed.components
       told = max(told, time + MediaTime(ticks: seconds * 90_000 + attoseconds / 11_111_111_111_111))
@@ -62,6 +62,8 @@ package final class EventDesk: Sendable {
   /// How often the desk looks whether an event is due, in seconds.
   private static let interval = 0.02
 
+  /// A desk that writes nothing until ``start()``.
+  ///
   /// - Parameters:
   ///   - arrivals: Events that an earlier session has accepted and that are not in the stream.
   ///   - journal: The file; `nil` where nothing is to outlive the process.
@@ -135,7 +137,7 @@ package final class EventDesk: Sendable {
     return due
   }
 
-  /// Records that the stream has come to a time. Where frames are reordered, some come with an earlier one.
+  /// Records that the stream has come to a time. An earlier time than before, as where frames are reordered, changes only the dates.
   func advance(to time: MediaTime, dates: DateAnchor) {
     state.withLock { state in
       state.dates = dates
@@ -223,7 +225,7 @@ package final class EventDesk: Sendable {
     }
   }
 
-  /// Makes the game what the journal says again: what could not be written was not accepted. Nothing is accepted until the disk takes it.
+  /// Makes the game again from the journal, since what could not be written was not accepted. Nothing is accepted until the disk has room.
   private func forgetUnwritten() {
     guard let (records, failure) = journal.withLock({ journal in journal.records().map { ($0, journal.failure) } }) else { return }
     state.withLock { state in
@@ -262,7 +264,7 @@ private struct JournalWriter: ~Copyable {
   private(set) var failure: String?
   private var retry = ContinuousClock.now
 
-  /// How long a full disk is left alone.
+  /// After a failure, room on the disk is tried for only this often.
   private static let patience = Duration.seconds(1)
 
   init(_ file: consuming JournalFile?) { self.file = file }

@@ -11,7 +11,7 @@ struct InputReader: ~Copyable {
   /// What is loaded of a live presentation; `nil` for another input.
   private var backlog: SegmentBuffer?
 
-  /// How long a network is left alone that cannot be opened.
+  /// How long the reader waits before it opens a network again.
   private static let patience = Duration.milliseconds(500)
 
   init(_ session: LiveSession) { self.session = session }
@@ -174,7 +174,7 @@ struct InputReader: ~Copyable {
       if let time = session.decodingTime(packet) {
         if let backlog, backlog.segmentCount > 1 { pacer?.hurry() }
         if let due = pacer?.due(time, now: .now) {
-          // What was stamped until now must not wait with the next access unit.
+          // What was stamped until now goes out at once, and does not wait for the next access unit.
           session.endPortion(byteCount: 0)
           stop.wait(until: due)
         }

@@ -2,13 +2,14 @@ package import Basics
 
 /// How long events took from their acceptance to their first copy.
 package struct LatencyHistogram: Equatable, Sendable {
-  /// The upper bounds in seconds.
+  /// The upper bounds of the buckets, in seconds.
   private static let bounds = [0.005, 0.01, 0.02, 0.03, 0.04, 0.055, 0.08, 0.12, 0.2, 0.5, 1, 5]
   private var counts = [Int](repeating: 0, count: bounds.count)
-  /// The number of events, and the sum of their seconds.
+  /// The number of events.
   package private(set) var count = 0
+  /// The sum of their seconds.
   package private(set) var sum = 0.0
-  /// The seconds of the latest event.
+  /// How long the latest event took.
   package private(set) var latest: MediaTime?
 
   /// Adds an event.

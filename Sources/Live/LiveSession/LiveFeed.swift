@@ -28,6 +28,7 @@ package final class LiveFeed: Sendable {
   /// A listener who is this many messages behind loses the oldest ones.
   private static let mostWaiting = 1_024
 
+  /// A feed without messages and listeners.
   package init() {}
 
   /// Tells everybody who listens.
@@ -72,7 +73,7 @@ package final class LiveFeed: Sendable {
   /// The number of those who listen.
   package var listenerCount: Int { state.withLock { $0.listeners.count } }
 
-  /// Lets everybody go.
+  /// Ends the streams of all who listen.
   func close() {
     let listeners = state.withLock { state in
       state.isClosed = true

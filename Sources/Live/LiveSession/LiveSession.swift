@@ -33,23 +33,33 @@ package enum LiveSessionError: Error, Sendable {
 
 /// A live stream that events go into: its input, its outputs, its game.
 ///
-/// Threads live here and nowhere below: one that reads the input and stamps, one that writes the journal, one for each output.
+/// Its threads: one reads the input and stamps, one writes the journal, one notices when the input falls silent, and each output has one.
 package final class LiveSession: Sendable {
   /// What the operator sees.
   package struct Situation: Equatable, Sendable {
+    /// Whether the input comes.
     package var isInputUp = false
+    /// The programme time of the latest access unit; `nil` before the first one.
     package var time: MediaTime?
+    /// The number of bytes of the input.
     package var receivedBytes = 0
+    /// The number of copies of events in the stream, refreshes included.
     package var copies = 0
+    /// The number of segments that this session has listed.
     package var segments = 0
+    /// How many of them were discontinuous.
     package var discontinuities = 0
+    /// The number of gaps that were listed while nothing came from the input.
     package var gaps = 0
     /// Packets that were added to the stream, and null packets of it that were replaced.
     package var addedPackets = 0
     package var replacedPackets = 0
     package var skippedBytes = 0
+    /// The type and the place in the game of the event that was placed last.
     package var lastEvent: String?
+    /// The latest message for the operator.
     package var notice: String?
+    /// The number of messages for the operator.
     package var notices = 0
     /// The session is over.
     package var hasEnded = false
@@ -64,9 +74,13 @@ package final class LiveSession: Sendable {
     var failure: LiveSessionError?
   }
 
+  /// What the session is to do.
   package let settings: LiveSettings
+  /// Takes requests about events.
   package let desk: EventDesk
+  /// Tells listeners what happens.
   package let feed: LiveFeed
+  /// Has the files of the presentation.
   package let store: SegmentStore
   private let state: Mutex<State>
   private let sinks: [StreamSink]
@@ -236,7 +250,7 @@ package final class LiveSession: Sendable {
     presentation.end(seconds: 0.7)
     desk.close()
     for sink in sinks { sink.close() }
-    // Who does not take the rest in this time, or waits for the other side still, is interrupted.
+    // An output that does not take the rest in this time, or still waits for the other side, is interrupted.
     let patience = ContinuousClock.now + .milliseconds(300)
     let open = sinks.filter { !$0.join(until: patience) }
     outputStop.set()
@@ -383,7 +397,7 @@ package final class LiveSession: Sendable {
 
   // MARK: Silence
 
-  /// Lets listeners' connections not fall silent.
+  /// Sends listeners an empty message every ten seconds, so that their connections stay open.
   private func keepAlive(_ next: inout ContinuousClock.Instant) {
     guard ContinuousClock.now >= next else { return }
     next = .now + .seconds(10)

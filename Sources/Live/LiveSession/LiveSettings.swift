@@ -9,12 +9,17 @@ package import Stamping
 
 /// What a live session is to do.
 package struct LiveSettings: Sendable {
+  /// Where the stream comes from.
   package var input: LiveInput
+  /// Where the stream goes, besides the memory that clients load from.
   package var outputs: [LiveOutputAddress]
   /// The stream's name in addresses.
   package var name = "live"
+  /// The name of the game.
   package var game: String
+  /// What the show is called, for a start that does not say it.
   package var title: String?
+  /// How often events are repeated, and how large their tags may be.
   package var policy = CopyPolicy()
   /// What answers are sealed with; `nil` for a key that the journal keeps.
   package var sealKey: SealKey?
@@ -30,18 +35,20 @@ package struct LiveSettings: Sendable {
   /// How long segments should be.
   package var segmentType = SegmentType.transportStream
   package var segmentDuration = MediaTime(seconds: 4)
+  /// Which segments the playlist lists.
   package var playlist: LivePlaylist.Kind
   /// The journal's path; `nil` for none.
   package var journal: String?
-  /// How many times as fast as it should be a file comes.
+  /// How fast a file is read: 1 for its own pace, 2 for twice that.
   package var pace = 1.0
   /// Whether a file starts again at its end.
   package var loops = false
-  /// How long the session lasts; `nil` until the input ends.
+  /// The programme time at which the session ends; `nil` where it ends with the input.
   package var duration: MediaTime?
   /// Whether recordings that exist are replaced.
   package var overwrite = false
 
+  /// Settings with the usual values for the rest.
   package init(input: LiveInput, outputs: [LiveOutputAddress], game: String, playlist: LivePlaylist.Kind) {
     (self.input, self.outputs, self.game, self.playlist) = (input, outputs, game, playlist)
   }

@@ -25,7 +25,7 @@ struct Pacer: Sendable {
     defer { last = time }
     let isJump = last.map { time < $0 || time - $0 > Self.longestStep } ?? true
     guard let anchor, !isJump else {
-      // Behind a jump the next access unit comes a usual step after the one before.
+      // Behind a jump the access unit is due when the one before was, but at most 0.1 s ago.
       let instant = self.anchor.flatMap { anchor in last.map { anchor.instant + duration($0 - anchor.time) } } ?? now
       self.anchor = (time, max(instant, now - .milliseconds(100)))
       return max(instant, now - .milliseconds(100))

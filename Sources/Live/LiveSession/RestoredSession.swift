@@ -104,7 +104,7 @@ struct RestoredSession {
     return continuation
   }
 
-  /// The programme went on while nobody was there: no time comes twice.
+  /// The programme time at which the next session begins. It went on while no session ran, so that no time comes twice.
   private static func start(_ records: [JournalRecord], now: Int64) -> MediaTime {
     var latest = MediaTime.zero
     for record in records {

@@ -7,7 +7,9 @@ import Synchronization
 package final class SegmentStore: Sendable {
   /// A file, as an answer.
   package struct File: Equatable, Sendable {
+    /// What is in the file.
     package var bytes: [UInt8]
+    /// Its media type.
     package var contentType: String
     /// How many seconds caches may keep it; `nil` for as long as they like.
     package var lifetime: Int?
@@ -33,6 +35,8 @@ package final class SegmentStore: Sendable {
   private let updates = JobQueue<Update>()
   private let worker: Mutex<Worker?> = Mutex(nil)
 
+  /// A store without files.
+  ///
   /// - Parameters:
   ///   - folder: Where the files go too; `nil` for memory alone.
   ///   - say: Receives messages for the operator.
@@ -46,7 +50,7 @@ package final class SegmentStore: Sendable {
     self.worker.withLock { $0 = worker }
   }
 
-  /// Segments first, then the playlists that list them, each under its name at once.
+  /// Writes the segment first, then the playlists that list it. Each file gets its name only when it is whole.
   private static func write(_ update: Update, into folder: String, _ say: (String) -> Void) {
     let prefix = folder.isEmpty ? "" : "\(folder)/"
     do throws(FileSinkError) {

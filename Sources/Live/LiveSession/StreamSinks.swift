@@ -3,7 +3,7 @@ import Files
 import LibAV
 import Synchronization
 
-/// Sends a live transport stream somewhere, on a thread of its own: who is slow slows nobody else.
+/// Sends a live transport stream to one output, on a thread of its own: a slow output does not slow the others.
 ///
 /// Where the other side cannot follow, whole access units are left out until the next one that decoding can start with.
 final class StreamSink: Sendable {
@@ -24,9 +24,12 @@ final class StreamSink: Sendable {
   /// Who connects later than this gets nothing from before.
   private static let mostDelay = Duration.seconds(1)
 
+  /// Opens a file, or begins to wait for the other side of a network.
+  ///
   /// - Parameters:
-  ///   - open: Opens the other side, and waits for it.
+  ///   - isStopped: Asked while the sink waits for the network; `true` ends it.
   ///   - say: Receives messages for the operator.
+  /// - Throws: `FileSinkError` where the file cannot be made.
   init(
     _ address: LiveOutputAddress, overwrite: Bool, isStopped: @escaping @Sendable () -> Bool, say: @escaping @Sendable (String) -> Void
   ) throws(FileSinkError) {
@@ -98,7 +101,7 @@ final class StreamSink: Sendable {
         if hasFailed { say("\(name): connected again") }
         hasFailed = false
         if ContinuousClock.now - begun > Self.mostDelay {
-          // What waited for the other side is old.
+          // What has waited for the other side is too old to be sent.
           _ = pieces.take(seconds: 0).map { taken($0) }
           state.withLock { $0.isDropping = true }
         }

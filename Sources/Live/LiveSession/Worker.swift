@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A thread of its own for what may wait: files, sockets, the disk. Swift's own threads must not wait.
+/// A thread of its own for what may block: files, sockets, the disk. The threads that run Swift's tasks must not block.
 final class Worker: Sendable {
   private let hasEnded = DispatchSemaphore(value: 0)
 
@@ -77,7 +77,7 @@ final class StopFlag: Sendable {
   }
 }
 
-/// Carries messages to somebody who is not there yet when it is made.
+/// Carries messages to a receiver that does not exist yet when the relay is made. Messages before that are dropped.
 final class Relay: Sendable {
   private let receiver: Mutex<(@Sendable (String) -> Void)?> = Mutex(nil)
 

@@ -34,11 +34,11 @@ extension GUID {
 
   /// A new identifier: a random UUID (RFC 9562, section 5.4).
   package static func random() -> GUID {
-    // 36 characters are never too many.
+    // The 36 characters of a UUID always fit a GUID, so that this never goes on to another one.
     GUID(uuid: (0..<16).map { _ in UInt8.random(in: .min ... .max) }, version: 4) ?? random()
   }
 
-  /// A UUID of a version out of 16 bytes, of which it takes 6 bits for itself.
+  /// A UUID of a version, made of 16 bytes: version and variant replace 6 of their bits.
   private init?(uuid bytes: [UInt8], version: UInt8) {
     var bytes = bytes
     bytes[6] = bytes[6] & 0x0F | version << 4

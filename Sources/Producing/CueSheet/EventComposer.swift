@@ -23,7 +23,7 @@ package struct EventComposer: Sendable {
   /// What is wrong with the cues so far.
   private(set) var problems = [SheetProblem]()
 
-  /// A fourth would be needed once in millions of the largest sheets.
+  /// How many identifiers are derived for an event, until one has a checksum that no other has. Even the largest sheets hardly ever need a fourth.
   private static let mostAttempts = 4
 
   /// A composer for a game whose cues arrive one by one.

@@ -1,9 +1,10 @@
 import Basics
 import GameEvents
 
-/// The events that are refreshed: those that are active, for viewers who join late, and those that were until a moment ago, because what is lost
-/// may have held all their copies.
+/// The events that are refreshed: those that are active, for viewers who join late, and those that were active until a moment ago, because all their
+/// copies may have been lost.
 struct ActiveEvents: Sendable {
+  /// An event that is refreshed.
   struct Entry: Sendable {
     let event: StartedEvent
     /// The number of the next refresh.

@@ -2,8 +2,10 @@ import Basics
 
 /// The events whose bursts go on, in the order of their ids.
 struct Bursts: Sendable {
+  /// A burst of which some copies are still to come.
   struct Burst: Sendable {
     let event: StartedEvent
+    /// The number of the next copy.
     var nextCopy = 2
     /// The time of the latest copy.
     var lastTime: MediaTime

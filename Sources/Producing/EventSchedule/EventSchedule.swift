@@ -35,7 +35,7 @@ public struct EventSchedule: Sendable {
     var owesRefresh = true
   }
 
-  /// How long events are refreshed after they are over in a stream without segments: two segments of what others may cut it into.
+  /// How long events are refreshed after they are over, in a stream without segments: as long as two of the segments that it may be cut into later.
   private static let usualSegments = MediaTime(seconds: 8)
 
   let policy: CopyPolicy
@@ -178,7 +178,7 @@ public struct EventSchedule: Sendable {
     var visitedEnd = bursts.indices.lowerBound
     for position in bursts.indices where !ids.contains(bursts[position].event.id) {
       let burst = bursts[position]
-      // Not after the next event's first copy, whose time is fixed.
+      // A repeat must not come after the next event's first copy, whose time is fixed.
       let nextTime = upcoming.nextTime ?? MediaTime(ticks: .max)
       // Nor outside of the segment.
       let latest = min(nextTime, segment?.latest ?? nextTime)
@@ -230,7 +230,7 @@ public struct EventSchedule: Sendable {
       refreshQueue = refreshQueue.filter { !bursts.contains($0) && !ids.contains($0) }
       let known = ids.union(refreshQueue)
       var due = active.entries(at: time).map { $0.event.id }
-      // What is active comes first: who joins here must not take what is over for the present.
+      // Active events come first: a viewer who joins here must not take an event that is over for a current one.
       if segment == nil { due += active.ids(overSince: time - max(Self.usualSegments, interval), at: time) }
       refreshQueue += due.filter { !known.contains($0) && !bursts.contains($0) }
     }

@@ -2,6 +2,7 @@ import Basics
 
 /// Where in the output the access units are that tell the time. It tells the time of the bytes between them.
 struct AccessUnitPlaces: Sendable {
+  /// An access unit: the byte of the output at which it starts, and its time.
   private struct AccessUnit: Sendable {
     var place: Int
     var time: MediaTime

@@ -7,9 +7,11 @@ package import TransportStream
 package struct LiveAccessUnit: Equatable, Sendable {
   /// When it is presented, on the programme's timeline.
   package var time: MediaTime
-  /// When it is presented and decoded, on the stream's clock, unwrapped.
+  /// When it is presented, on the stream's clock, unwrapped.
   package var presentationTime: MediaTime
+  /// When it is decoded, on the stream's clock, unwrapped.
   package var decodingTime: MediaTime
+  /// How long a frame lasts here.
   package var frameDuration: MediaTime
   /// Whether decoding can start with it.
   package var isRandomAccess: Bool
@@ -66,7 +68,7 @@ package struct LivePacketStamper: Sendable {
   private let segments: SegmentClock
   private var probe: StreamProbe?
   private var inserter: TagInserter?
-  /// What has inserted until the stream changed.
+  /// The inserter that was used until the stream changed.
   private var previous: TagInserter?
   private var filter = PacketFilter(.all)
   private var waiting: [PlannedEvent] = []
@@ -89,6 +91,8 @@ package struct LivePacketStamper: Sendable {
   /// The number of bytes in which the program's PMT is waited for. From then on packets go through as they come, whatever is found.
   private static let largestProbe = 1 << 20
 
+  /// A stamper at the start of a stream.
+  ///
   /// - Parameters:
   ///   - schedule: What is to be put in: events that are resumed.
   ///   - start: The time on the timeline of the first random-access point.
@@ -111,7 +115,7 @@ package struct LivePacketStamper: Sendable {
     if inserter == nil { waiting.append(event) } else { inserter?.add(event) }
   }
 
-  /// Lets the next access unit start a segment with a discontinuity: the input was away.
+  /// Lets the next access unit start a segment with a discontinuity: the input was interrupted.
   package mutating func interrupt() {
     inserter?.interrupt()
     previous?.interrupt()
@@ -163,7 +167,7 @@ package struct LivePacketStamper: Sendable {
         notices.append(.exceededRate)
       }
     } catch {
-      // What has come out of the packet stays out; the packet itself goes through as it came.
+      // What the inserter has written for the packet so far is kept. The packet itself goes through as it came.
       inserter?.release(&buffer)
       hand(on: &output)
       output.write(packet)

@@ -29,7 +29,7 @@ struct OutputWindow: Sendable {
   private var base = 0
   /// The places of null packets that are still null packets.
   private var free = Queue<Int>()
-  /// From the last access unit before the first of these null packets on.
+  /// The access units from the last one before the first free null packet on.
   private var accessUnits = AccessUnitPlaces()
   private var pmt = PMTPlacement()
   /// The places that packets of tags have, in ascending order, and the packets: `packets[i]` goes to `taken[i]`.

@@ -35,6 +35,7 @@ struct PMTRewriter: Sendable {
   /// The PMT that was changed last, and its replacement: most PMTs come ten times a second and are always the same.
   private var latest: (section: [UInt8], stamped: [UInt8])?
 
+  /// A packet of the group.
   private struct Member: Sendable {
     var header: TransportPacket
     var bytes: [UInt8]

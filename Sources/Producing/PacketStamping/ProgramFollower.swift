@@ -40,7 +40,7 @@ struct ProgramFollower: Sendable {
     self.program = program
     pcrPID = pmt.pcrPID
     unreadablePIDs = probe.unreadablePIDs
-    // Fail fast.
+    // Throws before anything was written, where no stream can tell the time.
     _ = try Self.reference(pmt, besides: unreadablePIDs)
     knownPIDs = probe.knownPIDs
     stampedPMT = try StampedPMT(for: pmt, usedPIDs: knownPIDs)

@@ -32,7 +32,11 @@ package struct SegmentClock: Equatable, Sendable {
   /// The first segment lasts at most this many times as long as segments should.
   private static let mostOfFirst = 3
 
-  /// - Parameter targetDuration: The target duration of a playlist that is continued, in seconds.
+  /// A clock before the first access unit.
+  ///
+  /// - Parameters:
+  ///   - duration: How long segments should be.
+  ///   - targetDuration: The target duration of a playlist that is continued, in seconds; `nil` where the first segment decides on it.
   package init(duration: MediaTime, targetDuration: UInt64? = nil) {
     self.duration = max(duration, MediaTime(ticks: 9_000))
     fixedTarget = targetDuration

@@ -103,7 +103,7 @@ struct TagPlacer: Sendable {
       event.event.at = max(event.event.at ?? earliest, earliest, latestArrival)
       latestArrival = event.time
       if let sign { event.signature = sign(event.event.signedBytes) }
-      // No event is before the earliest time.
+      // This cannot fail: no event is before the earliest time.
       try? schedule.insert(event)
     }
     arrived = []

@@ -35,7 +35,7 @@ struct RoomSearch: Sendable {
   /// The latest access unit in the order of presentation: only access units behind it can take the tag.
   private var latest: MediaTime
 
-  /// Room further away than this (ten seconds) is no advice.
+  /// How far room is searched for (ten seconds): a cue would hardly be moved farther.
   private static let farthest = MediaTime(ticks: 900_000)
 
   init(_ tag: UnplacedTag, packetCount: Int, after latest: MediaTime) {

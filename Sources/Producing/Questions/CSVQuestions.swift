@@ -46,7 +46,7 @@ extension QuestionBank.Reading {
     self.init(bank, problems: problems)
   }
 
-  /// What parts the cells instead of commas, if something does: the first row is one cell, and most rows have it.
+  /// The name of the separator that is used instead of commas, if there is one: the first row is a single cell, and most rows contain it.
   private static func otherSeparator(of rows: [[Placed<String>]]) -> String? {
     guard let first = rows.first, first.count == 1 else { return nil }
     for (separator, name) in [(UInt8(ascii: ";"), "a semicolon"), (UInt8(ascii: "\t"), "a tab")]

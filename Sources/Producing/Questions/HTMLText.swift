@@ -35,6 +35,7 @@ package enum HTMLText {
     return String(decoding: output, as: UTF8.self)
   }
 
+  /// A character reference: the characters that it stands for, and where the text goes on behind it.
   private struct Reference {
     var scalars: [Unicode.Scalar]
     var end: Int
@@ -98,6 +99,7 @@ package enum HTMLText {
     return Unicode.Scalar(value) ?? replacement
   }
 
+  /// A row of the table of names.
   private struct Entity {
     var scalars: [Unicode.Scalar]
     var mayLackSemicolon: Bool

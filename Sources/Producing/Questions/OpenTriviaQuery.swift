@@ -15,7 +15,7 @@ public struct OpenTriviaQuery: Equatable, Sendable {
   public static let publicServer = "https://opentdb.com"
   /// How many questions one call brings at most.
   public static let largestCall = 50
-  /// How many questions a query may ask for: as many as there are, more or less.
+  /// How many questions a query may ask for: about as many as the service has.
   public static let largestAmount = 10_000
 
   /// A query.

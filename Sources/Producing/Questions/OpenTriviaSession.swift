@@ -26,7 +26,7 @@ public struct OpenTriviaSession: Sendable {
 
   /// How long the service wants to be left alone after each call, in seconds.
   public static let pause = 5
-  /// How often in a row "too many calls" is answered with patience.
+  /// How many refusals in a row ("too many calls") are followed by a wait and another call.
   public static let mostRefusals = 5
   /// The longest token that is accepted, in bytes; the service's have 64.
   public static let longestToken = 256
@@ -114,7 +114,7 @@ public struct OpenTriviaSession: Sendable {
   /// The service refused the call because calls came too fast: code 5, or status 429 of HTTP.
   ///
   /// - Returns: What a person should know.
-  /// - Throws: that patience is at its end.
+  /// - Throws: ``OpenTriviaError/code(_:got:wanted:)`` after more than ``mostRefusals`` refusals in a row.
   @discardableResult
   public mutating func refuse() throws(OpenTriviaError) -> [String] {
     refusals += 1
@@ -130,7 +130,7 @@ public struct OpenTriviaSession: Sendable {
   }
 
   private mutating func add(_ reading: QuestionBank.Reading) throws(OpenTriviaError) -> [String] {
-    // Such as texts in another encoding than the one that was asked for.
+    // All questions are wrong, for example because their texts are in another encoding than the one that was asked for.
     if reading.bank.questions.isEmpty, !reading.problems.isEmpty { throw .unreadable(SheetError(reading.problems)) }
     let before = questions.count
     for question in reading.bank.questions where questions.count < query.amount {
@@ -140,7 +140,7 @@ public struct OpenTriviaSession: Sendable {
     if questions.count >= query.amount {
       step = .finished
     } else if questions.count == before {
-      // Whoever asks again gets the same again.
+      // Another call would bring the same questions again.
       throw .nothingNew(got: questions.count, wanted: query.amount)
     } else {
       next(call)
@@ -160,7 +160,7 @@ public enum OpenTriviaError: Error, Equatable, Sendable, CustomStringConvertible
   case code(OpenTriviaCode, got: Int, wanted: Int)
   /// The service refuses the session token, although it was replaced or reset for the same reason before.
   case refusedAgain(OpenTriviaCode, got: Int, wanted: Int)
-  /// The answer is none of Open Trivia DB.
+  /// The answer is not in the format of Open Trivia DB.
   case unreadable(SheetError)
   /// The answer brought nothing that was not there before.
   case nothingNew(got: Int, wanted: Int)

@@ -1,4 +1,4 @@
-/// Texts reduced to what people remember of them, so that equal questions are found whatever their case, spaces and punctuation.
+/// Texts reduced to their letters, digits and signs with a meaning, so that equal questions are found whatever their case, spaces and punctuation.
 enum QuestionText {
   /// The text in lower case, without punctuation, its words with one space between them.
   ///

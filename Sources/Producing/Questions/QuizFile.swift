@@ -3,9 +3,9 @@ import Sheets
 
 /// The formats of files that hold questions.
 public enum QuizFormat: CaseIterable, Sendable {
-  /// Our own quiz files in YAML.
+  /// Cuelight's quiz files in YAML.
   case yaml
-  /// Our own quiz files, or answers of Open Trivia DB, in JSON.
+  /// Cuelight's quiz files, or answers of Open Trivia DB, in JSON.
   case json
   /// Comma-separated values.
   case csv
@@ -35,8 +35,8 @@ public enum QuizFormat: CaseIterable, Sendable {
 
 /// Reads and writes files that hold questions.
 public enum QuizFile {
-  /// Reads a file: a table where the format says so, and otherwise whatever it is, an answer of Open Trivia DB or a quiz file in YAML or JSON; where
-  /// there is no format, a table too, if it has column names or no mistakes.
+  /// Reads a file. With the format CSV it is a table. Otherwise it may be an answer of Open Trivia DB, or a quiz file in YAML or JSON, whatever the
+  /// format says. Without a format it may also be a table, if that has column names or no mistakes.
   ///
   /// - Parameters:
   ///   - bytes: The file's content, in UTF-8.

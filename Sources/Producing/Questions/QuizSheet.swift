@@ -2,7 +2,7 @@ import Basics
 import GameEvents
 package import Sheets
 
-// Our own quiz files: lists and mappings from YAML or JSON become questions.
+// Cuelight's quiz files: lists and mappings from YAML or JSON become questions.
 
 extension QuestionBank.Reading {
   /// Reads a quiz file: `id`, `title` and `questions`, each with `question`, `answers`, `correct` or `correctAnswer`, and optionally `category`,

@@ -37,10 +37,13 @@ public struct ShowPlan: Equatable, Sendable {
 
   /// Plans a show.
   ///
-  /// The game starts, after a countdown of up to 10 seconds where there is room for 3, and 2 seconds later the first question is asked, and
-  /// each further one an interval later. Where nothing says when it starts, that is at 10 seconds, or as late before that as the questions fit. A result is shown once the time for answers and the delay are over; 5 seconds after the last one
-  /// the game ends. Nothing happens in ranges that are kept free: a question whose result would come into one is asked behind it, and those after it
-  /// come later too; information is left out.
+  /// A countdown of up to 10 seconds comes before the start of the game, if there is room for at least 3 seconds. The first question is asked 2
+  /// seconds after the start, and each further one an interval later. Where the options do not say when the game starts, it starts at 10 seconds, or
+  /// earlier if the questions fit only then. A result is shown once the time for answers and the delay are over. The game ends 5 seconds after the
+  /// last result.
+  ///
+  /// Nothing happens in ranges that are kept free. A question whose result would come into such a range is asked behind it, and those after it come
+  /// later, too. Information that would come into one is left out.
   ///
   /// - Throws: ``PlanningError``.
   public init(_ questions: [Question], _ options: PlanOptions) throws(PlanningError) {

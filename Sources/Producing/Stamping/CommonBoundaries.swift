@@ -3,9 +3,10 @@ import LibAV
 
 /// Finds the segment boundaries that all inputs of a presentation have in common.
 struct CommonBoundaries {
+  /// An input of the presentation.
   private struct Input {
     var path: String
-    /// The closed ones, counted from the timeline origin.
+    /// When the key frames of closed groups are presented, counted from the timeline origin.
     var keyFrames: [MediaTime]
     /// The file's stated duration, or else the time of its last key frame.
     var end: MediaTime

@@ -2,14 +2,14 @@
 struct LanguageTag {
   let text: String
 
-  /// Takes a language as containers name it: by three letters of ISO 639-2, or otherwise as it is to be. `nil` where it is undetermined.
+  /// Takes a language as containers name it: three letters of ISO 639-2, or any other tag, which stays as it is. `nil` where it is undetermined.
   init?(container name: String) {
     guard !name.isEmpty, name != "und" else { return nil }
     text = Self.short[name] ?? name
   }
 
-  /// The codes of two letters (ISO 639-1) of the languages that broadcasts are most often in, by theirs of three: the bibliographic and the
-  /// terminological one.
+  /// The codes of two letters (ISO 639-1) of the languages that broadcasts are most often in, by their codes of three letters, both the
+  /// bibliographic and the terminological one.
   private static let short = [
     "ara": "ar", "ben": "bn", "bul": "bg", "cat": "ca", "ces": "cs", "chi": "zh", "cze": "cs", "dan": "da", "deu": "de", "dut": "nl",
     "ell": "el", "eng": "en", "est": "et", "eus": "eu", "fas": "fa", "fin": "fi", "fra": "fr", "fre": "fr", "ger": "de", "gle": "ga",

@@ -29,13 +29,17 @@ extension RenditionWriter where Self: ~Copyable {
 struct RenditionJob {
   /// The file to read.
   var input: String
-  /// The multivariant playlist's name without its extension, and the number of the input where there are several.
+  /// The multivariant playlist's name without its extension.
   var presentation: String
+  /// The number of the input, from 1; `nil` where it is the only one.
   var number: Int?
+  /// Where segments start.
   var boundaries: SegmentBoundaries
   /// When the timeline origin is presented, on the stream's timeline; the same for all inputs.
   var firstPresentation: MediaTime
+  /// What is put into the stream.
   var schedule: EventSchedule
+  /// Asked from time to time; once it returns `true`, the work ends.
   var isInterrupted: @Sendable () -> Bool
   /// Receives the number of bytes that were written so far.
   var progress: @Sendable (Int) -> Void

@@ -14,7 +14,7 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case emptyInput
   /// Standard input carries something other than a transport stream.
   case notATransportStreamOnStandardInput
-  /// A choice about the packets of a transport stream was made for an input that is none.
+  /// A choice about the packets of a transport stream was made for an input that is not a transport stream.
   case notATransportStream(path: String, TransportStreamChoice)
   /// HLS cannot be made from standard input, which can be read once only, and not by libavformat.
   case presentationFromStandardInput
@@ -34,7 +34,7 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case openBoundary(at: MediaTime)
   /// Renditions cannot have the same segment boundaries: an input has no closed key frame at a time at which the first one has one.
   case noCommonKeyFrame(input: String, at: MediaTime, of: String)
-  /// One of several inputs is to blame.
+  /// The error of one of several inputs.
   case rendition(input: String, StampingError)
   /// A playlist could not be written.
   case playlist(PlaylistError)

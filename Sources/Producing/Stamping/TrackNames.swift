@@ -17,6 +17,8 @@ struct TrackNames {
   private let prefix: String
   private let suffix: String
 
+  /// The names of a track's files.
+  ///
   /// - Parameters:
   ///   - presentation: The multivariant playlist's name without its extension.
   ///   - rendition: The number of the input, from 1; `nil` where there is only one.

@@ -17,12 +17,15 @@ package struct TrackTimeline: Sendable {
 
   /// A complete segment.
   package struct Segment: Equatable, Sendable {
+    /// The name of its file.
     package var name: String
     /// The number of the main track's segment that it goes with, from 0.
     package var number: Int
     /// When its first video or audio frame is presented, on the stream's timeline.
     package var start: MediaTime
+    /// How long it is presented.
     package var duration: MediaTime
+    /// The size of its file in bytes.
     package var byteCount = 0
     /// Whether its timestamps or its coding do not continue those of the segment before (EXT-X-DISCONTINUITY).
     package var isDiscontinuous = false
@@ -59,8 +62,9 @@ package struct TrackTimeline: Sendable {
   package var hasIndependentSegments = true
   /// The segments that are listed.
   package private(set) var segments: [Segment] = []
-  /// The sequence numbers of the first of them (RFC 8216bis, 4.4.3.2 and 4.4.3.3).
+  /// The media sequence number of the first of them (RFC 8216bis, 4.4.3.2).
   package private(set) var mediaSequence: UInt64
+  /// The discontinuity sequence number of the first of them (RFC 8216bis, 4.4.3.3).
   package private(set) var discontinuitySequence: UInt64
 
   /// A track without segments. A track that continues another one's playlist starts with the sequence numbers that follow.
@@ -109,7 +113,7 @@ package struct TrackTimeline: Sendable {
     /// When each segment of the main track starts, on the stream's timeline.
     package var mainStarts: [MediaTime] = []
 
-    /// None, but what is set.
+    /// Annotations without date ranges.
     package init(programDateTime: PlaylistDate? = nil, mainStarts: [MediaTime] = []) {
       (self.programDateTime, self.mainStarts) = (programDateTime, mainStarts)
     }

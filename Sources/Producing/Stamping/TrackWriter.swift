@@ -3,7 +3,7 @@ import Files
 
 /// Writes the files of a track: the initialization segment, and one segment after another.
 ///
-/// A class only because arrays cannot hold what has a single owner.
+/// A class, because arrays cannot hold noncopyable values.
 final class TrackWriter: ByteSink {
   private(set) var timeline: TrackTimeline
   /// The number of bytes of all segments so far.

@@ -6,9 +6,8 @@ public import StateMachine
 
 /// The game of a viewer whose player hands over timed metadata: tags or texts in, what to show out.
 ///
-/// All times are those of the player's clock, in whatever piece of it the player is: where the programme lies there, the copies of events
-/// tell. Until the first of them nothing happens. Ads and cuts are found by the copies behind them; where the player announces them
-/// (``discontinuity(at:)``), no question closes meanwhile.
+/// All times are those of the player's clock. The copies of events tell where the programme lies on it, and nothing happens before the first copy.
+/// Ads and cuts are found by the copies behind them. Where the player announces them (``discontinuity(at:)``), no question closes meanwhile.
 ///
 /// ```swift
 /// var client = GameClient()
@@ -39,17 +38,17 @@ public struct GameClient: Sendable {
   private var now: MediaTime?
   /// Copies that contradict the timeline, until another one agrees with them.
   private var withheld: [Presentation] = []
-  /// Copies that do not say when they happened, and those that came before the programme began, until they are presented, in the order of their
-  /// times.
+  /// Copies that wait until they are presented, in the order of their times: those that do not say when they happened, and those that came before
+  /// the programme began.
   private var early: [Presentation] = []
   /// What has been announced as opened or begun since the viewer moved.
   private var opened: [GUID] = []
 
   /// The most copies that wait, and the most announcements that are remembered.
   private static let mostHeld = 256
-  /// How long behind the start of a piece a discontinuity is still that one: players and tags are not in step.
+  /// A discontinuity that is announced no later than this after the start of a piece means that start: players announce it a little late.
   private static let discontinuitySlack = MediaTime(seconds: 2)
-  /// How far the player's clock may go back without being moved: it is read by several threads.
+  /// How far the player's clock may go back without having been moved by the viewer: it is read by several threads.
   private static let clockJitter = MediaTime(seconds: 1)
 
   /// A client that knows nothing yet.
@@ -198,7 +197,7 @@ extension GameClient {
 
   private mutating func handOver(_ presentation: Presentation, now: MediaTime) -> [GameTransition] {
     guard let time = timeline.programmeTime(at: now) else {
-      // The programme has not begun. Of an event that is held already, a later copy says nothing new.
+      // The programme has not begun. A later copy of an event that is held already brings nothing new.
       let isHeld = early.contains { $0.copy.event == presentation.copy.event && $0.time <= presentation.time }
       if presentation.time > now, !isHeld { hold(presentation) }
       return []
@@ -244,14 +243,14 @@ extension GameClient {
   /// Moves to `now`, because the viewer did: what lies between is not announced. A question that is open there is announced, even if it was before.
   public mutating func seek(to now: MediaTime) -> [GameTransition] {
     self.now = now
-    timeline.forgetChallengers()
+    timeline.forgetContradictions()
     withheld = []
     let held = early.prefix(early.partitionIndex { $0.time > now })
     early.removeFirst(held.count)
     opened = []
     guard let time = timeline.programmeTime(at: now) else { return [] }
     var transitions = announced(game.seek(to: time))
-    // What was held in front of the programme is known behind its beginning.
+    // Copies that were held until the programme began are handed over where the viewer has moved beyond its beginning.
     for presentation in held where presentation.copy.programmeTime != nil { transitions += handOver(presentation, now: now) }
     return transitions
   }
@@ -288,13 +287,13 @@ extension GameClient {
   /// Brings the game to the programme time of `now`.
   private mutating func follow(_ now: MediaTime) -> [GameTransition] { timeline.programmeTime(at: now).map { move(to: $0) } ?? [] }
 
-  /// Brings the game to a programme time. Where that lies behind, an ad stood in between that nobody had announced.
+  /// Brings the game to a programme time. Where that is earlier than the game's, there was an ad that nobody had announced.
   private mutating func move(to time: MediaTime) -> [GameTransition] {
     guard let before = game.time, time < before else { return announced(game.advance(to: time)) }
     return announced(game.seek(to: time))
   }
 
-  /// Leaves out what was announced before: behind an ad that nobody announced, the programme is where it was.
+  /// Leaves out questions that were announced before: behind an ad that nobody had announced, the programme goes back to where it was.
   private mutating func announced(_ transitions: [GameTransition]) -> [GameTransition] {
     transitions.filter { transition in
       guard transition.kind.isOpening, let guid = transition.guid else { return true }

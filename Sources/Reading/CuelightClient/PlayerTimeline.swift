@@ -25,15 +25,17 @@ struct PlayerTimeline: Sendable {
     case moves
   }
 
-  /// The origins that two copies may have and still agree, a little more than a frame apart.
+  /// How far apart the origins of two copies that agree may be: a little more than a frame.
   private static let tolerance = ProgrammeClock.tolerance
-  /// The most pieces, and the most contradicting copies, that are kept.
+  /// The most pieces that are kept.
   private static let mostPieces = 64
-  private static let mostChallengers = 8
+  /// The most copies that contradict them and are kept.
+  private static let mostContradictions = 8
   private static let always = MediaTime(ticks: .min)
 
   private(set) var pieces: [Piece] = []
-  private var challengers: [(time: MediaTime, origin: MediaTime)] = []
+  /// What copies told that contradict the pieces and were not confirmed: the player's time and the origin.
+  private var contradictions: [(time: MediaTime, origin: MediaTime)] = []
 
   /// Whether nothing has told the origin yet.
   var isUnknown: Bool { pieces.allSatisfy { $0.origin == nil } }
@@ -113,12 +115,12 @@ extension PlayerTimeline {
       pieces[index + 1].start = time
       return .agrees
     }
-    guard let found = challengers.firstIndex(where: { ($0.origin - origin).magnitude <= Self.tolerance }) else {
-      if challengers.count >= Self.mostChallengers { challengers.removeFirst() }
-      challengers.append((time, origin))
+    guard let found = contradictions.firstIndex(where: { ($0.origin - origin).magnitude <= Self.tolerance }) else {
+      if contradictions.count >= Self.mostContradictions { contradictions.removeFirst() }
+      contradictions.append((time, origin))
       return .contradicts
     }
-    let start = min(time, challengers.remove(at: found).time)
+    let start = min(time, contradictions.remove(at: found).time)
     begin(at: start, origin, isVerified)
     return .moves
   }
@@ -126,7 +128,7 @@ extension PlayerTimeline {
   /// Pauses the programme from a time of the player on, until a copy tells how it goes on. Where nothing is known yet, it does not begin before
   /// that copy is presented.
   ///
-  /// - Parameter slack: Where a copy told that a piece begins no longer than this before, that is the one which is meant.
+  /// - Parameter slack: Where a copy told that a piece begins no longer than this before `time`, that beginning is meant, and nothing changes.
   mutating func stop(at time: MediaTime, slack: MediaTime) {
     guard let index = index(at: time) else {
       pieces = [Piece(start: Self.always, origin: nil, isVerified: false, confirmed: time)]
@@ -141,7 +143,7 @@ extension PlayerTimeline {
   }
 
   /// Forgets copies that nothing confirmed: the reader moved.
-  mutating func forgetChallengers() { challengers = [] }
+  mutating func forgetContradictions() { contradictions = [] }
 
   private func agrees(_ origin: MediaTime, with index: Int) -> Bool {
     pieces[index].origin.map { ($0 - origin).magnitude <= Self.tolerance } ?? false
@@ -155,7 +157,7 @@ extension PlayerTimeline {
     } else {
       pieces.insert(piece, at: index)
     }
-    challengers = []
+    contradictions = []
     limitCount()
   }
 

@@ -66,6 +66,7 @@ package enum PackedAudioHeader: Equatable, Sendable {
 }
 
 extension ID3Tag {
+  /// The owner of the `PRIV` frame with the timestamp of packed audio (RFC 8216, 3.4).
   package static let timestampOwner = "com.apple.streaming.transportStreamTimestamp"
 
   /// The 33-bit timestamp of the first audio frame after this tag, which every segment of packed audio starts with (RFC 8216, 3.4).

@@ -23,12 +23,13 @@ struct ProgramReader: Sendable {
   private var tagUnwrapper = TimestampUnwrapper()
   private var held: [Held] = []
 
-  /// The number of access units after which a clock that starts anew with the next one is no longer expected.
-  private static let patience = 3
-  /// The number of access units after which no second copy is expected that confirms the first one.
-  static let patienceForWitness = 250
-  /// The most tags, and the most bytes of them without the last one, that are held while the timeline origin is not known.
+  /// A tag whose time is far from the stream's clock waits for this number of access units: the clock may start anew with one of them.
+  private static let mostUnitsToNewClock = 3
+  /// The first copy waits for this number of access units for a second one that confirms the timeline origin.
+  static let mostUnitsToSecondCopy = 250
+  /// The most tags that are held while the timeline origin is not known.
   static let mostHeld = 256
+  /// The most bytes of these tags, besides the last one.
   static let mostHeldBytes = 1 << 20
 
   /// The number of timed ID3 streams that are read of a program, the first ones: each may hold a tag that has begun. Players read one.
@@ -86,7 +87,7 @@ struct ProgramReader: Sendable {
     for pid in assemblers.keys.sorted() {
       for event in assemblers[pid]?.finish() ?? [] { receive(event, pid: pid, &items) }
     }
-    for index in held.indices { held[index].unitsWaited = Self.patienceForWitness }
+    for index in held.indices { held[index].unitsWaited = Self.mostUnitsToSecondCopy }
     startAtFirstTag()
     release(&items)
   }
@@ -105,7 +106,7 @@ struct ProgramReader: Sendable {
     // In a program without video and audio the tags themselves tell where the clock is.
     if tracker == nil, tagUnwrapper.reference == nil { _ = tagUnwrapper.unwrap(timestamp) }
     if held.count >= Self.mostHeld || held.reduce(0, { $0 + $1.tag.byteCount }) > Self.mostHeldBytes {
-      held[0].unitsWaited = Self.patienceForWitness
+      held[0].unitsWaited = Self.mostUnitsToSecondCopy
       startAtFirstTag()
     }
     release(&items)
@@ -132,7 +133,7 @@ struct ProgramReader: Sendable {
     for index in held.indices where held[index].tag.presentationTime == nil {
       let time = unwrapper.peek(held[index].timestamp)
       let isFar = tracker != nil && (time - reference).magnitude > ProgrammeClock.longestLead
-      guard !isFar || held[index].unitsWaited >= Self.patience else { return }
+      guard !isFar || held[index].unitsWaited >= Self.mostUnitsToNewClock else { return }
       held[index].tag.present(at: time, on: &timeline)
     }
   }
@@ -141,7 +142,7 @@ struct ProgramReader: Sendable {
   private mutating func release(_ items: inout [StreamItem]) {
     guard !held.isEmpty else { return }
     presentTags()
-    guard timeline.origin != nil, timeline.isSettled || held[0].unitsWaited >= Self.patienceForWitness else { return }
+    guard timeline.origin != nil, timeline.isSettled || held[0].unitsWaited >= Self.mostUnitsToSecondCopy else { return }
     let known = held.prefix { $0.tag.presentationTime != nil }
     for held in known { held.tag.append(to: &items, on: timeline) }
     held.removeFirst(known.count)

@@ -11,7 +11,7 @@ struct TimedTag: Sendable {
   /// When the tag is presented, on the stream's timeline; `nil` until that is known.
   private(set) var presentationTime: MediaTime?
   private let copies: [Result<EventCopy, EventError>]
-  /// Where the stream was when the tag came: its clock is beyond doubt, while a presentation time may be damaged.
+  /// Where the stream was when the tag came. That can be relied on, while the tag's own presentation time may be damaged.
   private var position: MediaTime?
 
   /// Decodes a tag that starts at `offset`.

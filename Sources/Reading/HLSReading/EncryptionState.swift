@@ -1,6 +1,6 @@
 import HLSPlaylist
 
-/// The keys of a presentation, and which troubles with them were reported.
+/// The keys of a presentation, and which problems with them were reported.
 struct EncryptionState: Sendable {
   /// How something is encrypted.
   enum Method: Equatable, Sendable {
@@ -51,7 +51,7 @@ struct EncryptionState: Sendable {
     return isNews
   }
 
-  /// Whether a key was asked for and is not to be had.
+  /// Whether a key could not be loaded, for this segment or for good.
   func isLost(_ uri: URIReference) -> Bool {
     lostNow == uri || (lost.map { $0.uri == uri && $0.isFinal } ?? false)
   }

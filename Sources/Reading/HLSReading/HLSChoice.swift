@@ -19,7 +19,7 @@ public struct HLSChoice: Equatable, Sendable {
   /// What it can be called: its URI; of a variant the size of its video, for example `1280x720`, and its NAME; of a rendition its NAME and
   /// its group.
   public var names: [String]
-  /// Whether it is a variant, which carries the events. A rendition that is none may be without them.
+  /// Whether it is a variant, which carries the events. Other renditions may be without them.
   public var isVariant: Bool
 
   /// A playlist with its names.

@@ -31,7 +31,9 @@ package struct HLSEventReader: Sendable {
     var entry: DateRangeQueue.Entry
   }
 
-  /// - Parameter options: Of them the duration and the signatures count.
+  /// Starts before the first portion.
+  ///
+  /// - Parameter options: Only the duration and the signatures matter here.
   package init(_ options: HLSReader.Options = HLSReader.Options()) {
     (duration, signatures) = (options.duration, options.signatures)
     feed = SegmentFeed(requiring: signatures)

@@ -126,8 +126,7 @@ extension HLSLoader {
     } ?? 0
   }
 
-  /// How long the segments were that came and went between two loads; `nil` where there were none. The target duration is the best guess at
-  /// theirs.
+  /// How long the segments were that came and went between two loads, if each lasted a target duration; `nil` where there were none.
   private static func missed(_ reload: PlaylistReload, _ previous: MediaPlaylist) -> MediaTime? {
     for case .segmentsMissed(let count, _) in reload.problems {
       let (seconds, overflows) = count.multipliedReportingOverflow(by: previous.targetDuration)

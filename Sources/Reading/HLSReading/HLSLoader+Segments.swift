@@ -51,7 +51,7 @@ extension HLSLoader {
     }
   }
 
-  /// What must be loaded next for an initialization segment; `nil` where it is not to be had.
+  /// What must be loaded next for an initialization segment; `nil` where it cannot be loaded or decrypted.
   private mutating func next(for wanted: InitializationSegment) -> Loading? {
     let method = EncryptionState.Method(wanted.keys, isSupported: options.decrypt != nil)
     if case .unsupported(let name) = method {
@@ -80,10 +80,13 @@ extension HLSLoader {
     return nil
   }
 
+  /// Whether what comes next can be decrypted.
   private enum KeyState {
     /// Nothing is encrypted, or the decryptor is there.
     case ready
+    /// The key has to be loaded from this address first.
     case toLoad(URIReference)
+    /// The key could not be loaded.
     case lost
   }
 
@@ -146,7 +149,7 @@ extension HLSLoader {
     queue?.advance()
   }
 
-  /// Goes on without an initialization segment. Only where it is lost for good it is not asked for again with the next segment.
+  /// Goes on without an initialization segment. It is asked for again with the next segment, unless it is lost for good.
   mutating func loseInitialization(_ reason: String, isFinal: Bool) {
     guard let segment = queue?.current?.initializationSegment else { return }
     decryptor = nil
@@ -166,7 +169,7 @@ extension HLSLoader {
     encryption.keep(loading.body, from: loading.uri)
   }
 
-  /// Goes on without a key. Only where it is lost for good it is not asked for again with the next segment.
+  /// Goes on without a key. It is asked for again with the next segment, unless it is lost for good.
   mutating func loseKey(_ reason: String, isFinal: Bool) {
     if encryption.lose(loading.uri, isFinal: isFinal) {
       notify(.keyFailed(source, uri: loading.uri.text, reason: reason))

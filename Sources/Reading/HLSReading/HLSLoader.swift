@@ -12,8 +12,10 @@ package struct HLSLoader: Sendable {
   /// Which of them is read.
   package internal(set) var choice: HLSChoice?
 
+  /// What the loader asks of its caller now.
   enum Phase: Sendable {
     case loading
+    /// To wait for this long, and then to load.
     case waiting(MediaTime)
     case finished
   }

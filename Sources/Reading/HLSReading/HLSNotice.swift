@@ -10,7 +10,7 @@ public enum HLSNotice: Equatable, Sendable {
   case gap(HLSSource)
   /// Segments from this one on are encrypted with something that cannot be undone here. They are skipped, until the key changes.
   case unsupportedEncryption(HLSSource, method: String)
-  /// A key could not be loaded, or is none. The segments that need it are lost.
+  /// A key could not be loaded, or what came is no key. The segments that need it are lost.
   case keyFailed(HLSSource, uri: String, reason: String)
   /// A segment or an initialization segment could not be decrypted to its end.
   case decryptionFailed(HLSSource, reason: String)

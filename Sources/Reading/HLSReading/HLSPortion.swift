@@ -8,11 +8,14 @@ package import HLSPlaylist
 package enum HLSPortion: Equatable, Sendable {
   /// An initialization segment or a segment.
   package struct Part: Equatable, Sendable {
+    /// Whether it is a segment or an initialization segment.
     package var kind: HLSReader.Resource.Kind
+    /// What it is called.
     package var source: HLSSource
     /// Where in its file it starts, in bytes.
     package var start: UInt64
 
+    /// A part that starts at a byte of its file.
     package init(kind: HLSReader.Resource.Kind, source: HLSSource, start: UInt64 = 0) {
       self.kind = kind
       self.source = source

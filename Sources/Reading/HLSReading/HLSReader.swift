@@ -193,7 +193,7 @@ extension HLSReader {
     public var byteRange: ByteRange?
     /// The number of its bytes that came in earlier attempts. They may be handed over again, and are skipped.
     public var alreadyReceived: UInt64
-    /// With more bytes than this it is given up.
+    /// The most bytes that are accepted: with more it is given up.
     public var byteLimit: UInt64
 
     /// Something to load.
@@ -213,7 +213,7 @@ public struct HLSLoadFailure: Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// Nothing: the resource does not exist.
     case missing
-    /// Nothing: it is not to be had for another reason.
+    /// Nothing: it cannot be loaded for another reason.
     case refused
     /// Another attempt may succeed.
     case temporary

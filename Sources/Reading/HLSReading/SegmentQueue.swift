@@ -16,7 +16,7 @@ struct SegmentQueue: Sendable {
   struct Progress: Equatable, Sendable {
     /// Whether it was announced.
     var isBegun = false
-    /// Whether its initialization segment was asked for and is not to be had.
+    /// Whether its initialization segment could not be loaded.
     var isInitializationMissing = false
   }
 

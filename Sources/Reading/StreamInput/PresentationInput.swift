@@ -7,6 +7,7 @@ import Terminal
 
 /// Loads what an `HLSLoader` asks for: from a folder, of which nothing outside is read, or from web servers.
 struct PresentationInput {
+  /// Where resources are loaded from.
   private enum Origin {
     case folder(FolderInput)
     case network
@@ -76,7 +77,7 @@ struct PresentationInput {
           guard receive(try checked(try loader.fail(failure, elapsed: Self.time(since: start))), loader) else { return loader }
           continue
         }
-        // The loader may have had enough of the resource before its end.
+        // The loader may have stopped loading the resource before its end.
         guard loader.step == .load(resource) else { continue }
         guard receive(try checked(try loader.complete(elapsed: Self.time(since: start))), loader) else { return loader }
       }
@@ -117,7 +118,7 @@ struct PresentationInput {
 
   /// Lets the time pass, in slices, so that an interruption is noticed.
   private func wait(_ time: MediaTime) throws(StreamInputError) {
-    // A playlist may ask for any wait. Nobody waits for longer than a year.
+    // A playlist may ask for any wait. More than a year makes no difference, and could overflow.
     let ticks = min(max(time.ticks, 0), 31_536_000 * MediaTime.ticksPerSecond)
     let end = ContinuousClock.now + .microseconds(ticks * 100 / 9)
     while ContinuousClock.now < end {

@@ -21,7 +21,8 @@ package import TransportStream
 package struct StreamInput: Sendable {
   /// The path, the URL, or `-` for standard input.
   package let name: String
-  /// How a presentation is read; AES-128 is supported. Of a stream that is no presentation, the signatures are checked alone.
+  /// How a presentation is read; AES-128 is supported. For a stream that is no presentation only the signatures matter; a rendition or a duration
+  /// is an error then.
   package var options = HLSReader.Options(decrypt: decrypt)
   /// Asked from time to time; once it returns `true`, reading ends with ``StreamInputError/interrupted``.
   package var isInterrupted: @Sendable () -> Bool = { false }
@@ -138,7 +139,7 @@ package struct StreamInput: Sendable {
     do throws(ReadingError) { return try items() } catch { throw .stream(error) }
   }
 
-  /// A stream may be of any size and go on for any time (a year); it is never held in memory, and a server that falls silent ends it.
+  /// A stream may be of any size and go on for up to a year. It is never held in memory, and a server that falls silent ends it.
   private static let streamLimits = NetworkLimits(bytes: .max, time: .seconds(31_536_000))
 
   /// Whether a name is a URL that is loaded over a network.

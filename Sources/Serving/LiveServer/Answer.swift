@@ -71,7 +71,7 @@ struct Problem: Error, Sendable {
     }
   }
 
-  /// Nobody corrects more mistakes before trying again.
+  /// The most mistakes that an answer lists.
   private static let mostMistakes = 100
 
   var answer: Answer {

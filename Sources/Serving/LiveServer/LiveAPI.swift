@@ -78,7 +78,7 @@ struct LiveAPI: Sendable {
       throw Problem("forbidden", .forbidden, reason)
     }
     guard scope != .view else { return }
-    // A page of somebody else's must not use that the browser runs on this machine.
+    // The page of another site must not make calls through a browser on this machine.
     if let origin = request.origin, !isAllowed(origin), !isOwn(origin, request.host) {
       throw Problem("forbidden", .forbidden, "pages of \(origin.visible(.text)) may not call; allow it with --cors")
     }
@@ -87,6 +87,7 @@ struct LiveAPI: Sendable {
     }
   }
 
+  /// Whether `--cors` allows pages of this origin to call.
   func isAllowed(_ origin: String) -> Bool { origins.contains("*") || origins.contains { $0.hasSameBytes(as: origin) } }
 
   private func isOwn(_ origin: String, _ host: String?) -> Bool {

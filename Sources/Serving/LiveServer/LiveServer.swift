@@ -14,6 +14,8 @@ package struct LiveServer: Sendable {
   private let host: String
   private let port: Int
 
+  /// A server that does not listen yet.
+  ///
   /// - Parameters:
   ///   - host: The address to listen on; `port` 0 is any that is free.
   ///   - origins: The origins whose pages may call; `*` for all.
@@ -44,7 +46,7 @@ package struct LiveServer: Sendable {
       }
       try await group.next()
       group.cancelAll()
-      // Connections are let go: who listened has been told.
+      // Errors of connections that are cut now do not matter: the streams of messages have ended.
       while let result = await group.nextResult() { _ = result }
     }
   }

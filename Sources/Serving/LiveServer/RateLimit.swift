@@ -1,7 +1,7 @@
 import LiveSession
 import Synchronization
 
-/// Lets so many requests through in a second, and as many at once as may come after a silence.
+/// Lets 500 requests a second through, and up to 1,000 at once after a pause.
 final class RateLimit: Sendable {
   private struct State {
     var left = RateLimit.most

@@ -14,8 +14,11 @@ package struct Tokens: Equatable, Sendable {
 
   /// A mistake in a file of tokens. It does not keep the text, which may be secret.
   package struct Mistake: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The number of the line, from 1.
     package var line: Int
+    /// What is wrong, in words.
     package var reason: String
+    /// The mistake in words, with its line.
     package var description: String { "line \(line): \(reason)" }
   }
 
@@ -61,10 +64,10 @@ package struct Tokens: Equatable, Sendable {
   ///   - isLocal: Whether it comes from this machine.
   func decide(_ scope: Endpoint.Scope, token: String?, isLocal: Bool) -> Decision {
     guard areRequired else { return isLocal || scope == .view ? .allowed : .forbidden }
-    // Where nobody needs a token to view, none is asked for.
+    // Where the file has no token to view, everybody may view.
     if scope == .view, !tokens.contains(where: { $0.scope == .view }) { return .allowed }
     guard let token else { return .unauthorized }
-    // All are compared, so that the time says nothing of which one it is.
+    // All are compared, so that the time that it takes does not tell which one it is.
     guard let known = tokens.filter({ $0.text.isSecretlyEqual(to: token) }).map(\.scope).max() else { return .unauthorized }
     return known >= scope ? .allowed : .forbidden
   }

@@ -6,7 +6,7 @@ struct AlignedBuffer: Sendable {
   /// The range of the bytes that were read last.
   private var filled = 0..<0
 
-  /// Bytes are read to a multiple of this: a system that copies whole pages to an address a few bytes off takes a third longer.
+  /// Bytes are read to an address that is a multiple of this: copying whole pages to an unaligned address takes a third longer.
   private static let alignment = 64
 
   /// Memory for `size` bytes.
@@ -39,7 +39,7 @@ struct AlignedBuffer: Sendable {
   }
 }
 
-/// `read`, which would be the method's own name where it is called.
+/// The C library's `read`: within the method above, that name means the method itself.
 private func systemRead(_ descriptor: Int32, _ target: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   // The caller vouches for `count` bytes at `target`.
   unsafe read(descriptor, target, count)

@@ -1,6 +1,6 @@
 import LibC
 
-/// What makes two names those of one file: its device and its number there, whatever links lead to it.
+/// Identifies a file by its device and its inode there, whatever names and links lead to it.
 package struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64

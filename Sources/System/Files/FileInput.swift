@@ -25,13 +25,13 @@ package struct FileInput: ~Copyable {
   /// How many bytes are read next.
   private var readSize = FileInput.bufferSize
 
-  /// How many bytes of a file are read at once, at most: what is parsed next lies in the processor's cache still.
+  /// How many bytes of a file are read at once, at most. They still lie in the processor's cache when they are parsed.
   package static let bufferSize = 256 << 10
   /// The first read after a skip is small: as likely as not, the next bytes to skip are near.
   private static let firstSize = 16 << 10
   /// The size of a read from a pipe, which usually holds that much.
   private static let pipeSize = 64 << 10
-  /// How often a wait for standard input is left to see whether the user has interrupted, in milliseconds.
+  /// How long a wait for standard input lasts until it is checked whether the user has interrupted, in milliseconds.
   private static let pollInterval: Int32 = 100
 
   /// Opens a file, or standard input for `-`.

@@ -116,7 +116,7 @@ package struct FileSink: ByteSink, ~Copyable {
   }
 
   private mutating func put(_ bytes: Span<UInt8>) throws(FileSinkError) {
-    // What is large is written from where it lies: copying it first takes longer than the system calls that it saves.
+    // Large pieces are not copied into the buffer: copying them takes longer than the system calls that it saves.
     if bytes.count >= Self.largestCopied {
       try flush()
       return try require(writeAll(descriptor, bytes)?.code)
@@ -141,7 +141,7 @@ package struct FileSink: ByteSink, ~Copyable {
     let closed = close(descriptor)
     // The descriptor is gone even where closing fails.
     descriptor = -1
-    // Where a signal interrupts closing, nothing is lost; nor is it where everything is on the disk.
+    // A failure to close loses nothing where everything is on the disk already, or where a signal interrupted closing.
     try complete(closed == 0 || errno == EINTR || isSynchronized ? 0 : errno)
   }
 

@@ -35,7 +35,7 @@ public struct FileSinkError: Error, Equatable, Sendable {
   /// The system's error number (errno).
   public var code: Int32
 
-  /// An error of the system's number `code`.
+  /// An error with the system's error number (errno).
   public init(_ operation: Operation, path: String, code: Int32) {
     self.operation = operation
     self.path = path

@@ -1,8 +1,10 @@
-/// A folder out of which files are read, and nothing else: symbolic links that lead out of it are refused.
+/// A folder whose files are read. Symbolic links that lead out of it are refused.
 package struct FolderInput: Sendable {
   /// The folder, without symbolic links.
   private let root: String
 
+  /// Finds the folder.
+  ///
   /// - Parameter path: The folder's path.
   /// - Throws: ``FileInputError`` where it does not exist, or its path without links is not UTF-8.
   package init(path: String) throws(FileInputError) {

@@ -3,15 +3,15 @@ import LibC
 
 /// A file to which bytes are added so that they are on the disk when ``append(_:)`` returns, whatever happens to the process or the machine then.
 ///
-/// Room is made ahead: a file of a fixed size is written several times faster, and a full disk shows before anything is promised. The room is
-/// zeros behind the bytes.
+/// Room is made ahead, as zeros behind the bytes: a file that need not grow is written several times faster, and a full disk shows before the next
+/// bytes are accepted.
 package struct JournalFile: ~Copyable {
   /// The path as it was given.
   package let path: String
   /// What is in the file, when it is opened; with zeros at its end.
   package private(set) var contents: [UInt8] = []
   private let descriptor: Int32
-  /// Where the next bytes go, and how far there is room.
+  /// Where the next bytes go, and the size of the file with its room, in bytes.
   private var position = 0
   private var size = 0
 
@@ -77,7 +77,7 @@ package struct JournalFile: ~Copyable {
   /// The number of bytes that there is room for.
   package var room: Int { size - position }
 
-  /// Makes room, if there is less than a block.
+  /// Makes room for `count` bytes and another block, if there is less than `count` bytes and half a block.
   ///
   /// - Throws: `FileSinkError` where the disk is full.
   package mutating func makeRoom(for count: Int = 0) throws(FileSinkError) {

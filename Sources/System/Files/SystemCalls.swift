@@ -51,7 +51,7 @@ func fileStatus(of descriptor: Int32) -> Result<FileStatus, SystemFailure> {
 /// What `path` leads to, through symbolic links.
 func fileKind(_ path: String) -> Result<FileKind, SystemFailure> { fileStatus(path).map(\.kind) }
 
-/// What there is of this name itself, be it a link that leads nowhere; `nil` for nothing.
+/// The type (the bits of S_IFMT) of what has this name itself, without following a link; `nil` where there is nothing.
 func nameMode(_ path: String) -> mode_t? {
   var status = stat()
   return unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
@@ -59,7 +59,7 @@ func nameMode(_ path: String) -> mode_t? {
 
 /// Opens a file. Below 0 where it fails.
 ///
-/// Opening a pipe waits for its other end. A signal ends that with EINTR: the program notices none but those that ask it to stop.
+/// Opening a pipe waits for its other end. A signal ends that with EINTR: the only signals with such an effect are those that ask to stop.
 ///
 /// - Parameter permissions: Those of a new file; `nil` for those that the process gives new files.
 func openFile(_ path: String, _ flags: Int32, permissions: mode_t? = nil) -> Int32 {
@@ -109,7 +109,7 @@ func nameFile(_ old: String, as new: String) -> Int32 {
     return 0
   }
   guard [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(errno) else { return errno }
-  // The file system has no links: what remains is to look first.
+  // The file system has no links: all that can be done is to look first.
   if case .success = fileKind(new) { return EEXIST }
   return renameFile(old, to: new)
 }
@@ -117,7 +117,7 @@ func nameFile(_ old: String, as new: String) -> Int32 {
 /// Waits until an open file, or the names in an open folder, are on the disk; 0 or the error number.
 func synchronize(_ descriptor: Int32) -> Int32 { outcome(ofSynchronizing: fsync(descriptor)) }
 
-/// There are file systems and devices for which there is nothing to wait.
+/// 0 or the error number. Some file systems and devices have nothing to wait for, which is no failure.
 private func outcome(ofSynchronizing result: Int32) -> Int32 {
   result == 0 || [EINVAL, ENOTSUP, ENOSYS, EROFS].contains(errno) ? 0 : errno
 }

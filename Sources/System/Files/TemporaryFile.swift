@@ -3,15 +3,15 @@ import LibC
 
 /// A hidden file or folder in which an output is made until it is whole.
 ///
-/// Its maker holds a lock on it as long as it lives. So whoever makes the next one in the same folder knows which ones nobody will
-/// complete any more, because their process was killed, and removes them.
+/// Its process holds a lock on it. A temporary file without a lock was left by a process that was killed: whoever makes the next one in the same
+/// folder removes it.
 struct TemporaryFile {
   /// Where it lies.
   let path: String
   /// The open file or folder; its maker closes it.
   let descriptor: Int32
 
-  /// A name that is taken is a stroke of bad luck once and something else the tenth time.
+  /// How many names are tried. Names are random: one may be taken by chance, but not ten in a row.
   private static let attempts = 10
 
   /// Makes a file to write to.

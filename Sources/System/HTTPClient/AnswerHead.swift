@@ -23,7 +23,7 @@ struct HeadReader {
   enum Step: Equatable {
     /// More lines are to come.
     case more
-    /// The head leads elsewhere; another request follows.
+    /// The head is that of a redirection; another request follows.
     case redirected
     /// The head is whole.
     case complete
@@ -36,7 +36,9 @@ struct HeadReader {
   private var size = 0
   private let limit: Int
 
-  /// - Parameter limit: How many bytes may come up to a redirection, or to the end.
+  /// A reader before the first line.
+  ///
+  /// - Parameter limit: How many bytes the lines may have, counted anew after each redirection.
   init(limit: Int) { self.limit = limit }
 
   /// Reads a line with its end.
@@ -46,7 +48,7 @@ struct HeadReader {
   mutating func read(_ line: [UInt8], status: Int) throws(NetworkInputError.Reason) -> Step {
     size += line.count
     guard size <= limit else { throw .malformed(.head) }
-    // Trailers.
+    // Lines behind the head are trailers, which are not used.
     guard !isComplete else { return .more }
     let text = Self.trimmed(line[...])
     if text.isEmpty { return try end(status: status) }
@@ -54,12 +56,12 @@ struct HeadReader {
       head = AnswerHead()
       return .more
     }
-    // libcurl judges lines that are no fields.
+    // Lines that are no fields are left to libcurl.
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return .more }
     let field = AnswerHead.Field(
       name: String(decoding: text[..<colon], as: UTF8.self).lowercased(),
       value: String(decoding: Self.trimmed(text[(colon + 1)...]), as: UTF8.self))
-    // libcurl would unpack anything, and a little of it may become very much.
+    // libcurl would unpack any encoding that it knows, and a few bytes could become very many.
     if field.name == "transfer-encoding", !["chunked", "identity"].contains(field.value.lowercased()) {
       throw .malformed(.transferEncoding)
     }
@@ -85,7 +87,7 @@ struct HeadReader {
     }
   }
 
-  /// Refuses several lengths and what is none (RFC 9110, 8.6), of which libcurl would take the last one, or none at all.
+  /// Refuses several lengths, and text that is no length (RFC 9110, 8.6). libcurl would take the last length, or go on without one.
   private func checkLength() throws(NetworkInputError.Reason) {
     let lengths = head.fields.filter { $0.name == "content-length" }.map { $0.value }
     guard let first = lengths.first else { return }

@@ -1,15 +1,15 @@
 internal import CCurl
 
-/// libcurl's functions. They exist only once the library was found, so none is called that is not there.
+/// libcurl's functions. There is a value of this type only where the library has all of them.
 typealias CurlFunctions = cuelight_curl_functions
 
 extension CurlFunctions {
-  /// libcurl's functions. The first who asks has the library opened and initialised: a process without transfers does not pay for it.
+  /// libcurl's functions. The first call opens the library and initialises it, so that a process without transfers does not load it.
   ///
-  /// - Throws: `libraryMissing` or `connection` where it is missing, or cannot be initialised.
+  /// - Throws: `libraryMissing` where it is missing, `connection` where it cannot be initialised.
   static func found() throws(NetworkInputError.Reason) -> CurlFunctions { try opened.get() }
 
-  /// Opens the library.
+  /// Opens the library of this name.
   static func open(_ name: String = unsafe String(cString: cuelight_curl_library)) -> Result<CurlFunctions, NetworkInputError.Reason> {
     // Unsafe: memory for the functions, which C fills. It is not read if a function is missing; the message is copied at once.
     let memory = UnsafeMutablePointer<CurlFunctions>.allocate(capacity: 1)

@@ -12,7 +12,7 @@ struct CurlTransfer: ~Copyable {
   private var outcome: Outcome?
   /// The content that the last ``fill()`` brought.
   private(set) var content: [UInt8] = []
-  /// When there was last a sign of life on the connection.
+  /// When something last happened on the connection.
   private var lastSign = ContinuousClock.now
 
   /// How a transfer has ended.
@@ -116,7 +116,7 @@ struct CurlTransfer: ~Copyable {
     let now = ContinuousClock.now
     guard now < deadline else { throw .timedOut(.end) }
     guard easy.reader.isComplete || now < headDeadline else { throw .timedOut(.head) }
-    // libcurl limits the time of connecting, but not that of the rest of an answer that leads elsewhere.
+    // libcurl limits the time of connecting, but not that of the rest of an answer that redirects.
     let (patience, wait) = easy.hasAsked ? (limits.silence, NetworkInputError.Wait.bytes) : (limits.connecting, .connection)
     guard now - lastSign < patience else { throw .timedOut(wait) }
   }

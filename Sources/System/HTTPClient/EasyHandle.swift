@@ -18,7 +18,7 @@ final class EasyHandle {
   var content: [UInt8] = []
   /// The head of the answer, as far as it has come.
   private(set) var reader: HeadReader
-  /// Whether a request has gone out whose answer has not led elsewhere.
+  /// Whether a request has gone out that was not redirected.
   private(set) var hasAsked = false
   /// Why the lines of a head were refused.
   private(set) var refusal: NetworkInputError.Reason?

@@ -23,7 +23,7 @@ package struct NetworkInputError: Error, Equatable, Sendable {
     case refused(status: Int)
     /// The server failed: a status of 500 to 599.
     case server(status: Int)
-    /// The server answered with another status that is none of success.
+    /// The server answered with another status that does not mean success.
     case unexpected(status: Int)
     /// There were more redirections than the limit.
     case tooManyRedirects(limit: Int)
@@ -35,11 +35,11 @@ package struct NetworkInputError: Error, Equatable, Sendable {
     case cutOff(received: Int, expected: Int?)
     /// The resource is larger than the limit, in bytes.
     case tooLarge(limit: Int)
-    /// The user has interrupted.
+    /// `isInterrupted` has returned `true`: the user has interrupted.
     case interrupted
     /// The connection was not made, or broke; the text says what failed.
     case connection(String)
-    /// The server's certificate is not valid for its name, or nobody who is trusted vouches for it; the text says which.
+    /// The server's certificate is not valid for its name, or not signed by a trusted authority; the text says which.
     case untrusted(String)
     /// There is no libcurl; the text says what is missing and what to do.
     case libraryMissing(String)

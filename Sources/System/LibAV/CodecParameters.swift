@@ -64,7 +64,7 @@ extension CodecParameters {
     case AVMEDIA_TYPE_VIDEO:
       width = unsafe Int(parameters.width)
       height = unsafe Int(parameters.height)
-      // Of interlaced video frames libavformat's base rate counts the fields.
+      // For interlaced video, libavformat's base rate counts fields instead of frames.
       let isInterlaced = unsafe ![AV_FIELD_UNKNOWN, AV_FIELD_PROGRESSIVE].contains(parameters.field_order)
       frameRate = unsafe Self.frameRate(
         average: stream.avg_frame_rate, base: isInterlaced ? stream.avg_frame_rate : stream.r_frame_rate)
@@ -77,11 +77,12 @@ extension CodecParameters {
     }
   }
 
-  /// The higher of the average and the rate by whose multiples all distances of video frames can be told, unless that is beyond any camera's.
+  /// The average rate, or libavformat's base rate (the lowest one at which all timestamps can be exact) where that is higher, but not above 240
+  /// frames a second: no camera is as fast.
   private static func frameRate(average: AVRational, base: AVRational) -> FrameRate? {
     guard let first = FrameRate(average) ?? FrameRate(base), let last = FrameRate(base) ?? FrameRate(average) else { return nil }
     let (firstRate, lastRate) = (first.numerator * last.denominator, last.numerator * first.denominator)
-    // The average is measured, and differs a little from a constant rate.
+    // The average is measured, and differs a little from a constant rate: only 5 % more count as higher.
     return lastRate * 20 > firstRate * 21 && last.numerator <= 240 * last.denominator ? last : first
   }
 }

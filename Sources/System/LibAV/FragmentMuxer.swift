@@ -18,7 +18,7 @@ package struct FragmentMuxer: ~Copyable {
   private let filter: UnsafeMutablePointer<AVBSFContext>?
   private let inputIndex: Int
   private var lastDecoding: Int64?
-  /// Fragments of audio are usually smaller; those of video frames are gathered.
+  /// The size of the output's buffer in bytes. Fragments of audio usually fit it; those of video are gathered from several fillings.
   private static let outputBufferSize = 128 << 10
 
   /// The lowest sample rate of MP3 in ISO/IEC 13818-3.

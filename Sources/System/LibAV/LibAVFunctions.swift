@@ -1,6 +1,6 @@
 internal import CLibAV
 
-/// libav's functions. Nobody can have them without having found the libraries, so none is called that is not there.
+/// libav's functions. A value exists only where the libraries and all functions were found, so that no missing function can be called.
 typealias LibAVFunctions = cuelight_libav_functions
 
 /// What the libraries are called.
@@ -18,7 +18,7 @@ struct MissingLibrary: Error, Equatable {
 }
 
 extension LibAVFunctions {
-  /// libav's functions. The first who asks has the libraries opened, which takes 30 ms and 25 MB: a process that does without pays nothing.
+  /// libav's functions. The first call opens the libraries, which takes 30 ms and 25 MB. A process that never calls this saves both.
   ///
   /// - Parameter operation: What is to be done with them.
   /// - Throws: `RemuxError` where a library is missing.

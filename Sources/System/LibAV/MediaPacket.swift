@@ -70,7 +70,7 @@ package struct PacketTimes: Equatable, Sendable {
   package var duration: MediaTime?
   /// Whether decoding can start here.
   package var isKey: Bool
-  /// Whether the packet is only there to be decoded: an edit list boundaries it from what is shown.
+  /// Whether the packet is only there to be decoded: an edit list cuts it out of what is shown.
   package var isHidden: Bool
 }
 

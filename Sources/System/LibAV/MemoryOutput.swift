@@ -81,7 +81,7 @@ final class MemoryOutput {
     guard !isDraining || gatheredCount > 0 else { return Int32(bytes.count) }
     let needed = gatheredCount + bytes.count
     if needed > gatheredCapacity {
-      // Twice as much, so that bytes are moved once on average.
+      // The capacity doubles, so that each byte is moved once on average.
       let capacity = max(needed, 2 * gatheredCapacity)
       guard let grown = unsafe libav.av_realloc(gathered, capacity)?.assumingMemoryBound(to: UInt8.self) else {
         return cuelight_error_of_errno(ENOMEM)

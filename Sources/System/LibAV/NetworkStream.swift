@@ -6,7 +6,9 @@ internal import CLibAV
 package struct NetworkStream: ~Copyable {
   /// Which way bytes go.
   package enum Direction: Sendable {
+    /// From the network to this program.
     case receiving
+    /// From this program to the network.
     case sending
   }
 
@@ -37,7 +39,7 @@ package struct NetworkStream: ~Copyable {
     let interruption = Interruption(isInterrupted)
     var callback = unsafe interruption.callback
     var options: OpaquePointer?
-    // What the query of the address says counts more than these.
+    // Options in the query of the address override these.
     for (key, value) in Self.options(address, direction) { _ = unsafe libav.av_dict_set(&options, key, value, 0) }
     defer { unsafe libav.av_dict_free(&options) }
     var opened: UnsafeMutablePointer<AVIOContext>?

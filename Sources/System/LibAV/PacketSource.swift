@@ -148,7 +148,7 @@ struct PlacedPacket: Equatable {
   /// For video frames that others follow, the earliest presentation of it and of the video frames that follow it up to the next key frame.
   var leading: MediaTime?
 
-  /// When this packet and those that follow it are presented from.
+  /// The earliest presentation time of this packet and of the video frames that follow it up to the next key frame.
   var earliestPresentation: MediaTime { leading ?? presentation }
   /// Whether no video frame that follows in decoding order is presented before this one.
   var isClosed: Bool { earliestPresentation == presentation }

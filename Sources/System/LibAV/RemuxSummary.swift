@@ -14,7 +14,8 @@ public struct RemuxSummary: Equatable, Sendable {
   public var end: MediaTime
   /// How long the input says it is, if it does. Where much less was copied, the file is cut off.
   public var inputDuration: MediaTime?
-  /// For how long, from the timeline origin on, players show video frames that the input's edit list hides: neither MPEG-TS nor segments can hide them.
+  /// For how long, from the timeline origin on, players show video frames that the input's edit list hides. Neither MPEG-TS nor segments can
+  /// hide them.
   public var hiddenVideo: MediaTime
   /// How many packets have times that were missing, went back, or were decoded after being presented, and were repaired.
   public var repairedPackets: Int
@@ -34,7 +35,8 @@ struct PacketTally {
 
   /// Copies one packet; `false` where it is damaged and skipped.
   ///
-  /// A damaged file is copied without the damaged packets; a stream that is not what its file says is not.
+  /// - Throws: The error of a packet that is not damaged but cannot be copied, and that of a damaged packet where too many were damaged: then the
+  ///   stream is not what its file says.
   @discardableResult
   mutating func count(_ body: @autoclosure () throws(RemuxError) -> Void) throws(RemuxError) -> Bool {
     do {

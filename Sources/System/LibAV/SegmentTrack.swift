@@ -2,7 +2,7 @@ package import Basics
 
 /// One track of a program that is cut into fragments.
 ///
-/// A class only because arrays cannot hold what has a single owner.
+/// A class, because arrays cannot hold noncopyable values.
 final class SegmentTrack {
   /// The input's stream.
   let stream: Int

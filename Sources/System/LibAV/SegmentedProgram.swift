@@ -18,8 +18,8 @@ package struct SegmentStart: Equatable, Sendable {
 
 /// The packets of a file in decoding order across its streams, and where segments start among them.
 ///
-/// Video frames before the first key frame are left out. As no video frame is presented before it is decoded, all packets of other streams that are
-/// presented before a segment's start, and lie in decoding order after it, come while the start is known.
+/// Video frames before the first key frame are left out. A packet of another stream may come after a segment's start in decoding order and still be
+/// presented before it. When it comes, the start is known, because no video frame is presented before it is decoded.
 struct SegmentedProgram: ~Copyable {
   private var reader: PacketSource
   private var order: DecodingOrder

@@ -31,7 +31,8 @@ struct Timeline: Equatable {
   static let largestStepBack = MediaTime(seconds: 10)
   /// The most frames that follow a video frame in the stream and are presented before it (H.264, A.3.1: max_dec_frame_buffering).
   static let largestReorderDepth = 16
-  /// Times above 300 years are nobody's, and the muxer multiplies times by 300.
+  /// The latest time that is accepted, almost 400 years. No real file has later ones, and the muxer multiplies times by 300, which must not
+  /// overflow.
   static let latest = MediaTime(ticks: 1 << 50)
 
   /// Sets the shift by the first packets.

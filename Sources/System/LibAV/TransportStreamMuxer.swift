@@ -18,7 +18,7 @@ package struct TransportStreamMuxer: ~Copyable {
 
   /// How long before its decoding time a packet enters the stream: the distance from the program's clock (PCR) to the DTS.
   package static let lead = MediaTime(ticks: 63_000)
-  /// The output is usually taken before it is so large: what `TransportStreamRemuxer` hands over, and a large video frame.
+  /// The size of the output's buffer in bytes: what `TransportStreamRemuxer` hands over at once, and a large video frame.
   private static let outputBufferSize = 512 << 10
 
   /// Starts a stream of one program.

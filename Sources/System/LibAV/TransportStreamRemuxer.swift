@@ -23,7 +23,7 @@ package struct TransportStreamRemuxer: ~Copyable {
     "aac", "aac_latm", "mp2", "mp3", "ac3", "eac3", "dts", "truehd", "opus",
   ]
 
-  /// Output is handed over when there is so much.
+  /// Output is handed over once there are this many bytes.
   static let chunkSize = 188 * 512
 
   /// Looks at the start of the file and prepares the transport stream. Nothing was written before all checks were passed.

@@ -2,7 +2,7 @@
 
 import LibC
 
-/// OpenSSL's libcrypto, or what was to be done with it, failed.
+/// Why something could not be done with OpenSSL's libcrypto.
 package struct LibCryptoError: Error, Equatable, CustomStringConvertible {
   /// What is missing and what to do, or what failed, in words.
   package var description: String
@@ -31,7 +31,7 @@ package struct LibCryptoError: Error, Equatable, CustomStringConvertible {
     unsafe dlsym(library, name).map { unsafe unsafeBitCast($0, to: type) }
   }
 
-  /// What is said where the library, or a part of it, is missing.
+  /// The error where the library, or a function of it, is missing.
   static func missing(for purpose: String) -> LibCryptoError {
     LibCryptoError(description: "\(purpose) needs OpenSSL's libcrypto (Debian: libssl3)")
   }

@@ -50,7 +50,7 @@ package struct KeyInput: ~Copyable {
   }
 }
 
-/// The C library's `read`, a name that a method above has, too.
+/// The C library's `read`: within the method above, that name means the method itself.
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   // The caller says how many bytes may be written.
   unsafe read(descriptor, bytes, count)

@@ -33,7 +33,7 @@ package enum TerminalScreen {
   /// - Returns: Whether it could be: `keys` must be a terminal.
   package static func enter(keys: borrowing KeyInput) -> Bool {
     guard keyboard.load(ordering: .sequentiallyConsistent) < 0 else { return true }
-    // The handlers use these, and making them at their first use is nothing for a signal handler.
+    // The handlers use these. They are initialised here, because initialising them in a signal handler is not allowed.
     isResized.store(false, ordering: .relaxed)
     isContinued.store(false, ordering: .relaxed)
     isSuspensionWanted.store(false, ordering: .relaxed)
@@ -124,7 +124,7 @@ extension TerminalScreen {
         if TerminalScreen.stopRequests.add(1, ordering: .relaxed).oldValue > 0 { TerminalScreen.die(of: signal) }
       }
     }
-    // Whatever the program dies of, the terminal must not suffer.
+    // The terminal is given back where the program crashes, too.
     for signal in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP] {
       set(signal) { signal in TerminalScreen.die(of: signal) }
     }
@@ -152,7 +152,7 @@ extension TerminalScreen {
   }
 }
 
-/// `write`, which has the name of a method above.
+/// The C library's `write`: within the method above, that name means the method itself.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
   // The caller has as many bytes.
   unsafe write(descriptor, bytes, count)

@@ -1,12 +1,12 @@
 package import Basics
 
-/// Goes through the boxes that lie one behind the other in borrowed bytes.
+/// Goes through boxes that lie one after another in borrowed bytes.
 package struct BoxReader: ~Escapable, ~Copyable {
   private var reader: ByteReader
-  /// How many boxes these ones lie in.
+  /// The nesting depth: how many boxes contain these.
   package let depth: Int
 
-  /// How deep boxes may lie in one another.
+  /// The deepest nesting of boxes that is read.
   package static let deepest = 16
 
   /// Starts at the first of `bytes`, which lie at `baseOffset` in the whole input.
@@ -111,7 +111,7 @@ extension ByteWriter {
   ///
   /// - Throws: What `body` throws, and `ParseError` from a size of 1 GiB on.
   mutating func writeBox(_ type: BoxType, _ body: (inout ByteWriter) throws(ParseError) -> Void) throws(ParseError) {
-    // The field has 32 bits; 30 of them can be counted where Int has 32.
+    // The size field has 32 bits. Only 30 of them are used, so that every size fits an Int of 32 bits.
     try writeLengthPrefixed(bits: 30, extra: 4) { box throws(ParseError) in
       box.writeUInt32(type.rawValue)
       try body(&box)

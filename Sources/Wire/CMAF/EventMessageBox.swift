@@ -2,25 +2,25 @@ package import Basics
 
 /// An event message (`emsg`, ISO/IEC 23009-1, 5.10.3.3). ID3 in CMAF travels in it, one complete tag a message.
 package struct EventMessageBox: Equatable, Sendable {
-  /// When the event is presented, in ticks of the timescale. Which of the two it is makes the version of the box.
+  /// When the event is presented, in ticks of the timescale. The case decides the version of the box.
   package enum Time: Equatable, Sendable {
-    /// Version 0: so long after the earliest presentation time of the segment (presentation_time_delta).
+    /// Version 0: ticks after the earliest presentation time of the segment (presentation_time_delta).
     case afterSegmentStart(UInt32)
-    /// Version 1: on the timeline of the presentation (presentation_time).
+    /// Version 1: ticks on the timeline of the presentation (presentation_time).
     case absolute(UInt64)
   }
 
-  /// What kind of message it is.
+  /// The scheme_id_uri: what kind of message it is.
   package var schemeID: BoxText
-  /// What the scheme tells its messages apart by; empty for ID3.
+  /// Distinguishes the kinds of messages within a scheme; empty for ID3.
   package var value: BoxText
-  /// Ticks a second of the time and the duration.
+  /// The timescale of the time and the duration.
   package var timescale: Timescale
   /// When the event is presented.
   package var time: Time
   /// How long the event lasts, in ticks; `unknownDuration` where that is not said.
   package var eventDuration: UInt32
-  /// Players take messages of equal scheme, value and id for repeats of one another.
+  /// Identifies the message: players take messages of equal scheme, value and id for repeats of one another.
   package var id: UInt32
   /// The message; for the ID3 schemes one complete ID3 tag.
   package var messageData: [UInt8]

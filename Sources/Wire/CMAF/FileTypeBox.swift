@@ -4,11 +4,11 @@ package import Basics
 package struct FileTypeBox: Equatable, Sendable {
   /// `ftyp` or `styp`.
   package var type: BoxType
-  /// The specification that serves best.
+  /// The specification that fits the file best.
   package var majorBrand: BoxType
   /// The version of the major brand, for information only.
   package var minorVersion: UInt32
-  /// All specifications that it keeps to.
+  /// All specifications that the file keeps to.
   package var compatibleBrands: [BoxType]
 
   /// The brands of a file or a segment.
@@ -49,7 +49,7 @@ package struct FileTypeBox: Equatable, Sendable {
     return writer.bytes
   }
 
-  /// The boxes of an initialisation section whose `ftyp`, which comes first, has another compatible brand.
+  /// An initialisation section with one more compatible brand in its `ftyp`, which must come first.
   ///
   /// - Throws: `ParseError` where no whole `ftyp` comes first.
   package static func adding(_ brand: BoxType, to initialisation: Span<UInt8>) throws(ParseError) -> [UInt8] {

@@ -28,7 +28,7 @@ package struct FragmentReader: Sendable {
     /// It has not come.
     case awaited
     case known(MediaTime)
-    /// What would have told it cannot be read or does not tell.
+    /// The box that should state it cannot be read, or does not state it.
     case unknown
 
     var time: MediaTime? {
@@ -88,8 +88,8 @@ package struct FragmentReader: Sendable {
     return items
   }
 
-  /// How many of the next bytes mean nothing to this reader; `Int.max` where all that follow do. A source may leave out as many as it has, and
-  /// say so with ``skip(_:)``.
+  /// How many of the next bytes this reader does not need; `Int.max` where it needs none that follow. A source need not push them: it calls
+  /// ``skip(_:)`` instead.
   package var skippable: Int {
     guard case .skipping(_, _, let remaining) = state else { return 0 }
     return remaining.map { Int(clamping: $0) } ?? .max
@@ -107,7 +107,7 @@ package struct FragmentReader: Sendable {
 
   /// Starts a segment: whatever was not complete is given up, and the next byte starts a box.
   ///
-  /// - Parameter offset: What offsets count from in this segment, as where it is part of a larger file.
+  /// - Parameter offset: The offset of the segment's first byte, which the offsets of items count from: 0 unless it is part of a larger file.
   package mutating func startSegment(at offset: Int = 0) -> [FragmentItem] {
     let items = finish()
     self.offset = offset
@@ -161,7 +161,7 @@ extension FragmentReader {
     }
   }
 
-  /// Decides about a box whose header is there, if it is.
+  /// Decides whether a box is kept or skipped, once its header is complete.
   private mutating func readHeader(_ items: inout [FragmentItem]) {
     guard case .header(let start) = state, kept.count == BoxHeader.length(startingWith: kept.view) else { return }
     let bytes = kept

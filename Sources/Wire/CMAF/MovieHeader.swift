@@ -114,7 +114,7 @@ extension MovieHeader {
       guard child.type == BoxType("minf") else { continue }
       var information = try child.children()
       while let table = try information.next() {
-        // There is one; more of them would get around the limit.
+        // A track has one `stbl`. Reading more would get around the limit of sample entries.
         guard table.type == BoxType("stbl"), track.sampleEntries.isEmpty else { continue }
         track.sampleEntries = try readSampleEntries(table, handler: handler)
       }
@@ -127,7 +127,7 @@ extension MovieHeader {
     var boxes = try table.children()
     while let child = try boxes.next() {
       guard child.type == BoxType("stsd") else { continue }
-      // Version, flags and the count, which the boxes themselves tell.
+      // Skips version, flags and the count of entries: the boxes themselves show how many there are.
       var descriptions = try child.children(after: 8)
       while let description = try descriptions.next() {
         guard entries.count < mostTracks else { throw tooMany("sample entries", at: description.offset) }

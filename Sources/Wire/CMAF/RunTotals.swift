@@ -39,7 +39,7 @@ struct RunTotals {
       if isFirst { recordFirst(firstFlags ?? defaults.flags) }
       return try addUniform(count, at: box.offset)
     }
-    // Each sample has a field at least, so that the box bounds the loop.
+    // Each sample has at least one field, so the size of the box bounds the loop.
     for index in 0..<count {
       let ownDuration = header.flags & Field.duration != 0 ? try reader.readUInt32() : nil
       let ownSize = header.flags & Field.size != 0 ? try reader.readUInt32() : nil

@@ -66,7 +66,7 @@ extension SampleEntry {
     try readAudioBoxes(try box.children(after: 28 + more))
   }
 
-  /// Codings whose type says everything.
+  /// Codings whose type alone is the codec in the form of RFC 6381.
   private static let namesThemselves = [BoxType("fLaC"), BoxType("alac")]
 
   private mutating func readAudioBoxes(_ children: consuming BoxReader) throws(ParseError) {
@@ -100,7 +100,7 @@ extension SampleEntry {
     channelCount = audio.channelCount ?? channelCount
   }
 
-  /// acmod and lfeon (ETSI TS 102 366, Annex F), which count where AC-3's sample entry has a constant.
+  /// The number of channels by acmod and lfeon (ETSI TS 102 366, Annex F). The channel count of AC-3's sample entry itself is a constant.
   private static func readDolbyChannels(_ bits: inout BitReader) throws(ParseError) -> Int {
     let mode = Int(try bits.read(3))
     return [2, 1, 2, 3, 3, 4, 4, 5][mode] + (try bits.readFlag() ? 1 : 0)

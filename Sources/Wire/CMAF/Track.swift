@@ -55,7 +55,7 @@ struct EditList {
       mediaTime = byteCount == 4 ? Int64(Int32(truncatingIfNeeded: time)) : Int64(truncatingIfNeeded: time)
       guard mediaTime == -1 else { break }
       mediaTime = 0
-      // Saturates: such a track starts never.
+      // Saturates: such a track never starts.
       let (sum, overflows) = emptyDuration.addingReportingOverflow(duration)
       emptyDuration = overflows ? .max : sum
     }

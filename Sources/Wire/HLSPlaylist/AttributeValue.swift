@@ -1,6 +1,6 @@
 import Basics
 
-// What unquoted values mean, in both directions.
+// Reading and writing the values of attributes.
 
 /// The size of video in pixels (RFC 8216bis, 4.2, decimal-resolution).
 package struct Resolution: Hashable, Sendable {
@@ -61,7 +61,7 @@ extension AttributeValue {
     else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(characters.count / 2)
-    // The digits end at a byte's border, so the first may stand alone.
+    // Two digits are a byte. Where the number of digits is odd, the first digit alone is the first byte.
     var isHigh = characters.count % 2 == 0
     var byte: UInt8 = 0
     for character in characters[2...] {

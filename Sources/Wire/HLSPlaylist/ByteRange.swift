@@ -11,7 +11,7 @@ public struct ByteRange: Hashable, Sendable {
     self.offset = offset
   }
 
-  /// The offset behind the part; the largest offset where the sum is beyond it, which reading refuses.
+  /// The offset behind the part's last byte. Saturates at 2^64 - 1; reading refuses such a part.
   public var end: UInt64 {
     let (sum, overflows) = offset.addingReportingOverflow(length)
     return overflows ? .max : sum

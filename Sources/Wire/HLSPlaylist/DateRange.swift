@@ -1,6 +1,6 @@
 /// A range of time with attributes (EXT-X-DATERANGE; RFC 8216bis, 4.4.5.1).
 package struct DateRange: Equatable, Sendable {
-  /// Identifies the range within the playlist. Ranges of the same one say more about the same range.
+  /// Identifies the range within the playlist. Several tags with the same id describe the same range.
   package var id: String
   /// Names a set of ranges with the same meaning.
   package var rangeClass: String?
@@ -20,7 +20,8 @@ package struct DateRange: Equatable, Sendable {
   package var scte35In: [UInt8]?
   /// Whether the range ends where the next one of its class starts.
   package var endsOnNext: Bool
-  /// Other attributes in their order, the client's own (`X-`) among them: quoted strings, hexadecimal sequences and decimal numbers, as they are written.
+  /// Other attributes in their order, the client's own (`X-`) among them: quoted strings, hexadecimal sequences and decimal numbers, as they
+  /// are written.
   package var attributes: AttributeList
 
   /// A range.
@@ -44,7 +45,8 @@ package struct DateRange: Equatable, Sendable {
 }
 
 extension DateRange {
-  /// The attribute in which Cuelight puts the JSON of an event, in UTF-8 as a hexadecimal sequence: a quoted string holds no quotation mark.
+  /// The attribute in which Cuelight puts the JSON of an event: its UTF-8 as a hexadecimal sequence, because a quoted string cannot hold JSON's
+  /// quotation marks.
   package static let eventAttribute = "X-COM-CUELIGHT-EVENT"
 
   /// Reads the tag's attributes.

@@ -22,7 +22,7 @@ package struct EncryptionKey: Equatable, Sendable {
   package var uri: String
   /// The initialisation vector of 16 bytes; where it is `nil`, the media sequence number is.
   package var initializationVector: [UInt8]?
-  /// How the key is represented in its resource. `identity`, which is meant where it is `nil`, is the key's 16 bytes.
+  /// How the key is represented in its resource. `nil` means `identity`: the resource is the key's 16 bytes.
   package var keyFormat: String?
   /// The versions of the key's format, for example `1/2`.
   package var keyFormatVersions: String?
@@ -35,7 +35,7 @@ package struct EncryptionKey: Equatable, Sendable {
     return [UInt8](repeating: 0, count: 8) + (0..<8).reversed().map { UInt8(truncatingIfNeeded: mediaSequence >> (8 * UInt64($0))) }
   }
 
-  /// The format that is in force: a key takes the place of the one before it of the same format.
+  /// The key's format, with the default filled in. A key replaces the one before it of the same format.
   var effectiveFormat: String { keyFormat ?? "identity" }
 }
 

@@ -29,7 +29,7 @@ package struct MediaPlaylist: Equatable, Sendable {
   package var isEnded = false
   /// Where a player should start.
   package var start: StartPoint?
-  /// The variables that are defined, with their values; they are put in already.
+  /// The variables that are defined, with their values. References to them are replaced already.
   package var variables: [PlaylistVariable] = []
   /// Tags of the whole playlist that are not understood, in their order: those before the first tag of a segment.
   package var unknownTags: [String] = []
@@ -51,7 +51,7 @@ extension MediaPlaylist {
   /// Every date range, in the order they stand in.
   package var allDateRanges: [DateRange] { segments.flatMap { $0.dateRanges } + dateRanges }
 
-  /// The media sequence number behind the last segment's. Reading refuses playlists where it is beyond 2^64 - 1; elsewhere it ends there.
+  /// The media sequence number behind the last segment's. Saturates at 2^64 - 1; reading refuses playlists beyond that.
   package var endSequence: UInt64 {
     let (end, overflows) = mediaSequence.addingReportingOverflow(UInt64(segments.count))
     return overflows ? .max : end

@@ -1,6 +1,6 @@
 import Basics
 
-// A media playlist as text, both directions.
+// Reading and writing a media playlist as text.
 
 extension MediaPlaylist {
   /// Reads a media playlist.
@@ -21,7 +21,9 @@ extension MediaPlaylist {
 
   /// The playlist as text, equal for equal playlists.
   ///
-  /// EXT-X-VERSION is the larger of `version` and `requiredVersion`, and left out where it would be 1 and is not stated. Byte ranges have their offsets.
+  /// EXT-X-VERSION is the larger of `version` and `requiredVersion`, and left out where it would be 1 and is not stated. Byte ranges have their
+  /// offsets.
+  ///
   /// - Throws: `PlaylistError` with the line that cannot be written: text that would not read back, or a segment longer than the target duration.
   package func encode() throws(PlaylistError) -> [UInt8] {
     var writer = try PlaylistWriter(version: version, required: requiredVersion, variables: variables)
@@ -167,7 +169,7 @@ private struct MediaPlaylistReader {
     pending = Pending()
   }
 
-  /// The playlist, when its lines have ended.
+  /// The playlist, once all its lines were taken in.
   func finish(lastLine: Int) throws(PlaylistError) -> MediaPlaylist {
     if let duration = pending.duration { throw duration.error(.missing("the URI after #EXTINF")) }
     guard seen.contains(.targetDuration) else { throw PlaylistError(.missing(PlaylistTag.targetDuration.text), line: lastLine) }

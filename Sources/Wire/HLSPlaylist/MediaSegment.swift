@@ -34,7 +34,7 @@ package struct MediaSegment: Equatable, Sendable {
   }
 }
 
-/// What of the segments before holds on until a tag changes it.
+/// What applies to the segments that follow until another tag changes it.
 struct SegmentScope {
   var keys: [EncryptionKey] = []
   var initializationSegment: InitializationSegment?
@@ -52,7 +52,7 @@ extension MediaSegment {
     return (duration, String(decoding: value[comma...].dropFirst(), as: UTF8.self))
   }
 
-  /// Writes the tags and the URI, as far as `scope` does not say them already.
+  /// Writes the tags and the URI, without those tags of earlier segments that still apply according to `scope`.
   ///
   /// - Parameter isFirst: Whether no segment comes before. Then a known tag must come before the unknown ones, which would count as the playlist's.
   func write(to writer: inout PlaylistWriter, after scope: inout SegmentScope, isFirst: Bool) throws(PlaylistError) {

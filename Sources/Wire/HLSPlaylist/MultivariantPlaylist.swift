@@ -8,7 +8,7 @@ package struct MultivariantPlaylist: Equatable, Sendable {
   package var hasIndependentSegments = false
   /// Where a player should start.
   package var start: StartPoint?
-  /// The variables that are defined, with their values; they are put in already. Media playlists may import them.
+  /// The variables that are defined, with their values. References to them are replaced already. Media playlists may import them.
   package var variables: [PlaylistVariable] = []
   /// Tags that are not understood, whole and in their order.
   package var unknownTags: [String] = []
@@ -71,7 +71,7 @@ extension MultivariantPlaylist {
     variables = scope.variables
   }
 
-  /// How much it lists.
+  /// How many variants, renditions, session data and session keys it lists.
   private var count: Int { variants.count + renditions.count + iFrameVariants.count + sessionData.count + sessionKeys.count }
 
   private mutating func take(_ tag: PlaylistTag, _ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {

@@ -15,7 +15,7 @@ package enum Playlist: Equatable, Sendable {
 }
 
 extension Playlist {
-  /// Reads a playlist of the kind that its first tag of only one kind says; one without any counts as a media playlist.
+  /// Reads a playlist of either kind. The first tag that only one kind may have decides; without such a tag it is a media playlist.
   ///
   /// - Parameters:
   ///   - bytes: The text, UTF-8. A byte order mark in front, CR LF, and spaces at a line's end are accepted.
@@ -39,7 +39,7 @@ extension Playlist {
     }
   }
 
-  /// The URIs of everything that the playlist names, in its order; some may be there several times.
+  /// The URIs of everything that the playlist names, in its order. One may be there several times.
   package var uris: [String] {
     switch self {
     case .media(let playlist):
@@ -54,6 +54,8 @@ extension Playlist {
   }
 
   /// The playlist as text, equal for equal playlists.
+  ///
+  /// - Throws: `PlaylistError` with the line that cannot be written.
   package func encode() throws(PlaylistError) -> [UInt8] {
     switch self {
     case .media(let playlist): try playlist.encode()

@@ -11,7 +11,7 @@ package struct PlaylistDecimal: Hashable, Sendable {
 
   /// The largest whole part that is read, either way: 9 * 10^9, which is 285 years in seconds.
   package static let largestWhole: Int64 = 9_000_000_000
-  /// Nought.
+  /// Zero.
   package static let zero = PlaylistDecimal(billionths: 0)
 
   private static let one: Int64 = 1_000_000_000
@@ -23,7 +23,7 @@ extension PlaylistDecimal: Comparable {
 }
 
 extension PlaylistDecimal {
-  /// Reads an optional `-`, digits and an optional fraction. Digits after the ninth decimal round half up, away from zero.
+  /// Reads an optional `-`, digits and an optional fraction. Rounds to nine decimals, half away from zero.
   /// `nil` for anything else and for more than `largestWhole`.
   package init?(_ text: String) { self.init(bytes: Array(text.utf8)[...]) }
 

@@ -1,4 +1,4 @@
-/// What a freshly loaded media playlist brings, and when to load it again (RFC 8216bis, 6.3.4).
+/// What is new in a media playlist that was loaded again, and when to load it next (RFC 8216bis, 6.3.4).
 public struct PlaylistReload: Equatable, Sendable {
   /// What should not happen between two loads.
   public enum Problem: Equatable, Sendable {
@@ -12,7 +12,7 @@ public struct PlaylistReload: Equatable, Sendable {
     case segmentsMissed(count: UInt64, from: UInt64)
   }
 
-  /// The indices, in the new playlist, of the segments that the previous one did not have yet. Their media sequence numbers tell.
+  /// The indices, in the new playlist, of the segments that the previous one did not have yet, by their media sequence numbers.
   package var newSegments: Range<Int>
   /// The seconds to wait until the next load; `nil` where the playlist will not change any more.
   package var wait: PlaylistDecimal?

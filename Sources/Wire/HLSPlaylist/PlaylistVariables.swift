@@ -52,11 +52,11 @@ package struct PlaylistVariable: Equatable, Sendable {
 /// The variables that are defined so far, while a playlist is read.
 struct VariableScope {
   let limits: PlaylistLimits
-  /// What the multivariant playlist defines; `nil` in one.
+  /// What the multivariant playlist defines; `nil` while a multivariant playlist itself is read.
   private let importable: [PlaylistVariable]?
   /// The definitions so far, in their order.
   private(set) var variables: [PlaylistVariable] = []
-  /// How many more bytes may be put in. A value may hold earlier variables, and so grow with every definition.
+  /// How many more bytes may be substituted. A value may hold earlier variables, so values can grow with every definition.
   private var bytesLeft: Int
 
   init(importing importable: [PlaylistVariable]?, limits: PlaylistLimits) {

@@ -24,7 +24,7 @@ package struct Rendition: Equatable, Sendable {
   package var groupID: String
   /// Its name for people.
   package var name: String
-  /// The media playlist, relative to this one; `nil` where it lies in the variant's.
+  /// The media playlist, relative to this one; `nil` where the rendition is part of the variant's own playlist.
   package var uri: String?
   /// Its primary language, as RFC 5646 has it.
   package var language: String?
@@ -44,7 +44,7 @@ package struct Rendition: Equatable, Sendable {
   package var bitDepth: UInt64?
   /// The audio samples a second.
   package var sampleRate: UInt64?
-  /// What it has, as uniform type identifiers separated by commas.
+  /// The characteristics, as uniform type identifiers separated by commas.
   package var characteristics: String?
   /// The audio channels, for example `2` or `6`.
   package var channels: String?

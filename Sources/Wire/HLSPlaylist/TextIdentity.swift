@@ -1,6 +1,6 @@
 import Basics
 
-// Equality of what is told apart by its text: two resources whose URIs differ in their bytes are two.
+// Equality by the bytes of texts: resources whose URIs differ in their bytes are different ones, even if Unicode calls the URIs equivalent.
 
 extension AttributeValue {
   /// Whether both are of one kind and have the same bytes.

@@ -4,11 +4,11 @@ import Basics
 ///
 /// Frames are equal where they have the same bytes; strings are not compared by canonical equivalence.
 public enum ID3Frame: Equatable, Sendable {
-  /// `TXXX`: text of the user's own (section 4.2.6). Several strings in the value are parted by NULs.
+  /// `TXXX`: text that the user defines (section 4.2.6). Several strings in the value are separated by NULs.
   case userText(description: String, value: String)
   /// `T???`: any other text frame (section 4.2), with one or more strings.
   case text(id: String, values: [String])
-  /// `PRIV`: bytes that mean something to their owner (section 4.27), who is named by a URL or e-mail address.
+  /// `PRIV`: private data of an owner (section 4.27), who is named by a URL or an e-mail address.
   case privateData(owner: String, data: [UInt8])
   /// Everything else, and frames that are empty, compressed or encrypted: flags and content as they lay in the tag.
   case unknown(id: String, flags: UInt16, data: [UInt8])
@@ -40,7 +40,7 @@ public enum ID3Frame: Equatable, Sendable {
 }
 
 extension ID3Frame {
-  /// Reads one frame. `allUnsynchronised` is the tag's flag of 2.4 that speaks for all frames.
+  /// Reads one frame. `allUnsynchronised` is the unsynchronisation flag of a tag of 2.4, which applies to all its frames.
   @_lifetime(reader: copy reader)
   static func read(_ reader: inout ByteReader, version: UInt8, allUnsynchronised: Bool) throws(ParseError) -> ID3Frame {
     let header = try ID3FrameHeader(reading: &reader, version: version)
@@ -63,7 +63,7 @@ extension ID3Frame {
     }
   }
 
-  /// Reads all of the content of a text frame or a `PRIV` frame, which says of itself that it has `length` bytes.
+  /// Reads all of the content of a text frame or a `PRIV` frame. `length` is its data length indicator, where it has one.
   @_lifetime(reader: copy reader)
   private static func read(_ id: String, content reader: inout ByteReader, length: Int?, version: UInt8) throws(ParseError) -> ID3Frame {
     if let length, length != reader.remaining {

@@ -18,8 +18,8 @@ struct ID3FrameHeader: Equatable {
 
   /// Reads the header of a frame.
   ///
-  /// A size of 2.4 should be synchsafe, and some writers did not know; one with a byte above 0x7F can only be plain. Other plain
-  /// sizes are not guessed at.
+  /// The size of a frame of 2.4 is synchsafe, but some writers write a plain integer. A size with a byte above 0x7F is read as a plain one, every
+  /// other as synchsafe.
   @_lifetime(reader: copy reader)
   init(reading reader: inout ByteReader, version: UInt8) throws(ParseError) {
     try reader.require(version == 2 ? 6 : 10)

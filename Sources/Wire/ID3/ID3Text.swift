@@ -1,6 +1,6 @@
 import Basics
 
-/// How the strings of a frame are encoded (ID3v2.4 structure, section 4). Written is UTF-8 only.
+/// How the strings of a frame are encoded (ID3v2.4 structure, section 4). Only UTF-8 is written.
 enum ID3TextEncoding: Equatable {
   /// ISO-8859-1.
   case latin1
@@ -40,7 +40,7 @@ enum ID3TextEncoding: Equatable {
     return string
   }
 
-  /// Reads the strings up to the end, which are parted by NULs. One NUL at the end parts nothing.
+  /// Reads the strings up to the end, which are separated by NULs. One NUL at the very end separates nothing.
   ///
   /// Before 2.4 there is one string, and what follows its NUL is to be ignored (ID3v2.3.0, section 4.2).
   @_lifetime(reader: copy reader)
@@ -158,8 +158,8 @@ enum ID3TextEncoding: Equatable {
 }
 
 extension ByteWriter {
-  /// Writes strings parted by NULs, which goes to the end of a frame. One that ends in a NUL, or in nothing after one, is
-  /// followed by a further NUL, because readers drop one at the end.
+  /// Writes strings separated by NULs, up to the end of a frame. Readers drop one NUL at the end. So one more follows where the last string ends in
+  /// a NUL, or is empty and comes after another.
   mutating func writeToEnd(_ strings: [String]) {
     for (index, string) in strings.enumerated() {
       if index > 0 { writeUInt8(0) }

@@ -46,10 +46,10 @@ public struct AccessUnitTracker: Equatable, Sendable {
   private var missing: MediaTime?
 
   /// The number of video frames (ten seconds) without a random-access point after which the next frame counts as one.
-  static let patience = 250
+  static let mostUnitsToRandomAccess = 250
   /// Access units further apart than this (ten seconds) are no gap but a jump of the clock.
   private static let longestGap = MediaTime(ticks: 900_000)
-  /// Decoding times further apart than this (a second) say nothing of a frame's duration, and are a jump where one is announced.
+  /// Decoding times further apart than this (a second) do not tell the duration of a frame, and are a jump where one is announced.
   private static let longestFrame = MediaTime(ticks: 90_000)
 
   /// In a live stream, decoding times that go back by more than this (0.1 s) are a jump. Smaller steps back are a muxer's mistake.
@@ -150,8 +150,8 @@ public struct AccessUnitTracker: Equatable, Sendable {
   private func isRandomAccess(_ header: TransportPacket, _ payload: Span<UInt8>) -> Bool {
     guard type.isVideo else { return true }
     if header.adaptation?.isRandomAccess == true { return true }
-    // Only the first random-access point matters to the timeline origin. For later ones the search is saved, but where segments start there.
+    // The timeline origin needs only the first random-access point. Later ones are searched for only in a live stream, where segments start there.
     guard origin == nil || isLive else { return false }
-    return (origin == nil && unitCount > Self.patience) || RandomAccess.isLikely(payload, type: type)
+    return (origin == nil && unitCount > Self.mostUnitsToRandomAccess) || RandomAccess.isLikely(payload, type: type)
   }
 }

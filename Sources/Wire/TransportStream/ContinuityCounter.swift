@@ -17,7 +17,7 @@ public struct ContinuityCounter: Equatable, Sendable {
     case discontinuity
     /// The packet before, sent a second time.
     case duplicate
-    /// The counter is that of the packet before, and the packet is no duplicate: its content is another, or it comes for the third time.
+    /// The counter is that of the packet before, but the packet is no duplicate: its content differs, or it comes for the third time.
     /// Either sixteen packets are missing, or a multiplexer does not count.
     case stalled
     /// Packets are missing.

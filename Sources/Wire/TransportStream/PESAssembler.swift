@@ -4,7 +4,7 @@ import Basics
 ///
 /// It is meant for metadata: a packet is kept in memory until it is complete. A packet above the largest size is given up.
 public struct PESAssembler: Equatable, Sendable {
-  /// A PES packet as it came.
+  /// The bytes of a PES packet, whole or as far as they have come.
   public struct Packet: Equatable, Sendable {
     /// Where its first transport packet starts, in bytes from the start of the stream.
     public var offset: Int

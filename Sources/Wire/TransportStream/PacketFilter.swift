@@ -2,7 +2,7 @@ import Basics
 
 /// The packets of a transport stream that are wanted, by their PIDs. Four bytes of a packet tell whether it can be skipped.
 public struct PacketFilter: Sendable {
-  /// What is wanted of a PID: as a number, the marks of a packet of which one is enough.
+  /// What is wanted of a PID. The raw value is a mask: a packet is wanted if it has at least one of these marks.
   public enum Interest: UInt8, Sendable {
     /// Nothing.
     case none = 0
@@ -26,8 +26,8 @@ public struct PacketFilter: Sendable {
     set { interests[Int(pid & 0x1FFF)] = newValue.rawValue }
   }
 
-  /// What a packet is wanted for: bit 0, which all have, the transport_error_indicator and the payload_unit_start_indicator where they are in the
-  /// header, and in bit 5 whether there is an adaptation field.
+  /// The marks of a packet: bit 0, which all have; the transport_error_indicator (bit 7) and the payload_unit_start_indicator (bit 6), as in the
+  /// header; and bit 5 where there is an adaptation field.
   @inline(__always)
   private static func marks(_ flags: UInt8, _ control: UInt8) -> UInt8 { flags & 0xC0 | control & 0x20 | 1 }
 
@@ -38,7 +38,7 @@ public struct PacketFilter: Sendable {
 
   /// The position, from `start` on, of the first packet that is wanted, has no sync byte or is not whole.
   func firstWanted(in bytes: Span<UInt8>, from start: Int, _ framing: PacketFramer.Framing) -> Int {
-    // Constants: then the compiler knows that the bytes of a header are there, and each packet takes half as long.
+    // With constants the compiler knows that the bytes of a header are there. That halves the time for each packet.
     switch framing {
     case .plain: firstWanted(in: bytes, from: start, stride: 188, packetStart: 0)
     case .timestamped: firstWanted(in: bytes, from: start, stride: 192, packetStart: 4)
@@ -49,7 +49,7 @@ public struct PacketFilter: Sendable {
   @inline(__always)
   private func firstWanted(in bytes: Span<UInt8>, from start: Int, stride: Int, packetStart: Int) -> Int {
     let interests = interests.view
-    // Told once, it is not asked for each packet.
+    // The compiler then knows the size, and does not check it for each packet.
     guard interests.count == Self.pidCount else { return start }
     var rest = bytes.extracting(start..<bytes.count)
     while rest.count >= stride {

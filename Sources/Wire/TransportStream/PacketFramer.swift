@@ -66,7 +66,7 @@ public struct PacketFramer: Sendable {
   private static let syncsAtStart = 5
   private static let syncsAfterDamage = 3
 
-  /// Made once: making a table for each chunk would take longer than reading a small chunk.
+  /// A filter that wants all packets. It is made once: making its table for each chunk would take longer than reading a small chunk.
   private static let everything = PacketFilter(.all)
 
   /// Starts at the beginning of a stream.
@@ -182,7 +182,7 @@ public struct PacketFramer: Sendable {
         }
         position += unit.count
       } else {
-        guard let found = search(bytes, offset: offset, from: position, isLast: isLast) else { break }
+        let found = search(bytes, offset: offset, from: position, isLast: isLast)
         recordSkipped(from: offset + position, count: found - position)
         position = found
         guard isInSync else { break }
@@ -192,11 +192,12 @@ public struct PacketFramer: Sendable {
     return position
   }
 
-  /// Looks for packets from `start` on. Returns where they start and sets `isInSync`, or returns how far there certainly are none.
-  private mutating func search(_ bytes: Span<UInt8>, offset: Int, from start: Int, isLast: Bool) -> Int? {
+  /// Looks for packets from `start` on. Returns where they start and sets `isInSync`; otherwise returns the position up to which there certainly
+  /// are none.
+  private mutating func search(_ bytes: Span<UInt8>, offset: Int, from start: Int, isLast: Bool) -> Int {
     let wanted = framing == nil ? Self.syncsAtStart : Self.syncsAfterDamage
     let candidates = framing.map { [$0] } ?? Framing.allCases
-    // Most bytes are no sync byte: nothing has to be asked of them.
+    // Most bytes are no sync byte, and are passed over at once.
     let starts = Framing.allCases.map { $0.packetStart }
     let (nearest, farthest) = (starts.min() ?? 0, starts.max() ?? 0)
     var position = start
@@ -232,7 +233,7 @@ public struct PacketFramer: Sendable {
       let index = position + framing.packetStart + number * framing.stride
       guard index < bytes.count else {
         // At the end of the stream fewer sync bytes are enough, if there is at least one whole packet. A single packet must be the whole stream or
-        // follow others: any text has a `G` somewhere.
+        // follow others: the sync byte is the letter `G`, which most texts contain.
         guard isLast else { return nil }
         let isEnough = number > 1 || (number == 1 && (isStart || self.framing != nil))
         return isEnough && position + framing.packetStart + TransportPacket.size <= bytes.count

@@ -111,7 +111,7 @@ extension ProgramMapTable {
   }
 
   private static func write(_ descriptors: [Descriptor], to writer: inout ByteWriter) throws(ParseError) {
-    // The length has 10 bits; the two above it are 0 (and read as 12 bits).
+    // The length has 10 bits. The two bits above it must be 0, so it can be read as 12 bits.
     try writer.writeLengthPrefixed(bits: 10, flags: 0xF000) { body throws(ParseError) in
       for descriptor in descriptors { try descriptor.write(to: &body) }
     }

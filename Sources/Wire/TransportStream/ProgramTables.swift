@@ -19,7 +19,8 @@ public struct ProgramTables: Sendable {
 
   private var patSections = PATSections()
   private var assemblers: [PID: SectionAssembler] = [ProgramAssociationTable.pid: SectionAssembler()]
-  /// The PIDs whose last packet changed nothing, and would change nothing if it came again: most tables come ten times a second.
+  /// The PIDs whose last packet changed nothing, and would change nothing if it came again. Most tables come ten times a second, and such repeats are
+  /// skipped quickly.
   private var settled: Set<PID> = []
 
   /// The number of programs that are followed: as many as fit into one section of a PAT.
@@ -40,7 +41,7 @@ public struct ProgramTables: Sendable {
     settled = []
   }
 
-  /// Receives a packet of a PID that is followed.
+  /// Receives a packet of a PID that is followed, and returns what it changed.
   public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [Change] {
     let isSettled = settled.contains(header.pid)
     if isSettled, assemblers[header.pid]?.skipRepetition(header, payload: payload) == true { return [] }

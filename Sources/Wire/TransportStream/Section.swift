@@ -8,7 +8,7 @@ public struct Section: Equatable, Sendable {
   public var tableIDExtension: UInt16
   /// The version of the table, 0 to 31.
   public var version: UInt8
-  /// Whether the table applies now, or will be the next one.
+  /// Whether the table applies now; otherwise it is the next one to apply.
   public var isCurrent: Bool
   /// The number of this section in its table.
   public var number: UInt8

@@ -3,7 +3,8 @@ import ID3
 
 /// Finds the ID3 tags in the transport packets of one PID (Apple, "Timed Metadata for HTTP Live Streaming", section 2).
 ///
-/// A PES packet holds one tag, or several of other writers. A tag can continue in the next PES packets, which have no presentation time then.
+/// Cuelight writes one tag into a PES packet; other writers may write several. A tag can continue in the next PES packets, which then have no
+/// presentation time.
 /// Memory is bounded: a PES packet has at most ``PESAssembler/largestSize`` bytes, and a tag ``largestTag``.
 public struct TimedMetadataAssembler: Sendable {
   /// Which tags are found.

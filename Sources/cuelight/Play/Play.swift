@@ -97,7 +97,7 @@ struct Play: ParsableCommand {
     var saidMessage: String?
     let greeting = "Playing \(source.name). Type the number of your answer and press Enter, or q and Enter to leave."
     var isGreeted = false
-    var patience: SuspendingClock.Instant? = .now + .seconds(2)
+    var noticeTime: SuspendingClock.Instant? = .now + .seconds(2)
     while !session.situation.isOver {
       try CommandFailure.requireNoInterruption()
       var lines: [String] = []
@@ -105,9 +105,9 @@ struct Play: ParsableCommand {
       // A stream that cannot be read is not played, nor one without a game.
       if !isGreeted, session.situation.now != nil, session.situation.absence == nil { lines = [greeting] }
       isGreeted = session.situation.now != nil
-      if !isGreeted, let end = patience, .now > end {
+      if !isGreeted, let end = noticeTime, .now > end {
         lines = ["Waiting for the stream."]
-        patience = nil
+        noticeTime = nil
       }
       for moment in moments { lines += narrator.lines(moment) }
       if let now = session.situation.now, let line = narrator.line(session.game.state, at: now) { lines.append(line) }

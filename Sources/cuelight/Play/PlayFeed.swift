@@ -15,11 +15,13 @@ final class PlayFeed: Sendable {
 
   /// What comes out of the stream.
   enum Item: Sendable {
+    /// A copy of an event, and its programme time.
     case copy(EventCopy, at: MediaTime)
     /// A message about the stream.
     case message(String)
     /// The stream has ended at this time; messages have named what could not be loaded.
     case end(MediaTime?, isWhole: Bool, contents: String)
+    /// The stream cannot be read any further.
     case failure(CommandFailure)
 
     /// When it is due.
@@ -49,7 +51,9 @@ final class PlayFeed: Sendable {
   /// How many items are kept, however short the time is in which they lie.
   private static let largestCount = 1_024
 
-  /// - Parameter from: The programme time before which nothing counts.
+  /// A feed that has not begun to read.
+  ///
+  /// - Parameter from: Copies before this programme time are left out.
   init(from: MediaTime?) { self.from = from }
 
   /// Begins to read.
@@ -147,7 +151,7 @@ final class PlayFeed: Sendable {
   /// Whether the player has to wait for the stream.
   var isEmpty: Bool { state.withLock { $0.items.isEmpty } }
 
-  /// Ends reading, and waits for that a little: a thread that waits for a server is left behind.
+  /// Ends reading. Waits up to 0.2 seconds for the thread; one that still waits for a server is left running.
   func stop() {
     state.withLock { $0.isStopped = true }
     for _ in 0..<20 where state.withLock({ $0.isRunning }) { Interruption.pause(milliseconds: 10) }

@@ -14,7 +14,7 @@ struct ReplayDriver {
   var streamStart: MediaTime?
   /// Where the transitions are recorded or compared.
   var journal: ReplayJournal?
-  /// Plays along.
+  /// The audience that plays along, where there is one.
   var audience: AudienceReplay?
   private(set) var machine = GameStateMachine(verifySeal: AnswerSeal.verify)
   private var pace: Pace?
@@ -78,10 +78,12 @@ struct Pace {
   private var zero: ContinuousClock.Instant?
   private let start: MediaTime?
 
+  /// A clock that does not run yet.
+  ///
   /// - Parameter start: The programme time at which the clock starts; with `nil` it is where the stream starts.
   init(from start: MediaTime?) { self.start = start }
 
-  /// The programme's time now; the clock starts with the first question for it.
+  /// The programme's time now. The first call starts the clock, at `first` where no start was given.
   mutating func now(orStartAt first: MediaTime) -> MediaTime {
     let now = ContinuousClock.now
     guard let zero else {

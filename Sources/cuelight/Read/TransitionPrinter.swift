@@ -63,6 +63,7 @@ extension GameTransition {
   private var titleText: String { state.title ?? GameText.name(game) }
 }
 
+/// Words for a game in messages.
 enum GameText {
   static func name(_ game: GameID) -> String { game.text.isEmpty ? "the game" : game.text }
 }

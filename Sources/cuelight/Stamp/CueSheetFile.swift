@@ -11,7 +11,9 @@ import Sheets
 struct CueSheetFile {
   let path: String
 
-  /// - Parameter programmeDuration: Asked where the sheet has mistakes, so that events outside the programme are among them.
+  /// The cue sheet in the file.
+  ///
+  /// - Parameter programmeDuration: Asked only where the sheet has mistakes, so that events outside the programme are reported with them.
   /// - Throws: the cue sheet's mistakes, or why the file cannot be read.
   func read(
     _ policy: CopyPolicy, answers: CueSheet.AnswerMode, programmeDuration: () -> MediaTime? = { nil }, sign: EventSigner? = nil

@@ -70,7 +70,7 @@ extension CommandFailure {
 }
 
 extension UnplacedTag {
-  /// What a producer can do about it.
+  /// What a producer can do about it, for an error message.
   fileprivate var advice: String {
     var choices: [String] = []
     if let delay { choices.append("move its cue \(delay.shortestDecimalSeconds) s later") }
@@ -80,7 +80,7 @@ extension UnplacedTag {
 }
 
 extension TransportStreamChoice {
-  /// The option that makes it.
+  /// The option that makes this choice.
   fileprivate var option: String {
     switch self {
     case .program: "--program"

@@ -34,7 +34,7 @@ struct VerificationPrinter {
   /// Writes the pending text.
   mutating func finish() throws(CommandFailure) { try output.flush() }
 
-  /// Says what a stream or a rendition has become of.
+  /// Prints what was found in a stream or a rendition.
   mutating func print(_ found: Verifier.Report, _ choice: HLSChoice?, losses: Int) throws(CommandFailure) {
     hasPassed = hasPassed && found.differences.isEmpty
     let name = name(choice)

@@ -99,7 +99,7 @@ struct Verify: ParsableCommand {
     do {
       try verify(report: report, table: table)
     } catch let failure as CommandFailure {
-      // An old report that is green must not stay.
+      // Otherwise an old report, which says that all is well, would stay.
       if let report, let message = failure.message, Self.reported.contains(failure.status) {
         var suite = JUnitReport(name: input.name)
         suite.error = .init(kind: "status \(failure.status)", message: message)

@@ -8,7 +8,7 @@ import Scoring
 import StateMachine
 
 extension Benchmark {
-  /// All of them, in the order of the way that data take.
+  /// All benchmarks, in the order in which data pass through the parts of Cuelight.
   package static let all: [Benchmark] = [
     Benchmark(name: "transport-stream", summary: "transport stream of 12 Mbit/s to events", unit: .bytes) {
       let game = BenchmarkGame(eventCount: 30, seconds: 60)

@@ -36,7 +36,7 @@ package struct Benchmark: Sendable {
   package let summary: String
   /// What the figure counts.
   package let unit: Unit
-  /// Makes ready, and gives what does the work once and returns how many units that were.
+  /// Prepares the data, which is not measured. Returns a closure that does the work once, and returns how many units that was.
   let prepare: @Sendable () -> () -> Int
 
   /// A figure that was measured.

@@ -37,7 +37,7 @@ import TransportStream
 
   @Test func nothingChangesNothing() {
     #expect(Self.pass(Self.stream, SimulatedLoss()) == Self.stream)
-    // Nor do losses that never happen.
+    // Losses with a chance of 0 change nothing either.
     #expect(Self.pass(Self.stream, Self.loss { $0.packetLosses = [.random(0)] }, chunk: 1_000) == Self.stream)
   }
 

@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// A rule that is in no list is found, and told to nobody.
+  /// A rule that is not in the list would be found in streams, but not reported.
   @Test func everyRuleIsInTheList() throws {
     let folder = URL(filePath: #filePath).appending(path: "../../../../Sources/Checking/StreamDoctor/Rules").standardizedFileURL
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// Numbers that JSON or the schema does not allow, or that are written otherwise, are nobody's repeats.
+  /// Numbers that JSON or the schema does not allow, or that are written in another way, do not make a text a repeat of an event.
   @Test(arguments: [
     (#""copy":2,"#, #""copy":02,"#), (#""copy":2,"#, #""copy":0,"#), (#""copy":2,"#, #""copy":2.0,"#), (#""copy":2,"#, #""copy":-2,"#),
     (#""copy":2,"#, #""copy":2222222222,"#), (#""copies":3,"#, #""copies":3e0,"#), (#""age":0.040011"#, #""age":00.040011"#),

@@ -2,7 +2,7 @@ import Basics
 import GameEvents
 import Testing
 
-/// Copies and the JSON that each of them is in a stream. The checksums are not Cuelight's own.
+/// Copies and the JSON that each of them is in a stream. Another program computed the checksums.
 let copyTexts: [CopyText] = [
   CopyText(
     name: "startGame, all keys",

@@ -15,7 +15,7 @@ import Testing
   @Test(arguments: [
     ("start", ["end"]), ("ask", ["ask", "show", "end"]), ("info", ["info", "end"]), ("show", ["ask", "end"]), ("end", []), ("poll", []),
   ])
-  func ends(earlier: String, by expected: [String]) throws {
+  func whichEventEndsWhich(earlier: String, by expected: [String]) throws {
     let earlierEvents = [
       "start": Sample.start("start1"), "ask": Sample.ask("q1"), "info": Sample.info("i1"),
       "show": Sample.show("r1", of: "q1"),

@@ -68,11 +68,11 @@ import Testing
 
   @Test func whatHappenedBeforeTheReaderJoinedIsNotLost() {
     var log = EventLog()
-    // Refreshes of what is current.
+    // Refreshes of active events, from before the reader joined.
     _ = log.accept(Sample.start(sequence: 1, at: 2), seenAt: 100)
     _ = log.accept(Sample.ask("q", sequence: 20, at: 95), seenAt: 101)
     #expect(log.nextDeadline == nil)
-    // From here on, what is missing is missing.
+    // From here on, an event that is missing counts as lost.
     _ = log.accept(Sample.info("22", sequence: 22, at: 102))
     #expect(log.finish().map { $0.sequences } == [21...21])
   }

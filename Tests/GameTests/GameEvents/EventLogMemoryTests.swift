@@ -31,7 +31,7 @@ import Testing
   @Test(arguments: Flood.allCases) private func hostileEventsAreBounded(_ flood: Flood) {
     var log = EventLog()
     _ = log.accept(Sample.start(sequence: 1, at: 2), isVerified: flood != .unverifiedAlone)
-    // All of them take the same way through the log; one goes on for long.
+    // All floods run the same code of the log, so it is enough that one of them is long.
     for index in 0..<(flood == .withHoles ? 100_000 : 15_000) {
       _ = log.accept(Self.event(flood, index), seenAt: 10 + index / 1_000, isVerified: flood != .unverified && flood != .unverifiedAlone)
       if index % 1_000 == 0 { #expect(log.entries.count <= 5_120 + 20) }

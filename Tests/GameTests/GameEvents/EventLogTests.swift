@@ -124,8 +124,8 @@ import Testing
     #expect(log.accept(Sample.info("a", sequence: 1, at: 5)) == .duplicate)
   }
 
-  /// As long as 32 events at most are dated before one with a smaller number, the numbers choose the order. What counts for nothing does not
-  /// choose, and who leaves does no longer.
+  /// The numbers choose the order as long as at most 32 events are dated before one with a smaller number. Events that do not count, and events
+  /// that have left the log, do not matter for this.
   @Test(arguments: [false, true]) func numbersThatContradictTheTimesTooOftenChooseNoOrder(isReversed: Bool) {
     let contradicting = (1...33).map { Sample.info("\($0)", sequence: 100 + $0, at: $0) }
     let first = Sample.info("first", sequence: 1, at: 50)

@@ -58,7 +58,7 @@ import Testing
     let copy = try EventCopy(parsing: text, description: "")
     #expect(copy.signature == nil && copy.event.unknownKeys.text == #"{"signature":\#(value)}"#)
     #expect(throws: EventError.unsigned) { try EventCopy(parsing: text, description: "", requiring: TestSignature.check) }
-    // In our copies the name is taken.
+    // A copy that Cuelight writes leaves it out: there the key is that of its own signature.
     #expect(!copy.text.contains("signature"))
   }
 
@@ -72,7 +72,7 @@ import Testing
     let copies = (1...40).map { signed(CopyParserTests.question, copy: $0, age: MediaTime(ticks: Int64($0) * 3_601)) }
     for copy in copies { #expect(try parser.parse(copy.text, description: "") == copy) }
     #expect(checks.withLock { $0 } == 1)
-    // Whoever knows no key can repeat what is signed, and nothing else.
+    // Without the key, only what was signed before passes; every change is refused.
     var random = SeededNumbers(seed: seed)
     for _ in 0..<50 {
       var bytes = Array(copies[Int.random(in: 0..<40, using: &random)].text.utf8.dropLast(18))

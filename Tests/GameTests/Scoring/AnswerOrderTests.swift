@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  /// Of more answers than are kept it is the earliest ones, in every order and with every correction of the question.
+  /// Where there are more answers than the limit, the earliest are kept, in whatever order they arrive and however the question is corrected.
   @Test func ofTooManyAnswersTheEarliestAreKept() throws {
     var generator = SeededNumbers(seed: 14)
     let limit = ScoredGame.largestAnswerCount

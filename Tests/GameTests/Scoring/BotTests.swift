@@ -55,7 +55,7 @@ import Testing
     #expect(Bot(kind: .random, number: 18).answer(to: Self.question, seed: 1)?.time != first?.time)
   }
 
-  @Test func crowds() throws {
+  @Test func aCrowdIsReadFromText() throws {
     let crowd = try BotCrowd(parsing: "random:2,perfect:1,late:0")
     #expect(crowd.bots.map(\.nickname) == ["random-1", "random-2", "perfect-1"])
     #expect(crowd == (try BotCrowd(parsing: "random:2,perfect:1,late:0")) && crowd != BotCrowd())

@@ -44,7 +44,7 @@ import Testing
     #expect(throws: SealKeyError(byteCount: contents.count)) { try SealKey(fileContents: contents) }
   }
 
-  /// The key of a stamping is what the wire format says, and another one each time.
+  /// The key of a stamping is computed as the wire format says, and each stamping gets another one.
   @Test func keysOfOneStamping() throws {
     let nonce = Array(repeating: UInt8(7), count: 32)
     #expect(testKey.mixed(with: nonce) == SealKey(bytes: SHA256.authenticationCode(of: nonce, key: Array(0..<32))))

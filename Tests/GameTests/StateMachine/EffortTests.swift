@@ -50,14 +50,14 @@ import Testing
 
   // MARK: Several games
 
-  /// How the numbers of games lie to their times.
+  /// How the sequence numbers of a game's events relate to their times.
   private enum Numbers: CaseIterable {
-    /// The later, the smaller.
+    /// The later the event, the smaller its number.
     case reversed
     case shuffled
-    /// As the times, but for the first event, which has the last number.
+    /// In the order of the times, but for the first event, which has the last number.
     case almostRight
-    /// In small groups the later, the smaller, as far as the numbers choose the order; then right.
+    /// Reversed in small groups, as long as the numbers still choose the order; then in the order of the times.
     case reversedInGroups
   }
 
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  /// Nor where the numbers of several games contradict their times.
+  /// The number of steps for each event is bounded too where the numbers of several games contradict their times.
   @Test(arguments: [1, 3, 10], Numbers.allCases) private func contradictionsTakeFewSteps(games: Int, _ numbers: Numbers) {
     for arrival in Arrival.allCases {
       for count in [600, 1_500] {
@@ -112,7 +112,7 @@ import Testing
     #expect(Self.steps(Self.events(4_800, .ascending)) == 4_800)
   }
 
-  /// What is known before it happens costs nothing until then.
+  /// Events that are known before they happen are not folded until then.
   @Test func eventsThatComeBeforeTheyHappenAreFoldedOnce() {
     var machine = GameStateMachine()
     for event in Self.events(4_800, .shuffled) { _ = machine.receive(event, seenAt: -1) }

@@ -136,7 +136,7 @@ import Testing
       }
       highest = max(highest, machine.state.score)
     }
-    // The seed reaches what is tested.
+    // With this seed answers are accepted and scored; otherwise the test would test nothing.
     #expect(accepted > 100)
     #expect(highest > 0)
   }

@@ -89,7 +89,7 @@ struct ReferenceFold: Sendable {
     }
   }
 
-  /// Applies an entry, for which way has been made.
+  /// Applies an entry. ``makeWay(for:_:)`` has been called with it before.
   mutating func apply(_ entry: EventLog.Entry, _ selections: Selections) {
     clock = max(clock, entry.time)
     latestGame = entry.event.gameID

@@ -62,7 +62,7 @@ import Testing
     #expect(nothing.records == [] && nothing.byteCount == 0)
   }
 
-  /// A byte that is another one in any line but the last.
+  /// A changed byte in any line but the last is reported.
   @Test(arguments: 0..<UInt64(4)) func aChangedByte(seed: UInt64) {
     var generator = SeededNumbers(seed: seed)
     let lines = Self.lines

@@ -178,7 +178,7 @@ import Testing
     #expect(game.release(now: LiveSample.now(20)) == .init())
     let (answer, change) = try game.goNext(now: LiveSample.now(20))
     #expect(answer.isNew && answer.status.sequence == 1 && answer.status.state == .accepted)
-    // The event may wait from the sign on.
+    // The time after which the event is too late counts from the sign on.
     #expect(change.records == [.released(guid: guid("q")), .numbered(guid: guid("q"), sequence: 1, deadline: 1_022_000)])
     #expect(change.arrivals.map(\.planned.event.at) == [nil])
     let (next, _) = try game.goNext(now: LiveSample.now(21))

@@ -29,7 +29,7 @@ import Testing
     for (keys, due) in cases { #expect(try Self.request(keys).due == due, "\(keys)") }
   }
 
-  @Test func theRest() throws {
+  @Test func optionsOfARequest() throws {
     let plain = try Self.request("")
     #expect(plain.guid == nil && !plain.isLateAllowed && plain.expires == nil && plain.type == "poll")
     let full = try Self.request(",\"guid\":\"g1\",\"at\":5,\"late\":\"next\",\"expires\":10,\"options\":[1,\"b\"]")
@@ -67,7 +67,7 @@ import Testing
     #expect(Self.mistakes("{\"event\":\"poll\",\"a\":1,\"a\":2}").map(\.pointer) == [""])
   }
 
-  @Test(arguments: ["[]", "5", "\"a\"", "null", "true"]) func somethingElse(text: String) {
+  @Test(arguments: ["[]", "5", "\"a\"", "null", "true"]) func textsThatAreNoCue(text: String) {
     #expect(
       Self.mistakes(text) == [
         Self.mistake("", "a cue is expected here; write a JSON object such as {\"event\":\"askQuestion\",…}")

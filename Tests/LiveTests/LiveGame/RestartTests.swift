@@ -7,7 +7,7 @@ import Testing
 
 @testable import LiveGame
 
-/// A journal gives the game back that wrote it.
+/// A game that is read from its journal is the game that wrote the journal.
 @Suite struct RestartTests {
   /// A game, and everything that it has written.
   private struct Written {

@@ -86,7 +86,7 @@ import TransportStream
       // Tags of the segment may lie in front of its first frame.
       #expect([0x100, 0x102].contains(pids[tables]))
     }
-    // One after another they are one stream, and but for the tables it is that which went in.
+    // Put one after another, the segments are the stream that went in, but for the tables in front of them.
     let together = segments.flatMap(\.bytes)
     #expect(SamplePacket.continuityErrors(in: together) == [])
     let start = SamplePacket.all(in: cutting.output.bytes).drop { [0, 0x1000].contains($0.pid) }
@@ -165,10 +165,11 @@ import TransportStream
   @Test func splits() {
     var sample = SampleStream()
     sample.pictureCount = 361
-    // One key frame alone: the others are marked, and are taken for what they are not.
+    // The first segment may last at most 0.3 s, and the second key frame comes later: the segment is split.
     var cutting = Cutting(duration: MediaTime(ticks: 9_000))
     cutting.push(sample.bytes)
     cutting.finish()
+    #expect(cutting.segments.contains { $0.boundary == .split })
     let longest = Int64(cutting.segments[0].targetDuration) * 90_000 + 44_999
     #expect(cutting.segments.allSatisfy { $0.duration.ticks <= longest && $0.isIndependent == ($0.boundary == .randomAccess) })
     #expect(cutting.segments.map(\.duration).reduce(.zero) { $0 + $1 } == MediaTime(ticks: sample.end))

@@ -40,7 +40,7 @@ import Testing
     for endpoint in Endpoint.allCases {
       let path = endpoint.route.path.replacing("{", with: "").replacing("}", with: "")
       guard case .endpoint(let found, _)? = route("HEAD", path) else {
-        // Nothing can be got there.
+        // There is no GET at this path, and so no HEAD.
         #expect(Endpoint.allCases.allSatisfy { $0.route.path != endpoint.route.path || $0.route.method != "GET" })
         continue
       }
@@ -63,7 +63,7 @@ import Testing
       "", "/", "/v1", "/v1/", "/v2/streams/live/now", "/v1/streams/live", "/v1/streams//now", "/v1/streams/live/now/", "//health",
       "/health/",
       "/Health", "/live/show", "/live/show/a/b", "/v1/streams/live/events/a/b", "health", "/v1/openapi.json/",
-    ]) func nothing(path: String)
+    ]) func pathsWithoutACall(path: String)
   {
     #expect(route("GET", path) == nil)
   }

@@ -48,7 +48,7 @@ import Testing
     var failing = EventComposer(game: "g", policy: CopyPolicy(), answers: .open) { _ in nil }
     let error = #expect(throws: SheetError.self) { try failing.event(of: "{ at: 1s, event: poll }") }
     #expect(error?.problems.map(\.message) == ["the event cannot be signed"])
-    // The key of a signature is nobody else's.
+    // With a signer, a cue has no key `signature` of its own.
     #expect(throws: SheetError.self) { try composer.event(of: "{ at: 2s, event: poll, signature: mine }") }
   }
 

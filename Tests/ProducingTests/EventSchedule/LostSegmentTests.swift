@@ -39,7 +39,7 @@ import Testing
     #expect(found == [[], all, all, all, ["e"]])
   }
 
-  /// Whatever happens in two segments that are lost, the others tell.
+  /// Everything that happens in two lost segments can be read from the others.
   @Test(arguments: 0..<UInt64(60)) func anyTwoNeighboursMayBeLost(seed: UInt64) throws {
     var random = SeededNumbers(seed: seed)
     let lengths = (0..<12).map { _ in Int.random(in: 20...120, using: &random) }

@@ -14,7 +14,7 @@ import Testing
     for (index, unit) in stream.units.enumerated() {
       let nextTime = schedule.nextTime
       let timed = try schedule.copies(before: unit)
-      // What is foreseen is never too late.
+      // Nothing is placed before the time that the schedule foretold.
       #expect(timed.isEmpty || nextTime.map { $0 <= unit.time } == true)
       placed += timed.map { (index, $0) }
       let repeats = timed.filter { $0.copy.copy > 1 }.reduce(0) { $0 + $1.tag.count }
@@ -39,7 +39,7 @@ import Testing
       #expect(own.first?.copy.time == event.time)
       #expect(own.first?.unit == stream.units.firstIndex { $0.time >= event.time } ?? stream.units.count)
       checkRefreshes(own.map { $0.copy }, of: event, followedBy: order[(index + 1)...], stream.policy)
-      // One copy of an event goes before an access unit.
+      // At most one copy of an event goes before each access unit; several may stand at the end.
       #expect(Set(own.map { $0.unit }).count == own.count || own.last?.unit == stream.units.count)
     }
   }

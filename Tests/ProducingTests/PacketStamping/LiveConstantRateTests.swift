@@ -32,7 +32,9 @@ import TransportStream
   }
 
   /// Every packet that is no null packet stays where it was, and its clock with it; nothing is held, and no event is missing.
-  @Test(arguments: PassthroughTests.Source.allCases.filter { $0 != .soundAlone }) func rateAndClockStay(source: PassthroughTests.Source) throws {
+  @Test(arguments: PassthroughTests.Source.allCases.filter { $0 != .soundAlone }) func rateAndClockStay(source: PassthroughTests.Source)
+    throws
+  {
     let original = Self.stream(source.sample)
     let run = Self.run(original)
     let output = run.output.bytes

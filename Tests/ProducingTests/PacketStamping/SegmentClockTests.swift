@@ -131,7 +131,7 @@ import Testing
     var clock = clock()
     let units = frames(seconds: 8, keyEvery: 50) + frames(from: 860, seconds: 8, keyEvery: 50)
     #expect(run(units, &clock) == starts(0, 400) + [Start(860, .discontinuity)] + starts(1_260))
-    // A short one is none.
+    // A short stall is no discontinuity.
     var patient = self.clock()
     #expect(run(frames(seconds: 6, keyEvery: 50) + frames(from: 680, seconds: 6, keyEvery: 50), &patient) == starts(0, 400, 680, 1_080))
   }

@@ -13,9 +13,9 @@ struct StampedDifference {
   private(set) var maps = 0
   /// How many packets of an ID3 stream that was there before have another counter, and the same content.
   private(set) var renumbered = 0
-  /// How many packets of events have the place of one of such a stream, in a stream that has not become longer: those before moved forward.
+  /// How many packets of events stand where a packet of such a stream stood, which moved forward. Only in streams that have not become longer.
   private(set) var moved = 0
-  /// The numbers, in the stamped stream, of packets that nothing of this explains. After the first one nothing is compared.
+  /// The numbers, in the stamped stream, of packets that differ for no reason listed above. After the first one nothing is compared.
   private(set) var unexpected: [Int] = []
 
   private let framing: PacketFramer.Framing

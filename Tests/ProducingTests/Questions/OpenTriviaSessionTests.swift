@@ -3,7 +3,7 @@ import Testing
 
 @testable import Questions
 
-/// The talk with Open Trivia DB: what is loaded, how long is waited, and what follows from each response code.
+/// A session with Open Trivia DB: what is loaded, how long is waited, and what follows from each response code.
 @Suite struct OpenTriviaSessionTests {
   static let base = "http://example.com"
 

@@ -89,7 +89,7 @@ import TransportStream
     }
   }
 
-  @Test func nothing() throws {
+  @Test func inputsThatAreMissingOrEmpty() throws {
     #expect(try error([], "empty.ts") == .emptyInput)
     #expect(try error(folder + "/missing.mp4") == .input(.missing(path: folder + "/missing.mp4")))
     #expect(try error(folder) == .input(.folder(path: folder)))

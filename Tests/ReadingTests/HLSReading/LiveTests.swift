@@ -29,7 +29,7 @@ import Testing
     let outcome = try presentation.read()
     #expect(outcome.items == (try sample.expected()))
     #expect(outcome.uris.filter { $0 != "index.m3u8" } == ["0.ts", "1.ts", "2.ts", "3.ts", "4.ts"])
-    // A target duration of two seconds less three loads, half of it less one where nothing is new, and again two less three.
+    // A target duration of 2 s less three loads of 0.1 s; half of it less one load, as nothing is new; and again 2 s less three loads.
     #expect(outcome.waits == [153_000, 81_000, 153_000].map { MediaTime(ticks: $0) })
     #expect(outcome.reader.step == .finished && outcome.reader.end == MediaTime(ticks: 219_600))
     #expect(outcome.reader.playlist?.mediaSequence == 3)

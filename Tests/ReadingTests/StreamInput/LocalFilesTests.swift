@@ -12,7 +12,7 @@ import Testing
   private func write(_ text: String, to name: String) throws { try Workshop.write(Array(text.utf8), to: "\(folder)/\(name)") }
 
   @Test(arguments: [("-", ["-"]), ("https://example.com/a.m3u8", []), ("/missing.ts", ["/missing.ts"]), ("/dev/null", ["/dev/null"])])
-  func others(name: String, files: [String]) { #expect(StreamInput(name).files == files) }
+  func whatIsNoPresentationIsItsOnlyFile(name: String, files: [String]) { #expect(StreamInput(name).files == files) }
 
   @Test func whatIsNoPlaylistIsOneFile() throws {
     try write("no playlist", to: "text")

@@ -3,10 +3,8 @@ public import CuelightClient
 
 /// What all viewers of one seed saw of its show.
 public struct SimulatedAudience: Sendable {
-  /// How many seeds there are. Together with ``turnsForAll`` they go through all combinations of what a viewer does.
+  /// How many seeds there are. With 24 viewers each they go through all combinations of what a viewer does.
   public static let seeds = 200
-  /// How many viewers of each seed are needed for all combinations.
-  public static let turnsForAll = (SimulatedViewer.combinations + seeds - 1) / seeds
 
   private let seed: Int
   private var viewers = 0

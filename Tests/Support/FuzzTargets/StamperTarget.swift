@@ -31,7 +31,7 @@ extension FuzzTarget {
   private static func requireSameStamping(_ stream: [UInt8], _ seed: UInt8, _ options: PacketStamper.Options) throws {
     let whole = stamp([stream], options)
     let pieced = stamp(stream.pieces(seed: seed), options)
-    // Refused is refused in whatever pieces, but for what came before.
+    // A stream that is refused is refused in whatever pieces it comes. What came out before the error may differ.
     guard whole.error == nil, pieced.error == nil else {
       return try require((whole.error == nil) == (pieced.error == nil), "\(String(describing: pieced.error)) in pieces")
     }

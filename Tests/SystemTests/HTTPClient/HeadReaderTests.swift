@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPClient
 
 @Suite struct HeadReaderTests {
-  /// What reading these lines comes to; an empty one ends the head of an answer with the next status.
+  /// The result of reading these lines. An empty line ends the head of an answer, which has the next status.
   private func read(_ lines: [String], statuses: [Int] = [200], limit: Int = 1000) -> Result<
     (HeadReader, [HeadReader.Step]), NetworkInputError.Reason
   > {
@@ -69,7 +69,7 @@ import Testing
     case .success(let (reader, _)): #expect(isClear && reader.isComplete)
     case .failure(let error): #expect(!isClear && error == .malformed(.contentLength))
     }
-    // What leads elsewhere has a length that nobody needs.
+    // The content of a redirection is not read, so its length does not matter.
     #expect((try? read(["HTTP/1.1 302 F", "Location: /b"] + lines.dropFirst(), statuses: [302]).get()) != nil)
   }
 }

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// Without waiting for another access unit to confirm it.
+  /// A live stream's jump does not wait for another access unit that confirms it.
   @Test(arguments: [100_000_000, 1_000_000, 800_000, 0] as [Int64]) func aJumpIsBelievedAtOnce(to time: Int64) throws {
     var live = Tracking(liveStart: .zero)
     _ = try live.push(900_000, key: true)

@@ -37,7 +37,7 @@ import TransportStream
     return events
   }
 
-  /// The tags, and in other events what they are.
+  /// The events in words, without the packets.
   static func summary(_ events: [Event]) -> [String] {
     events.compactMap { event in
       switch event {

@@ -25,8 +25,9 @@ struct EventChecker: Sendable {
   private static let mostActive = 256
   /// How far the times of copies may be apart (20 ms).
   private static let tolerance = MediaTime(ticks: 1_800)
-  /// Limits of Amazon IVS.
+  /// The largest tag that Amazon IVS takes, in bytes.
   private static let largestTag = 1_024
+  /// The most tags that Amazon IVS takes in a second.
   private static let mostTagsInASecond = 5
 
   /// Starts a segment.
@@ -99,7 +100,7 @@ struct EventChecker: Sendable {
 }
 
 extension GameEvent {
-  /// Whether the event lies before another, as far as both say when they happen; otherwise it does, as it came first.
+  /// Whether the event lies before another one that came later, by their times or sequence numbers; `true` where these do not tell.
   fileprivate func isBefore(_ other: GameEvent) -> Bool {
     if let at, let otherTime = other.at, at != otherTime { return at < otherTime }
     guard gameID == other.gameID, let sequence, let otherSequence = other.sequence else { return true }

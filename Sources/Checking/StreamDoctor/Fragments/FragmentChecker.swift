@@ -13,8 +13,9 @@ struct FragmentChecker: Sendable {
   private(set) var movie: MovieHeader?
   /// The current segment's times.
   private(set) var segment: SegmentTimes?
-  /// When the first sample of video (or of audio) is presented and decoded.
+  /// When the first sample of video (or of audio) is presented.
   private(set) var firstPresented: MediaTime?
+  /// When the first sample of video (or of audio) is decoded.
   private(set) var firstDecoded: MediaTime?
 
   private var tags: TagChecker

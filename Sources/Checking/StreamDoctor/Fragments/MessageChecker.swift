@@ -31,6 +31,7 @@ enum MessageChecker {
 
 /// The ids of the messages of a presentation, in bounded memory.
 struct MessageIDs: Sendable {
+  /// Messages with the same key are repeats of one.
   private struct Key: Hashable, Sendable {
     var scheme: BoxText
     var value: BoxText
@@ -38,7 +39,9 @@ struct MessageIDs: Sendable {
   }
 
   private var seen: Set<Key> = []
+  /// The event that copies with each id are of.
   private var events: [UInt32: GUID] = [:]
+  /// The id of each event.
   private var ids: [GUID: UInt32] = [:]
   private var seenBytes = 0
 

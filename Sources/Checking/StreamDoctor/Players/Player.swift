@@ -1,4 +1,4 @@
-/// A player whose ways with timed ID3 are known. The raw value is its name.
+/// A player whose handling of timed ID3 is known. The raw value is its name.
 package enum Player: String, Sendable {
   case hlsjs = "hls.js"
   case videojs = "video.js"

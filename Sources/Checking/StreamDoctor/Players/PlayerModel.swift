@@ -1,6 +1,6 @@
 import EventReading
 
-/// What is known about a player's ways with timed ID3.
+/// How a player handles timed ID3, as far as that is known.
 struct PlayerModel: Sendable {
   /// What a player makes of a frame.
   enum Verdict: Equatable, Sendable {
@@ -14,7 +14,7 @@ struct PlayerModel: Sendable {
 
   let player: Player
   let evidence: PlayerPrediction.Evidence
-  /// The containers that the script plays which checks the predictions.
+  /// The containers in which the script that checks the predictions plays streams.
   var playedContainers: [Container] = []
   /// Why the player drops a whole tag; `nil` where it does not.
   let reasonToDrop: @Sendable (TagObservation) -> String?

@@ -2,7 +2,7 @@ package import GameEvents
 
 /// What a player is expected to make of a stream.
 package struct PlayerPrediction: Equatable, Sendable {
-  /// What the expectation rests on.
+  /// How the expectation is known.
   package enum Evidence: Equatable, Sendable {
     /// A script compares it with this version of the player.
     case checked(version: String, script: String)
@@ -24,7 +24,7 @@ package struct PlayerPrediction: Equatable, Sendable {
 
   /// The player.
   package var player: Player
-  /// What the expectation rests on.
+  /// How the expectation is known.
   package var evidence: Evidence
   /// The number of cues (or events of the player's own) that an application sees.
   package var cues: Int

@@ -40,7 +40,7 @@ enum PlaylistChecker {
   }
 
   private static func checkEvent(of range: DateRange, _ line: Int?, requiring signatures: SignatureCheck?, _ log: inout FindingLog) {
-    guard let value = range.attributes["X-COM-CUELIGHT-EVENT"] else { return }
+    guard let value = range.attributes[DateRange.eventAttribute] else { return }
     guard let bytes = value.hexadecimal else {
       return log.add(.dateRangeEvent, line: line, "no hexadecimal sequence in the date range \(range.id)")
     }

@@ -8,8 +8,9 @@ struct PresentationChecker {
   let layout: PlaylistLayout
   let renditions: [RenditionFacts]
 
-  /// How far segment boundaries (0.1 s) and the times of events (20 ms) may be apart.
+  /// How far the boundaries of a segment may be apart in two renditions (0.1 s).
   private static let boundaryTolerance = MediaTime(ticks: 9_000)
+  /// How far the times of an event may be apart in two renditions (20 ms).
   private static let eventTolerance = MediaTime(ticks: 1_800)
 
   /// Checks all renditions.

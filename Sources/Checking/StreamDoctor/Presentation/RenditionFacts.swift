@@ -15,8 +15,9 @@ struct RenditionFacts: Sendable {
   var uri: String
   /// Whether it is a variant, and not a rendition of a group.
   var isVariant = true
-  /// The segments, without gaps only where ``areAllRead``.
+  /// The segments that were read. Some are missing where ``areAllRead`` is false.
   var segments: [Segment] = []
+  /// Whether all segments of the playlist are in ``segments``.
   var areAllRead = true
   var targetDuration: MediaTime = .zero
   /// The codecs as CODECS would name them; for transport streams only their families.

@@ -7,6 +7,8 @@ import ID3
 struct TagChecker: Sendable {
   private var parser: CopyParser
 
+  /// A checker before the first tag.
+  ///
   /// - Parameter signatures: Checks the signature that every event must have; `nil` where signatures do not matter.
   init(requiring signatures: SignatureCheck?) { parser = CopyParser(requiring: signatures) }
 

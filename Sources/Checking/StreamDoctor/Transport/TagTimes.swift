@@ -20,8 +20,8 @@ struct TagTimes: Sendable {
 
   /// How far tags may be from the video (ten seconds).
   private static let longestLead = MediaTime(ticks: 900_000)
-  /// After this number of access units a new clock would have shown.
-  private static let patience = 3
+  /// A tag far from the video waits for this number of access units: a new clock shows within them.
+  private static let mostUnitsToNewClock = 3
   /// The number of tags that wait for a new clock; further ones are not checked.
   private static let mostFar = 64
 
@@ -51,8 +51,8 @@ struct TagTimes: Sendable {
       // A tag of a new clock is near now, and one between pictures that are far apart has none that is nearer.
       return (time - reference).magnitude > Self.longestLead && !(tag.before <= time && time <= reference)
     }
-    for tag in far where tag.unitsWaited >= Self.patience { log.add(.pesFar, tag.place) }
-    far = far.filter { $0.unitsWaited < Self.patience }
+    for tag in far where tag.unitsWaited >= Self.mostUnitsToNewClock { log.add(.pesFar, tag.place) }
+    far = far.filter { $0.unitsWaited < Self.mostUnitsToNewClock }
   }
 
   /// Ends a stream, or what comes before a discontinuity: the access units that were waited for will not come.

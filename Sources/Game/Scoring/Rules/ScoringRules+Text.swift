@@ -101,11 +101,11 @@ extension ScoringRules: CustomStringConvertible {
 
 /// Why a text names no rules.
 public enum ScoringRulesError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// It is no rule.
+  /// The text is not that of a rule.
   case unknown(String)
   /// A rule lacks its number of points.
   case missingNumber(String)
-  /// A number is none, is out of range, or does not fit the other.
+  /// What should be a number is none, is out of range, or does not fit the rule's other number.
   case wrongNumber(String)
   /// A rule is there twice.
   case repeated(String)

@@ -6,7 +6,7 @@ package struct AACConfiguration: Equatable, Sendable {
   package var objectType: UInt8
   /// Samples a second that come out of the decoder.
   package var sampleRate: Int
-  /// How many channels are coded; `nil` where the configuration describes them in the stream itself.
+  /// How many channels are coded; `nil` where a program_config_element describes them instead of the channelConfiguration.
   package var channelCount: Int?
 
   /// A configuration.
@@ -57,11 +57,12 @@ package struct AACConfiguration: Equatable, Sendable {
     channelCount = Self.channelCount(Int(try bits.read(3)))
   }
 
-  /// The extension that AAC-LC decoders skip (1.6.6.1, backward compatible signalling). Other bytes are skipped, too.
+  /// Reads the extension behind the configuration of AAC-LC that signals SBR and parametric stereo (1.6.6.1, backward compatible signalling). Other
+  /// bytes there are ignored.
   private mutating func readExtension(_ bits: inout BitReader) throws(ParseError) {
     guard bits.remaining >= 2 else { return }
     try bits.skip(1)  // frameLengthFlag
-    // A core coder's delay, which AAC-LC does not have in practice, is followed by nothing that is looked for here.
+    // dependsOnCoreCoder, then extensionFlag. AAC-LC sets neither in practice; where one is set, no extension is looked for.
     guard try !bits.readFlag(), bits.remaining >= 18, try !bits.readFlag() else { return }
     guard try bits.read(11) == 0x2B7, try Self.readObjectType(&bits) == Self.sbr, try bits.readFlag() else { return }
     objectType = Self.sbr

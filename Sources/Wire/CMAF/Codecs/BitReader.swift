@@ -6,7 +6,7 @@ struct BitReader {
   private let baseOffset: Int
   private var position = 0
 
-  /// Configurations are far smaller.
+  /// The most bytes that are read. Configurations are far smaller.
   private static let largest = 65_535
 
   init(_ bytes: Span<UInt8>, baseOffset: Int) {

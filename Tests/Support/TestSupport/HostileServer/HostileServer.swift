@@ -17,7 +17,7 @@ package final class HostileServer: Sendable {
 
   /// Whether servers can be started: they need `python3`.
   package static let isAvailable: Bool = {
-    // No proxy is to come between; before the first test asks for one.
+    // Requests must not go through a proxy. This is set before the first test makes a request.
     _ = unsafe setenv("no_proxy", "*", 1)
     return run(["python3", "--version"]) == 0
   }()

@@ -217,7 +217,7 @@ class Answer:
             self.write(b"0\r\n" + (b"X-Trailer: end\r\n" if "trailer" in self.how else b"") + b"\r\n")
 
     def part(self):
-        """Leaves early: with a reset where that is asked for."""
+        """Prepares to end the connection early: with a reset where that is asked for."""
         if "reset" in self.how:
             # So that the client has read what was sent before.
             time.sleep(0.05)
@@ -248,13 +248,13 @@ def main():
     def accept():
         while True:
             connection, _ = listener.accept()
-            # Pieces go out as they are written.
+            # Each piece is sent at once, without waiting for the next one.
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             server.connections += 1
             threading.Thread(target=server.serve, args=(connection,), daemon=True).start()
 
     threading.Thread(target=accept, daemon=True).start()
-    # The parent holds the other end, and takes it along when it ends, however it ends.
+    # The parent holds the other end of standard input, which is closed when the parent ends, however that happens.
     sys.stdin.buffer.read()
     os._exit(0)
 

@@ -6,7 +6,7 @@ package enum Workshop {
   /// The folder's path.
   package static let folder = Programs.makeFolder("workshop")
 
-  /// One file of FFmpeg: whether it was made, or tried.
+  /// A file that FFmpeg makes: whether it is made, or FFmpeg has failed to make it.
   private final class Product: Sendable {
     // A class: whoever asks for the file at the same time waits at the same lock.
     let isMade = Mutex(false)

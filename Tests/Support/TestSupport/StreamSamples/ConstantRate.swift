@@ -1,8 +1,8 @@
 import Basics
 import TransportStream
 
-/// A stream of constant bit rate: each video frame's packets, with the tables before and the audio after it, are filled up with null packets to the same
-/// number, and every clock reference is what its place in the stream tells.
+/// A stream of constant bit rate: each video frame's packets, with the tables before and the audio after it, are filled up with null packets to
+/// the same number, and every clock reference is what its place in the stream tells.
 package enum ConstantRate {
   /// Ticks of 27 MHz from video frame to video frame.
   private static let pictureDuration: UInt64 = 1_080_000
