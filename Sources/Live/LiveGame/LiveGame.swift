@@ -2,7 +2,7 @@ package import Basics
 package import CueSheet
 package import EventSchedule
 package import GameEvents
-import Sheets
+package import Sheets
 
 /// The events of a game that runs: takes what is posted, gives sequence numbers in the order in which events go into the stream, and knows what
 /// became of each.
@@ -385,7 +385,8 @@ package struct LiveGame: Sendable {
 
   private mutating func place(_ guid: GUID, at: MediaTime, pts: UInt64, wallClock: Int64) {
     // Where tags wait for null packets, a segment that has the copy may be complete before the stream has it.
-    entries[guid]?.status.state = entries[guid]?.status.segments.isEmpty == false ? .published : .placed
+    let isPublished = entries[guid]?.status.segments.isEmpty == false
+    entries[guid]?.status.state = isPublished ? .published : .placed
     entries[guid]?.status.at = at
     entries[guid]?.status.pts = pts
     entries[guid]?.status.wallClock = wallClock
@@ -440,7 +441,11 @@ package struct LiveGame: Sendable {
 
   /// Forgets what the events are that are in the stream, but not what became of them.
   package mutating func forgetPlacedEvents() {
-    for (guid, entry) in entries where [.placed, .published].contains(entry.status.state) { entries[guid]?.planned = nil }
+    entries = entries.mapValues { entry in
+      var entry = entry
+      if [.placed, .published].contains(entry.status.state) { entry.planned = nil }
+      return entry
+    }
   }
 
   // MARK: Restarts

@@ -2,7 +2,7 @@ package import Basics
 package import GameEvents
 import CueSheet
 import HLSPlaylist
-package import Sheets
+import Sheets
 
 /// A cue that is to go into a running stream: what the event says, and when.
 package struct LiveRequest: Sendable {
