@@ -10,7 +10,6 @@ final class Console: Sendable {
   private let isJSON: Bool
   private let hasLine: Bool
   private let state = Mutex(false)
-  private let line = Mutex("")
 
   init(isJSON: Bool) {
     self.isJSON = isJSON
