@@ -72,7 +72,8 @@ import Testing
         try composer.event(
           of: "{ at: 1, event: \(type), viewers: 1, qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq: 1 }")
       }
-      let message = try #require("\(try #require(error))".split(separator: "\n").last { $0.contains("unknown key \"qqq") })
+      let refusal = try #require(error)
+      let message = try #require("\(refusal)".split(separator: "\n").last { $0.contains("unknown key \"qqq") })
       let list = try #require(message.split(separator: " has ").last)
       known.formUnion(list.split(separator: ", ").map { String($0) })
     }

@@ -36,6 +36,8 @@ package struct SheetScalar: Equatable, Sendable {
   /// Where it begins.
   package var place: SheetPlace
 
+  package init(text: String, isPlain: Bool, place: SheetPlace) { (self.text, self.isPlain, self.place) = (text, isPlain, place) }
+
   /// Whether both have the same bytes, are written in the same way, and are at the same place.
   package static func == (left: SheetScalar, right: SheetScalar) -> Bool {
     left.text.hasSameBytes(as: right.text) && left.isPlain == right.isPlain && left.place == right.place

@@ -10,21 +10,21 @@ import Testing
   @Test func aBurstStandsBeforeSuccessiveAccessUnits() throws {
     #expect(
       try copies(of: [.start("s", at: .frames(2))], units: [0, 1, 2, 3, 4, 5, 6], policy: Self.noRefresh) == [
-        PlacedCopy(2, 2, "s", 1, age: 0), PlacedCopy(3, 3, "s", 2, age: 1), PlacedCopy(4, 4, "s", 3, age: 2),
+        ScheduledCopy(2, 2, "s", 1, age: 0), ScheduledCopy(3, 3, "s", 2, age: 1), ScheduledCopy(4, 4, "s", 3, age: 2),
       ])
   }
 
   @Test func anEventAtTheStartStandsBeforeTheFirstAccessUnit() throws {
     #expect(
       try copies(of: [.start("s", at: .zero)], units: [0, 1, 2, 3], policy: Self.noRefresh) == [
-        PlacedCopy(0, 0, "s", 1, age: 0), PlacedCopy(1, 1, "s", 2, age: 1), PlacedCopy(2, 2, "s", 3, age: 2),
+        ScheduledCopy(0, 0, "s", 1, age: 0), ScheduledCopy(1, 1, "s", 2, age: 1), ScheduledCopy(2, 2, "s", 3, age: 2),
       ])
   }
 
   @Test func anEventBetweenFramesKeepsItsTick() throws {
     #expect(
       try copies(of: [.start("s", at: .frames(1.3))], units: [0, 1, 2, 3, 4], policy: Self.noRefresh) == [
-        PlacedCopy(2, 1.3, "s", 1, age: 0), PlacedCopy(3, 2.3, "s", 2, age: 1), PlacedCopy(4, 3.3, "s", 3, age: 2),
+        ScheduledCopy(2, 1.3, "s", 1, age: 0), ScheduledCopy(3, 2.3, "s", 2, age: 1), ScheduledCopy(4, 3.3, "s", 3, age: 2),
       ])
   }
 
@@ -34,8 +34,8 @@ import Testing
     for (time, unit) in [(0, 0), (0.5, 1), (1, 1), (2, 1), (3, 1), (3.1, 4), (6, 4), (6.5, 7)] as [(Double, Int)] {
       #expect(
         try copies(of: [.start("s", at: .frames(time))], units: units, policy: Self.noRefresh) == [
-          PlacedCopy(unit, time, "s", 1, age: 0), PlacedCopy(unit + 1, time + 1, "s", 2, age: 1),
-          PlacedCopy(unit + 2, time + 2, "s", 3, age: 2),
+          ScheduledCopy(unit, time, "s", 1, age: 0), ScheduledCopy(unit + 1, time + 1, "s", 2, age: 1),
+          ScheduledCopy(unit + 2, time + 2, "s", 3, age: 2),
         ])
     }
   }
@@ -45,9 +45,9 @@ import Testing
     let placed = try copies(of: events, units: [0, 1, 2, 3, 4], policy: Self.noRefresh)
     #expect(
       placed == [
-        PlacedCopy(1, 1, "a", 1, age: 0), PlacedCopy(1, 1, "b", 1, age: 0), PlacedCopy(2, 2, "a", 2, age: 1),
-        PlacedCopy(2, 2, "b", 2, age: 1),
-        PlacedCopy(3, 3, "a", 3, age: 2), PlacedCopy(3, 3, "b", 3, age: 2),
+        ScheduledCopy(1, 1, "a", 1, age: 0), ScheduledCopy(1, 1, "b", 1, age: 0), ScheduledCopy(2, 2, "a", 2, age: 1),
+        ScheduledCopy(2, 2, "b", 2, age: 1),
+        ScheduledCopy(3, 3, "a", 3, age: 2), ScheduledCopy(3, 3, "b", 3, age: 2),
       ])
   }
 
@@ -61,8 +61,8 @@ import Testing
     // The second copy of `a` would lie at 2, after the first of `b`, whose time is fixed.
     #expect(
       try copies(of: events, units: [0, 1, 2, 3, 4], policy: Self.noRefresh) == [
-        PlacedCopy(1, 1, "a", 1, age: 0), PlacedCopy(2, 1.5, "a", 2, age: 0.5), PlacedCopy(2, 1.5, "b", 1, age: 0),
-        PlacedCopy(3, 2.5, "a", 3, age: 1.5), PlacedCopy(3, 2.5, "b", 2, age: 1), PlacedCopy(4, 3.5, "b", 3, age: 2),
+        ScheduledCopy(1, 1, "a", 1, age: 0), ScheduledCopy(2, 1.5, "a", 2, age: 0.5), ScheduledCopy(2, 1.5, "b", 1, age: 0),
+        ScheduledCopy(3, 2.5, "a", 3, age: 1.5), ScheduledCopy(3, 2.5, "b", 2, age: 1), ScheduledCopy(4, 3.5, "b", 3, age: 2),
       ])
   }
 
@@ -70,14 +70,14 @@ import Testing
     #expect(
       try copies(
         of: [.start("s", at: .frames(1))], units: [0, 1, 4, 5, 5.5], durations: [1, 3, 1, 0.5, 0.5], policy: Self.noRefresh) == [
-          PlacedCopy(1, 1, "s", 1, age: 0), PlacedCopy(2, 2, "s", 2, age: 1), PlacedCopy(3, 2.5, "s", 3, age: 1.5),
+          ScheduledCopy(1, 1, "s", 1, age: 0), ScheduledCopy(2, 2, "s", 2, age: 1), ScheduledCopy(3, 2.5, "s", 3, age: 1.5),
         ])
   }
 
   @Test func oneCopyIsNoBurst() throws {
     #expect(
       try copies(of: [.start("s", at: .frames(1))], units: [0, 1, 2], policy: CopyPolicy(copies: 1, refreshInterval: nil)) == [
-        PlacedCopy(1, 1, "s", 1, age: 0)
+        ScheduledCopy(1, 1, "s", 1, age: 0)
       ])
     #expect(CopyPolicy(copies: 0).copies == 1)
   }
@@ -106,7 +106,7 @@ import Testing
   @Test func whatIsLeftIsPresentedBeforeTheEnd() throws {
     #expect(
       try copies(of: [.start("s", at: .frames(3.5))], units: [0, 1, 2, 3], policy: Self.noRefresh, end: 6) == [
-        PlacedCopy(nil, 3.5, "s", 1, age: 0), PlacedCopy(nil, 4.5, "s", 2, age: 1), PlacedCopy(nil, 5.5, "s", 3, age: 2),
+        ScheduledCopy(nil, 3.5, "s", 1, age: 0), ScheduledCopy(nil, 4.5, "s", 2, age: 1), ScheduledCopy(nil, 5.5, "s", 3, age: 2),
       ])
   }
 
@@ -131,7 +131,7 @@ import Testing
   @Test func withoutAccessUnitsTheEndTakesAll() throws {
     #expect(
       try copies(of: [.start("a", at: .zero), .end("b", at: .zero)], units: [], policy: CopyPolicy(copies: 1), end: 1) == [
-        PlacedCopy(nil, 0, "a", 1, age: 0), PlacedCopy(nil, 0, "b", 1, age: 0),
+        ScheduledCopy(nil, 0, "a", 1, age: 0), ScheduledCopy(nil, 0, "b", 1, age: 0),
       ])
   }
 

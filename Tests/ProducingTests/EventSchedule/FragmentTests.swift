@@ -8,10 +8,10 @@ import Testing
   /// Copies of events in fragments of two segments each, given as (start, end, whether a segment starts) in frames.
   private func copies(
     _ events: [PlannedEvent], fragments: [(Double, Double, Bool)], policy: CopyPolicy = CopyPolicy(copies: 3)
-  ) throws -> [[PlacedCopy]] {
+  ) throws -> [[ScheduledCopy]] {
     var schedule = FragmentSchedule(EventSchedule(events, policy: policy))
     return try fragments.enumerated().map { number, fragment in
-      try schedule.copies(from: .frames(fragment.0), to: .frames(fragment.1), startsSegment: fragment.2).map { PlacedCopy(number, $0) }
+      try schedule.copies(from: .frames(fragment.0), to: .frames(fragment.1), startsSegment: fragment.2).map { ScheduledCopy(number, $0) }
     }
   }
 
@@ -21,10 +21,10 @@ import Testing
       fragments: [(0, 4, true), (4, 8, true), (8, 12, true), (12, 16, true)])
     #expect(
       placed == [
-        [PlacedCopy(0, 0, "s", 1, age: 0)],
-        [PlacedCopy(1, 4, "s", 2, age: 4), PlacedCopy(1, 5.5, "q", 1, age: 0)],
-        [PlacedCopy(2, 8, "s", 3, age: 8), PlacedCopy(2, 8, "q", 2, age: 2.5), PlacedCopy(2, 9, "r", 1, age: 0)],
-        [PlacedCopy(3, 12, "s", 4, age: 12), PlacedCopy(3, 12, "r", 2, age: 3), PlacedCopy(3, 12, "q", 3, age: 6.5)],
+        [ScheduledCopy(0, 0, "s", 1, age: 0)],
+        [ScheduledCopy(1, 4, "s", 2, age: 4), ScheduledCopy(1, 5.5, "q", 1, age: 0)],
+        [ScheduledCopy(2, 8, "s", 3, age: 8), ScheduledCopy(2, 8, "q", 2, age: 2.5), ScheduledCopy(2, 9, "r", 1, age: 0)],
+        [ScheduledCopy(3, 12, "s", 4, age: 12), ScheduledCopy(3, 12, "r", 2, age: 3), ScheduledCopy(3, 12, "q", 3, age: 6.5)],
       ])
   }
 
@@ -32,29 +32,29 @@ import Testing
   @Test func anEventAtTheStartComesAfterTheRefreshesThatItLeaves() throws {
     let placed = try copies(
       [.start("s", at: .zero), .ask("q", at: .frames(1)), .show("r", of: "q", at: .frames(4))], fragments: [(0, 4, true), (4, 8, true)])
-    #expect(placed[1] == [PlacedCopy(1, 4, "s", 2, age: 4), PlacedCopy(1, 4, "q", 2, age: 3), PlacedCopy(1, 4, "r", 1, age: 0)])
+    #expect(placed[1] == [ScheduledCopy(1, 4, "s", 2, age: 4), ScheduledCopy(1, 4, "q", 2, age: 3), ScheduledCopy(1, 4, "r", 1, age: 0)])
   }
 
   @Test func onlyTheFirstFragmentOfASegmentRefreshes() throws {
     let placed = try copies([.start("s", at: .zero), .info("i", at: .frames(3))], fragments: [(0, 2, true), (2, 4, false), (4, 6, true)])
     #expect(
       placed == [
-        [PlacedCopy(0, 0, "s", 1, age: 0)], [PlacedCopy(1, 3, "i", 1, age: 0)],
-        [PlacedCopy(2, 4, "s", 2, age: 4), PlacedCopy(2, 4, "i", 2, age: 1)],
+        [ScheduledCopy(0, 0, "s", 1, age: 0)], [ScheduledCopy(1, 3, "i", 1, age: 0)],
+        [ScheduledCopy(2, 4, "s", 2, age: 4), ScheduledCopy(2, 4, "i", 2, age: 1)],
       ])
   }
 
   /// A gap that no fragment presents: the next one takes its events, and says how old they are.
   @Test func anEventInAGapTakesTheNextFragmentsStart() throws {
     let placed = try copies([.start("s", at: .frames(5))], fragments: [(0, 4, true), (8, 12, true)])
-    #expect(placed == [[], [PlacedCopy(1, 8, "s", 1, age: 3)]])
+    #expect(placed == [[], [ScheduledCopy(1, 8, "s", 1, age: 3)]])
   }
 
   @Test func withoutRefreshesThereIsOneCopyAltogether() throws {
     let policy = CopyPolicy(refreshInterval: nil)
     #expect(
       try copies([.start("s", at: .zero)], fragments: [(0, 2, true), (2, 4, true)], policy: policy) == [
-        [PlacedCopy(0, 0, "s", 1, age: 0)], [],
+        [ScheduledCopy(0, 0, "s", 1, age: 0)], [],
       ])
   }
 
@@ -64,8 +64,8 @@ import Testing
     let placed = try copies([.poll("p", at: .zero, currentFor: .frames(2.5))], fragments: fragments)
     #expect(
       placed == [
-        [PlacedCopy(0, 0, "p", 1, age: 0)], [PlacedCopy(1, 2, "p", 2, age: 2)], [PlacedCopy(2, 3, "p", 3, age: 3)],
-        [PlacedCopy(3, 4, "p", 4, age: 4)], [],
+        [ScheduledCopy(0, 0, "p", 1, age: 0)], [ScheduledCopy(1, 2, "p", 2, age: 2)], [ScheduledCopy(2, 3, "p", 3, age: 3)],
+        [ScheduledCopy(3, 4, "p", 4, age: 4)], [],
       ])
   }
 

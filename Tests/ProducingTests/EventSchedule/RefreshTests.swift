@@ -13,8 +13,8 @@ import Testing
   @Test func refreshesLieOnAGrid() throws {
     #expect(
       try copies(of: [.start("s", at: .frames(2))], units: Self.units(18), policy: Self.policy) == [
-        PlacedCopy(2, 2, "s", 1, age: 0), PlacedCopy(5, 5, "s", 2, age: 3), PlacedCopy(10, 10, "s", 3, age: 8),
-        PlacedCopy(15, 15, "s", 4, age: 13),
+        ScheduledCopy(2, 2, "s", 1, age: 0), ScheduledCopy(5, 5, "s", 2, age: 3), ScheduledCopy(10, 10, "s", 3, age: 8),
+        ScheduledCopy(15, 15, "s", 4, age: 13),
       ])
   }
 
@@ -34,7 +34,7 @@ import Testing
     let units: [Double] = [0, 3, 1, 2, 6, 4, 5, 9, 7, 8, 12, 10, 11]
     #expect(
       try copies(of: [.start("s", at: .zero)], units: units, policy: Self.policy) == [
-        PlacedCopy(0, 0, "s", 1, age: 0), PlacedCopy(4, 6, "s", 2, age: 6), PlacedCopy(10, 12, "s", 3, age: 12),
+        ScheduledCopy(0, 0, "s", 1, age: 0), ScheduledCopy(4, 6, "s", 2, age: 6), ScheduledCopy(10, 12, "s", 3, age: 12),
       ])
   }
 
@@ -42,10 +42,10 @@ import Testing
     let policy = CopyPolicy(copies: 3, refreshInterval: .frames(5))
     let placed = try copies(of: [.start("s", at: .frames(time))], units: Self.units(13), policy: policy)
     #expect(placed.map { $0.copy } == [1, 2, 3, 4])
-    #expect(placed.last == PlacedCopy(10, 10, "s", 4, age: 10 - time))
+    #expect(placed.last == ScheduledCopy(10, 10, "s", 4, age: 10 - time))
     // A single copy that goes before the same access unit is one, too.
     let single = try copies(of: [.start("s", at: .frames(4.5))], units: Self.units(8), policy: Self.policy)
-    #expect(single == [PlacedCopy(5, 4.5, "s", 1, age: 0)])
+    #expect(single == [ScheduledCopy(5, 4.5, "s", 1, age: 0)])
   }
 
   @Test func othersAreRefreshedDuringABurst() throws {
@@ -53,9 +53,9 @@ import Testing
     let placed = try copies(of: [.start("s", at: .zero), .ask("q", at: .frames(4))], units: Self.units(8), policy: policy)
     #expect(
       placed == [
-        PlacedCopy(0, 0, "s", 1, age: 0), PlacedCopy(1, 1, "s", 2, age: 1), PlacedCopy(2, 2, "s", 3, age: 2),
-        PlacedCopy(4, 4, "q", 1, age: 0),
-        PlacedCopy(5, 5, "q", 2, age: 1), PlacedCopy(5, 5, "s", 4, age: 5), PlacedCopy(6, 6, "q", 3, age: 2),
+        ScheduledCopy(0, 0, "s", 1, age: 0), ScheduledCopy(1, 1, "s", 2, age: 1), ScheduledCopy(2, 2, "s", 3, age: 2),
+        ScheduledCopy(4, 4, "q", 1, age: 0),
+        ScheduledCopy(5, 5, "q", 2, age: 1), ScheduledCopy(5, 5, "s", 4, age: 5), ScheduledCopy(6, 6, "q", 3, age: 2),
       ])
   }
 
@@ -80,7 +80,7 @@ import Testing
   @Test func aTagAboveTheBudgetStandsAlone() throws {
     let events: [PlannedEvent] = [.start("s", at: .zero), .ask("q", at: .zero, padding: 600)]
     let placed = try copies(of: events, units: Self.units(8), policy: Self.policy).filter { $0.copy > 1 }
-    #expect(placed == [PlacedCopy(5, 5, "s", 2, age: 5), PlacedCopy(6, 6, "q", 2, age: 6)])
+    #expect(placed == [ScheduledCopy(5, 5, "s", 2, age: 5), ScheduledCopy(6, 6, "q", 2, age: 6)])
   }
 
   /// What is over is repeated behind what is active, in the order in which it ended.
@@ -116,8 +116,8 @@ import Testing
       .poll("never", at: .zero), .poll("two", at: .zero, currentFor: .frames(10.1)), .poll("one", at: .zero, currentFor: .frames(10)),
     ]
     let placed = try copies(of: events, units: Self.units(300), policy: Self.policy).filter { $0.copy > 1 }
-    #expect(placed.prefix(2) == [PlacedCopy(5, 5, "two", 2, age: 5), PlacedCopy(5, 5, "one", 2, age: 5)])
-    #expect(placed[2...].prefix(2) == [PlacedCopy(10, 10, "two", 3, age: 10), PlacedCopy(10, 10, "one", 3, age: 10)])
+    #expect(placed.prefix(2) == [ScheduledCopy(5, 5, "two", 2, age: 5), ScheduledCopy(5, 5, "one", 2, age: 5)])
+    #expect(placed[2...].prefix(2) == [ScheduledCopy(10, 10, "two", 3, age: 10), ScheduledCopy(10, 10, "one", 3, age: 10)])
     // Both are over for eight seconds: 200 frames.
     let times = (1...42).map { Double(5 * $0) }
     #expect(placed.filter { $0.guid == "two" }.map(\.time) == times && placed.filter { $0.guid == "one" }.map(\.time) == times.dropLast())
@@ -125,7 +125,7 @@ import Testing
 
   @Test func theyCanBeSwitchedOff() throws {
     for policy in [CopyPolicy(copies: 1, refreshInterval: nil), CopyPolicy(copies: 1, refreshInterval: .zero)] {
-      #expect(try copies(of: [.start("s", at: .zero)], units: Self.units(200), policy: policy) == [PlacedCopy(0, 0, "s", 1, age: 0)])
+      #expect(try copies(of: [.start("s", at: .zero)], units: Self.units(200), policy: policy) == [ScheduledCopy(0, 0, "s", 1, age: 0)])
     }
   }
 

@@ -9,12 +9,12 @@ import Testing
   private func copies(
     _ events: [PlannedEvent], from start: Int, to end: Int, policy: CopyPolicy = CopyPolicy(copies: 3, refreshInterval: .frames(5)),
     inserting new: [PlannedEvent] = []
-  ) throws -> [PlacedCopy] {
+  ) throws -> [ScheduledCopy] {
     var schedule = EventSchedule([], policy: policy)
     for event in events { schedule.resume(event) }
     for event in new { try schedule.insert(event) }
     return try (start..<end).flatMap { frame in
-      try schedule.copies(before: .init(time: .frames(Double(frame)), duration: .frame)).map { PlacedCopy(frame, $0) }
+      try schedule.copies(before: .init(time: .frames(Double(frame)), duration: .frame)).map { ScheduledCopy(frame, $0) }
     }
   }
 
@@ -22,8 +22,8 @@ import Testing
   @Test func theActiveSpanGoesOn() throws {
     #expect(
       try copies([.start("s", at: .frames(2))], from: 103, to: 116) == [
-        PlacedCopy(103, 103, "s", 4, age: 101), PlacedCopy(105, 105, "s", 5, age: 103), PlacedCopy(110, 110, "s", 6, age: 108),
-        PlacedCopy(115, 115, "s", 7, age: 113),
+        ScheduledCopy(103, 103, "s", 4, age: 101), ScheduledCopy(105, 105, "s", 5, age: 103), ScheduledCopy(110, 110, "s", 6, age: 108),
+        ScheduledCopy(115, 115, "s", 7, age: 113),
       ])
   }
 

@@ -21,7 +21,7 @@ extension MediaTime {
 }
 
 /// Where a copy lies, in frames of 40 ms.
-struct PlacedCopy: Equatable, CustomStringConvertible {
+struct ScheduledCopy: Equatable, CustomStringConvertible {
   /// Before which access unit, counted from 0 in decoding order; `nil` at the end of the stream.
   var unit: Int?
   var time: Double
@@ -80,14 +80,14 @@ extension PlannedEvent {
 /// Every frame lasts 40 ms unless `durations` says otherwise; the stream ends a frame after the latest time unless `end` says otherwise.
 func copies(
   of events: [PlannedEvent], units: [Double], durations: [Double] = [], policy: CopyPolicy = CopyPolicy(), end: Double? = nil
-) throws -> [PlacedCopy] {
+) throws -> [ScheduledCopy] {
   var schedule = EventSchedule(events, policy: policy)
-  var output: [PlacedCopy] = []
+  var output: [ScheduledCopy] = []
   for (index, time) in units.enumerated() {
     let duration = index < durations.count ? durations[index] : 1
     let unit = EventSchedule.AccessUnit(time: .frames(time), duration: .frames(duration))
-    output += try schedule.copies(before: unit).map { PlacedCopy(index, $0) }
+    output += try schedule.copies(before: unit).map { ScheduledCopy(index, $0) }
   }
   let last = try schedule.finish(at: .frames(end ?? (units.max() ?? 0) + 1), frameDuration: .frame)
-  return output + last.map { PlacedCopy(nil, $0) }
+  return output + last.map { ScheduledCopy(nil, $0) }
 }
