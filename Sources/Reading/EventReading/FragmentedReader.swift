@@ -10,7 +10,8 @@ struct FragmentedReader: Sendable {
   private var copyParser: CopyParser
   /// The track that tells the time.
   private var referenceTrack: Track?
-  /// Whether tags wait for the first fragment of the reference track, which follows them and tells the time of its samples.
+  /// Whether tags wait for the next fragment of the reference track, which follows them and tells where the stream is: in front of the first one,
+  /// and where a tag tells another time than the fragments before it, because some are missing or the next one is long.
   private var waitsForFragment = true
   /// Whether anything came that only fragmented MP4 has.
   private var isRecognised = false
@@ -90,6 +91,7 @@ struct FragmentedReader: Sendable {
       var tag = try TimedTag(
         decoding: message.messageData.view, carriage: .eventMessage(id: message.id), offset: offset, &copyParser)
       tag.present(at: time, on: &timeline)
+      if tag.isForeign(on: timeline) { waitsForFragment = true }
       held.append(tag)
     } catch {
       return items.append(.damage(Damage(brokenTag: error, offset: offset)))
@@ -110,7 +112,9 @@ struct FragmentedReader: Sendable {
       guard let start = part.earliestPresentationTime else { continue }
       // Audio starts anywhere; video can be shown from a sync sample on.
       if track.handler != .vide || part.startsWithSyncSample != false { timeline.startVideo(at: start) }
-      timeline.extend(from: start, to: part.duration.map { start + $0 })
+      let end = part.duration.map { start + $0 }
+      timeline.extend(from: start, to: end)
+      for index in held.indices where held[index].isForeign(on: timeline) { held[index].stand(at: start...max(start, end ?? start)) }
     }
   }
 

@@ -56,7 +56,7 @@ struct PackedAudioReader: Sendable {
       if let timestamp = tag.tag.transportStreamTimestamp {
         elapsed = SampleClock(start: unwrapper.unwrap(timestamp))
         timeline.startVideo(at: elapsed.time)
-        timeline.extend(from: elapsed.time, to: nil)
+        timeline.extend(from: elapsed.time, to: elapsed.time)
         guard tag.tag.frames.count > 1 else { return }
       }
       tag.present(at: elapsed.time, on: &timeline)

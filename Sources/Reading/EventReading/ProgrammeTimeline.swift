@@ -50,6 +50,11 @@ package struct ProgrammeTimeline: Equatable, Sendable {
   /// The programme time of a stream time; `nil` until the origin is known.
   package func programmeTime(of time: MediaTime) -> MediaTime? { origin.map { time - $0 } }
 
+  /// The programme times of stream times; `nil` until the origin is known.
+  func programmeTimes(of times: ClosedRange<MediaTime>) -> ClosedRange<MediaTime>? {
+    origin.map { times.lowerBound - $0...times.upperBound - $0 }
+  }
+
   /// The programme time of a stream time as the video tells it.
   package func videoTime(of time: MediaTime) -> MediaTime? { videoOrigin.map { time - $0 } }
 

@@ -12,7 +12,7 @@ struct TimedTag: Sendable {
   private(set) var presentationTime: MediaTime?
   private let copies: [Result<EventCopy, EventError>]
   /// Where the stream was when the tag came. That can be relied on, while the tag's own presentation time may be damaged.
-  private var position: MediaTime?
+  private var position: ClosedRange<MediaTime>?
 
   /// Decodes a tag that starts at `offset`.
   init(decoding bytes: Span<UInt8>, carriage: Carriage, offset: Int, _ parser: inout CopyParser) throws(ParseError) {
@@ -25,9 +25,19 @@ struct TimedTag: Sendable {
   /// Says when the tag is presented, and lets its copies tell the timeline origin.
   mutating func present(at time: MediaTime, on timeline: inout ProgrammeTimeline) {
     presentationTime = time
-    position = timeline.position ?? time
+    let position = timeline.position ?? time
+    self.position = position...position
     for case .success(let copy) in copies { timeline.accept(copy, presentationTime: time) }
   }
+
+  /// Whether a copy tells a time at which the stream is not.
+  func isForeign(on timeline: ProgrammeTimeline) -> Bool {
+    guard let position = position.flatMap({ timeline.programmeTimes(of: $0) }) else { return false }
+    return copies.contains { toldTime($0).map { Self.isForeign($0, at: position) } ?? false }
+  }
+
+  /// Says where the stream is, where that was not known when the tag came.
+  mutating func stand(at position: ClosedRange<MediaTime>) { self.position = position }
 
   /// Appends the copies of events in the tag, or else the tag, once its time and the timeline origin are known.
   ///
@@ -35,10 +45,10 @@ struct TimedTag: Sendable {
   /// stream is not comes from another programme, and is left out: it would move the game to that programme's time.
   func append(to items: inout [StreamItem], on timeline: ProgrammeTimeline) {
     guard let presentationTime, var time = timeline.programmeTime(of: presentationTime) else { return }
-    let position = timeline.programmeTime(of: position ?? presentationTime) ?? time
+    let position = position.flatMap { timeline.programmeTimes(of: $0) } ?? time...time
     var isDamaged = false
     for told in copies.compactMap({ toldTime($0) }) where (told - time).magnitude > ProgrammeClock.tolerance {
-      guard !isDamaged, !isForeign(told, at: position) else { continue }
+      guard !isDamaged, !Self.isForeign(told, at: position) else { continue }
       items.append(Self.damage("presentation time is \((time - told).magnitude.decimalSeconds) s off what the event says", at: offset))
       (time, isDamaged) = (told, true)
     }
@@ -49,8 +59,8 @@ struct TimedTag: Sendable {
     for copy in copies {
       switch copy {
       case .success(let event):
-        if let told = toldTime(copy), isForeign(told, at: position) {
-          let distance = (told - position).magnitude.decimalSeconds
+        if let told = toldTime(copy), Self.isForeign(told, at: position) {
+          let distance = Self.distance(told, from: position).decimalSeconds
           items.append(Self.damage("event of another time, \(distance) s off: left out", at: offset))
         } else {
           items.append(.copy(event, place))
@@ -68,5 +78,11 @@ struct TimedTag: Sendable {
     return copy.programmeTime
   }
 
-  private func isForeign(_ told: MediaTime, at position: MediaTime) -> Bool { (told - position).magnitude > ProgrammeClock.longestLead }
+  private static func isForeign(_ told: MediaTime, at position: ClosedRange<MediaTime>) -> Bool {
+    distance(told, from: position) > ProgrammeClock.longestLead
+  }
+
+  private static func distance(_ told: MediaTime, from position: ClosedRange<MediaTime>) -> MediaTime {
+    max(position.lowerBound - told, told - position.upperBound, .zero)
+  }
 }

@@ -175,7 +175,25 @@ import TransportStream
     let items = try read(sample.bytes)
     #expect(items.copies.map(\.copy.event) == events.map(\.event))
     #expect(items.copies.map(\.place.time) == events.map(\.time))
-    #expect(items.damages == [Damage(offset: offset, reason: "event of another time, 999999998.000000 s off: left out")])
+    #expect(items.damages == [Damage(offset: offset, reason: "event of another time, 999999997.000000 s off: left out")])
+  }
+
+  /// Far behind the last fragment, because segments are missing or the next one is long: the fragment behind an event tells that the stream is
+  /// there. A copy of another programme is nowhere near.
+  @Test(arguments: [(0, 20), (12, 6), (3_600, 6)]) func anEventFarFromTheFragmentBefore(missing: UInt64, seconds: UInt64) throws {
+    var sample = Sample()
+    sample.add(Sample.moov())
+    sample.addFragment(track: 1, decodeTicks: 0, samples: 50)
+    let (start, end) = (2 + missing, 2 + missing + seconds)
+    for time in [start, end - 1] {
+      try sample.add(EventCopy(of: SampleGame.short("\(time)", at: Int64(time) * 90_000).event).tag, at: Int64(time) * 90_000)
+    }
+    let offset = sample.bytes.count
+    let wanted = sample.items
+    try sample.add(Self.remnant, at: Int64(start) * 90_000)
+    sample.addFragment(track: 1, decodeTicks: start * 12_800, samples: seconds * 25)
+    let damage = Damage(offset: offset, reason: "event of another time, \(999_999_999 - end).000000 s off: left out")
+    #expect(try read(sample.bytes) == wanted + [.damage(damage)])
   }
 
   /// A first copy that is far from the video waits for another one: here that one is where the video is.

@@ -95,6 +95,15 @@ import Testing
     #expect(try read(bytes) == [.copy(copy, Self.place(0, from: 900_000, offset: 0, tag))])
   }
 
+  /// Segments are missing: the tag behind them tells where the stream is.
+  @Test func anEventBehindALongGap() throws {
+    let copy = EventCopy(of: SampleGame.short(at: 1_800_000).event)
+    let tag = Self.timestamp(1_800_000, copy.tag.frames)
+    let before = try Self.timestamp(0).encode() + Self.sounds[0].frame
+    let bytes = try before + tag.encode() + Self.sounds[0].frame
+    #expect(try read(bytes) == [.copy(copy, Self.place(1_800_000, from: 0, offset: before.count, tag))])
+  }
+
   @Test func foreignBytesAreReported() throws {
     let start = try Self.timestamp(900_000).encode()
     let frame = Self.sounds[0].frame
