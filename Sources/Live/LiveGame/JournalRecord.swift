@@ -1,6 +1,6 @@
 package import Basics
 package import GameEvents
-import HLSPlaylist
+import Sheets
 
 /// A line of the journal: one thing that must not be forgotten when the process ends.
 package enum JournalRecord: Equatable, Sendable {
@@ -145,12 +145,16 @@ extension JournalRecord {
     return object
   }
 
+  /// The numbers that a record may have: those that every JSON reader has exactly. What is calculated with them stays far from overflow.
+  private static let integers = -(1 << 53)...(1 << 53)
+
   /// The record that an object in JSON describes; `nil` where it describes none.
   package init?(_ object: JSONObject) {
     let guid = object["guid"]?.string.flatMap { GUID($0) }
-    func ticks(_ key: String) -> MediaTime? { object[key]?.int.map { MediaTime(ticks: Int64($0)) } }
-    func milliseconds(_ key: String) -> Int64? { object[key]?.int.map { Int64($0) } }
-    func unsigned(_ key: String) -> UInt64? { object[key]?.int.flatMap { UInt64(exactly: $0) } }
+    func integer(_ key: String) -> Int? { object[key]?.int.flatMap { Self.integers.contains($0) ? $0 : nil } }
+    func ticks(_ key: String) -> MediaTime? { integer(key).map { MediaTime(ticks: Int64($0)) } }
+    func milliseconds(_ key: String) -> Int64? { integer(key).map { Int64($0) } }
+    func unsigned(_ key: String) -> UInt64? { integer(key).flatMap { UInt64(exactly: $0) } }
     switch object["record"]?.string {
     case "started":
       guard object["version"]?.int == 1, let game = object["game"]?.string else { return nil }
@@ -160,7 +164,7 @@ extension JournalRecord {
       self = .accepted(
         guid: guid, key: object["key"]?.string, request: request, from: Acceptance(wallClock: wallClock, time: ticks("now")))
     case "numbered":
-      guard let guid, let sequence = object["sequence"]?.int else { return nil }
+      guard let guid, let sequence = integer("sequence") else { return nil }
       self = .numbered(guid: guid, sequence: sequence, deadline: milliseconds("deadline"))
     case "released":
       guard let guid else { return nil }
@@ -268,7 +272,8 @@ package enum JournalText {
     let content = Array(line.dropLast(checksumLength))
     let suffix = ",\"crc\":\"\(hexadecimal(CRC32MPEG2.checksum(content.span)))\"}"
     guard line.suffix(checksumLength).elementsEqual(suffix.utf8) else { return nil }
-    let limits = JSONLimits(bytes: largestLine, members: largestLine)
+    // A record lies around the request, which may be as deep as a sheet.
+    let limits = JSONLimits(depth: SheetLimits.depth + 1, bytes: largestLine, members: largestLine)
     guard let value = try? JSONValue(parsing: content + [UInt8(ascii: "}")], limits: limits), let object = value.object else { return nil }
     return JournalRecord(object)
   }

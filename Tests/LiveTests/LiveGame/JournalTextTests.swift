@@ -100,4 +100,28 @@ import Testing
     }
     #expect(JournalRecord(JSONObject([.init(key: "record", value: .string("other"))])) == nil)
   }
+
+  /// Numbers with which nothing can be calculated.
+  @Test func recordsWithNumbersBeyondAllMeasure() {
+    for record in Self.records {
+      let members = record.object.members
+      for place in members.indices where members[place].value.int != nil && !["version", "now", "deadline"].contains(members[place].key) {
+        for number in [-(1 << 53) - 1, (1 << 53) + 1, .min, .max] as [Int] {
+          var changed = members
+          changed[place].value = .number(JSONNumber(number))
+          #expect(JournalRecord(JSONObject(changed)) == nil, "\(record) with \(members[place].key) \(number)")
+        }
+      }
+    }
+  }
+
+  /// The innermost list of this request lies as deep as requests may.
+  @Test func theDeepestRequestComesBack() throws {
+    let lists = String(repeating: "[", count: 31) + String(repeating: "]", count: 31)
+    let request = try LiveRequest(json: "{\"event\":\"poll\",\"x\":\(lists)}")
+    #expect(throws: LiveProblem.self) { try LiveRequest(json: "{\"event\":\"poll\",\"x\":[\(lists)]}") }
+    let record = JournalRecord.accepted(guid: Self.guid, key: nil, request: request.object, from: .init(wallClock: 0, time: nil))
+    let read = try JournalText.records(JournalText.line(record) + JournalText.line(.ended))
+    #expect(read.records == [record, .ended])
+  }
 }
