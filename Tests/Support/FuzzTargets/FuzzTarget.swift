@@ -2,8 +2,8 @@ import Basics
 
 /// A parser, and what must hold whatever it is fed with.
 ///
-/// libFuzzer feeds it through the nested package in `Tests/Fuzzing`, and the tests of the main package replay the inputs that are committed.
-/// A new target is one file with one static property, and one element of ``all``.
+/// libFuzzer feeds it through the product `Fuzzer`, which `scripts/fuzz` builds, and the tests replay the inputs that are committed.
+/// A new target is a static property, an element of ``all``, and its seeds.
 package struct FuzzTarget: Sendable {
   /// What must hold and does not; anything else that goes wrong ends the process.
   package struct Finding: Error, CustomStringConvertible {
@@ -26,8 +26,7 @@ package struct FuzzTarget: Sendable {
   /// Every target.
   package static let all = [
     id3, json, programTables, transportStream, packets, boxes, eventMessages, codecs, streams, playlist, presentation, eventCopy,
-    copyParser, game, audience, scoring, journal, cueSheet, questions, encodings, stamper, doctor, liveRequest,
-    liveJournal, liveStamper,
+    copyParser, game, audience, scoring, journal, cueSheet, questions, encodings, stamper, doctor, liveRequest, liveJournal, liveStamper,
   ]
 }
 

@@ -10,7 +10,7 @@ import TransportStream
 
 extension FuzzTarget {
   /// Requests for a running stream: what is accepted comes back from a journal as it was, and the game with it.
-  static let liveRequest = FuzzTarget("liveRequest") { bytes in
+  static let liveRequest = FuzzTarget("live-request") { bytes in
     guard let request = try? LiveRequest(json: String(decoding: bytes, as: UTF8.self)) else { return }
     let again = try LiveRequest(json: JSONValue.object(request.object).text)
     try require(again.object, equals: request.object, "written and read again")
@@ -24,8 +24,17 @@ extension FuzzTarget {
     try require(try LiveGame.restored(records, settings).game.statuses, equals: game.statuses, "the game")
   }
 
-  /// Journals of live games: what is read is read again, and damage lies inside.
-  static let liveJournal = FuzzTarget("liveJournal") { bytes in
+  /// Journals of live games: what is read is read again, and damage lies inside. With right checksums, too, what lines say does no harm.
+  static let liveJournal = FuzzTarget("live-journal") { bytes in
+    let lines = bytes.split(separator: 0x0A)
+    let written = lines.compactMap { try? JSONValue(parsing: String(decoding: $0, as: UTF8.self)).object }.compactMap { JournalRecord($0) }
+    try require(try JournalText.records(written.flatMap { JournalText.line($0) }).records, equals: written, "written and read again")
+    if var (game, arrivals) = try? LiveGame.restored(written, .init(game: "g", title: "T", policy: CopyPolicy(), answers: .open)) {
+      let time = MediaTime(seconds: 10)
+      arrivals += game.release(now: .init(time: time, wallClock: 1_000, dates: .init(time: time, wallClock: 1_000))).arrivals
+      try require(arrivals.allSatisfy { game.status($0.planned.event.guid) != nil }, "an event that the game does not know")
+      for status in game.statuses { _ = JSONValue.object(status.object(at: "")).text }
+    }
     do throws(JournalText.Damage) {
       let (records, count) = try JournalText.records(bytes)
       let again = try JournalText.records(records.flatMap { JournalText.line($0) })
@@ -38,7 +47,7 @@ extension FuzzTarget {
   }
 
   /// Live streams: no time of a copy goes back, no packet is lost, and the playlist of the segments can always be written.
-  static let liveStamper = FuzzTarget("liveStamper") { bytes in
+  static let liveStamper = FuzzTarget("live-stamper") { bytes in
     for keepsRate in [false, true] { try stampLive(bytes, keepsRate: keepsRate) }
   }
 
