@@ -72,13 +72,17 @@ import Testing
 
   @Test func verifyPassesAndFails() throws {
     let passed = try Command.cuelight("verify", "out.ts", "--cues", "cues.yaml", in: scratch.folder)
-    let expected = "out.ts: every event exactly once: 5 events in 19 copies, none more than 0.000000 s off its cue\n"
+    let expected = "out.ts: every event exactly once: 5 events in 19 copies, each exactly at its cue\n"
     #expect(passed == Command.Outcome(status: 0, output: expected, errors: ""))
     _ = try scratch.write(
       Broadcast.cues.replacingOccurrences(of: "counts: [1, 2]", with: "counts: [1, 3], guid: results"), to: "other.yaml")
     let failed = try Command.cuelight("verify", "out.ts", "--cues", "other.yaml", in: scratch.folder)
     #expect(failed.status == 1)
     #expect(failed.lines.first == "out.ts: showResults 3 at 00:04.000 (results): \"counts\" is [1,2] instead of [1,3]")
+    _ = try scratch.write(Broadcast.cues.replacingOccurrences(of: "at: 00:04,", with: "at: 4.0004,"), to: "off.yaml")
+    let off = try Command.cuelight("verify", "out.ts", "--cues", "off.yaml", in: scratch.folder)
+    #expect(off.status == 1 && off.lines.count == 2)
+    #expect(off.lines.last == "out.ts: 1 difference: 5 events in 19 copies, none more than 0.000400 s off its cue")
   }
 
   /// A test of client code in one line: what changed in the game is recorded, and compared with what changes later.

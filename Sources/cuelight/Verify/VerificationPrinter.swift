@@ -86,9 +86,15 @@ struct VerificationPrinter {
     let verdict =
       report.differences.isEmpty
       ? "every event exactly once" : report.differences.count == 1 ? "1 difference" : "\(report.differences.count) differences"
-    let offset = report.copies > 0 ? ", none more than \(report.largestOffset.decimalSeconds) s off its cue" : ""
     try output.line(
-      "\(name): \(verdict): \(report.events) events in \(report.copies) copies\(unverified)\(offset)\(others)\(damages)")
+      "\(name): \(verdict): \(report.events) events in \(report.copies) copies\(unverified)\(offset(report))\(others)\(damages)")
+  }
+
+  /// How far the copies are off their cues.
+  private func offset(_ report: Verifier.Report) -> String {
+    guard report.copies > 0 else { return "" }
+    guard report.largestOffset > .zero else { return ", each exactly at its cue" }
+    return ", none more than \(report.largestOffset.decimalSeconds) s off its cue"
   }
 
   private mutating func printJSON(_ report: Verifier.Report, _ choice: HLSChoice?) throws(CommandFailure) {
