@@ -38,7 +38,7 @@ class Tshark:
         self.process = subprocess.Popen(
             ["tshark", "-l", "-i", "-", "-o", "mpeg_sect.verify_crc:TRUE", "-d", f"udp.port=={receiver.port},mp2t", "-T", "fields", "-E", "aggregator=,", "-e", "mp2t.pid", "-e", "_ws.malformed",
              "-e", "mp2t.cc.drop", "-e", "_ws.expert.message", "-e", "mpeg_pmt.stream.elementary_pid"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=open(folder / "tshark.log", "wb"), text=False)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=open(folder / "tshark.log", "wb"))
         self.process.stdin.write(self.HEADER)
         self.receiver, self.count, self.is_running = receiver, 0, True
         self.threads = [threading.Thread(target=body, daemon=True) for body in (self.feed, self.read)]
