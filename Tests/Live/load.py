@@ -40,13 +40,8 @@ class Viewer:
         self.audience, self.number = audience, number
         self.next = None
         self.waiting = []
-        self.socket = None
 
     def connect(self):
-        if self.socket:
-            self.audience.poll.unregister(self.socket)
-            del self.audience.viewers[self.socket.fileno()]
-            self.socket.close()
         self.socket = socket.create_connection(("127.0.0.1", self.audience.port))
         self.socket.setblocking(False)
         self.audience.viewers[self.socket.fileno()] = self
@@ -57,8 +52,9 @@ class Viewer:
         self.asked = time.monotonic()
         self.socket.send(f"GET {PATH}{name} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
 
-    def reload(self):
-        self.due = time.monotonic() + self.audience.interval
+    def reload(self, due):
+        # By its own clock, however late this one is: viewers that were once late together do not stay together.
+        self.due = due + self.audience.interval
         self.ask("media.m3u8")
 
     def receive(self):
@@ -123,10 +119,12 @@ class Audience:
         self.times = {"playlist": [], "segment": []}
         self.lag = 0
         self.reloads = []
-        for number in range(count):
-            viewer = Viewer(self, number)
+        viewers = [Viewer(self, number) for number in range(count)]
+        for viewer in viewers:
             viewer.connect()
-            heapq.heappush(self.reloads, (time.monotonic() + chance.uniform(0, self.interval), number, viewer))
+        started = time.monotonic()
+        for viewer in viewers:
+            heapq.heappush(self.reloads, (started + chance.uniform(0, self.interval), viewer.number, viewer))
 
     def playlist(self, body):
         """The first number and the names of a version; each version is read once."""
@@ -151,7 +149,7 @@ class Audience:
             while self.reloads and self.reloads[0][0] <= now:
                 due, _, viewer = heapq.heappop(self.reloads)
                 self.lag = max(self.lag, now - due)
-                viewer.reload()
+                viewer.reload(due)
             wait = self.reloads[0][0] - now if self.reloads else 0.1
             for descriptor, _ in self.poll.poll(max(min(wait, 0.1), 0)):
                 self.viewers[descriptor].receive()

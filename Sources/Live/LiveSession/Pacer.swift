@@ -12,6 +12,8 @@ struct Pacer: Sendable {
   /// Access units that are further apart than this belong to two clocks.
   private static let longestStep = MediaTime(seconds: 1)
   private var last: MediaTime?
+  /// How far the two latest access units of one clock were apart.
+  private var step = MediaTime.zero
 
   /// - Parameter patience: How late access units may come whose delay is caught up with.
   init(pace: Double, patience: Duration = .seconds(1)) { (self.pace, self.patience) = (pace, patience) }
@@ -22,11 +24,14 @@ struct Pacer: Sendable {
   /// When an access unit is due, by its decoding time in 33 bits.
   mutating func due(_ timestamp: UInt64, now: ContinuousClock.Instant) -> ContinuousClock.Instant {
     let time = unwrapper.unwrap(timestamp)
-    defer { last = time }
     let isJump = last.map { time < $0 || time - $0 > Self.longestStep } ?? true
+    defer {
+      if let last, !isJump { step = time - last }
+      last = time
+    }
     guard let anchor, !isJump else {
       // Behind a jump the access unit is due when the one before was, but at most 0.1 s ago.
-      let instant = self.anchor.flatMap { anchor in last.map { anchor.instant + duration($0 - anchor.time) } } ?? now
+      let instant = self.anchor.flatMap { anchor in last.map { anchor.instant + duration($0 + step - anchor.time) } } ?? now
       self.anchor = (time, max(instant, now - .milliseconds(100)))
       return max(instant, now - .milliseconds(100))
     }

@@ -188,7 +188,8 @@ import TransportStream
     #expect(SamplePacket.all(in: run.output.bytes).filter { $0.pid == 0x1000 }.count == (hasNullPackets ? 2 * maps : 2 * maps - 1))
     #expect((run.output.bytes.count == original.count) == hasNullPackets)
     #expect((run.stamper.counts.added == 0) == hasNullPackets)
-    #expect(SamplePacket.continuityErrors(in: run.output.bytes) == [])
+    // The packets that stand for null packets do not count.
+    #expect(SamplePacket.continuityErrors(in: SamplePacket.stream(run.output.bytes, without: 0x77)) == [])
     let sections = SamplePacket.sections(on: 0x1000, in: run.output.bytes)
     #expect(try sections.allSatisfy { try ProgramMapTable(Section($0.span)).timedID3Streams.map(\.pid) == [0x102] })
     #expect(run.output.placed.map(\.copy.copy.copy.event.guid.text) == ["g-a"])
