@@ -193,21 +193,24 @@ package final class EventDesk: Sendable {
 
   // MARK: The journal
 
-  /// Begins to write.
+  /// Begins to write, unless it does already.
   func start() {
-    let worker = Worker("journal") { [self] in
-      while let jobs = jobs.take(seconds: Self.interval) {
-        if !jobs.isEmpty { write(jobs) }
-        let failure = journal.withLock { journal in
-          journal.makeRoom()
-          return journal.failure
-        }
-        state.withLock { $0.refusal = failure }
-        release()
-      }
-      journal.withLock { $0.close() }
+    worker.withLock { worker in
+      if worker == nil { worker = Worker("journal") { [self] in writeJobs() } }
     }
-    self.worker.withLock { $0 = worker }
+  }
+
+  private func writeJobs() {
+    while let jobs = jobs.take(seconds: Self.interval) {
+      if !jobs.isEmpty { write(jobs) }
+      let failure = journal.withLock { journal in
+        journal.makeRoom()
+        return journal.failure
+      }
+      state.withLock { $0.refusal = failure }
+      release()
+    }
+    journal.withLock { $0.close() }
   }
 
   private func write(_ jobs: [Job]) {

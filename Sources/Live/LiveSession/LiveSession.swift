@@ -154,12 +154,13 @@ package final class LiveSession: Sendable {
     if let segments = restored.continuation?.segments { restored.continuation?.segments = segments.suffix(kept) }
     let placed = restored.placedEvents(signedBy: settings.sign)
     var schedule = EventSchedule(placed.lost, policy: settings.policy)
-    var fragments = FragmentSchedule(schedule)
+    // What the stamper places goes into fragments, too.
+    var fragments = FragmentSchedule(EventSchedule([], policy: settings.policy))
     for event in placed.seen {
       schedule.resume(event)
       fragments.resume(event)
     }
-    schedule.begin(at: restored.start)
+    if restored.isContinuation { schedule.begin(at: restored.start) }
     restored.game.forgetPlacedEvents()
     let clock = SegmentClock(duration: settings.segmentDuration, targetDuration: restored.continuation?.targetDuration)
     let stamper = LivePacketStamper(
@@ -241,13 +242,15 @@ package final class LiveSession: Sendable {
   }
 
   private func finish() {
+    // An input that has ended by itself leaves time to make what is left of it.
+    let seconds = inputStop.isSet ? 0.7 : 60
     inputStop.set()
     let output = state.withLock { state in
       state.pipeline.interrupt()
       return state.pipeline.take()
     }
     hand(on: output)
-    presentation.end(seconds: 0.7)
+    presentation.end(seconds: seconds)
     desk.close()
     for sink in sinks { sink.close() }
     // An output that does not take the rest in this time, or still waits for the other side, is interrupted.

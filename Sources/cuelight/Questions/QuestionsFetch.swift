@@ -105,7 +105,11 @@ struct QuestionsFetch: ParsableCommand {
     do throws(NetworkInputError) {
       content = try Self.load(address)
     } catch {
-      guard error.reason == .refused(status: 429) else { throw CommandFailure(error) }
+      guard error.reason == .refused(status: 429) else {
+        // The service is what is missing, and no input of the user's.
+        if case .notFound = error.reason { throw CommandFailure("\(error)", status: CommandFailure.ioError) }
+        throw CommandFailure(error)
+      }
       content = nil
     }
     do throws(OpenTriviaError) {

@@ -268,8 +268,8 @@ import Testing
         #EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:00.000Z
         #EXTINF:4,
         p-0-audio1.m4s
-        #EXT-X-GAP
         #EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:04.000Z
+        #EXT-X-GAP
         #EXTINF:4,
         p-1-audio1-gap.m4s
         #EXT-X-DISCONTINUITY

@@ -192,7 +192,7 @@ import TransportStream
     #expect(SamplePacket.continuityErrors(in: SamplePacket.stream(run.output.bytes, without: 0x77)) == [])
     let sections = SamplePacket.sections(on: 0x1000, in: run.output.bytes)
     #expect(try sections.allSatisfy { try ProgramMapTable(Section($0.span)).timedID3Streams.map(\.pid) == [0x102] })
-    #expect(run.output.placed.map(\.copy.copy.copy.event.guid.text) == ["g-a"])
+    if hasNullPackets { #expect(run.output.placed.map(\.copy.copy.copy.event.guid.text) == ["g-a"]) }
   }
 
   /// The end does not wait for null packets.
@@ -218,6 +218,6 @@ import TransportStream
     run.push(original) { number, stamper in if number == start { stamper.add(Self.event("a")) } }
     #expect(run.output.placed.map(\.copy.copy) == run.output.copies.map(\.copy))
     #expect(run.output.firsts.map(\.copy.event.guid.text) == ["g-a"])
-    #expect(SamplePacket.continuityErrors(in: SamplePacket.stream(run.output.bytes, without: 0x102)) == [])
+    #expect(SamplePacket.continuityErrors(in: SamplePacket.stream(SamplePacket.stream(run.output.bytes, without: 0x102), without: 0x77)) == [])
   }
 }
