@@ -34,7 +34,9 @@ import Testing
   @Test func anEventBetweenSegmentsTakesTheStartOfTheNext() throws {
     let placed = try copies([.start("s", at: .frames(3.5))], segments: [[0, 3, 1, 2], [4, 5, 6]], policy: Self.policy)
     #expect(
-      placed == [[], [ScheduledCopy(4, 4, "s", 1, age: 0.5), ScheduledCopy(5, 5, "s", 2, age: 1.5), ScheduledCopy(6, 6, "s", 3, age: 2.5)]])
+      placed == [
+        [], [ScheduledCopy(4, 4, "s", 1, age: 0.5), ScheduledCopy(5, 5, "s", 2, age: 1.5), ScheduledCopy(6, 6, "s", 3, age: 2.5)],
+      ])
   }
 
   /// A burst near a segment's end does not reach beyond what the segment presents.

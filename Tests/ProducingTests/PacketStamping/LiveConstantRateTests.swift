@@ -218,6 +218,7 @@ import TransportStream
     run.push(original) { number, stamper in if number == start { stamper.add(Self.event("a")) } }
     #expect(run.output.placed.map(\.copy.copy) == run.output.copies.map(\.copy))
     #expect(run.output.firsts.map(\.copy.event.guid.text) == ["g-a"])
-    #expect(SamplePacket.continuityErrors(in: SamplePacket.stream(SamplePacket.stream(run.output.bytes, without: 0x102), without: 0x77)) == [])
+    #expect(
+      SamplePacket.continuityErrors(in: SamplePacket.stream(SamplePacket.stream(run.output.bytes, without: 0x102), without: 0x77)) == [])
   }
 }

@@ -38,7 +38,8 @@ package enum ConstantRate {
       // The first picture has them in front, behind the tables.
       let tableCount = number == 0 ? group.firstIndex { TransportPacket.pid(of: $0.span) == 0x100 } ?? 0 : group.count
       for bytes in group[..<tableCount] + fillings + group[tableCount...] {
-        output += retimed(bytes, to: ((sample.start &- lead) & 0x1_FFFF_FFFF) * 300 + UInt64(output.count / 188) * (pictureDuration / UInt64(packets)))
+        output += retimed(
+          bytes, to: ((sample.start &- lead) & 0x1_FFFF_FFFF) * 300 + UInt64(output.count / 188) * (pictureDuration / UInt64(packets)))
       }
     }
     return output
