@@ -45,6 +45,7 @@ final class MemoryInput {
       rest = next
     }
     let given = rest.prefix(bytes.count)
+    // Unsafe: there are not more of them than the buffer holds.
     _ = unsafe bytes.update(fromContentsOf: given)
     rest = rest.dropFirst(given.count)
     return Int32(given.count)
