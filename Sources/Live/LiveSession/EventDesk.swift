@@ -21,6 +21,8 @@ package final class EventDesk: Sendable {
     var game: LiveGame
     /// Why no event is taken, in words.
     var refusal: String?
+    /// Whether the stream has ended.
+    var isClosed = false
     var arrivals: [LiveGame.Arrival] = []
     /// The number of arrivals whose records are not on the disk yet.
     var underway = 0
@@ -87,6 +89,7 @@ package final class EventDesk: Sendable {
   ) async throws(LiveProblem) -> Value {
     let result: Result<Value, LiveProblem> = await withCheckedContinuation { continuation in
       state.withLock { state in
+        guard !state.isClosed else { return continuation.resume(returning: .failure(.busy("the stream has ended"))) }
         if let refusal = state.refusal { return continuation.resume(returning: .failure(.busy(refusal))) }
         guard state.arrivals.count + state.underway < Self.mostArrivals else {
           return continuation.resume(returning: .failure(.busy("\(Self.mostArrivals) events wait for the stream")))
@@ -253,6 +256,7 @@ package final class EventDesk: Sendable {
 
   /// Writes what is left, and that the stream has ended.
   func close() {
+    state.withLock { $0.isClosed = true }
     jobs.add(Job(records: [.ended]))
     jobs.close()
     worker.withLock { $0 }?.join(seconds: 1)

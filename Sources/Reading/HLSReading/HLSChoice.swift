@@ -73,7 +73,7 @@ extension RenditionChoice {
     case .named(let name):
       choices.first { $0.isCalled(name) } ?? Int(name).flatMap { $0 >= 1 && $0 <= choices.count ? choices[$0 - 1] : nil }
     case .highestBandwidth:
-      playlist.variants.map(\.bandwidth).max().flatMap { highest in
+      playlist.variants.map { $0.bandwidth }.max().flatMap { highest in
         playlist.variants.first { $0.bandwidth == highest }.flatMap { variant in choices.first { $0.isCalled(variant.uri) } }
       }
     }
