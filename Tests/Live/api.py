@@ -3,7 +3,6 @@
     python api.py --server PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--schemathesis PROGRAM] [--examples 50]
 """
 
-import argparse
 import http.client
 import json
 import os
@@ -12,13 +11,12 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from live import JSON, Lines, Publisher, Server, Stream, cue, free_port, new_guid, numbers, udp, wait_until
+from live import JSON, Lines, Publisher, Server, Stream, cue, end_proof, free_port, new_guid, numbers, proof_parser, udp, wait_until, whole
 
 EVENTS = "/v1/streams/live/events"
 PUBLISH, READ, VIEW = "publish-0123456789abcdef", "read-0123456789abcdef", "view-0123456789abcdef"
@@ -561,10 +559,7 @@ PROOFS = {"sheets": sheets_hold, "tokens": tokens_hold, "wrong": wrong_requests_
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--server", required=True)
-    parser.add_argument("--clip", required=True, type=Path)
-    parser.add_argument("--folder", required=True, type=Path)
+    parser = proof_parser("clip", seed=False)
     parser.add_argument("--schemathesis")
     parser.add_argument("--examples", type=int, default=50)
     parser.add_argument("--only", nargs="*", choices=PROOFS, default=list(PROOFS))
@@ -574,7 +569,7 @@ def main():
     for name in options.only:
         if name != "schema" or options.schemathesis:
             lines.prove(name, PROOFS[name], stage)
-    sys.exit(1 if lines.broken else 0)
+    end_proof(lines)
 
 
 if __name__ == "__main__":

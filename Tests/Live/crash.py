@@ -6,17 +6,15 @@ One publisher goes on by UDP all the time. Every event that was answered with 20
 scripts/check-players, hls.js watches over some kills too.
 """
 
-import argparse
 import random
 import shutil
-import sys
+import socket
 import threading
 import time
 from pathlib import Path
 
-from live import FRAME, WRAP, Lines, Publisher, Receiver, Server, Stream, cue, free_port, new_guid, numbers, signed, udp, wait_until, whole
+from live import Lines, Publisher, Receiver, Server, Stream, cue, end_proof, free_port, new_guid, proof_parser, udp, wait_until, whole
 from playlists import Playlist, Watch
-import socket
 
 
 class Poster:
@@ -261,19 +259,15 @@ def players_go_on(options):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--server", required=True)
-    parser.add_argument("--clip", required=True, type=Path)
-    parser.add_argument("--folder", required=True, type=Path)
+    parser = proof_parser("clip")
     parser.add_argument("--library", type=Path)
     parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
     lines = Lines()
     options = parser.parse_args()
     crash(lines, options)
     if options.library:
         lines.prove("hls.js over kills", players_go_on, options)
-    sys.exit(1 if lines.broken else 0)
+    end_proof(lines)
 
 
 if __name__ == "__main__":

@@ -5,20 +5,18 @@
 With --limit, the 99th percentile must not be above it. --figures is written for scripts/benchmark.
 """
 
-import argparse
 import http.client
 import json
 import os
 import random
 import shutil
-import sys
 import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from live import JSON, Lines, Receiver, Server, Stream, cue, new_guid, numbers, ten_at_once, wait_until
+from live import JSON, Receiver, Server, Stream, cue, new_guid, numbers, proof_parser, prove_and_end, ten_at_once, wait_until
 
 
 def percentile(values, share):
@@ -131,18 +129,12 @@ def run(lines, options):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--server", required=True)
-    parser.add_argument("--clip", required=True, type=Path)
-    parser.add_argument("--folder", required=True, type=Path)
+    parser = proof_parser("clip")
     parser.add_argument("--posts", type=int, default=1000)
     parser.add_argument("--rate", type=float, default=100)
     parser.add_argument("--limit", type=float)
     parser.add_argument("--figures", type=Path)
-    parser.add_argument("--seed", type=int, default=1)
-    lines = Lines()
-    run(lines, parser.parse_args())
-    sys.exit(1 if lines.broken else 0)
+    prove_and_end(run, parser)
 
 
 if __name__ == "__main__":

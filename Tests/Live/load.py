@@ -6,7 +6,6 @@ Each viewer keeps its connection, loads the playlist at every half of the target
 must be answered within it.
 """
 
-import argparse
 import heapq
 import http.client
 import json
@@ -17,13 +16,12 @@ import resource
 import select
 import shutil
 import socket
-import sys
 import threading
 import time
 from pathlib import Path
 
 from latency import percentile
-from live import JSON, Lines, Server, cue, new_guid, ten_at_once, wait_until
+from live import JSON, Server, cue, new_guid, proof_parser, prove_and_end, ten_at_once, wait_until
 from playlists import Playlist, Watch
 
 PATH = "/live/live/"
@@ -281,18 +279,12 @@ def run(lines, options):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--server", required=True)
-    parser.add_argument("--clip", required=True, type=Path)
-    parser.add_argument("--folder", required=True, type=Path)
+    parser = proof_parser("clip")
     parser.add_argument("--viewers", type=int, default=2000)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--rate", type=float, default=20)
     parser.add_argument("--limit", type=float)
-    parser.add_argument("--seed", type=int, default=1)
-    lines = Lines()
-    run(lines, parser.parse_args())
-    sys.exit(1 if lines.broken else 0)
+    prove_and_end(run, parser)
 
 
 if __name__ == "__main__":

@@ -6,18 +6,16 @@ a fact.
 STREAM lasts at least so many hours, and its clock begins shortly before 33 bits are full. Events are posted all along.
 """
 
-import argparse
 import json
 import random
 import shutil
 import statistics
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 
-from live import FRAME, PACKET, WRAP, Lines, Server, Stream, cue, new_guid, signed, wait_until
+from live import FRAME, PACKET, WRAP, Server, Stream, cue, new_guid, proof_parser, prove_and_end, signed, wait_until
 from playlists import Watch
 
 # What the process may have in use, in bytes.
@@ -195,16 +193,10 @@ def run(lines, options):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--server", required=True)
-    parser.add_argument("--day", required=True, type=Path)
-    parser.add_argument("--folder", required=True, type=Path)
+    parser = proof_parser("day")
     parser.add_argument("--hours", type=float, default=24)
     parser.add_argument("--pace", type=float, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    lines = Lines()
-    run(lines, parser.parse_args())
-    sys.exit(1 if lines.broken else 0)
+    prove_and_end(run, parser)
 
 
 if __name__ == "__main__":

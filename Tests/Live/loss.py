@@ -5,19 +5,20 @@
 Of 100 datagrams --srt are lost with SRT, both ways, and --udp with UDP.
 """
 
-import argparse
 import json
 import random
 import select
 import shutil
 import socket
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 
-from live import Lines, Publisher, Receiver, Server, Stream, cue, free_port, new_guid, numbers, signed, udp, wait_until, whole
+from live import (
+    Lines, Publisher, Receiver, Server, Stream, cue, end_proof, free_port, new_guid, numbers, proof_parser, signed, udp, wait_until,
+    whole,
+)
 
 # Within this time a reader has to know an event, in seconds of programme.
 MOST_DELAY = 2
@@ -211,15 +212,10 @@ def datagrams(lines, options):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--server", required=True)
-    parser.add_argument("--cuelight", required=True)
-    parser.add_argument("--clip", required=True, type=Path)
-    parser.add_argument("--folder", required=True, type=Path)
+    parser = proof_parser("clip", "cuelight")
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--srt", type=float, default=5)
     parser.add_argument("--udp", type=float, default=1)
-    parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     shutil.rmtree(options.folder, ignore_errors=True)
     lines = Lines()
@@ -228,7 +224,7 @@ def main():
             body(lines, options)
         except Exception as error:
             lines.fails(f"{name}: {type(error).__name__}: {error}")
-    sys.exit(1 if lines.broken else 0)
+    end_proof(lines)
 
 
 if __name__ == "__main__":

@@ -3,19 +3,19 @@
     python peers.py --server PROGRAM --cuelight PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES
 """
 
-import argparse
 import json
 import shutil
 import socket
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 
 import av
 
-from live import FRAME, WRAP, Lines, Publisher, Receiver, Server, Stream, cue, free_port, numbers, signed, udp, wait_until, whole
+from live import (
+    WRAP, Lines, Publisher, Receiver, Server, Stream, cue, end_proof, free_port, numbers, proof_parser, signed, udp, wait_until, whole,
+)
 from playlists import Playlist, Watch
 
 PASSPHRASE = "a-long-passphrase"
@@ -261,11 +261,7 @@ def refused_passphrase(options):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--server", required=True)
-    parser.add_argument("--cuelight", required=True)
-    parser.add_argument("--clip", required=True, type=Path)
-    parser.add_argument("--folder", required=True, type=Path)
+    parser = proof_parser("clip", "cuelight", seed=False)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     lines = Lines()
@@ -276,7 +272,7 @@ def main():
             ("srt", f"srt://127.0.0.1:{port}?mode=listener&passphrase={PASSPHRASE}",
              lambda folder: Publisher(options.clip, f"srt://127.0.0.1:{port}?passphrase={PASSPHRASE}", log=folder / "ffmpeg.log"))]:
         lines.prove(f"{name}, session", lambda: session(lines, options, name, source, publish) or "ended")
-    sys.exit(1 if lines.broken else 0)
+    end_proof(lines)
 
 
 if __name__ == "__main__":

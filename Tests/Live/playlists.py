@@ -3,17 +3,15 @@
     python playlists.py --server PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--minutes 10] [--seed 1]
 """
 
-import argparse
 import datetime
 import http.client
 import random
 import shutil
-import sys
 import threading
 import time
 from pathlib import Path
 
-from live import Lines, Server, Stream, cue, new_guid, numbers, wait_until
+from live import Server, Stream, cue, new_guid, numbers, proof_parser, prove_and_end, wait_until
 
 
 def milliseconds(text):
@@ -293,15 +291,9 @@ def run(lines, options):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--server", required=True)
-    parser.add_argument("--clip", required=True, type=Path)
-    parser.add_argument("--folder", required=True, type=Path)
+    parser = proof_parser("clip")
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--seed", type=int, default=1)
-    lines = Lines()
-    run(lines, parser.parse_args())
-    sys.exit(1 if lines.broken else 0)
+    prove_and_end(run, parser)
 
 
 if __name__ == "__main__":

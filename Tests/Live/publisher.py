@@ -3,15 +3,16 @@
     python publisher.py --server PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--restarts 20] [--seed 1]
 """
 
-import argparse
 import random
 import shutil
 import socket
-import sys
 import time
 from pathlib import Path
 
-from live import FRAME, WRAP, Lines, Publisher, Receiver, Server, Stream, cue, free_port, new_guid, numbers, signed, udp, wait_until
+from live import (
+    FRAME, WRAP, Publisher, Receiver, Server, Stream, cue, free_port, new_guid, numbers, proof_parser, prove_and_end, signed, udp,
+    wait_until,
+)
 from playlists import Watch
 
 # The times at which the publisher's clock begins, in seconds: 0, far ahead, back again, and shortly before the 33 bits wrap (95,443.7 s).
@@ -136,15 +137,9 @@ def run(lines, options):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--server", required=True)
-    parser.add_argument("--clip", required=True, type=Path)
-    parser.add_argument("--folder", required=True, type=Path)
+    parser = proof_parser("clip")
     parser.add_argument("--restarts", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    lines = Lines()
-    run(lines, parser.parse_args())
-    sys.exit(1 if lines.broken else 0)
+    prove_and_end(run, parser)
 
 
 if __name__ == "__main__":

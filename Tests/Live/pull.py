@@ -3,15 +3,13 @@
     python pull.py --server PROGRAM --cuelight PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--events 30] [--seed 1]
 """
 
-import argparse
 import random
 import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 
-from live import Lines, Receiver, Server, Stream, cue, free_port, new_guid, signed, wait_until
+from live import Receiver, Server, Stream, cue, free_port, new_guid, proof_parser, prove_and_end, signed, wait_until
 
 SEGMENT = 2
 
@@ -128,16 +126,9 @@ def run(lines, options):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--server", required=True)
-    parser.add_argument("--cuelight", required=True)
-    parser.add_argument("--clip", required=True, type=Path)
-    parser.add_argument("--folder", required=True, type=Path)
+    parser = proof_parser("clip", "cuelight")
     parser.add_argument("--events", type=int, default=30)
-    parser.add_argument("--seed", type=int, default=1)
-    lines = Lines()
-    run(lines, parser.parse_args())
-    sys.exit(1 if lines.broken else 0)
+    prove_and_end(run, parser)
 
 
 if __name__ == "__main__":

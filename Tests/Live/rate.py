@@ -3,16 +3,14 @@
     python rate.py --server PROGRAM --cuelight PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--events 100] [--rate 4M] [--pace 4] [--seed 1]
 """
 
-import argparse
 import bisect
 import random
 import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 
-from live import PACKET, Lines, Server, Stream, cue, new_guid, numbers, signed, wait_until
+from live import PACKET, Server, Stream, cue, new_guid, numbers, proof_parser, prove_and_end, signed, wait_until
 
 NULL = 0x1FFF
 
@@ -108,18 +106,11 @@ def run(lines, options):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--server", required=True)
-    parser.add_argument("--cuelight", required=True)
-    parser.add_argument("--clip", required=True, type=Path)
-    parser.add_argument("--folder", required=True, type=Path)
+    parser = proof_parser("clip", "cuelight")
     parser.add_argument("--events", type=int, default=100)
     parser.add_argument("--rate", default="4M")
     parser.add_argument("--pace", type=float, default=4)
-    parser.add_argument("--seed", type=int, default=1)
-    lines = Lines()
-    run(lines, parser.parse_args())
-    sys.exit(1 if lines.broken else 0)
+    prove_and_end(run, parser)
 
 
 if __name__ == "__main__":

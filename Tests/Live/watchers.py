@@ -5,7 +5,6 @@
 The library is that of scripts/check-players. ffmpeg publishes by UDP.
 """
 
-import argparse
 import collections
 import random
 import shutil
@@ -13,12 +12,11 @@ import signal
 import socket
 import struct
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 
-from live import Lines, Publisher, Receiver, Server, Stream, cue, free_port, new_guid, udp, wait_until, whole
+from live import Publisher, Receiver, Server, Stream, cue, free_port, new_guid, proof_parser, prove_and_end, udp, wait_until, whole
 from peers import watch_by_pyav
 from players import WebPlayer
 from playlists import Watch
@@ -195,16 +193,9 @@ def run(lines, options):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--server", required=True)
-    parser.add_argument("--clip", required=True, type=Path)
-    parser.add_argument("--library", required=True, type=Path)
-    parser.add_argument("--folder", required=True, type=Path)
+    parser = proof_parser("clip", "library")
     parser.add_argument("--seconds", type=float, default=40)
-    parser.add_argument("--seed", type=int, default=1)
-    lines = Lines()
-    run(lines, parser.parse_args())
-    sys.exit(1 if lines.broken else 0)
+    prove_and_end(run, parser)
 
 
 if __name__ == "__main__":
