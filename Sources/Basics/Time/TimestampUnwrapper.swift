@@ -5,6 +5,9 @@ public struct TimestampUnwrapper: Equatable, Sendable {
   /// The ticks after which a timestamp starts again from 0 (ISO/IEC 13818-1, 2.4.3.7).
   public static let period: Int64 = 1 << 33
 
+  /// The timestamp of an unwrapped time, of 33 bits.
+  package static func timestamp(of time: MediaTime) -> UInt64 { UInt64(bitPattern: time.ticks) & UInt64(period - 1) }
+
   /// The last unwrapped time that the stream's clock reached; `nil` before the first.
   public private(set) var reference: MediaTime?
 

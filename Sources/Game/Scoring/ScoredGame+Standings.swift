@@ -28,7 +28,7 @@ extension ScoredGame {
     let limit = roster.limit(at: time)
     for player in tallies.indices {
       let key = key(player)
-      // Where there are many players, nearly all are passed over here.
+      // Where there are many players, nearly all are skipped here.
       if let last = best.last, last.key.isAhead(of: key) { continue }
       guard roster.hasJoined(player, by: limit) else { continue }
       best.add(.init(key: key, player: player)) { roster.nicknames[$0] < roster.nicknames[$1] }

@@ -11,12 +11,12 @@ import Synchronization
 ///
 /// Whoever makes the stream adds to it; one thread reads from it.
 package final class StretchInput: Sendable {
-  let timestamp: UInt64
-  let time: MediaTime
+  private let timestamp: UInt64
+  private let time: MediaTime
   let boundaries = ToldBoundaries()
   private let events = Mutex<[PlannedEvent]>([])
-  /// When the segments start: of the first, the stretch's start.
-  private let starts: Mutex<[MediaTime]>
+  /// When the segments behind the first one start.
+  private let starts = Mutex<[MediaTime]>([])
   private let next: @Sendable () -> [UInt8]?
 
   /// - Parameters:
@@ -25,7 +25,6 @@ package final class StretchInput: Sendable {
   ///   - next: The next bytes, which it waits for; `nil` at the end.
   package init(timestamp: UInt64, time: MediaTime, next: @escaping @Sendable () -> [UInt8]?) {
     (self.timestamp, self.time, self.next) = (timestamp, time, next)
-    starts = Mutex([time])
   }
 
   /// Adds a segment's start, on the programme's timeline. Its bytes come later.
@@ -34,7 +33,9 @@ package final class StretchInput: Sendable {
     boundaries.append(StretchFragmenter.origin + time)
   }
 
-  func start(ofSegment number: Int) -> MediaTime? { starts.withLock { number < $0.count ? $0[number] : nil } }
+  func start(ofSegment number: Int) -> MediaTime? {
+    number == 0 ? time : starts.withLock { number <= $0.count ? $0[number - 1] : nil }
+  }
 
   /// Adds an event at its time. The bytes that present it come later.
   package func add(_ event: PlannedEvent) { events.withLock { $0.append(event) } }
@@ -143,6 +144,7 @@ package struct StretchFragmenter: ~Copyable {
       codecs: descriptions.codecs, resolution: descriptions.first?.pictureSize.map { Resolution($0) },
       frameRate: remuxer.codecParameters(of: main.index)?.frameRate.map { PlaylistDecimal($0) })
   }
+
   private static func description(_ initializationSegment: [UInt8]) -> TrackDescription {
     TrackDescription(initializationSegment: initializationSegment.span)
   }

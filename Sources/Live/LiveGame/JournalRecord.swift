@@ -42,7 +42,7 @@ package enum JournalRecord: Equatable, Sendable {
     package var mediaSequence: UInt64
     /// The discontinuity sequence number of the segment.
     package var discontinuitySequence: UInt64
-    /// Whether EXT-X-DISCONTINUITY stands before it.
+    /// Whether EXT-X-DISCONTINUITY applies to it.
     package var isDiscontinuous: Bool
     /// The target duration of the playlist, in seconds.
     package var targetDuration: UInt64

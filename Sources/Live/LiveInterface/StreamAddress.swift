@@ -18,7 +18,7 @@ package struct StreamAddress: Equatable, Sendable {
     package var description: String
   }
 
-  /// An address from the URL of a server, or from that of a stream, `http://HOST/v1/streams/NAME`. Where a proxy stands before the server, the path
+  /// An address from the URL of a server, or from that of a stream, `http://HOST/v1/streams/NAME`. Behind a proxy the path
   /// may begin with that of the proxy.
   package init(_ url: String) throws(Mistake) {
     let reference = URIReference(url)

@@ -41,7 +41,7 @@ package final class EventDesk: Sendable {
     mutating func now() -> LiveGame.Now {
       let wallClock = WallClock.now
       guard let time else { return LiveGame.Now(time: nil, wallClock: wallClock) }
-      // Without an input the programme stands still after a second.
+      // Without an input the programme's time stops after a second.
       let elapsed = min(ContinuousClock.now - instant, .seconds(1))
       let (seconds, attoseconds) = elapsed.components
       told = max(told, time + MediaTime(ticks: seconds * 90_000 + attoseconds / 11_111_111_111_111))
@@ -154,7 +154,7 @@ package final class EventDesk: Sendable {
   func place(_ copies: [PlacedCopy], wallClock: (MediaTime) -> Int64) {
     for placed in copies {
       let copy = placed.copy
-      let pts = UInt64(bitPattern: placed.presentationTime.ticks) & 0x1_FFFF_FFFF
+      let pts = TimestampUnwrapper.timestamp(of: placed.presentationTime)
       let wallClock = wallClock(copy.time)
       let status: EventStatus? = state.withLock { state in
         guard let record = state.game.place(copy.copy, pts: pts, wallClock: wallClock) else { return nil }

@@ -103,7 +103,7 @@ final class Fragmenter: Sendable {
 
   private static func stretch(from unit: LiveAccessUnit) -> Stretch {
     let bytes = ByteQueue()
-    let timestamp = UInt64(bitPattern: unit.presentationTime.ticks) % UInt64(TimestampUnwrapper.period)
+    let timestamp = TimestampUnwrapper.timestamp(of: unit.presentationTime)
     return Stretch(input: StretchInput(timestamp: timestamp, time: unit.time) { bytes.next() }, bytes: bytes)
   }
 

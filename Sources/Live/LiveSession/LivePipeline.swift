@@ -13,12 +13,10 @@ import TransportStream
 struct LivePipeline: Sendable {
   /// Bytes for the sinks.
   struct Piece: Sendable {
-    var bytes: [UInt8]
-    /// Whether an access unit starts with them, and whether decoding can start there.
-    var startsUnit: Bool
-    var isRandomAccess: Bool
-    /// The access unit that starts with them, and the events whose first copies go in front of it.
+    var bytes: [UInt8] = []
+    /// The access unit that starts with them; `nil` where none does.
     var unit: LiveAccessUnit?
+    /// The events whose first copies go in front of it; none where segments are not made piece by piece.
     var events: [PlannedEvent] = []
     /// The same bytes as segments have them, with their tables; none where segments are not made piece by piece.
     var portion: [UInt8] = []
@@ -54,7 +52,7 @@ struct LivePipeline: Sendable {
     var output = Output()
     /// Whether segments are made piece by piece.
     let makesPortions: Bool
-    var piece = Piece(bytes: [], startsUnit: false, isRandomAccess: false)
+    var piece = Piece()
     var hasBegun = false
     /// How long events of types without a schema are refreshed that are to come.
     var currentFor: [GUID: MediaTime] = [:]
@@ -63,10 +61,9 @@ struct LivePipeline: Sendable {
 
     mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
       flush()
-      (piece.startsUnit, piece.isRandomAccess) = (true, unit.isRandomAccess)
+      piece.unit = unit
       segmenter.begin(unit, copies)
       if makesPortions {
-        piece.unit = unit
         piece.events = copies.lazy.map(\.copy).filter { $0.copy == 1 }.map {
           PlannedEvent($0.event, currentFor: currentFor.removeValue(forKey: $0.event.guid), signature: $0.signature)
         }
@@ -91,7 +88,7 @@ struct LivePipeline: Sendable {
       if makesPortions { piece.portion = segmenter.takePortion() }
       guard !piece.bytes.isEmpty || !piece.portion.isEmpty else { return }
       output.pieces.append(piece)
-      piece = Piece(bytes: [], startsUnit: false, isRandomAccess: false)
+      piece = Piece()
     }
   }
 

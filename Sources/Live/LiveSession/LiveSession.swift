@@ -350,7 +350,7 @@ package final class LiveSession: Sendable {
     guard !sinks.isEmpty, !pieces.isEmpty else { return }
     let bytes: @Sendable () -> Void = { [sinks] in
       for piece in pieces {
-        for sink in sinks { sink.add(piece.bytes, startsUnit: piece.startsUnit, isRandomAccess: piece.isRandomAccess) }
+        for sink in sinks { sink.add(piece.bytes, startsUnit: piece.unit != nil, isRandomAccess: piece.unit?.isRandomAccess ?? false) }
       }
     }
     // What comes meanwhile stays behind it.

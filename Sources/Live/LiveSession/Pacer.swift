@@ -30,7 +30,7 @@ struct Pacer: Sendable {
       last = time
     }
     guard let anchor, !isJump else {
-      // Behind a jump the access unit is due when the one before was, but at most 0.1 s ago.
+      // Behind a jump the access unit is due a usual step after the one before, but at most 0.1 s ago.
       let instant = self.anchor.flatMap { anchor in last.map { anchor.instant + duration($0 + step - anchor.time) } } ?? now
       self.anchor = (time, max(instant, now - .milliseconds(100)))
       return max(instant, now - .milliseconds(100))

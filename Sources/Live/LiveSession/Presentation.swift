@@ -91,7 +91,7 @@ final class Presentation: Sendable {
   func addGap(wallClock: (MediaTime) -> Int64) {
     change { state in
       guard let target = state.playlist.targetDuration else { return nil }
-      // The programme stands still, its dates go on.
+      // The programme's time stops during a gap; dates go on.
       let date = wallClock(state.playlist.listedEnd)
       guard let listed = state.playlist.appendGap(MediaTime(seconds: Int(clamping: target)), wallClock: date) else { return nil }
       state.counts.gaps += 1

@@ -35,7 +35,7 @@ package enum HTMLText {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// A character reference: the characters that it stands for, and where the text goes on behind it.
+  /// A character reference: its characters, and the index behind it.
   private struct Reference {
     var scalars: [Unicode.Scalar]
     var end: Int

@@ -26,10 +26,9 @@ struct FeedClock {
   /// Gives a packet the times that it has in the copy. libavformat lets clocks wrap once at most, and takes jumps for wraps.
   mutating func setTimes(of packet: inout MediaPacket) {
     let times = packet.times
-    guard let decoding = (times.decoding ?? times.presentation).map({ unwrapper.unwrap(Self.timestamp($0)) + shift }) else { return }
-    let presentation = times.presentation.map { unwrapper.peek(Self.timestamp($0)) + shift }
+    guard let decoding = (times.decoding ?? times.presentation).map({ unwrapper.unwrap(TimestampUnwrapper.timestamp(of: $0)) + shift })
+    else { return }
+    let presentation = times.presentation.map { unwrapper.peek(TimestampUnwrapper.timestamp(of: $0)) + shift }
     packet.setTimes(presentation: presentation ?? decoding, decoding: decoding)
   }
-
-  private static func timestamp(_ time: MediaTime) -> UInt64 { UInt64(bitPattern: time.ticks) & UInt64(TimestampUnwrapper.period - 1) }
 }

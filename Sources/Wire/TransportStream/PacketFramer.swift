@@ -197,7 +197,7 @@ public struct PacketFramer: Sendable {
   private mutating func search(_ bytes: Span<UInt8>, offset: Int, from start: Int, isLast: Bool) -> Int {
     let wanted = framing == nil ? Self.syncsAtStart : Self.syncsAfterDamage
     let candidates = framing.map { [$0] } ?? Framing.allCases
-    // Most bytes are no sync byte, and are passed over at once.
+    // Most bytes are no sync byte, and are skipped at once.
     let starts = Framing.allCases.map { $0.packetStart }
     let (nearest, farthest) = (starts.min() ?? 0, starts.max() ?? 0)
     var position = start

@@ -1,0 +1,96 @@
+import Basics
+import EventReading
+import HLSPlaylist
+import LiveGame
+import LiveHLS
+import Stamping
+import TestSupport
+import Testing
+
+@testable import LiveSession
+
+/// Short streams that FFmpeg makes, with reordered frames, and audio in two languages.
+enum SessionClip: String, FFmpegClip {
+  case plain
+  case wrapping
+
+  static let table = "fragments"
+  var fileExtension: String { "ts" }
+
+  var arguments: String {
+    let start = self == .plain ? "10" : "95440"
+    return "-f lavfi -i testsrc2=size=160x120:rate=25:duration=8 -f lavfi -i sine=sample_rate=48000:duration=8 "
+      + "-f lavfi -i sine=frequency=880:sample_rate=48000:duration=8 -map 0 -map 1 -map 2 -c:v libx264 -preset ultrafast -bf 2 -g 25 -threads 1 "
+      + "-c:a aac -metadata:s:a:0 language=eng -metadata:s:a:1 language=deu -muxdelay 0 -output_ts_offset \(start)"
+  }
+}
+
+/// A session over a file that comes faster than it should, to its end.
+struct SessionSample {
+  /// What is posted while the stream goes on.
+  struct Later {
+    var request: LiveRequest
+    /// How much of the programme has come then.
+    var time: MediaTime
+  }
+
+  var clip = SessionClip.plain
+  var type = SegmentType.fragmentedMP4
+  /// The journal's path; `nil` for none.
+  var journal: String?
+  /// What is posted before the input begins.
+  var requests: [LiveRequest] = []
+  /// What is posted while the stream goes on; the session ends when it is in a segment.
+  var later: Later?
+
+  func run() async throws -> LiveSession {
+    var settings = LiveSettings(input: .file(clip.path), outputs: [], game: "friday", playlist: .event)
+    settings.segmentType = type
+    settings.segmentDuration = MediaTime(seconds: 2)
+    settings.journal = journal
+    settings.pace = later == nil ? 1_000 : 8
+    // What comes later finds a stream, however slow this machine is.
+    settings.loops = later != nil
+    settings.title = "T"
+    let session = try LiveSession(settings) { _ in }
+    // What is accepted before the input begins goes before its first access unit.
+    session.desk.start()
+    for request in requests { try await Self.post(request, to: session) }
+    session.start()
+    if let later {
+      while session.situation.time ?? .zero < later.time { try await Task.sleep(for: .milliseconds(5)) }
+      try await Self.post(later.request, to: session)
+      while session.desk.look({ game, _ in game.statuses.last?.segments.isEmpty ?? true }) { try await Task.sleep(for: .milliseconds(5)) }
+      await session.stopWaiting()
+    }
+    while !session.situation.hasEnded { try await Task.sleep(for: .milliseconds(5)) }
+    return session
+  }
+
+  private static func post(_ request: LiveRequest, to session: LiveSession) async throws {
+    _ = try await session.desk.change { (game, now) throws(LiveProblem) in
+      try game.accept(request, newGUID: SampleGame.guid("none"), now: now)
+    }
+  }
+}
+
+extension LiveSession {
+  /// A media playlist as clients have it.
+  func media(_ name: String = LivePlaylist.mediaName) throws -> MediaPlaylist {
+    let file = try #require(store.file(name))
+    guard case .media(let media) = try Playlist(file.bytes.span) else { throw MediaPlaylistIsMissing() }
+    return media
+  }
+
+  struct MediaPlaylistIsMissing: Error {}
+
+  /// The bytes of files, one behind the other.
+  func bytes(_ names: [String]) throws -> [UInt8] { try names.flatMap { try #require(store.file($0)).bytes } }
+
+  /// What a segment holds, read by itself with its initialization segment.
+  func items(of segment: MediaSegment) throws -> [StreamItem] {
+    var reader = EventReader()
+    let bytes = try bytes([segment.initializationSegment?.uri, segment.uri].compactMap(\.self))
+    return try reader.push(bytes.span) + reader.finish()
+  }
+}
