@@ -15,9 +15,6 @@ struct Command {
   /// The executable lies beside the tests.
   static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("cuelight")
 
-  /// How many seconds a process has before it is killed: many times what any needs, also under a sanitizer.
-  private static let timeLimit = 400.0
-
   /// Runs `cuelight` with these arguments.
   ///
   /// - Parameters:
@@ -33,26 +30,16 @@ struct Command {
   }
 
   static func run(_ executable: URL, _ arguments: [String], input: Data = Data(), in folder: URL? = nil) throws -> Outcome {
-    let process = Process()
-    process.executableURL = executable
-    process.arguments = arguments
-    process.currentDirectoryURL = folder
     // Files, not pipes: nothing can fill up, whatever the process prints.
     let files = try Scratch()
     try input.write(to: files["in"])
     for name in ["out", "err"] { try Data().write(to: files[name]) }
-    process.standardInput = try FileHandle(forReadingFrom: files["in"])
-    process.standardOutput = try FileHandle(forWritingTo: files["out"])
-    process.standardError = try FileHandle(forWritingTo: files["err"])
-    try process.run()
-    // Whatever goes wrong, the tests go on.
-    let id = process.processIdentifier
-    let limit = DispatchWorkItem { kill(id, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeLimit, execute: limit)
-    process.waitUntilExit()
-    limit.cancel()
+    let process = try ChildProcess(
+      executable.path, arguments, input: .file(files["in"].path), output: .file(files["out"].path), errors: .file(files["err"].path),
+      in: folder?.path)
+    let status = process.wait()
     let text = try ["out", "err"].map { String(decoding: try Data(contentsOf: files[$0]), as: UTF8.self) }
-    return Outcome(status: process.terminationStatus, output: text[0], errors: text[1])
+    return Outcome(status: status, output: text[0], errors: text[1])
   }
 }
 

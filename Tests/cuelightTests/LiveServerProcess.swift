@@ -5,8 +5,8 @@ import Testing
 
 /// A process of `cuelight-server`, which lies beside the tests. It ends with its owner.
 final class LiveServerProcess {
-  // A class: the process is killed when nobody uses it any more.
-  private let process = Process()
+  // A class, as the process is.
+  private let process: ChildProcess
   /// The server's URL.
   let url: String
 
@@ -32,12 +32,8 @@ final class LiveServerProcess {
   ///   - log: Where its messages go.
   init(_ arguments: String..., log: URL, input: String = LiveServerProcess.input) throws {
     try Data().write(to: log)
-    process.executableURL = Self.executable
-    process.arguments = ["live", input, "--loop", "--listen", "127.0.0.1:0", "--json"] + arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = try FileHandle(forWritingTo: log)
-    try process.run()
+    process = try ChildProcess(
+      Self.executable.path, ["live", input, "--loop", "--listen", "127.0.0.1:0", "--json"] + arguments, errors: .file(log.path))
     var listening: String?
     let end = ContinuousClock.now + .seconds(60)
     while listening == nil, process.isRunning, ContinuousClock.now < end {
@@ -46,19 +42,15 @@ final class LiveServerProcess {
       if listening == nil { usleep(20_000) }
     }
     guard let listening else {
-      process.terminate()
       throw Failure.noAddress(String(decoding: (try? Data(contentsOf: log)) ?? Data(), as: UTF8.self))
     }
     url = listening
   }
 
-  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-
   /// Ends it as an operator does; returns its exit status.
   func stop() -> Int32 {
-    process.terminate()
-    process.waitUntilExit()
-    return process.terminationStatus
+    process.signal(SIGTERM)
+    return process.wait()
   }
 
   /// Runs such a server that cannot begin.

@@ -70,7 +70,8 @@ struct NetworkTests {
     let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/bytes/1?endless=1&framing=chunked&chunk=1000000\n#EXT-X-ENDLIST\n"
     try FileManager.default.createDirectory(at: scratch["hls"], withIntermediateDirectories: true)
     _ = try scratch.write(text, to: "hls/endless.m3u8")
-    let inspected = try run("inspect", try serve().url("/endless.m3u8"))
+    let server = try serve()
+    let inspected = try run("inspect", server.url("/endless.m3u8"))
     #expect(inspected.status == 74 && inspected.errors.contains("it is larger than 268435456 bytes"))
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Sheets
+import TestSupport
 import Testing
 
 @testable import Questions
@@ -29,7 +30,7 @@ struct WitnessTests {
 }
 
 enum Witness {
-  static let isAvailable = (try? run(["python3", "--version"])) != nil
+  static let isAvailable = Programs.run("python3", ["--version"]) != nil
 
   /// Each question of a file on one line: category, type, difficulty, question, right and wrong answers.
   static func read(_ path: String, _ encoding: String) throws -> [String] {
@@ -41,18 +42,6 @@ enum Witness {
           texts = [question[key] for key in keys] + question["incorrect_answers"]
           sys.stdout.buffer.write(("\\t".join(decode(text).strip() for text in texts) + "\\n").encode())
       """
-    return try run(["python3", "-B", "-c", script, path, encoding]).split(separator: "\n").map(String.init)
-  }
-
-  private static func run(_ arguments: [String]) throws -> String {
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = arguments
-    process.standardOutput = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
-    return String(decoding: data, as: UTF8.self)
+    return try #require(Programs.run("python3", ["-B", "-c", script, path, encoding])).split(separator: "\n").map(String.init)
   }
 }

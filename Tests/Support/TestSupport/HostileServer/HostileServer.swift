@@ -3,8 +3,7 @@ import Foundation
 /// A web server that misbehaves as the query says: `hostile_server.py`, which tells how. It ends with its owner, or with the tests.
 package final class HostileServer: Sendable {
   // A class: several tests share a server. Its standard input is closed when it goes, or when the tests end, however they end.
-  private let process: Process
-  private let input = Pipe()
+  private let process: ChildProcess
   private let isSecure: Bool
   /// The port at which it listens, of 127.0.0.1.
   package let port: Int
@@ -19,7 +18,7 @@ package final class HostileServer: Sendable {
   package static let isAvailable: Bool = {
     // Requests must not go through a proxy. This is set before the first test makes a request.
     _ = unsafe setenv("no_proxy", "*", 1)
-    return run(["python3", "--version"]) == 0
+    return Programs.run("python3", ["--version"]) != nil
   }()
 
   /// Starts a server.
@@ -31,38 +30,15 @@ package final class HostileServer: Sendable {
   package init(_ arguments: String..., script: String = "hostile_server.py", isSecure: Bool = false) throws {
     guard Self.isAvailable else { throw Failure.noPort }
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: script).path
-    let output = Pipe()
-    process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-B", script] + arguments
-    process.standardInput = input
-    process.standardOutput = output
+    process = try ChildProcess("python3", ["-B", script] + arguments, input: .pipe, output: .pipe, errors: .inherited)
     self.isSecure = isSecure
-    try process.run()
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    guard let port = Int(line.trimmingCharacters(in: .newlines)) else {
-      process.terminate()
-      throw Failure.noPort
-    }
+    let line = String(decoding: process.output?.availableData ?? Data(), as: UTF8.self)
+    guard let port = Int(line.trimmingCharacters(in: .newlines)) else { throw Failure.noPort }
     self.port = port
   }
 
-  deinit { process.terminate() }
-
   /// The URL of a target, which begins with a slash.
   package func url(_ target: String, host: String = "127.0.0.1") -> String { "\(isSecure ? "https" : "http")://\(host):\(port)\(target)" }
-
-  /// Runs a program in silence; its status, or `nil` where it cannot be run.
-  fileprivate static func run(_ arguments: [String]) -> Int32? {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = arguments
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
-    process.waitUntilExit()
-    return process.terminationStatus
-  }
 }
 
 /// A certificate for 127.0.0.1 and `localhost` that nobody vouches for but itself.
@@ -75,10 +51,10 @@ package enum HostileCertificate {
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     atexit { try? FileManager.default.removeItem(at: HostileCertificate.folder) }
     let path = folder.appending(path: "both.pem").path
-    let status = HostileServer.run([
-      "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", path, "-out", path,
+    let arguments = [
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", path, "-out", path,
       "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
-    ])
-    return status == 0 ? path : nil
+    ]
+    return Programs.run("openssl", arguments) == nil ? nil : path
   }()
 }

@@ -8,16 +8,9 @@ package enum Programs {
 
   /// Runs a program; gives what it writes to standard output, or `nil` where it fails or is not there.
   package static func run(_ name: String, _ arguments: [String]) -> String? {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [name] + arguments
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
+    guard let process = try? ChildProcess(name, arguments, output: .pipe) else { return nil }
+    let data = process.output?.readDataToEndOfFile() ?? Data()
+    return process.wait() == 0 ? String(decoding: data, as: UTF8.self) : nil
   }
 
   /// Makes a file with FFmpeg; returns whether it could.
