@@ -182,7 +182,7 @@ extension JournalRecord {
       guard let name = object["name"]?.string, let mediaSequence = unsigned("mediaSequence"),
         let discontinuitySequence = unsigned("discontinuitySequence"), let isDiscontinuous = object["discontinuous"]?.bool,
         let targetDuration = unsigned("targetDuration"), let start = ticks("start"), let duration = ticks("duration"),
-        let wallClock = milliseconds("wallClock")
+        let wallClock = milliseconds("wallClock"), discontinuitySequence >= (isDiscontinuous ? 1 : 0)
       else { return nil }
       var segment = SegmentRecord(
         name: name, mediaSequence: mediaSequence, discontinuitySequence: discontinuitySequence, isDiscontinuous: isDiscontinuous,

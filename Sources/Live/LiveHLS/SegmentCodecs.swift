@@ -27,7 +27,8 @@ struct SegmentCodecs {
       streams = pmt.streams.filter { $0.type.isVideo || $0.isAudio }.map { ($0, nil) }
     }
     guard header.startsUnit, let index = streams.firstIndex(where: { $0.stream.pid == header.pid && $0.codec == nil }) else { return }
-    streams[index].codec = Self.codec(streams[index].stream.type, payload)
+    guard let start = (try? PESHeader(payload))?.size, start <= payload.count else { return }
+    streams[index].codec = Self.codec(streams[index].stream.type, payload.extracting(start..<payload.count))
   }
 
   /// The codec by the first bytes of an access unit.
@@ -35,7 +36,7 @@ struct SegmentCodecs {
     switch type {
     case .h264: h264(payload)
     case .aac: aac(payload)
-    case .mpeg1Audio, .mpeg2Audio: SampleEntry.FixedCodec.mp3
+    case .mpeg1Audio, .mpeg2Audio: mpegAudio(payload)
     default: nil
     }
   }
@@ -48,6 +49,17 @@ struct SegmentCodecs {
         let profile = (payload[index + 4], payload[index + 5], payload[index + 6])
         return H264Profile(profile: profile.0, constraints: profile.1, level: profile.2).codec(.avc1)
       }
+      index += 1
+    }
+    return nil
+  }
+
+  /// By the layer in the frame's header (ISO/IEC 11172-3, 2.4.1.3): 1 for layer III, whose object type is 34, to 3 for layer I.
+  private static func mpegAudio(_ payload: Span<UInt8>) -> String? {
+    var index = 0
+    while index + 1 < payload.count {
+      let layer = payload[index + 1] >> 1 & 3
+      if payload[index] == 0xFF, payload[index + 1] & 0xE0 == 0xE0, layer != 0 { return "mp4a.40.\(35 - layer)" }
       index += 1
     }
     return nil

@@ -364,10 +364,11 @@ package final class LiveSession: Sendable {
 
   /// Records that the stream has come to a time.
   private func advance(to unitTime: MediaTime, stretch: MediaTime?) {
+    // A network tells by its access units that it comes.
+    setInput(isUp: true)
     let (time, dates) = state.withLock { state in
       let time = max(unitTime, state.situation.time ?? unitTime)
       state.situation.time = time
-      state.situation.isInputUp = true
       state.silence.end(at: .now)
       let dates =
         stretch.map { start in

@@ -39,6 +39,9 @@ struct RestoredSession {
         throw Self.damage("it is the journal of the game \(game), not of \(settings.game)")
       }
       if let text, key == nil { key = try? SealKey(fileContents: Array(text.utf8)) }
+      guard key != nil || settings.hasOpenAnswers else {
+        throw Self.damage("it has no key for answers; give the session the --seal-key or the --open-answers that it began with")
+      }
     }
     if key == nil, !settings.hasOpenAnswers {
       key = .random()

@@ -67,7 +67,9 @@ package struct FileInput: ~Copyable {
     // `status` lives as long as the call that fills it.
     guard unsafe fstat(descriptor, &status) == 0 else {
       // Standard input may be closed.
-      throw .system(path: name, code: errno)
+      let code = errno
+      if ownsDescriptor { close(descriptor) }
+      throw .system(path: name, code: code)
     }
     guard status.st_mode & S_IFMT != S_IFDIR else {
       if ownsDescriptor { close(descriptor) }

@@ -101,6 +101,16 @@ import Testing
     #expect(JournalRecord(JSONObject([.init(key: "record", value: .string("other"))])) == nil)
   }
 
+  /// A discontinuous segment counts itself.
+  @Test func aDiscontinuityThatDoesNotCount() {
+    for case .segment(var segment) in Self.records {
+      segment.discontinuitySequence = 0
+      #expect(JournalRecord(JournalRecord.segment(segment).object) == nil)
+      segment.isDiscontinuous = false
+      #expect(JournalRecord(JournalRecord.segment(segment).object) == .segment(segment))
+    }
+  }
+
   /// Numbers with which nothing can be calculated.
   @Test func recordsWithNumbersBeyondAllMeasure() {
     for record in Self.records {

@@ -5,6 +5,7 @@ import GameEvents
 import HLSPlaylist
 import LiveGame
 import LiveHLS
+import Seals
 import Stamping
 import TestSupport
 import Testing
@@ -13,6 +14,23 @@ import Testing
 
 /// Sessions that go on where one was killed.
 @Suite struct RestartedSessionTests {
+  /// Answers that were sealed with a key from outside are not sealed with another one.
+  @Test func theKeyIsMissing() throws {
+    let journal = try Workshop.newFolder() + "/journal"
+    try Workshop.write(JournalText.line(.started(game: "g", sealKey: nil)), to: journal)
+    func session(_ change: (inout LiveSettings) -> Void) throws -> LiveSession {
+      var settings = LiveSettings(input: .standardInput, outputs: [], game: "g", playlist: .event)
+      settings.journal = journal
+      change(&settings)
+      return try LiveSession(settings) { _ in }
+    }
+    let error = #expect(throws: LiveSessionError.self) { _ = try session { _ in } }
+    guard case .journal(journal, let reason) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(reason.contains("it has no key for answers; give the session the --seal-key or the --open-answers that it began with"))
+    _ = try session { $0.sealKey = .random() }
+    _ = try session { $0.hasOpenAnswers = true }
+  }
+
   /// The journal knew an event's place, and the segment with it was lost: the event comes again, with the time that it had.
   @Test(arguments: SegmentType.allCases) func anEventWhoseSegmentWasLost(type: SegmentType) async throws {
     let journal = try Workshop.newFolder() + "/journal"
