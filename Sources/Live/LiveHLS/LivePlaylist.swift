@@ -112,6 +112,9 @@ package struct LivePlaylist: Sendable {
   /// When the last segment or gap ends, on the programme's timeline.
   package var listedEnd: MediaTime { timeline.end }
 
+  /// The date at which the last segment or gap ends, in milliseconds since 1970; `nil` without segments.
+  package var endDate: Int64? { records.last.map { $0.wallClock + $0.duration.milliseconds } }
+
   /// The target duration in seconds; `nil` without segments.
   package var targetDuration: UInt64? { timeline.fixedTargetDuration }
 
@@ -153,8 +156,12 @@ package struct LivePlaylist: Sendable {
   }
 
   /// Appends a gap: nothing has come from the input for so long. What follows is discontinuous. A playlist without segments gets no gap: `nil`.
-  package mutating func appendGap(_ duration: MediaTime, wallClock: Int64) -> Listed? {
-    guard !isEmpty else { return nil }
+  ///
+  /// - Parameter now: The date, in milliseconds since 1970.
+  package mutating func appendGap(_ duration: MediaTime, now: Int64) -> Listed? {
+    guard let endDate else { return nil }
+    // It goes on where the last segment ended. Behind a restart it is what went before now: the time between has no segments.
+    let wallClock = isBehindRestart ? max(endDate, now - duration.milliseconds) : endDate
     let name = "\(prefix)-\(nextSequence)-gap.\(fileExtension)"
     var record = record(name, listedEnd, duration, isDiscontinuous: isBehindRestart, wallClock: wallClock)
     record.isGap = true

@@ -150,8 +150,7 @@ package final class LiveSession: Sendable {
     let store = SegmentStore(folder: folder, say: relay.say)
     self.store = store
     // Segments that were in memory alone are gone.
-    let kept = folder.map { store.resume(restored.continuation?.segments.map(\.files) ?? [], in: $0) } ?? 0
-    if let segments = restored.continuation?.segments { restored.continuation?.segments = segments.suffix(kept) }
+    restored.keepSegments(folder.map { store.resume(restored.continuation?.segments.map(\.files) ?? [], in: $0) } ?? 0..<0)
     let placed = restored.placedEvents(signedBy: settings.sign)
     var schedule = EventSchedule(placed.lost, policy: settings.policy)
     // What the stamper places goes into fragments, too.
@@ -366,15 +365,16 @@ package final class LiveSession: Sendable {
   private func advance(to unitTime: MediaTime, stretch: MediaTime?) {
     // A network tells by its access units that it comes.
     setInput(isUp: true)
+    let listed = stretch == nil ? nil : presentation.endDate
     let (time, dates) = state.withLock { state in
       let time = max(unitTime, state.situation.time ?? unitTime)
       state.situation.time = time
       state.silence.end(at: .now)
       let dates =
         stretch.map { start in
-          // Dates do not go back.
+          // Dates do not go back, and a gap may last until after now.
           let date = WallClock.now - (time - start).milliseconds
-          return DateAnchor(time: start, wallClock: max(date, state.dates?.wallClock(of: start) ?? date))
+          return DateAnchor(time: start, wallClock: max(date, state.dates?.wallClock(of: start) ?? date, listed ?? date))
         } ?? state.dates
         ?? DateAnchor(time: time, wallClock: WallClock.now)
       state.dates = dates
@@ -420,7 +420,7 @@ package final class LiveSession: Sendable {
       // A gap comes behind what the silence has ended.
       guard presentation.isIdle else { return }
       state.withLock { $0.silence.cover(target: target) }
-      presentation.addGap { wallClock(of: $0) }
+      presentation.addGap()
     }
   }
 

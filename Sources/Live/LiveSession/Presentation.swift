@@ -53,6 +53,9 @@ final class Presentation: Sendable {
   /// The target duration in seconds; `nil` while there is nothing to play.
   var targetDuration: UInt64? { state.withLock { $0.playlist.isEmpty ? nil : $0.playlist.targetDuration } }
 
+  /// The date at which the last segment or gap ends, in milliseconds since 1970; `nil` without segments.
+  var endDate: Int64? { state.withLock { $0.playlist.endDate } }
+
   // MARK: Segments
 
   /// Takes a segment: one to publish, or what is known of one that is made of pieces.
@@ -86,14 +89,10 @@ final class Presentation: Sendable {
   }
 
   /// Appends a gap of the target duration: nothing came from the input for so long.
-  ///
-  /// - Parameter wallClock: The date of a time on the programme's timeline.
-  func addGap(wallClock: (MediaTime) -> Int64) {
+  func addGap() {
     change { state in
       guard let target = state.playlist.targetDuration else { return nil }
-      // The programme's time stops during a gap; dates go on.
-      let date = wallClock(state.playlist.listedEnd)
-      guard let listed = state.playlist.appendGap(MediaTime(seconds: Int(clamping: target)), wallClock: date) else { return nil }
+      guard let listed = state.playlist.appendGap(MediaTime(seconds: Int(clamping: target)), now: WallClock.now) else { return nil }
       state.counts.gaps += 1
       return (listed, [])
     }

@@ -94,6 +94,22 @@ struct RestoredSession {
     return (placed.filter { $0.time < seenUntil }, placed.filter { $0.time >= seenUntil })
   }
 
+  /// Keeps the segments that are there. Those behind them were promised to players and never written: they are gaps.
+  mutating func keepSegments(_ range: Range<Int>) {
+    guard let all = continuation?.segments else { return }
+    var kept = Array(all[range])
+    if let last = kept.last {
+      for var record in all[range.upperBound...] {
+        record.isGap = true
+        // Initialization segments of their own may be missing, too.
+        record.initialization = last.initialization
+        record.audio = last.audio.map { .init(name: nil, initialization: $0.initialization) }
+        kept.append(record)
+      }
+    }
+    continuation?.segments = kept
+  }
+
   /// Where the playlist goes on, with all segments that the journal has of it.
   private static func continuation(_ records: [JournalRecord], _ type: SegmentType) -> LivePlaylist.Continuation? {
     var segments: [JournalRecord.SegmentRecord] = []
@@ -107,13 +123,17 @@ struct RestoredSession {
     return continuation
   }
 
+  /// How far the stream may have come, at least, behind what the journal knows last: inputs bring seconds at once, and copies follow their events.
+  private static let margin = MediaTime(seconds: 1)
+
   /// The programme time at which the next session begins. It went on while no session ran, so that no time comes twice.
   private static func start(_ records: [JournalRecord], now: Int64) -> MediaTime {
     var latest = MediaTime.zero
     for record in records {
       switch record {
-      case .segment(let segment): latest = max(latest, segment.start + MediaTime(ticks: max(now - segment.wallClock, 0) * 90))
-      case .placed(_, let at, _, let wallClock): latest = max(latest, at + MediaTime(ticks: max(now - wallClock, 0) * 90))
+      case .segment(let segment):
+        latest = max(latest, segment.start + max(MediaTime(ticks: (now - segment.wallClock) * 90), segment.duration + margin))
+      case .placed(_, let at, _, let wallClock): latest = max(latest, at + max(MediaTime(ticks: (now - wallClock) * 90), margin))
       default: continue
       }
     }

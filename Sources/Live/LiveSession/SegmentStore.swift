@@ -68,18 +68,26 @@ package final class SegmentStore: Sendable {
   /// Takes up the latest segments of an earlier session that are in a folder still.
   ///
   /// - Parameter segments: The names of the files that each needs, the latest segment last.
-  /// - Returns: How many of the last segments are there, one behind the other.
-  func resume(_ segments: [[String]], in folder: String) -> Int {
+  /// - Returns: Those that are there, one behind the other. Behind them may be some that the process did not come to write.
+  func resume(_ segments: [[String]], in folder: String) -> Range<Int> {
     let prefix = folder.isEmpty ? "" : "\(folder)/"
-    var count = 0
-    for names in segments.reversed() {
-      for name in names where state.withLock({ $0.segments[name] }) == nil {
-        guard let bytes = try? Self.read(prefix + name) else { return count }
-        state.withLock { $0.segments[name] = bytes }
-      }
-      count += 1
+    var end = segments.count
+    while segments.count - end < Self.mostUnwritten, end > 0, !load(segments[end - 1], prefix) { end -= 1 }
+    var start = end
+    while start > 0, load(segments[start - 1], prefix) { start -= 1 }
+    return start..<end
+  }
+
+  /// More segments than these do not wait for a disk, when a process is killed.
+  private static let mostUnwritten = 3
+
+  /// Loads files into memory; returns whether all are there.
+  private func load(_ names: [String], _ prefix: String) -> Bool {
+    for name in names where state.withLock({ $0.segments[name] }) == nil {
+      guard let bytes = try? Self.read(prefix + name) else { return false }
+      state.withLock { $0.segments[name] = bytes }
     }
-    return count
+    return true
   }
 
   /// Removes files of an earlier session that nobody may load any more.

@@ -37,7 +37,7 @@ import Testing
 
     @discardableResult
     mutating func gap(_ seconds: Double = 4) throws -> MediaPlaylist? {
-      guard let gap = playlist.appendGap(MediaTime(seconds: seconds), wallClock: time.ticks / 90) else { return nil }
+      guard let gap = playlist.appendGap(MediaTime(seconds: seconds), now: time.ticks / 90) else { return nil }
       listed.append(gap)
       time += MediaTime(seconds: seconds)
       return try media()
@@ -168,15 +168,27 @@ import Testing
     }
   }
 
-  /// Each segment and each gap has the date that it was given.
+  /// Each segment has the date that it was given. A gap begins where what comes before it ends.
   @Test func dates() throws {
     var listing = Listing(.event)
     try listing.append(3.6, wallClock: 1_000_000)
     try listing.gap(2)
     let playlist = try listing.append(3.6, wallClock: 2_000_000)
-    let dates: [Int64] = [1_000_000, 3_600, 2_000_000]
+    let dates: [Int64] = [1_000_000, 1_003_600, 2_000_000]
     #expect(playlist.segments.map { $0.programDateTime?.milliseconds } == dates)
     #expect(listing.listed.map(\.record.wallClock) == dates)
+    #expect(listing.playlist.endDate == 2_003_600)
+  }
+
+  /// What is missing behind a restart ends when it is listed, and begins at the earliest where the earlier session ended.
+  @Test(arguments: [(5_000, 10_000), (20_000, 18_000)]) func theDateOfAGapBehindARestart(now: Int64, date: Int64) throws {
+    var first = Listing(.event)
+    try first.append(4, wallClock: 6_000)
+    var continuation = LivePlaylist.Continuation(mediaSequence: 1, discontinuitySequence: 0, targetDuration: 4)
+    continuation.segments = first.listed.map(\.record)
+    var playlist = LivePlaylist(.event, prefix: "q", following: continuation)
+    let gaps = [now, now + 100].map { playlist.appendGap(MediaTime(seconds: 2), now: $0)?.record.wallClock }
+    #expect(gaps == [date, date + 2_000])
   }
 
   /// The segments of an earlier session that are still there are listed again, and only what follows them is discontinuous.

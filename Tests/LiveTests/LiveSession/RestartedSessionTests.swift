@@ -1,6 +1,7 @@
 import Basics
 import EventReading
 import Files
+import Foundation
 import GameEvents
 import HLSPlaylist
 import LiveGame
@@ -29,6 +30,26 @@ import Testing
     #expect(reason.contains("it has no key for answers; give the session the --seal-key or the --open-answers that it began with"))
     _ = try session { $0.sealKey = .random() }
     _ = try session { $0.hasOpenAnswers = true }
+  }
+
+  /// The journal knew a segment, and the process ended before its file was written: it is a gap, and what came before it stays.
+  @Test(arguments: SegmentType.allCases) func aSegmentThatWasNotWritten(type: SegmentType) async throws {
+    let folder = try Workshop.newFolder()
+    func run() async throws -> MediaPlaylist {
+      var sample = SessionSample(type: type, journal: folder + "/journal")
+      sample.folder = folder
+      return try await sample.run().media()
+    }
+    let first = try await run()
+    let last = try #require(first.segments.last)
+    try FileManager.default.removeItem(atPath: "\(folder)/\(last.uri)")
+    let second = try await run()
+    let kept = second.segments.prefix(first.segments.count)
+    #expect(second.mediaSequence == first.mediaSequence && second.segments.count == 2 * first.segments.count)
+    #expect(kept.map(\.uri) == first.segments.map(\.uri))
+    #expect(kept.map(\.isGap) == first.segments.dropLast().map { _ in false } + [true])
+    #expect(second.segments.dropFirst(kept.count).allSatisfy { !$0.isGap })
+    #expect(second.segments[kept.count].isDiscontinuous)
   }
 
   /// The journal knew an event's place, and the segment with it was lost: the event comes again, with the time that it had.

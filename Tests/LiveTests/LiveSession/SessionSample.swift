@@ -38,13 +38,17 @@ struct SessionSample {
   var type = SegmentType.fragmentedMP4
   /// The journal's path; `nil` for none.
   var journal: String?
+  /// Where the presentation is written besides; `nil` for nowhere.
+  var folder: String?
   /// What is posted before the input begins.
   var requests: [LiveRequest] = []
   /// What is posted while the stream goes on; the session ends when it is in a segment.
   var later: Later?
 
   func run() async throws -> LiveSession {
-    var settings = LiveSettings(input: .file(clip.path), outputs: [], game: "friday", playlist: .event)
+    var settings = LiveSettings(
+      input: .file(clip.path), outputs: try folder.map { [try #require(LiveOutputAddress("\($0)/index.m3u8"))] } ?? [], game: "friday",
+      playlist: .event)
     settings.segmentType = type
     settings.segmentDuration = MediaTime(seconds: 2)
     settings.journal = journal
