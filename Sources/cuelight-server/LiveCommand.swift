@@ -32,6 +32,12 @@ struct LiveCommand: ParsableCommand {
   @Argument(help: "The stream: - , a file, udp://HOST:PORT, srt://HOST:PORT, or an HLS playlist (a path or an http(s) URL).")
   var input: String
 
+  @Option(
+    name: .long,
+    help:
+      "An input with another rendition of the same programme, which has the same clock and key frames at the same times; may be repeated.")
+  var variant: [String] = []
+
   @Option(name: .shortAndLong, help: "Where the stream goes besides the web server; may be repeated.")
   var output: [String] = []
 
@@ -129,6 +135,10 @@ struct LiveCommand: ParsableCommand {
     guard LiveInput(input) != nil else {
       throw ValidationError("The input is -, a file, udp://, srt://, http:// or https://, and \(input) is none of them.")
     }
+    for variant in variant where LiveInput(variant) == nil {
+      throw ValidationError("--variant takes what an input may be, and \(variant) is none.")
+    }
+    guard ([input] + variant).count(where: { $0 == "-" }) < 2 else { throw ValidationError("Standard input is one input.") }
     for output in output where LiveOutputAddress(output) == nil {
       throw ValidationError("An output is DIR/index.m3u8, FILE.ts, -, udp:// or srt://, and \(output) is none of them.")
     }
@@ -162,6 +172,7 @@ struct LiveCommand: ParsableCommand {
     let length = dvr.flatMap { MediaTime(decimalSeconds: $0) } ?? MediaTime(ticks: segment.ticks * Int64(window))
     var settings = LiveSettings(
       input: input, outputs: output.compactMap { LiveOutputAddress($0) }, game: game, playlist: event ? .event : .window(length))
+    settings.variants = variant.compactMap { LiveInput($0) }
     settings.name = name
     settings.title = title
     settings.policy = (try? policy.policy()) ?? settings.policy

@@ -24,6 +24,7 @@ extension CommandFailure {
     case .presentation(let error):
       let status = error.isLibraryMissing ? Self.libraryMissing : error.isMissing ? Self.missingInput : Self.invalidInput
       self.init("\(error)", status: status)
+    case .variant(let name, let reason): self.init("\(name): \(reason)", status: Self.invalidInput)
     case .journal(let path, let reason): self.init("\(path): \(reason)", status: Self.invalidInput)
     }
   }

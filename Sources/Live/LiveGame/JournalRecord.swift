@@ -57,10 +57,12 @@ package enum JournalRecord: Equatable, Sendable {
     /// The name of its initialization segment; `nil` in a transport stream.
     package var initialization: String?
     /// Audio in tracks of its own.
-    package var audio: [AudioFile] = []
+    package var audio: [TrackFile] = []
+    /// Other renditions of the same programme.
+    package var variants: [TrackFile] = []
 
     /// The part of a track besides the main one.
-    package struct AudioFile: Equatable, Sendable {
+    package struct TrackFile: Equatable, Sendable {
       /// The file's name; `nil` where the track has nothing in this segment.
       package var name: String?
       /// The name of its initialization segment.
@@ -70,10 +72,13 @@ package enum JournalRecord: Equatable, Sendable {
     }
 
     /// The names of its own files.
-    package var segmentFiles: [String] { isGap ? [] : [name] + audio.compactMap(\.name) }
+    package var segmentFiles: [String] { isGap ? [] : [name] + (audio + variants).compactMap(\.name) }
 
     /// The names of all files that a player needs for it, initialization segments first.
-    package var files: [String] { isGap ? [] : [initialization].compactMap(\.self) + audio.compactMap(\.initialization) + segmentFiles }
+    package var files: [String] { isGap ? [] : initializations + segmentFiles }
+
+    /// The names of the initialization segments of all tracks.
+    package var initializations: [String] { [initialization].compactMap(\.self) + (audio + variants).compactMap(\.initialization) }
 
     /// What is recorded of a segment.
     package init(
@@ -140,6 +145,7 @@ extension JournalRecord {
       if segment.isGap { object.append("gap", true) }
       if let initialization = segment.initialization { object.append("initialization", initialization) }
       if !segment.audio.isEmpty { object.append("audio", segment.audio.map(\.object)) }
+      if !segment.variants.isEmpty { object.append("variants", segment.variants.map(\.object)) }
     case .ended: object.append("record", "ended")
     }
     return object
@@ -189,7 +195,8 @@ extension JournalRecord {
         targetDuration: targetDuration, start: start, duration: duration, wallClock: wallClock)
       segment.isGap = object["gap"]?.bool ?? false
       segment.initialization = object["initialization"]?.string
-      segment.audio = object["audio"]?.array?.compactMap { $0.object.map { SegmentRecord.AudioFile($0) } } ?? []
+      segment.audio = SegmentRecord.TrackFile.files(object["audio"])
+      segment.variants = SegmentRecord.TrackFile.files(object["variants"])
       self = .segment(segment)
     case "ended": self = .ended
     default: return nil
@@ -197,7 +204,7 @@ extension JournalRecord {
   }
 }
 
-extension JournalRecord.SegmentRecord.AudioFile {
+extension JournalRecord.SegmentRecord.TrackFile {
   fileprivate var object: JSONObject {
     var object = JSONObject()
     if let name { object.append("name", name) }
@@ -208,6 +215,8 @@ extension JournalRecord.SegmentRecord.AudioFile {
   fileprivate init(_ object: JSONObject) {
     self.init(name: object["name"]?.string, initialization: object["initialization"]?.string)
   }
+
+  fileprivate static func files(_ value: JSONValue?) -> [Self] { value?.array?.compactMap { $0.object.map { Self($0) } } ?? [] }
 }
 
 /// The lines of a journal: NDJSON, each line with a CRC-32 of its own.

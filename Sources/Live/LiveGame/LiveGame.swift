@@ -481,6 +481,7 @@ package struct LiveGame: Sendable {
     switch record {
     case .accepted(let guid, let key, let object, let acceptance):
       let request = try LiveRequest(json: JSONValue.object(object).text, isStored: true)
+      guard request.guid.map({ $0 == guid }) ?? true else { throw .conflict(guid.text) }
       // An event that got its number at once has it in the next record. Any other waits.
       wait(guid, request, try due(of: request.whenever, acceptance) ?? .next)
       call(guid, key)

@@ -7,7 +7,7 @@ package import Stamping
 /// The playlists of a live stream, and which segments clients may still load.
 ///
 /// Neither sequence number goes back, the target duration stays, and dates follow the media: they are fixed anew only behind a discontinuity.
-/// Where audio has tracks of its own, their playlists have the same numbers as the main one.
+/// Where audio has tracks of its own, or there are other renditions, their playlists have the same numbers as the main one.
 package struct LivePlaylist: Sendable {
   /// Which segments are listed.
   package enum Kind: Equatable, Sendable {
@@ -45,12 +45,55 @@ package struct LivePlaylist: Sendable {
     package var removable: [String] = []
   }
 
+  /// How the segments of a rendition are coded, as far as it is known.
+  private struct Coding: Sendable {
+    /// The name of the initialization segment that the next segment has.
+    var initialization: String?
+    /// How the segments are coded where each stream has its track.
+    var program: LiveProgram?
+    /// The codecs of transport streams as RFC 6381 writes them; `nil` where they are not known.
+    var codecs: String?
+    var peakBitRate: UInt64 = 1
+    var programCount = 0
+
+    /// Records how a segment is coded; returns its initialization segment, where that is new.
+    ///
+    /// - Parameters:
+    ///   - prefix: What the name of the initialization segment begins with.
+    ///   - audioCount: The number of bytes of audio in tracks of its own.
+    mutating func update(
+      _ bytes: [UInt8], audioCount: Int, _ program: LiveProgram?, _ duration: MediaTime, _ type: SegmentType, prefix: String
+    ) -> [SegmentFile] {
+      if type == .transportStream { codecs = codecs ?? SegmentCodecs.codecs(of: bytes) }
+      let bits = UInt64(bytes.count + audioCount) * 8
+      peakBitRate = max(peakBitRate, bits * UInt64(MediaTime.ticksPerSecond) / UInt64(max(duration.ticks, 1)) + 1)
+      guard let program else { return [] }
+      let name = "\(prefix)-init\(programCount).mp4"
+      (self.program, initialization) = (program, name)
+      programCount += 1
+      return [SegmentFile(name: name, bytes: program.initialization)]
+    }
+
+    func variant(_ playlistName: String) -> Variant {
+      var variant = Variant(uri: playlistName, bandwidth: peakBitRate)
+      (variant.codecs, variant.resolution, variant.frameRate) = (program?.codecs ?? codecs, program?.resolution, program?.frameRate)
+      return variant
+    }
+  }
+
+  /// Another rendition. It has a playlist from its first segment on.
+  private struct Rendition: Sendable {
+    var timeline: TrackTimeline?
+    var coding = Coding()
+  }
+
   private let kind: TrackTimeline.Kind
   private let type: SegmentType
   private let prefix: String
   private var timeline: TrackTimeline
   /// Audio in tracks of its own.
   private var audio: [TrackTimeline] = []
+  private var renditions: [Rendition]
   /// What is listed, as in ``timeline``.
   private var records = Queue<JournalRecord.SegmentRecord>()
   /// Segments that are not listed any more, and until when clients may load them: in listed time.
@@ -59,19 +102,13 @@ package struct LivePlaylist: Sendable {
   private var listedTime = MediaTime.zero
   /// The discontinuity sequence number of the latest segment.
   private var discontinuitySequence: UInt64
-  private var peakBitRate: UInt64 = 1
+  private var coding = Coding()
   /// Whether the next segment does not go on where the one before has ended.
   private var isInterrupted = false
   /// Whether what comes next is the first thing behind an earlier session.
   private var isBehindRestart = false
-  /// The names of the initialization segments that the next segment has: of the main track, and of audio.
-  private var initialization: String?
+  /// The names of the initialization segments that the next segment has for audio.
   private var audioInitializations: [String] = []
-  private var programCount = 0
-  /// How the segments are coded where each stream has its track.
-  private var program: LiveProgram?
-  /// The codecs of transport streams as RFC 6381 writes them; `nil` where they are not known.
-  private var codecs: String?
 
   /// The files of an earlier session that nobody may load any more.
   package private(set) var leftovers: [String] = []
@@ -86,9 +123,14 @@ package struct LivePlaylist: Sendable {
   ///
   /// - Parameters:
   ///   - prefix: What the names of segments begin with: another one in each session, so that no cache confuses them.
+  ///   - renditionCount: The number of renditions besides the main one.
   ///   - continuation: Where the playlist of an earlier session goes on.
-  package init(_ kind: Kind, _ type: SegmentType = .transportStream, prefix: String, following continuation: Continuation? = nil) {
+  package init(
+    _ kind: Kind, _ type: SegmentType = .transportStream, prefix: String, renditionCount: Int = 0,
+    following continuation: Continuation? = nil
+  ) {
     (self.prefix, self.type) = (prefix, type)
+    renditions = Array(repeating: Rendition(), count: renditionCount)
     self.kind =
       switch kind {
       case .window(let length): .window(length)
@@ -102,7 +144,7 @@ package struct LivePlaylist: Sendable {
         ?? 0)
     timeline.fixedTargetDuration = continuation?.targetDuration
     discontinuitySequence = timeline.discontinuitySequence
-    for record in continuation?.segments ?? [] { leftovers += append(record, byteCount: 0).removable }
+    for record in continuation?.segments ?? [] { leftovers += append(record).removable }
     isBehindRestart = continuation != nil
   }
 
@@ -132,25 +174,35 @@ package struct LivePlaylist: Sendable {
     (isInterrupted, isBehindRestart) = (false, false)
     if timeline.fixedTargetDuration == nil { timeline.fixedTargetDuration = segment.targetDuration }
     if !segment.isIndependent { timeline.hasIndependentSegments = false }
-    var files = segment.program.map { start($0) } ?? []
-    if type == .transportStream { codecs = codecs ?? SegmentCodecs.codecs(of: segment.bytes) }
-    let byteCount = segment.bytes.count + (segment.audio.compactMap { $0?.count }.max() ?? 0)
-    let bits = UInt64(byteCount) * 8
-    peakBitRate = max(peakBitRate, bits * UInt64(MediaTime.ticksPerSecond) / UInt64(max(segment.duration.ticks, 1)) + 1)
+    let audioCount = segment.audio.compactMap { $0?.count }.max() ?? 0
+    var files = coding.update(segment.bytes, audioCount: audioCount, segment.program, segment.duration, type, prefix: prefix)
+    if let program = segment.program {
+      let names = program.audio.indices.map { "\(prefix)-init\(coding.programCount - 1)-audio\($0 + 1).mp4" }
+      audioInitializations = names
+      files += zip(names, program.audio).map { SegmentFile(name: $0, bytes: $1.initialization) }
+    }
+    for (index, part) in segment.variants.enumerated() where renditions.indices.contains(index) {
+      guard let part else { continue }
+      files += renditions[index].coding.update(
+        part.bytes, audioCount: audioCount, part.program, segment.duration, type, prefix: "\(prefix)-v\(index + 2)")
+    }
     let name = "\(prefix)-\(nextSequence)"
     var record = record(
       "\(name).\(fileExtension)", segment.start, segment.duration, isDiscontinuous: isDiscontinuous, wallClock: wallClock)
     files.append(SegmentFile(name: record.name, bytes: segment.bytes))
-    for (index, initialization) in audioInitializations.enumerated() {
-      var file = JournalRecord.SegmentRecord.AudioFile(name: nil, initialization: initialization)
-      if index < segment.audio.count, let bytes = segment.audio[index] {
-        let name = "\(name)-audio\(index + 1).\(fileExtension)"
-        file.name = name
-        files.append(SegmentFile(name: name, bytes: bytes))
-      }
-      record.audio.append(file)
+    for index in record.audio.indices where index < segment.audio.count {
+      guard let bytes = segment.audio[index] else { continue }
+      let name = "\(name)-audio\(index + 1).\(fileExtension)"
+      record.audio[index].name = name
+      files.append(SegmentFile(name: name, bytes: bytes))
     }
-    var listed = append(record, byteCount: byteCount)
+    for index in record.variants.indices where index < segment.variants.count {
+      guard let part = segment.variants[index] else { continue }
+      let name = "\(name)-v\(index + 2).\(fileExtension)"
+      record.variants[index].name = name
+      files.append(SegmentFile(name: name, bytes: part.bytes))
+    }
+    var listed = append(record)
     listed.files = files
     return listed
   }
@@ -166,7 +218,7 @@ package struct LivePlaylist: Sendable {
     var record = record(name, listedEnd, duration, isDiscontinuous: isBehindRestart, wallClock: wallClock)
     record.isGap = true
     (isInterrupted, isBehindRestart) = (true, false)
-    return append(record, byteCount: 0)
+    return append(record)
   }
 
   private var fileExtension: String { type == .transportStream ? "ts" : "m4s" }
@@ -180,27 +232,29 @@ package struct LivePlaylist: Sendable {
       name: name, mediaSequence: nextSequence, discontinuitySequence: discontinuitySequence + (isDiscontinuous ? 1 : 0),
       isDiscontinuous: isDiscontinuous, targetDuration: timeline.targetDuration, start: start,
       duration: timeline.fixedTargetDuration == nil ? duration : min(duration, longest), wallClock: wallClock)
-    record.initialization = initialization
+    record.initialization = coding.initialization
+    record.audio = audioInitializations.map { .init(name: nil, initialization: $0) }
+    record.variants = renditions.map { .init(name: nil, initialization: $0.coding.initialization) }
     return record
   }
 
-  private mutating func append(_ record: JournalRecord.SegmentRecord, byteCount: Int) -> Listed {
+  private mutating func append(_ record: JournalRecord.SegmentRecord) -> Listed {
     let lengthBefore = listedLength
     discontinuitySequence = record.discontinuitySequence
     listedTime += record.duration
     appendAudio(record)
+    appendRenditions(record)
     records.append(record)
-    for gone in timeline.append(Self.segment(record, record.name, record.initialization, byteCount: byteCount)) {
+    for gone in timeline.append(Self.segment(record, record.name, record.initialization)) {
       guard let record = records.popFirst(), !record.isGap else { continue }
       expired.append((record, listedTime + lengthBefore + gone.duration))
     }
     var listed = Listed(record: record)
     while let first = expired.first, first.until <= listedTime {
       _ = expired.popFirst()
-      let gone = first.record
       // An initialization segment stays as long as anything needs it.
-      let isNeeded = gone.initialization == (expired.first?.record ?? records.first)?.initialization
-      listed.removable += isNeeded ? gone.segmentFiles : gone.files
+      let needed = (expired.first?.record ?? records.first)?.initializations ?? []
+      listed.removable += first.record.files.filter { !needed.contains($0) }
     }
     return listed
   }
@@ -208,44 +262,52 @@ package struct LivePlaylist: Sendable {
   /// Lists what audio has in tracks of its own.
   private mutating func appendAudio(_ record: JournalRecord.SegmentRecord) {
     while audio.count < record.audio.count {
-      // What comes before was never there.
-      var track = TrackTimeline(
-        playlistName: "audio\(audio.count + 1).m3u8", kind, mediaSequence: record.mediaSequence,
-        discontinuitySequence: record.discontinuitySequence - (record.isDiscontinuous ? 1 : 0))
-      track.fixedTargetDuration = timeline.fixedTargetDuration
-      audio.append(track)
+      audio.append(track("audio\(audio.count + 1).m3u8", from: record))
     }
     for index in audio.indices {
-      let file = index < record.audio.count ? record.audio[index] : nil
-      let last = audio[index].segments.last
-      let name = file?.name ?? "\(prefix)-\(record.mediaSequence)-audio\(index + 1)-gap.\(fileExtension)"
-      var segment = Self.segment(record, name, file?.initialization ?? last?.initializationSegment, byteCount: 0)
-      segment.isGap = file?.name == nil
+      let segment = segment(record, index < record.audio.count ? record.audio[index] : nil, in: audio[index], "audio\(index + 1)")
       _ = audio[index].append(segment)
     }
   }
 
-  private static func segment(
-    _ record: JournalRecord.SegmentRecord, _ name: String, _ initialization: String?, byteCount: Int
+  /// Lists what other renditions have.
+  private mutating func appendRenditions(_ record: JournalRecord.SegmentRecord) {
+    for index in renditions.indices {
+      let file = index < record.variants.count ? record.variants[index] : nil
+      guard var track = renditions[index].timeline ?? (file?.name).map({ _ in track("media\(index + 2).m3u8", from: record) }) else {
+        continue
+      }
+      _ = track.append(segment(record, file, in: track, "v\(index + 2)"))
+      renditions[index].timeline = track
+    }
+  }
+
+  /// A playlist that begins with a segment: what comes before was never there.
+  private func track(_ name: String, from record: JournalRecord.SegmentRecord) -> TrackTimeline {
+    var track = TrackTimeline(
+      playlistName: name, kind, mediaSequence: record.mediaSequence,
+      discontinuitySequence: record.discontinuitySequence - (record.isDiscontinuous ? 1 : 0))
+    track.fixedTargetDuration = record.targetDuration
+    return track
+  }
+
+  /// What a track besides the main one has of a segment: a file, or a gap where it has none.
+  private func segment(
+    _ record: JournalRecord.SegmentRecord, _ file: JournalRecord.SegmentRecord.TrackFile?, in track: TrackTimeline, _ part: String
   ) -> TrackTimeline.Segment {
+    let name = file?.name ?? "\(prefix)-\(record.mediaSequence)-\(part)-gap.\(fileExtension)"
+    var segment = Self.segment(record, name, file?.initialization ?? track.segments.last?.initializationSegment)
+    segment.isGap = file?.name == nil
+    return segment
+  }
+
+  private static func segment(_ record: JournalRecord.SegmentRecord, _ name: String, _ initialization: String?) -> TrackTimeline.Segment {
     var segment = TrackTimeline.Segment(
-      name: name, number: 0, start: record.start, duration: record.duration, byteCount: byteCount,
-      isDiscontinuous: record.isDiscontinuous)
+      name: name, number: 0, start: record.start, duration: record.duration, byteCount: 0, isDiscontinuous: record.isDiscontinuous)
     segment.isGap = record.isGap
     segment.initializationSegment = initialization
     segment.programDateTime = PlaylistDate(milliseconds: record.wallClock)
     return segment
-  }
-
-  /// Lets the next segments be coded in another way; returns their initialization segments.
-  private mutating func start(_ program: LiveProgram) -> [SegmentFile] {
-    let name = "\(prefix)-init\(programCount)"
-    programCount += 1
-    self.program = program
-    initialization = "\(name).mp4"
-    audioInitializations = program.audio.indices.map { "\(name)-audio\($0 + 1).mp4" }
-    return [SegmentFile(name: "\(name).mp4", bytes: program.initialization)]
-      + zip(audioInitializations, program.audio).map { SegmentFile(name: $0, bytes: $1.initialization) }
   }
 
   private var listedLength: MediaTime { timeline.segments.reduce(.zero) { $0 + $1.duration } }
@@ -254,18 +316,22 @@ package struct LivePlaylist: Sendable {
   package mutating func end() {
     timeline.isEnded = true
     for index in audio.indices { audio[index].isEnded = true }
+    for index in renditions.indices { renditions[index].timeline?.isEnded = true }
   }
 
   /// The names of all files that clients may load.
   package var names: [String] {
     var names: [String] = []
-    var initialization: String?
+    var initializations: [String] = []
     for record in expired.elements.map(\.record) + records.elements where !record.isGap {
-      names += record.initialization == initialization ? record.segmentFiles : record.files
-      initialization = record.initialization
+      names += record.files.filter { !initializations.contains($0) }
+      initializations = record.initializations
     }
     return names
   }
+
+  /// What is listed.
+  var listedRecords: ArraySlice<JournalRecord.SegmentRecord> { records.elements }
 
   // MARK: Texts
 
@@ -274,7 +340,9 @@ package struct LivePlaylist: Sendable {
   /// - Throws: `PlaylistError`; names and numbers of ours give no reason for it.
   package func playlists() throws(PlaylistError) -> [SegmentFile] {
     var files: [SegmentFile] = []
-    for track in audio { files.append(SegmentFile(name: track.playlistName, bytes: try text(track))) }
+    for track in audio + renditions.compactMap(\.timeline) {
+      files.append(SegmentFile(name: track.playlistName, bytes: try text(track)))
+    }
     files.append(SegmentFile(name: Self.mediaName, bytes: try text(timeline)))
     files.append(SegmentFile(name: Self.multivariantName, bytes: try multivariantText()))
     return files
@@ -293,13 +361,13 @@ package struct LivePlaylist: Sendable {
   ///
   /// - Throws: `PlaylistError` as ``playlists()`` does.
   package func multivariantText() throws(PlaylistError) -> [UInt8] {
-    var variant = Variant(uri: Self.mediaName, bandwidth: peakBitRate)
-    (variant.codecs, variant.resolution, variant.frameRate) = (program?.codecs ?? codecs, program?.resolution, program?.frameRate)
-    if !audio.isEmpty { variant.audio = Self.audioGroup }
-    var playlist = MultivariantPlaylist(variants: [variant])
+    var variants = [coding.variant(Self.mediaName)]
+    variants += renditions.compactMap { rendition in rendition.timeline.map { rendition.coding.variant($0.playlistName) } }
+    if !audio.isEmpty { for index in variants.indices { variants[index].audio = Self.audioGroup } }
+    var playlist = MultivariantPlaylist(variants: variants)
     playlist.renditions = AudioTrack.renditions(
       audio.enumerated().map { index, track in
-        let known = index < (program?.audio.count ?? 0) ? program?.audio[index] : nil
+        let known = index < (coding.program?.audio.count ?? 0) ? coding.program?.audio[index] : nil
         return AudioTrack(language: known?.language, channelCount: known?.channelCount, playlist: track.playlistName)
       }, group: Self.audioGroup)
     playlist.version = type == .transportStream ? 3 : 7

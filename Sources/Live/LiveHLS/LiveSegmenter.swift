@@ -12,6 +12,8 @@ package struct LiveSegment: Equatable, Sendable {
   package var audio: [[UInt8]?] = []
   /// How it is coded, where that is new and each stream has a track.
   package var program: LiveProgram?
+  /// What other renditions have of it; `nil` where one has nothing.
+  package var variants: [Part?] = []
   /// When its first access unit is presented, on the programme's timeline.
   package var start: MediaTime
   /// The time to the start of the next segment; to the end of the last access unit, where a discontinuity or the end follows.
@@ -24,6 +26,15 @@ package struct LiveSegment: Equatable, Sendable {
   package var guids: [GUID]
   /// The target duration of its playlist in seconds.
   package var targetDuration: UInt64
+
+  /// What another rendition has of a segment.
+  package struct Part: Equatable, Sendable {
+    package var bytes: [UInt8]
+    /// How it is coded, where that is new and each stream has a track.
+    package var program: LiveProgram?
+
+    package init(bytes: [UInt8], program: LiveProgram?) { (self.bytes, self.program) = (bytes, program) }
+  }
 }
 
 /// Cuts a stamped transport stream into segments, each of which can be decoded by itself: it starts with the program's tables.

@@ -3,24 +3,50 @@ import Files
 import LibAV
 import TransportStream
 
-/// Reads the input of a session, packet by packet, and waits where it comes faster than it should.
-struct InputReader: ~Copyable {
-  private let session: LiveSession
+/// What takes the packets of an input.
+protocol InputReceiver: AnyObject, Sendable {
+  var settings: LiveSettings { get }
+  /// Which input it is.
+  var input: LiveInput { get }
+  /// Asks the input to end.
+  var inputStop: StopFlag { get }
+
+  /// When an access unit is decoded that starts in a packet, 33 bits; `nil` where none does, or the input comes as fast as it is taken.
+  func decodingTime(_ packet: Span<UInt8>) -> UInt64?
+  /// Receives a packet that an access unit starts with, before it is pushed.
+  func startUnit()
+  /// Receives a packet.
+  func push(_ packet: Span<UInt8>)
+  /// Records the end of what was received at once.
+  func endPortion(byteCount: Int)
+  /// Records that bytes of the input belong to no packet.
+  func skip(byteCount: Int)
+  /// Records that the input has come, or has gone.
+  func setInput(isUp: Bool)
+  /// Records that what comes does not continue what came before.
+  func interruptInput()
+  /// Tells the operator.
+  func report(_ message: String)
+}
+
+/// Reads an input, packet by packet, and waits where it comes faster than it should.
+struct InputReader<Receiver: InputReceiver>: ~Copyable {
+  private let session: Receiver
   private var framer = PacketFramer()
   private var pacer: Pacer?
   /// What is loaded of a live presentation; `nil` for another input.
   private var backlog: SegmentBuffer?
 
   /// How long the reader waits before it opens a network again.
-  private static let patience = Duration.milliseconds(500)
+  private static var patience: Duration { .milliseconds(500) }
 
-  init(_ session: LiveSession) { self.session = session }
+  init(_ session: Receiver) { self.session = session }
 
   /// Reads until the input ends, or the session does.
   ///
   /// - Throws: `LiveSessionError` where a file cannot be read. A network is waited for.
   mutating func read() throws(LiveSessionError) {
-    switch session.settings.input {
+    switch session.input {
     case .standardInput: try readBytes("-")
     case .file(let path):
       pacer = Pacer(pace: session.settings.pace)
@@ -76,7 +102,7 @@ struct InputReader: ~Copyable {
       guard error != .interrupted else { return }
       throw .input(error)
     }
-    guard framer.framing != nil else { throw .notATransportStream(session.settings.input.name) }
+    guard framer.framing != nil else { throw .notATransportStream(session.input.name) }
   }
 
   // MARK: Networks

@@ -34,6 +34,8 @@ struct LivePipeline: Sendable {
     var unit: LiveAccessUnit?
     /// Where a stretch of the stream begins, if one does: what comes then has dates of its own.
     var stretch: MediaTime?
+    /// All access units, and the copies in front of them, where others follow.
+    var steps: [(unit: LiveAccessUnit, copies: [EventSchedule.TimedCopy])] = []
 
     /// The same, but for the time that it says the stream has come to.
     var withoutUnit: Output {
@@ -52,12 +54,14 @@ struct LivePipeline: Sendable {
     var output = Output()
     /// Whether segments are made piece by piece.
     let makesPortions: Bool
+    /// Whether other renditions follow.
+    let isLeading: Bool
     var piece = Piece()
     var hasBegun = false
     /// How long events of types without a schema are refreshed that are to come.
     var currentFor: [GUID: MediaTime] = [:]
 
-    init(makesPortions: Bool) { self.makesPortions = makesPortions }
+    init(makesPortions: Bool, isLeading: Bool) { (self.makesPortions, self.isLeading) = (makesPortions, isLeading) }
 
     mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
       flush()
@@ -69,6 +73,7 @@ struct LivePipeline: Sendable {
         }
       }
       output.unit = unit
+      if isLeading { output.steps.append((unit, copies)) }
       if unit.boundary == .discontinuity || !hasBegun { output.stretch = unit.time }
       hasBegun = true
     }
@@ -92,14 +97,25 @@ struct LivePipeline: Sendable {
     }
   }
 
-  /// - Parameter makesPortions: Whether segments are made piece by piece.
-  init(_ stamper: LivePacketStamper, makesPortions: Bool = false) {
+  /// - Parameters:
+  ///   - makesPortions: Whether segments are made piece by piece.
+  ///   - isLeading: Whether other renditions follow.
+  init(_ stamper: LivePacketStamper, makesPortions: Bool = false, isLeading: Bool = false) {
     self.stamper = stamper
-    gathering = Gathering(makesPortions: makesPortions)
+    gathering = Gathering(makesPortions: makesPortions, isLeading: isLeading)
   }
 
   /// When an access unit is decoded that starts in a packet, 33 bits.
   func decodingTime(_ packet: Span<UInt8>) -> UInt64? { stamper.decodingTime(packet) }
+
+  /// When an access unit is presented that starts in a packet, 33 bits.
+  func presentationTime(_ packet: Span<UInt8>) -> UInt64? { stamper.timestamps(packet)?.presentation }
+
+  /// Receives what another stream says of the access unit that the next packet starts, and how long events of types without a schema are refreshed.
+  mutating func tell(_ unit: ToldUnit?, currentFor: [GUID: MediaTime]) {
+    if gathering.makesPortions { gathering.currentFor.merge(currentFor) { $1 } }
+    stamper.tell(unit, into: &gathering)
+  }
 
   mutating func add(_ event: PlannedEvent) {
     if gathering.makesPortions, let duration = event.currentFor { gathering.currentFor[event.event.guid] = duration }

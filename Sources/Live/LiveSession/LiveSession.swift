@@ -25,6 +25,8 @@ package enum LiveSessionError: Error, Sendable {
   case notATransportStream(String)
   /// A playlist cannot be read.
   case presentation(StreamInputError)
+  /// The input of this name is no rendition of the same programme.
+  case variant(String, reason: String)
   /// The journal is damaged, or that of another game.
   case journal(path: String, reason: String)
   /// The cues for the start contradict the journal.
@@ -33,8 +35,9 @@ package enum LiveSessionError: Error, Sendable {
 
 /// A live stream that events go into: its input, its outputs, its game.
 ///
-/// Its threads: one reads the input and stamps, one writes the journal, one notices when the input falls silent, and each output has one.
-package final class LiveSession: Sendable {
+/// Its threads: one reads the input and stamps, one writes the journal, one notices when the input falls silent, each output has one, and each further
+/// rendition two.
+package final class LiveSession: InputReceiver {
   /// What the operator sees.
   package struct Situation: Equatable, Sendable {
     /// Whether the input comes.
@@ -85,6 +88,11 @@ package final class LiveSession: Sendable {
   private let state: Mutex<State>
   private let sinks: [StreamSink]
   private let presentation: Presentation
+  /// What the first input has decided, for other renditions.
+  let lead = Mutex(LeadingTimeline())
+  private let variants: Mutex<[VariantStream]> = Mutex([])
+  /// Whether there was a session before.
+  private let isContinuation: Bool
   /// How many portions of the stream wait for the journal.
   private let waitingPortions = Atomic<Int>(0)
   /// Asks the input to end, and then the outputs.
@@ -100,9 +108,9 @@ package final class LiveSession: Sendable {
   package init(_ settings: LiveSettings, say: @escaping @Sendable (String) -> Void) throws(LiveSessionError) {
     self.settings = settings
     self.say = say
-    let relay = Relay()
+    let relay = Relay<String>()
     feed = LiveFeed()
-    if let path = settings.input.path {
+    for path in ([settings.input] + settings.variants).compactMap(\.path) {
       do throws(FileInputError) { _ = try FileInput(path: path).size } catch { throw .input(error) }
     }
     // Nothing is made before it is clear that everything can be.
@@ -161,20 +169,30 @@ package final class LiveSession: Sendable {
     }
     if restored.isContinuation { schedule.begin(at: restored.start) }
     restored.game.forgetPlacedEvents()
+    isContinuation = restored.isContinuation
     let clock = SegmentClock(duration: settings.segmentDuration, targetDuration: restored.continuation?.targetDuration)
     let stamper = LivePacketStamper(
       schedule, settings.options, from: restored.start, clock, sign: settings.sign, isContinuation: restored.isContinuation)
     let prefix = String(UInt32.random(in: .min ... .max), radix: 36)
     desk = EventDesk(restored.game, arrivals: restored.arrivals, journal: journal.take(), feed: feed) { Self.object($0, of: settings.name) }
-    let playlist = LivePlaylist(settings.playlist, settings.segmentType, prefix: prefix, following: restored.continuation)
+    let variantCount = settings.variants.count
+    let playlist = LivePlaylist(
+      settings.playlist, settings.segmentType, prefix: prefix, renditionCount: variantCount, following: restored.continuation)
     if let folder { store.remove(playlist.leftovers, from: folder) }
-    presentation = Presentation(playlist, in: store, desk, say: relay.say)
+    let problems = Relay<Presentation.Problem>()
+    presentation = Presentation(
+      playlist, variantCount: variantCount, patience: settings.variantPatience, in: store, desk, say: relay.say, tell: problems.say)
     if settings.segmentType == .fragmentedMP4 {
       presentation.makeFragments(EventMessages(fragments, origin: StretchFragmenter.origin)) { outputStop.isSet }
     }
-    state = Mutex(State(pipeline: LivePipeline(stamper, makesPortions: presentation.wantsPieces)))
+    let pipeline = LivePipeline(stamper, makesPortions: presentation.wantsPieces, isLeading: variantCount > 0)
+    state = Mutex(State(pipeline: pipeline))
     relay.reach { [weak self] in self?.report($0) }
+    problems.reach { [weak self] in self?.handle($0) }
   }
+
+  /// Which input it reads.
+  package var input: LiveInput { settings.input }
 
   /// A status with the path under which it can be asked for.
   package func object(_ status: EventStatus) -> JSONObject { Self.object(status, of: settings.name) }
@@ -222,6 +240,9 @@ package final class LiveSession: Sendable {
       }
     }
     workers.withLock { $0 = [reading, watching] }
+    let others = settings.variants.enumerated().map { VariantStream($1, $0, of: self) }
+    variants.withLock { $0 = others }
+    for variant in others { variant.start() }
   }
 
   /// Ends everything within two seconds: the playlist with ENDLIST, the journal, clients.
@@ -249,6 +270,12 @@ package final class LiveSession: Sendable {
       return state.pipeline.take()
     }
     hand(on: output)
+    lead.withLock { $0.interrupt() }
+    let variants = variants.withLock { variants in
+      defer { variants = [] }
+      return variants
+    }
+    for variant in variants { variant.finish(seconds: min(seconds, 20) / Double(variants.count + 1)) }
     presentation.end(seconds: seconds)
     desk.close()
     for sink in sinks { sink.close() }
@@ -273,6 +300,34 @@ package final class LiveSession: Sendable {
     }
   }
 
+  // MARK: Other renditions
+
+  /// Takes what has come of another rendition.
+  func add(_ output: LivePipeline.Output, ofVariant index: Int) {
+    presentation.add(output, ofVariant: index)
+    for case .interrupted(let error) in output.notices { report("\(settings.variants[index].name): \(error)") }
+  }
+
+  /// Ends what is being made of another rendition.
+  func endVariant(_ index: Int) { presentation.endVariant(index) }
+
+  /// Ends the session before it should.
+  func fail(_ error: LiveSessionError) {
+    state.withLock { $0.failure = $0.failure ?? error }
+    inputStop.set()
+  }
+
+  /// Receives why a rendition cannot be used. One that was not right before ends a new session.
+  func refuseVariant(_ index: Int, _ reason: String) {
+    handle(Presentation.Problem(variant: index, reason: reason, isProven: presentation.isProven(variant: index)))
+  }
+
+  private func handle(_ problem: Presentation.Problem) {
+    let name = settings.variants[problem.variant].name
+    guard !problem.isProven, !isContinuation else { return report("\(name): \(problem.reason); it is left out") }
+    fail(.variant(name, reason: problem.reason))
+  }
+
   /// When an access unit is decoded that starts in a packet, 33 bits.
   func decodingTime(_ packet: Span<UInt8>) -> UInt64? { state.withLock { $0.pipeline.decodingTime(packet) } }
 
@@ -282,6 +337,10 @@ package final class LiveSession: Sendable {
     guard !arrivals.isEmpty else { return }
     state.withLock { state in
       for arrival in arrivals { state.pipeline.add(arrival.planned) }
+    }
+    guard !settings.variants.isEmpty else { return }
+    lead.withLock { lead in
+      for arrival in arrivals { lead.add(arrival.planned) }
     }
   }
 
@@ -325,6 +384,11 @@ package final class LiveSession: Sendable {
   /// Hands on what has come out of the pipeline.
   private func hand(on output: LivePipeline.Output) {
     state.withLock { ($0.situation.addedPackets, $0.situation.replacedPackets) = output.packetCounts }
+    if !output.steps.isEmpty {
+      lead.withLock { lead in
+        for step in output.steps { lead.push(step.unit, step.copies) }
+      }
+    }
     // The segment before a discontinuity has the dates before it.
     for segment in output.segments where output.stretch.map({ segment.start < $0 }) ?? true { add(segment) }
     if let unit = output.unit { advance(to: unit.time, stretch: output.stretch) }
@@ -411,6 +475,7 @@ package final class LiveSession: Sendable {
   /// Lists gaps while nothing comes from the input, so that players go on waiting.
   private func watch() {
     if let limit = settings.duration, let time = situation.time, time >= limit { inputStop.set() }
+    presentation.release()
     guard let seconds = presentation.targetDuration else { return }
     let target = Duration.seconds(Int(clamping: seconds))
     switch state.withLock({ $0.silence.step(at: .now, target: target) }) {
@@ -433,6 +498,7 @@ package final class LiveSession: Sendable {
     }
     // Its access units came before the silence.
     hand(on: output.withoutUnit)
+    lead.withLock { $0.interrupt() }
     presentation.interrupt()
     guard wasUp else { return }
     report("nothing comes from \(settings.input.name)")

@@ -11,6 +11,10 @@ package import Stamping
 package struct LiveSettings: Sendable {
   /// Where the stream comes from.
   package var input: LiveInput
+  /// Where other renditions of the same programme come from.
+  package var variants: [LiveInput] = []
+  /// How long a segment waits for other renditions; `nil` for a target duration.
+  package var variantPatience: Duration?
   /// Where the stream goes, besides the memory that clients load from.
   package var outputs: [LiveOutputAddress]
   /// The stream's name in addresses.

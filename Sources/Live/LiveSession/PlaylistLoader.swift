@@ -6,13 +6,13 @@ import StreamInput
 import TransportStream
 
 /// Loads the presentation that a session reads, on a thread of its own: what is waited for here keeps nobody else waiting.
-struct PlaylistLoader: Sendable {
-  let session: LiveSession
+struct PlaylistLoader<Receiver: InputReceiver>: Sendable {
+  let session: Receiver
   let name: String
   let buffer: SegmentBuffer
 
   /// How long a server is left alone whose playlist cannot be loaded.
-  private static let patience = Duration.seconds(1)
+  private static var patience: Duration { .seconds(1) }
 
   /// Loads until the playlist ends, or the session does. A server is waited for.
   func run() {

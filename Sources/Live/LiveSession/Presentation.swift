@@ -9,7 +9,7 @@ import Synchronization
 
 /// The HLS presentation of a session: which segments clients see, and when.
 ///
-/// A segment is visible once the journal knows it: then a restart goes on behind it.
+/// A segment is visible once the journal knows it: then a restart goes on behind it. Where there are other renditions, it waits for their parts.
 final class Presentation: Sendable {
   /// How much there was so far.
   struct Counts: Equatable, Sendable {
@@ -21,18 +21,56 @@ final class Presentation: Sendable {
   private struct State {
     var playlist: LivePlaylist
     var counts = Counts()
+    /// Joins the renditions' parts; `nil` for a single rendition.
+    var joiner: SegmentJoiner?
+    /// How each of the other renditions does.
+    var variants: [Variant]
+  }
+
+  /// How another rendition does.
+  private struct Variant {
+    /// How many of its segments fitted.
+    var fittingCount = 0
+    /// How many did not fit, one behind the other.
+    var mismatchCount = 0
+
+    /// Whether it is what it should be: key frames may be at the same times once or twice by chance.
+    var isProven: Bool { fittingCount >= 3 }
+  }
+
+  /// What is wrong with a rendition.
+  struct Problem: Sendable {
+    /// The number of the rendition, from 0.
+    var variant: Int
+    var reason: String
+    /// Whether it was right before.
+    var isProven: Bool
   }
 
   let store: SegmentStore
   private let state: Mutex<State>
   private let desk: EventDesk
-  private let fragmenter: Mutex<Fragmenter?> = Mutex(nil)
+  /// What makes fragmented MP4 of the first rendition, and of the others; none where segments are transport streams.
+  private let fragmenters: Mutex<[Fragmenter]> = Mutex([])
+  private let variantCount: Int
+  /// How long a segment waits for other renditions; `nil` for a target duration.
+  private let variantPatience: Duration?
   private let say: @Sendable (String) -> Void
+  private let tell: @Sendable (Problem) -> Void
 
-  /// - Parameter say: Receives messages for the operator.
-  init(_ playlist: LivePlaylist, in store: SegmentStore, _ desk: EventDesk, say: @escaping @Sendable (String) -> Void) {
-    (self.store, self.desk, self.say) = (store, desk, say)
-    state = Mutex(State(playlist: playlist))
+  /// - Parameters:
+  ///   - variantCount: The number of renditions besides the first one.
+  ///   - patience: How long a segment waits for them; `nil` for a target duration.
+  ///   - say: Receives messages for the operator.
+  ///   - tell: Receives what is wrong with a rendition.
+  init(
+    _ playlist: LivePlaylist, variantCount: Int, patience: Duration?, in store: SegmentStore, _ desk: EventDesk,
+    say: @escaping @Sendable (String) -> Void, tell: @escaping @Sendable (Problem) -> Void
+  ) {
+    (self.store, self.desk, self.say, self.tell) = (store, desk, say, tell)
+    (self.variantCount, variantPatience) = (variantCount, patience)
+    let variants = Array(repeating: Variant(), count: variantCount)
+    state = Mutex(State(playlist: playlist, joiner: variantCount > 0 ? SegmentJoiner(count: variantCount) : nil, variants: variants))
   }
 
   /// Lets segments be fragmented MP4.
@@ -41,12 +79,18 @@ final class Presentation: Sendable {
   ///   - messages: What the events are written with.
   ///   - isInterrupted: Whether the work is to end at once.
   func makeFragments(_ messages: EventMessages, isInterrupted: @escaping @Sendable () -> Bool) {
-    let made = Fragmenter(messages, isInterrupted: isInterrupted, say: say) { [weak self] in self?.publish($0, wallClock: $1) }
-    fragmenter.withLock { $0 = made }
+    let main = Fragmenter(messages, isInterrupted: isInterrupted, say: say) { [weak self] in self?.publish($0, wallClock: $1) }
+    let others = (0..<variantCount).map { index in
+      Fragmenter(messages, isInterrupted: isInterrupted, say: say) { [weak self] segment, _ in self?.join(segment, index) }
+    }
+    fragmenters.withLock { $0 = [main] + others }
   }
 
+  /// What makes fragmented MP4 of a rendition: 0 is the first one.
+  private func fragmenter(_ index: Int) -> Fragmenter? { fragmenters.withLock { index < $0.count ? $0[index] : nil } }
+
   /// Whether bytes of segments are to be handed over piece by piece.
-  var wantsPieces: Bool { fragmenter.withLock { $0 != nil } }
+  var wantsPieces: Bool { fragmenter(0) != nil }
 
   var counts: Counts { state.withLock { $0.counts } }
 
@@ -62,7 +106,7 @@ final class Presentation: Sendable {
   ///
   /// - Parameter wallClock: The date of its start, in milliseconds since 1970.
   func add(_ segment: LiveSegment, wallClock: Int64) {
-    if let fragmenter = fragmenter.withLock({ $0 }) {
+    if let fragmenter = fragmenter(0) {
       fragmenter.add(segment, wallClock: wallClock)
     } else {
       publish(segment, wallClock: wallClock)
@@ -70,31 +114,103 @@ final class Presentation: Sendable {
   }
 
   /// Takes the next bytes of segments.
-  func add(_ piece: LivePipeline.Piece) { fragmenter.withLock { $0 }?.add(piece) }
+  func add(_ piece: LivePipeline.Piece) { fragmenter(0)?.add(piece) }
+
+  /// Takes what has come of another rendition.
+  ///
+  /// - Parameter index: Its number, from 0.
+  func add(_ output: LivePipeline.Output, ofVariant index: Int) {
+    let fragmenter = fragmenter(index + 1)
+    for segment in output.segments {
+      // The date is that of the first rendition's segment.
+      if let fragmenter { fragmenter.add(segment, wallClock: 0) } else { join(segment, index) }
+    }
+    for piece in output.pieces { fragmenter?.add(piece) }
+  }
+
+  /// Ends what is being made of another rendition.
+  func endVariant(_ index: Int) { fragmenter(index + 1)?.endStretch() }
 
   /// Ends what is being made: nothing comes from the input.
-  func interrupt() { fragmenter.withLock { $0 }?.endStretch() }
+  func interrupt() { fragmenter(0)?.endStretch() }
 
   /// Whether everything that came in is published.
-  var isIdle: Bool { fragmenter.withLock { $0 }?.isIdle ?? true }
+  var isIdle: Bool { fragmenter(0)?.isIdle ?? true && state.withLock { $0.joiner?.isEmpty ?? true } }
 
   /// Appends a segment to the playlist, which clients see once the journal knows it.
   private func publish(_ segment: LiveSegment, wallClock: Int64) {
-    change { state in
-      let listed = state.playlist.append(segment, wallClock: wallClock)
-      state.counts.segments += 1
-      if listed.record.isDiscontinuous { state.counts.discontinuities += 1 }
-      return (listed, segment.guids)
+    let isWaiting = state.withLock { state in
+      state.joiner?.add(segment, wallClock: wallClock, at: .now)
+      return state.joiner != nil
     }
+    guard !isWaiting else { return release() }
+    change { state in [Self.append(segment, wallClock: wallClock, &state)] }
   }
+
+  /// Takes a segment of another rendition.
+  private func join(_ segment: LiveSegment, _ index: Int) {
+    state.withLock { $0.joiner?.add(segment, of: index) }
+    release()
+  }
+
+  /// Appends the segments that wait for other renditions no longer.
+  ///
+  /// - Parameter isEnding: Whether none of them waits.
+  func release(isEnding: Bool = false) {
+    guard variantCount > 0 else { return }
+    var problems: [Problem] = []
+    change { state in
+      let usual = Duration.seconds(Int(clamping: state.playlist.targetDuration ?? Self.usualTarget))
+      let limit = isEnding ? .zero : variantPatience ?? usual
+      return (state.joiner?.take(at: .now, limit: limit) ?? []).map { joined in
+        problems += Self.problems(joined, &state)
+        return Self.append(joined.segment, wallClock: joined.wallClock, &state)
+      }
+    }
+    for problem in problems { tell(problem) }
+  }
+
+  /// The target duration before the first segment, in seconds.
+  private static let usualTarget: UInt64 = 4
+
+  private static func append(_ segment: LiveSegment, wallClock: Int64, _ state: inout State) -> (LivePlaylist.Listed, guids: [GUID]) {
+    let listed = state.playlist.append(segment, wallClock: wallClock)
+    state.counts.segments += 1
+    if listed.record.isDiscontinuous { state.counts.discontinuities += 1 }
+    return (listed, segment.guids)
+  }
+
+  /// What is to be told of the renditions: once for segments that do not fit, one behind the other; of one that is not proven, for the second.
+  private static func problems(_ joined: SegmentJoiner.Joined, _ state: inout State) -> [Problem] {
+    var problems: [Problem] = []
+    for (index, part) in joined.segment.variants.enumerated() {
+      var variant = state.variants[index]
+      if part != nil {
+        variant.fittingCount += 1
+        variant.mismatchCount = 0
+      }
+      if let mismatch = joined.mismatches[index] {
+        variant.mismatchCount += 1
+        if variant.mismatchCount == (variant.isProven ? 1 : 2) {
+          problems.append(Problem(variant: index, reason: "\(mismatch)", isProven: variant.isProven))
+        }
+      }
+      state.variants[index] = variant
+    }
+    return problems
+  }
+
+  /// Whether a rendition is what it should be.
+  func isProven(variant index: Int) -> Bool { state.withLock { $0.variants[index].isProven } }
 
   /// Appends a gap of the target duration: nothing came from the input for so long.
   func addGap() {
     change { state in
-      guard let target = state.playlist.targetDuration else { return nil }
-      guard let listed = state.playlist.appendGap(MediaTime(seconds: Int(clamping: target)), now: WallClock.now) else { return nil }
+      guard let target = state.playlist.targetDuration,
+        let listed = state.playlist.appendGap(MediaTime(seconds: Int(clamping: target)), now: WallClock.now)
+      else { return [] }
       state.counts.gaps += 1
-      return (listed, [])
+      return [(listed, [])]
     }
   }
 
@@ -102,7 +218,8 @@ final class Presentation: Sendable {
   ///
   /// - Parameter seconds: How long the making of what is left may take.
   func end(seconds: Double) {
-    fragmenter.withLock { $0 }?.close(seconds: seconds)
+    for fragmenter in fragmenters.withLock({ $0 }) { fragmenter.close(seconds: seconds) }
+    release(isEnding: true)
     let (last, failure) = state.withLock { state in
       state.playlist.end()
       return Self.update(state.playlist, nil)
@@ -112,12 +229,15 @@ final class Presentation: Sendable {
   }
 
   /// Changes the playlist, and lets clients see that.
-  private func change(_ body: (inout State) -> (LivePlaylist.Listed, guids: [GUID])?) {
+  private func change(_ body: (inout State) -> [(LivePlaylist.Listed, guids: [GUID])]) {
     // The order of the journal is that of the playlist.
     let failure: String? = state.withLock { state in
-      guard let (listed, guids) = body(&state) else { return nil }
-      let (update, failure) = Self.update(state.playlist, listed)
-      desk.record(listed.record, with: guids) { [store] in if let update { store.publish(update) } }
+      var failure: String?
+      for (listed, guids) in body(&state) {
+        let (update, latestFailure) = Self.update(state.playlist, listed)
+        desk.record(listed.record, with: guids) { [store] in if let update { store.publish(update) } }
+        failure = latestFailure ?? failure
+      }
       return failure
     }
     if let failure { say(failure) }

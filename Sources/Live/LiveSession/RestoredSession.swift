@@ -104,6 +104,7 @@ struct RestoredSession {
         // Initialization segments of their own may be missing, too.
         record.initialization = last.initialization
         record.audio = last.audio.map { .init(name: nil, initialization: $0.initialization) }
+        record.variants = last.variants.map { .init(name: nil, initialization: $0.initialization) }
         kept.append(record)
       }
     }

@@ -73,6 +73,8 @@ package struct LivePacketStamper: Sendable {
   private var filter = PacketFilter(.all)
   private var waiting: [PlannedEvent] = []
   private let sign: EventSigner?
+  /// Whether another stream decides on times, segments and copies.
+  private let isTold: Bool
   /// Whether the stream continues one of an earlier process, which was not said yet.
   private var isContinuation: Bool
   private var byteCount = 0
@@ -104,7 +106,15 @@ package struct LivePacketStamper: Sendable {
     isContinuation: Bool = false
   ) {
     (self.options, self.start, self.segments, self.sign, self.isContinuation) = (options, start, segments, sign, isContinuation)
+    isTold = false
     probe = StreamProbe(schedule, options, isLive: true)
+  }
+
+  /// A stamper of another rendition of a live stream, which decides nothing itself: each access unit has what is told of it.
+  package init(told options: PacketStamper.Options) {
+    (self.options, start, segments, sign) = (options, .zero, SegmentClock(duration: .zero), nil)
+    (isTold, isContinuation) = (true, false)
+    probe = StreamProbe(EventSchedule([], policy: CopyPolicy()), options, isLive: true)
   }
 
   /// The presentation time of the timeline origin on the stream's clock; `nil` until it is known.
@@ -141,7 +151,17 @@ package struct LivePacketStamper: Sendable {
   }
 
   /// Whether an access unit of the stream that tells the time starts in a packet: when it is decoded, in 90 kHz ticks of 33 bits.
-  package func decodingTime(_ packet: Span<UInt8>) -> UInt64? { inserter?.decodingTime(packet) }
+  package func decodingTime(_ packet: Span<UInt8>) -> UInt64? { timestamps(packet)?.decoding }
+
+  /// Whether an access unit of the stream that tells the time starts in a packet: when it is presented and decoded, in 90 kHz ticks of 33 bits.
+  package func timestamps(_ packet: Span<UInt8>) -> (presentation: UInt64, decoding: UInt64)? { inserter?.timestamps(packet) }
+
+  /// Receives what is told of the access unit that the next packet starts; `nil` where nothing is told, and the access unit is left out.
+  package mutating func tell(_ unit: ToldUnit?, into output: inout some LiveOutput & ~Copyable) {
+    buffer.removeAll(keepingCapacity: true)
+    do throws(PacketStampingError) { try inserter?.tell(unit, &buffer) } catch { report(error) }
+    hand(on: &output)
+  }
 
   /// Receives the next packet of 188 bytes.
   package mutating func push(_ packet: Span<UInt8>, into output: inout some LiveOutput & ~Copyable) {
@@ -235,7 +255,7 @@ package struct LivePacketStamper: Sendable {
     guard let probe = probe.take() else { return }
     do throws(PacketStampingError) {
       var inserter = try TagInserter(probe, liveFrom: start, segments, following: previous)
-      inserter.sign = sign
+      (inserter.sign, inserter.isTold) = (sign, isTold)
       if isContinuation { inserter.announceDiscontinuity() }
       isContinuation = false
       for event in waiting { inserter.add(event) }

@@ -196,6 +196,9 @@ struct ProgramFollower: Sendable {
 
   // MARK: Access units
 
+  /// Puts an access unit at a time on the timeline that another stream tells.
+  mutating func place(_ unit: AccessUnitTracker.AccessUnit, at time: MediaTime) { tracker?.move(origin: unit.presentationTime - time) }
+
   /// Receives a packet of the stream that tells the time.
   ///
   /// - Returns: The access unit that starts in it, if one does and has a time.

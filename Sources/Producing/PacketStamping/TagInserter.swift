@@ -34,6 +34,9 @@ struct TagInserter: Sendable {
   private var clash: PacketStampingError?
   /// The access unit of a live stream that the latest packet starts.
   private var latestUnit: LiveAccessUnit?
+  /// Whether another stream decides on times, segments and copies, and what it says of the next access unit.
+  var isTold = false
+  private var toldUnit: ToldUnit?
 
   init(_ probe: StreamProbe, replacesNullPackets: Bool = true) throws(PacketStampingError) {
     follower = try ProgramFollower(probe)
@@ -86,12 +89,23 @@ struct TagInserter: Sendable {
     placer.announceDiscontinuity()
   }
 
-  /// When an access unit is decoded that starts in a packet of the stream that tells the time, in 90 kHz ticks of 33 bits.
-  func decodingTime(_ packet: Span<UInt8>) -> UInt64? {
+  /// When an access unit is presented and decoded that starts in a packet of the stream that tells the time, in 90 kHz ticks of 33 bits.
+  func timestamps(_ packet: Span<UInt8>) -> (presentation: UInt64, decoding: UInt64)? {
     guard follower.tellsTime(TransportPacket.pid(of: packet)), let header = try? TransportPacket(packet), header.startsUnit,
-      header.scrambling == 0, let pes = try? PESHeader(packet.extracting(header.payload))
+      header.scrambling == 0, let pes = try? PESHeader(packet.extracting(header.payload)), let time = pes.presentationTime
     else { return nil }
-    return pes.decodingTime ?? pes.presentationTime
+    return (time, pes.decodingTime ?? time)
+  }
+
+  /// Receives what another stream says of the access unit that the next packet starts; `nil` where it says nothing, and the access unit is none.
+  /// Writes the copies that go before the segment that it starts.
+  mutating func tell(_ unit: ToldUnit?, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
+    toldUnit = unit
+    guard let copies = unit?.earlierCopies, !copies.isEmpty, let origin = follower.origin, follower.isListed, follower.isAnnounced else {
+      return
+    }
+    try placer.queue(told: copies, origin: origin)
+    placer.place(at: .init(offset: 0, latestTime: follower.latestTime, isInsideTag: existing.isInsideTag), before: nil, &window, &sink)
   }
 
   /// Receives an event of a live stream; see `TagPlacer.add`.
@@ -321,13 +335,22 @@ struct TagInserter: Sendable {
     let payload = unit.extracting(framing.packetRange).extracting(header.payload)
     guard let accessUnit = follower.pushReference(header, payload: payload, offset: offset) else { return outcome }
     window.advance(to: follower.clock, behind: outcome == .unchanged ? run.count : 0, &sink)
+    let told = toldUnit.take()
+    if isTold {
+      guard let told else { return outcome }
+      follower.place(accessUnit, at: told.time)
+    }
     guard let origin = follower.origin, follower.isListed, follower.isAnnounced else { return outcome }
     let time = accessUnit.presentationTime - origin
     try placer.searchRoom(at: time, freeCount: window.freeCount)
     guard placer.roomSearch == nil else { return outcome }
     existing.recordAccessUnit()
-    startLiveUnit(accessUnit, time)
-    try placer.queueCopies(before: .init(time: time, duration: accessUnit.frameDuration), origin: origin)
+    startLiveUnit(accessUnit, time, told)
+    if let told {
+      try placer.queue(told: told.copies, origin: origin)
+    } else {
+      try placer.queueCopies(before: .init(time: time, duration: accessUnit.frameDuration), origin: origin)
+    }
     if placer.isWaiting {
       if outcome == .unchanged { try write(run, &sink) }
       outcome = .apart
@@ -344,11 +367,12 @@ struct TagInserter: Sendable {
   // MARK: Segments and the end
 
   /// Records an access unit of a live stream, which may start a segment.
-  private mutating func startLiveUnit(_ unit: AccessUnitTracker.AccessUnit, _ time: MediaTime) {
+  private mutating func startLiveUnit(_ unit: AccessUnitTracker.AccessUnit, _ time: MediaTime, _ told: ToldUnit?) {
     guard var segments else { return }
     let hasJumped = follower.tracker?.lastJump != nil
     if hasJumped { announceDiscontinuity() }
-    let boundary = segments.push(time, isRandomAccess: unit.isRandomAccess, hasJumped: hasJumped, frameDuration: unit.frameDuration)
+    let ownBoundary = segments.push(time, isRandomAccess: unit.isRandomAccess, hasJumped: hasJumped, frameDuration: unit.frameDuration)
+    let boundary = isTold ? told?.boundary : ownBoundary
     self.segments = segments
     if boundary != nil { placer.startSegment() }
     latestUnit = LiveAccessUnit(

@@ -119,6 +119,11 @@ struct TagPlacer: Sendable {
     try queue(origin) { (schedule) throws(EventError) in try schedule.copies(before: unit) }
   }
 
+  /// Queues copies that another stream has as well.
+  mutating func queue(told copies: [EventSchedule.TimedCopy], origin: MediaTime) throws(PacketStampingError) {
+    try queue(origin) { _ in copies }
+  }
+
   /// Queues the copies between the last access unit of a segment and its end.
   mutating func queueCopies(ofSegmentEndingAt end: MediaTime, origin: MediaTime) throws(PacketStampingError) {
     try queue(origin) { (schedule) throws(EventError) in try schedule.endSegment(at: end) }

@@ -111,6 +111,9 @@ public struct AccessUnitTracker: Equatable, Sendable {
     unwrapper.skip(max(duration, .zero))
   }
 
+  /// Moves the timeline origin: another stream tells the time.
+  package mutating func move(origin: MediaTime) { self.origin = origin }
+
   /// Unwraps the next decoding time; `nil` where it jumps without being announced or confirmed.
   private mutating func acceptDecodingTime(_ timestamp: UInt64) -> MediaTime? {
     let time = unwrapper.peek(timestamp)

@@ -25,6 +25,18 @@ import Testing
     .ended,
   ]
 
+  /// A segment with audio in tracks of its own, and other renditions, of which one has nothing.
+  @Test func tracks() {
+    for case .segment(var segment) in Self.records {
+      segment.initialization = "a-init0.mp4"
+      segment.audio = [.init(name: "a-1-audio1.m4s", initialization: "a-init0-audio1.mp4")]
+      segment.variants = [.init(name: "a-1-v2.m4s", initialization: "a-v2-init0.mp4"), .init(name: nil, initialization: nil)]
+      #expect(JournalRecord(JournalRecord.segment(segment).object) == .segment(segment))
+      #expect(segment.initializations == ["a-init0.mp4", "a-init0-audio1.mp4", "a-v2-init0.mp4"])
+      #expect(segment.files == segment.initializations + ["a-1.ts", "a-1-audio1.m4s", "a-1-v2.m4s"])
+    }
+  }
+
   private static var lines: [[UInt8]] { records.map { JournalText.line($0) } }
 
   @Test func aLine() {

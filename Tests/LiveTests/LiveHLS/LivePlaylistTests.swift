@@ -250,6 +250,52 @@ import Testing
     return segment
   }
 
+  /// Other renditions have playlists with the same numbers, from the first segment on that they have.
+  @Test func otherRenditions() throws {
+    var playlist = LivePlaylist(.window(MediaTime(seconds: 12)), .fragmentedMP4, prefix: "p", renditionCount: 2)
+    var files: [[String]] = []
+    var removable: [String] = []
+    func add(_ number: Int, _ parts: [LiveSegment.Part?], program: LiveProgram? = nil) {
+      var segment = Self.fragmented(number * 4, audio: [], program: program)
+      segment.variants = parts
+      let listed = playlist.append(segment, wallClock: Int64(number) * 4_000)
+      files.append(listed.files.map(\.name))
+      removable += listed.removable
+    }
+    let part = LiveSegment.Part(bytes: [4, 4], program: nil)
+    add(0, [.init(bytes: [4], program: Self.program(0)), nil], program: Self.program(0))
+    add(1, [nil, .init(bytes: [5], program: Self.program(0))])
+    #expect(files == [["p-init0.mp4", "p-v2-init0.mp4", "p-0.m4s", "p-0-v2.m4s"], ["p-v3-init0.mp4", "p-1.m4s", "p-1-v3.m4s"]])
+    #expect(playlist.appendGap(MediaTime(seconds: 4), now: 0)?.record.variants.map(\.name) == [nil, nil])
+    add(3, [part, part])
+    let texts = try playlist.playlists()
+    #expect(texts.map(\.name) == ["media2.m3u8", "media3.m3u8", "media.m3u8", "index.m3u8"])
+    let media = try texts[..<2].map { file in
+      guard case .media(let media) = try Playlist(file.bytes.span) else { throw PlaylistIsMissing() }
+      return media
+    }
+    #expect(media.map(\.mediaSequence) == [1, 1] && media.map(\.targetDuration) == [4, 4])
+    #expect(media[0].segments.map(\.uri) == ["p-1-v2-gap.m4s", "p-2-v2-gap.m4s", "p-3-v2.m4s"])
+    #expect(media[0].segments.map(\.isGap) == [true, true, false])
+    #expect(media[1].segments.map(\.isDiscontinuous) == [false, false, true])
+    let index = String(decoding: texts[3].bytes, as: UTF8.self)
+    #expect(index.contains("BANDWIDTH=5,") && index.contains("media.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=5,"), "\(index)")
+    // What one of them needs stays: the initialization segments are those of the first segments.
+    for number in 4..<12 { add(number, [part, part]) }
+    #expect(
+      removable == ["p-0.m4s", "p-0-v2.m4s", "p-1.m4s", "p-1-v3.m4s", "p-3.m4s", "p-3-v2.m4s", "p-3-v3.m4s", "p-4.m4s"] + [
+        "p-4-v2.m4s", "p-4-v3.m4s",
+      ])
+    #expect(Array(playlist.names.prefix(3)) == ["p-init0.mp4", "p-v2-init0.mp4", "p-v3-init0.mp4"])
+    // A session that goes on lists them again.
+    var continuation = LivePlaylist.Continuation(mediaSequence: 12, discontinuitySequence: 1, targetDuration: 4)
+    continuation.segments = [JournalRecord.SegmentRecord](playlist.listedRecords)
+    let second = LivePlaylist(.window(MediaTime(seconds: 12)), .fragmentedMP4, prefix: "q", renditionCount: 2, following: continuation)
+    func written(_ playlist: LivePlaylist) throws -> [String] { try playlist.playlists().map { String(decoding: $0.bytes, as: UTF8.self) } }
+    let (before, again) = (try written(playlist), try written(second))
+    #expect(again.dropLast() == before.dropLast())
+  }
+
   /// Audio has playlists of its own with the same numbers. Where a track has nothing there is a gap, and what comes later was not there before.
   @Test func audioInTracksOfItsOwn() throws {
     var playlist = LivePlaylist(.window(MediaTime(seconds: 12)), .fragmentedMP4, prefix: "p")

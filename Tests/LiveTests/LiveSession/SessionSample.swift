@@ -9,18 +9,26 @@ import Testing
 
 @testable import LiveSession
 
-/// Short streams that FFmpeg makes, with reordered frames, and audio in two languages.
+/// Short streams that FFmpeg makes, with reordered frames, and audio in two languages. Some are small renditions of others, without reordered frames.
 enum SessionClip: String, FFmpegClip {
   case plain
   case wrapping
+  case small
+  case smallWrapping
+  /// A rendition of ``plain`` with key frames at other times.
+  case odd
+  /// A rendition with another clock.
+  case other
 
   static let table = "fragments"
   var fileExtension: String { "ts" }
 
   var arguments: String {
-    let start = self == .plain ? "10" : "95440"
-    return "-f lavfi -i testsrc2=size=160x120:rate=25:duration=8 -f lavfi -i sine=sample_rate=48000:duration=8 "
-      + "-f lavfi -i sine=frequency=880:sample_rate=48000:duration=8 -map 0 -map 1 -map 2 -c:v libx264 -preset ultrafast -bf 2 -g 25 -threads 1 "
+    let start = [.wrapping, .smallWrapping].contains(self) ? "95440" : self == .other ? "5000" : "10"
+    let isMain = [.plain, .wrapping].contains(self)
+    return "-f lavfi -i testsrc2=size=\(isMain ? "160x120" : "80x60"):rate=25:duration=8 -f lavfi -i sine=sample_rate=48000:duration=8 "
+      + "-f lavfi -i sine=frequency=880:sample_rate=48000:duration=8 -map 0 -map 1 -map 2 -c:v libx264 -preset ultrafast "
+      + "-bf \(isMain ? 2 : 0) -g \(self == .odd ? 40 : 25) -threads 1 "
       + "-c:a aac -metadata:s:a:0 language=eng -metadata:s:a:1 language=deu -muxdelay 0 -output_ts_offset \(start)"
   }
 }
@@ -40,6 +48,10 @@ struct SessionSample {
   var journal: String?
   /// Where the presentation is written besides; `nil` for nowhere.
   var folder: String?
+  /// The inputs of other renditions.
+  var variants: [SessionClip] = []
+  /// How fast files come; `nil` for as fast as the sample allows.
+  var pace: Double?
   /// What is posted before the input begins.
   var requests: [LiveRequest] = []
   /// What is posted while the stream goes on; the session ends when it is in a segment.
@@ -52,7 +64,9 @@ struct SessionSample {
     settings.segmentType = type
     settings.segmentDuration = MediaTime(seconds: 2)
     settings.journal = journal
-    settings.pace = later == nil ? 1_000 : 8
+    settings.pace = pace ?? (later == nil ? 1_000 : 8)
+    settings.variants = variants.map { .file($0.path) }
+    settings.variantPatience = .seconds(20)
     // What comes later finds a stream, however slow this machine is.
     settings.loops = later != nil
     settings.title = "T"

@@ -1,0 +1,113 @@
+package import Basics
+
+/// Joins the segments of several renditions that start together. Where one has none in time, it has a gap there.
+package struct SegmentJoiner: Sendable {
+  /// Why a segment of a rendition cannot be used.
+  package enum Mismatch: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Decoding cannot start where the first input's segment starts.
+    case noRandomAccess(at: MediaTime)
+    /// It has another duration than that of the first input, from this time on.
+    case otherDuration(MediaTime, than: MediaTime, at: MediaTime)
+
+    package var description: String {
+      switch self {
+      case .noRandomAccess(let time): "it has no key frame at \(time.shortestDecimalSeconds) s, where a segment of the first input starts"
+      case .otherDuration(let duration, let other, let time):
+        "\(duration.shortestDecimalSeconds) s of it have come of the \(other.shortestDecimalSeconds) s from \(time.shortestDecimalSeconds) s on"
+      }
+    }
+  }
+
+  /// A segment of all renditions.
+  package struct Joined: Equatable, Sendable {
+    package var segment: LiveSegment
+    /// The date of its start, in milliseconds since 1970.
+    package var wallClock: Int64
+    /// What is wrong with a rendition's part, by the number of the rendition.
+    package var mismatches: [Int: Mismatch] = [:]
+  }
+
+  private struct Waiting: Sendable {
+    var joined: Joined
+    var since: ContinuousClock.Instant
+  }
+
+  private let count: Int
+  private var waiting = Queue<Waiting>()
+  /// The segments of each rendition that no segment of the first input has taken.
+  private var parts: [Queue<LiveSegment>]
+  /// Where the latest segment of each rendition starts.
+  private var latest: [MediaTime?]
+
+  /// Durations may differ by this much (half a second): frames are missing at the end of a stretch.
+  private static let largestDifference = MediaTime(ticks: 45_000)
+  /// More segments than these of a rendition do not wait for the first input.
+  private static let mostParts = 16
+
+  /// - Parameter count: The number of renditions besides the first one.
+  package init(count: Int) {
+    self.count = count
+    parts = Array(repeating: Queue(), count: count)
+    latest = Array(repeating: nil, count: count)
+  }
+
+  /// Whether nothing waits.
+  package var isEmpty: Bool { waiting.isEmpty }
+
+  /// Receives a segment of the first input.
+  package mutating func add(_ segment: LiveSegment, wallClock: Int64, at instant: ContinuousClock.Instant) {
+    waiting.append(Waiting(joined: Joined(segment: segment, wallClock: wallClock), since: instant))
+  }
+
+  /// Receives a segment of another rendition.
+  package mutating func add(_ segment: LiveSegment, of rendition: Int) {
+    latest[rendition] = max(latest[rendition] ?? segment.start, segment.start)
+    parts[rendition].append(segment)
+    if parts[rendition].count > Self.mostParts { _ = parts[rendition].popFirst() }
+  }
+
+  /// Gives back the segments that are complete, or have waited long enough.
+  ///
+  /// - Parameter limit: How long a segment waits for other renditions.
+  package mutating func take(at instant: ContinuousClock.Instant, limit: Duration) -> [Joined] {
+    var taken: [Joined] = []
+    while var first = waiting.first {
+      let start = first.joined.segment.start
+      // Parts come in order: a later one says that none is to come.
+      let hasAll = latest.allSatisfy { $0.map { $0 >= start - LeadingTimeline.tolerance } ?? false }
+      guard hasAll || instant - first.since >= limit else { break }
+      _ = waiting.popFirst()
+      for rendition in 0..<count {
+        let (part, mismatch) = takePart(of: first.joined.segment, rendition)
+        first.joined.segment.variants.append(part)
+        first.joined.mismatches[rendition] = mismatch
+      }
+      taken.append(first.joined)
+    }
+    return taken
+  }
+
+  private mutating func takePart(of main: LiveSegment, _ rendition: Int) -> (LiveSegment.Part?, Mismatch?) {
+    var mismatch: Mismatch?
+    while let part = parts[rendition].first, part.start <= main.start + LeadingTimeline.tolerance {
+      _ = parts[rendition].popFirst()
+      // What belongs to no segment of the first input is left out.
+      guard part.start >= main.start - LeadingTimeline.tolerance else { continue }
+      guard part.isIndependent || !main.isIndependent else {
+        mismatch = .noRandomAccess(at: main.start)
+        continue
+      }
+      guard (part.duration - main.duration).magnitude <= Self.largestDifference else {
+        mismatch = .otherDuration(part.duration, than: main.duration, at: main.start)
+        continue
+      }
+      return (LiveSegment.Part(bytes: part.bytes, program: part.program), nil)
+    }
+    // It came to the segment in between.
+    if mismatch == nil, let latest = latest[rendition], latest > main.start + LeadingTimeline.tolerance, latest < main.start + main.duration
+    {
+      mismatch = .noRandomAccess(at: main.start)
+    }
+    return (nil, mismatch)
+  }
+}

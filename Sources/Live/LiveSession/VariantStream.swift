@@ -1,0 +1,246 @@
+import Basics
+import LiveHLS
+import PacketStamping
+import Stamping
+import Synchronization
+import TransportStream
+
+/// Another rendition of the programme, from an input of its own: it has the times, the segments and the copies of the first input.
+///
+/// Its threads: one reads the input, the other one waits for the first input to be as far, and stamps.
+final class VariantStream: InputReceiver {
+  /// What comes from the input.
+  private enum Item: Sendable {
+    /// Whole packets.
+    case packets([UInt8])
+    /// What follows does not continue what came before.
+    case discontinuity
+  }
+
+  private struct Arriving {
+    var packets: [UInt8] = []
+    /// Whether something was left out, since too much waits.
+    var isLeavingOut = false
+  }
+
+  let settings: LiveSettings
+  let input: LiveInput
+  let inputStop = StopFlag()
+  private let session: LiveSession
+  private let index: Int
+  private let arriving = Mutex(Arriving())
+  private let items = JobQueue<Item>()
+  private let waitingCount = Atomic<Int>(0)
+  /// The first input has ended: what it does not know yet is not to come.
+  private let isLeadOver = StopFlag()
+  private let workers: Mutex<[Worker]> = Mutex([])
+
+  /// A network may be this many bytes ahead of the first input, and another input so many.
+  private static let mostWaiting = 64 << 20
+  private static let mostRead = 4 << 20
+  /// How often a thread that waits looks again.
+  private static let interval = Duration.milliseconds(5)
+  /// How long another clock is waited for: the first input's may change in the same way.
+  private static let patience = Duration.seconds(3)
+  /// Where frames are reordered, times go back by less than this.
+  private static let longestStepBack = MediaTime(seconds: 1)
+  /// Who is further behind than this has nothing when its segments are listed.
+  private static let longestDelay = MediaTime(seconds: 10)
+
+  /// - Parameter index: The number of the rendition, from 0.
+  init(_ input: LiveInput, _ index: Int, of session: LiveSession) {
+    (self.input, self.index, self.session) = (input, index, session)
+    var settings = session.settings
+    // That is said of the first input.
+    settings.rendition = nil
+    self.settings = settings
+  }
+
+  func start() {
+    let reading = Worker("variant input") { [self] in
+      do throws(LiveSessionError) {
+        var reader = InputReader(self)
+        try reader.read()
+      } catch {
+        session.fail(error)
+      }
+      items.close()
+    }
+    let stamping = Worker("variant") { [self] in stamp() }
+    workers.withLock { $0 = [reading, stamping] }
+  }
+
+  /// Ends, behind the end of the first input.
+  ///
+  /// - Parameter seconds: How long what has come may take.
+  func finish(seconds: Double) {
+    isLeadOver.set()
+    let (reading, stamping) = workers.withLock { ($0.first, $0.last) }
+    stamping?.join(seconds: seconds)
+    inputStop.set()
+    items.close()
+    stamping?.join(seconds: 0.5)
+    reading?.join(seconds: 0.5)
+  }
+
+  // MARK: The input
+
+  func decodingTime(_ packet: Span<UInt8>) -> UInt64? { nil }
+
+  func startUnit() {}
+
+  func push(_ packet: Span<UInt8>) { arriving.withLock { $0.packets.append(copying: packet) } }
+
+  func endPortion(byteCount: Int) {
+    let packets = arriving.withLock { state in
+      defer { state.packets = [] }
+      return state.packets
+    }
+    guard !packets.isEmpty else { return }
+    if case .network = input {
+      // Nobody waits for datagrams.
+      guard waitingCount.load(ordering: .relaxed) < Self.mostWaiting else { return arriving.withLock { $0.isLeavingOut = true } }
+      let isBehindHole = arriving.withLock { state in
+        defer { state.isLeavingOut = false }
+        return state.isLeavingOut
+      }
+      if isBehindHole { items.add(.discontinuity) }
+    } else {
+      while waitingCount.load(ordering: .relaxed) > Self.mostRead, !inputStop.isSet { inputStop.wait(until: .now + Self.interval) }
+    }
+    waitingCount.add(packets.count, ordering: .relaxed)
+    items.add(.packets(packets))
+  }
+
+  func skip(byteCount: Int) { session.skip(byteCount: byteCount) }
+
+  func setInput(isUp: Bool) { if !isUp { items.add(.discontinuity) } }
+
+  func interruptInput() { items.add(.discontinuity) }
+
+  func report(_ message: String) { session.report(message) }
+
+  // MARK: Stamping
+
+  private func stamp() {
+    let makesPortions = session.settings.segmentType == .fragmentedMP4
+    var pipeline = LivePipeline(LivePacketStamper(told: session.settings.options), makesPortions: makesPortions)
+    var follower = Follower(session, index, input.name, isStopped: { [inputStop] in inputStop.isSet }, isLeadOver: isLeadOver)
+    var idleSince: ContinuousClock.Instant?
+    while !follower.isOver, let next = items.take(seconds: 0.05) {
+      for item in next {
+        switch item {
+        case .discontinuity: pipeline.interrupt()
+        case .packets(let packets):
+          for start in stride(from: 0, to: packets.count, by: TransportPacket.size) where !follower.isOver {
+            let packet = packets.span.extracting(start..<start + TransportPacket.size)
+            if let timestamp = pipeline.presentationTime(packet) {
+              // What came before goes out at once, and does not wait for what the first input does.
+              session.add(pipeline.take(), ofVariant: index)
+              follower.tell(timestamp, &pipeline)
+            }
+            pipeline.push(packet)
+          }
+          waitingCount.subtract(packets.count, ordering: .relaxed)
+        }
+        session.add(pipeline.take(), ofVariant: index)
+      }
+      // Where the first input has ended, networks are not waited for.
+      if next.isEmpty, isLeadOver.isSet, case .network = input {
+        idleSince = idleSince ?? .now
+        if let idleSince, ContinuousClock.now - idleSince > .milliseconds(300) { break }
+      } else {
+        idleSince = nil
+      }
+    }
+    pipeline.interrupt()
+    session.add(pipeline.take(), ofVariant: index)
+    session.endVariant(index)
+  }
+
+  /// Asks the first input for what each access unit has.
+  private struct Follower {
+    private let session: LiveSession
+    private let index: Int
+    private let name: String
+    private let isStopped: () -> Bool
+    private let isLeadOver: StopFlag
+    private var position = LeadingTimeline.Position()
+    /// Until when a clock is waited for that the first input does not know.
+    private var deadline: ContinuousClock.Instant?
+    /// The time of the latest access unit.
+    private var lastTime = MediaTime(ticks: .min)
+    /// Whether what comes is left out, since nothing is known of its clock.
+    private var isLost = false
+    /// From when on it is far behind the first input, and whether that was said.
+    private var behindSince: ContinuousClock.Instant?
+    private var hasToldDelay = false
+    /// The first input has ended before this time.
+    private(set) var isOver = false
+
+    init(_ session: LiveSession, _ index: Int, _ name: String, isStopped: @escaping () -> Bool, isLeadOver: StopFlag) {
+      (self.session, self.index, self.name, self.isStopped, self.isLeadOver) = (session, index, name, isStopped, isLeadOver)
+    }
+
+    private enum Answer {
+      case told(LeadingTimeline.Told, delay: MediaTime)
+      case early
+      case back
+      case otherClock
+    }
+
+    /// Tells a pipeline what the next access unit has, once that is known.
+    mutating func tell(_ timestamp: UInt64, _ pipeline: inout LivePipeline) {
+      while !isOver {
+        switch ask(timestamp) {
+        case .told(let told, let delay):
+          (deadline, isLost, lastTime) = (nil, false, told.unit.time)
+          checkDelay(delay)
+          return pipeline.tell(told.unit, currentFor: told.currentFor)
+        case .early: isOver = isLeadOver.isSet || isStopped()
+        case .back:
+          // Its clock goes back: so may that of the first input.
+          deadline = deadline ?? .now + VariantStream.patience
+          isOver = isLeadOver.isSet || isStopped()
+        case .otherClock:
+          let deadline = self.deadline ?? .now + VariantStream.patience
+          self.deadline = deadline
+          isOver = isStopped()
+          if isLost || ContinuousClock.now >= deadline || isLeadOver.isSet {
+            if !isLost {
+              pipeline.interrupt()
+              session.refuseVariant(index, "its clock does not agree with that of \(session.settings.input.name)")
+            }
+            isLost = true
+            return pipeline.tell(nil, currentFor: [:])
+          }
+        }
+        if !isOver { StopFlag().wait(until: .now + VariantStream.interval) }
+      }
+    }
+
+    /// What is too far behind comes after its segments.
+    private mutating func checkDelay(_ delay: MediaTime) {
+      guard delay > VariantStream.longestDelay else { return (behindSince, hasToldDelay) = (nil, false) }
+      let since = behindSince ?? .now
+      behindSince = since
+      guard !hasToldDelay, ContinuousClock.now - since >= VariantStream.patience || isLeadOver.isSet else { return }
+      hasToldDelay = true
+      session.refuseVariant(index, "it is \(delay.text(decimals: 1)) s behind \(session.settings.input.name)")
+    }
+
+    private mutating func ask(_ timestamp: UInt64) -> Answer {
+      var position = position
+      let answer: Answer = session.lead.withLock { lead in
+        guard lead.hasBegun else { return .early }
+        guard let time = lead.time(of: timestamp) else { return .otherClock }
+        guard lead.knows(time) else { return .early }
+        let isBack = time < lastTime - VariantStream.longestStepBack
+        guard !isBack || deadline.map({ ContinuousClock.now >= $0 }) ?? false else { return .back }
+        return .told(lead.tell(time, &position), delay: lead.delay(of: time))
+      }
+      self.position = position
+      return answer
+    }
+  }
+}

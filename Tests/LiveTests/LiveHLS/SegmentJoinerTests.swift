@@ -1,0 +1,95 @@
+import Basics
+import Testing
+
+@testable import LiveHLS
+@testable import PacketStamping
+
+/// The segments of several renditions become one.
+@Suite struct SegmentJoinerTests {
+  private static let start = ContinuousClock.now
+  private static let limit = Duration.seconds(2)
+
+  private static func segment(
+    _ seconds: Double, lasting duration: Double = 2, _ name: UInt8 = 0, isIndependent: Bool = true
+  ) -> LiveSegment {
+    LiveSegment(
+      bytes: [name], start: MediaTime(seconds: seconds), duration: MediaTime(seconds: duration), boundary: .randomAccess,
+      isIndependent: isIndependent, guids: [], targetDuration: 2)
+  }
+
+  /// A joiner of two renditions that has got the first input's segments at 0 s and 2 s.
+  private static func joiner() -> SegmentJoiner {
+    var joiner = SegmentJoiner(count: 2)
+    joiner.add(segment(0), wallClock: 7, at: start)
+    joiner.add(segment(2), wallClock: 2_007, at: start + .seconds(2))
+    return joiner
+  }
+
+  private static func names(_ joined: [SegmentJoiner.Joined]) -> [[UInt8?]] { joined.map { $0.segment.variants.map { $0?.bytes.first } } }
+
+  /// A segment comes once all parts are there, in any order of the renditions.
+  @Test func allParts() {
+    var joiner = Self.joiner()
+    #expect(joiner.take(at: Self.start, limit: Self.limit) == [] && !joiner.isEmpty)
+    joiner.add(Self.segment(0, 1), of: 1)
+    joiner.add(Self.segment(2, 2), of: 1)
+    #expect(joiner.take(at: Self.start, limit: Self.limit) == [])
+    joiner.add(Self.segment(0.01, 3), of: 0)
+    let first = joiner.take(at: Self.start, limit: Self.limit)
+    #expect(Self.names(first) == [[3, 1]] && first[0].wallClock == 7 && first[0].mismatches.isEmpty)
+    #expect(first[0].segment.start == .zero && first[0].segment.bytes == [0])
+    joiner.add(Self.segment(2, 4), of: 0)
+    #expect(Self.names(joiner.take(at: Self.start, limit: Self.limit)) == [[4, 2]] && joiner.isEmpty)
+  }
+
+  /// Who is late has a gap, and its part is dropped when it comes.
+  @Test func late() {
+    var joiner = Self.joiner()
+    joiner.add(Self.segment(0, 1), of: 0)
+    #expect(Self.names(joiner.take(at: Self.start + .seconds(2), limit: Self.limit)) == [[1, nil]])
+    joiner.add(Self.segment(0, 2), of: 1)
+    joiner.add(Self.segment(2, 3), of: 1)
+    joiner.add(Self.segment(2, 4), of: 0)
+    let joined = joiner.take(at: Self.start + .seconds(2), limit: Self.limit)
+    #expect(Self.names(joined) == [[4, 3]] && joined[0].mismatches.isEmpty)
+  }
+
+  /// A part that comes later says that none is to come for the segment before.
+  @Test func nothingForASegment() {
+    var joiner = Self.joiner()
+    for rendition in 0..<2 { joiner.add(Self.segment(2, 1), of: rendition) }
+    let joined = joiner.take(at: Self.start, limit: Self.limit)
+    #expect(Self.names(joined) == [[nil, nil], [1, 1]] && joined.allSatisfy(\.mismatches.isEmpty))
+  }
+
+  /// What starts elsewhere, cannot be decoded, or is incomplete is a gap.
+  @Test(arguments: [
+    (segment(0.5, lasting: 1.5), "it has no key frame at 0 s, where a segment of the first input starts"),
+    (segment(0, isIndependent: false), "it has no key frame at 0 s, where a segment of the first input starts"),
+    (segment(0, lasting: 1.4), "1.4 s of it have come of the 2 s from 0 s on"),
+  ])
+  func mismatches(part: LiveSegment, message: String) {
+    var joiner = Self.joiner()
+    joiner.add(part, of: 0)
+    joiner.add(Self.segment(0, 1), of: 1)
+    let joined = joiner.take(at: Self.start, limit: Self.limit)
+    #expect(Self.names(joined) == [[nil, 1]] && joined[0].mismatches.mapValues { "\($0)" } == [0: message])
+  }
+
+  /// A segment that was split cannot be decoded in any rendition.
+  @Test func aSplit() {
+    var joiner = SegmentJoiner(count: 1)
+    joiner.add(Self.segment(0, isIndependent: false), wallClock: 0, at: Self.start)
+    joiner.add(Self.segment(0, 1, isIndependent: false), of: 0)
+    #expect(Self.names(joiner.take(at: Self.start, limit: Self.limit)) == [[1]])
+  }
+
+  /// A rendition without the first input holds no more than a few segments.
+  @Test func tooManyParts() {
+    var joiner = SegmentJoiner(count: 1)
+    for number in 0..<40 { joiner.add(Self.segment(Double(number) * 2, UInt8(number)), of: 0) }
+    for number in 0..<40 { joiner.add(Self.segment(Double(number) * 2), wallClock: 0, at: Self.start) }
+    let names = Self.names(joiner.take(at: Self.start, limit: Self.limit))
+    #expect(names == (0..<40).map { [$0 < 24 ? nil : UInt8($0)] })
+  }
+}
