@@ -104,8 +104,8 @@ class Playlist:
 class Watch:
     """Reloads a live presentation, and checks every version of its playlists and every segment. It may go on where one server follows another."""
 
-    def __init__(self, path="/live/live/", check_segments=True):
-        self.path = path
+    def __init__(self, path="/live/live/", check_segments=True, media="media.m3u8"):
+        self.path, self.media = path, media
         self.port = None
         self.check_segments = check_segments
         self.last = None
@@ -162,7 +162,7 @@ class Watch:
         self.thread.join()
 
     def reload(self):
-        status, headers, body = self.load("media.m3u8")
+        status, headers, body = self.load(self.media)
         if status == 404 and (self.last is None or self.has_changed_server):
             return
         assert status == 200, f"the playlist's status is {status}"

@@ -6,7 +6,7 @@ package import PacketStamping
 /// What the first input of a live stream has decided, for the inputs that bring other renditions: which time its clock tells, where segments start,
 /// and which copies of events go where.
 ///
-/// Only the latest half minute is kept. Who falls further behind misses it.
+/// Only the latest minute is kept. Who falls further behind misses it.
 package struct LeadingTimeline: Sendable {
   /// How far a follower has come. Each has its own.
   package struct Position: Equatable, Sendable {
@@ -70,11 +70,16 @@ package struct LeadingTimeline: Sendable {
 
   /// Access units whose times differ by no more than this (20 ms) are presented together: muxers round.
   package static let tolerance = MediaTime(ticks: 1_800)
-  /// How long anything is kept, and how far the clocks of two inputs may be apart.
-  package static let memory = MediaTime(seconds: 30)
+  /// How long anything is kept.
+  private static let memory = MediaTime(seconds: 60)
+  /// How far the clocks of two inputs may be apart.
+  private static let reach = MediaTime(seconds: 30)
   /// Clocks of an input and of those that follow it may change this far apart.
-  private static let overlap = MediaTime(seconds: 1)
-  private static let mostStretches = 4
+  package static let overlap = MediaTime(seconds: 1)
+  private static let mostStretches = 16
+
+  /// Whether nothing comes for the moment.
+  package private(set) var isInterrupted = false
 
   /// A timeline before the first access unit.
   package init() {}
@@ -88,6 +93,7 @@ package struct LeadingTimeline: Sendable {
 
   /// Receives an access unit, and the copies in front of it.
   package mutating func push(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
+    isInterrupted = false
     if stretches.isEmpty || unit.boundary == .discontinuity {
       if stretches.count == Self.mostStretches { stretches.removeFirst() }
       stretches.append(Stretch(unit))
@@ -112,7 +118,11 @@ package struct LeadingTimeline: Sendable {
   }
 
   /// Records that nothing comes for the moment: what has come is all there is.
-  package mutating func interrupt() { if known != nil { known = end } }
+  package mutating func interrupt() {
+    guard known != nil else { return }
+    known = end
+    isInterrupted = true
+  }
 
   // MARK: Those that follow
 
@@ -126,14 +136,23 @@ package struct LeadingTimeline: Sendable {
   package var hasBegun: Bool { known != nil }
 
   /// The programme time of an access unit of another input that is presented at `timestamp`, 33 bits; `nil` where its clock is another one.
-  package func time(of timestamp: UInt64) -> MediaTime? {
+  ///
+  /// - Parameter last: The time of the access unit before. Where a clock tells the same again, as that of a file that begins anew, the time goes on.
+  package func time(of timestamp: UInt64, after last: MediaTime? = nil) -> MediaTime? {
+    let times = times(of: timestamp)
+    return times.first { time in last.map { (time - $0).magnitude < Self.overlap } ?? false } ?? times.first
+  }
+
+  /// What the clocks tell that were there, the latest one first.
+  private func times(of timestamp: UInt64) -> [MediaTime] {
+    var times: [MediaTime] = []
     for (index, stretch) in stretches.enumerated().reversed() {
       let time = stretch.unwrapper.peek(timestamp) - stretch.origin
-      let earliest = stretch.start - (index == 0 ? Self.memory : Self.overlap)
-      let latest = index + 1 < stretches.count ? stretches[index + 1].start + Self.overlap : end + Self.memory
-      if earliest <= time, time <= latest { return time }
+      let earliest = stretch.start - (index == 0 ? Self.reach : Self.overlap)
+      let latest = index + 1 < stretches.count ? stretches[index + 1].start + Self.overlap : end + Self.reach
+      if earliest <= time, time <= latest { times.append(time) }
     }
-    return nil
+    return times
   }
 
   /// What is told of the next access unit of another input, in the order of decoding.

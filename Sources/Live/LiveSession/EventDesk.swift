@@ -13,12 +13,16 @@ package final class EventDesk: Sendable {
   private struct Job: Sendable {
     var records: [JournalRecord]
     var arrivals: [LiveGame.Arrival] = []
+    /// Which game it has changed: see ``State/generation``; `nil` where it tells what has happened in the stream.
+    var generation: Int?
     /// Called when the records are on the disk (`true`), or cannot be written.
     var done: @Sendable (Bool) -> Void = { _ in }
   }
 
   private struct State {
     var game: LiveGame
+    /// How often the game was made again from the journal. Changes of the one before are not in it.
+    var generation = 0
     /// Why no event is taken, in words.
     var refusal: String?
     /// Whether the stream has ended.
@@ -100,7 +104,7 @@ package final class EventDesk: Sendable {
           state.underway += change.arrivals.count
           for arrival in change.arrivals { state.instants[arrival.planned.event.guid] = .now }
           jobs.add(
-            Job(records: change.records, arrivals: change.arrivals) { isWritten in
+            Job(records: change.records, arrivals: change.arrivals, generation: state.generation) { isWritten in
               continuation.resume(returning: isWritten ? .success(value) : .failure(.busy("the journal cannot be written")))
             })
         } catch {
@@ -217,10 +221,14 @@ package final class EventDesk: Sendable {
   }
 
   private func write(_ jobs: [Job]) {
-    let lines = jobs.flatMap { job in job.records.flatMap { JournalText.line($0) } }
-    let isWritten = lines.isEmpty || journal.withLock { $0.append(lines) }
-    if !isWritten { forgetUnwritten() }
-    for job in jobs {
+    let generation = state.withLock { $0.generation }
+    // What came while the game was made again is not in it, and is refused.
+    let isValid = jobs.map { $0.generation.map { $0 == generation } ?? true }
+    let lines = zip(jobs, isValid).flatMap { job, isValid in isValid ? job.records.flatMap { JournalText.line($0) } : [] }
+    let areWritten = lines.isEmpty || journal.withLock { $0.append(lines) }
+    if !areWritten { forgetUnwritten() }
+    for (job, isValid) in zip(jobs, isValid) {
+      let isWritten = areWritten && isValid
       if !job.arrivals.isEmpty {
         state.withLock { state in
           state.underway -= job.arrivals.count
@@ -239,6 +247,7 @@ package final class EventDesk: Sendable {
       guard let (game, _) = try? LiveGame.restored(records, state.game.settings) else { return }
       let known = state.game
       state.game = game
+      state.generation += 1
       state.game.adopt(known)
     }
   }
@@ -250,7 +259,7 @@ package final class EventDesk: Sendable {
       let change = state.game.release(now: state.now())
       guard !change.records.isEmpty else { return }
       state.underway += change.arrivals.count
-      jobs.add(Job(records: change.records, arrivals: change.arrivals))
+      jobs.add(Job(records: change.records, arrivals: change.arrivals, generation: state.generation))
     }
   }
 

@@ -1,6 +1,6 @@
 import Basics
 
-/// Tells when the access units of a file are due, so that the file is a live stream.
+/// Tells when the access units of a file, or of a presentation that was loaded, are due, so that it is a live stream.
 struct Pacer: Sendable {
   /// How many times as fast as it should be; 1 for a stream in its own time.
   let pace: Double

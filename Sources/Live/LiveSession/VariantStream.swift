@@ -42,8 +42,6 @@ final class VariantStream: InputReceiver {
   private static let interval = Duration.milliseconds(5)
   /// How long another clock is waited for: the first input's may change in the same way.
   private static let patience = Duration.seconds(3)
-  /// Where frames are reordered, times go back by less than this.
-  private static let longestStepBack = MediaTime(seconds: 1)
   /// Who is further behind than this has nothing when its segments are listed.
   private static let longestDelay = MediaTime(seconds: 10)
 
@@ -145,6 +143,7 @@ final class VariantStream: InputReceiver {
         }
         session.add(pipeline.take(), ofVariant: index)
       }
+      if next.isEmpty { follower.pause(&pipeline) }
       // Where the first input has ended, networks are not waited for.
       if next.isEmpty, isLeadOver.isSet, case .network = input {
         idleSince = idleSince ?? .now
@@ -169,12 +168,14 @@ final class VariantStream: InputReceiver {
     /// Until when a clock is waited for that the first input does not know.
     private var deadline: ContinuousClock.Instant?
     /// The time of the latest access unit.
-    private var lastTime = MediaTime(ticks: .min)
+    private var lastTime: MediaTime?
     /// Whether what comes is left out, since nothing is known of its clock.
     private var isLost = false
     /// From when on it is far behind the first input, and whether that was said.
     private var behindSince: ContinuousClock.Instant?
     private var hasToldDelay = false
+    /// Whether the segment that was open has ended with those of the first input.
+    private var hasPaused = false
     /// The first input has ended before this time.
     private(set) var isOver = false
 
@@ -189,15 +190,27 @@ final class VariantStream: InputReceiver {
       case otherClock
     }
 
+    /// Ends the segment that is open where nothing comes from the first input: its segment has ended, too.
+    mutating func pause(_ pipeline: inout LivePipeline) {
+      guard session.lead.withLock({ $0.isInterrupted }) else { return hasPaused = false }
+      guard !hasPaused else { return }
+      hasPaused = true
+      pipeline.interrupt()
+      session.add(pipeline.take(), ofVariant: index)
+      session.endVariant(index)
+    }
+
     /// Tells a pipeline what the next access unit has, once that is known.
     mutating func tell(_ timestamp: UInt64, _ pipeline: inout LivePipeline) {
       while !isOver {
         switch ask(timestamp) {
         case .told(let told, let delay):
-          (deadline, isLost, lastTime) = (nil, false, told.unit.time)
+          (deadline, isLost, lastTime, hasPaused) = (nil, false, told.unit.time, false)
           checkDelay(delay)
           return pipeline.tell(told.unit, currentFor: told.currentFor)
-        case .early: isOver = isLeadOver.isSet || isStopped()
+        case .early:
+          isOver = isLeadOver.isSet || isStopped()
+          pause(&pipeline)
         case .back:
           // Its clock goes back: so may that of the first input.
           deadline = deadline ?? .now + VariantStream.patience
@@ -233,9 +246,9 @@ final class VariantStream: InputReceiver {
       var position = position
       let answer: Answer = session.lead.withLock { lead in
         guard lead.hasBegun else { return .early }
-        guard let time = lead.time(of: timestamp) else { return .otherClock }
+        guard let time = lead.time(of: timestamp, after: lastTime) else { return .otherClock }
         guard lead.knows(time) else { return .early }
-        let isBack = time < lastTime - VariantStream.longestStepBack
+        let isBack = lastTime.map { time < $0 - LeadingTimeline.overlap } ?? false
         guard !isBack || deadline.map({ ContinuousClock.now >= $0 }) ?? false else { return .back }
         return .told(lead.tell(time, &position), delay: lead.delay(of: time))
       }

@@ -284,6 +284,8 @@ struct TagInserter: Sendable {
     _ header: TransportPacket, _ packet: Span<UInt8>, of unit: Span<UInt8>, offset: Int, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
     guard window.placeOwedPMT(at: follower.clock, before: unit, mayWait: false, &sink) else { throw .noNullPacketForPMT(offset: offset) }
+    // Where a longer PMT finds no null packets, the next one is owed at once: readers know the program by the one that is complete.
+    if deadline != nil, !follower.isAnnounced { try useArrivedPMT(&sink) }
     try follower.rewritePMT(header, packet, of: unit, &window, &sink)
     if !replacesNullPackets, deadline == nil, !window.isInsidePMT { _ = window.placeOwedPMT(at: follower.clock, before: nil, &sink) }
     if window.owesPMT { isFilterOutdated = true }

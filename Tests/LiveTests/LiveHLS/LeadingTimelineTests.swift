@@ -92,11 +92,11 @@ import Testing
     } else {
       #expect(lead.tell(30, &position) == Self.unit(30, [Self.copy("a", frame: 30)], 25...30))
     }
-    for number in 40..<2_000 { lead.push(number, nil, [Self.copy("a", frame: number)]) }
-    // The segments before the 49th (of 80) are forgotten.
-    let told = lead.tell(1_999, &position)
-    #expect(told.boundary == .randomAccess && told.copies.map(\.time).first == MediaTime(seconds: 79))
-    #expect(told.earlierCopies.map(\.time.ticks) == (1_950..<1_975).map { $0 * 3_600 })
+    for number in 40..<3_000 { lead.push(number, nil, [Self.copy("a", frame: number)]) }
+    // The segments before the 59th (of 120) are forgotten.
+    let told = lead.tell(2_999, &position)
+    #expect(told.boundary == .randomAccess && told.copies.map(\.time).first == MediaTime(seconds: 119))
+    #expect(told.earlierCopies.map(\.time.ticks) == (2_950..<2_975).map { $0 * 3_600 })
   }
 
   private static func unit(_ frame: Int, _ copies: [EventSchedule.TimedCopy], _ frames: ClosedRange<Int>) -> ToldUnit {
@@ -124,6 +124,12 @@ import Testing
     #expect(time(900_000 + 49 * 3_600) == MediaTime(ticks: 49 * 3_600))
     #expect(time(80_000_000 + 50 * 3_600) == MediaTime(ticks: 50 * 3_600))
     #expect(time(900_000 + 76 * 3_600) == nil && time(80_000_000) == nil)
+    // A file that begins anew tells the same times: they go on behind the one before.
+    lead.origin = 900_000 - 51 * 3_600
+    lead.push(51, .discontinuity)
+    #expect(time(900_000) == MediaTime(ticks: 51 * 3_600))
+    let again = [MediaTime.zero, MediaTime(ticks: 50 * 3_600)].map { lead.timeline.time(of: 900_000, after: $0) }
+    #expect(again == [.zero, MediaTime(ticks: 51 * 3_600)])
     var position = LeadingTimeline.Position()
     _ = lead.tell(49, &position)
     #expect(lead.tell(50, &position).boundary == .discontinuity)

@@ -30,7 +30,7 @@ import Testing
   {
     var sample = SessionSample(clip: clip, type: type, requests: [try LiveRequest(json: #"{"event":"startGame","guid":"start"}"#)])
     sample.variants = [clip == .plain ? .small : .smallWrapping, clip]
-    sample.later = .init(request: try LiveRequest(json: #"{"event":"poll","guid":"later","currentFor":3}"#), time: MediaTime(seconds: 3))
+    sample.later = .init(request: try LiveRequest(json: #"{"event":"poll","guid":"later","currentFor":3}"#), time: MediaTime(seconds: 5))
     let session = try await sample.run()
     #expect(session.failure == nil)
     let main = try session.media()
