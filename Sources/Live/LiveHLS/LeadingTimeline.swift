@@ -1,6 +1,6 @@
 package import Basics
 package import EventSchedule
-package import GameEvents
+import GameEvents
 package import PacketStamping
 
 /// What the first input of a live stream has decided, for the inputs that bring other renditions: which time its clock tells, where segments start,
@@ -12,8 +12,9 @@ package struct LeadingTimeline: Sendable {
   package struct Position: Equatable, Sendable {
     /// The number of the segment that the follower's next access unit lies in; `nil` before the first one.
     fileprivate var segment: Int?
-    /// The number of the next copy.
+    /// The numbers of the next copy and of the next event.
     fileprivate var copy = 0
+    fileprivate var event = 0
 
     /// Before the first access unit.
     package init() {}
@@ -22,8 +23,8 @@ package struct LeadingTimeline: Sendable {
   /// What is told of a follower's access unit.
   package struct Told: Equatable, Sendable {
     package var unit: ToldUnit
-    /// How long those events are refreshed whose type has no schema, where a follower has to know.
-    package var currentFor: [GUID: MediaTime] = [:]
+    /// The events that have begun since the follower's access unit before, whether it has their copies or not.
+    package var events: [PlannedEvent] = []
   }
 
   /// A part of the stream in which its clock goes on.
@@ -48,10 +49,16 @@ package struct LeadingTimeline: Sendable {
     var boundary: SegmentClock.Boundary
   }
 
-  private struct Copy: Equatable, Sendable {
+  private struct Copy: Sendable {
     var copy: EventSchedule.TimedCopy
-    var currentFor: MediaTime?
     /// The number of its segment.
+    var segment: Int
+  }
+
+  private struct Event: Sendable {
+    var event: PlannedEvent
+    /// When its first copy is presented, and in which segment.
+    var time: MediaTime
     var segment: Int
   }
 
@@ -61,6 +68,9 @@ package struct LeadingTimeline: Sendable {
   private var firstStart = 0
   private var copies = Queue<Copy>()
   private var firstCopy = 0
+  /// The events that have begun. Some are kept for longer than their copies: they may go on.
+  private var events = Queue<Event>()
+  private var firstEvent = 0
   /// How long events are refreshed that no access unit has come for.
   private var currentFor: [GUID: MediaTime] = [:]
   /// Where the latest access unit ends, on the programme's timeline.
@@ -77,9 +87,13 @@ package struct LeadingTimeline: Sendable {
   /// Clocks of an input and of those that follow it may change this far apart.
   package static let overlap = MediaTime(seconds: 1)
   private static let mostStretches = 16
+  /// The number of events that are kept however long ago they began.
+  private static let mostOldEvents = 64
 
   /// Whether nothing comes for the moment.
   package private(set) var isInterrupted = false
+  /// Whether nothing is to come.
+  package private(set) var isOver = false
 
   /// A timeline before the first access unit.
   package init() {}
@@ -101,9 +115,14 @@ package struct LeadingTimeline: Sendable {
       stretches[stretches.count - 1].push(unit)
     }
     if let boundary = unit.boundary { starts.append(Start(time: unit.time, boundary: boundary)) }
+    let segment = firstStart + starts.count - 1
     for copy in copies {
-      let duration = copy.copy.copy == 1 ? currentFor.removeValue(forKey: copy.copy.event.guid) : nil
-      self.copies.append(Copy(copy: copy, currentFor: duration, segment: firstStart + starts.count - 1))
+      self.copies.append(Copy(copy: copy, segment: segment))
+      guard copy.copy.copy == 1 else { continue }
+      let duration = currentFor.removeValue(forKey: copy.copy.event.guid)
+      events.append(
+        Event(event: PlannedEvent(copy.copy.event, currentFor: duration, signature: copy.copy.signature), time: copy.time, segment: segment)
+      )
     }
     end = max(end, unit.time + unit.frameDuration)
     known = max(known ?? MediaTime(ticks: .min), unit.time - (unit.presentationTime - unit.decodingTime))
@@ -115,6 +134,10 @@ package struct LeadingTimeline: Sendable {
       _ = self.copies.popFirst()
       firstCopy += 1
     }
+    while events.count > Self.mostOldEvents, let first = events.first, first.time < end - Self.memory {
+      _ = events.popFirst()
+      firstEvent += 1
+    }
   }
 
   /// Records that nothing comes for the moment: what has come is all there is.
@@ -122,6 +145,12 @@ package struct LeadingTimeline: Sendable {
     guard known != nil else { return }
     known = end
     isInterrupted = true
+  }
+
+  /// Records that nothing is to come any more.
+  package mutating func finish() {
+    if known != nil { known = end }
+    isOver = true
   }
 
   // MARK: Those that follow
@@ -141,6 +170,13 @@ package struct LeadingTimeline: Sendable {
   package func time(of timestamp: UInt64, after last: MediaTime? = nil) -> MediaTime? {
     let times = times(of: timestamp)
     return times.first { time in last.map { (time - $0).magnitude < Self.overlap } ?? false } ?? times.first
+  }
+
+  /// Whether the latest clock tells a time shortly before it began: the first input was not there.
+  package func precedesStretch(_ timestamp: UInt64) -> Bool {
+    guard let stretch = stretches.last else { return false }
+    let time = stretch.unwrapper.peek(timestamp) - stretch.origin
+    return time < stretch.start && time >= stretch.start - Self.reach
   }
 
   /// What the clocks tell that were there, the latest one first.
@@ -167,7 +203,8 @@ package struct LeadingTimeline: Sendable {
     while let next = start(segment + 1), next.time <= time + Self.tolerance {
       segment += 1
       isStarting = true
-      told.unit.boundary = next.boundary
+      // Behind a discontinuity that the follower has missed, nothing continues what it had before.
+      told.unit.boundary = told.unit.boundary == .discontinuity ? .discontinuity : next.boundary
     }
     position.segment = segment
     position.copy = max(position.copy, firstCopy)
@@ -179,10 +216,14 @@ package struct LeadingTimeline: Sendable {
         told.unit.copies.append(next.copy)
       } else if isStarting, next.segment == segment - 1 {
         told.unit.earlierCopies.append(next.copy)
-      } else {
-        continue
       }
-      if let duration = next.currentFor { told.currentFor[next.copy.copy.event.guid] = duration }
+    }
+    position.event = max(position.event, firstEvent)
+    while position.event < firstEvent + events.count {
+      let next = events.elements[events.elements.startIndex + position.event - firstEvent]
+      guard next.segment < segment || (next.segment == segment && next.time <= time) else { break }
+      position.event += 1
+      told.events.append(next.event)
     }
     return told
   }

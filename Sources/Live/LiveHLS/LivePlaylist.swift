@@ -74,6 +74,9 @@ package struct LivePlaylist: Sendable {
       return [SegmentFile(name: name, bytes: program.initialization)]
     }
 
+    /// Whether there was a segment.
+    var isKnown: Bool { peakBitRate > 1 }
+
     func variant(_ playlistName: String) -> Variant {
       var variant = Variant(uri: playlistName, bandwidth: peakBitRate)
       (variant.codecs, variant.resolution, variant.frameRate) = (program?.codecs ?? codecs, program?.resolution, program?.frameRate)
@@ -173,7 +176,10 @@ package struct LivePlaylist: Sendable {
     let isDiscontinuous = segment.boundary == .discontinuity || isInterrupted || isBehindRestart
     (isInterrupted, isBehindRestart) = (false, false)
     if timeline.fixedTargetDuration == nil { timeline.fixedTargetDuration = segment.targetDuration }
-    if !segment.isIndependent { timeline.hasIndependentSegments = false }
+    if !segment.isIndependent {
+      timeline.hasIndependentSegments = false
+      for index in renditions.indices { renditions[index].timeline?.hasIndependentSegments = false }
+    }
     let audioCount = segment.audio.compactMap { $0?.count }.max() ?? 0
     var files = coding.update(segment.bytes, audioCount: audioCount, segment.program, segment.duration, type, prefix: prefix)
     if let program = segment.program {
@@ -278,6 +284,7 @@ package struct LivePlaylist: Sendable {
         continue
       }
       _ = track.append(segment(record, file, in: track, "v\(index + 2)"))
+      if !timeline.hasIndependentSegments { track.hasIndependentSegments = false }
       renditions[index].timeline = track
     }
   }
@@ -362,7 +369,10 @@ package struct LivePlaylist: Sendable {
   /// - Throws: `PlaylistError` as ``playlists()`` does.
   package func multivariantText() throws(PlaylistError) -> [UInt8] {
     var variants = [coding.variant(Self.mediaName)]
-    variants += renditions.compactMap { rendition in rendition.timeline.map { rendition.coding.variant($0.playlistName) } }
+    // Behind a restart nothing is known of a rendition before its next segment.
+    for rendition in renditions where rendition.coding.isKnown {
+      if let timeline = rendition.timeline { variants.append(rendition.coding.variant(timeline.playlistName)) }
+    }
     if !audio.isEmpty { for index in variants.indices { variants[index].audio = Self.audioGroup } }
     var playlist = MultivariantPlaylist(variants: variants)
     playlist.renditions = AudioTrack.renditions(

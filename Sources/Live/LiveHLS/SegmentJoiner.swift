@@ -36,6 +36,8 @@ package struct SegmentJoiner: Sendable {
   private var waiting = Queue<Waiting>()
   /// The segments of each rendition that no segment of the first input has taken.
   private var parts: [Queue<LiveSegment>]
+  /// How each rendition is coded, where the segment that said so was not used.
+  private var programs: [LiveProgram?]
   /// Where the latest segment of each rendition starts.
   private var latest: [MediaTime?]
 
@@ -48,6 +50,7 @@ package struct SegmentJoiner: Sendable {
   package init(count: Int) {
     self.count = count
     parts = Array(repeating: Queue(), count: count)
+    programs = Array(repeating: nil, count: count)
     latest = Array(repeating: nil, count: count)
   }
 
@@ -63,7 +66,7 @@ package struct SegmentJoiner: Sendable {
   package mutating func add(_ segment: LiveSegment, of rendition: Int) {
     latest[rendition] = max(latest[rendition] ?? segment.start, segment.start)
     parts[rendition].append(segment)
-    if parts[rendition].count > Self.mostParts { _ = parts[rendition].popFirst() }
+    if parts[rendition].count > Self.mostParts { popPart(rendition) }
   }
 
   /// Gives back the segments that are complete, or have waited long enough.
@@ -87,10 +90,15 @@ package struct SegmentJoiner: Sendable {
     return taken
   }
 
+  /// Removes the next part of a rendition, and keeps what it says of the coding.
+  private mutating func popPart(_ rendition: Int) {
+    if let program = parts[rendition].popFirst()?.program { programs[rendition] = program }
+  }
+
   private mutating func takePart(of main: LiveSegment, _ rendition: Int) -> (LiveSegment.Part?, Mismatch?) {
     var mismatch: Mismatch?
     while let part = parts[rendition].first, part.start <= main.start + LeadingTimeline.tolerance {
-      _ = parts[rendition].popFirst()
+      popPart(rendition)
       // What belongs to no segment of the first input is left out.
       guard part.start >= main.start - LeadingTimeline.tolerance else { continue }
       guard part.isIndependent || !main.isIndependent else {
@@ -101,7 +109,7 @@ package struct SegmentJoiner: Sendable {
         mismatch = .otherDuration(part.duration, than: main.duration, at: main.start)
         continue
       }
-      return (LiveSegment.Part(bytes: part.bytes, program: part.program), nil)
+      return (LiveSegment.Part(bytes: part.bytes, program: programs[rendition].take()), nil)
     }
     // It came to the segment in between.
     if mismatch == nil, let latest = latest[rendition], latest > main.start + LeadingTimeline.tolerance, latest < main.start + main.duration

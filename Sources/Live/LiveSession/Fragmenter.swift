@@ -133,10 +133,13 @@ final class Fragmenter: Sendable {
     do throws(RemuxError) {
       var fragmenter = try StretchFragmenter(stretch.input, isInterrupted: isInterrupted)
       for stream in fragmenter.leftOut { say("\(stream.codecName) (stream \(stream.index)) is not in the segments") }
+      // That of a segment of which nothing is known goes to the next one.
+      var program: LiveProgram?
       while let made = try fragmenter.next(&messages) {
+        program = made.program ?? program
         guard let (known, wallClock) = take(made.start) else { continue }
         var segment = known
-        (segment.bytes, segment.audio, segment.program) = (made.main, made.audio, made.program)
+        (segment.bytes, segment.audio, segment.program) = (made.main, made.audio, program.take())
         if isDiscontinuous { segment.boundary = .discontinuity }
         isDiscontinuous = false
         publish(segment, wallClock)

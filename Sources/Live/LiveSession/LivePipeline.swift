@@ -56,18 +56,26 @@ struct LivePipeline: Sendable {
     let makesPortions: Bool
     /// Whether other renditions follow.
     let isLeading: Bool
+    /// Whether another stream tells of events, and those that it has told of.
+    let isTold: Bool
+    var toldEvents: [PlannedEvent] = []
     var piece = Piece()
     var hasBegun = false
     /// How long events of types without a schema are refreshed that are to come.
     var currentFor: [GUID: MediaTime] = [:]
 
-    init(makesPortions: Bool, isLeading: Bool) { (self.makesPortions, self.isLeading) = (makesPortions, isLeading) }
+    init(makesPortions: Bool, isLeading: Bool, isTold: Bool) {
+      (self.makesPortions, self.isLeading, self.isTold) = (makesPortions, isLeading, isTold)
+    }
 
     mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
       flush()
       piece.unit = unit
       segmenter.begin(unit, copies)
-      if makesPortions {
+      if isTold {
+        piece.events = toldEvents
+        toldEvents = []
+      } else if makesPortions {
         piece.events = copies.lazy.map(\.copy).filter { $0.copy == 1 }.map {
           PlannedEvent($0.event, currentFor: currentFor.removeValue(forKey: $0.event.guid), signature: $0.signature)
         }
@@ -100,9 +108,10 @@ struct LivePipeline: Sendable {
   /// - Parameters:
   ///   - makesPortions: Whether segments are made piece by piece.
   ///   - isLeading: Whether other renditions follow.
-  init(_ stamper: LivePacketStamper, makesPortions: Bool = false, isLeading: Bool = false) {
+  ///   - isTold: Whether it follows another rendition.
+  init(_ stamper: LivePacketStamper, makesPortions: Bool = false, isLeading: Bool = false, isTold: Bool = false) {
     self.stamper = stamper
-    gathering = Gathering(makesPortions: makesPortions, isLeading: isLeading)
+    gathering = Gathering(makesPortions: makesPortions, isLeading: isLeading, isTold: isTold)
   }
 
   /// When an access unit is decoded that starts in a packet, 33 bits.
@@ -111,9 +120,9 @@ struct LivePipeline: Sendable {
   /// When an access unit is presented that starts in a packet, 33 bits.
   func presentationTime(_ packet: Span<UInt8>) -> UInt64? { stamper.timestamps(packet)?.presentation }
 
-  /// Receives what another stream says of the access unit that the next packet starts, and how long events of types without a schema are refreshed.
-  mutating func tell(_ unit: ToldUnit?, currentFor: [GUID: MediaTime]) {
-    if gathering.makesPortions { gathering.currentFor.merge(currentFor) { $1 } }
+  /// Receives what another stream says of the access unit that the next packet starts, and the events that have begun with it or before it.
+  mutating func tell(_ unit: ToldUnit?, _ events: [PlannedEvent]) {
+    if gathering.makesPortions { gathering.toldEvents += events }
     stamper.tell(unit, into: &gathering)
   }
 

@@ -158,7 +158,7 @@ package final class LiveSession: InputReceiver {
     let store = SegmentStore(folder: folder, say: relay.say)
     self.store = store
     // Segments that were in memory alone are gone.
-    restored.keepSegments(folder.map { store.resume(restored.continuation?.segments.map(\.files) ?? [], in: $0) } ?? 0..<0)
+    let unwritten = restored.keepSegments(folder.map { store.resume(restored.continuation?.segments.map(\.files) ?? [], in: $0) } ?? 0..<0)
     let placed = restored.placedEvents(signedBy: settings.sign)
     var schedule = EventSchedule(placed.lost, policy: settings.policy)
     // What the stamper places goes into fragments, too.
@@ -178,7 +178,7 @@ package final class LiveSession: InputReceiver {
     let variantCount = settings.variants.count
     let playlist = LivePlaylist(
       settings.playlist, settings.segmentType, prefix: prefix, renditionCount: variantCount, following: restored.continuation)
-    if let folder { store.remove(playlist.leftovers, from: folder) }
+    if let folder { store.remove(playlist.leftovers + unwritten, from: folder) }
     let problems = Relay<Presentation.Problem>()
     presentation = Presentation(
       playlist, variantCount: variantCount, patience: settings.variantPatience, in: store, desk, say: relay.say, tell: problems.say)
@@ -227,6 +227,10 @@ package final class LiveSession: InputReceiver {
   /// Begins to read.
   package func start() {
     desk.start()
+    // They are there before the first input can end.
+    let others = settings.variants.enumerated().map { VariantStream($1, $0, of: self) }
+    variants.withLock { $0 = others }
+    for variant in others { variant.start() }
     let reading = Worker("input") { [self] in
       readInput()
       finish()
@@ -240,9 +244,6 @@ package final class LiveSession: InputReceiver {
       }
     }
     workers.withLock { $0 = [reading, watching] }
-    let others = settings.variants.enumerated().map { VariantStream($1, $0, of: self) }
-    variants.withLock { $0 = others }
-    for variant in others { variant.start() }
   }
 
   /// Ends everything within two seconds: the playlist with ENDLIST, the journal, clients.
@@ -270,12 +271,7 @@ package final class LiveSession: InputReceiver {
       return state.pipeline.take()
     }
     hand(on: output)
-    lead.withLock { $0.interrupt() }
-    let variants = variants.withLock { variants in
-      defer { variants = [] }
-      return variants
-    }
-    for variant in variants { variant.finish(seconds: min(seconds, 20) / Double(variants.count + 1)) }
+    finishVariants(seconds: seconds / 3)
     presentation.end(seconds: seconds)
     desk.close()
     for sink in sinks { sink.close() }
@@ -287,6 +283,21 @@ package final class LiveSession: InputReceiver {
     store.close()
     state.withLock { $0.situation.hasEnded = true }
     feed.close()
+  }
+
+  /// Ends the other renditions behind the first input.
+  ///
+  /// - Parameter seconds: How long they may take for what has come.
+  private func finishVariants(seconds: Double) {
+    lead.withLock { $0.finish() }
+    let variants = variants.withLock { variants in
+      defer { variants = [] }
+      return variants
+    }
+    let patience = ContinuousClock.now + .seconds(seconds)
+    let late = variants.filter { !$0.join(until: patience) }
+    for variant in variants { variant.stop() }
+    for variant in late { _ = variant.join(until: patience + .milliseconds(200)) }
   }
 
   // MARK: The input
@@ -311,20 +322,34 @@ package final class LiveSession: InputReceiver {
   /// Ends what is being made of another rendition.
   func endVariant(_ index: Int) { presentation.endVariant(index) }
 
-  /// Ends the session before it should.
-  func fail(_ error: LiveSessionError) {
-    state.withLock { $0.failure = $0.failure ?? error }
-    inputStop.set()
-  }
-
   /// Receives why a rendition cannot be used. One that was not right before ends a new session.
   func refuseVariant(_ index: Int, _ reason: String) {
     handle(Presentation.Problem(variant: index, reason: reason, isProven: presentation.isProven(variant: index)))
   }
 
+  /// Receives why the input of a rendition cannot be read.
+  func refuseVariant(_ index: Int, _ error: LiveSessionError) {
+    guard endsWithVariant(isProven: presentation.isProven(variant: index)) else {
+      return report("\(settings.variants[index].name) cannot be read; it is left out")
+    }
+    fail(error)
+  }
+
+  /// Whether a rendition that does not fit ends the session: an operator who has just begun can mend it. Later the show goes on.
+  private func endsWithVariant(isProven: Bool) -> Bool {
+    !isProven && !isContinuation && presentation.counts.segments <= Self.firstSegments
+  }
+
+  private static let firstSegments = 6
+
+  private func fail(_ error: LiveSessionError) {
+    state.withLock { $0.failure = $0.failure ?? error }
+    inputStop.set()
+  }
+
   private func handle(_ problem: Presentation.Problem) {
     let name = settings.variants[problem.variant].name
-    guard !problem.isProven, !isContinuation else { return report("\(name): \(problem.reason); it is left out") }
+    guard endsWithVariant(isProven: problem.isProven) else { return report("\(name): \(problem.reason); it is left out") }
     fail(.variant(name, reason: problem.reason))
   }
 

@@ -144,7 +144,7 @@ final class Presentation: Sendable {
       return state.joiner != nil
     }
     guard !isWaiting else { return release() }
-    change { state in [Self.append(segment, wallClock: wallClock, &state)] }
+    change { state in append(segment, wallClock: wallClock, &state) }
   }
 
   /// Takes a segment of another rendition.
@@ -160,12 +160,14 @@ final class Presentation: Sendable {
     guard variantCount > 0 else { return }
     var problems: [Problem] = []
     change { state in
+      var failure: String?
       let usual = Duration.seconds(Int(clamping: state.playlist.targetDuration ?? Self.usualTarget))
       let limit = isEnding ? .zero : variantPatience ?? usual
-      return (state.joiner?.take(at: .now, limit: limit) ?? []).map { joined in
+      for joined in state.joiner?.take(at: .now, limit: limit) ?? [] {
         problems += Self.problems(joined, &state)
-        return Self.append(joined.segment, wallClock: joined.wallClock, &state)
+        failure = append(joined.segment, wallClock: joined.wallClock, &state) ?? failure
       }
+      return failure
     }
     for problem in problems { tell(problem) }
   }
@@ -173,11 +175,19 @@ final class Presentation: Sendable {
   /// The target duration before the first segment, in seconds.
   private static let usualTarget: UInt64 = 4
 
-  private static func append(_ segment: LiveSegment, wallClock: Int64, _ state: inout State) -> (LivePlaylist.Listed, guids: [GUID]) {
+  /// Appends a segment to the playlist; returns why that cannot be written, in words.
+  private func append(_ segment: LiveSegment, wallClock: Int64, _ state: inout State) -> String? {
     let listed = state.playlist.append(segment, wallClock: wallClock)
     state.counts.segments += 1
     if listed.record.isDiscontinuous { state.counts.discontinuities += 1 }
-    return (listed, segment.guids)
+    return record(listed, segment.guids, state.playlist)
+  }
+
+  /// Lets clients see a segment once the journal knows it.
+  private func record(_ listed: LivePlaylist.Listed, _ guids: [GUID], _ playlist: LivePlaylist) -> String? {
+    let (update, failure) = Self.update(playlist, listed)
+    desk.record(listed.record, with: guids) { [store] in if let update { store.publish(update) } }
+    return failure
   }
 
   /// What is to be told of the renditions: once for segments that do not fit, one behind the other; of one that is not proven, for the second.
@@ -208,9 +218,9 @@ final class Presentation: Sendable {
     change { state in
       guard let target = state.playlist.targetDuration,
         let listed = state.playlist.appendGap(MediaTime(seconds: Int(clamping: target)), now: WallClock.now)
-      else { return [] }
+      else { return nil }
       state.counts.gaps += 1
-      return [(listed, [])]
+      return record(listed, [], state.playlist)
     }
   }
 
@@ -228,19 +238,11 @@ final class Presentation: Sendable {
     desk.afterwards { [store] in if let last { store.publish(last) } }
   }
 
-  /// Changes the playlist, and lets clients see that.
-  private func change(_ body: (inout State) -> [(LivePlaylist.Listed, guids: [GUID])]) {
-    // The order of the journal is that of the playlist.
-    let failure: String? = state.withLock { state in
-      var failure: String?
-      for (listed, guids) in body(&state) {
-        let (update, latestFailure) = Self.update(state.playlist, listed)
-        desk.record(listed.record, with: guids) { [store] in if let update { store.publish(update) } }
-        failure = latestFailure ?? failure
-      }
-      return failure
-    }
-    if let failure { say(failure) }
+  /// Changes the playlist. The order of the journal is that of the playlist.
+  ///
+  /// - Parameter body: Returns why that cannot be written, in words.
+  private func change(_ body: (inout State) -> String?) {
+    if let failure = state.withLock({ body(&$0) }) { say(failure) }
   }
 
   /// What clients see from now on.

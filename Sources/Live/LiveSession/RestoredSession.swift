@@ -95,9 +95,12 @@ struct RestoredSession {
   }
 
   /// Keeps the segments that are there. Those behind them were promised to players and never written: they are gaps.
-  mutating func keepSegments(_ range: Range<Int>) {
-    guard let all = continuation?.segments else { return }
+  ///
+  /// - Returns: The names of the files that some of them may have.
+  mutating func keepSegments(_ range: Range<Int>) -> [String] {
+    guard let all = continuation?.segments else { return [] }
     var kept = Array(all[range])
+    let unwritten = all[range.upperBound...].flatMap(\.segmentFiles)
     if let last = kept.last {
       for var record in all[range.upperBound...] {
         record.isGap = true
@@ -109,6 +112,7 @@ struct RestoredSession {
       }
     }
     continuation?.segments = kept
+    return unwritten
   }
 
   /// Where the playlist goes on, with all segments that the journal has of it.

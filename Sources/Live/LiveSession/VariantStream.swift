@@ -31,8 +31,6 @@ final class VariantStream: InputReceiver {
   private let arriving = Mutex(Arriving())
   private let items = JobQueue<Item>()
   private let waitingCount = Atomic<Int>(0)
-  /// The first input has ended: what it does not know yet is not to come.
-  private let isLeadOver = StopFlag()
   private let workers: Mutex<[Worker]> = Mutex([])
 
   /// A network may be this many bytes ahead of the first input, and another input so many.
@@ -54,13 +52,16 @@ final class VariantStream: InputReceiver {
     self.settings = settings
   }
 
+  /// Whether the input comes whether anybody takes it or not.
+  private var isLive: Bool { if case .network = input { true } else { false } }
+
   func start() {
     let reading = Worker("variant input") { [self] in
       do throws(LiveSessionError) {
         var reader = InputReader(self)
         try reader.read()
       } catch {
-        session.fail(error)
+        session.refuseVariant(index, error)
       }
       items.close()
     }
@@ -68,17 +69,17 @@ final class VariantStream: InputReceiver {
     workers.withLock { $0 = [reading, stamping] }
   }
 
-  /// Ends, behind the end of the first input.
+  /// Waits for the end, behind that of the first input.
   ///
-  /// - Parameter seconds: How long what has come may take.
-  func finish(seconds: Double) {
-    isLeadOver.set()
-    let (reading, stamping) = workers.withLock { ($0.first, $0.last) }
-    stamping?.join(seconds: seconds)
+  /// - Returns: Whether it came before an instant.
+  func join(until instant: ContinuousClock.Instant) -> Bool {
+    workers.withLock { $0.last }?.join(seconds: max((instant - .now).inSeconds, 0)) ?? true
+  }
+
+  /// Asks for the end at once.
+  func stop() {
     inputStop.set()
     items.close()
-    stamping?.join(seconds: 0.5)
-    reading?.join(seconds: 0.5)
   }
 
   // MARK: The input
@@ -95,7 +96,7 @@ final class VariantStream: InputReceiver {
       return state.packets
     }
     guard !packets.isEmpty else { return }
-    if case .network = input {
+    if isLive {
       // Nobody waits for datagrams.
       guard waitingCount.load(ordering: .relaxed) < Self.mostWaiting else { return arriving.withLock { $0.isLeavingOut = true } }
       let isBehindHole = arriving.withLock { state in
@@ -110,7 +111,8 @@ final class VariantStream: InputReceiver {
     items.add(.packets(packets))
   }
 
-  func skip(byteCount: Int) { session.skip(byteCount: byteCount) }
+  /// Does nothing: the session counts those of the first input.
+  func skip(byteCount: Int) {}
 
   func setInput(isUp: Bool) { if !isUp { items.add(.discontinuity) } }
 
@@ -122,13 +124,16 @@ final class VariantStream: InputReceiver {
 
   private func stamp() {
     let makesPortions = session.settings.segmentType == .fragmentedMP4
-    var pipeline = LivePipeline(LivePacketStamper(told: session.settings.options), makesPortions: makesPortions)
-    var follower = Follower(session, index, input.name, isStopped: { [inputStop] in inputStop.isSet }, isLeadOver: isLeadOver)
+    var options = session.settings.options
+    // That is said of the first input.
+    options.program = nil
+    var pipeline = LivePipeline(LivePacketStamper(told: options), makesPortions: makesPortions, isTold: true)
+    var follower = Follower(session, index, isLive: isLive, inputStop)
     var idleSince: ContinuousClock.Instant?
     while !follower.isOver, let next = items.take(seconds: 0.05) {
       for item in next {
         switch item {
-        case .discontinuity: pipeline.interrupt()
+        case .discontinuity: follower.endStretch(&pipeline)
         case .packets(let packets):
           for start in stride(from: 0, to: packets.count, by: TransportPacket.size) where !follower.isOver {
             let packet = packets.span.extracting(start..<start + TransportPacket.size)
@@ -145,25 +150,23 @@ final class VariantStream: InputReceiver {
       }
       if next.isEmpty { follower.pause(&pipeline) }
       // Where the first input has ended, networks are not waited for.
-      if next.isEmpty, isLeadOver.isSet, case .network = input {
+      if next.isEmpty, isLive, session.lead.withLock({ $0.isOver }) {
         idleSince = idleSince ?? .now
         if let idleSince, ContinuousClock.now - idleSince > .milliseconds(300) { break }
       } else {
         idleSince = nil
       }
     }
-    pipeline.interrupt()
-    session.add(pipeline.take(), ofVariant: index)
-    session.endVariant(index)
+    follower.endStretch(&pipeline)
   }
 
   /// Asks the first input for what each access unit has.
   private struct Follower {
     private let session: LiveSession
     private let index: Int
-    private let name: String
-    private let isStopped: () -> Bool
-    private let isLeadOver: StopFlag
+    /// Whether what comes before the first input is past.
+    private let isLive: Bool
+    private let stop: StopFlag
     private var position = LeadingTimeline.Position()
     /// Until when a clock is waited for that the first input does not know.
     private var deadline: ContinuousClock.Instant?
@@ -179,15 +182,26 @@ final class VariantStream: InputReceiver {
     /// The first input has ended before this time.
     private(set) var isOver = false
 
-    init(_ session: LiveSession, _ index: Int, _ name: String, isStopped: @escaping () -> Bool, isLeadOver: StopFlag) {
-      (self.session, self.index, self.name, self.isStopped, self.isLeadOver) = (session, index, name, isStopped, isLeadOver)
+    init(_ session: LiveSession, _ index: Int, isLive: Bool, _ stop: StopFlag) {
+      (self.session, self.index, self.isLive, self.stop) = (session, index, isLive, stop)
     }
 
     private enum Answer {
       case told(LeadingTimeline.Told, delay: MediaTime)
-      case early
+      /// The first input is not as far; it has ended, where `isOver`.
+      case early(isOver: Bool)
+      /// It belongs to a time that the first input does not have.
+      case absent
+      /// Its clock goes back: so may that of the first input.
       case back
-      case otherClock
+      case otherClock(isInterrupted: Bool)
+    }
+
+    /// Ends the segment that is open: what follows does not continue it.
+    func endStretch(_ pipeline: inout LivePipeline) {
+      pipeline.interrupt()
+      session.add(pipeline.take(), ofVariant: index)
+      session.endVariant(index)
     }
 
     /// Ends the segment that is open where nothing comes from the first input: its segment has ended, too.
@@ -195,9 +209,7 @@ final class VariantStream: InputReceiver {
       guard session.lead.withLock({ $0.isInterrupted }) else { return hasPaused = false }
       guard !hasPaused else { return }
       hasPaused = true
-      pipeline.interrupt()
-      session.add(pipeline.take(), ofVariant: index)
-      session.endVariant(index)
+      endStretch(&pipeline)
     }
 
     /// Tells a pipeline what the next access unit has, once that is known.
@@ -207,37 +219,38 @@ final class VariantStream: InputReceiver {
         case .told(let told, let delay):
           (deadline, isLost, lastTime, hasPaused) = (nil, false, told.unit.time, false)
           checkDelay(delay)
-          return pipeline.tell(told.unit, currentFor: told.currentFor)
-        case .early:
-          isOver = isLeadOver.isSet || isStopped()
+          return pipeline.tell(told.unit, told.events)
+        case .early(let isOver):
+          self.isOver = isOver || stop.isSet
           pause(&pipeline)
+        case .absent: return pipeline.tell(nil, [])
         case .back:
-          // Its clock goes back: so may that of the first input.
           deadline = deadline ?? .now + VariantStream.patience
-          isOver = isLeadOver.isSet || isStopped()
-        case .otherClock:
-          let deadline = self.deadline ?? .now + VariantStream.patience
+          isOver = stop.isSet
+        case .otherClock(let isInterrupted):
+          // The first input may come back with this clock.
+          let deadline = isInterrupted ? nil : self.deadline ?? .now + VariantStream.patience
           self.deadline = deadline
-          isOver = isStopped()
-          if isLost || ContinuousClock.now >= deadline || isLeadOver.isSet {
-            if !isLost {
-              pipeline.interrupt()
-              session.refuseVariant(index, "its clock does not agree with that of \(session.settings.input.name)")
-            }
-            isLost = true
-            return pipeline.tell(nil, currentFor: [:])
+          isOver = stop.isSet
+          guard isLost || deadline.map({ ContinuousClock.now >= $0 }) ?? false else { break }
+          if !isLost {
+            endStretch(&pipeline)
+            session.refuseVariant(index, "its clock does not agree with that of \(session.settings.input.name)")
           }
+          isLost = true
+          return pipeline.tell(nil, [])
         }
-        if !isOver { StopFlag().wait(until: .now + VariantStream.interval) }
+        if !isOver { stop.wait(until: .now + VariantStream.interval) }
       }
     }
 
     /// What is too far behind comes after its segments.
     private mutating func checkDelay(_ delay: MediaTime) {
-      guard delay > VariantStream.longestDelay else { return (behindSince, hasToldDelay) = (nil, false) }
+      let segment = session.settings.segmentDuration
+      guard delay > max(VariantStream.longestDelay, segment + segment) else { return (behindSince, hasToldDelay) = (nil, false) }
       let since = behindSince ?? .now
       behindSince = since
-      guard !hasToldDelay, ContinuousClock.now - since >= VariantStream.patience || isLeadOver.isSet else { return }
+      guard !hasToldDelay, ContinuousClock.now - since >= VariantStream.patience else { return }
       hasToldDelay = true
       session.refuseVariant(index, "it is \(delay.text(decimals: 1)) s behind \(session.settings.input.name)")
     }
@@ -245,11 +258,14 @@ final class VariantStream: InputReceiver {
     private mutating func ask(_ timestamp: UInt64) -> Answer {
       var position = position
       let answer: Answer = session.lead.withLock { lead in
-        guard lead.hasBegun else { return .early }
-        guard let time = lead.time(of: timestamp, after: lastTime) else { return .otherClock }
-        guard lead.knows(time) else { return .early }
+        guard lead.hasBegun else { return isLive && !lead.isOver ? .absent : .early(isOver: lead.isOver) }
+        guard let time = lead.time(of: timestamp, after: lastTime) else {
+          if lead.isOver { return .early(isOver: true) }
+          return lead.precedesStretch(timestamp) ? .absent : .otherClock(isInterrupted: lead.isInterrupted)
+        }
+        guard lead.knows(time) else { return .early(isOver: lead.isOver) }
         let isBack = lastTime.map { time < $0 - LeadingTimeline.overlap } ?? false
-        guard !isBack || deadline.map({ ContinuousClock.now >= $0 }) ?? false else { return .back }
+        guard !isBack || lead.isOver || deadline.map({ ContinuousClock.now >= $0 }) ?? false else { return .back }
         return .told(lead.tell(time, &position), delay: lead.delay(of: time))
       }
       self.position = position

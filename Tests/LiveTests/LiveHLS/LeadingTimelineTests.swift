@@ -124,6 +124,8 @@ import Testing
     #expect(time(900_000 + 49 * 3_600) == MediaTime(ticks: 49 * 3_600))
     #expect(time(80_000_000 + 50 * 3_600) == MediaTime(ticks: 50 * 3_600))
     #expect(time(900_000 + 76 * 3_600) == nil && time(80_000_000) == nil)
+    // The first input was not there shortly before its clock began.
+    #expect([80_000_000, 80_000_000 - 31 * 90_000, 900_000].map { lead.timeline.precedesStretch(UInt64($0)) } == [true, false, false])
     // A file that begins anew tells the same times: they go on behind the one before.
     lead.origin = 900_000 - 51 * 3_600
     lead.push(51, .discontinuity)
@@ -142,7 +144,12 @@ import Testing
     lead.push(0, nil, [Self.copy("a", frame: 0), Self.copy("a", 2, frame: 0)])
     var positions = [LeadingTimeline.Position(), LeadingTimeline.Position()]
     for index in positions.indices {
-      #expect(lead.timeline.tell(.zero, &positions[index]).currentFor == [planned.event.guid: MediaTime(seconds: 5)])
+      #expect(lead.timeline.tell(.zero, &positions[index]).events == [planned])
+      #expect(lead.timeline.tell(.zero, &positions[index]).events == [])
     }
+    // Who joins later is told of it, too.
+    for number in 1..<4_000 { lead.push(number) }
+    var late = LeadingTimeline.Position()
+    #expect(lead.timeline.tell(MediaTime(ticks: 3_999 * 3_600), &late).events == [planned])
   }
 }

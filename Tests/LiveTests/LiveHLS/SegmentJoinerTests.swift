@@ -54,6 +54,21 @@ import Testing
     #expect(Self.names(joined) == [[4, 3]] && joined[0].mismatches.isEmpty)
   }
 
+  /// What says how a rendition is coded is not lost with a part that cannot be used.
+  @Test func theCoding() {
+    var joiner = SegmentJoiner(count: 1)
+    let program = LiveProgram(initialization: [1], audio: [], codecs: nil)
+    var part = Self.segment(0, lasting: 1)
+    part.program = program
+    joiner.add(Self.segment(0), wallClock: 0, at: Self.start)
+    joiner.add(Self.segment(2), wallClock: 0, at: Self.start)
+    joiner.add(Self.segment(4), wallClock: 0, at: Self.start)
+    joiner.add(part, of: 0)
+    for seconds in [2.0, 4] { joiner.add(Self.segment(seconds), of: 0) }
+    let joined = joiner.take(at: Self.start, limit: Self.limit)
+    #expect(joined.map { $0.segment.variants[0]?.program } == [nil, program, nil])
+  }
+
   /// A part that comes later says that none is to come for the segment before.
   @Test func nothingForASegment() {
     var joiner = Self.joiner()

@@ -69,7 +69,7 @@ import Testing
   func refused(variant: SessionClip, reason: String) async throws {
     var sample = SessionSample()
     sample.variants = [variant]
-    sample.pace = 4
+    sample.pace = 1.3
     let session = try await sample.run()
     guard case .variant(let name, let text) = session.failure else {
       Issue.record("not refused")
