@@ -54,6 +54,14 @@ package struct EventStatus: Equatable, Sendable {
     (self.guid, self.type, self.state, self.sequence) = (guid, type, state, sequence)
   }
 
+  /// What a request was answered with that is repeated: the same again, whatever has become of the event meanwhile, unless it will never be in the stream.
+  var firstAnswer: EventStatus {
+    guard [.placed, .published].contains(state) else { return self }
+    var status = EventStatus(guid: guid, type: type, state: .accepted, sequence: sequence)
+    status.allottedTime = allottedTime
+    return status
+  }
+
   /// When answers are too late, on the programme's timeline.
   package var closesAt: MediaTime? { at.flatMap { at in allottedTime.map { at + $0 } } }
 }

@@ -123,12 +123,12 @@ package struct LiveGame: Sendable {
   ) throws(LiveProblem) -> (Answer, Change) {
     if let key, let known = keys[key], let entry = entries[known] {
       guard entry.object == request.object else { throw .conflict(key) }
-      return (Answer(status: entry.status, isNew: false), Change())
+      return (Answer(status: entry.status.firstAnswer, isNew: false), Change())
     }
     let guid = request.guid ?? newGUID()
     if let entry = entries[guid] {
       guard entry.object == request.object else { throw .conflict(guid.text) }
-      return (Answer(status: entry.status, isNew: false), Change())
+      return (Answer(status: entry.status.firstAnswer, isNew: false), Change())
     }
     let acceptance = JournalRecord.Acceptance(wallClock: now.wallClock, time: now.time)
     var change = Change()
@@ -310,7 +310,7 @@ package struct LiveGame: Sendable {
     // No request for an event can have this name: header fields have no line breaks.
     let key = key.map { "next\n\($0)" }
     if let known = key.flatMap({ keys[$0] }), let status = entries[known]?.status {
-      return (Answer(status: status, isNew: false), Change())
+      return (Answer(status: status.firstAnswer, isNew: false), Change())
     }
     guard let index = scheduled.firstIndex(where: { $0.due == .go }) else { throw .nothingWaits }
     let waiting = scheduled.remove(at: index)

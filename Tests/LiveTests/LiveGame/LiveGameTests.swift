@@ -41,7 +41,7 @@ import Testing
   /// The same request again changes nothing; another one with its name is refused.
   @Test func sentAgain() throws {
     var game = LiveGame(LiveSample.settings)
-    let (first, _) = try game.accept(try LiveSample.poll("a", ",\"x\":1"), key: "k", now: LiveSample.now(1))
+    let (first, change) = try game.accept(try LiveSample.poll("a", ",\"x\":1"), key: "k", now: LiveSample.now(1))
     let before = game.statuses
     for (guid, key) in [("a", nil), ("a", "k"), ("a", "other")] as [(String?, String?)] {
       let (answer, change) = try game.accept(try LiveSample.poll(guid, ",\"x\":1"), key: key, now: LiveSample.now(2))
@@ -51,7 +51,12 @@ import Testing
     #expect(throws: LiveProblem.conflict("k")) { try game.accept(try LiveSample.poll("b"), key: "k", now: LiveSample.now(2)) }
     #expect(throws: LiveProblem.conflict("k")) { try game.accept(try LiveSample.poll(nil, ",\"x\":1"), key: "k", now: LiveSample.now(2)) }
     #expect(game.statuses == before && game.lastSequence == 1)
-    // The answer tells what became of it meanwhile.
+    // It is the first answer, also when the event is in the stream.
+    var copy = EventCopy(of: try #require(change.arrivals.first).planned.event)
+    copy.event.at = .zero
+    #expect(game.place(copy, pts: 5, wallClock: 7) != nil && game.statuses[0].state == .placed)
+    #expect(try game.accept(try LiveSample.poll("a", ",\"x\":1"), now: LiveSample.now(3)).0 == .init(status: first.status, isNew: false))
+    // But one that will never be there says so.
     _ = game.lose(guid("a"), "gone")
     let (later, _) = try game.accept(try LiveSample.poll("a", ",\"x\":1"), now: LiveSample.now(3))
     #expect(later.status.state == .lost && later.status.reason == "gone" && !later.isNew)
