@@ -42,6 +42,33 @@ package struct LeadingTimeline: Sendable {
     mutating func push(_ unit: LiveAccessUnit) {
       origin = unwrapper.unwrap(TimestampUnwrapper.timestamp(of: unit.presentationTime)) - unit.time
     }
+
+    /// The programme time of a timestamp of its clock, 33 bits.
+    func time(of timestamp: UInt64) -> MediaTime { unwrapper.peek(timestamp) - origin }
+  }
+
+  /// The latest of many elements, which keep their numbers while those before them leave.
+  private struct Latest<Element: Sendable>: Sendable {
+    private var elements = Queue<Element>()
+    /// The number of the first one that is kept.
+    private(set) var start = 0
+
+    /// The number of the next one.
+    var end: Int { start + elements.count }
+    var count: Int { elements.count }
+    var kept: ArraySlice<Element> { elements.elements }
+
+    /// The element of a number; `nil` where it is not kept, or has not come.
+    subscript(number: Int) -> Element? { number >= start && number < end ? kept[kept.startIndex + number - start] : nil }
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    mutating func removeFirst(where isOld: (Element) -> Bool) -> Bool {
+      guard let first = elements.first, isOld(first) else { return false }
+      _ = elements.popFirst()
+      start += 1
+      return true
+    }
   }
 
   private struct Start: Equatable, Sendable {
@@ -49,28 +76,23 @@ package struct LeadingTimeline: Sendable {
     var boundary: SegmentClock.Boundary
   }
 
-  private struct Copy: Sendable {
-    var copy: EventSchedule.TimedCopy
-    /// The number of its segment.
-    var segment: Int
-  }
-
-  private struct Event: Sendable {
-    var event: PlannedEvent
-    /// When its first copy is presented, and in which segment.
+  /// A copy, or an event with its first copy.
+  private struct Placed<Content: Sendable>: Sendable {
+    var content: Content
+    /// When the copy is presented, and in the segment of which number.
     var time: MediaTime
     var segment: Int
+
+    /// Whether it goes in front of an access unit, or before that.
+    func isDue(_ time: MediaTime, in segment: Int) -> Bool { self.segment < segment || (self.segment == segment && self.time <= time) }
   }
 
   private var stretches: [Stretch] = []
-  /// The starts of segments, and the number of the first one that is kept.
-  private var starts = Queue<Start>()
-  private var firstStart = 0
-  private var copies = Queue<Copy>()
-  private var firstCopy = 0
+  /// The starts of segments.
+  private var starts = Latest<Start>()
+  private var copies = Latest<Placed<EventSchedule.TimedCopy>>()
   /// The events that have begun. Some are kept for longer than their copies: they may go on.
-  private var events = Queue<Event>()
-  private var firstEvent = 0
+  private var events = Latest<Placed<PlannedEvent>>()
   /// How long events are refreshed that no access unit has come for.
   private var currentFor: [GUID: MediaTime] = [:]
   /// Where the latest access unit ends, on the programme's timeline.
@@ -115,29 +137,20 @@ package struct LeadingTimeline: Sendable {
       stretches[stretches.count - 1].push(unit)
     }
     if let boundary = unit.boundary { starts.append(Start(time: unit.time, boundary: boundary)) }
-    let segment = firstStart + starts.count - 1
+    let segment = starts.end - 1
     for copy in copies {
-      self.copies.append(Copy(copy: copy, segment: segment))
+      self.copies.append(Placed(content: copy, time: copy.time, segment: segment))
       guard copy.copy.copy == 1 else { continue }
       let duration = currentFor.removeValue(forKey: copy.copy.event.guid)
-      events.append(
-        Event(event: PlannedEvent(copy.copy.event, currentFor: duration, signature: copy.copy.signature), time: copy.time, segment: segment)
-      )
+      let event = PlannedEvent(copy.copy.event, currentFor: duration, signature: copy.copy.signature)
+      events.append(Placed(content: event, time: copy.time, segment: segment))
     }
     end = max(end, unit.time + unit.frameDuration)
     known = max(known ?? MediaTime(ticks: .min), unit.time - (unit.presentationTime - unit.decodingTime))
-    while let first = starts.first, first.time < end - Self.memory {
-      _ = starts.popFirst()
-      firstStart += 1
-    }
-    while let first = self.copies.first, first.copy.time < end - Self.memory {
-      _ = self.copies.popFirst()
-      firstCopy += 1
-    }
-    while events.count > Self.mostOldEvents, let first = events.first, first.time < end - Self.memory {
-      _ = events.popFirst()
-      firstEvent += 1
-    }
+    let oldest = end - Self.memory
+    while starts.removeFirst(where: { $0.time < oldest }) {}
+    while self.copies.removeFirst(where: { $0.time < oldest }) {}
+    while events.count > Self.mostOldEvents, events.removeFirst(where: { $0.time < oldest }) {}
   }
 
   /// Records that nothing comes for the moment: what has come is all there is.
@@ -175,7 +188,7 @@ package struct LeadingTimeline: Sendable {
   /// Whether the latest clock tells a time shortly before it began: the first input was not there.
   package func precedesStretch(_ timestamp: UInt64) -> Bool {
     guard let stretch = stretches.last else { return false }
-    let time = stretch.unwrapper.peek(timestamp) - stretch.origin
+    let time = stretch.time(of: timestamp)
     return time < stretch.start && time >= stretch.start - Self.reach
   }
 
@@ -183,7 +196,7 @@ package struct LeadingTimeline: Sendable {
   private func times(of timestamp: UInt64) -> [MediaTime] {
     var times: [MediaTime] = []
     for (index, stretch) in stretches.enumerated().reversed() {
-      let time = stretch.unwrapper.peek(timestamp) - stretch.origin
+      let time = stretch.time(of: timestamp)
       let earliest = stretch.start - (index == 0 ? Self.reach : Self.overlap)
       let latest = index + 1 < stretches.count ? stretches[index + 1].start + Self.overlap : end + Self.reach
       if earliest <= time, time <= latest { times.append(time) }
@@ -198,38 +211,29 @@ package struct LeadingTimeline: Sendable {
     var told = Told(unit: ToldUnit(time: time))
     var isStarting = false
     // Who joins waits for the start of a segment.
-    var segment = position.segment ?? firstStart + starts.elements.prefix { $0.time < time - Self.tolerance }.count - 1
-    segment = max(segment, firstStart - 1)
-    while let next = start(segment + 1), next.time <= time + Self.tolerance {
+    var segment = position.segment ?? starts.start + starts.kept.prefix { $0.time < time - Self.tolerance }.count - 1
+    segment = max(segment, starts.start - 1)
+    while let next = starts[segment + 1], next.time <= time + Self.tolerance {
       segment += 1
       isStarting = true
       // Behind a discontinuity that the follower has missed, nothing continues what it had before.
       told.unit.boundary = told.unit.boundary == .discontinuity ? .discontinuity : next.boundary
     }
     position.segment = segment
-    position.copy = max(position.copy, firstCopy)
-    while position.copy < firstCopy + copies.count {
-      let next = copies.elements[copies.elements.startIndex + position.copy - firstCopy]
-      guard next.segment < segment || (next.segment == segment && next.copy.time <= time) else { break }
+    position.copy = max(position.copy, copies.start)
+    while let next = copies[position.copy], next.isDue(time, in: segment) {
       position.copy += 1
       if next.segment == segment {
-        told.unit.copies.append(next.copy)
+        told.unit.copies.append(next.content)
       } else if isStarting, next.segment == segment - 1 {
-        told.unit.earlierCopies.append(next.copy)
+        told.unit.earlierCopies.append(next.content)
       }
     }
-    position.event = max(position.event, firstEvent)
-    while position.event < firstEvent + events.count {
-      let next = events.elements[events.elements.startIndex + position.event - firstEvent]
-      guard next.segment < segment || (next.segment == segment && next.time <= time) else { break }
+    position.event = max(position.event, events.start)
+    while let next = events[position.event], next.isDue(time, in: segment) {
       position.event += 1
-      told.events.append(next.event)
+      told.events.append(next.content)
     }
     return told
-  }
-
-  private func start(_ number: Int) -> Start? {
-    let index = number - firstStart
-    return starts.elements.indices.contains(starts.elements.startIndex + index) ? starts.elements[starts.elements.startIndex + index] : nil
   }
 }

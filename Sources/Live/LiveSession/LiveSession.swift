@@ -313,6 +313,9 @@ package final class LiveSession: InputReceiver {
 
   // MARK: Other renditions
 
+  /// Whether segments are made piece by piece.
+  var makesPortions: Bool { presentation.wantsPieces }
+
   /// Takes what has come of another rendition.
   func add(_ output: LivePipeline.Output, ofVariant index: Int) {
     presentation.add(output, ofVariant: index)

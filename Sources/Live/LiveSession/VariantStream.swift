@@ -1,7 +1,6 @@
 import Basics
 import LiveHLS
 import PacketStamping
-import Stamping
 import Synchronization
 import TransportStream
 
@@ -123,11 +122,10 @@ final class VariantStream: InputReceiver {
   // MARK: Stamping
 
   private func stamp() {
-    let makesPortions = session.settings.segmentType == .fragmentedMP4
     var options = session.settings.options
     // That is said of the first input.
     options.program = nil
-    var pipeline = LivePipeline(LivePacketStamper(told: options), makesPortions: makesPortions, isTold: true)
+    var pipeline = LivePipeline(LivePacketStamper(told: options), makesPortions: session.makesPortions, isTold: true)
     var follower = Follower(session, index, isLive: isLive, inputStop)
     var idleSince: ContinuousClock.Instant?
     while !follower.isOver, let next = items.take(seconds: 0.05) {

@@ -373,8 +373,10 @@ struct TagInserter: Sendable {
     guard var segments else { return }
     let hasJumped = follower.tracker?.lastJump != nil
     if hasJumped { announceDiscontinuity() }
-    let ownBoundary = segments.push(time, isRandomAccess: unit.isRandomAccess, hasJumped: hasJumped, frameDuration: unit.frameDuration)
-    let boundary = isTold ? told?.boundary : ownBoundary
+    let boundary =
+      isTold
+      ? told?.boundary
+      : segments.push(time, isRandomAccess: unit.isRandomAccess, hasJumped: hasJumped, frameDuration: unit.frameDuration)
     self.segments = segments
     if boundary != nil { placer.startSegment() }
     latestUnit = LiveAccessUnit(
