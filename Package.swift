@@ -52,6 +52,7 @@ let modules: [Target] = [
   module("System/Terminal", ["LibC"]),
   module("System/LibAV", ["Basics", "CLibAV", "Files"]),
   module("System/LibCrypto", ["LibC"]),
+  module("System/LibQRCode", ["LibC"]),
   module("System/HTTPClient", ["HLSPlaylist", "CCurl"]),
 
   module("Game/GameEvents", ["Basics", "ID3"]),
@@ -59,6 +60,7 @@ let modules: [Target] = [
   module("Game/StateMachine", ["Basics", "GameEvents"]),
   module("Game/Scoring", ["Basics", "GameEvents", "StateMachine"]),
   module("Game/GameJSON", ["Basics", "GameEvents", "StateMachine", "Scoring"]),
+  module("Game/AnswerIntake", ["Basics", "GameEvents"]),
 
   module("Reading/EventReading", ["Basics", "ID3", "CMAF", "TransportStream", "GameEvents"]),
   module("Reading/HLSReading", ["Basics", "HLSPlaylist", "TransportStream", "GameEvents", "EventReading"]),
@@ -125,11 +127,38 @@ let modules: [Target] = [
 /// What needs a web server's packages: only `cuelight-server` does, so that nobody else waits for them to be built.
 let servingModules: [Target] = [
   module(
+    "Serving/WebSupport",
+    ["Basics", "LiveInterface", "LiveSession", .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"]))]),
+  module(
+    "Serving/GameHosting",
+    ["Basics", "GameEvents", "StateMachine", "Scoring", "GameJSON", "AnswerIntake", "Sheets", "Questions", "EventSchedule", "CueSheet"]),
+  module("Serving/AccessTokens", ["Basics", "LibCrypto"]),
+  module(
+    "Serving/GameStore",
+    [
+      "Basics", "GameEvents", "AnswerIntake", "GameHosting",
+      .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Server"])),
+    ]),
+  module(
     "Serving/LiveServer",
     [
       "Basics", "HLSPlaylist", "Terminal", "GameEvents", "Sheets", "CueSheet", "LiveInterface", "LiveGame", "LiveHLS", "LiveSession",
+      "AccessTokens", "WebSupport",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
-    ])
+    ]),
+  module(
+    "Serving/GameServer",
+    [
+      "Basics", "HLSPlaylist", "Files", "Terminal", "LibCrypto", "HTTPClient", "GameEvents", "StateMachine", "Scoring", "GameJSON",
+      "AnswerIntake",
+      "Sheets", "Questions", "EventSchedule", "CueSheet", "LiveInterface", "LiveGame", "LiveSession", "GameHosting", "AccessTokens",
+      "GameStore",
+      "WebSupport", "LiveServer",
+      .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
+      .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
+      .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["Server"])),
+      .product(name: "HummingbirdHTTP2", package: "hummingbird", condition: .when(traits: ["Server"])),
+    ]),
 ]
 
 /// The modules by themselves: what tests may import.
@@ -150,7 +179,8 @@ let testing: [Target] = [
   // What the example of a phone client uses of AVFoundation, so that it compiles everywhere.
   testSupport("Support/AVFoundationStandIn"),
   .target(
-    name: "FuzzTargets", dependencies: everything + ["TestSupport"], path: "Tests/Support/FuzzTargets", swiftSettings: strict),
+    name: "FuzzTargets", dependencies: everything + ["TestSupport", "AccessTokens", "GameHosting"], path: "Tests/Support/FuzzTargets",
+    swiftSettings: strict),
   .target(name: "Benchmarks", dependencies: everything, path: "Tests/Benchmarks/Benchmarks", swiftSettings: strict),
   .executableTarget(
     name: "cuelight-bench",
@@ -162,6 +192,16 @@ let testing: [Target] = [
   .target(
     name: "PlayerSimulation", dependencies: ["Basics", "GameEvents", "EventSchedule", "CuelightClient"],
     path: "Tests/Simulation/PlayerSimulation", swiftSettings: strict),
+  // A crowd that plays against `cuelight serve`: `scripts/crowd` builds and runs it.
+  .executableTarget(
+    name: "cuelight-crowd",
+    dependencies: [
+      "Basics", "Terminal",
+      .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+      .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
+      .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
+    ],
+    path: "Tests/Simulation/cuelight-crowd", swiftSettings: strict),
   tests("BasicsTests"),
   tests("WireTests"),
   tests("SystemTests"),
@@ -198,6 +238,8 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
     // Without its traits it needs no Foundation.
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
   ],
   targets: modules + servingModules + [
     .executableTarget(

@@ -40,7 +40,12 @@ final class Console: Sendable {
       StandardError.write("Watch:  \(address)/live/\(name.percentEncodedPart)/index.m3u8")
       StandardError.write("Events: \(address)/v1/streams/\(name.percentEncodedPart)/events")
     }
-    guard hasLine else { return }
+    follow(session)
+  }
+
+  /// Begins to tell how a session goes, where somebody sees it.
+  func follow(_ session: LiveSession?) {
+    guard hasLine, let session else { return }
     Thread.detachNewThread { [self] in
       while !state.withLock({ $0 }) {
         show(session)

@@ -122,13 +122,7 @@ struct LiveCommand: ParsableCommand {
   var json = false
 
   /// The address and the port to listen on.
-  var place: (host: String, port: Int)? {
-    guard let colon = listen.lastIndex(of: ":"), let port = Int(listen[listen.index(after: colon)...]), (0...65_535).contains(port) else {
-      return nil
-    }
-    let host = listen[..<colon]
-    return (host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host), port)
-  }
+  var place: (host: String, port: Int)? { ListenAddress.parse(listen) }
 
   func validate() throws {
     guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }

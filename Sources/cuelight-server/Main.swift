@@ -44,7 +44,12 @@ enum Main {
   }
 
   private static func run() async throws(CommandFailure) {
-    let command = try arguments()
+    if CommandLine.arguments.dropFirst().first == "serve" {
+      return try await Serve.run(try arguments(of: ServeCommand.self, CommandLine.arguments.dropFirst(2)))
+    }
+    // `cuelight live …` passes its own arguments on.
+    let isNamed = CommandLine.arguments.dropFirst().first == "live"
+    let command = try arguments(of: LiveCommand.self, CommandLine.arguments.dropFirst(isNamed ? 2 : 1))
     let tokens = try tokens(command.tokenFile)
     let game = command.game ?? "live-\(PlaylistDate(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))?.text ?? "")"
     let sealKey = try command.sealKey.map { (path) throws(CommandFailure) in try SealKeyFile(path: path).key() }
@@ -72,21 +77,20 @@ enum Main {
   }
 
   /// What the command line says.
-  private static func arguments() throws(CommandFailure) -> LiveCommand {
-    // `cuelight live …` passes its own arguments on.
-    let arguments =
-      CommandLine.arguments.dropFirst().first == "live" ? CommandLine.arguments.dropFirst(2) : CommandLine.arguments.dropFirst()
+  private static func arguments<Command: ParsableCommand>(
+    of type: Command.Type, _ arguments: ArraySlice<String>
+  ) throws(CommandFailure) -> Command {
     do {
-      try ArgumentCheck.require(arguments, of: LiveCommand.self)
-      let command = try LiveCommand.parse(Array(arguments))
-      try ArgumentCheck.requireSingleOptions(arguments, of: LiveCommand.self)
+      try ArgumentCheck.require(arguments, of: type)
+      let command = try type.parse(Array(arguments))
+      try ArgumentCheck.requireSingleOptions(arguments, of: type)
       return command
     } catch {
-      throw try CommandFailure.parsing(error, of: LiveCommand.self)
+      throw try CommandFailure.parsing(error, of: type)
     }
   }
 
-  private static func tokens(_ path: String?) throws(CommandFailure) -> Tokens {
+  static func tokens(_ path: String?) throws(CommandFailure) -> Tokens {
     guard let path else { return Tokens() }
     let bytes = try SmallFile(path: path).secret(limit: largestTokenFile, ("these tokens", "them"))
     do throws(Tokens.Mistake) {

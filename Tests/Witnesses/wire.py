@@ -74,7 +74,10 @@ def tag_of(line):
 
 
 def guid(event):
-    """The identifier that an event has to have: a UUIDv5 over everything public but the envelope."""
+    """The identifier that an event has to have: a UUIDv5 over everything public but the envelope, or over what is decided."""
+    # What is decided once has one identifier, whatever was decided.
+    if event["eventType"] in ("showResults", "endGame"):
+        return str(uuid.uuid5(NAMESPACE, f"decided\n{event['game']}\n{event.get('questionGuid', '')}\n{event['eventType']}"))
     content = {key: value for key, value in event.items() if key not in ENVELOPE + SECRET + ["crc"]}
     return str(uuid.uuid5(NAMESPACE, f"{event['game']}\n{event['sequence']}\n{event['eventType']}\n{compact(content)}"))
 

@@ -75,6 +75,8 @@ has_package() {
   case $1 in
   libavformat-dev) pkg-config --exists libavformat libavutil 2>/dev/null ;;
   libavcodec-dev) pkg-config --exists libavcodec 2>/dev/null ;;
+  libsqlite3-dev) pkg-config --exists sqlite3 2>/dev/null ;;
+  libqrencode4) ldconfig -p | grep -q libqrencode.so.4 ;;
   libcurl4-openssl-dev) pkg-config --exists libcurl 2>/dev/null ;;
   python3-venv) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
   fonts-dejavu-core) [ -n "$(clock_font)" ] ;;

@@ -103,6 +103,13 @@ struct AnswerColumn: Sendable {
     if !list.isEmpty { others[Self.key(player)] = list }
   }
 
+  /// Forgets all answers of a player.
+  mutating func remove(_ player: Int) {
+    if player < answers.count { answers[player] = Self.none }
+    others[Self.key(player)] = nil
+    excess[Self.key(player)] = nil
+  }
+
   /// Forgets a player's latest answer. Where it was the one that counted, the one before it does.
   private mutating func removeLatest(of player: Int, _ list: inout [Submission], isAcceptable: (Submission) -> Bool) {
     guard let current = submission(of: player), list.last?.precedes(current) != false else {

@@ -5,7 +5,7 @@ public struct PlayerID: Hashable, Sendable {
   /// How many players entered before this one.
   public let index: Int
 
-  init(_ index: Int) { self.index = index }
+  package init(_ index: Int) { self.index = index }
 }
 
 /// The players of a game, in the order in which they entered.
@@ -55,7 +55,13 @@ public struct Roster: Sendable {
   }
 
   /// The time by which players must have joined to be there at `time`; `nil` where all have.
-  func limit(at time: MediaTime?) -> MediaTime? { time.flatMap { latestJoinTime > $0 ? $0 : nil } }
+  func limit(at time: MediaTime?) -> MediaTime? {
+    // Players who were taken out are there at no time.
+    let time = time ?? (latestJoinTime == Self.never ? MediaTime(ticks: .max - 1) : nil)
+    return time.flatMap { latestJoinTime > $0 ? $0 : nil }
+  }
+
+  private static let never = MediaTime(ticks: .max)
 
   /// Whether a player had joined by a limit, if there is one.
   func hasJoined(_ player: Int, by limit: MediaTime?) -> Bool { limit.map { joinTimes[player] <= $0 } ?? true }
@@ -81,6 +87,9 @@ public struct Roster: Sendable {
     declare(player, at: time)
     return player
   }
+
+  /// Takes a player off the roster as far as others see: there is no time at which the player was there.
+  mutating func remove(_ player: PlayerID) { declare(player, at: Self.never) }
 
   private mutating func declare(_ player: PlayerID, at time: MediaTime?) {
     guard let time else { return }

@@ -78,6 +78,12 @@ extension ScoredGame {
     return rules.allSurvivorsWin ? ranks.sorted { $0.nickname < $1.nickname } : ranks
   }
 
+  /// By the places in the roster: who is out of the game, as far as results are known.
+  package mutating func playersOut() -> [Bool] {
+    update()
+    return tallies.map { $0.outAt != nil }
+  }
+
   /// How many players are not out of the game.
   ///
   /// - Parameter time: Only players who had joined by then count; with `nil` all.

@@ -108,6 +108,13 @@ extension ScoredGame {
     if !folded.isEmpty { recordChange(of: player.index) }
   }
 
+  /// Takes a player out as if nobody had ever joined with that nickname, which stays taken.
+  package mutating func remove(_ player: PlayerID) {
+    roster.remove(player)
+    for index in sheets.indices { sheets[index].answers.remove(player.index) }
+    change = .everything
+  }
+
   private mutating func settle(_ player: Int) {
     for index in sheets.indices {
       guard let question = sheets[index].question else { continue }
@@ -160,7 +167,7 @@ extension ScoredGame {
   }
 
   /// Records an answer, without finding out what becomes of it: that takes a look at all questions before.
-  mutating func record(_ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime) {
+  package mutating func record(_ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime) {
     guard let index = makeSheet(of: question) else { return }
     _ = keep(Submission(number: answer, time: time), of: player, in: index)
   }

@@ -88,7 +88,8 @@ package struct LiveGame: Sendable {
 
   /// What is the same for all events.
   package let settings: Settings
-  private var composer: EventComposer
+  /// For each game its composer; sequence numbers are a game's own.
+  private var composers: [GameID: EventComposer] = [:]
   private var entries: [GUID: Entry] = [:]
   /// The identifiers in the order of acceptance.
   private var order = Queue<GUID>()
@@ -98,6 +99,8 @@ package struct LiveGame: Sendable {
 
   /// The most events that wait for their time.
   package static let mostScheduled = CueSheet.largestCueCount
+  /// The most games of one session.
+  package static let mostGames = 10_000
   /// The most events whose fate is remembered.
   package static let mostRemembered = 20_000
   /// Events get their numbers this long before their time: the journal needs a moment.
@@ -106,8 +109,12 @@ package struct LiveGame: Sendable {
   /// A game without events.
   package init(_ settings: Settings) {
     self.settings = settings
-    composer = EventComposer(
-      game: settings.game, title: settings.title, policy: settings.policy, answers: settings.answers, sign: settings.sign)
+  }
+
+  private func composer(of game: String?) -> EventComposer {
+    let name = game ?? settings.game
+    return composers[GameID(name)]
+      ?? EventComposer(game: name, title: settings.title, policy: settings.policy, answers: settings.answers, sign: settings.sign)
   }
 
   // MARK: Requests
@@ -239,12 +246,19 @@ package struct LiveGame: Sendable {
 
   /// Finds mistakes in a request that waits, as far as the events before it are known.
   private func check(_ request: LiveRequest, _ guid: GUID, _ due: LiveRequest.Due) throws(LiveProblem) {
-    var composer = composer
+    var composer = composer(of: request.game)
     // Results are tied to questions: those that come before this event, or that the operator sends first.
-    for other in scheduled where ["askQuestion", "showResults"].contains(other.request.type) && !Self.isBefore(due, other.due) {
+    for other in scheduled
+    where ["askQuestion", "showResults"].contains(other.request.type) && isSameGame(other.request, request)
+      && !Self.isBefore(due, other.due)
+    {
       _ = try? composer.event(of: other.request.cue, guid: other.guid)
     }
     do throws(SheetError) { _ = try composer.event(of: request.cue, guid: guid) } catch { throw LiveProblem(error, in: request.cue) }
+  }
+
+  private func isSameGame(_ left: LiveRequest, _ right: LiveRequest) -> Bool {
+    (left.game ?? settings.game).hasSameBytes(as: right.game ?? settings.game)
   }
 
   private static func isBefore(_ left: LiveRequest.Due, _ right: LiveRequest.Due) -> Bool {
@@ -266,7 +280,12 @@ package struct LiveGame: Sendable {
     _ guid: GUID, _ request: LiveRequest, at time: MediaTime?, from acceptance: JournalRecord.Acceptance
   ) throws(LiveProblem) -> Arrival {
     var planned: PlannedEvent
+    var composer = composer(of: request.game)
+    guard composers.count < Self.mostGames || composers[GameID(request.game ?? settings.game)] != nil else {
+      throw .busy("there are \(composers.count) games; start a session with a new journal")
+    }
     do throws(SheetError) { planned = try composer.event(of: request.cue, guid: guid) } catch { throw LiveProblem(error, in: request.cue) }
+    composers[GameID(request.game ?? settings.game)] = composer
     planned.event.at = time
     var status = EventStatus(guid: guid, type: planned.event.type.text, state: .accepted, sequence: planned.event.sequence)
     if case .askQuestion(let question) = planned.event.content { status.allottedTime = question.allottedTime }

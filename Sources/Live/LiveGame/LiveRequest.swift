@@ -26,6 +26,8 @@ package struct LiveRequest: Sendable {
   package let object: JSONObject
   /// The identifier, where the request gives one.
   package var guid: GUID?
+  /// The game that the event belongs to; `nil` for the session's.
+  package var game: String?
   /// When the event goes into the stream.
   package var due = Due.next
   /// Whether an event that comes too late goes before the next access unit.
@@ -81,6 +83,12 @@ package struct LiveRequest: Sendable {
       case let other?: fields.problems.report(at: late.place, "\"late\" is \(other.quoted); write next or refuse")
       }
     }
+    if let name = fields.take("game") {
+      game = name.text("game", &fields.problems)
+      if let game, !(1...Self.largestGameName).contains(game.utf8.count) {
+        fields.problems.report(at: name.place, "\"game\" has \(game.utf8.count) bytes; write 1 to \(Self.largestGameName)")
+      }
+    }
     if let wait = fields.take("expires") { expires = wait.duration("expires", &fields.problems) }
     if let node = members.first(where: { $0.key == "guid" })?.value, case .scalar(let scalar) = node { guid = GUID(scalar.text) }
     if case .scalar(let scalar)? = members.first(where: { $0.key == "event" })?.value { type = scalar.text } else { type = "" }
@@ -90,6 +98,9 @@ package struct LiveRequest: Sendable {
     self.object = object
     cue = .mapping(fields.takeRemaining(), place)
   }
+
+  /// The most bytes of a game's name: questions leave so much room in their tags.
+  private static let largestGameName = 100
 
   private static func due(_ key: String, _ value: SheetNode, _ problems: inout [SheetProblem]) -> Due? {
     switch key {

@@ -2,8 +2,10 @@ import Basics
 
 /// The calls of the HTTP interface of a live session: the one table that the server routes requests by, that the OpenAPI document is made of, and
 /// that the client takes its paths from.
-package enum Endpoint: String, CaseIterable, Sendable {
-  case postEvent, listEvents, getEvent, deleteEvent, postBatch, putCues, postNext, getNow, getStream
+package enum Endpoint: String, RoutedCall {
+  package typealias Route = Routing<Endpoint>
+
+  case postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, getNow, getStream
   case getMetrics, getHealth, getReady, getOpenAPI, getPresentation
 
   /// What a client must be allowed to do.
@@ -28,6 +30,7 @@ package enum Endpoint: String, CaseIterable, Sendable {
     case .postEvent: ("POST", "/v1/streams/{stream}/events")
     case .listEvents: ("GET", "/v1/streams/{stream}/events")
     case .getEvent: ("GET", "/v1/streams/{stream}/events/{guid}")
+    case .putEvent: ("PUT", "/v1/streams/{stream}/events/{guid}")
     case .deleteEvent: ("DELETE", "/v1/streams/{stream}/events/{guid}")
     case .postBatch: ("POST", "/v1/streams/{stream}/events:batch")
     case .putCues: ("PUT", "/v1/streams/{stream}/cues")
@@ -45,7 +48,7 @@ package enum Endpoint: String, CaseIterable, Sendable {
   /// The scope that a call needs; `nil` for none.
   package var scope: Scope? {
     switch self {
-    case .postEvent, .listEvents, .getEvent, .deleteEvent, .postBatch, .putCues, .postNext: .publish
+    case .postEvent, .listEvents, .getEvent, .putEvent, .deleteEvent, .postBatch, .putCues, .postNext: .publish
     case .getNow, .getStream: .read
     case .getPresentation: .view
     case .getMetrics, .getHealth, .getReady, .getOpenAPI: nil
@@ -59,41 +62,5 @@ package enum Endpoint: String, CaseIterable, Sendable {
     let template = route.path.split(separator: "/", omittingEmptySubsequences: false)
     return template.map { $0.first == "{" ? (parts[String($0.dropFirst().dropLast())] ?? "").percentEncodedPart : String($0) }
       .joined(separator: "/")
-  }
-
-  /// The call of a path that a method has, and the varying parts of the path, decoded.
-  ///
-  /// - Returns: `nil` where no call has the path; the methods that there are where none has the method.
-  package static func route(_ method: String, _ path: String) -> Route? {
-    var methods: [String] = []
-    for endpoint in allCases {
-      guard let parts = match(endpoint.route.path, path) else { continue }
-      // An answer to HEAD is one to GET without its body.
-      if endpoint.route.method == method || (method == "HEAD" && endpoint.route.method == "GET") { return .endpoint(endpoint, parts) }
-      methods += endpoint.route.method == "GET" ? ["GET", "HEAD"] : [endpoint.route.method]
-    }
-    return methods.isEmpty ? nil : .otherMethods(methods)
-  }
-
-  package enum Route: Equatable {
-    case endpoint(Endpoint, [String: String])
-    /// The path has calls, but none with this method.
-    case otherMethods([String])
-  }
-
-  private static func match(_ template: String, _ path: String) -> [String: String]? {
-    let wanted = template.split(separator: "/", omittingEmptySubsequences: false)
-    let given = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard wanted.count == given.count else { return nil }
-    var parts: [String: String] = [:]
-    for (wanted, given) in zip(wanted, given) {
-      guard wanted.first == "{" else {
-        guard wanted == given else { return nil }
-        continue
-      }
-      guard !given.isEmpty, let decoded = given.removingPercentEncoding, !decoded.isEmpty else { return nil }
-      parts[String(wanted.dropFirst().dropLast())] = decoded
-    }
-    return parts
   }
 }

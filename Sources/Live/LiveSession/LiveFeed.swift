@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 import Synchronization
 
 /// What happens in a session, for those who listen: each message once and in order, and the latest ones again for who comes back.
@@ -32,7 +32,7 @@ package final class LiveFeed: Sendable {
   package init() {}
 
   /// Tells everybody who listens.
-  func send(_ event: String, _ data: JSONObject) {
+  package func send(_ event: String, _ data: JSONObject) {
     let text = JSONValue.object(data).text
     state.withLock { state in
       let message = Message(id: state.nextID, event: event, data: text)
@@ -44,7 +44,7 @@ package final class LiveFeed: Sendable {
   }
 
   /// Sends everybody a message without a name, which only keeps connections open.
-  func keepAlive() {
+  package func keepAlive() {
     state.withLock { state in
       for listener in state.listeners.values { listener.yield(Message(id: 0, event: "", data: "")) }
     }
@@ -74,7 +74,7 @@ package final class LiveFeed: Sendable {
   package var listenerCount: Int { state.withLock { $0.listeners.count } }
 
   /// Ends the streams of all who listen.
-  func close() {
+  package func close() {
     let listeners = state.withLock { state in
       state.isClosed = true
       defer { state.listeners = [:] }

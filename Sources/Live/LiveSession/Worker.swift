@@ -3,11 +3,11 @@ import Foundation
 import Synchronization
 
 /// A thread of its own for what may block: files, sockets, the disk. The threads that run Swift's tasks must not block.
-final class Worker: Sendable {
+package final class Worker: Sendable {
   private let hasEnded = DispatchSemaphore(value: 0)
 
   /// Starts a thread.
-  init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+  package init(_ name: String, _ body: @escaping @Sendable () -> Void) {
     let hasEnded = hasEnded
     let thread = Thread {
       body()
@@ -21,11 +21,11 @@ final class Worker: Sendable {
 
   /// Waits until the thread has ended; returns whether it did within a time.
   @discardableResult
-  func join(seconds: Double) -> Bool { hasEnded.wait(timeout: .now() + seconds) == .success }
+  package func join(seconds: Double) -> Bool { hasEnded.wait(timeout: .now() + seconds) == .success }
 }
 
 /// Jobs that one thread takes from others, in order.
-final class JobQueue<Job: Sendable>: Sendable {
+package final class JobQueue<Job: Sendable>: Sendable {
   private struct State {
     var jobs: [Job] = []
     var isClosed = false
@@ -34,20 +34,23 @@ final class JobQueue<Job: Sendable>: Sendable {
   private let state = Mutex(State())
   private let wake = DispatchSemaphore(value: 0)
 
+  /// No jobs.
+  package init() {}
+
   /// Adds a job.
-  func add(_ job: sending Job) {
+  package func add(_ job: sending Job) {
     state.withLock { $0.jobs.append(job) }
     wake.signal()
   }
 
   /// Lets the thread end once it has done what was added.
-  func close() {
+  package func close() {
     state.withLock { $0.isClosed = true }
     wake.signal()
   }
 
   /// All jobs that wait, or none after a time; `nil` once there will be no more.
-  func take(seconds: Double) -> [Job]? {
+  package func take(seconds: Double) -> [Job]? {
     _ = wake.wait(timeout: .now() + seconds)
     return state.withLock { state in
       guard !state.jobs.isEmpty else { return state.isClosed ? nil : [] }
@@ -58,17 +61,20 @@ final class JobQueue<Job: Sendable>: Sendable {
 }
 
 /// A mark that something is to end, which many threads look at.
-final class StopFlag: Sendable {
+package final class StopFlag: Sendable {
   private let flag = Atomic<Bool>(false)
 
+  /// No end was asked for.
+  package init() {}
+
   /// Whether the end was asked for.
-  var isSet: Bool { flag.load(ordering: .relaxed) }
+  package var isSet: Bool { flag.load(ordering: .relaxed) }
 
   /// Asks for the end.
-  func set() { flag.store(true, ordering: .relaxed) }
+  package func set() { flag.store(true, ordering: .relaxed) }
 
   /// Waits until a moment, or until the end is asked for.
-  func wait(until instant: ContinuousClock.Instant) {
+  package func wait(until instant: ContinuousClock.Instant) {
     while !isSet {
       let left = instant - ContinuousClock.now
       guard left > .zero else { return }
@@ -97,7 +103,7 @@ extension Duration {
 }
 
 /// The time of day.
-enum WallClock {
+package enum WallClock {
   /// Milliseconds since 1970.
-  static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+  package static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
 }

@@ -21,6 +21,19 @@ extension GUID {
     self.init(uuid: Array(SHA1.hash(Self.namespace + Array(name.utf8)).prefix(16)), version: 5)
   }
 
+  /// The identifier of what a game decides once: the UUIDv5, in lower case, of the text `decided`, newline, `game`, newline, question, newline, kind.
+  ///
+  /// It does not depend on what was decided: who decides again after a crash cannot make a second event of it.
+  ///
+  /// - Parameters:
+  ///   - question: The identifier of the event that asked the question, or what else it is about; empty for the game as a whole.
+  ///   - kind: The event's type.
+  ///   - attempt: As for the events of a cue sheet.
+  package init?(game: String, deciding question: String, kind: EventType, attempt: Int = 0) {
+    let name = "decided\n\(game)\n\(question)\n\(kind.text)" + (attempt > 0 ? "\n\(attempt)" : "")
+    self.init(uuid: Array(SHA1.hash(Self.namespace + Array(name.utf8)).prefix(16)), version: 5)
+  }
+
   /// The identifier of a cue of a live game: the UUIDv5, in lower case, of the text `live`, newline, `game`, newline, `occurrence`, newline, cue.
   ///
   /// - Parameters:

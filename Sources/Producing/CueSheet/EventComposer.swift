@@ -149,7 +149,11 @@ package struct EventComposer: Sendable {
   private func guid(_ content: EventContent, _ cue: Cue, _ sequence: Int, unknownKeys: JSONObject = JSONObject()) -> GUID? {
     if let given = cue.guid?.value { return given }
     let derived = (0..<Self.mostAttempts).lazy.compactMap { attempt in
-      GUID(game: game, sequence: sequence, content: content, unknownKeys: unknownKeys, attempt: attempt)
+      switch content {
+      case .showResults(let results): GUID(game: game, deciding: results.questionGuid.text, kind: .showResults, attempt: attempt)
+      case .endGame: GUID(game: game, deciding: "", kind: .endGame, attempt: attempt)
+      default: GUID(game: game, sequence: sequence, content: content, unknownKeys: unknownKeys, attempt: attempt)
+      }
     }
     return derived.first { !identifiers.hasChecksum(of: $0) } ?? derived.first
   }

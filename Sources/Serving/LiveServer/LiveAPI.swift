@@ -8,21 +8,7 @@ import LiveHLS
 import LiveInterface
 import LiveSession
 import Sheets
-
-/// A request, as far as the interface looks at it.
-struct APIRequest: Sendable {
-  var method: String
-  var path: String
-  var query: [String: String] = [:]
-  var token: String?
-  var origin: String?
-  var host: String?
-  var contentType: String?
-  var idempotencyKey: String?
-  var lastEventID: Int?
-  /// Whether it comes from this machine.
-  var isLocal: Bool
-}
+import WebSupport
 
 /// The HTTP interface of a session: what each call does.
 struct LiveAPI: Sendable {
@@ -30,6 +16,8 @@ struct LiveAPI: Sendable {
   let tokens: Tokens
   /// The origins whose pages may call; `*` for all.
   let origins: [String]
+  /// Whether events can be put into the stream; otherwise it can only be watched.
+  var isOpen = true
   let rate = RateLimit()
 
   /// The largest bodies, in bytes.
@@ -66,6 +54,7 @@ struct LiveAPI: Sendable {
   }
 
   private func authorize(_ request: APIRequest, _ scope: Endpoint.Scope) throws(Problem) {
+    guard isOpen || scope == .view else { throw Problem("forbidden", .forbidden, "the games of this server lead the stream") }
     switch tokens.decide(scope, token: request.token, isLocal: request.isLocal) {
     case .allowed: break
     case .unauthorized:
@@ -110,6 +99,7 @@ struct LiveAPI: Sendable {
     case .postEvent: return try await postEvent(request, body)
     case .listEvents: return list()
     case .getEvent: return try Answer(.ok, object(status(parts)))
+    case .putEvent: return try await putEvent(parts, request, body)
     case .deleteEvent:
       let guid = try guid(parts)
       try await change { game, _ throws(LiveProblem) in ((), try game.cancel(guid)) }
@@ -137,6 +127,26 @@ struct LiveAPI: Sendable {
     let key = try idempotencyKey(request)
     return try await accepted(request) { (game, now) throws(LiveProblem) in
       try game.accept(cue, key: key, newGUID: GUID.random(), now: now)
+    }
+  }
+
+  /// Accepts the event of an identifier that the client has chosen. The first one counts; a conflict is answered with what there is.
+  private func putEvent(_ parts: [String: String], _ request: APIRequest, _ body: [UInt8]) async throws(Problem) -> Answer {
+    let guid = try guid(parts)
+    var cue = try await parsed(body)
+    guard cue.guid.map({ $0 == guid }) ?? true else {
+      throw Problem(.invalid([.init(pointer: "/guid", message: "the guid is not that of the address")]))
+    }
+    cue.guid = guid
+    do {
+      var answer = try await accepted(request) { [cue] (game, now) throws(LiveProblem) in try game.accept(cue, newGUID: guid, now: now) }
+      if answer.status == .accepted { answer.status = .created }
+      return answer
+    } catch {
+      guard error.kind == "conflict", let known = session.desk.look({ game, _ in game.request(guid) }) else { throw error }
+      var problem = error
+      problem.members.append("cue", known)
+      throw problem
     }
   }
 
@@ -172,7 +182,7 @@ struct LiveAPI: Sendable {
   }
 
   private func postBatch(_ body: [UInt8]) async throws(Problem) -> Answer {
-    let text = try Self.text(body)
+    let text = try body.requestText()
     let value: JSONValue
     do throws(ParseError) { value = try JSONValue(parsing: text, limits: JSONLimits(bytes: Self.largestBody(.postBatch))) } catch {
       throw Problem("invalid", .unprocessableContent, "this is no JSON: \(error)")
@@ -199,7 +209,7 @@ struct LiveAPI: Sendable {
   }
 
   private func putCues(_ body: [UInt8]) async throws(Problem) -> Answer {
-    let text = try Self.text(body)
+    let text = try body.requestText()
     let sheet: LiveSheet
     do throws(LiveProblem) { sheet = try LiveSheet(request: text) } catch { throw Problem(error) }
     return try await acceptAll { (game, now) throws(LiveProblem) in try game.accept(sheet, now: now) }
@@ -257,15 +267,8 @@ struct LiveAPI: Sendable {
   }
 
   private func parsed(_ body: [UInt8]) async throws(Problem) -> LiveRequest {
-    let text = try Self.text(body)
+    let text = try body.requestText()
     do throws(LiveProblem) { return try LiveRequest(json: text) } catch { throw Problem(error) }
-  }
-
-  private static func text(_ body: [UInt8]) throws(Problem) -> String {
-    guard let text = String(validating: body, as: UTF8.self) else {
-      throw Problem(.invalid([.init(pointer: "", message: "the request is not UTF-8")]))
-    }
-    return text
   }
 
   private func idempotencyKey(_ request: APIRequest) throws(Problem) -> String? {

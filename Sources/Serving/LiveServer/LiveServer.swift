@@ -1,12 +1,13 @@
-import Basics
+package import Basics
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 import LiveInterface
 package import LiveSession
 import Logging
 import NIOCore
 import Synchronization
 import Terminal
+import WebSupport
 
 /// Serves a session over HTTP: its interface, its messages, its playlists and segments.
 package struct LiveServer: Sendable {
@@ -18,10 +19,22 @@ package struct LiveServer: Sendable {
   ///
   /// - Parameters:
   ///   - host: The address to listen on; `port` 0 is any that is free.
+  ///   - isOpen: Whether events can be put into the stream over HTTP; otherwise it can only be watched.
   ///   - origins: The origins whose pages may call; `*` for all.
-  package init(_ session: LiveSession, host: String, port: Int, tokens: Tokens, origins: [String]) {
-    api = LiveAPI(session: session, tokens: tokens, origins: origins)
+  package init(_ session: LiveSession, host: String, port: Int, tokens: Tokens, origins: [String], isOpen: Bool = true) {
+    api = LiveAPI(session: session, tokens: tokens, origins: origins, isOpen: isOpen)
     (self.host, self.port) = (host, port)
+  }
+
+  /// The OpenAPI document of the interface.
+  package var openAPI: JSONObject { OpenAPI.document }
+
+  /// The session in numbers, in the text format of Prometheus.
+  package var metrics: String { Metrics.text(api.session) }
+
+  /// Answers a request, for a server that has more than this.
+  package func respond(to request: Request, isLocal: Bool) async -> Response {
+    await Responder(api: api).respond(to: request, isLocal: isLocal)
   }
 
   /// Serves until the session has ended, or until somebody interrupts.
@@ -52,30 +65,17 @@ package struct LiveServer: Sendable {
   }
 }
 
-/// What is known of a request besides itself.
-struct LiveContext: RequestContext {
-  var coreContext: CoreRequestContextStorage
-  let remoteAddress: SocketAddress?
-
-  init(source: ApplicationRequestContextSource) {
-    coreContext = .init(source: source)
-    remoteAddress = source.channel.remoteAddress
-  }
-
-  /// Whether the request comes from this machine.
-  var isLocal: Bool {
-    guard let address = remoteAddress?.ipAddress else { return true }
-    return address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
-  }
-}
-
 /// Turns requests of the web server into those of the interface, and answers back.
 struct Responder: HTTPResponder {
-  typealias Context = LiveContext
+  typealias Context = WebContext
 
   let api: LiveAPI
 
-  func respond(to request: Request, context: LiveContext) async throws -> Response {
+  func respond(to request: Request, context: WebContext) async throws -> Response {
+    await respond(to: request, isLocal: context.isLocal)
+  }
+
+  func respond(to request: Request, isLocal: Bool) async -> Response {
     let origin = request.headers[.origin]
     var response: Response
     if request.method == .options {
@@ -84,7 +84,7 @@ struct Responder: HTTPResponder {
       response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID"
       response.headers[.accessControlMaxAge] = "600"
     } else {
-      do throws(Problem) { response = try await answer(request, context) } catch { response = error.answer.response }
+      do throws(Problem) { response = try await answer(request, isLocal) } catch { response = error.answer.response }
     }
     // Playlists and segments are for every page; calls only for those that may.
     if let origin, api.isAllowed(origin) {
@@ -97,73 +97,14 @@ struct Responder: HTTPResponder {
     return response
   }
 
-  private func answer(_ request: Request, _ context: LiveContext) async throws(Problem) -> Response {
-    let call = APIRequest(request, isLocal: context.isLocal)
+  private func answer(_ request: Request, _ isLocal: Bool) async throws(Problem) -> Response {
+    let call = APIRequest(request, isLocal: isLocal)
     let (endpoint, parts) = try api.authorize(call)
     if endpoint == .getStream { return MessageStream.response(api.session.feed, after: call.lastEventID) }
-    let body = try await Self.body(request, limit: LiveAPI.largestBody(endpoint))
-    if !body.isEmpty, endpoint == .postEvent || endpoint == .postBatch, !(call.contentType?.contains("json") ?? false) {
+    let body = try await request.contents(limit: LiveAPI.largestBody(endpoint))
+    if !body.isEmpty, [.postEvent, .putEvent, .postBatch].contains(endpoint), !(call.contentType?.contains("json") ?? false) {
       throw Problem("unsupportedMediaType", .unsupportedMediaType, "send Content-Type: application/json")
     }
     return try await api.answer(endpoint, parts, call, body: body).response
-  }
-
-  private static func body(_ request: Request, limit: Int) async throws(Problem) -> [UInt8] {
-    var bytes: [UInt8] = []
-    do {
-      for try await part in request.body {
-        guard bytes.count + part.readableBytes <= limit else {
-          throw Problem("tooLarge", .contentTooLarge, "the request has more than \(limit) bytes")
-        }
-        bytes += part.readableBytesView
-      }
-    } catch let error as Problem {
-      throw error
-    } catch {
-      throw Problem("invalid", .badRequest, "the request ended too early")
-    }
-    return bytes
-  }
-}
-
-extension APIRequest {
-  init(_ request: Request, isLocal: Bool) {
-    self.init(method: request.method.rawValue, path: request.uri.path, isLocal: isLocal)
-    for part in (request.uri.query ?? "").split(separator: "&") {
-      let pair = part.split(separator: "=", maxSplits: 1)
-      guard let key = pair.first?.removingPercentEncoding else { continue }
-      query[key] = pair.count > 1 ? pair[1].removingPercentEncoding ?? "" : ""
-    }
-    if let value = request.headers[.authorization], value.lowercased().hasPrefix("bearer ") { token = String(value.dropFirst(7)) }
-    // Players and EventSource can send no header of their own.
-    token = token ?? query["token"]
-    origin = request.headers[.origin]
-    host = request.head.authority ?? request.headers[.init("Host") ?? .origin]
-    contentType = request.headers[.contentType]?.lowercased()
-    idempotencyKey = HTTPField.Name("Idempotency-Key").flatMap { request.headers[$0] }
-    lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }.flatMap { Int($0) }
-  }
-}
-
-/// Messages as server-sent events.
-enum MessageStream {
-  static func response(_ feed: LiveFeed, after id: Int?) -> Response {
-    let messages = feed.listen(after: id)
-    var headers = HTTPFields()
-    headers[.contentType] = "text/event-stream"
-    headers[.cacheControl] = "no-store"
-    return Response(
-      status: .ok, headers: headers,
-      body: ResponseBody { writer in
-        // Something at once, so that the client knows that it is connected.
-        try await writer.write(ByteBuffer(string: ": cuelight\n\n"))
-        for await message in messages { try await writer.write(ByteBuffer(string: text(message))) }
-        try await writer.finish(nil)
-      })
-  }
-
-  /// A message as the lines that carry it; one without a name only keeps the connection open.
-  static func text(_ message: LiveFeed.Message) -> String {
-    message.event.isEmpty ? ":\n\n" : "id: \(message.id)\nevent: \(message.event)\ndata: \(message.data)\n\n"
   }
 }

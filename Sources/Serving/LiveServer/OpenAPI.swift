@@ -1,5 +1,6 @@
 import Basics
 import LiveInterface
+import WebSupport
 
 /// The OpenAPI 3.1 document of the interface, made of the table that requests are routed by.
 enum OpenAPI {
@@ -7,11 +8,7 @@ enum OpenAPI {
     var document = JSONObject()
     document.append("openapi", "3.1.0")
     document.append("info", info)
-    var paths = JSONObject()
-    for endpoint in Endpoint.allCases where paths[endpoint.route.path] == nil {
-      paths.append(endpoint.route.path, item(endpoint.route.path))
-    }
-    document.append("paths", paths)
+    document.append("paths", OpenAPIPaths.object(of: Endpoint.self, operation: operation))
     var components = JSONObject()
     components.append("schemas", schemas)
     components.append("securitySchemes", json(#"{"token":{"type":"http","scheme":"bearer"}}"#))
@@ -21,20 +18,6 @@ enum OpenAPI {
 
   private static var info: JSONObject {
     json(#"{"title":"Cuelight live","version":"1","description":"Puts game events into a running stream."}"#)
-  }
-
-  private static func item(_ path: String) -> JSONObject {
-    var item = JSONObject()
-    let names = path.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
-    if !names.isEmpty {
-      item.append(
-        "parameters",
-        names.map { json(#"{"name":"\#($0)","in":"path","required":true,"schema":{"type":"string","minLength":1,"maxLength":128}}"#) })
-    }
-    for endpoint in Endpoint.allCases where endpoint.route.path == path {
-      item.append(endpoint.route.method.lowercased(), operation(endpoint))
-    }
-    return item
   }
 
   private static func operation(_ endpoint: Endpoint) -> JSONObject {
@@ -73,7 +56,7 @@ enum OpenAPI {
     json(
       ##"""
       {"Cue":{"type":"object","required":["event"],"properties":{"event":{"type":"string"},"guid":{"type":"string","minLength":1,
-      "maxLength":128},"at":{"type":["number","string"]},"in":{"type":["number","string"]},"wallClock":{"type":"string"},
+      "maxLength":128},"game":{"type":"string","minLength":1,"maxLength":100},"at":{"type":["number","string"]},"in":{"type":["number","string"]},"wallClock":{"type":"string"},
       "late":{"enum":["next","refuse"]},"expires":{"type":["number","string"]}}},
       "Status":{"type":"object","required":["guid","event","sequence","state","at","status"],"properties":{"guid":{"type":"string"},
       "event":{"type":"string"},"sequence":{"type":["integer","null"]},
@@ -92,8 +75,7 @@ enum OpenAPI {
       """##)
   }
 
-  /// A constant in JSON.
-  private static func json(_ text: String) -> JSONObject { (try? JSONValue(parsing: text))?.object ?? JSONObject() }
+  private static func json(_ text: String) -> JSONObject { OpenAPIPaths.json(text) }
 }
 
 extension Endpoint {
@@ -102,6 +84,7 @@ extension Endpoint {
     case .postEvent: "Put an event into the stream: with the next frame, or at a time."
     case .listEvents: "List all events with what became of them."
     case .getEvent: "Tell what became of an event."
+    case .putEvent: "Put the event of this identifier into the stream, once; whoever comes second is told what the first one has put."
     case .deleteEvent: "Take back an event that is not in the stream yet."
     case .postBatch: "Put several events into the stream, all or none."
     case .putCues: "Put the cues of a sheet into the stream; those with at: go wait for the operator."
@@ -118,7 +101,7 @@ extension Endpoint {
 
   fileprivate var requestSchema: String? {
     switch self {
-    case .postEvent: ##"{"$ref":"#/components/schemas/Cue"}"##
+    case .postEvent, .putEvent: ##"{"$ref":"#/components/schemas/Cue"}"##
     case .postBatch:
       ##"{"type":"object","required":["events"],"properties":{"events":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/components/schemas/Cue"}}}}"##
     case .putCues: #"{"type":"object","required":["game","cues"],"properties":{"cues":{"type":"array","items":{"type":"object"}}}}"#
@@ -136,6 +119,7 @@ extension Endpoint {
     case .postNext: [(202, "The event is written down.", json, status), (200, "The request came before.", json, status)]
     case .listEvents: [(200, "The events.", json, events)]
     case .getEvent: [(200, "The event.", json, status)]
+    case .putEvent: [(201, "The event is written down.", json, status), (200, "The same event was put before.", json, status)]
     case .deleteEvent: [(204, "It is taken back.", nil, "")]
     case .postBatch, .putCues:
       [(202, "The events are written down.", json, events), (200, "All of them were posted before.", json, events)]

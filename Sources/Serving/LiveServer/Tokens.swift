@@ -1,3 +1,4 @@
+import AccessTokens
 import Basics
 import LiveInterface
 
@@ -68,16 +69,9 @@ package struct Tokens: Equatable, Sendable {
     if scope == .view, !tokens.contains(where: { $0.scope == .view }) { return .allowed }
     guard let token else { return .unauthorized }
     // All are compared, so that the time that it takes does not tell which one it is.
-    guard let known = tokens.filter({ $0.text.isSecretlyEqual(to: token) }).map(\.scope).max() else { return .unauthorized }
+    guard let known = tokens.filter({ Array($0.text.utf8).isSecretlyEqual(to: Array(token.utf8)) }).map(\.scope).max() else {
+      return .unauthorized
+    }
     return known >= scope ? .allowed : .forbidden
-  }
-}
-
-extension String {
-  /// Whether both have the same bytes. How long it takes says nothing of where they differ.
-  fileprivate func isSecretlyEqual(to other: String) -> Bool {
-    var difference: UInt8 = utf8.count == other.utf8.count ? 0 : 1
-    for (left, right) in zip(utf8, other.utf8) { difference |= left ^ right }
-    return difference == 0
   }
 }

@@ -57,6 +57,35 @@ func nameMode(_ path: String) -> mode_t? {
   return unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
 }
 
+/// Who may read the files that the process makes.
+package enum FileMode {
+  /// From now on only their owner may.
+  package static func keepPrivate() { _ = umask(0o077) }
+}
+
+/// How many files and connections the process may have open.
+package enum DescriptorLimit {
+  /// Raises the limit as far as the system allows; returns it.
+  package static func raise() -> Int {
+    var limit = rlimit()
+    // RLIMIT_NOFILE has another type in each C library.
+    guard unsafe getrlimit(noFileLimit, &limit) == 0 else { return usual }
+    limit.rlim_cur = min(limit.rlim_max, rlim_t(most))
+    _ = unsafe setrlimit(noFileLimit, &limit)
+    guard unsafe getrlimit(noFileLimit, &limit) == 0 else { return usual }
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  private static let usual = 1_024
+  private static let most = 1 << 20
+}
+
+#if canImport(Glibc)
+  private let noFileLimit = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+#else
+  private let noFileLimit = RLIMIT_NOFILE
+#endif
+
 /// Opens a file. Below 0 where it fails.
 ///
 /// Opening a pipe waits for its other end. A signal ends that with EINTR: the only signals with such an effect are those that ask to stop.

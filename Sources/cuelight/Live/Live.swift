@@ -19,12 +19,34 @@ struct Live: ParsableCommand {
   @Argument(parsing: .captureForPassthrough, help: "The stream and the options of cuelight-server.")
   var arguments: [String] = []
 
-  func run() throws {
+  func run() throws { try ServerProgram.run(["live"] + arguments) }
+}
+
+struct Serve: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Play a game over a stream: answers in over HTTP, results out in the video.",
+    discussion: """
+      This is cuelight-server, a program of its own. Both take the same options; cuelight serve --help lists them.
+
+      Example:
+        cuelight serve --data show --input show.mp4 --quiz quiz.yaml
+      """)
+
+  @Argument(parsing: .captureForPassthrough, help: "The options of cuelight-server serve.")
+  var arguments: [String] = []
+
+  func run() throws { try ServerProgram.run(["serve"] + arguments) }
+}
+
+/// The web server's program, which takes the place of this one.
+private enum ServerProgram {
+  static func run(_ arguments: [String]) throws {
     guard let path = OtherProgram.path(of: "cuelight-server") else {
       throw CommandFailure(
         "cuelight-server is missing: build it with swift build -c release --product cuelight-server", status: CommandFailure.libraryMissing)
     }
-    let code = OtherProgram.replace(path, ["live"] + arguments)
+    let code = OtherProgram.replace(path, arguments)
     throw CommandFailure("\(path) cannot be started (error \(code))", status: CommandFailure.libraryMissing)
   }
 }

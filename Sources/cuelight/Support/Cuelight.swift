@@ -26,7 +26,8 @@ struct Cuelight: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      Questions.self, Plan.self, Stamp.self, Live.self, Post.self, Inspect.self, Replay.self, Play.self, Verify.self, Doctor.self,
+      Questions.self, Plan.self, Stamp.self, Live.self, Serve.self, Post.self, Inspect.self, Replay.self, Play.self, Verify.self,
+      Doctor.self,
     ])
 }
 

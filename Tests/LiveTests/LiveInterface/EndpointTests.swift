@@ -11,6 +11,7 @@ import Testing
       ("POST", "/v1/streams/live/events", .postEvent, ["stream": "live"]),
       ("GET", "/v1/streams/live/events", .listEvents, ["stream": "live"]),
       ("GET", "/v1/streams/live/events/a", .getEvent, ["stream": "live", "guid": "a"]),
+      ("PUT", "/v1/streams/live/events/a", .putEvent, ["stream": "live", "guid": "a"]),
       ("DELETE", "/v1/streams/live/events/a", .deleteEvent, ["stream": "live", "guid": "a"]),
       ("POST", "/v1/streams/live/events:batch", .postBatch, ["stream": "live"]),
       ("PUT", "/v1/streams/live/cues", .putCues, ["stream": "live"]),
@@ -50,7 +51,7 @@ import Testing
 
   @Test func otherMethods() {
     #expect(route("PUT", "/v1/streams/live/events") == .otherMethods(["POST", "GET", "HEAD"]))
-    #expect(route("POST", "/v1/streams/live/events/a") == .otherMethods(["GET", "HEAD", "DELETE"]))
+    #expect(route("POST", "/v1/streams/live/events/a") == .otherMethods(["GET", "HEAD", "PUT", "DELETE"]))
     #expect(route("GET", "/v1/streams/live/events:batch") == .otherMethods(["POST"]))
     #expect(route("HEAD", "/v1/streams/live/next") == .otherMethods(["POST"]))
     #expect(route("DELETE", "/health") == .otherMethods(["GET", "HEAD"]))

@@ -39,14 +39,14 @@ import Testing
       try GameEvent(
         first, game, 2, at: 180_000, metals(correctAnswer: open, seal: isSealed ? "S1aAoNRArXmwfEix0KSEBzuJN5kvqotqG7I/hW62QvU=" : nil)),
       try GameEvent(
-        "632eb9f9-3579-54f9-9845-0f8f31acd74b", game, 3, at: 720_000,
+        "ef85b973-ad89-5fd5-8760-6eabab0eeeef", game, 3, at: 720_000,
         try results(first, 1, salt: isSealed ? "5NuYO6KuVYq+o2v272FuDg==" : nil, [31, 402, 67])),
       try GameEvent(
         second, game, 4, at: 900_000, legs(correctAnswer: open, seal: isSealed ? "tNczEeLiWAG6nYwOrBYAKYrs1sA5w/Xwh+4unIhb65g=" : nil)),
       try GameEvent(
-        "76accec5-5a6a-5bb6-b297-8cb41ea4e518", game, 5, at: 1_440_000,
+        "639a5ff0-b62f-5d7b-bf55-be90f901473e", game, 5, at: 1_440_000,
         try results(second, 2, salt: isSealed ? "yuv/JOJfIrLhm8eEhgpnBw==" : nil, [58, 344, 12])),
-      try GameEvent("18b12d0d-57c6-514d-9c32-335b83ecfeee", game, 6, at: 1_620_000, .endGame(EndGame(totalQuestions: 2))),
+      try GameEvent("05487c06-125d-501e-b228-c314459d35e7", game, 6, at: 1_620_000, .endGame(EndGame(totalQuestions: 2))),
     ]
     return CueSheet(
       game: game, title: "Quick Round", events: events.map { PlannedEvent($0) }, places: (5...10).map { CuePlace(line: $0, column: 5) })

@@ -6,6 +6,7 @@ import LiveInterface
 import Testing
 
 @testable import LiveServer
+@testable import WebSupport
 @testable import LiveSession
 
 /// What goes back to clients.
@@ -89,7 +90,7 @@ import Testing
         #expect(endpoint.route == (operation.key.uppercased(), path.key))
         #expect((value["security"] != nil) == (endpoint.scope != nil))
         #expect(value["summary"]?.string?.last == ".")
-        #expect((value["requestBody"] != nil) == [.postEvent, .postBatch, .putCues].contains(endpoint))
+        #expect((value["requestBody"] != nil) == [.postEvent, .putEvent, .postBatch, .putCues].contains(endpoint))
         let responses = try #require(value["responses"]?.object)
         #expect(responses.count > 1 && responses["default"] != nil)
         found.append(endpoint.rawValue)

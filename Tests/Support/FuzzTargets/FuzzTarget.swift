@@ -27,6 +27,7 @@ package struct FuzzTarget: Sendable {
   package static let all = [
     id3, json, programTables, transportStream, packets, boxes, eventMessages, codecs, streams, playlist, presentation, eventCopy,
     copyParser, game, audience, scoring, journal, cueSheet, questions, encodings, stamper, doctor, liveRequest, liveJournal, liveStamper,
+    answers, tokens,
   ]
 }
 

@@ -1,3 +1,5 @@
+import AccessTokens
+import AnswerIntake
 import Basics
 import CMAF
 import EventSchedule
@@ -33,6 +35,15 @@ extension FuzzTarget {
           return [UInt8(number & 1)] + bytes("\(number & 1 == 0 ? text : String(text.dropLast(ChecksumText.length)))\n")
         }
       }
+    ],
+    answers.name: [
+      bytes(#"{"answers":[{"question":"q","answer":1,"at":12.345},{"question":"r","answer":0,"at":0}]}"#),
+      AnswerBatch.encode([PackedAnswer(player: 7, question: 1, answer: 2, time: MediaTime(seconds: 9))]),
+    ],
+    tokens.name: [
+      bytes(tokenKey?.text(AccessToken(role: .player, game: "g", subject: 3, session: "s", expires: 1_000_000)) ?? ""),
+      bytes(#"{"type":"decided","guid":"g","question":0,"cue":{"event":"showResults","counts":[1,2]}}"#),
+      bytes(#"{"type":"placed","guid":"g","at":12.5}"#),
     ],
     audience.name: [bytes(SampleTexts.audience)],
     scoring.name: [0, 5, 10].map { (rules: UInt8) in

@@ -1,0 +1,63 @@
+package import Basics
+
+/// When a question takes answers, and which.
+package struct AnswerWindow: Equatable, Sendable {
+  /// The question's place among those that the game has asked.
+  package var question: UInt32
+  /// How many answers there are to choose from.
+  package var answerCount: Int
+  /// From when on, on the programme's timeline.
+  package var opensAt: MediaTime
+  /// Up to when, exclusively.
+  package var closesAt: MediaTime
+  /// How far behind the live edge players may be.
+  package var delay: MediaTime
+  /// Whether the result is decided: nothing is taken any more.
+  package var isDecided: Bool
+
+  /// A window.
+  package init(question: UInt32, answerCount: Int, opensAt: MediaTime, closesAt: MediaTime, delay: MediaTime, isDecided: Bool = false) {
+    (self.question, self.answerCount, self.opensAt, self.closesAt) = (question, answerCount, opensAt, closesAt)
+    (self.delay, self.isDecided) = (delay, isDecided)
+  }
+
+  /// Why an answer is not taken.
+  package enum Refusal: String, CaseIterable, Sendable {
+    /// The question is not one that was asked.
+    case unknownQuestion = "unknown-question"
+    /// The question has no such answer.
+    case unknownAnswer = "unknown-answer"
+    /// At the player's position the question had not been asked, or the player had not joined.
+    case tooEarly = "too-early"
+    /// At the player's position the time was up.
+    case tooLate = "too-late"
+    /// The position lies further behind the live edge than is allowed: who claims it may have had more time.
+    case tooFarBehind = "too-far-behind"
+    /// The position lies in front of the live edge, where nobody can be.
+    case ahead = "ahead-of-live"
+    /// The result is decided.
+    case revealed = "after-reveal"
+    /// The player is out of the game.
+    case eliminated = "eliminated"
+  }
+
+  /// Clocks of players run a little ahead or behind; this much is forgiven.
+  package static let tolerance = MediaTime(ticks: 45_000)
+
+  /// Why an answer is refused; `nil` where it is taken.
+  ///
+  /// - Parameters:
+  ///   - answer: The index of the answer.
+  ///   - time: The player's position.
+  ///   - edge: The programme's time at the live edge.
+  ///   - joined: When the player joined.
+  package func refusal(_ answer: Int, at time: MediaTime, edge: MediaTime, joined: MediaTime) -> Refusal? {
+    guard !isDecided else { return .revealed }
+    guard (0..<answerCount).contains(answer) else { return .unknownAnswer }
+    guard time <= edge + Self.tolerance else { return .ahead }
+    guard time >= opensAt, time >= joined else { return .tooEarly }
+    guard time < closesAt else { return .tooLate }
+    guard time >= edge - delay - Self.tolerance else { return .tooFarBehind }
+    return nil
+  }
+}

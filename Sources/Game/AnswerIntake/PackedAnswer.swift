@@ -1,0 +1,59 @@
+package import Basics
+
+/// An answer as it is stored: 20 bytes.
+package struct PackedAnswer: Equatable, Sendable {
+  /// Who answers: the place in the roster.
+  package var player: UInt32
+  /// Which question: its place among those that the game has asked, from 0.
+  package var question: UInt32
+  /// The index of the answer, from 0.
+  package var answer: UInt8
+  /// When, on the programme's timeline at the player's own position.
+  package var time: MediaTime
+
+  /// An answer of a player.
+  package init(player: UInt32, question: UInt32, answer: UInt8, time: MediaTime) {
+    (self.player, self.question, self.answer, self.time) = (player, question, answer, time)
+  }
+}
+
+/// Answers that are stored together: a byte with the version, and 20 bytes for each.
+package enum AnswerBatch {
+  /// The bytes of an answer.
+  package static let answerSize = 20
+  /// What a batch begins with.
+  private static let version: UInt8 = 1
+
+  /// The batch of these answers.
+  package static func encode(_ answers: some Collection<PackedAnswer>) -> [UInt8] {
+    var writer = ByteWriter(capacity: 1 + answers.count * answerSize)
+    writer.writeUInt8(version)
+    for answer in answers {
+      writer.writeUInt32(answer.player)
+      writer.writeUInt32(answer.question)
+      // Three bytes are left over, and zero.
+      writer.writeUInt32(UInt32(answer.answer) << 24)
+      writer.writeInteger(UInt64(bitPattern: answer.time.ticks), byteCount: 8)
+    }
+    return writer.bytes
+  }
+
+  /// The answers of a batch.
+  ///
+  /// - Throws: `ParseError` with the offset of what is no batch of this version, or is cut off.
+  package static func decode(_ bytes: Span<UInt8>) throws(ParseError) -> [PackedAnswer] {
+    var reader = ByteReader(bytes)
+    guard try reader.readUInt8() == version else { throw ParseError(.invalid("a batch of answers begins with 1"), at: 0) }
+    var answers: [PackedAnswer] = []
+    answers.reserveCapacity(reader.remaining / answerSize)
+    while reader.remaining > 0 {
+      try reader.require(answerSize)
+      let (player, question, answer) = (try reader.readUInt32(), try reader.readUInt32(), try reader.readUInt32())
+      guard answer & 0xFF_FFFF == 0 else { throw ParseError(.invalid("three bytes of an answer are zero"), at: reader.offset - 3) }
+      let ticks = Int64(bitPattern: try reader.readInteger(byteCount: 8))
+      answers.append(
+        PackedAnswer(player: player, question: question, answer: UInt8(truncatingIfNeeded: answer >> 24), time: MediaTime(ticks: ticks)))
+    }
+    return answers
+  }
+}

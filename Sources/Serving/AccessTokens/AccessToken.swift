@@ -1,0 +1,136 @@
+import Basics
+package import LibCrypto
+
+/// What the bearer of a token may do. A token is a JSON Web Token (RFC 7519) signed with HMAC-SHA-256.
+package struct AccessToken: Equatable, Sendable {
+  /// What somebody is.
+  package enum Role: String, Sendable {
+    case player, host, account
+  }
+
+  /// What somebody is.
+  package var role: Role
+  /// The game; empty for an account.
+  package var game: String
+  /// The player's place in the roster, or the account's number; 0 for a host.
+  package var subject: Int
+  /// Which of several hosts it is.
+  package var session: String
+  /// When it ends, in seconds since 1970.
+  package var expires: Int64
+
+  package init(role: Role, game: String = "", subject: Int = 0, session: String = "", expires: Int64) {
+    (self.role, self.game, self.subject, self.session, self.expires) = (role, game, subject, session, expires)
+  }
+
+  /// Why a text is no token.
+  package enum Mistake: Error, Equatable, Sendable {
+    case unknown
+    case expired
+  }
+}
+
+/// Makes and checks tokens.
+package struct TokenKey: Sendable {
+  private let code: HMACSHA256
+  /// The first part of every token.
+  private let header: String
+
+  /// The most bytes of a token.
+  package static let largest = 512
+
+  /// - Parameter secret: 32 bytes.
+  /// - Throws: `LibCryptoError` where libcrypto is missing.
+  package init(secret: [UInt8]) throws(LibCryptoError) {
+    code = try HMACSHA256(key: secret)
+    header = Base64URL.encode(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
+  }
+
+  /// The text of a token.
+  package func text(_ token: AccessToken) -> String {
+    var claims = JSONObject()
+    claims.append("role", token.role.rawValue)
+    if !token.game.isEmpty { claims.append("game", token.game) }
+    claims.append("sub", token.subject)
+    if !token.session.isEmpty { claims.append("sid", token.session) }
+    claims.append("exp", Int(token.expires))
+    let signed = "\(header).\(Base64URL.encode(Array(JSONValue.object(claims).text.utf8)))"
+    return "\(signed).\(Base64URL.encode(code.code(of: Array(signed.utf8)) ?? []))"
+  }
+
+  /// The token of a text.
+  ///
+  /// - Parameter now: Seconds since 1970.
+  /// - Throws: ``AccessToken/Mistake``.
+  package func token(_ text: String, now: Int64) throws(AccessToken.Mistake) -> AccessToken {
+    let bytes = Array(text.utf8)
+    guard bytes.count <= Self.largest, let last = bytes.lastIndex(of: UInt8(ascii: ".")) else { throw .unknown }
+    // Only what was made here is read: the header says nothing that could be chosen.
+    guard bytes.starts(with: header.utf8), bytes.count > header.utf8.count, bytes[header.utf8.count] == UInt8(ascii: "."),
+      last > header.utf8.count
+    else { throw .unknown }
+    guard let given = Base64URL.decode(bytes[(last + 1)...]), let right = code.code(of: Array(bytes[..<last])),
+      given.isSecretlyEqual(to: right),
+      let claims = Base64URL.decode(bytes[(header.utf8.count + 1)..<last]), let object = (try? JSONValue(parsing: claims))?.object,
+      let role = object["role"]?.string.flatMap({ AccessToken.Role(rawValue: $0) }), let subject = object["sub"]?.int,
+      let expires = object["exp"]?.int
+    else { throw .unknown }
+    guard now < expires else { throw .expired }
+    return AccessToken(
+      role: role, game: object["game"]?.string ?? "", subject: subject, session: object["sid"]?.string ?? "", expires: Int64(expires))
+  }
+}
+
+extension [UInt8] {
+  /// Whether both have the same bytes. How long it takes says nothing of where they differ.
+  package func isSecretlyEqual(to other: [UInt8]) -> Bool {
+    var difference: UInt8 = count == other.count ? 0 : 1
+    for (left, right) in zip(self, other) { difference |= left ^ right }
+    return difference == 0
+  }
+}
+
+/// Base64 with the alphabet for URLs, without padding (RFC 4648, 5).
+enum Base64URL {
+  private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+  private static let values: [UInt8] = {
+    var values = [UInt8](repeating: 255, count: 256)
+    for (value, letter) in letters.enumerated() { values[Int(letter)] = UInt8(value) }
+    return values
+  }()
+
+  static func encode(_ bytes: [UInt8]) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity((bytes.count * 4 + 2) / 3)
+    var (buffer, bits) = (UInt32(0), UInt32(0))
+    for byte in bytes {
+      buffer = buffer << 8 | UInt32(byte)
+      bits += 8
+      while bits >= 6 {
+        bits -= 6
+        text.append(letters[Int(buffer >> bits & 63)])
+      }
+    }
+    if bits > 0 { text.append(letters[Int(buffer << (6 - bits) & 63)]) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The bytes; `nil` for a text that ``encode(_:)`` cannot have made.
+  static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count * 3 / 4)
+    var (buffer, bits) = (UInt32(0), UInt32(0))
+    for letter in text {
+      let value = values[Int(letter)]
+      guard value < 64 else { return nil }
+      buffer = buffer << 6 | UInt32(value)
+      bits += 6
+      if bits >= 8 {
+        bits -= 8
+        bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
+      }
+    }
+    guard bits < 6, buffer & (1 << bits - 1) == 0 else { return nil }
+    return bytes
+  }
+}

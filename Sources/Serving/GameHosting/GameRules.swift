@@ -1,0 +1,69 @@
+package import Basics
+package import Scoring
+
+/// How a hosted game is played.
+package struct GameRules: Equatable, Sendable {
+  /// How answers are scored.
+  package var scoring = ScoringRules.standard
+  /// How far behind the live edge viewers may be whose answers count. The result is shown this long after the time is up at the live edge.
+  package var delay = MediaTime(seconds: 12)
+  /// How long a question takes answers.
+  package var allottedTime = MediaTime(seconds: 10)
+  /// How long a result is shown before the next question, where the plan is followed without a host.
+  package var pause = MediaTime(seconds: 8)
+  /// The most players.
+  package var mostPlayers = 1_000_000
+
+  /// The usual rules.
+  package init() {}
+
+  private static let delays = MediaTime.zero...MediaTime(seconds: 120)
+  private static let allottedTimes = MediaTime(seconds: 1)...MediaTime(seconds: 600)
+  private static let pauses = MediaTime(seconds: 1)...MediaTime(seconds: 3_600)
+  private static let players = 1...Roster.largestCount
+
+  /// Changes the rules that an object names.
+  ///
+  /// - Throws: ``HostingProblem`` with the pointer to the first one that is wrong.
+  package mutating func change(_ object: JSONObject) throws(HostingProblem) {
+    for member in object.members {
+      switch member.key {
+      case "scoring":
+        guard let text = member.value.string else {
+          throw .invalid("/rules/scoring", "write rules such as \"right\" or \"speed:1000:500\"")
+        }
+        do throws(ScoringRulesError) { scoring = try ScoringRules(parsing: text) } catch { throw .invalid("/rules/scoring", "\(error)") }
+      case "delay": delay = try Self.seconds(member, Self.delays)
+      case "allottedTime": allottedTime = try Self.seconds(member, Self.allottedTimes)
+      case "pause": pause = try Self.seconds(member, Self.pauses)
+      case "mostPlayers":
+        guard let count = member.value.int, Self.players.contains(count) else {
+          throw .invalid("/rules/mostPlayers", "write a number from 1 to \(Roster.largestCount)")
+        }
+        mostPlayers = count
+      default:
+        throw .invalid("/rules/\(member.key)", "there is no such rule; there are scoring, delay, allottedTime, pause and mostPlayers")
+      }
+    }
+  }
+
+  private static func seconds(_ member: JSONObject.Member, _ range: ClosedRange<MediaTime>) throws(HostingProblem) -> MediaTime {
+    guard let number = member.value.number, let time = MediaTime(decimalSeconds: number.text), range.contains(time) else {
+      throw .invalid(
+        "/rules/\(member.key)",
+        "write seconds from \(range.lowerBound.shortestDecimalSeconds) to \(range.upperBound.shortestDecimalSeconds)")
+    }
+    return time
+  }
+
+  /// The rules as JSON, as ``change(_:)`` reads them.
+  package var object: JSONObject {
+    var object = JSONObject()
+    object.append("scoring", scoring.description)
+    object.append("delay", delay)
+    object.append("allottedTime", allottedTime)
+    object.append("pause", pause)
+    object.append("mostPlayers", mostPlayers)
+    return object
+  }
+}

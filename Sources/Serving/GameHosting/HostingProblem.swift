@@ -1,0 +1,62 @@
+import Basics
+import Sheets
+
+/// Why a game does not do what it is asked.
+package enum HostingProblem: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The request says something that is wrong, at this JSON pointer.
+  case invalid(_ pointer: String, _ message: String)
+  /// The nickname cannot be used, for this reason.
+  case nicknameInvalid(String)
+  /// Another player has the nickname; these are free.
+  case nicknameTaken(suggestions: [String])
+  /// The client has joined with another nickname, which stays.
+  case joinedOtherwise(nickname: String)
+  /// There are as many players as there may be.
+  case full
+  /// Players may not join yet.
+  case notOpen
+  /// The game is over.
+  case ended
+  /// The host has taken the player out.
+  case kicked
+  /// What the host wants does not fit what the game is doing.
+  case notNow(String)
+  /// There is no such player.
+  case unknownPlayer
+  /// What was done last could not be stored, and is being undone.
+  case unavailable
+
+  /// What kind of problem it is: the end of its type's URI.
+  package var kind: String {
+    switch self {
+    case .invalid: "invalid"
+    case .nicknameInvalid: "nickname-invalid"
+    case .nicknameTaken: "nickname-taken"
+    case .joinedOtherwise: "joined-otherwise"
+    case .full: "game-full"
+    case .notOpen: "too-early"
+    case .ended: "game-over"
+    case .kicked: "kicked"
+    case .notNow: "not-now"
+    case .unknownPlayer: "player-unknown"
+    case .unavailable: "overloaded"
+    }
+  }
+
+  /// The reason in words.
+  package var description: String {
+    switch self {
+    case .invalid(let pointer, let message): pointer.isEmpty ? message : "\(pointer): \(message)"
+    case .nicknameInvalid(let reason): reason
+    case .nicknameTaken: "the nickname is taken; choose another"
+    case .joinedOtherwise(let nickname): "this player has joined as \(nickname.quoted)"
+    case .full: "the game is full"
+    case .notOpen: "players cannot join yet"
+    case .ended: "the game is over"
+    case .kicked: "the host has taken this player out of the game"
+    case .notNow(let reason): reason
+    case .unknownPlayer: "there is no such player"
+    case .unavailable: "nothing can be stored for the moment"
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Basics
+import EventSchedule
+import GameEvents
+import Questions
+import Scoring
+
+/// Writes the cue of a result, as long as its event's tag has room: names are left out from the end, then the explanation.
+struct ResultCue {
+  private let settings: HostedGame.Settings
+  private let asked: HostedGame.Asked
+  private let number: Int
+  /// The version of the scoreboard that comes with the result.
+  private let board: Int
+  private let guid: GUID
+
+  init(_ settings: HostedGame.Settings, _ asked: HostedGame.Asked, number: Int, board: Int, guid: GUID) {
+    (self.settings, self.asked, self.number, self.board, self.guid) = (settings, asked, number, board, guid)
+  }
+
+  /// The first keys of a cue.
+  static func beginning(_ type: EventType, _ guid: GUID, game: String) -> JSONObject {
+    var cue = JSONObject()
+    cue.append("event", type.text)
+    cue.append("guid", guid.text)
+    cue.append("game", game)
+    return cue
+  }
+
+  /// The cue of a question's result.
+  func cue(counts: [Int], leaders: [Standing]) -> JSONObject {
+    let question = settings.questions[asked.quizIndex]
+    var content = ShowResults(
+      questionGuid: asked.guid, questionNumber: number, correctAnswer: question.correctAnswer, salt: Self.saltRoom, counts: counts,
+      points: question.points, explanation: question.explanation, url: question.link ?? settings.boardAddress.map { "\($0)/\(board)" },
+      leaderboard: leaders.map { LeaderboardEntry($0) })
+    while !Self.fits(.showResults(content), guid, settings) {
+      if content.leaderboard?.isEmpty == false {
+        content.leaderboard?.removeLast()
+      } else if content.explanation != nil {
+        content.explanation = nil
+      } else if content.url != nil {
+        content.url = nil
+      } else {
+        break
+      }
+    }
+    var cue = Self.beginning(.showResults, guid, game: settings.id)
+    cue.append("questionNumber", number)
+    cue.append("counts", counts)
+    if let points = content.points { cue.append("points", points) }
+    if let explanation = content.explanation { cue.append("explanation", explanation) }
+    if let url = content.url { cue.append("url", url) }
+    cue.append("leaderboard", Self.objects(content.leaderboard ?? []))
+    return cue
+  }
+
+  /// The cue of the end: as many winners and leaders as there is room for.
+  static func end(_ settings: HostedGame.Settings, guid: GUID, asked: Int, winners: [Standing], leaders: [Standing]) -> JSONObject {
+    var content = EndGame(
+      totalQuestions: asked, winners: winners.prefix(mostWinners).map(\.nickname.text), leaderboard: leaders.map { LeaderboardEntry($0) })
+    while !fits(.endGame(content), guid, settings) {
+      if content.winners?.isEmpty == false {
+        content.winners?.removeLast()
+      } else if content.leaderboard?.isEmpty == false {
+        content.leaderboard?.removeLast()
+      } else {
+        break
+      }
+    }
+    var cue = beginning(.endGame, guid, game: settings.id)
+    cue.append("totalQuestions", asked)
+    cue.append("winners", content.winners ?? [])
+    cue.append("leaderboard", objects(content.leaderboard ?? []))
+    return cue
+  }
+
+  /// More winners never fit.
+  private static let mostWinners = 100
+  /// As long as the salt that the injector adds.
+  private static let saltRoom = String(repeating: "=", count: 24)
+
+  private static func objects(_ entries: [LeaderboardEntry]) -> [JSONObject] {
+    entries.map { entry in
+      var object = JSONObject()
+      object.append("nickname", entry.nickname)
+      object.append("score", entry.score)
+      return object
+    }
+  }
+
+  /// Whether an event fits a tag, wherever it is in the stream and in the game.
+  private static func fits(_ content: EventContent, _ guid: GUID, _ settings: HostedGame.Settings) -> Bool {
+    let event = GameEvent(guid: guid, game: settings.id, sequence: 99_999, at: MediaTime(seconds: 999_999), content: content)
+    // The signature that the injector may add.
+    let room = settings.largestTagSize - signatureRoom
+    return ((try? CopyPolicy(largestTagSize: settings.largestTagSize).largestTagSize(of: event)) ?? .max) <= room
+  }
+
+  private static let signatureRoom = 110
+}

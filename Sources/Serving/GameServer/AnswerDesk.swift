@@ -1,0 +1,193 @@
+import AnswerIntake
+import Basics
+import GameEvents
+import GameStore
+import LiveSession
+import Synchronization
+
+/// Takes the answers of one game: judges each at once, and acknowledges it when it is in the store.
+///
+/// It knows of the game what it needs for that, so that a hundred thousand answers do not wait for each other.
+final class AnswerDesk: Sendable {
+  /// An answer as it comes.
+  typealias Request = AnswerRequest
+
+  /// What the game says of answers.
+  struct Rules: Sendable {
+    var windows: [GUID: AnswerWindow] = [:]
+    /// By the places of players: whether they are out, or were taken out.
+    var barred: [Bool] = []
+  }
+
+  /// What became of the answers of a request.
+  enum Outcome: Equatable, Sendable {
+    /// For each answer whether it is recorded, or why not.
+    case judged([AnswerWindow.Refusal?])
+    /// The player sends too much.
+    case tooMany
+    /// The store cannot be used, or cannot keep up.
+    case overloaded
+    case unknownPlayer
+  }
+
+  fileprivate struct Waiting: Sendable {
+    var results: [AnswerWindow.Refusal?]
+    var done: @Sendable (Outcome) -> Void
+  }
+
+  fileprivate struct State {
+    var rules = Rules()
+    /// By the places of players: when they joined.
+    var joined: [MediaTime] = []
+    /// By the places of players: the hash that their tokens have.
+    var keys: [UInt64] = []
+    /// By the places of players: how many answers they may send at once, in thousandths, and when that was counted.
+    var allowances: [(left: Int32, second: Int32)] = []
+    var answers: [PackedAnswer] = []
+    var waiting: [Waiting] = []
+    /// Questions that are being decided, and who is told once all answers to them are stored.
+    var barriers: [@Sendable () -> Void] = []
+    var isWriting = false
+    var recorded = 0
+    var refused = 0
+  }
+
+  /// The game's name.
+  let game: String
+  private let edge: @Sendable () -> MediaTime?
+  private let record: @Sendable ([PackedAnswer]) -> Void
+  private let writer: StoreWriter
+  private let state = Mutex(State())
+  private let epoch = ContinuousClock.now
+
+  /// The most answers that wait for the store.
+  private static let mostWaiting = 200_000
+  /// How many answers a player may send a second, and at once.
+  fileprivate static let perSecond: Int32 = 5
+  fileprivate static let burst: Int32 = 20
+
+  /// - Parameters:
+  ///   - edge: The programme's time at the live edge.
+  ///   - record: Receives answers that are stored.
+  init(
+    _ game: String, _ writer: StoreWriter, edge: @escaping @Sendable () -> MediaTime?, record: @escaping @Sendable ([PackedAnswer]) -> Void
+  ) {
+    (self.game, self.writer, self.edge, self.record) = (game, writer, edge, record)
+    writer.addSource { [weak self] in self?.take() }
+  }
+
+  /// What was taken and what was not, since the start.
+  var counts: (recorded: Int, refused: Int) { state.withLock { ($0.recorded, $0.refused) } }
+
+  /// Takes over what the game says now.
+  func follow(_ rules: Rules) { state.withLock { $0.rules = rules } }
+
+  /// Records that a player has joined.
+  func add(player: Int, joined: MediaTime, key: UInt64) {
+    state.withLock { state in
+      while state.joined.count <= player {
+        state.joined.append(MediaTime(ticks: .max))
+        state.keys.append(0)
+        state.allowances.append((Self.burst * 1_000, 0))
+      }
+      (state.joined[player], state.keys[player]) = (joined, key)
+    }
+  }
+
+  /// Whether a token is that of a player who is there.
+  func knows(_ player: Int, key: String) -> Bool {
+    state.withLock { state in player >= 0 && player < state.keys.count && PlayerKey.text(state.keys[player]) == key }
+  }
+
+  /// Judges the answers of a player; `done` is called once those that are taken are stored.
+  func take(_ requests: [Request], of player: Int, _ done: @escaping @Sendable (Outcome) -> Void) {
+    let edge = edge()
+    let second = Int32(truncatingIfNeeded: (ContinuousClock.now - epoch).components.seconds)
+    var isFirst = false
+    let outcome: Outcome? = state.withLock { state in
+      guard player >= 0, player < state.joined.count else { return .unknownPlayer }
+      guard state.answers.count < Self.mostWaiting else { return .overloaded }
+      guard state.takeAllowance(player, second) else { return .tooMany }
+      // Without a stream nobody can say whether an answer is in time: it may be sent again.
+      guard let edge else { return .overloaded }
+      let isBarred = player < state.rules.barred.count && state.rules.barred[player]
+      var results: [AnswerWindow.Refusal?] = []
+      let before = state.answers.count
+      for request in requests {
+        guard let window = state.rules.windows[request.question] else {
+          results.append(.unknownQuestion)
+          continue
+        }
+        let refusal = isBarred ? .eliminated : window.refusal(request.answer, at: request.time, edge: edge, joined: state.joined[player])
+        results.append(refusal)
+        guard refusal == nil else { continue }
+        state.answers.append(
+          PackedAnswer(
+            player: UInt32(truncatingIfNeeded: player), question: window.question, answer: UInt8(truncatingIfNeeded: request.answer),
+            time: request.time))
+      }
+      state.refused += results.count { $0 != nil }
+      guard state.answers.count > before else { return .judged(results) }
+      state.waiting.append(Waiting(results: results, done: done))
+      // The writer takes all that is there: only the first one has to wake it.
+      isFirst = before == 0
+      return nil
+    }
+    if let outcome { return done(outcome) }
+    if isFirst { writer.wake() }
+  }
+
+  /// Takes no more answers to a question, and calls `done` once all that were taken are stored and recorded.
+  func close(_ question: GUID, _ done: @escaping @Sendable () -> Void) {
+    let isDone = state.withLock { state in
+      state.rules.windows[question]?.isDecided = true
+      guard !state.answers.isEmpty || state.isWriting else { return true }
+      state.barriers.append(done)
+      return false
+    }
+    if isDone { done() } else { writer.wake() }
+  }
+
+  /// What the writer is to store.
+  private func take() -> (changes: [StoreChange], done: @Sendable (StoreError?) -> Void)? {
+    let (answers, waiting, barriers) = state.withLock { state in
+      defer { (state.answers, state.waiting, state.barriers) = ([], [], []) }
+      state.isWriting = !state.answers.isEmpty
+      return (state.answers, state.waiting, state.barriers)
+    }
+    guard !answers.isEmpty else {
+      for barrier in barriers { barrier() }
+      return nil
+    }
+    return (
+      [.answers(game: game, AnswerBatch.encode(answers))],
+      { [self] failure in
+        // They count before they are acknowledged, so that nobody can ask for a board without them.
+        if failure == nil { record(answers) }
+        state.withLock { state in
+          state.isWriting = false
+          if failure == nil { state.recorded += answers.count }
+        }
+        for waiting in waiting { waiting.done(failure == nil ? .judged(waiting.results) : .overloaded) }
+        for barrier in barriers { barrier() }
+      }
+    )
+  }
+}
+
+extension AnswerDesk.State {
+  /// Whether a player may send answers now.
+  fileprivate mutating func takeAllowance(_ player: Int, _ second: Int32) -> Bool {
+    var (left, last) = allowances[player]
+    left = Int32(min(Int64(left) + Int64(second - last) * Int64(AnswerDesk.perSecond) * 1_000, Int64(AnswerDesk.burst) * 1_000))
+    last = second
+    guard left >= 1_000 else {
+      allowances[player] = (left, last)
+      return false
+    }
+    // A request of several answers is one of a client that was offline.
+    left -= 1_000
+    allowances[player] = (left, last)
+    return true
+  }
+}

@@ -1,0 +1,61 @@
+import AnswerIntake
+import Basics
+import HTTPTypes
+import WebSupport
+
+/// Reads requests with answers, and writes what became of them.
+enum AnswerReading {
+  /// The answers of a request.
+  ///
+  /// - Throws: `Problem`.
+  static func requests(_ body: [UInt8]) throws(Problem) -> [AnswerRequest] {
+    do throws(AnswerRequest.Mistake) {
+      return try AnswerRequest.list(body)
+    } catch {
+      switch error {
+      case .notJSON(let error): throw Problem("invalid", .badRequest, "this is no JSON: \(error)")
+      case .invalid(let pointer, let message): throw .invalid(pointer, message)
+      }
+    }
+  }
+
+  /// The answer to a request: 202 where something is recorded.
+  ///
+  /// - Throws: `Problem` where nothing is.
+  static func answer(_ outcome: AnswerDesk.Outcome) throws(Problem) -> Answer {
+    switch outcome {
+    case .tooMany: throw .rateLimited(1)
+    case .overloaded: throw .overloaded
+    case .unknownPlayer: throw .forbidden
+    case .judged(let results):
+      guard results.contains(nil) else { throw Problem(results.compactMap { $0 }) }
+      let texts = results.map { "\"\($0?.rawValue ?? "recorded")\"" }.joined(separator: ",")
+      return Answer(.accepted, "application/json", Array("{\"results\":[\(texts)]}\n".utf8), headers: [(.cacheControl, "no-store")])
+    }
+  }
+}
+
+extension Problem {
+  /// That no answer of a request is taken.
+  fileprivate init(_ refusals: [AnswerWindow.Refusal]) {
+    let refusal = refusals.first ?? .unknownQuestion
+    self.init(refusal.rawValue, refusal == .unknownQuestion ? .notFound : .conflict, refusal.description)
+    members.append("results", refusals.map(\.rawValue))
+  }
+}
+
+extension AnswerWindow.Refusal {
+  /// What to tell the player.
+  fileprivate var description: String {
+    switch self {
+    case .unknownQuestion: "this question was not asked"
+    case .unknownAnswer: "the question has no such answer"
+    case .tooEarly: "at your position the question had not been asked yet"
+    case .tooLate: "at your position the time was up"
+    case .tooFarBehind: "your position lies too far behind the live edge"
+    case .ahead: "your position lies ahead of the live edge"
+    case .revealed: "the result is decided"
+    case .eliminated: "you are out of the game"
+    }
+  }
+}

@@ -1,0 +1,435 @@
+import AnswerIntake
+import Basics
+import GameEvents
+import GameHosting
+import GameJSON
+import GameStore
+import LiveSession
+import Scoring
+import Synchronization
+
+/// Runs a game: keeps the strict order of store and tell, puts its events into the stream, and tells its host what happens.
+final class GameRunner: Sendable {
+  private struct State {
+    var game: HostedGame
+    /// How often the game was made again from the store. Changes of the one before are not in it.
+    var generation = 0
+    /// How many changes are not in the store yet, and how many of them are records.
+    var storing = 0
+    var underway = 0
+    /// What was not stored is still in the game: nothing is done before it is made again.
+    var isBroken = false
+    var isClosing: Set<Int> = []
+    var information: HostedGame.Outgoing?
+    /// Events that the injector has refused, and when to try again.
+    var pauses: [GUID: ContinuousClock.Instant] = [:]
+    /// What the host was told last of the answers, and when.
+    var progress = JSONObject()
+    var progressInstant = ContinuousClock.now
+  }
+
+  /// The game as it was made.
+  let stored: StoredGame
+  /// Takes the answers.
+  let desk: AnswerDesk
+  /// Tells the host what happens.
+  let feed = LiveFeed()
+  let audience = AudienceCount()
+  let lease = HostLease()
+  /// Which game the stream belongs to.
+  private let claim: StreamClaim
+  /// Whether the game may be in the stream.
+  private let mayPlay: @Sendable () -> Bool
+  /// Whether the game is over, for others who must not wait for it.
+  private let isOver = Atomic<Bool>(false)
+  private let hasWaited = Atomic<Bool>(false)
+  private let state: Mutex<State>
+  private let writer: StoreWriter
+  private let injector: any Injector
+  private let say: @Sendable (String) -> Void
+
+  /// - Parameters:
+  ///   - game: The game as the store has it.
+  ///   - say: Receives messages for the operator.
+  init(
+    _ stored: StoredGame, _ game: HostedGame, _ writer: StoreWriter, _ injector: any Injector, _ claim: StreamClaim,
+    mayPlay: @escaping @Sendable () -> Bool = { true }, say: @escaping @Sendable (String) -> Void
+  ) {
+    (self.stored, self.writer, self.injector, self.claim, self.say) = (stored, writer, injector, claim, say)
+    self.mayPlay = mayPlay
+    isOver.store(game.isOver, ordering: .relaxed)
+    if game.start != nil, game.endedAt == nil { _ = claim.take(stored.id) }
+    state = Mutex(State(game: game))
+    let relay = AnswerRelay()
+    desk = AnswerDesk(stored.id, writer, edge: { injector.edge }, record: { relay.send($0) })
+    for player in 0..<game.scored.roster.count {
+      desk.add(player: player, joined: game.joinTime(of: player), key: PlayerKey.hash(game.key(of: player)))
+    }
+    relay.reach { [weak self] answers in self?.record(answers) }
+    followDesk()
+  }
+
+  /// A game that a store tells of.
+  ///
+  /// - Throws: ``StoreError``.
+  static func restored(_ settings: HostedGame.Settings, from store: any GameStore) throws(StoreError) -> HostedGame {
+    var game = HostedGame(settings)
+    for (index, player) in try store.players(of: settings.id).enumerated() {
+      guard player.player == index, game.restore(player: player.nickname, key: player.key, at: player.joinedAt) else {
+        throw .foreign("the game \(settings.id) has a damaged player \(index)")
+      }
+    }
+    // Answers are told by their places among the questions, so that these come first.
+    let records = try store.records(of: settings.id)
+    for record in records { game.restore(record) }
+    var failure: ParseError?
+    try store.batches(of: settings.id) { bytes in
+      do throws(ParseError) { game.record(try AnswerBatch.decode(bytes.span)) } catch { failure = error }
+    }
+    if let failure { throw .foreign("the game \(settings.id) has damaged answers: \(failure)") }
+    game.republish()
+    game.resume()
+    return game
+  }
+
+  // MARK: Looking
+
+  /// Where the show is.
+  var now: HostedGame.Moment { HostedGame.Moment(edge: injector.edge, wallClock: SteadyClock.now, hasEnded: injector.hasEnded) }
+
+  /// Looks at the game.
+  func look<Value: Sendable>(_ body: @Sendable (inout HostedGame, HostedGame.Moment) -> Value) -> Value {
+    let now = now
+    return state.withLock { body(&$0.game, now) }
+  }
+
+  /// Whether the game is over.
+  var hasEnded: Bool { isOver.load(ordering: .relaxed) }
+
+  /// Takes the stream for this game; returns whether it may be in it.
+  func takeStream() -> Bool {
+    guard mayPlay(), claim.take(stored.id) else {
+      if !hasWaited.exchange(true, ordering: .relaxed) {
+        say("\(stored.id): \(stored.title.visible(.text)) waits: another game is in the stream")
+      }
+      return false
+    }
+    return true
+  }
+
+  // MARK: Changing
+
+  /// Changes the game, and returns when the change is in the store.
+  ///
+  /// - Throws: `GameFailure`; then nothing has changed.
+  func change<Value: Sendable>(
+    _ body: @escaping @Sendable (inout HostedGame, HostedGame.Moment) throws(HostingProblem) -> (Value, HostedGame.Change, [StoreChange])
+  ) async throws(GameFailure) -> Value {
+    let result: Result<Value, GameFailure> = await withCheckedContinuation { continuation in
+      let now = now
+      do throws(HostingProblem) {
+        try commit(now, body) { value, failure in
+          continuation.resume(returning: failure.map { .failure(.store($0)) } ?? .success(value))
+        }
+      } catch {
+        continuation.resume(returning: .failure(.hosting(error)))
+      }
+    }
+    return try result.get()
+  }
+
+  /// Changes the game, and calls `done` when the change is in the store.
+  private func commit<Value: Sendable>(
+    _ now: HostedGame.Moment,
+    _ body: (inout HostedGame, HostedGame.Moment) throws(HostingProblem) -> (Value, HostedGame.Change, [StoreChange]),
+    done: @escaping @Sendable (Value, StoreError?) -> Void
+  ) throws(HostingProblem) {
+    let result: Result<(Value, HostedGame.Change, Bool), HostingProblem> = state.withLock { state in
+      do throws(HostingProblem) {
+        guard !state.isBroken else { throw .unavailable }
+        let wasOver = state.game.isOver
+        let (value, change, others) = try body(&state.game, now)
+        var changes = change.records.map { StoreChange.record(game: stored.id, $0) } + others
+        if !wasOver, state.game.isOver { changes.append(.result(outcome(of: &state.game, now))) }
+        let kept = changes
+        // Who sees the question in the stream may answer at once. A place that is lost is told again by the injector.
+        if change.records.contains(where: { if case .placed = $0 { true } else { false } }) { follow(&state.game) }
+        // What changes nothing builds on what is being stored, and waits for that, too.
+        guard !changes.isEmpty || state.storing > 0 else { return .success((value, change, false)) }
+        let isEvent = !change.records.isEmpty
+        state.storing += 1
+        state.underway += isEvent ? 1 : 0
+        let generation = state.generation
+        // Within the lock, so that the store has the changes in the order in which the game has them.
+        writer.submit(changes, isValid: { [self] in self.state.withLock { $0.generation == generation } }) { [self] failure in
+          finish(change, isEvent: isEvent, generation, failure)
+          if failure == nil { welcome(kept) }
+          done(value, failure)
+        }
+        return .success((value, change, true))
+      } catch {
+        return .failure(error)
+      }
+    }
+    let (value, change, isStored) = try result.get()
+    guard !isStored else { return }
+    tell(change)
+    done(value, nil)
+  }
+
+  /// Lets new players answer, before they are told that they may.
+  private func welcome(_ changes: [StoreChange]) {
+    for case .player(_, let player) in changes {
+      desk.add(player: player.player, joined: player.joinedAt ?? MediaTime(ticks: .min), key: PlayerKey.hash(player.key))
+    }
+  }
+
+  private func finish(_ change: HostedGame.Change, isEvent: Bool, _ generation: Int, _ failure: StoreError?) {
+    let isLost = state.withLock { state in
+      state.storing -= 1
+      state.underway -= isEvent ? 1 : 0
+      guard failure != nil, state.generation == generation else { return false }
+      // What was not stored has not happened.
+      state.generation += 1
+      state.isBroken = true
+      state.isClosing = []
+      return true
+    }
+    guard failure == nil else {
+      if isLost { restore() }
+      return
+    }
+    tell(change)
+  }
+
+  /// Makes the game again from the store. Only the store's thread calls this, so that nothing is stored meanwhile.
+  private func restore() {
+    let settings = state.withLock { $0.game.settings }
+    guard let game = try? Self.restored(settings, from: writer.store) else { return }
+    state.withLock { state in
+      state.game = game
+      state.isBroken = false
+      if game.start == nil { claim.leave(stored.id) }
+    }
+    followDesk()
+  }
+
+  private func tell(_ change: HostedGame.Change) {
+    if let index = change.closing { close(index) }
+    if !change.records.isEmpty { followDesk() }
+    if !hasEnded, state.withLock({ $0.game.isOver }) {
+      isOver.store(true, ordering: .relaxed)
+      claim.leave(stored.id)
+    }
+    for message in change.messages { feed.send(message.name, message.object) }
+  }
+
+  private func follow(_ game: inout HostedGame) { desk.follow(AnswerDesk.Rules(windows: game.windows, barred: game.barred())) }
+
+  private func followDesk() {
+    // Within the lock, so that older rules never replace newer ones.
+    state.withLock { state in follow(&state.game) }
+  }
+
+  /// Lets the answers to a question come to rest, and decides.
+  private func close(_ index: Int) {
+    let guid: GUID? = state.withLock { state in
+      guard state.isClosing.insert(index).inserted, state.game.asked.indices.contains(index) else { return nil }
+      return state.game.asked[index].guid
+    }
+    guard let guid else { return }
+    desk.close(guid) { [self] in
+      act { game, now in game.decide(index, now: now) }
+    }
+  }
+
+  private func record(_ answers: [PackedAnswer]) {
+    state.withLock { state in
+      state.game.record(answers)
+    }
+  }
+
+  /// Changes the game where nobody waits for it.
+  private func act(_ body: @Sendable (inout HostedGame, HostedGame.Moment) -> HostedGame.Change) {
+    try? commit(now) { (game, now) throws(HostingProblem) in
+      ((), body(&game, now), [])
+    } done: { _, _ in
+    }
+  }
+
+  // MARK: Time
+
+  /// Goes on to now.
+  func tick() {
+    if state.withLock({ $0.isBroken }) { writer.submit([]) { [self] _ in if state.withLock({ $0.isBroken }) { restore() } } }
+    act { [self] game, now in game.advance(now) { takeStream() } }
+    let viewers = audience.viewers(at: .now)
+    let now = now
+    state.withLock { state in
+      if let information = state.game.information(viewers: viewers, now: now) { state.information = information }
+    }
+    tellProgress(viewers)
+  }
+
+  /// Tells the host how many play, and what they have answered, twice a second where that changes.
+  private func tellProgress(_ viewers: Int) {
+    guard feed.listenerCount > 0 else { return }
+    let progress: JSONObject? = state.withLock { state in
+      guard state.progressInstant <= .now else { return nil }
+      state.progressInstant = .now + .milliseconds(500)
+      let progress = Self.progress(&state.game, viewers)
+      guard progress != state.progress else { return nil }
+      state.progress = progress
+      return progress
+    }
+    if let progress { feed.send("counts", progress) }
+  }
+
+  /// How many play, and what they have answered to the question that takes answers.
+  static func progress(_ game: inout HostedGame, _ viewers: Int) -> JSONObject {
+    var object = JSONObject()
+    object.append("players", game.playerCount)
+    object.append("viewers", viewers)
+    if let index = game.current, game.asked[index].opensAt != nil {
+      let counts = game.counts(index)
+      object.append("question", game.asked[index].guid.text)
+      object.append("number", index + 1)
+      object.append("answered", counts.reduce(0, +))
+      object.append("counts", counts)
+    }
+    return object
+  }
+
+  /// Puts what is ready into the stream. It may wait for a network.
+  func inject() {
+    let ready: [HostedGame.Outgoing] = state.withLock { state in
+      // What is not stored has not happened.
+      guard state.underway == 0, !state.isBroken else { return [] }
+      // Nothing overtakes what has to wait.
+      return Array(state.game.outgoing.prefix { state.pauses[$0.guid].map { $0 <= .now } ?? true })
+    }
+    for outgoing in ready {
+      // Nothing goes in front of what comes before it.
+      guard put(outgoing) else { break }
+    }
+    guard
+      let information = state.withLock({ state in
+        defer { state.information = nil }
+        return state.information
+      })
+    else { return }
+    _ = injector.put(information.guid, information.cue)
+  }
+
+  /// Puts an event; returns whether the injector has it.
+  private func put(_ outgoing: HostedGame.Outgoing) -> Bool {
+    switch injector.put(outgoing.guid, outgoing.cue) {
+    case .placed(let time):
+      place(outgoing.guid, at: time)
+      return true
+    case .accepted: return true
+    case .conflict(let cue):
+      act { game, _ in game.adopt(cue, for: outgoing.guid) }
+      pause(outgoing, for: .milliseconds(100))
+    case .ended:
+      // The stream takes nothing any more: what is decided counts all the same.
+      if let edge = injector.edge { place(outgoing.guid, at: edge) }
+    case .unavailable(let reason): pause(outgoing, for: .milliseconds(250), reason)
+    case .refused(let reason), .lost(let reason): pause(outgoing, for: .seconds(5), reason)
+    }
+    return false
+  }
+
+  private func pause(_ outgoing: HostedGame.Outgoing, for duration: Duration, _ reason: String? = nil) {
+    let isNew = state.withLock { state in
+      defer { state.pauses[outgoing.guid] = .now + duration }
+      return state.pauses[outgoing.guid] == nil
+    }
+    guard isNew, let reason else { return }
+    say("\(stored.id): \(outgoing.cue["event"]?.string ?? "an event") is not in the stream: \(reason)")
+    var object = JSONObject()
+    object.append("guid", outgoing.guid.text)
+    object.append("event", outgoing.cue["event"]?.string ?? "")
+    object.append("reason", reason)
+    feed.send("waiting", object)
+  }
+
+  private func place(_ guid: GUID, at time: MediaTime) {
+    act { game, _ in game.place(guid, at: time) }
+  }
+
+  private func outcome(of game: inout HostedGame, _ now: HostedGame.Moment) -> StoredResult {
+    var object = JSONObject()
+    if let results = game.boards.last?.results {
+      object.append("players", results.playerCount)
+      object.append("questions", game.asked.count)
+      object.append("winners", results.winners.map { $0.nickname.text })
+      object.append("leaders", results.leaders.map(\.object))
+    }
+    return StoredResult(
+      game: stored.id, account: stored.account, title: game.settings.title, endedAt: now.wallClock, text: JSONValue.object(object).text)
+  }
+}
+
+/// Carries stored answers to a runner that does not exist yet when its desk is made.
+private final class AnswerRelay: Sendable {
+  private let receiver: Mutex<(@Sendable ([PackedAnswer]) -> Void)?> = Mutex(nil)
+
+  func reach(_ receiver: @escaping @Sendable ([PackedAnswer]) -> Void) { self.receiver.withLock { $0 = receiver } }
+
+  func send(_ answers: [PackedAnswer]) { receiver.withLock { $0 }?(answers) }
+}
+
+/// Which game a stream belongs to: one at a time, or viewers would see two at once.
+final class StreamClaim: Sendable {
+  private let holder: Mutex<String?> = Mutex(nil)
+
+  /// Takes the stream; returns whether it is the game's.
+  func take(_ game: String) -> Bool {
+    holder.withLock { holder in
+      holder = holder ?? game
+      return holder == game
+    }
+  }
+
+  /// Gives the stream back.
+  func leave(_ game: String) { holder.withLock { if $0 == game { $0 = nil } } }
+}
+
+/// Why a game has not done what it was asked.
+enum GameFailure: Error, Sendable {
+  case hosting(HostingProblem)
+  case store(StoreError)
+}
+
+extension HostMessage {
+  /// The message's name, as hosts listen for it.
+  var name: String {
+    switch self {
+    case .started: "started"
+    case .asked: "asked"
+    case .placed: "injected"
+    case .closed: "closed"
+    case .voided: "voided"
+    case .decision: "decision"
+    case .ended: "ended"
+    case .kicked: "kicked"
+    }
+  }
+
+  var object: JSONObject {
+    var object = JSONObject()
+    switch self {
+    case .started, .ended: break
+    case .asked(let guid, let number):
+      object.append("guid", guid.text)
+      object.append("number", number)
+    case .placed(let guid, let time):
+      object.append("guid", guid.text)
+      object.append("at", time)
+    case .closed(let guid), .voided(let guid), .decision(let guid): object.append("guid", guid.text)
+    case .kicked(let player): object.append("player", player)
+    }
+    return object
+  }
+}

@@ -1,0 +1,221 @@
+package import Basics
+package import GameEvents
+import Dispatch
+import HTTPClient
+import LiveGame
+package import LiveInterface
+package import LiveSession
+import Synchronization
+
+/// Puts events into the stream: it alone gives sequence numbers, and decides which of two events of one identifier counts.
+package protocol Injector: Sendable {
+  /// The programme's time at the live edge; `nil` as long as there is no stream.
+  var edge: MediaTime? { get }
+
+  /// Whether the stream has ended for good.
+  var hasEnded: Bool { get }
+
+  /// Puts an event, and tells where it is in the stream.
+  ///
+  /// It may wait for a network: it is called from a thread of its own.
+  func put(_ guid: GUID, _ cue: JSONObject) -> Injection
+}
+
+/// What has become of an event that was put.
+package enum Injection: Equatable, Sendable {
+  /// It is in the stream at this time.
+  case placed(MediaTime)
+  /// It is written down, and not in the stream yet.
+  case accepted
+  /// It will not be in the stream, for this reason.
+  case lost(String)
+  /// Another event has the identifier: what it says.
+  case conflict(JSONObject)
+  /// The injector refuses it, which trying again does not change.
+  case refused(String)
+  /// The stream has ended, and takes nothing any more.
+  case ended
+  /// The injector cannot be reached, or has no time.
+  case unavailable(String)
+}
+
+/// The injectors that there are.
+package enum Injectors {
+  /// The one in this process.
+  package static func local(_ session: LiveSession) -> any Injector { LocalInjector(session: session) }
+
+  /// One in another process, whose time is followed from now on.
+  ///
+  /// - Parameter token: A token to publish.
+  package static func remote(_ address: StreamAddress, token: String?) -> any Injector {
+    let injector = RemoteInjector(address, token: token)
+    injector.start()
+    return injector
+  }
+}
+
+/// The injector in this process.
+struct LocalInjector: Injector {
+  let session: LiveSession
+
+  var edge: MediaTime? { session.desk.look { _, now in now.time } }
+  var hasEnded: Bool { session.situation.hasEnded }
+
+  func put(_ guid: GUID, _ cue: JSONObject) -> Injection {
+    if let known = session.desk.look({ game, _ in game.status(guid).map { ($0, game.request(guid)) } }) {
+      if let request = known.1, request != cue { return .conflict(request) }
+      let injection = Injection(known.0)
+      return injection == .accepted && hasEnded ? .ended : injection
+    }
+    guard !hasEnded else { return .ended }
+    let request: LiveRequest
+    do throws(LiveProblem) { request = try LiveRequest(json: JSONValue.object(cue).text) } catch { return .refused("\(error)") }
+    let answer = Mutex<Injection?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    // This thread may wait: it is not one of those that run Swift's tasks.
+    Task { [session] in
+      let injection: Injection
+      do throws(LiveProblem) {
+        let status = try await session.desk.change { (game, now) throws(LiveProblem) in
+          let (answer, change) = try game.accept(request, newGUID: guid, now: now)
+          return (answer, change)
+        }
+        if status.isNew { session.noteAccepted(status.status) }
+        injection = Injection(status.status)
+      } catch {
+        switch error {
+        case .busy(let reason): injection = .unavailable(reason)
+        default: injection = .refused("\(error)")
+        }
+      }
+      answer.withLock { $0 = injection }
+      done.signal()
+    }
+    _ = done.wait(timeout: .now() + 10)
+    return answer.withLock { $0 } ?? .unavailable("the journal takes too long")
+  }
+}
+
+extension Injection {
+  init(_ status: EventStatus) {
+    switch status.state {
+    case .accepted, .scheduled: self = .accepted
+    case .placed, .published: self = status.at.map { .placed($0) } ?? .accepted
+    case .cancelled, .lost: self = .lost(status.reason ?? "it was taken back")
+    }
+  }
+
+  /// What a status says that came over HTTP.
+  init(_ status: JSONObject) {
+    switch status["state"]?.string {
+    case "placed", "published": self = status["at"]?.number.flatMap { MediaTime(decimalSeconds: $0.text) }.map { .placed($0) } ?? .accepted
+    case "lost", "cancelled": self = .lost(status["reason"]?.string ?? "it was taken back")
+    default: self = .accepted
+    }
+  }
+}
+
+/// An injector in another process, `cuelight live`.
+final class RemoteInjector: Injector {
+  private struct State {
+    /// The programme's time at an instant, as the other process has told it.
+    var anchor: (time: MediaTime, instant: ContinuousClock.Instant)?
+    /// The latest time that anybody was told: the programme does not go back.
+    var told: MediaTime?
+    var failure: String?
+  }
+
+  private let address: StreamAddress
+  private let token: String?
+  private let state = Mutex(State())
+  private let stop = StopFlag()
+
+  private static let limits = NetworkLimits(
+    bytes: 1 << 20, time: .seconds(10), silence: .seconds(5), connecting: .seconds(3), redirects: 0)
+  /// How often the other process is asked for its time.
+  private static let interval = Duration.milliseconds(500)
+  /// How far the time may go back before it counts as that of another programme.
+  private static let largestStep = MediaTime(seconds: 5)
+  /// After so long without an answer the time is extrapolated no further.
+  private static let patience = Duration.seconds(3)
+
+  init(_ address: StreamAddress, token: String?) { (self.address, self.token) = (address, token) }
+
+  /// Begins to follow the other process' time.
+  func start() {
+    _ = Worker("injector") { [self] in
+      while !stop.isSet {
+        ask()
+        stop.wait(until: .now + Self.interval)
+      }
+    }
+  }
+
+  func end() { stop.set() }
+
+  var edge: MediaTime? {
+    state.withLock { state in
+      guard let anchor = state.anchor else { return nil }
+      let time = anchor.time + MediaTime(seconds: min(ContinuousClock.now - anchor.instant, Self.patience).inSeconds)
+      state.told = max(state.told ?? time, time)
+      return state.told
+    }
+  }
+
+  var hasEnded: Bool { false }
+
+  private func ask() {
+    let before = ContinuousClock.now
+    guard case .done(let object?) = call(.getNow, nil, nil), let number = object["at"]?.number,
+      let time = MediaTime(decimalSeconds: number.text)
+    else { return }
+    let after = ContinuousClock.now
+    // The answer is as old as half of the way there and back.
+    state.withLock { state in
+      state.anchor = (time, before + (after - before) / 2)
+      // So far back is another programme: the other process has begun anew.
+      if let told = state.told, told - time > Self.largestStep { state.told = time }
+    }
+  }
+
+  func put(_ guid: GUID, _ cue: JSONObject) -> Injection {
+    switch call(.putEvent, guid, cue) {
+    case nil: return .unavailable(state.withLock { $0.failure } ?? "no answer")
+    case .done(let status?):
+      let injection = Injection(status)
+      return injection == .accepted ? follow(guid) : injection
+    case .done(nil), .foreign: return .unavailable("this is no answer of an injector")
+    case .refused(let refusal):
+      if refusal.kind == "conflict", let known = refusal.object["cue"]?.object { return .conflict(known) }
+      guard LivePatience.isWorthRetrying(status: refusal.status) || [401, 403, 404].contains(refusal.status) else {
+        return .refused(refusal.detail)
+      }
+      return .unavailable(refusal.detail)
+    }
+  }
+
+  /// What became of an event that was put before: a repeated request is answered as the first time.
+  private func follow(_ guid: GUID) -> Injection {
+    guard case .done(let status?) = call(.getEvent, guid, nil) else { return .accepted }
+    return Injection(status)
+  }
+
+  private func call(_ endpoint: Endpoint, _ guid: GUID?, _ body: JSONObject?) -> LiveReply? {
+    var fields = [WebRequest.Field("Accept", "application/json, application/problem+json")]
+    if let token { fields.append(.init("Authorization", "Bearer \(token)")) }
+    if body != nil {
+      fields.append(.init("Content-Type", "application/json"))
+      fields.append(.init("If-None-Match", "*"))
+    }
+    let request = WebRequest(
+      WebRequest.Method(rawValue: endpoint.route.method) ?? .get, url: address.url(of: endpoint, guid: guid?.text), fields: fields,
+      body: body.map { Array(JSONValue.object($0).text.utf8) } ?? [])
+    do throws(NetworkInputError) {
+      let answer = try WebAnswer(to: request, limits: Self.limits) { [stop] in stop.isSet }
+      return LiveReply(status: answer.status, body: answer.body)
+    } catch {
+      state.withLock { $0.failure = "\(error)" }
+      return nil
+    }
+  }
+}

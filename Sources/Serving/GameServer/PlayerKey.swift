@@ -1,0 +1,21 @@
+import Basics
+import LiveSession
+
+/// What ties a player's token to the client that has joined, besides the player's number.
+enum PlayerKey {
+  /// A hash of what the client identifies itself with.
+  static func hash(_ key: String) -> UInt64 {
+    SHA256.hash(Array("player\n\(key)".utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// The hash as a token has it.
+  static func text(_ hash: UInt64) -> String { String(hash, radix: 36) }
+}
+
+/// The time of day, which goes on evenly while the process runs, whatever somebody does to the clock.
+enum SteadyClock {
+  private static let start = (wallClock: WallClock.now, instant: ContinuousClock.now)
+
+  /// Milliseconds since 1970.
+  static var now: Int64 { start.wallClock + Int64((ContinuousClock.now - start.instant).inSeconds * 1_000) }
+}

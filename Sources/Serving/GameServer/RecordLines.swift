@@ -1,0 +1,48 @@
+import AnswerIntake
+import Basics
+import GameEvents
+import GameHosting
+import Scoring
+
+/// Writes what the players of a game did as lines of JSON that `cuelight replay --answers` reads.
+struct RecordLines: Sendable {
+  private let nicknames: [String]
+  private let joinTimes: [MediaTime?]
+  private let kicked: Set<Int>
+  private let questions: [GUID]
+
+  init(_ runner: GameRunner) {
+    (nicknames, joinTimes, kicked, questions) = runner.look { game, _ in
+      let roster = game.scored.roster
+      let kicked = Set(roster.nicknames.indices.filter { game.isKicked($0) })
+      return (roster.nicknames.map(\.text), roster.players.map { roster.joinTime(of: $0) }, kicked, game.asked.map(\.guid))
+    }
+  }
+
+  /// The lines of those who joined.
+  var joins: [UInt8] {
+    var bytes: [UInt8] = []
+    for player in nicknames.indices where !kicked.contains(player) {
+      append(AudienceRecord.join(nickname: nicknames[player], at: joinTimes[player]), to: &bytes)
+    }
+    return bytes
+  }
+
+  /// Appends the lines of a batch of answers.
+  func append(_ batch: [UInt8], to bytes: inout [UInt8]) {
+    guard let answers = try? AnswerBatch.decode(batch.span) else { return }
+    for answer in answers {
+      let player = Int(answer.player)
+      guard player < nicknames.count, !kicked.contains(player), Int(answer.question) < questions.count else { continue }
+      append(
+        AudienceRecord.answer(
+          nickname: nicknames[player], question: .guid(questions[Int(answer.question)]), answer: Int(answer.answer), time: answer.time),
+        to: &bytes)
+    }
+  }
+
+  private func append(_ record: AudienceRecord, to bytes: inout [UInt8]) {
+    bytes += Array(record.line.utf8)
+    bytes.append(UInt8(ascii: "\n"))
+  }
+}

@@ -1,0 +1,112 @@
+import Dispatch
+import GameStore
+import LiveSession
+import Synchronization
+
+/// Writes to the store: one thread, which puts everything that came while it was writing into the next transaction. So many requests share one wait
+/// for the disk.
+final class StoreWriter: Sendable {
+  private struct Job: Sendable {
+    var changes: [StoreChange]
+    /// Whether the changes still make sense, asked right before they are made.
+    var isValid: @Sendable () -> Bool = { true }
+    /// Called when the changes are in the store, or why they are not.
+    var done: @Sendable (StoreError?) -> Void
+  }
+
+  let store: any GameStore
+  private let jobs = JobQueue<Job>()
+  private let sources: Mutex<[@Sendable () -> (changes: [StoreChange], done: @Sendable (StoreError?) -> Void)?]> = Mutex([])
+  private let worker: Mutex<Worker?> = Mutex(nil)
+  private let failure: Mutex<StoreError?> = Mutex(nil)
+  /// Reads wait for the disk on threads of their own.
+  private let readers = DispatchQueue(label: "store", attributes: .concurrent)
+
+  init(_ store: any GameStore) { self.store = store }
+
+  /// Why the last transaction failed; `nil` where it did not.
+  var lastFailure: StoreError? { failure.withLock { $0 } }
+
+  /// Begins to write.
+  func start() {
+    worker.withLock { worker in
+      if worker == nil { worker = Worker("store") { [self] in run() } }
+    }
+  }
+
+  /// Writes what is left, and ends.
+  func close() {
+    jobs.close()
+    worker.withLock { $0 }?.join(seconds: 5)
+  }
+
+  /// Adds somebody who is asked for changes before each transaction.
+  func addSource(_ source: @escaping @Sendable () -> (changes: [StoreChange], done: @Sendable (StoreError?) -> Void)?) {
+    sources.withLock { $0.append(source) }
+  }
+
+  /// Tells the thread that a source has something.
+  func wake() { jobs.add(Job(changes: [], done: { _ in })) }
+
+  /// Makes changes in the order of the calls.
+  ///
+  /// - Parameter isValid: Whether they still make sense, asked right before they are made.
+  func submit(
+    _ changes: [StoreChange], isValid: @escaping @Sendable () -> Bool = { true }, _ done: @escaping @Sendable (StoreError?) -> Void
+  ) {
+    jobs.add(Job(changes: changes, isValid: isValid, done: done))
+  }
+
+  /// Makes changes, and waits until they are made.
+  func write(_ changes: [StoreChange]) async throws(StoreError) {
+    let failure: StoreError? = await withCheckedContinuation { continuation in submit(changes) { continuation.resume(returning: $0) } }
+    if let failure { throw failure }
+  }
+
+  /// Asks the store something.
+  func read<Value: Sendable>(_ body: @escaping @Sendable (any GameStore) throws(StoreError) -> Value) async throws(StoreError) -> Value {
+    let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+      readers.async { [store] in
+        do throws(StoreError) { continuation.resume(returning: .success(try body(store))) } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+    return try result.get()
+  }
+
+  private static let unfounded = StoreError.unavailable("what it builds on was not stored")
+
+  private func run() {
+    while var jobs = jobs.take(seconds: 1) {
+      for source in sources.withLock({ $0 }) {
+        if let (changes, done) = source() { jobs.append(Job(changes: changes, done: done)) }
+      }
+      var changing: [Job] = []
+      for job in jobs where !job.changes.isEmpty {
+        if job.isValid() { changing.append(job) } else { job.done(Self.unfounded) }
+      }
+      if !changing.isEmpty { write(changing) }
+      for job in jobs where job.changes.isEmpty { job.done(job.isValid() ? nil : Self.unfounded) }
+    }
+  }
+
+  private func write(_ jobs: [Job]) {
+    do throws(StoreError) {
+      try store.apply(jobs.flatMap(\.changes))
+      failure.withLock { $0 = nil }
+      for job in jobs { job.done(nil) }
+    } catch {
+      // One that breaks a rule of the tables must not take the others with it.
+      guard jobs.count > 1, error == .exists else {
+        // What breaks a rule of the tables says nothing of the store.
+        if error != .exists { failure.withLock { $0 = error } }
+        for job in jobs { job.done(error) }
+        return
+      }
+      for job in jobs {
+        if job.isValid() { write([job]) } else { job.done(Self.unfounded) }
+      }
+    }
+  }
+}

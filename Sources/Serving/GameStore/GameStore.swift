@@ -1,0 +1,159 @@
+package import Basics
+package import GameHosting
+
+/// Where games live when the process does not. Acknowledged means: ``apply(_:)`` has returned.
+///
+/// Every call may wait for a disk or a network: none is made from the threads that run Swift's tasks.
+package protocol GameStore: Sendable {
+  /// Makes all changes, or none, and returns when they will outlive the machine's power.
+  ///
+  /// - Throws: ``StoreError``.
+  func apply(_ changes: [StoreChange]) throws(StoreError)
+
+  /// All games, in the order in which they were made.
+  func games() throws(StoreError) -> [StoredGame]
+  /// What has happened in a game, in order.
+  func records(of game: String) throws(StoreError) -> [HostingRecord]
+  /// The players of a game, in the order in which they joined.
+  func players(of game: String) throws(StoreError) -> [StoredPlayer]
+  /// Hands over the batches of answers of a game, one after the other.
+  func batches(of game: String, _ body: ([UInt8]) -> Void) throws(StoreError)
+
+  /// The account of a name, letters in either case.
+  func account(named name: String) throws(StoreError) -> StoredAccount?
+  func account(_ id: Int) throws(StoreError) -> StoredAccount?
+  /// The quizzes of an account, in the order in which they were made.
+  func quizzes(of account: Int) throws(StoreError) -> [StoredQuiz]
+  func quizCount(of account: Int) throws(StoreError) -> Int
+  func quiz(_ id: String) throws(StoreError) -> StoredQuiz?
+  /// The games of an account that are over, with their results, the latest first.
+  func results(of account: Int) throws(StoreError) -> [StoredResult]
+  func contacts(of game: String) throws(StoreError) -> [StoredContact]
+  /// Whether a session of an account was ended.
+  func isRevoked(session: String) throws(StoreError) -> Bool
+}
+
+/// Why the store has not done what it was asked.
+package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// It is not there, or has no room; in words.
+  case unavailable(String)
+  /// Something with this name is there already.
+  case exists
+  /// The folder is that of a newer version, or of another program.
+  case foreign(String)
+
+  package var description: String {
+    switch self {
+    case .unavailable(let reason): "the store cannot be used: \(reason)"
+    case .exists: "this is there already"
+    case .foreign(let reason): reason
+    }
+  }
+}
+
+/// A game as it is kept.
+package struct StoredGame: Equatable, Sendable {
+  package var id: String
+  package var code: String
+  package var title: String
+  /// Whose it is; `nil` for the operator's.
+  package var account: Int?
+  /// The rules, as JSON.
+  package var rules: String
+  /// The questions, as a quiz file in JSON.
+  package var quiz: String
+  /// Milliseconds since 1970.
+  package var createdAt: Int64
+
+  package init(id: String, code: String, title: String, account: Int?, rules: String, quiz: String, createdAt: Int64) {
+    (self.id, self.code, self.title, self.account, self.rules, self.quiz) = (id, code, title, account, rules, quiz)
+    self.createdAt = createdAt
+  }
+}
+
+/// A player as it is kept.
+package struct StoredPlayer: Equatable, Sendable {
+  /// The place in the roster.
+  package var player: Int
+  package var nickname: String
+  /// What the client identifies itself with.
+  package var key: String
+  package var joinedAt: MediaTime?
+
+  package init(player: Int, nickname: String, key: String, joinedAt: MediaTime?) {
+    (self.player, self.nickname, self.key, self.joinedAt) = (player, nickname, key, joinedAt)
+  }
+}
+
+/// Somebody who makes quizzes.
+package struct StoredAccount: Equatable, Sendable {
+  package var id: Int
+  package var name: String
+  /// What is kept of the password.
+  package var password: String
+  package var createdAt: Int64
+
+  package init(id: Int, name: String, password: String, createdAt: Int64) {
+    (self.id, self.name, self.password, self.createdAt) = (id, name, password, createdAt)
+  }
+}
+
+/// A quiz of an account.
+package struct StoredQuiz: Equatable, Sendable {
+  package var id: String
+  package var account: Int
+  package var title: String
+  /// A quiz file in JSON.
+  package var text: String
+  package var createdAt: Int64
+
+  package init(id: String, account: Int, title: String, text: String, createdAt: Int64) {
+    (self.id, self.account, self.title, self.text, self.createdAt) = (id, account, title, text, createdAt)
+  }
+}
+
+/// What came of a game.
+package struct StoredResult: Equatable, Sendable {
+  package var game: String
+  package var account: Int?
+  package var title: String
+  package var endedAt: Int64
+  /// Players, winners and standings as JSON.
+  package var text: String
+
+  package init(game: String, account: Int?, title: String, endedAt: Int64, text: String) {
+    (self.game, self.account, self.title, self.endedAt, self.text) = (game, account, title, endedAt, text)
+  }
+}
+
+/// What a player has left after a game, with consent.
+package struct StoredContact: Equatable, Sendable {
+  package var game: String
+  package var player: Int
+  package var text: String
+  package var at: Int64
+
+  package init(game: String, player: Int, text: String, at: Int64) {
+    (self.game, self.player, self.text, self.at) = (game, player, text, at)
+  }
+}
+
+/// A change of what is kept.
+package enum StoreChange: Equatable, Sendable {
+  case game(StoredGame)
+  case player(game: String, StoredPlayer)
+  case record(game: String, HostingRecord)
+  /// A batch of answers: see `AnswerBatch`.
+  case answers(game: String, [UInt8])
+  case account(StoredAccount)
+  case removeAccount(Int)
+  case quiz(StoredQuiz)
+  case removeQuiz(String)
+  case result(StoredResult)
+  case contact(StoredContact)
+  case removeContacts(game: String)
+  /// Ends a session of an account, whose tokens end by themselves then, in seconds since 1970.
+  case revoke(session: String, until: Int64)
+  /// Forgets games that were made before this moment and are over, and who played in them.
+  case forget(before: Int64)
+}

@@ -1,0 +1,258 @@
+import Basics
+import Foundation
+package import GameHosting
+import GRDB
+import GameEvents
+
+/// Games in a folder: one SQLite database (GRDB), whose commits are on the disk before anybody hears of them.
+package final class SQLiteStore: GameStore {
+  private let database: DatabasePool
+
+  /// The database's name in its folder.
+  package static let fileName = "games.sqlite"
+
+  /// Opens the database of a folder, and makes it where there is none. An older version is brought up to date.
+  ///
+  /// - Throws: ``StoreError``; `foreign` where a newer version has made it, which stays as it is.
+  package init(folder: String) throws(StoreError) {
+    do {
+      var configuration = Configuration()
+      configuration.busyMode = .timeout(5)
+      // What SQLite says of a statement would have the answers in it.
+      configuration.publicStatementArguments = false
+      database = try DatabasePool(path: "\(folder)/\(Self.fileName)", configuration: configuration)
+      let migrator = Self.migrator
+      guard try !database.read({ try migrator.hasBeenSuperseded($0) }) else {
+        throw StoreError.foreign("\(folder): a newer version of cuelight-server has made this folder; use that one")
+      }
+      try migrator.migrate(database)
+      // GRDB takes NORMAL for the one connection that writes, which would lose what was acknowledged when the power fails.
+      try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw Self.error(error)
+    }
+  }
+
+  /// The versions of the tables. A version that was released is never changed: another one is added.
+  private static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1") { database in try database.execute(sql: tables) }
+    return migrator
+  }
+
+  private static let tables = """
+    CREATE TABLE game (id TEXT PRIMARY KEY, code TEXT NOT NULL UNIQUE, title TEXT NOT NULL, account INTEGER, rules TEXT NOT NULL,
+      quiz TEXT NOT NULL, createdAt INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE player (game TEXT NOT NULL, player INTEGER NOT NULL, nickname TEXT NOT NULL, key TEXT NOT NULL, joinedAt INTEGER,
+      PRIMARY KEY (game, player), UNIQUE (game, key)) WITHOUT ROWID;
+    CREATE TABLE event (id INTEGER PRIMARY KEY, game TEXT NOT NULL, json TEXT NOT NULL);
+    CREATE INDEX eventOfGame ON event (game);
+    CREATE TABLE decision (game TEXT NOT NULL, question INTEGER NOT NULL, kind TEXT NOT NULL, guid TEXT NOT NULL, json TEXT NOT NULL,
+      PRIMARY KEY (game, question, kind)) WITHOUT ROWID;
+    CREATE TABLE batch (id INTEGER PRIMARY KEY, game TEXT NOT NULL, answers BLOB NOT NULL);
+    CREATE TABLE account (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE COLLATE NOCASE, password TEXT NOT NULL,
+      createdAt INTEGER NOT NULL);
+    CREATE TABLE quiz (id TEXT PRIMARY KEY, account INTEGER NOT NULL, title TEXT NOT NULL, json TEXT NOT NULL, createdAt INTEGER NOT NULL)
+      WITHOUT ROWID;
+    CREATE TABLE result (game TEXT PRIMARY KEY, account INTEGER, title TEXT NOT NULL, endedAt INTEGER NOT NULL, json TEXT NOT NULL)
+      WITHOUT ROWID;
+    CREATE TABLE contact (game TEXT NOT NULL, player INTEGER NOT NULL, json TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (game, player))
+      WITHOUT ROWID;
+    CREATE TABLE revoked (session TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
+    """
+
+  /// Whether a commit waits until the disk has it.
+  package var isSynchronous: Bool {
+    (try? database.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }) == 2
+  }
+
+  // MARK: Changes
+
+  package func apply(_ changes: [StoreChange]) throws(StoreError) {
+    do {
+      try database.write { database in
+        for change in changes { try Self.apply(change, database) }
+      }
+    } catch {
+      throw Self.error(error)
+    }
+  }
+
+  private static func apply(_ change: StoreChange, _ database: Database) throws {
+    switch change {
+    case .game(let game):
+      try run(
+        database,
+        "INSERT INTO game (id, code, title, account, rules, quiz, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?) "
+          + "ON CONFLICT (id) DO UPDATE SET title = excluded.title, rules = excluded.rules, quiz = excluded.quiz",
+        [game.id, game.code, game.title, game.account, game.rules, game.quiz, game.createdAt])
+    case .player(let game, let player):
+      try run(
+        database, "INSERT INTO player (game, player, nickname, key, joinedAt) VALUES (?, ?, ?, ?, ?)",
+        [game, player.player, player.nickname, player.key, player.joinedAt?.ticks])
+    case .record(let game, let record): try add(record, game, database)
+    case .answers(let game, let bytes):
+      try run(database, "INSERT INTO batch (game, answers) VALUES (?, ?)", [game, Data(bytes)])
+    case .account(let account):
+      try run(
+        database, "INSERT INTO account (name, password, createdAt) VALUES (?, ?, ?)", [account.name, account.password, account.createdAt])
+    case .removeAccount(let id):
+      try run(database, "DELETE FROM account WHERE id = ?", [id])
+      try run(database, "DELETE FROM quiz WHERE account = ?", [id])
+      try run(database, "DELETE FROM contact WHERE game IN (SELECT id FROM game WHERE account = ?)", [id])
+      // The results stay as long as games do, and are nobody's.
+      try run(database, "UPDATE result SET account = NULL WHERE account = ?", [id])
+      try run(database, "UPDATE game SET account = NULL WHERE account = ?", [id])
+    case .quiz(let quiz):
+      try run(
+        database, "INSERT INTO quiz (id, account, title, json, createdAt) VALUES (?, ?, ?, ?, ?)",
+        [quiz.id, quiz.account, quiz.title, quiz.text, quiz.createdAt])
+    case .removeQuiz(let id): try run(database, "DELETE FROM quiz WHERE id = ?", [id])
+    case .result(let result):
+      try run(
+        database, "INSERT OR REPLACE INTO result (game, account, title, endedAt, json) VALUES (?, ?, ?, ?, ?)",
+        [result.game, result.account, result.title, result.endedAt, result.text])
+    case .contact(let contact):
+      try run(
+        database, "INSERT OR REPLACE INTO contact (game, player, json, at) VALUES (?, ?, ?, ?)",
+        [contact.game, contact.player, contact.text, contact.at])
+    case .removeContacts(let game): try run(database, "DELETE FROM contact WHERE game = ?", [game])
+    case .revoke(let session, let until):
+      try run(database, "INSERT OR REPLACE INTO revoked (session, until) VALUES (?, ?)", [session, until])
+    case .forget(let moment):
+      let old = "SELECT game FROM result WHERE endedAt < ?"
+      for table in ["player", "batch", "event", "decision", "contact"] {
+        try run(database, "DELETE FROM \(table) WHERE game IN (\(old))", [moment])
+      }
+      try run(database, "DELETE FROM game WHERE id IN (\(old))", [moment])
+      try run(database, "DELETE FROM result WHERE endedAt < ?", [moment])
+      try run(database, "DELETE FROM revoked WHERE until < ?", [moment / 1_000])
+    }
+  }
+
+  private static func add(_ record: HostingRecord, _ game: String, _ database: Database) throws {
+    let json = JSONValue.object(record.object).text
+    try run(database, "INSERT INTO event (game, json) VALUES (?, ?)", [game, json])
+    // What is decided is decided once: the key has no place for a second decision.
+    switch record {
+    case .decided(let guid, let question, let cue):
+      try run(
+        database, "INSERT OR REPLACE INTO decision (game, question, kind, guid, json) VALUES (?, ?, ?, ?, ?)",
+        [game, question, "showResults", guid.text, JSONValue.object(cue).text])
+    case .ended(let guid, let cue):
+      try run(
+        database, "INSERT OR REPLACE INTO decision (game, question, kind, guid, json) VALUES (?, ?, ?, ?, ?)",
+        [game, -1, "endGame", guid.text, JSONValue.object(cue).text])
+    default: break
+    }
+  }
+
+  private static func run(_ database: Database, _ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws {
+    try database.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
+  }
+
+  // MARK: Questions
+
+  package func games() throws(StoreError) -> [StoredGame] {
+    try rows("SELECT * FROM game ORDER BY createdAt, id") { row in
+      StoredGame(
+        id: row["id"], code: row["code"], title: row["title"], account: row["account"], rules: row["rules"], quiz: row["quiz"],
+        createdAt: row["createdAt"])
+    }
+  }
+
+  package func records(of game: String) throws(StoreError) -> [HostingRecord] {
+    let records = try rows("SELECT json FROM event WHERE game = ? ORDER BY id", [game]) { row -> HostingRecord? in
+      let text: String = row["json"]
+      return (try? JSONValue(parsing: text))?.object.flatMap { HostingRecord($0) }
+    }
+    guard records.allSatisfy({ $0 != nil }) else { throw .foreign("the game \(game) has a record that is damaged") }
+    return records.compactMap { $0 }
+  }
+
+  package func players(of game: String) throws(StoreError) -> [StoredPlayer] {
+    try rows("SELECT * FROM player WHERE game = ? ORDER BY player", [game]) { row in
+      let ticks: Int64? = row["joinedAt"]
+      return StoredPlayer(player: row["player"], nickname: row["nickname"], key: row["key"], joinedAt: ticks.map { MediaTime(ticks: $0) })
+    }
+  }
+
+  package func batches(of game: String, _ body: ([UInt8]) -> Void) throws(StoreError) {
+    do {
+      try database.read { database in
+        let cursor = try Row.fetchCursor(database, sql: "SELECT answers FROM batch WHERE game = ? ORDER BY id", arguments: [game])
+        while let row = try cursor.next() {
+          let data: Data = row["answers"]
+          body([UInt8](data))
+        }
+      }
+    } catch {
+      throw Self.error(error)
+    }
+  }
+
+  package func account(named name: String) throws(StoreError) -> StoredAccount? {
+    try rows("SELECT * FROM account WHERE name = ?", [name], Self.account).first
+  }
+
+  package func account(_ id: Int) throws(StoreError) -> StoredAccount? {
+    try rows("SELECT * FROM account WHERE id = ?", [id], Self.account).first
+  }
+
+  private static func account(_ row: Row) -> StoredAccount {
+    StoredAccount(id: row["id"], name: row["name"], password: row["password"], createdAt: row["createdAt"])
+  }
+
+  package func quizCount(of account: Int) throws(StoreError) -> Int {
+    try rows("SELECT COUNT(*) AS count FROM quiz WHERE account = ?", [account]) { row -> Int in row["count"] }.first ?? 0
+  }
+
+  package func quizzes(of account: Int) throws(StoreError) -> [StoredQuiz] {
+    try rows("SELECT * FROM quiz WHERE account = ? ORDER BY createdAt, id", [account], Self.quiz)
+  }
+
+  package func quiz(_ id: String) throws(StoreError) -> StoredQuiz? { try rows("SELECT * FROM quiz WHERE id = ?", [id], Self.quiz).first }
+
+  private static func quiz(_ row: Row) -> StoredQuiz {
+    StoredQuiz(id: row["id"], account: row["account"], title: row["title"], text: row["json"], createdAt: row["createdAt"])
+  }
+
+  package func results(of account: Int) throws(StoreError) -> [StoredResult] {
+    try rows("SELECT * FROM result WHERE account = ? ORDER BY endedAt DESC, game", [account]) { row in
+      StoredResult(game: row["game"], account: row["account"], title: row["title"], endedAt: row["endedAt"], text: row["json"])
+    }
+  }
+
+  package func contacts(of game: String) throws(StoreError) -> [StoredContact] {
+    try rows("SELECT * FROM contact WHERE game = ? ORDER BY player", [game]) { row in
+      StoredContact(game: row["game"], player: row["player"], text: row["json"], at: row["at"])
+    }
+  }
+
+  package func isRevoked(session: String) throws(StoreError) -> Bool {
+    try !rows("SELECT 1 FROM revoked WHERE session = ?", [session]) { _ in true }.isEmpty
+  }
+
+  private func rows<Value>(
+    _ sql: String, _ arguments: [(any DatabaseValueConvertible)?] = [], _ value: (Row) throws -> Value
+  ) throws(StoreError) -> [Value] {
+    do {
+      return try database.read { database in
+        try Row.fetchAll(database.cachedStatement(sql: sql), arguments: StatementArguments(arguments)).map(value)
+      }
+    } catch {
+      throw Self.error(error)
+    }
+  }
+
+  private static func error(_ error: any Error) -> StoreError {
+    guard let failure = error as? DatabaseError else { return .unavailable("\(error)") }
+    switch failure.resultCode {
+    case .SQLITE_CONSTRAINT: return .exists
+    case .SQLITE_NOTADB, .SQLITE_CORRUPT: return .foreign("\(fileName) is no database, or is damaged: \(failure.message ?? "")")
+    default: return .unavailable(failure.message ?? "\(failure.resultCode)")
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import Basics
+import HTTPTypes
+import LiveGame
+import WebSupport
+
+extension Problem {
+  init(_ problem: LiveProblem) {
+    switch problem {
+    case .invalid(let mistakes):
+      self.init("invalid", .unprocessableContent, mistakes.first?.message ?? "\(problem)")
+      members.append("pointer", mistakes.first?.pointer ?? "")
+      members.append(
+        "errors",
+        mistakes.prefix(Self.mostMistakes).map { mistake in
+          var object = JSONObject()
+          object.append("detail", mistake.message)
+          object.append("pointer", mistake.pointer)
+          return object
+        })
+    case .tooLate(_, let now):
+      self.init("tooLate", .conflict, "\(problem); give a later time, or \"late\":\"next\" for the next frame")
+      members.append("now", now)
+    case .conflict: self.init("conflict", .conflict, "\(problem)")
+    case .unknownEvent: self.init("unknownEvent", .notFound, "\(problem)")
+    case .notCancellable(let state):
+      self.init("notCancellable", .conflict, "\(problem)")
+      members.append("state", state.rawValue)
+    case .nothingWaits: self.init("nothingWaits", .conflict, "\(problem)")
+    case .busy: self.init("busy", .serviceUnavailable, "\(problem)", headers: [(.retryAfter, "1")])
+    }
+  }
+
+  /// The most mistakes that an answer lists.
+  private static let mostMistakes = 100
+}

@@ -1,0 +1,32 @@
+package import Basics
+package import HTTPTypes
+package import Hummingbird
+
+/// An answer, before it is one of the web server's.
+package struct Answer: Sendable {
+  package var status: HTTPResponse.Status
+  package var contentType: String
+  package var body: [UInt8]
+  package var headers: [(HTTPField.Name, String)] = []
+
+  package init(_ status: HTTPResponse.Status, _ contentType: String, _ body: [UInt8], headers: [(HTTPField.Name, String)] = []) {
+    (self.status, self.contentType, self.body, self.headers) = (status, contentType, body, headers)
+  }
+
+  /// An object in JSON.
+  package init(_ status: HTTPResponse.Status = .ok, _ object: JSONObject) {
+    self.init(status, "application/json", Array((JSONValue.object(object).text + "\n").utf8))
+  }
+
+  /// An answer without a body.
+  package static let noContent = Answer(.noContent, "", [])
+
+  package var response: Response {
+    var fields = HTTPFields()
+    if !contentType.isEmpty { fields[.contentType] = contentType }
+    for (name, value) in headers { fields[name] = value }
+    if status != .noContent { fields[.contentLength] = "\(body.count)" }
+    return Response(
+      status: status, headers: fields, body: body.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+  }
+}

@@ -1,0 +1,91 @@
+import Basics
+import HTTPTypes
+package import Hummingbird
+package import NIOCore
+
+/// What is known of a request besides itself.
+package struct WebContext: RequestContext {
+  package var coreContext: CoreRequestContextStorage
+  package let remoteAddress: SocketAddress?
+
+  package init(source: ApplicationRequestContextSource) {
+    coreContext = .init(source: source)
+    remoteAddress = source.channel.remoteAddress
+  }
+
+  /// Whether the request comes from this machine.
+  package var isLocal: Bool {
+    guard let address = remoteAddress?.ipAddress else { return true }
+    return address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
+  }
+}
+
+/// A request, as far as the interface looks at it.
+package struct APIRequest: Sendable {
+  package var method: String
+  package var path: String
+  package var query: [String: String] = [:]
+  package var token: String?
+  package var origin: String?
+  package var host: String?
+  package var contentType: String?
+  package var idempotencyKey: String?
+  package var lastEventID: Int?
+  /// Whether it comes from this machine.
+  package var isLocal: Bool
+
+  package init(method: String, path: String, isLocal: Bool) { (self.method, self.path, self.isLocal) = (method, path, isLocal) }
+}
+
+extension APIRequest {
+  package init(_ request: Request, isLocal: Bool) {
+    self.init(method: request.method.rawValue, path: request.uri.path, isLocal: isLocal)
+    for part in (request.uri.query ?? "").split(separator: "&") {
+      let pair = part.split(separator: "=", maxSplits: 1)
+      guard let key = pair.first?.removingPercentEncoding else { continue }
+      query[key] = pair.count > 1 ? pair[1].removingPercentEncoding ?? "" : ""
+    }
+    if let value = request.headers[.authorization], value.lowercased().hasPrefix("bearer ") { token = String(value.dropFirst(7)) }
+    // Players and EventSource can send no header of their own.
+    token = token ?? query["token"]
+    origin = request.headers[.origin]
+    host = request.head.authority ?? request.headers[.init("Host") ?? .origin]
+    contentType = request.headers[.contentType]?.lowercased()
+    idempotencyKey = HTTPField.Name("Idempotency-Key").flatMap { request.headers[$0] }
+    lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }.flatMap { Int($0) }
+  }
+}
+
+extension Request {
+  /// The content of a request.
+  ///
+  /// - Throws: `Problem` where it has more bytes than `limit`, or is cut off.
+  package func contents(limit: Int) async throws(Problem) -> [UInt8] {
+    var bytes: [UInt8] = []
+    do {
+      for try await part in body {
+        guard bytes.count + part.readableBytes <= limit else {
+          throw Problem("tooLarge", .contentTooLarge, "the request has more than \(limit) bytes")
+        }
+        bytes += part.readableBytesView
+      }
+    } catch let error as Problem {
+      throw error
+    } catch {
+      throw Problem("invalid", .badRequest, "the request ended too early")
+    }
+    return bytes
+  }
+}
+
+extension [UInt8] {
+  /// The text of a request.
+  ///
+  /// - Throws: `Problem` where it is not UTF-8.
+  package func requestText() throws(Problem) -> String {
+    guard let text = String(validating: self, as: UTF8.self) else {
+      throw Problem("invalid", .unprocessableContent, "the request is not UTF-8")
+    }
+    return text
+  }
+}

@@ -1,0 +1,81 @@
+// Unsafe: libqrencode's functions are found and called by their C names; each call states what C reads and writes.
+
+import LibC
+
+/// A QR code (ISO/IEC 18004), by libqrencode, which is opened when it is needed first.
+package struct QRCode: Equatable, Sendable {
+  /// The number of modules of a side.
+  package let width: Int
+  /// Whether each module is dark, row by row.
+  package let modules: [Bool]
+
+  /// A code of modules, row by row; `nil` where their number is not that of a square.
+  package init?(width: Int, modules: [Bool]) {
+    guard width > 0, modules.count == width * width else { return nil }
+    (self.width, self.modules) = (width, modules)
+  }
+
+  /// The code of a text; `nil` where libqrencode is missing, or the text is too long.
+  package init?(_ text: String) {
+    guard let library = QREncode.found, let code = library.code(of: text) else { return nil }
+    self = code
+  }
+
+  /// The code in lines of blocks for a dark screen: each character is two modules, and a margin is around them.
+  package var lines: [String] {
+    func isLight(_ row: Int, _ column: Int) -> Bool {
+      guard (0..<width).contains(row), (0..<width).contains(column) else { return true }
+      return !modules[row * width + column]
+    }
+    return stride(from: -Self.margin, to: width + Self.margin, by: 2).map { row in
+      (-Self.margin..<width + Self.margin).map { column in
+        switch (isLight(row, column), isLight(row + 1, column)) {
+        case (true, true): "█"
+        case (true, false): "▀"
+        case (false, true): "▄"
+        case (false, false): " "
+        }
+      }.joined()
+    }
+  }
+
+  private static let margin = 2
+}
+
+@safe private struct QREncode: @unchecked Sendable {
+  /// `QRcode` of qrencode.h.
+  @unsafe private struct Symbol {
+    var version: Int32
+    var width: Int32
+    var data: UnsafeMutablePointer<UInt8>?
+  }
+
+  private typealias Encode = @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> UnsafeMutableRawPointer?
+  private typealias Free = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+  // Unsafe: pointers to functions of a library that is never closed.
+  private let encode: Encode
+  private let free: Free
+
+  static let found: QREncode? = {
+    // Unsafe: the names are lent to C for the calls; the types are those of the header.
+    guard let library = unsafe dlopen("libqrencode.so.4", RTLD_NOW | RTLD_LOCAL),
+      let encode = unsafe dlsym(library, "QRcode_encodeString8bit"),
+      let free = unsafe dlsym(library, "QRcode_free")
+    else { return nil }
+    return unsafe QREncode(encode: unsafeBitCast(encode, to: Encode.self), free: unsafeBitCast(free, to: Free.self))
+  }()
+
+  private init(encode: @escaping Encode, free: @escaping Free) { unsafe (self.encode, self.free) = (encode, free) }
+
+  func code(of text: String) -> QRCode? {
+    // The smallest version, with medium correction. C reads the text up to its NUL.
+    guard let symbol = unsafe encode(text, 0, 1) else { return nil }
+    defer { unsafe free(symbol) }
+    let code = unsafe symbol.assumingMemoryBound(to: Symbol.self).pointee
+    let width = Int(unsafe code.width)
+    guard let data = unsafe code.data, width > 0 else { return nil }
+    // There are `width * width` bytes; the lowest bit says whether a module is dark.
+    return QRCode(width: width, modules: (0..<width * width).map { unsafe data[$0] & 1 == 1 })
+  }
+}

@@ -1,0 +1,147 @@
+import ArgumentParser
+import Basics
+import CommandSupport
+import Files
+import GameServer
+import GameStore
+import LiveHLS
+import LiveInterface
+import LiveServer
+import LiveSession
+import LibQRCode
+import Questions
+import Sheets
+import Stamping
+import Terminal
+
+/// Runs a game server.
+enum Serve {
+  static func run(_ command: ServeCommand) async throws(CommandFailure) {
+    guard let place = command.place else { return }
+    let bank = try command.quiz.map { (path) throws(CommandFailure) -> QuestionBank in try Self.bank(path) }
+    let tokens = try Main.tokens(command.tokenFile)
+    // What is kept here is for nobody else: right answers, passwords, what players identify themselves with.
+    FileMode.keepPrivate()
+    let folder = try ServedFolder(command.data)
+    let (store, key) = (try folder.store(), try folder.tokens())
+    let console = Console(isJSON: command.json)
+    let session = try session(command, folder.journal, console)
+    let injector = try injector(command, session)
+    let stream = session.map { "/live/\($0.settings.name)/index.m3u8" } ?? command.live.map { streamAddress($0) }
+    var boards: (@Sendable (String) -> String)?
+    if let address = command.publicAddress { boards = { "\(address)/v1/games/\($0)/board" } }
+    let games: Games
+    do throws(StoreError) {
+      games = try Games(store, injector, tokens: key, stream: stream, isOpen: !command.closed, boardAddress: boards) { console.report($0) }
+    } catch {
+      throw CommandFailure(error)
+    }
+    var settings = GameServer.Settings(host: place.host, port: place.port)
+    if let chain = command.certificate, let key = command.privateKey { settings.certificate = (chain, key) }
+    settings.proxies = TrustedProxies(command.trustedProxy)
+    settings.retention = command.retention
+    let live = session.map {
+      LiveServer($0, host: place.host, port: place.port, tokens: tokens, origins: ["*"], isOpen: command.tokenFile != nil)
+    }
+    var log: (@Sendable (JSONObject) -> Void)?
+    if command.json { log = { StandardError.write($0) } }
+    let server = GameServer(settings, games, session, live, log: log)
+    let scheme = command.certificate == nil ? "http" : "https"
+    do {
+      try await server.run { port in
+        let address = "\(scheme)://\(place.host.contains(":") ? "[\(place.host)]" : place.host):\(port)"
+        await begin(command, games, bank, address: command.publicAddress ?? address, session, console)
+      }
+    } catch {
+      throw CommandFailure("cannot serve on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
+    }
+    console.end()
+    if let failure = session?.failure { throw CommandFailure(failure, cues: nil) }
+    _ = consume folder
+  }
+
+  private static func bank(_ path: String) throws(CommandFailure) -> QuestionBank {
+    let reading = QuizFile.read(try SmallFile(path: path).bytes(), format: QuizFormat(path: path))
+    guard reading.problems.isEmpty else { throw CommandFailure(reading.problems, cues: path) }
+    guard !reading.bank.questions.isEmpty else {
+      throw CommandFailure("\(path): there is no question in it", status: CommandFailure.invalidInput)
+    }
+    return reading.bank
+  }
+
+  private static func session(_ command: ServeCommand, _ journal: String, _ console: Console) throws(CommandFailure) -> LiveSession? {
+    guard let text = command.input, let input = LiveInput(text) else { return nil }
+    let segment = MediaTime(decimalSeconds: command.segmentDuration) ?? MediaTime(seconds: 4)
+    var settings = LiveSettings(input: input, outputs: [], game: "cuelight", playlist: .window(MediaTime(ticks: segment.ticks * 6)))
+    settings.title = command.title
+    settings.segmentType = SegmentType(rawValue: command.segmentType) ?? .transportStream
+    settings.segmentDuration = segment
+    settings.journal = journal
+    settings.pace = command.pace
+    settings.loops = command.loop
+    do throws(LiveSessionError) { return try LiveSession(settings) { console.report($0) } } catch { throw CommandFailure(error, cues: nil) }
+  }
+
+  private static func injector(_ command: ServeCommand, _ session: LiveSession?) throws(CommandFailure) -> any Injector {
+    if let session { return Injectors.local(session) }
+    guard let live = command.live else { throw CommandFailure("there is no stream", status: CommandFailure.wrongUsage) }
+    let token = try command.liveTokenFile.map { (path) throws(CommandFailure) in
+      let text = String(decoding: try SmallFile(path: path).secret(limit: 4_096, ("this token", "it")), as: UTF8.self)
+      return String(text.prefix { !$0.isWhitespace })
+    }
+    do throws(StreamAddress.Mistake) {
+      return Injectors.remote(try StreamAddress(live), token: token)
+    } catch {
+      throw CommandFailure("--live: \(error)", status: CommandFailure.wrongUsage)
+    }
+  }
+
+  private static func streamAddress(_ url: String) -> String {
+    guard let address = try? StreamAddress(url) else { return url }
+    return "\(address.server)/live/\(address.name.percentEncodedPart)/index.m3u8"
+  }
+
+  /// Makes the game that the server is started with, and tells where it is.
+  private static func begin(
+    _ command: ServeCommand, _ games: Games, _ bank: QuestionBank?, address: String, _ session: LiveSession?, _ console: Console
+  ) async {
+    var lines = ["Games:   \(address)/v1/games?next"]
+    if let session { lines.append("Watch:   \(address)/live/\(session.settings.name)/index.m3u8") }
+    if let live = command.live { lines.append("Watch:   \(streamAddress(live))") }
+    var object = JSONObject()
+    object.append("listening", address)
+    var invitation: Games.Invitation?
+    if let bank {
+      do throws(Games.StartProblem) {
+        invitation = try await games.start(
+          bank, title: command.title ?? bank.title ?? "Quiz", rules: command.rules, startsIn: command.hosted ? nil : Int64(command.startIn))
+      } catch {
+        console.report("the game cannot begin: \(error)")
+      }
+    }
+    var code: [String] = []
+    if let invitation {
+      let players = "\(address)/v1/games?code=\(invitation.code)"
+      lines =
+        [
+          "Players: \(players)", "Code:    \(invitation.code)", "Host:    \(address)/v1/games/\(invitation.id)",
+          "Token:   \(invitation.token)",
+        ] + lines.dropFirst()
+      object.append("players", players)
+      object.append("code", invitation.code)
+      object.append("game", invitation.id)
+      object.append("host", "\(address)/v1/games/\(invitation.id)")
+      object.append("token", invitation.token)
+      if Terminal.isError { code = QRCode(players)?.lines ?? [] }
+    }
+    let operatorToken = games.hostToken(game: "")
+    object.append("operatorToken", operatorToken)
+    lines.append("Operator's token, for all games: \(operatorToken)")
+    if command.json {
+      StandardError.write(object)
+    } else {
+      for line in code + lines { StandardError.write(line) }
+    }
+    console.follow(session)
+  }
+}

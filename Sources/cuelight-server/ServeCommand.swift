@@ -1,0 +1,161 @@
+import ArgumentParser
+import Basics
+import CommandSupport
+import HLSPlaylist
+import LiveHLS
+import LiveInterface
+import LiveSession
+import Scoring
+import Stamping
+
+/// The options of `cuelight serve`.
+struct ServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cuelight serve",
+    abstract: "Play a game over a stream: answers come in over HTTP, real results go out in the video.",
+    discussion: """
+      One process has the stream, the game and its web server. With --live the stream is that of a cuelight live elsewhere. The folder of --data \
+      has everything that must not be lost; a copy of it is a backup, and a start with it goes on where the last one ended.
+
+      With --quiz a game begins by itself, unless a host leads it with the token that is printed; without it, games are made over HTTP.
+
+      Example:
+        cuelight serve --data show --input show.mp4 --quiz quiz.yaml
+        cuelight serve --data show --live http://studio:8080 \\
+          --live-token-file token --listen 0.0.0.0:8090
+      """)
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The folder that remembers games, players and answers; it is made where there is none.", valueName: "folder"))
+  var data: String
+
+  @Option(name: .long, help: "The stream that events go into: - , a file, udp://HOST:PORT, srt://HOST:PORT, or an HLS playlist.")
+  var input: String?
+
+  @Option(name: .long, help: ArgumentHelp("The cuelight live that puts events into the stream, instead of --input.", valueName: "url"))
+  var live: String?
+
+  @Option(name: .long, help: ArgumentHelp("A file with the token for --live; only its owner may read it.", valueName: "file"))
+  var liveTokenFile: String?
+
+  @Option(name: .long, help: "The address and port of the web server; port 0 is any that is free.")
+  var listen = "127.0.0.1:8090"
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The address that players know, such as https://quiz.example, where it is another one.", valueName: "url"))
+  var publicAddress: String?
+
+  @Option(
+    name: .long, help: ArgumentHelp("Begin a game with the questions of this file, in any format of cuelight questions.", valueName: "file")
+  )
+  var quiz: String?
+
+  @Option(name: .long, help: "What the show is called; without it, what the quiz is called.")
+  var title: String?
+
+  @Option(name: .long, help: "How answers are scored, as for cuelight replay.")
+  var scoring: String?
+
+  @Option(name: .long, help: "How many seconds a question takes answers.")
+  var time = "10"
+
+  @Option(name: .long, help: "How many seconds viewers may be behind the live edge whose answers count; results come that much later.")
+  var delay = "12"
+
+  @Option(name: .long, help: "How many seconds a result is shown before the next question, without a host.")
+  var pause = "8"
+
+  @Option(name: .long, help: "In how many seconds the game begins without a host.")
+  var startIn = 30
+
+  @Flag(name: .long, help: "Wait for a host: nothing begins by itself.")
+  var hosted = false
+
+  @Option(
+    name: .long, help: ArgumentHelp("A file with a certificate chain (PEM): then the server speaks HTTPS and HTTP/2.", valueName: "file"))
+  var certificate: String?
+
+  @Option(name: .long, help: ArgumentHelp("A file with the certificate's private key (PEM).", valueName: "file"))
+  var privateKey: String?
+
+  @Option(
+    name: .long, help: ArgumentHelp("The address of a proxy whose X-Forwarded-For is believed; may be repeated.", valueName: "address"))
+  var trustedProxy: [String] = []
+
+  @Flag(name: .long, help: "Nobody but the operator makes accounts and games.")
+  var closed = false
+
+  @Option(name: .long, help: "How many days games that are over are kept, with their players; without it, for ever.")
+  var retention: Int?
+
+  @Option(name: .long, help: ArgumentHelp("A file of tokens for the stream's own interface, as for cuelight live.", valueName: "file"))
+  var tokenFile: String?
+
+  @Flag(name: .long, help: "Start a file again at its end.")
+  var loop = false
+
+  @Option(name: .long, help: "How many times as fast as it should be a file comes, for trials.")
+  var pace = 1.0
+
+  @Option(name: .long, help: "What segments are: ts or fmp4.")
+  var segmentType = SegmentType.transportStream.rawValue
+
+  @Option(name: .long, help: "The number of seconds that segments should have.")
+  var segmentDuration = "4"
+
+  @Flag(name: .long, help: "Write messages and a line for each request as JSON.")
+  var json = false
+
+  /// The address and the port to listen on.
+  var place: (host: String, port: Int)? { ListenAddress.parse(listen) }
+
+  /// The changes of the usual rules.
+  var rules: JSONObject {
+    var rules = JSONObject()
+    if let scoring { rules.append("scoring", scoring) }
+    for (key, text) in [("allottedTime", time), ("delay", delay), ("pause", pause)] {
+      if let number = JSONNumber(text) { rules.append(key, .number(number)) }
+    }
+    return rules
+  }
+
+  func validate() throws {
+    guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
+    guard (input == nil) != (live == nil) else { throw ValidationError("Give either --input, for a stream of its own, or --live.") }
+    if let input, LiveInput(input) == nil {
+      throw ValidationError("--input is -, a file, udp://, srt://, http:// or https://, and \(input) is none of them.")
+    }
+    if let live {
+      do throws(StreamAddress.Mistake) { _ = try StreamAddress(live) } catch { throw ValidationError("--live: \(error).") }
+    }
+    guard live != nil || liveTokenFile == nil else { throw ValidationError("--live-token-file is for --live.") }
+    for (option, text) in [("--time", time), ("--delay", delay), ("--pause", pause), ("--segment-duration", segmentDuration)] {
+      guard MediaTime(decimalSeconds: text).map({ $0 >= .zero }) == true else {
+        throw ValidationError("\(option) takes seconds, not \(text).")
+      }
+    }
+    if let scoring {
+      do throws(ScoringRulesError) { _ = try ScoringRules(parsing: scoring) } catch { throw ValidationError("--scoring: \(error).") }
+    }
+    guard (certificate == nil) == (privateKey == nil) else { throw ValidationError("--certificate and --private-key need each other.") }
+    guard retention.map({ (1...36_500).contains($0) }) ?? true else { throw ValidationError("--retention takes days from 1 on.") }
+    guard (0...604_800).contains(startIn) else { throw ValidationError("--start-in takes seconds up to a week.") }
+    guard SegmentType(rawValue: segmentType) != nil else { throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).") }
+    guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }
+    guard quiz != nil || title == nil else { throw ValidationError("--title is for --quiz.") }
+  }
+}
+
+/// The addresses that servers listen on.
+enum ListenAddress {
+  /// The host and the port of a text such as `127.0.0.1:8080` or `[::1]:8080`.
+  static func parse(_ text: String) -> (host: String, port: Int)? {
+    guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]), (0...65_535).contains(port) else {
+      return nil
+    }
+    let host = text[..<colon]
+    return (host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host), port)
+  }
+}

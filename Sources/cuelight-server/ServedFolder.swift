@@ -1,0 +1,64 @@
+import AccessTokens
+import CommandSupport
+import Files
+import Foundation
+import GameServer
+import GameStore
+import LibCrypto
+import Seals
+
+/// The folder of a game server: what must not be lost, and the key of its tokens.
+struct ServedFolder: ~Copyable {
+  let path: String
+  /// Keeps a second server out.
+  private let lock: JournalFile
+
+  /// Opens a folder, or makes it, so that only its owner can read it.
+  init(_ path: String) throws(CommandFailure) {
+    self.path = path
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw CommandFailure("\(path): the folder cannot be made: \(error.localizedDescription)", status: CommandFailure.cannotCreate)
+    }
+    do throws(FileSinkError) { lock = try JournalFile(path: "\(path)/lock") } catch {
+      throw CommandFailure("\(path): another server has this folder (\(error))", status: CommandFailure.cannotCreate)
+    }
+  }
+
+  /// The journal of the stream.
+  var journal: String { "\(path)/live.journal" }
+
+  func store() throws(CommandFailure) -> SQLiteStore {
+    do throws(StoreError) { return try SQLiteStore(folder: path) } catch { throw CommandFailure(error) }
+  }
+
+  /// The key that tokens are signed with; a new one where there is none.
+  func tokens() throws(CommandFailure) -> TokenKey {
+    let name = "\(path)/token.key"
+    if !FileManager.default.fileExists(atPath: name) {
+      do throws(FileSinkError) {
+        var file = try JournalFile(path: name)
+        try file.start(at: 0)
+        try file.append(Array("\(SealKey.random().hexadecimal)\n".utf8).span)
+      } catch {
+        throw CommandFailure(error)
+      }
+    }
+    let text = try SmallFile(path: name).secret(limit: 1 << 20, ("this key", "it")).prefix { $0 != UInt8(ascii: "\n") }
+    guard text.count == 64 else { throw CommandFailure("\(name): this is no key of a server", status: CommandFailure.invalidInput) }
+    do throws(LibCryptoError) { return try TokenKey(secret: Array(text)) } catch {
+      throw CommandFailure("\(error)", status: CommandFailure.libraryMissing)
+    }
+  }
+}
+
+extension CommandFailure {
+  init(_ error: StoreError) {
+    switch error {
+    case .foreign: self.init("\(error)", status: Self.invalidInput)
+    case .unavailable, .exists: self.init("\(error)", status: Self.ioError)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import AnswerIntake
+import Basics
+import Testing
+
+/// Answers as they are stored.
+@Suite struct AnswerBatchTests {
+  private func decode(_ bytes: [UInt8]) throws(ParseError) -> [PackedAnswer] { try AnswerBatch.decode(bytes.span) }
+
+  private func answers(_ count: Int, seed: UInt64) -> [PackedAnswer] {
+    var numbers = SeededNumbers(seed: seed)
+    return (0..<count).map { _ in
+      // Small and large numbers alike, negative times among them.
+      let bits = UInt64(numbers.below(64))
+      let (player, question) = (numbers.next() >> bits, numbers.next() >> bits)
+      let answer = numbers.next() >> bits
+      let ticks = Int64(bitPattern: numbers.next()) >> Int64(bits)
+      return PackedAnswer(
+        player: UInt32(truncatingIfNeeded: player), question: UInt32(truncatingIfNeeded: question),
+        answer: UInt8(truncatingIfNeeded: answer), time: MediaTime(ticks: ticks))
+    }
+  }
+
+  @Test func theBytes() throws {
+    let answer = PackedAnswer(player: 0x0102_0304, question: 0x0506_0708, answer: 9, time: MediaTime(ticks: -2))
+    let bytes: [UInt8] = [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFE]
+    #expect(AnswerBatch.encode([answer]) == bytes)
+    #expect(try decode(bytes) == [answer])
+    #expect(AnswerBatch.encode([]) == [1])
+    #expect(try decode([1]) == [])
+    // A part of a list is a collection, too.
+    #expect(AnswerBatch.encode([answer, answer, answer][1...]) == bytes + bytes.dropFirst())
+  }
+
+  @Test(arguments: 0..<UInt64(20)) func everythingComesBack(seed: UInt64) throws {
+    var list = answers(Int(seed) * 5, seed: seed)
+    list.append(PackedAnswer(player: .max, question: .max, answer: .max, time: MediaTime(ticks: .max)))
+    list.append(PackedAnswer(player: 0, question: 0, answer: 0, time: MediaTime(ticks: .min)))
+    let bytes = AnswerBatch.encode(list)
+    #expect(bytes.count == 1 + list.count * AnswerBatch.answerSize)
+    #expect(try decode(bytes) == list)
+  }
+
+  @Test func cutAtEveryLength() throws {
+    let list = answers(5, seed: 1)
+    let bytes = AnswerBatch.encode(list)
+    #expect(throws: ParseError(.truncated(needed: 1, available: 0), at: 0)) { try decode([]) }
+    for count in 1...bytes.count {
+      let cut = Array(bytes[..<count])
+      let (whole, rest) = (count - 1).quotientAndRemainder(dividingBy: AnswerBatch.answerSize)
+      if rest == 0 {
+        #expect(try decode(cut) == Array(list[..<whole]))
+      } else {
+        #expect(throws: ParseError(.truncated(needed: AnswerBatch.answerSize, available: rest), at: count - rest), "\(count) bytes") {
+          try decode(cut)
+        }
+      }
+    }
+  }
+
+  /// A changed byte is refused where it has one value only, and otherwise makes another answer.
+  @Test func eachByteChanged() throws {
+    let list = answers(3, seed: 2)
+    let bytes = AnswerBatch.encode(list)
+    for place in bytes.indices {
+      for bit in 0..<UInt8(8) {
+        var changed = bytes
+        changed[place] ^= 1 << bit
+        let (index, offset) = (place - 1).quotientAndRemainder(dividingBy: AnswerBatch.answerSize)
+        if place == 0 {
+          #expect(throws: ParseError(.invalid("a batch of answers begins with 1"), at: 0)) { try decode(changed) }
+        } else if (9...11).contains(offset) {
+          #expect(throws: ParseError(.invalid("three bytes of an answer are zero"), at: place - offset + 9)) { try decode(changed) }
+        } else {
+          let decoded = try decode(changed)
+          #expect(decoded.count == list.count && decoded[index] != list[index] && AnswerBatch.encode(decoded) == changed)
+          for other in list.indices where other != index { #expect(decoded[other] == list[other]) }
+        }
+      }
+    }
+  }
+
+  /// What is read is written the same way.
+  @Test(arguments: 0..<UInt64(8)) func anythingElse(seed: UInt64) {
+    var numbers = SeededNumbers(seed: seed, purpose: 3)
+    var whole = 0
+    for _ in 0..<500 {
+      var bytes = AnswerBatch.encode(answers(numbers.below(4), seed: numbers.next()))
+      for _ in 0..<numbers.below(4) where !bytes.isEmpty {
+        let place = numbers.below(bytes.count)
+        switch numbers.below(3) {
+        case 0: bytes[place] = UInt8(truncatingIfNeeded: numbers.next())
+        case 1: bytes.remove(at: place)
+        default: bytes.insert(UInt8(truncatingIfNeeded: numbers.next()), at: place)
+        }
+      }
+      guard let decoded = try? decode(bytes) else { continue }
+      whole += 1
+      #expect(AnswerBatch.encode(decoded) == bytes)
+    }
+    #expect(whole > 20)
+  }
+}

@@ -1,0 +1,542 @@
+"""Treats the HTTP interface of a game server badly, and prints a line for each fact.
+
+    python api.py --server PROGRAM --clip CLIP --folder FOR_ITS_FILES [--schemathesis PROGRAM] [--examples 50] [--only NAME...] [--seed 1]
+"""
+
+import base64
+import errno
+import hashlib
+import hmac
+import json
+import os
+import random
+import shutil
+import socket
+import subprocess
+import time
+import uuid
+from pathlib import Path
+
+from game import JSON, Host, Lines, Player, Server, Watcher, end_proof, join_all, proof_parser, wait_until, write_quiz
+
+# What nobody may read before the reveal.
+EXPLANATION = "Zebrafish regrow their hearts."
+PIPELINED = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+# How long others may wait then, in seconds.
+MOST_WAIT = 1
+PASSWORD = "quite-a-secret-password"
+NOBODY = "00000000-0000-4000-8000-000000000000"
+
+# Who may make each call.
+GAME = "/v1/games/{game}"
+CALLS = {
+    "everybody": [
+        ("GET", "/v1/games"), ("GET", GAME), ("PUT", GAME + "/players/{uuid}"), ("GET", GAME + "/state"), ("GET", GAME + "/board"),
+        ("GET", GAME + "/board/{version}"), ("POST", GAME + "/presence"), ("POST", "/v1/accounts"), ("POST", "/v1/sessions"), ("GET", "/healthz"),
+        ("GET", "/readyz"), ("GET", "/metrics"), ("GET", "/v1/openapi.json")],
+    "player": [("POST", GAME + "/answers"), ("GET", GAME + "/me"), ("POST", GAME + "/contacts")],
+    "host": [
+        ("PATCH", GAME), ("GET", GAME + "/players"), ("GET", GAME + "/contacts"), ("DELETE", GAME + "/contacts"), ("POST", GAME + "/commands"),
+        ("GET", GAME + "/events"), ("GET", GAME + "/record")],
+    "account": [
+        ("DELETE", "/v1/sessions"), ("POST", "/v1/quizzes"), ("GET", "/v1/quizzes"), ("GET", "/v1/quizzes/{quiz}"), ("DELETE", "/v1/quizzes/{quiz}"),
+        ("GET", "/v1/me"), ("DELETE", "/v1/me"), ("GET", "/v1/me/results")],
+    "maker": [("POST", "/v1/games")]}
+
+
+class Stage:
+    """What the proofs share: the programs, and a folder."""
+
+    def __init__(self, options):
+        self.options, self.folder = options, options.folder
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        self.quiz = self.folder / "quiz.json"
+        self.rights = write_quiz(self.quiz, 3, options.seed, EXPLANATION, points=True)
+        self.chance = random.Random(options.seed)
+
+    def server(self, name, *arguments, data=None):
+        """A server with a game that a host leads, once the stream is there."""
+        server = Server(
+            self.options.server, data or self.folder / name, "--input", self.options.clip, "--loop", "--quiz", self.quiz, "--hosted", "--segment-duration", 1,
+            *arguments, log=self.folder / f"{name}.log")
+        wait_until(server.is_ready, 15, "the stream is there")
+        return server
+
+    def players(self, server, *nicknames):
+        players = [Player(nickname, self.chance) for nickname in nicknames]
+        join_all(server, players, 1)
+        return players
+
+
+def problem(answer, status, kind=None):
+    """Checks that an answer is a problem of RFC 9457."""
+    assert answer.status == status, f"the status is not {status}: {answer}"
+    assert answer.kind is not None and answer.object["status"] == status and answer.object["detail"], f"no problem: {answer}"
+    assert kind is None or answer.kind == kind, f"not {kind}: {answer}"
+    return answer.object
+
+
+# Tokens.
+
+def encoded(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def signed_token(key, claims, header='{"alg":"HS256","typ":"JWT"}'):
+    """A token of whoever has the key."""
+    text = f"{encoded(header.encode())}.{encoded(json.dumps(claims, separators=(',', ':')).encode())}"
+    return f"{text}.{encoded(hmac.digest(key, text.encode(), hashlib.sha256))}"
+
+
+def tokens_hold(stage):
+    """Only tokens that the server has made are taken, for what they are."""
+    with stage.server("tokens") as server, server.client() as client:
+        (ann,) = stage.players(server, "Ann")
+        me, record = server.path("me"), server.path("record")
+        key = (stage.folder / "tokens" / "token.key").read_bytes().split(b"\n")[0]
+        soon = int(time.time()) + 3600
+        # What ties the token to the client is in it, too.
+        claims = json.loads(base64.urlsafe_b64decode(ann.token.split(".")[1] + "==")) | {"exp": soon}
+        assert client.get(me, signed_token(key, claims)).status == 200, "the key makes other tokens than is thought here"
+        problem(client.get(me, signed_token(key, claims | {"exp": soon - 7200})), 401, "token-expired")
+        problem(client.get(me, signed_token(key, claims | {"game": "another"})), 403, "forbidden")
+        problem(client.get(me, signed_token(key, claims | {"role": "host"})), 403, "forbidden")
+        problem(client.get(me, signed_token(key, claims | {"role": "admin"})), 401, "unauthorized")
+        problem(client.get(record, signed_token(key, claims)), 403, "forbidden")
+        body = {"answers": [{"question": NOBODY, "answer": 0, "at": 1}]}
+        problem(client.call("POST", server.path("answers"), body, token=signed_token(key, claims | {"sub": 10**6})), 401, "unauthorized")
+        none = encoded(b'{"alg":"none","typ":"JWT"}')
+        payload, signature = ann.token.split(".")[1:]
+        head = ann.token.split(".")[0]
+        host_payload = encoded(json.dumps(claims | {"role": "host"}).encode())
+        forged = [
+            f"{none}.{payload}.", f"{none}.{payload}", f"{none}.{payload}.{signature}", f"{head}.{payload}.", f"{head}.{payload}", f"{head}..{signature}", head,
+            f"{head}.{host_payload}.{signature}", f"{head}.{payload}.{signature}.{signature}", f"{head}.{payload}.{signature}=", f".{payload}.{signature}",
+            signed_token(b"", claims), signed_token(b"0" * 64, claims), signed_token(bytes.fromhex(key.decode()), claims), signed_token(key, claims, '{"alg":"HS512","typ":"JWT"}'),
+            signed_token(key, {"role": "player"}), signed_token(key, claims | {"exp": "never"}), signed_token(key, []), "x" * 7000, "..", "."]
+        for token in forged:
+            for path in (me, record):
+                problem(client.get(path, token), 401)
+        flipped = 0
+        for place in range(len(ann.token)):
+            for bit in range(7):
+                letter = chr(ord(ann.token[place]) ^ 1 << bit)
+                # What no header may have in it does not come as far as a token.
+                if "!" <= letter <= "~":
+                    answer = client.get(me, ann.token[:place] + letter + ann.token[place + 1:])
+                    problem(answer, 401)
+                    flipped += 1
+        for value in (ann.token, f"Basic {ann.token}", "Bearer", "Bearer ", f"Bearer  {ann.token}", f"Bearer{ann.token}"):
+            problem(client.call("GET", me, headers={"Authorization": value}), 401)
+        problem(client.get(f"{me}?token={ann.token}"), 401)
+        with Host(server).client as host:
+            assert host.call("POST", server.path("commands"), {"id": "out", "command": "kick", "player": ann.number}).status == 200
+        problem(client.get(me, ann.token), 403, "kicked")
+        problem(ann.join(client, server), 403, "kicked")
+    return f"{flipped} flipped bits, {len(forged)} forged tokens, expired ones, of another game, of another role, of who was taken out"
+
+
+def roles_hold(stage):
+    """Each call is for whom it should be, and for nobody else."""
+    with stage.server("roles") as server, server.client() as client:
+        (ann,) = stage.players(server, "Ann")
+        document = client.get("/v1/openapi.json").object
+        described = {(method.upper(), path) for path, item in document["paths"].items() for method in item if method != "parameters"}
+        # The stream's interface has its own proofs.
+        described = {call for call in described if not call[1].startswith(("/v1/streams/", "/live/")) and call[1] not in ("/health", "/ready")}
+        known = {call for calls in CALLS.values() for call in calls}
+        assert described == known, f"calls that are not known here, or not there: {described ^ known}"
+        account = client.call("POST", "/v1/accounts", {"name": "maker", "password": PASSWORD}).object["token"]
+        other = client.call("POST", "/v1/games", {"quiz": json.loads(stage.quiz.read_text())}, token=account).object
+        tokens = {
+            "nobody": None, "stranger": "wrong", "player": ann.token, "host": server.host_token, "another host": other["token"], "account": account,
+            "operator": server.operator_token}
+        allowed = {"player": {"player"}, "host": {"host", "operator"}, "account": {"account"}, "maker": {"account", "operator"}}
+        count = 0
+        for role, holders in allowed.items():
+            for method, path in CALLS[role]:
+                path = path.replace("{game}", server.game).replace("{quiz}", "none")
+                for name in tokens.keys() - holders:
+                    answer = client.call(method, path, None if method == "GET" else b"{}", token=tokens[name])
+                    problem(answer, 401 if name in ("nobody", "stranger") else 403)
+                    count += 1
+        # A game belongs to the account that has made it, and a quiz, too.
+        foreign = client.call("POST", "/v1/accounts", {"name": "foreign", "password": PASSWORD}).object["token"]
+        quiz = client.call("POST", "/v1/quizzes", stage.quiz.read_bytes(), JSON, token=account).object["id"]
+        for method, path in [("GET", f"/v1/games/{other['id']}/record"), ("POST", f"/v1/games/{other['id']}/commands")]:
+            problem(client.call(method, path, b"{}" if method == "POST" else None, token=foreign), 403)
+        problem(client.get(f"/v1/quizzes/{quiz}", foreign), 404)
+        problem(client.call("DELETE", f"/v1/quizzes/{quiz}", token=foreign), 404)
+        problem(client.call("POST", "/v1/games", {"quiz": quiz}, token=foreign), 422)
+        # The stream's own interface is closed where nobody has given it tokens.
+        for method, path in [("GET", "/v1/streams/live/events"), ("POST", "/v1/streams/live/events"), ("GET", "/v1/streams/live/now")]:
+            problem(client.call(method, path, None if method == "GET" else b"{}"), 403)
+        # One host leads a game, and a second one is told.
+        assert client.call("PATCH", server.path(), {"automatic": False}, token=server.host_token).status == 200
+        problem(client.call("PATCH", server.path(), {"automatic": False}, token=server.operator_token), 409, "host-busy")
+        # Who logs out is out.
+        assert client.call("DELETE", "/v1/sessions", token=account).status == 204
+        problem(client.get("/v1/me", account), 401)
+    return f"{count} calls with tokens of others; games, quizzes, sessions, a second host"
+
+
+# Hostile input.
+
+def bodies(question):
+    """Bodies for answers that none can be, and the statuses that are right."""
+    def one(**keys):
+        return json.dumps({"answers": [{"question": question, "answer": 0, "at": 1} | keys]}).encode()
+
+    def raw(text):
+        return f'{{"answers":[{{"question":"{question}","answer":0,"at":{text}}}]}}'.encode()
+
+    wrong = [
+        b"{}", b"[]", b"null", b'"x"', b"1", b'{"answers":{}}', b'{"answers":[]}', b'{"answers":[1]}', b'{"answers":[{}]}', one(question=""), one(question=5), one(question=None),
+        one(answer=-1), one(answer=1.5), one(answer="0"), one(answer=None), one(answer=10**30), one(at="now"), one(at=None), one(at=[]), raw("1e999"),
+        json.dumps({"answers": [{"question": question, "answer": 0, "at": 1}] * 17}).encode()]
+    broken = [
+        b"", b"{", b"\xff\xfe", b'{"answers":[', raw("NaN"), raw("01"), raw("0x1"), raw("+1"), b'{"answers":1,"answers":2}', b"[" * 4000, b'{"a":' * 600, b'{"answers":[' * 300,
+        b'{"answers":"' + b"\\u0000" * 600, b"\0" * 100, one()[:-1], one() + b"x"]
+    refused = [one(answer=9), one(answer=255), one(answer=2**31), one(at=-1), one(at=1e15), one(question=NOBODY), raw("-0"), raw("1e-999999999"), raw("1" + "0" * 300), raw("0." + "0" * 3000 + "1")]
+    return [(body, {422}) for body in wrong] + [(body, {400, 422}) for body in broken] + [(body, {404, 409, 422}) for body in refused]
+
+
+def wrong_requests_hold(stage):
+    """Nothing that a client sends brings the server down, gives 5xx, or is taken as something else."""
+    with stage.server("wrong", "--time", 60) as server, server.client() as client:
+        ann, ben, cat, dan = stage.players(server, "Ann", "Ben", "Cat", "Dan")
+        question = Host(server).ask()["guid"]
+        answers, token = server.path("answers"), ann.token
+        count = 0
+        for index, (body, statuses) in enumerate(bodies(question)):
+            # Five a second are allowed.
+            sender = (ann, ben, cat, dan)[index % 4]
+            answer = client.call("POST", answers, body, token=sender.token)
+            assert answer.status in statuses, f"{body[:120]}: {answer}"
+            problem(answer, answer.status)
+            count += 1
+        large = [
+            (answers, token, 5 << 10), (server.path(f"players/{NOBODY}"), None, 5 << 10), (server.path("commands"), server.host_token, 5 << 10),
+            ("/v1/games", server.operator_token, (1 << 20) + 1)]
+        for path, holder, size in large:
+            method = "PUT" if "players" in path else "POST"
+            problem(client.call(method, path, b" " * size, token=holder), 413)
+            # A body whose length nobody has said.
+            problem(client.call(method, path, iter([b" " * 4096] * (size // 4096 + 2)), token=holder), 413)
+        for key in ("x", "", "1" * 36, NOBODY[:-1], NOBODY[:-1] + "g", NOBODY.replace("-", ""), "%00" * 12, "../" * 12, NOBODY + "0", "%7B" + NOBODY + "%7D"):
+            problem(client.call("PUT", server.path(f"players/{key}"), {"nickname": "Eve"}), 404 if key in ("", "../" * 12) else 422)
+        for game in ("none", "x" * 5000, "%ff", "%00", ".", "..", server.game.upper(), server.game + "%20", "*"):
+            for method, name in [("GET", "state"), ("GET", "board"), ("POST", "answers"), ("GET", "me"), ("GET", "record"), ("PUT", f"players/{NOBODY}")]:
+                answer = client.call(method, f"/v1/games/{game}/{name}", None if method == "GET" else b"{}", token=token)
+                assert answer.status in (404, 414, 400, 431), f"{method} {name} of the game {game[:20]}: {answer}"
+        for path, status in [
+                ("/v1/games?code=none", 404), ("/v1/games?code=", 404), ("/v1/games", 422), ("/v1/games?code=%ff", 404), ("/v1/nothing", 404), ("//v1//games", 404), ("/v1/games/", 404),
+                (server.path("board/0"), 404), (server.path("board/-1"), 404), (server.path("board/1e3"), 404), (server.path("board/99999999999999999999"), 404)]:
+            problem(client.get(path), status)
+        for method, path in [("DELETE", server.path("state")), ("PUT", server.path("answers")), ("POST", server.path("board")), ("PATCH", "/v1/openapi.json")]:
+            problem(client.call(method, path), 405)
+        for nickname in ("", " ", "\0", "x" * 65, "é" * 33, "\u202eAnn", "Ann\u200b", "...", "admin", 5, None, ["Ann"], {"a": 1}):
+            problem(client.call("PUT", server.path(f"players/{uuid.UUID(int=stage.chance.getrandbits(128), version=4)}"), {"nickname": nickname}), 422)
+        problem(client.call("PUT", server.path(f"players/{NOBODY}"), b'{"nickname":"\\ud800"}'), 400)
+        quizzes_hold(client)
+        fuzz(stage, server, client, question, (ann, ben, cat, dan))
+        assert server.process.poll() is None and client.get("/healthz").status == 200
+        assert server.state()["players"] == 4, f"{server.state()['players']} players"
+        record = client.get(server.path("record"), server.host_token).body.decode().splitlines()
+        assert not any('"question"' in line for line in record), f"{len(record) - 4} answers in the record, of which none was right"
+        floods_hold(server)
+        took = server.stop()
+        assert took[0] < 2 and took[1] in (0, 130), f"SIGTERM: {took}"
+    return f"{count} bodies of answers, 300 damaged ones, bodies without end, UUIDs, games, paths, nicknames, quizzes, floods: no 5xx, nothing recorded"
+
+
+def quizzes_hold(client):
+    """Quizzes that would need much memory, or are none."""
+    account = client.call("POST", "/v1/accounts", {"name": "quizzes", "password": PASSWORD}).object["token"]
+    laughs = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(f"{b}: &{b} [{','.join([f'*{a}'] * 9)}]\n" for a, b in zip("abcdefgh", "bcdefghi"))
+    texts = [
+        b"", b"{", b"[]", b"null", b'{"questions":[]}', b'{"questions":[{}]}', b"[" * 500_000, b'{"a":' * 200_000, b"a: [" * 200_000, laughs.encode(),
+        b"\xff" * 1000, b"- " * 200_000, b"question,answers\n" * 1000, b'{"questions":[' + b"1," * 100_000 + b"1]}",
+        json.dumps({"questions": [{"question": "?", "answers": ["a", "b"], "correct": "a"}] * 501}).encode(),
+        json.dumps({"questions": [{"question": "x" * 100_000, "answers": ["a", "b"], "correct": "a"}]}).encode(),
+        json.dumps({"questions": [{"question": "?", "answers": ["a"] * 10, "correct": "a"}]}).encode()]
+    for text in texts:
+        started = time.monotonic()
+        answer = client.call("POST", "/v1/quizzes", text, token=account)
+        took = time.monotonic() - started
+        problem(answer, 422)
+        assert took < 10, f"a quiz that begins {text[:40]} takes {took:.1f} s"
+
+
+def fuzz(stage, server, client, question, players):
+    """Right requests with a few bytes changed."""
+    right = json.dumps({"answers": [{"question": question, "answer": 0, "at": 0.001}]}).encode()
+    for number in range(300):
+        body = bytearray(right)
+        for _ in range(stage.chance.randrange(1, 4)):
+            body[stage.chance.randrange(len(body))] = stage.chance.randrange(256)
+        answer = client.call("POST", server.path("answers"), bytes(body), token=players[number % 4].token)
+        assert answer.status in (400, 404, 409, 422, 429), f"{bytes(body)}: {answer}"
+
+
+def floods_hold(server):
+    """Heads without end, and more requests at once than anybody needs."""
+    with socket.create_connection(("127.0.0.1", server.port)) as connection:
+        connection.settimeout(5)
+        try:
+            connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n")
+            for number in range(20_000):
+                connection.sendall(b"X-%d: " % number + b"x" * 500 + b"\r\n")
+            said = connection.recv(1000)
+        except OSError:
+            said = b""
+    assert b"200 OK" not in said, "10 MB of a head are taken"
+
+
+def pipelines_hold(stage):
+    """Who sends thousands of requests at once, and reads no answer, keeps nobody waiting."""
+    with stage.server("pipelines") as server, server.client() as client:
+        before, sockets, sent = server.resources()[0], [], 0
+        for _ in range(10):
+            connection = socket.create_connection(("127.0.0.1", server.port))
+            connection.setblocking(False)
+            try:
+                for _ in range(1_000):
+                    sent += connection.send(PIPELINED * 10)
+            except OSError:
+                # Nothing more fits.
+                pass
+            sockets.append(connection)
+        times, end = [], time.monotonic() + 5
+        while time.monotonic() < end:
+            started = time.monotonic()
+            assert client.get(server.path("state")).status == 200
+            times.append(time.monotonic() - started)
+        grown = (server.resources()[0] - before) / 1048576
+        for connection in sockets:
+            connection.close()
+        text = f"{sent // len(PIPELINED)} requests of 10 connections, at once: others wait {max(times):.2f} s at most; {grown:.0f} MB"
+        assert max(times) < MOST_WAIT and grown < 64, text
+    return text
+
+
+# Secrets.
+
+def secrets_hold(stage):
+    """Before the reveal nothing tells which answer is right, to nobody."""
+    right = stage.rights[0]
+    with stage.server("secrets", "--time", 4, "--delay", 2, "--scoring", "speed:1000:500") as server, server.client() as client:
+        watcher = Watcher()
+        watcher.begin(server.port)
+        knows, errs, idle = stage.players(server, "Knows", "Errs", "Idle")
+        metrics = client.get("/metrics").body
+        question = Host(server).ask()
+        at = question["opensAt"]
+        wait_until(lambda: watcher.of("askQuestion"), 10, "the question is in a segment")
+        said = [knows.answer(client, server, (question["guid"], right, at)), errs.answer(client, server, (question["guid"], 1 - min(right, 1), at))]
+        for answer in said:
+            answer.headers.pop("date", None)
+        assert (said[0].status, said[0].headers, said[0].body) == (said[1].status, said[1].headers, said[1].body), f"right {said[0]}, wrong {said[1]}"
+        # A change, an answer that is none, and one that is early.
+        problems = [knows.answer(client, server, (question["guid"], 9, at)), errs.answer(client, server, (question["guid"], 1 - min(right, 1), at - 1))]
+        own = [client.get(server.path("me"), player.token).object for player in (knows, errs, idle)]
+        alike = [{key: value for key, value in me.items() if key not in ("player", "nickname")} for me in own]
+        assert alike[0] == alike[1] == alike[2], f"me tells who is right: {own}"
+        paths = ["/metrics", "/v1/games?next", server.path(), server.path("state"), server.path("board"), server.path("board/1"), server.path(f"players/{NOBODY}")]
+        public = [client.get(path) for path in paths]
+        texts = [answer.body.decode() for answer in public + problems] + [json.dumps(line) for line in server.said]
+        texts += [json.dumps({key: str(value) for key, value in event.items()}) for event in watcher.events.values()]
+        assert server.state()["phase"] == "open", "the result is decided before it is looked at"
+        leaks = [text for text in texts for word in (EXPLANATION, "correct", "salt", "counts", "points", '"right":1') if word in text]
+        assert not leaks, f"told before the reveal: {leaks[:2]}"
+        assert server.state()["leaders"] == [], server.state()["leaders"]
+        names = {line.split()[0] for line in public[0].body.decode().splitlines()} - {line.split()[0] for line in metrics.decode().splitlines()}
+        assert not names, f"metrics that a question brings: {names}"
+        wait_until(lambda: server.state()["phase"] == "result", 15, "the result is in the stream")
+        scores = [client.get(server.path("me"), player.token).object["score"] for player in (knows, errs)]
+        assert scores == [1000, 0], f"then the scores are {scores}"
+        wait_until(lambda: watcher.of("showResults"), 10, "the result is in a segment")
+        assert watcher.of("showResults")[0]["explanation"] == EXPLANATION
+        logged = "\n".join(json.dumps(line) for line in server.said[1:])
+        for secret in (knows.token, server.host_token, server.operator_token, "Knows", EXPLANATION, f'"at": {at}'):
+            assert secret not in logged, f"in the messages: {secret[:40]}"
+        watcher.end()
+    return f"{len(texts)} texts and the stream tell nothing; right and wrong answers are answered alike"
+
+
+def accounts_hold(stage):
+    """What belongs to accounts is theirs, and goes with them."""
+    with stage.server("accounts") as server, server.client() as client:
+        first = client.call("POST", "/v1/accounts", {"name": "Zoe", "password": PASSWORD})
+        assert first.status == 201, first
+        problem(client.call("POST", "/v1/accounts", {"name": "zoe", "password": PASSWORD}), 409, "account-taken")
+        problem(client.call("POST", "/v1/accounts", {"name": "Short", "password": "1234567"}), 422)
+        problem(client.call("POST", "/v1/sessions", {"name": "Zoe", "password": PASSWORD + "x"}), 401, "credentials")
+        problem(client.call("POST", "/v1/sessions", {"name": "Nobody", "password": PASSWORD}), 401, "credentials")
+        token = client.call("POST", "/v1/sessions", {"name": "Zoe", "password": PASSWORD}).object["token"]
+        quiz = client.call("POST", "/v1/quizzes", stage.quiz.read_bytes(), JSON, token=token).object["id"]
+        assert client.call("POST", "/v1/games", {"quiz": quiz}, token=token).status == 201
+        assert [found["id"] for found in client.get("/v1/me", token).object["quizzes"]] == [quiz]
+        assert client.call("DELETE", "/v1/me", token=token).status == 204
+        problem(client.get("/v1/me", token), 401)
+        problem(client.call("POST", "/v1/sessions", {"name": "Zoe", "password": PASSWORD}), 401)
+        others = client.call("POST", "/v1/quizzes", stage.quiz.read_bytes(), JSON, token=first.object["token"])
+        assert others.status == 401, f"another session of an account that was deleted keeps a quiz: {others}"
+        server.stop()
+        kept = b"".join(path.read_bytes() for path in (stage.folder / "accounts").iterdir())
+        assert PASSWORD.encode() not in kept, "the password is in the folder"
+    return "taken names, wrong passwords, own quizzes and games, deletion ends all sessions"
+
+
+def repeated_calls_hold(stage):
+    """The same call twice does what it does once."""
+    with stage.server("repeated", "--time", 60) as server, server.client() as client:
+        (ann,) = stage.players(server, "Ann")
+        question = Host(server).ask()
+        answer = question["guid"], 0, question["opensAt"]
+        statuses = [ann.answer(client, server, answer).status for _ in range(25)]
+        limited = statuses.count(429)
+        assert statuses.count(202) + limited == 25 and 1 <= limited <= 5, f"25 equal answers at once: {statuses}"
+        host = Host(server).client
+        command = {"id": "once", "command": "reveal"}
+        path = server.path("commands")
+        assert [host.call("POST", path, command).status for _ in range(3)] == [200] * 3
+        wait_until(lambda: server.state()["phase"] == "result", 10, "the result is in the stream")
+        assert host.call("POST", path, {"id": "next", "command": "next"}).status == 200
+        wait_until(lambda: server.state()["phase"] == "open", 10, "the next question is in the stream")
+        assert host.call("POST", path, {"id": "next", "command": "next"}).status == 200
+        assert host.call("POST", path, command).status == 200
+        assert server.state()["question"]["number"] == 2 and server.state()["phase"] == "open", "a repeated command does it again"
+        server.kill()
+    with stage.server("repeated", "--time", 60) as server, server.host() as host:
+        assert host.call("POST", server.path("commands"), {"id": "next", "command": "next"}).status == 200
+        state = server.state()
+        assert state["question"]["number"] == 2, f"a command is carried out again after a restart: {state}"
+        with server.client() as client:
+            again = ann.join(client, server)
+            assert again.status == 200 and again.object["player"] == ann.number, f"after a restart: {again}"
+            old = ann.answer(client, server, answer)
+        problem(old, 409, "after-reveal")
+    return f"answers ({limited} of 25 at once are too many), commands, joins, over a kill"
+
+
+def fill(path):
+    """Writes a file until the disk is full."""
+    file = os.open(path, os.O_WRONLY | os.O_CREAT)
+    try:
+        while True:
+            os.write(file, b"x" * 4096)
+    except OSError as error:
+        assert error.errno == errno.ENOSPC, error
+    finally:
+        os.close(file)
+
+
+def full_disk_holds(stage):
+    """Where the disk is full, answers are refused and the video goes on; with room again, the game does."""
+    place = stage.folder / "small"
+    place.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", place], capture_output=True, text=True)
+    if done.returncode:
+        return f"not tried: {done.stderr.strip()}"
+    try:
+        with stage.server("full", "--time", 120, "--delay", 1, data=place / "data") as server, server.client() as client:
+            players = stage.players(server, *(f"Player {number}" for number in range(20)))
+            question = Host(server).ask()
+            filler = place / "filler"
+            fill(filler)
+            acknowledged, refused = [], None
+            for number in range(4_000):
+                player = players[number % 20]
+                at = round(question["opensAt"] + number / 10_000, 6)
+                answer = player.answer(client, server, (question["guid"], 0, at))
+                if answer.status == 202:
+                    acknowledged.append((player.nickname, at))
+                elif answer.status == 503:
+                    refused = answer
+                    break
+                else:
+                    problem(answer, 429 if answer.status == 429 else 409)
+                    time.sleep(0.05)
+            assert refused is not None, f"{len(acknowledged)} answers fit"
+            assert refused.kind == "overloaded" and refused.headers["retry-after"], refused
+            problem(client.call("PUT", server.path(f"players/{NOBODY}"), {"nickname": "Late"}), 503)
+            problem(client.get("/readyz"), 503)
+            before = client.get("/live/live/media.m3u8").body
+            wait_until(lambda: client.get("/live/live/media.m3u8").body != before, 10, "the video goes on")
+            filler.unlink()
+            player = players[0]
+            wait_until(lambda: player.answer(client, server, (question["guid"], 1, question["opensAt"])).status == 202, 10, "answers are taken again")
+            with server.host() as host:
+                assert host.call("POST", server.path("commands"), {"id": "reveal", "command": "reveal"}).status == 200
+            wait_until(lambda: server.state()["phase"] == "result", 15, "the result is in the stream")
+            record = [json.loads(line) for line in client.get(server.path("record"), server.host_token).body.splitlines()]
+            found = {(line["player"], line["time"]) for line in record if "question" in line}
+            lost = [key for key in acknowledged if key not in found]
+            assert not lost, f"{len(lost)} of {len(acknowledged)} acknowledged answers are not in the record: {lost[:3]}"
+            assert not any(line["player"] == "Late" for line in record), "who was refused has joined"
+            server.stop()
+        return f"after {len(acknowledged)} answers 503 with Retry-After, the video goes on, and with room again the game does"
+    finally:
+        subprocess.run(["umount", "-l", place])
+
+
+# The document.
+
+def schema_holds(stage):
+    """schemathesis finds no answer of 5xx, and none that the document does not describe."""
+    options, told = stage.options, []
+    with stage.server("schema") as server, server.client() as client:
+        (ann,) = stage.players(server, "Ann")
+        account = client.call("POST", "/v1/accounts", {"name": "schema", "password": PASSWORD}).object["token"]
+        path = stage.folder / "openapi.json"
+        path.write_text(json.dumps(testable(client.get("/v1/openapi.json").object, server.game)))
+        for name, token in [("operator", server.operator_token), ("player", ann.token), ("account", account)]:
+            done = subprocess.run(
+                [options.schemathesis, "run", path, "--url", f"http://127.0.0.1:{server.port}", "--checks",
+                 "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance", "--max-examples", str(options.examples),
+                 "--seed", str(options.seed), "--phases", "examples,coverage,fuzzing", "--request-timeout", "40", "--header", f"Authorization: Bearer {token}"],
+                capture_output=True, text=True, timeout=900, cwd=stage.folder)
+            log = stage.folder / f"schemathesis-{name}.log"
+            log.write_text(done.stdout + done.stderr)
+            assert server.process.poll() is None, f"the server has ended; see {log}"
+            said = " ".join(line.strip() for line in done.stdout.split("\n") if line.strip().startswith("- "))
+            assert done.returncode == 0, f"as {name}, see {log}: {said[:600]}"
+            told.append(f"as {name} " + next((line.strip() for line in done.stdout.split("\n") if "generated," in line), "nothing wrong"))
+    return "; ".join(told)
+
+
+def testable(document, game):
+    """The document without streams of messages, which have no end to wait for, and with the names that there are."""
+    names = {"game": [game], "stream": ["live"]}
+    for path in [path for path in document["paths"] if path.endswith(("/events", "/stream")) or path.startswith("/v1/streams")]:
+        document["paths"].pop(path)
+    for item in document["paths"].values():
+        for parameter in item.get("parameters", []):
+            if parameter["name"] in names:
+                parameter["schema"] = {"enum": names[parameter["name"]]}
+    return document
+
+
+PROOFS = {
+    "tokens": tokens_hold, "roles": roles_hold, "wrong": wrong_requests_hold, "pipelines": pipelines_hold, "secrets": secrets_hold, "accounts": accounts_hold, "repeated": repeated_calls_hold,
+    "full disk": full_disk_holds, "schema": schema_holds}
+
+
+def main():
+    parser = proof_parser("clip")
+    parser.add_argument("--schemathesis", type=Path)
+    parser.add_argument("--examples", type=int, default=50)
+    parser.add_argument("--only", nargs="*", choices=PROOFS, default=list(PROOFS))
+    options = parser.parse_args()
+    options.folder = options.folder.absolute()
+    stage, lines = Stage(options), Lines()
+    for name in options.only:
+        if name != "schema" or options.schemathesis:
+            lines.prove(name, PROOFS[name], stage)
+    end_proof(lines)
+
+
+if __name__ == "__main__":
+    main()

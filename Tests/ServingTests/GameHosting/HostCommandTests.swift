@@ -1,0 +1,239 @@
+import Basics
+import GameEvents
+import Testing
+
+@testable import GameHosting
+
+/// What a host may do when, and what is refused.
+@Suite struct HostCommandTests {
+  /// How far a show has come.
+  enum Stage: CaseIterable, Sendable {
+    case lobby, starting, asking, open, closed, deciding, decided, shown, voided, asksAll, ended, over
+  }
+
+  /// A show of two players that has come so far.
+  private func show(at stage: Stage) throws -> HostedShow {
+    var show = HostedShow(HostedShow.settings { $0.delay = MediaTime(seconds: 5) })
+    for name in ["Ann", "Ben"] { try show.join(name) }
+    show.go(to: 10)
+    switch stage {
+    case .lobby: break
+    case .starting:
+      try show.plan(automatic: true, startsAt: HostedShow.wallClock(10))
+      show.advance()
+      try show.plan(automatic: false, startsAt: HostedShow.wallClock(10))
+    case .asking: try show.command(.next)
+    case .open: try show.ask()
+    case .closed, .deciding, .decided, .shown:
+      try show.ask()
+      show.go(to: 22)
+      show.advance()
+      guard stage != .closed else { break }
+      show.go(to: 26)
+      show.advance()
+      guard stage != .deciding else { break }
+      show.decide(0)
+      guard stage != .decided else { break }
+      show.placeAll()
+    case .voided:
+      try show.ask()
+      try show.command(.void)
+    case .asksAll:
+      for _ in 0..<3 {
+        try show.ask()
+        try show.command(.void)
+      }
+    case .ended, .over:
+      try show.ask()
+      try show.command(.end)
+      if stage == .over { show.placeAll() }
+    }
+    return show
+  }
+
+  private static let commands: [HostedGame.Command] = [
+    .next, .close, .reveal, .void, .end, .extend(MediaTime(seconds: 5)), .kick(player: 1), .kick(player: 2), .kick(player: -1),
+  ]
+
+  /// The kind of problem that each of ``commands`` meets; empty where it is carried out.
+  private static func expected(_ stage: Stage) -> [String] {
+    let (late, unknown) = ("not-now", "player-unknown")
+    return switch stage {
+    case .lobby, .starting, .shown, .voided, .asksAll: ["", late, late, late, "", late, "", unknown, unknown]
+    case .asking: [late, late, late, late, "", late, "", unknown, unknown]
+    case .open: [late, "", "", "", "", "", "", unknown, unknown]
+    case .closed: [late, late, "", "", "", "", "", unknown, unknown]
+    case .deciding: [late, late, late, late, late, late, "", unknown, unknown]
+    case .decided: [late, late, late, "", "", late, "", unknown, unknown]
+    case .ended, .over: [String](repeating: "game-over", count: 9)
+    }
+  }
+
+  /// A command that is refused changes nothing, and may be given again later. One that is carried out is so once.
+  @Test(arguments: Stage.allCases) func everyCommandEverywhere(stage: Stage) throws {
+    let show = try show(at: stage)
+    for (command, kind) in zip(Self.commands, Self.expected(stage)) {
+      var other = show
+      let before = other.facts
+      do throws(HostingProblem) {
+        let change = try other.command(command, "x")
+        #expect(kind == "", "\(command)")
+        #expect(change.records.last == .command(id: "x") && other.game.hasDone("x"), "\(command)")
+      } catch {
+        #expect(error.kind == kind, "\(command)")
+        #expect(other.facts == before && other.records == show.records && !other.game.hasDone("x"), "\(command)")
+        continue
+      }
+      // Whatever is asked for under the same name again.
+      let after = other.facts
+      for again in Self.commands {
+        let change = try other.command(again, "x")
+        #expect(change.records == [] && change.messages == [] && change.closing == nil)
+      }
+      #expect(other.facts == after)
+    }
+  }
+
+  /// What each command makes of a question that takes answers.
+  @Test func whatBecomesOfAQuestion() throws {
+    let show = try show(at: .open)
+    let (guid, edge) = (HostedShow.asked[0], MediaTime(ticks: 945_000))
+    let cases: [(HostedGame.Command, [HostingRecord], HostedGame.Phase)] = [
+      (.close, [.closed(question: 0, at: edge)], .closed), (.reveal, [.closed(question: 0, at: edge)], .closed),
+      (.void, [.voided(question: 0)], .result),
+      (.extend(MediaTime(seconds: 7)), [.extended(question: 0, by: MediaTime(seconds: 7))], .open),
+    ]
+    for (command, records, phase) in cases {
+      var other = show
+      let change = try other.command(command, "x")
+      #expect(change.records == records + [.command(id: "x")])
+      #expect(other.game.phase(at: other.now) == phase, "\(command)")
+      #expect(other.game.asked[0].guid == guid && (change.closing == 0) == (command == .reveal))
+    }
+    // The end voids it first.
+    var other = show
+    let change = try other.command(.end, "x")
+    let cue = try #require(other.game.end?.cue)
+    #expect(change.records == [.voided(question: 0), .ended(HostedShow.end, cue: cue), .command(id: "x")])
+    #expect(change.messages == [.voided(guid), .ended] && cue["totalQuestions"]?.int == 1)
+  }
+
+  /// A question that is on its way when the game ends never comes into the stream; its number would be missing there, so that it cannot be voided.
+  @Test func endedOnItsWay() throws {
+    var show = try show(at: .asking)
+    #expect(throws: HostingProblem.notNow("no question waits for its result")) { try show.command(.void) }
+    let change = try show.command(.end, "x")
+    let cue = try #require(show.game.end?.cue)
+    #expect(change.records == [.voided(question: 0), .ended(HostedShow.end, cue: cue), .command(id: "x")])
+    #expect(show.game.outgoing.map(\.guid) == [HostedShow.start, HostedShow.end] && show.game.windows == [:])
+    #expect(show.place(HostedShow.asked[0]).records == [])
+    #expect(show.game.phase(at: show.now) == .ended && show.game.current == nil)
+  }
+
+  /// A result that is decided and not in the stream is taken back, as where the injector refuses it.
+  @Test func voidedResult() throws {
+    for command in [HostedGame.Command.void, .end] {
+      var show = try show(at: .decided)
+      try show.command(command)
+      #expect(!show.game.outgoing.contains { $0.guid == HostedShow.results[0] } && show.game.asked[0].phase == .voided)
+      #expect(show.place(HostedShow.results[0]).records == [] && show.game.boards.isEmpty)
+    }
+  }
+
+  /// A game that ends before it began leaves nothing in the stream.
+  @Test func endedBeforeItBegan() throws {
+    var show = try show(at: .lobby)
+    let change = try show.command(.end, "x")
+    let cue = try #require(show.game.end?.cue)
+    #expect(change.records == [.ended(HostedShow.end, cue: cue), .command(id: "x")] && change.messages == [.ended])
+    #expect(show.game.outgoing == [] && show.game.isOver && show.game.phase(at: show.now) == .ended)
+    #expect(throws: HostingProblem.ended) { try show.join("Cem") }
+  }
+
+  /// Another game is in the stream: this one does not begin, and may later.
+  @Test func anotherGameIsInTheStream() throws {
+    var show = try show(at: .lobby)
+    let before = show.facts
+    #expect(throws: HostingProblem.notNow("another game is in the stream; end it first")) { try show.command(.next, "x", mayBegin: false) }
+    #expect(show.facts == before && !show.game.hasDone("x"))
+    #expect(try show.command(.next, "x").records.count == 3)
+    // It is asked for once, at the beginning.
+    var other = try self.show(at: .shown)
+    #expect(try other.command(.next, mayBegin: false).records.first == .asked(HostedShow.asked[1], question: 1))
+  }
+
+  /// A question waits ten minutes longer at most, all in all.
+  @Test func extended() throws {
+    var show = try show(at: .open)
+    let problem = HostingProblem.notNow("a question is extended by 10 minutes at most")
+    #expect(throws: problem) { try show.command(.extend(MediaTime(seconds: 601))) }
+    try show.command(.extend(MediaTime(seconds: 300)))
+    try show.command(.extend(MediaTime(seconds: 300)))
+    #expect(throws: problem) { try show.command(.extend(MediaTime(ticks: 1))) }
+    show.go(to: 20.5)
+    show.advance()
+    #expect(show.game.revealAt(show.game.asked[0], now: show.now) == HostedShow.wallClock(625.5))
+    show.go(to: 625.4)
+    #expect(show.advance().closing == nil)
+    // Also after the time is up.
+    #expect(throws: problem) { try show.command(.extend(MediaTime(ticks: 1))) }
+    show.go(to: 625.5)
+    #expect(show.advance().closing == 0)
+    // The next question has its own ten minutes.
+    show.decide(0)
+    show.placeAll()
+    try show.ask()
+    try show.command(.extend(MediaTime(seconds: 600)))
+  }
+
+  /// Without a stream nobody knows when to close.
+  @Test func withoutAStream() throws {
+    var show = try show(at: .open)
+    show.goWithoutStream(to: 14)
+    #expect(throws: HostingProblem.notNow("no question takes answers")) { try show.command(.close) }
+    #expect(show.game.revealAt(show.game.asked[0], now: show.now) == nil)
+    #expect(show.advance().records == [] && show.game.phase(at: show.now) == .open)
+    show.goWithoutStream(to: 5_000)
+    #expect(show.advance().closing == nil)
+    // The stream comes back later.
+    show.go(to: 5_001)
+    #expect(show.advance().closing == 0)
+  }
+
+  /// Also after a restart a command is not carried out again, as long as it is one of the last ten thousand.
+  @Test func remembered() throws {
+    var show = try show(at: .shown)
+    try show.command(.next, "again")
+    var restored = try show.restored(try #require(show.snapshots.last))
+    let before = restored.facts
+    #expect(try restored.command(.end, "again").records == [])
+    #expect(restored.facts == before)
+    var game = HostedGame(HostedShow.settings())
+    for number in 0...10_000 { game.restore(.command(id: "\(number)")) }
+    #expect(!game.hasDone("0") && game.hasDone("1") && game.hasDone("10000") && !game.hasDone("10001"))
+  }
+
+  // MARK: Results that another process has decided
+
+  @Test func adopted() throws {
+    var show = try show(at: .decided)
+    let guid = HostedShow.results[0]
+    let own = try #require(show.game.asked[0].resultCue)
+    var other = own
+    other.append("counts", [7, 8, 9])
+    #expect(show.adopt(other, for: HostedShow.results[1]).records == [])
+    let change = show.adopt(other, for: guid)
+    #expect(change.records == [.decided(guid, question: 0, cue: other)] && change.messages == [.decision(guid)])
+    #expect(show.game.outgoing.map(\.cue.text) == [other.text])
+    // What is in the stream is so.
+    show.placeAll()
+    #expect(show.adopt(own, for: guid).records == [])
+    #expect(show.game.asked[0].resultCue == other)
+    // The end may be another one, too.
+    try show.command(.end)
+    var end = try #require(show.game.end?.cue)
+    end.append("winners", ["Nobody"])
+    #expect(show.adopt(end, for: HostedShow.end).records == [.ended(HostedShow.end, cue: end)])
+    #expect(show.game.outgoing.map(\.cue.text) == [end.text])
+  }
+}

@@ -1,0 +1,180 @@
+import Basics
+import GameHosting
+import Scoring
+import Testing
+
+/// Nicknames that look alike are one, and others are not.
+@Suite struct NicknameLookTests {
+  /// Whether two players can have these nicknames, in this order; a nickname that nobody can have is a problem of the test.
+  private func areDifferent(_ first: String, _ second: String) throws -> Bool {
+    var show = HostedShow()
+    try show.join(first, key: "1")
+    do throws(HostingProblem) {
+      try show.join(second, key: "2")
+      return true
+    } catch {
+      guard case .nicknameTaken = error else { throw error }
+      return false
+    }
+  }
+
+  @Test(
+    arguments: [
+      // Letters in either case, with and without accents.
+      ("Anna", "anna"), ("Anna", "ANNA"), ("\u{C9}mile", "emile"), ("E\u{301}mile", "\u{C9}mile"), ("\u{C4}nne", "Anne"),
+      ("Zo\u{EB}", "ZOE"),
+      ("Stra\u{DF}e", "STRASSE"), ("\u{130}da", "Ida"), ("Nu\u{F1}o", "Nuno"), ("Fran\u{E7}ois", "Francois"),
+      // Full width, mathematical letters, ligatures, letters in circles.
+      ("Anna", "\u{FF21}\u{FF4E}\u{FF4E}\u{FF41}"), ("Paul", "\u{1D40F}\u{1D41A}\u{1D42E}\u{1D425}"), ("office", "o\u{FB03}ce"),
+      ("Bob", "\u{24B7}\u{24DE}\u{24D1}"), ("Tom", "\u{FF34}\u{FF2F}\u{FF2D}"),
+      // Cyrillic.
+      ("Anna", "\u{410}nna"), ("Peter", "\u{420}\u{435}t\u{435}r"), ("Max", "\u{41C}\u{430}\u{445}"), ("Hans", "\u{41D}ans"),
+      ("Tom", "\u{422}\u{41E}M"),
+      ("Oscar", "\u{41E}s\u{441}ar"), ("Julia", "\u{408}ulia"), ("Susi", "\u{405}us\u{456}"), ("Bert", "\u{412}ert"), ("Kim", "\u{41A}im"),
+      ("Yana", "\u{423}ana"), ("Eva", "\u{415}va"),
+      // Greek.
+      ("Anna", "\u{391}nna"), ("Oscar", "\u{39F}scar"), ("Kim", "\u{39A}im"), ("Eva", "\u{395}va"), ("Ida", "\u{399}da"),
+      ("Tim", "\u{3A4}im"),
+      ("Paula", "\u{3A1}aula"), ("Xaver", "\u{3A7}aver"), ("Bert", "\u{392}ert"), ("otto", "\u{3BF}tt\u{3BF}"), ("vera", "\u{3BD}era"),
+      // Digits and signs that stand for letters, and signs and blanks between them.
+      ("Bob", "B0b"), ("Bill", "B1ll"), ("Bill", "BiIl"), ("Lili", "|i|i"), ("Anna", "A n n a"), ("Anna", "A-n.n_a!"), ("Anna", "(Anna)"),
+      ("Anna", "Anna."),
+      // Other letters that look like two, or like one.
+      ("Andr\u{E9}", "\u{410}ndr\u{E8}"), ("cafe", "ca\u{192}e"), ("\u{41C}\u{410}\u{425}", "max"),
+    ]) func alike(first: String, second: String) throws
+  {
+    #expect(try !areDifferent(first, second))
+    #expect(try !areDifferent(second, first))
+  }
+
+  /// Capital letters of Greek that look like others, though their small ones do not; and one that has two small ones.
+  @Test(
+    arguments: [
+      ("Hans", "\u{397}ans"), ("Max", "\u{39C}ax"), ("MAX", "\u{39C}\u{391}\u{3A7}"), ("Nina", "\u{39D}ina"), ("Yvonne", "\u{3A5}vonne"),
+      ("Zoe", "\u{396}oe"), ("\u{39D}\u{3AF}\u{3BA}\u{3BF}\u{3C2}", "\u{39D}\u{399}\u{39A}\u{39F}\u{3A3}"),
+    ]) func greekCapitals(first: String, second: String) throws
+  {
+    #expect(try !areDifferent(first, second))
+    #expect(try !areDifferent(second, first))
+  }
+
+  @Test(
+    arguments: [
+      ("Anna", "Anne"), ("Anna", "Hanna"), ("Tim", "Tom"), ("Ben", "Ken"), ("Mia", "Maria"), ("Anna1", "Anna2"), ("3D", "8D"),
+      ("Max", "Maxx"),
+      // Other scripts: their marks and strokes are letters of their own.
+      ("\u{674E}", "\u{5B63}"), ("\u{30AB}", "\u{30AC}"), ("\u{926}\u{93F}", "\u{926}\u{93E}"), ("\u{0E01}\u{0E34}", "\u{0E01}\u{0E35}"),
+      ("\u{628}\u{628}", "\u{62A}\u{62A}"), ("\u{5D0}", "\u{5D1}"), ("\u{416}\u{435}\u{43D}\u{44F}", "\u{41A}\u{43E}\u{43B}\u{44F}"),
+      ("\u{3A9}\u{3BC}\u{3AD}\u{3B3}\u{3B1}", "\u{3A8}\u{3B9}"), ("\u{AC00}", "\u{AC01}"),
+      // Pictures.
+      ("\u{1F600}", "\u{1F680}"), ("Anna \u{1F600}", "Anna"), ("Anna \u{1F600}", "Anna \u{1F680}"), ("+1", "$1"),
+    ]) func different(first: String, second: String) throws
+  {
+    #expect(try areDifferent(first, second))
+    #expect(try areDifferent(second, first))
+  }
+
+  /// Characters that do not show are in no nickname.
+  @Test(
+    arguments: [
+      "An\u{200B}na", "\u{FEFF}Anna", "Anna\u{AD}", "An\u{202E}na", "An\u{2060}na", "An\u{200D}na", "An\u{200C}na", "An\u{A0}na", "Anna\n",
+      "An\tna",
+      "An\u{E0041}na", "An\u{FE0F}na", "\u{3000}Anna", "", " ", "    ",
+      // What is left is nothing to tell players apart by.
+      "!", "...", "- -", "\u{301}",
+      // As long as that.
+      String(repeating: "x", count: 65), String(repeating: "\u{1F600}", count: 17),
+    ]) func nobodyCanHave(nickname: String)
+  {
+    var show = HostedShow()
+    let problem = #expect(throws: HostingProblem.self) { try show.join(nickname) }
+    #expect(problem?.kind == "nickname-invalid" && problem?.description.isEmpty == false && show.players == [])
+  }
+
+  @Test(
+    arguments: [
+      "Admin", "admin", "ADM1N", "\u{410}dmin", "Host", "H0st", "h.o.s.t", "Moderator", "System", "Cuelight", "CUEL1GHT", "Administrator",
+      "null", "undefined", "fuck",
+      "xxFuCkxx", "f u c k", "H1tler", "\u{410}rschloch",
+    ]) func notAllowed(nickname: String)
+  {
+    var show = HostedShow()
+    #expect(throws: HostingProblem.nicknameInvalid("this nickname is not allowed; choose another")) { try show.join(nickname) }
+    #expect(show.players == [])
+  }
+
+  /// Names that only begin with such a word, or are of people.
+  @Test func allowed() throws {
+    var show = HostedShow()
+    for name in ["Hosten", "Admins", "Systema", "Nullmann", "Cuelights", "Hostin"] { try show.join(name) }
+    #expect(show.players.count == 6)
+  }
+
+  /// A look is one of its own: looking at it again changes nothing, and neither do accents and signs.
+  @Test func looks() {
+    var numbers = SeededNumbers(seed: 6)
+    for _ in 0..<500 {
+      var text = ""
+      for _ in 0..<8 { text.unicodeScalars.append(Unicode.Scalar(UInt32(numbers.below(0x500))) ?? "a") }
+      let look = NicknameLook.look(of: text)
+      #expect(NicknameLook.look(of: look) == look, "\(text)")
+      #expect(NicknameLook.look(of: text + "\u{301}") == look, "\(text)")
+      #expect(NicknameLook.look(of: text + "!") == look, "\(text)")
+    }
+    #expect(NicknameLook.look(of: "B\u{F6}b-1 |\u{41C}\u{430}\u{445}") == "bobiimax")
+  }
+
+  // MARK: Suggestions
+
+  private func suggestions(_ nickname: String, _ show: inout HostedShow) -> [String] {
+    let problem = #expect(throws: HostingProblem.self) { try show.join(nickname, key: "another client") }
+    guard case .nicknameTaken(let suggestions)? = problem else { return [] }
+    return suggestions
+  }
+
+  @Test func freeOnes() throws {
+    var show = HostedShow()
+    try show.join("Anna")
+    let first = suggestions("anna", &show)
+    #expect(first == ["anna2", "anna3", "anna4"])
+    try show.join("ANNA3")
+    try show.join("A n n a 2")
+    let second = suggestions("Anna", &show)
+    #expect(second == ["Anna4", "Anna5", "Anna6"])
+    for number in 4...9 { try show.join("Anna\(number)") }
+    // Larger ones are found by chance.
+    let third = suggestions("Anna", &show)
+    #expect(third.count == 3)
+    for suggestion in third {
+      #expect(Int(suggestion.dropFirst(4)).map { $0 > 9 } == true && suggestion.hasPrefix("Anna"), "\(suggestion)")
+    }
+    try show.join(try #require(third.first))
+  }
+
+  /// Whatever is suggested can be had, also for the longest nicknames.
+  @Test(
+    arguments: [
+      "A", "Anna", String(repeating: "x", count: 64), String(repeating: "\u{E9}", count: 32), String(repeating: "\u{1F600}", count: 16),
+      String(repeating: "\u{1F468}\u{200D}\u{1F469}", count: 5), "a                                                              b",
+    ]) func canBeHad(nickname: String) throws
+  {
+    var show = HostedShow()
+    try show.join(nickname)
+    for round in 0..<2 {
+      let found = suggestions(nickname, &show)
+      #expect(found.count == 3 && Set(found).count == 3)
+      for suggestion in found {
+        #expect(suggestion.utf8.count <= Nickname.largestLength)
+        try show.join(suggestion)
+      }
+      #expect(show.players.count == 4 + 3 * round)
+    }
+    // Larger numbers have room, too.
+    for _ in 0..<20 {
+      let found = suggestions(nickname, &show)
+      let first = try #require(found.first)
+      #expect(first.utf8.count <= Nickname.largestLength)
+      try show.join(first)
+    }
+  }
+}

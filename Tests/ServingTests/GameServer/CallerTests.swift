@@ -1,0 +1,163 @@
+import Basics
+import HTTPTypes
+import Testing
+import WebSupport
+
+@testable import GameServer
+
+/// Where calls come from, and how often they may.
+@Suite struct CallerTests {
+  // MARK: Proxies
+
+  private func origin(_ remote: String?, _ forwarded: String?, trusted: [String]) -> [String] {
+    let (address, isForwarded) = TrustedProxies(trusted).origin(remote: remote, forwarded: forwarded)
+    return [address, isForwarded ? "forwarded" : "direct"]
+  }
+
+  /// Nobody but a proxy that is trusted says where a call comes from.
+  @Test func nobodyIsTrusted() {
+    for forwarded in [nil, "", "9.9.9.9", "127.0.0.1", "9.9.9.9, 127.0.0.1"] {
+      #expect(origin("1.2.3.4", forwarded, trusted: []) == ["1.2.3.4", "direct"])
+      #expect(origin("1.2.3.4", forwarded, trusted: ["127.0.0.1"]) == ["1.2.3.4", "direct"])
+      #expect(origin("::1", forwarded, trusted: ["127.0.0.1"]) == ["::1", "direct"])
+      #expect(origin(nil, forwarded, trusted: ["127.0.0.1"]) == ["", "direct"])
+    }
+  }
+
+  /// Of the addresses that a proxy hands on, the last one counts that is no trusted proxy: those before it may be made up.
+  @Test func proxies() {
+    let trusted = ["127.0.0.1", "10.0.0.1"]
+    let cases: [(String?, [String])] = [
+      ("9.9.9.9", ["9.9.9.9", "forwarded"]), (" 9.9.9.9 ", ["9.9.9.9", "forwarded"]), ("6.6.6.6, 9.9.9.9", ["9.9.9.9", "forwarded"]),
+      ("6.6.6.6,9.9.9.9,10.0.0.1", ["9.9.9.9", "forwarded"]),
+      ("6.6.6.6, 10.0.0.1, 9.9.9.9, 10.0.0.1, 127.0.0.1", ["9.9.9.9", "forwarded"]),
+      ("2001:db8::1", ["2001:db8::1", "forwarded"]), (nil, ["127.0.0.1", "direct"]),
+      // Where it says nothing of use, the call is the proxy's own.
+      ("", ["127.0.0.1", "forwarded"]), (" ", ["127.0.0.1", "forwarded"]), (",", ["127.0.0.1", "forwarded"]),
+      ("9.9.9.9, ", ["127.0.0.1", "forwarded"]),
+      ("10.0.0.1", ["127.0.0.1", "forwarded"]), (String(repeating: "9", count: 65), ["127.0.0.1", "forwarded"]),
+    ]
+    for (forwarded, expected) in cases {
+      #expect(origin("127.0.0.1", forwarded, trusted: trusted) == expected, "\(forwarded ?? "nothing")")
+    }
+    // An address of IPv4 in a socket of IPv6 is that address.
+    #expect(origin("::ffff:127.0.0.1", "9.9.9.9", trusted: trusted) == ["9.9.9.9", "forwarded"])
+    #expect(origin("::ffff:1.2.3.4", "9.9.9.9", trusted: trusted) == ["1.2.3.4", "direct"])
+  }
+
+  // MARK: How often
+
+  /// So many at once, each address and each call for itself.
+  @Test func bursts() {
+    let limits = RateLimits()
+    for key in ["join a", "join b", "login a"] {
+      for _ in 0..<5 { #expect(limits.take(key, perMinute: 1, burst: 5) == nil) }
+      // The next one is due in a minute, less what this test takes.
+      let wait = limits.take(key, perMinute: 1, burst: 5)
+      #expect(wait.map { (1...60).contains($0) } == true, "\(wait ?? 0) s")
+    }
+    // Waiting for long is not told in fractions, and never as nothing.
+    #expect(limits.take("slow", perMinute: 0.001, burst: 1) == nil)
+    let wait = limits.take("slow", perMinute: 0.001, burst: 1)
+    #expect(wait.map { (59_000...60_000).contains($0) } == true)
+  }
+
+  /// What is left comes back with time, and no more than the burst.
+  @Test func comingBack() async throws {
+    let limits = RateLimits()
+    // A thousand a second.
+    for _ in 0..<4 { _ = limits.take("a", perMinute: 60_000, burst: 3) }
+    try await until("there is one again") { limits.take("a", perMinute: 60_000, burst: 3) == nil }
+    // Many times the burst would have come back by now.
+    try await Task.sleep(for: .milliseconds(20))
+    #expect(limits.take("a", perMinute: 60_000, burst: 3) == nil)
+    var taken = 1
+    while limits.take("a", perMinute: 0.001, burst: 3) == nil, taken < 10 { taken += 1 }
+    #expect(taken == 3)
+  }
+
+  /// Connections are counted for each address.
+  @Test func connections() {
+    let counts = ConnectionCounts()
+    for _ in 0..<ConnectionCounts.most { _ = counts.open("a") }
+    #expect(!counts.open("a") && counts.open("b"))
+    counts.close("a")
+    counts.close("a")
+    #expect(counts.open("a") && !counts.open("a"))
+    // Who was never counted takes nothing from others.
+    counts.close("c")
+    #expect(counts.open("c"))
+  }
+
+  // MARK: Bodies
+
+  private func call(_ body: [UInt8], _ endpoint: GameEndpoint = .join) -> GameCall {
+    GameCall(endpoint: endpoint, parts: [:], query: [:], headers: HTTPFields(), body: body, address: "", isLocal: false)
+  }
+
+  private func problem(_ body: [UInt8]) -> String? {
+    do throws(Problem) {
+      _ = try call(body).object()
+      return nil
+    } catch {
+      return "\(error.status.code) \(error.kind)"
+    }
+  }
+
+  @Test func bodies() throws {
+    #expect(try call(Array("{\"a\":1}".utf8)).object().text == "{\"a\":1}")
+    #expect(problem([]) == "400 invalid" && problem(Array("{".utf8)) == "400 invalid" && problem([0xFF]) == "422 invalid")
+    for text in ["[]", "5", "null", "\"x\""] { #expect(problem(Array(text.utf8)) == "422 invalid") }
+    // No call reads more than it takes.
+    let long = Array("{\"a\":\"\(String(repeating: "x", count: GameEndpoint.join.largestBody))\"}".utf8)
+    #expect(problem(long) == "400 invalid")
+    #expect(try call(long, .makeGame).object().count == 1)
+  }
+
+  // MARK: Names of players
+
+  @Test func playerKeys() {
+    let hashes = Set((0..<200).map { PlayerKey.hash("client \($0)") } + [PlayerKey.hash(""), PlayerKey.hash("Client 0")])
+    #expect(hashes.count == 202)
+    #expect(PlayerKey.hash("client 0") == PlayerKey.hash("client 0"))
+    #expect(PlayerKey.text(0) == "0" && PlayerKey.text(35) == "z" && PlayerKey.text(.max) == "3w5e11264sgsf")
+  }
+
+  @Test func steadyClock() {
+    var last = SteadyClock.now
+    for _ in 0..<1_000 {
+      let now = SteadyClock.now
+      #expect(now >= last)
+      last = now
+    }
+  }
+
+  /// What takes long is done one after the other, and not where too many wait.
+  @Test func slowQueue() async throws {
+    let numbers = await withTaskGroup(of: Int?.self, returning: Set<Int>.self) { group in
+      for number in 0..<20 { group.addTask { await SlowQueue.run { number } } }
+      var numbers: Set<Int> = []
+      for await number in group { if let number { numbers.insert(number) } }
+      return numbers
+    }
+    #expect(numbers == Set(0..<20))
+    let (gate, refused, done) = (Gate(), Log(), Log())
+    gate.close()
+    let tasks = (0..<40).map { number in
+      Task {
+        let result = await SlowQueue.run { () -> Bool in
+          gate.pass()
+          return true
+        }
+        if result == nil { refused.add("\(number)") } else { done.add("\(number)") }
+      }
+    }
+    // 32 of them wait, and the first one is at the door.
+    try await until("the others are refused") { refused.lines.count == 8 }
+    try await until("the first one is at the door") { gate.waiting == 1 }
+    #expect(done.lines == [])
+    gate.open()
+    for task in tasks { await task.value }
+    #expect(refused.lines.count == 8 && done.lines.count == 32)
+  }
+}

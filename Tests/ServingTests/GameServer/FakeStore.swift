@@ -1,0 +1,149 @@
+import Dispatch
+import GameHosting
+import GameStore
+import Synchronization
+import Testing
+
+/// A door at which whoever comes waits while it is closed.
+final class Gate: Sendable {
+  private struct State {
+    var isClosed = false
+    var waiting = 0
+  }
+
+  private let state = Mutex(State())
+  private let opened = DispatchSemaphore(value: 0)
+
+  func close() { state.withLock { $0.isClosed = true } }
+
+  func open() {
+    let waiting = state.withLock { state in
+      defer { (state.isClosed, state.waiting) = (false, 0) }
+      return state.waiting
+    }
+    for _ in 0..<waiting { opened.signal() }
+  }
+
+  /// Goes through, once it is open.
+  func pass() {
+    let isClosed = state.withLock { state in
+      state.waiting += state.isClosed ? 1 : 0
+      return state.isClosed
+    }
+    // A test that fails shall end, too.
+    if isClosed { _ = opened.wait(timeout: .now() + 60) }
+  }
+
+  /// How many wait.
+  var waiting: Int { state.withLock { $0.waiting } }
+}
+
+/// A store in memory that fails and waits when a test wants it.
+final class FakeStore: GameStore {
+  private struct State {
+    var games: [StoredGame] = []
+    var players: [(game: String, player: StoredPlayer)] = []
+    var records: [(game: String, record: HostingRecord)] = []
+    var batches: [(game: String, batch: [UInt8])] = []
+    var results: [StoredResult] = []
+    var accounts: [StoredAccount] = []
+    /// What came into the store together.
+    var transactions: [[StoreChange]] = []
+    var attempts = 0
+    var failure: StoreError?
+    var readingFailure: StoreError?
+    var breaksRule: @Sendable (StoreChange) -> Bool = { _ in false }
+  }
+
+  private let state = Mutex(State())
+  /// What is written waits here before anything is done.
+  let writing = Gate()
+  /// Who reads players waits here.
+  let reading = Gate()
+
+  /// Makes every change fail from now on, or none any more.
+  func fail(_ failure: StoreError?) { state.withLock { $0.failure = failure } }
+
+  /// Makes everybody fail who reads players, or nobody any more.
+  func failReading(_ failure: StoreError?) { state.withLock { $0.readingFailure = failure } }
+
+  /// Which changes break a rule of the tables.
+  func refuse(_ breaksRule: @escaping @Sendable (StoreChange) -> Bool) { state.withLock { $0.breaksRule = breaksRule } }
+
+  /// What came into the store together, in order.
+  var transactions: [[StoreChange]] { state.withLock { $0.transactions } }
+  /// How often somebody wanted to change something.
+  var attempts: Int { state.withLock { $0.attempts } }
+  var results: [StoredResult] { state.withLock { $0.results } }
+
+  func apply(_ changes: [StoreChange]) throws(StoreError) {
+    state.withLock { $0.attempts += 1 }
+    writing.pass()
+    let failure: StoreError? = state.withLock { state in
+      if let failure = state.failure { return failure }
+      if changes.contains(where: state.breaksRule) { return .exists }
+      for change in changes { Self.apply(change, &state) }
+      state.transactions.append(changes)
+      return nil
+    }
+    if let failure { throw failure }
+  }
+
+  private static func apply(_ change: StoreChange, _ state: inout State) {
+    switch change {
+    case .game(let game):
+      state.games.removeAll { $0.id == game.id }
+      state.games.append(game)
+    case .player(let game, let player): state.players.append((game, player))
+    case .record(let game, let record): state.records.append((game, record))
+    case .answers(let game, let batch): state.batches.append((game, batch))
+    case .result(let result): state.results.append(result)
+    case .account(let account): state.accounts.append(account)
+    case .removeAccount, .quiz, .removeQuiz, .contact, .removeContacts, .revoke, .forget: break
+    }
+  }
+
+  func games() throws(StoreError) -> [StoredGame] { state.withLock { $0.games } }
+
+  func records(of game: String) throws(StoreError) -> [HostingRecord] {
+    state.withLock { state in state.records.filter { $0.game == game }.map { $0.record } }
+  }
+
+  func players(of game: String) throws(StoreError) -> [StoredPlayer] {
+    reading.pass()
+    if let failure = state.withLock({ $0.readingFailure }) { throw failure }
+    return state.withLock { state in state.players.filter { $0.game == game }.map { $0.player } }
+  }
+
+  func batches(of game: String, _ body: ([UInt8]) -> Void) throws(StoreError) {
+    let batches = state.withLock { state in state.batches.filter { $0.game == game }.map { $0.batch } }
+    for batch in batches { body(batch) }
+  }
+
+  func account(named name: String) throws(StoreError) -> StoredAccount? { state.withLock { $0.accounts.first { $0.name == name } } }
+  func account(_ id: Int) throws(StoreError) -> StoredAccount? { state.withLock { $0.accounts.first { $0.id == id } } }
+  func quizzes(of account: Int) throws(StoreError) -> [StoredQuiz] { [] }
+  func quizCount(of account: Int) throws(StoreError) -> Int { 0 }
+  func quiz(_ id: String) throws(StoreError) -> StoredQuiz? { nil }
+  func results(of account: Int) throws(StoreError) -> [StoredResult] { [] }
+  func contacts(of game: String) throws(StoreError) -> [StoredContact] { [] }
+  func isRevoked(session: String) throws(StoreError) -> Bool { false }
+}
+
+/// What has happened, in order, as many threads say it.
+final class Log: Sendable {
+  private let state = Mutex<[String]>([])
+
+  func add(_ line: String) { state.withLock { $0.append(line) } }
+
+  var lines: [String] { state.withLock { $0 } }
+}
+
+/// Waits until something is so.
+func until(_ what: String, _ isSo: @Sendable () -> Bool) async throws {
+  let end = ContinuousClock.now + .seconds(30)
+  while !isSo() {
+    try #require(ContinuousClock.now < end, "\(what)")
+    try await Task.sleep(for: .milliseconds(1))
+  }
+}
