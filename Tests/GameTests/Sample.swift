@@ -63,6 +63,13 @@ enum Sample {
     return event(name ?? "ask\(number)", .askQuestion(content), game: game, sequence: sequence, at: at)
   }
 
+  static func adjust(
+    _ guid: String, of question: String, to allotted: Int, game: String? = "friday", sequence: Int? = nil, at seconds: Int? = nil
+  ) -> GameEvent {
+    let content = AdjustTime(questionGuid: .of(question), allottedTime: .seconds(allotted))
+    return event(guid, .adjustTime(content), game: game, sequence: sequence, at: seconds)
+  }
+
   static func info(_ guid: String, game: String? = "friday", sequence: Int? = nil, at seconds: Int? = nil) -> GameEvent {
     event(guid, .periodicInfo(PeriodicInfo(viewers: 5)), game: game, sequence: sequence, at: seconds)
   }

@@ -97,7 +97,7 @@ def rules_of(text):
     rules = {}
     for part in text.split("+"):
         name, *numbers = part.split(":")
-        rules[name] = [number if number == "answered" else int(number) for number in numbers]
+        rules[name] = [number if number in ("answered", "exact") else int(number) for number in numbers]
     return rules
 
 
@@ -170,8 +170,9 @@ class Recount:
         if "points" in rules:
             award += question["points"][record["answer"]] if question["points"] else is_right
         if "speed" in rules and is_right:
-            most, least = (rules["speed"] + [0])[:2]
-            left = question["allotted"] - (ticks(record["time"]) - question["opens"])
+            most, least, exact = (rules["speed"] + [0, 0])[:2] + [rules["speed"][2:] == ["exact"]]
+            passed = ticks(record["time"]) - question["opens"]
+            left = max(question["allotted"] - (passed if exact else passed - passed % 90_000), 0)
             award += least + (most - least) * left // question["allotted"]
         if "streak" in rules and is_right:
             points, length = (rules["streak"] + [2])[:2]

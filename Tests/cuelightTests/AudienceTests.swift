@@ -25,7 +25,7 @@ import Testing
 
   @Test func answersAreScored() throws {
     _ = try scratch.write(Self.answers, to: "answers.ndjson")
-    let replayed = try replay("--answers", "answers.ndjson", "--top", "4", "--scoring", "speed:100+right", "out.ts")
+    let replayed = try replay("--answers", "answers.ndjson", "--top", "4", "--scoring", "speed:100:0:exact+right", "out.ts")
     let expected = """
       00:00.500  Test   1 question
       00:01.000  Question 1 of 1   One or two?   [1] One  [2] Two   2 s

@@ -55,7 +55,7 @@ import Testing
   ])
   func events(arguments: [String], object: String) throws { #expect(try event(arguments) == object) }
 
-  /// Every key that a cue sheet knows has an option, and every option is a key that it knows: the five events say themselves what they have.
+  /// Every key that a cue sheet knows has an option, and every option is a key that it knows: the game's events say themselves what they have.
   @Test func everyKeyHasItsOption() throws {
     let arguments =
       [

@@ -38,13 +38,14 @@ private struct FollowingEvents {
   private var starts: [PlannedEvent] = []
 
   func candidates(for event: GameEvent) -> [PlannedEvent] {
-    [EventType.askQuestion, .periodicInfo, .endGame].compactMap { nearest[Kind(game: event.gameID, type: $0)] }
-      + [results[event.guid]].compactMap { $0 } + starts
+    let question = if case .adjustTime(let content) = event.content { content.questionGuid } else { event.guid }
+    return [EventType.askQuestion, .adjustTime, .periodicInfo, .endGame].compactMap { nearest[Kind(game: event.gameID, type: $0)] }
+      + [results[question]].compactMap { $0 } + starts
   }
 
   mutating func add(_ event: PlannedEvent) {
     switch event.event.content {
-    case .askQuestion, .periodicInfo, .endGame: nearest[Kind(game: event.event.gameID, type: event.event.type)] = event
+    case .askQuestion, .adjustTime, .periodicInfo, .endGame: nearest[Kind(game: event.event.gameID, type: event.event.type)] = event
     case .showResults(let content): results[content.questionGuid] = event
     case .startGame: starts = [event] + starts.filter { $0.event.gameID != event.event.gameID }.prefix(1)
     case .custom: break

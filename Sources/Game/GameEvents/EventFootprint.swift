@@ -13,6 +13,7 @@ extension EventContent {
     case .startGame(let content): total(content.title, content.startsAt)
     case .askQuestion(let content):
       total(content.question, content.category, content.difficulty, content.seal) + total(content.answers)
+    case .adjustTime(let content): total(content.questionGuid.text)
     case .periodicInfo: 0
     case .showResults(let content):
       total(content.questionGuid.text, content.salt, content.explanation, content.url)

@@ -6,7 +6,7 @@ public import Basics
 /// there is too much, what was seen longest ago first. An event that has left and carries a sequence number is still known to have been
 /// there. The game that the state shows never leaves: the one that started last or, after its end, the one that is still running.
 ///
-/// What verified copies say comes first: as soon as a verified copy of one of a game's five events is known, events of which only unverified
+/// What verified copies say comes first: as soon as a verified copy of one of a game's six events is known, events of which only unverified
 /// copies were seen count for nothing in that game (``counts(_:of:)``). They stay in the log, and leave it first.
 public struct EventLog: Equatable, Sendable {
   /// What the log has of one event.
@@ -73,7 +73,7 @@ public struct EventLog: Equatable, Sendable {
   package struct Changes: Equatable, Sendable {
     /// Whether the copy's entry is new, or begins to count.
     package internal(set) var hasAdded = false
-    /// Entries that counted, or are of other types than the game's five, and have been replaced.
+    /// Entries that counted, or are of other types than the game's six, and have been replaced.
     package internal(set) var replaced: [Entry] = []
     /// The event that had the copy's sequence number without a verified copy, and has left for that.
     package internal(set) var displaced: GUID?
@@ -138,10 +138,10 @@ public struct EventLog: Equatable, Sendable {
   /// All entries, game by game.
   public var entries: [Entry] { games.flatMap { entries(of: $0) } }
 
-  /// Whether an entry of a game counts: all do until a verified copy of one of the game's five events is known, then the verified ones.
+  /// Whether an entry of a game counts: all do until a verified copy of one of the game's six events is known, then the verified ones.
   public func counts(_ entry: Entry, of game: GameID) -> Bool { histories[game]?.counts(entry) ?? true }
 
-  /// Whether a verified copy of one of the game's five events is known.
+  /// Whether a verified copy of one of the game's six events is known.
   public func isVerified(_ game: GameID) -> Bool { histories[game]?.isVerified ?? false }
 
   /// Whether the entries of a game are in the order of their times, because one that counts has no sequence number,

@@ -1,4 +1,4 @@
-/// The type of an event: one of the game's five, or any other text, which is handed on.
+/// The type of an event: one of the game's six, or any other text, which is handed on.
 public struct EventType: WireText {
   /// The name as it is written in the stream.
   public let text: String
@@ -10,6 +10,8 @@ public struct EventType: WireText {
   public static let startGame = EventType("startGame")
   /// A question opens for answers.
   public static let askQuestion = EventType("askQuestion")
+  /// A question takes answers for longer, or for less long, than it was asked for.
+  public static let adjustTime = EventType("adjustTime")
   /// Counters such as the number of viewers.
   public static let periodicInfo = EventType("periodicInfo")
   /// The result of a question.
@@ -17,6 +19,6 @@ public struct EventType: WireText {
   /// The game is over.
   public static let endGame = EventType("endGame")
 
-  /// The five types that have a schema.
-  public static let known: [EventType] = [.startGame, .askQuestion, .periodicInfo, .showResults, .endGame]
+  /// The six types that have a schema.
+  public static let known: [EventType] = [.startGame, .askQuestion, .adjustTime, .periodicInfo, .showResults, .endGame]
 }

@@ -22,7 +22,7 @@ struct GameCourse: Equatable, Sendable {
     case .custom: return
     case .startGame: started = max(started ?? time, time)
     case .endGame: ended = min(ended ?? time, time)
-    case .askQuestion, .showResults, .periodicInfo: break
+    case .askQuestion, .adjustTime, .showResults, .periodicInfo: break
     }
     span = min(span?.lowerBound ?? time, time)...max(span?.upperBound ?? time, time)
   }

@@ -41,7 +41,7 @@ public struct GameEvent: Equatable, Sendable {
   /// The event's type.
   public var type: EventType { storage.content.type }
 
-  /// Whether the event's type is none of the game's five, which alone move the state.
+  /// Whether the event's type is none of the game's six, which alone move the state.
   package var isCustom: Bool {
     if case .custom = storage.content { true } else { false }
   }
@@ -93,6 +93,8 @@ public enum EventContent: Equatable, Sendable {
   case startGame(StartGame)
   /// A question opens.
   case askQuestion(AskQuestion)
+  /// A question's new time for answers.
+  case adjustTime(AdjustTime)
   /// Counters.
   case periodicInfo(PeriodicInfo)
   /// A question's result.
@@ -107,6 +109,7 @@ public enum EventContent: Equatable, Sendable {
     switch self {
     case .startGame: .startGame
     case .askQuestion: .askQuestion
+    case .adjustTime: .adjustTime
     case .periodicInfo: .periodicInfo
     case .showResults: .showResults
     case .endGame: .endGame
@@ -120,6 +123,7 @@ public enum EventContent: Equatable, Sendable {
     switch self {
     case .startGame(let content): content.write(to: &object)
     case .askQuestion(let content): content.write(to: &object)
+    case .adjustTime(let content): content.write(to: &object)
     case .periodicInfo(let content): content.write(to: &object)
     case .showResults(let content): content.write(to: &object)
     case .endGame(let content): content.write(to: &object)
@@ -135,6 +139,7 @@ extension EventContent {
     switch type {
     case .startGame: self = .startGame(try StartGame(from: &fields))
     case .askQuestion: self = .askQuestion(try AskQuestion(from: &fields))
+    case .adjustTime: self = .adjustTime(try AdjustTime(from: &fields))
     case .periodicInfo: self = .periodicInfo(try PeriodicInfo(from: &fields))
     case .showResults: self = .showResults(try ShowResults(from: &fields))
     case .endGame: self = .endGame(try EndGame(from: &fields))

@@ -8,7 +8,7 @@ struct GameHistory: Equatable, Sendable {
   private(set) var lastSeen: MediaTime
   /// When the game began and ended, by the entries that count.
   private(set) var course = GameCourse()
-  /// Whether a verified copy of one of the game's five events was seen: from then on unverified entries do not count.
+  /// Whether a verified copy of one of the game's six events was seen: from then on unverified entries do not count.
   private(set) var isVerified = false
   /// The sequence numbers of verified entries that have left.
   private var forgotten = SequenceSet()
@@ -211,25 +211,27 @@ struct GameHistory: Equatable, Sendable {
   /// The number of starts of a game that are held, the latest ones.
   private static let mostStarts = 16
 
-  /// The GUIDs of the events that the state at `time` is made of: the starts of the game, the latest question, result and counters, the end.
+  /// The GUIDs of the events that the state at `time` is made of: the starts of the game, the latest question, its time,
+  /// result and counters, the end.
   private func held(at time: MediaTime) -> Set<GUID> {
     var starts: [GUID] = []
-    var (question, result, info, end): (GUID?, GUID?, GUID?, GUID?)
+    var (question, adjustment, result, info, end): (GUID?, GUID?, GUID?, GUID?, GUID?)
     for entry in entries where entry.time <= time && counts(entry) {
       let guid = entry.event.guid
       switch entry.event.content {
       case .startGame: starts.append(guid)
-      case .askQuestion: (question, result) = (guid, nil)
+      case .askQuestion: (question, adjustment, result) = (guid, nil, nil)
+      case .adjustTime: adjustment = guid
       case .showResults: result = guid
       case .periodicInfo: info = guid
-      case .endGame: (question, result, end) = (nil, nil, guid)
+      case .endGame: (question, adjustment, result, end) = (nil, nil, nil, guid)
       case .custom: break
       }
       // Nothing that comes after the end moves the game.
       if end != nil { break }
     }
     // A start may be announced again. Only the latest starts are held, so that endless ones cannot fill the memory.
-    return Set(starts.suffix(Self.mostStarts) + [question, result, info, end].compactMap { $0 })
+    return Set(starts.suffix(Self.mostStarts) + [question, adjustment, result, info, end].compactMap { $0 })
   }
 
   /// Lets entries go once there are a quarter too many, or they are too large by a quarter, so that the cost of choosing them is spread:

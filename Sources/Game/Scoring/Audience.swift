@@ -121,7 +121,8 @@ package struct Audience: Sendable {
     _ record: (AudienceRecord) throws(Failure) -> Void
   ) throws(Failure) -> [Output] {
     switch transition.kind {
-    case .infoUpdated, .customEvent, .lobbyOpened, .entryOpened, .joinedLate, .eventConflict, .sequenceConflict, .eventLost: return []
+    case .infoUpdated, .timeAdjusted, .customEvent, .lobbyOpened, .entryOpened, .joinedLate, .eventConflict, .sequenceConflict, .eventLost:
+      return []
     case .gameStarted, .questionAsked, .questionClosed, .resultsShown, .gameEnded, .eventRecovered, .sealBroken: break
     }
     let index = shows.firstIndex { $0.id == transition.game } ?? shows.count

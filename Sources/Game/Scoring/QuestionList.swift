@@ -81,6 +81,7 @@ struct QuestionList: Sendable {
       indices[entry.event.guid] = indices[entry.event.guid] ?? questions.count
       changed.insert(questions.count)
       questions.append((question, content))
+    case .adjustTime(let content): adjust(content, at: entry.time)
     case .showResults(let content): show(content, entry, verifySeal)
     case .endGame:
       close(at: entry.time)
@@ -112,6 +113,14 @@ struct QuestionList: Sendable {
   private mutating func advance(to time: MediaTime) {
     clock = max(clock, time)
     if let index = open, questions[index].question.closesAt <= clock { open = nil }
+  }
+
+  /// Changes the time for answers of the question that takes some.
+  private mutating func adjust(_ content: AdjustTime, at time: MediaTime) {
+    guard let index = open, questions[index].question.guid == content.questionGuid else { return }
+    changed.insert(index)
+    questions[index].question.closesAt = content.end(ofQuestionFrom: questions[index].question.opensAt, adjustedAt: time)
+    advance(to: time)
   }
 
   /// Ends the time for answers. An event out of order may be dated before the question that it closes.

@@ -67,7 +67,7 @@ package struct ResultCounting {
       }
       event.content = .showResults(content)
     case .endGame(let content): event.content = .endGame(ending(content, event, at: entry))
-    case .startGame, .askQuestion, .periodicInfo, .custom: break
+    case .startGame, .askQuestion, .adjustTime, .periodicInfo, .custom: break
     }
     return event
   }

@@ -132,7 +132,8 @@ package struct SoloGame: Sendable {
     transitions.map { transition in
       switch transition.kind {
       case .gameStarted, .lobbyOpened, .questionAsked, .questionClosed, .gameEnded: reply = nil
-      case .resultsShown, .entryOpened, .infoUpdated, .joinedLate, .eventLost, .eventRecovered, .eventConflict, .sequenceConflict,
+      case .resultsShown, .entryOpened, .timeAdjusted, .infoUpdated, .joinedLate, .eventLost, .eventRecovered, .eventConflict,
+        .sequenceConflict,
         .sealBroken, .customEvent:
         break
       }

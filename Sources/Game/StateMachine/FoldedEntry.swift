@@ -7,6 +7,7 @@ struct FoldedEntry: Sendable {
   enum Content: Sendable {
     case start(EventPayload<StartGame>)
     case ask(EventPayload<AskQuestion>)
+    case adjust(EventPayload<AdjustTime>)
     case info(EventPayload<PeriodicInfo>)
     case results(EventPayload<ShowResults>)
     case end(EventPayload<EndGame>)
@@ -27,11 +28,12 @@ struct FoldedEntry: Sendable {
   /// When the event happened.
   var time: MediaTime { place.time }
 
-  /// An entry of the log; `nil` where the event is none of the game's five.
+  /// An entry of the log; `nil` where the event is none of the game's six.
   init?(_ entry: EventLog.Entry, gameNumber: Int, isVerified: Bool) {
     switch entry.event.content {
     case .startGame(let content): self.content = .start(EventPayload(content, by: entry.event))
     case .askQuestion(let content): self.content = .ask(EventPayload(content, by: entry.event))
+    case .adjustTime(let content): self.content = .adjust(EventPayload(content, by: entry.event))
     case .periodicInfo(let content): self.content = .info(EventPayload(content, by: entry.event))
     case .showResults(let content): self.content = .results(EventPayload(content, by: entry.event))
     case .endGame(let content): self.content = .end(EventPayload(content, by: entry.event))

@@ -94,6 +94,7 @@ struct GameFold: Equatable, Sendable {
     switch entry.content {
     case .start(let payload): start(payload, entry.time)
     case .ask(let payload): ask(payload, entry.time)
+    case .adjust(let payload): adjust(payload, entry.time, selections)
     case .info(let payload): state.info = .init(payload: payload, time: entry.time)
     case .results(let payload): show(payload, entry.time)
     case .end(let payload): end(payload, entry)
@@ -154,6 +155,15 @@ struct GameFold: Equatable, Sendable {
 // MARK: - Questions and their results
 
 extension GameFold {
+  /// Changes the time for answers. Once that is up, the right answer may be known, and nothing opens the question again.
+  private mutating func adjust(_ payload: EventPayload<AdjustTime>, _ time: MediaTime, _ selections: Selections) {
+    guard state.phase == .asking, let question = state.question, question.guid == payload.content.questionGuid else { return }
+    let end = payload.content.end(ofQuestionFrom: question.opensAt, adjustedAt: time)
+    state.question?.closesAt = end
+    state.question?.adjustment = .init(payload: payload, time: time)
+    if end <= time { close(at: end, selections) }
+  }
+
   private mutating func close(at time: MediaTime, _ selections: Selections) {
     guard let game = state.game, let question = state.question else { return }
     // An event out of order may be dated before the question that it closes.

@@ -99,13 +99,32 @@ extension GameState {
     public var unknownKeys: JSONObject { payload.unknownKeys }
     /// From when it takes answers: the event's time.
     public internal(set) var opensAt: MediaTime
-    /// Up to when, exclusively, it takes answers: the allotted time after `opensAt`, or sooner if another event closed it.
+    /// Up to when, exclusively, it takes answers: the allotted time after `opensAt`, or what ``adjustment`` makes of it, or sooner if another event
+    /// closed it.
     public internal(set) var closesAt: MediaTime
+    /// The event that changed ``closesAt``, the latest one; `nil` where none did.
+    public internal(set) var adjustment: Adjustment?
     /// The index of the answer that the player has selected.
     public internal(set) var selectedAnswer: Int?
 
+    /// How long it takes answers, as far as that is known.
+    public var duration: MediaTime { closesAt - opensAt }
+
     /// Whether the right answer is not known before the result.
     public var isSealed: Bool { content.correctAnswer == nil }
+  }
+
+  /// A change of a question's time for answers.
+  public struct Adjustment: Equatable, Sendable {
+    let payload: EventPayload<AdjustTime>
+    /// The event.
+    public var guid: GUID { payload.guid }
+    /// When the event happened, on the programme's timeline.
+    public internal(set) var time: MediaTime
+    /// What the event says.
+    public var content: AdjustTime { payload.content }
+    /// Keys of the event that its type does not define.
+    public var unknownKeys: JSONObject { payload.unknownKeys }
   }
 
   /// The result of a question.
@@ -175,6 +194,11 @@ extension GameState.Start: Identifiable {
 }
 
 extension GameState.Question: Identifiable {
+  /// The event.
+  public var id: GUID { guid }
+}
+
+extension GameState.Adjustment: Identifiable {
   /// The event.
   public var id: GUID { guid }
 }

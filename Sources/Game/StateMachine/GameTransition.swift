@@ -13,6 +13,8 @@ public struct GameTransition: Equatable, Sendable {
     case gameStarted
     /// A question takes answers.
     case questionAsked
+    /// The question that takes answers does so for longer, or for less long, than it was to.
+    case timeAdjusted
     /// A question takes no more answers.
     case questionClosed
     /// A result is shown.
@@ -43,6 +45,7 @@ public struct GameTransition: Equatable, Sendable {
       case .entryOpened: "entryOpened"
       case .gameStarted: "gameStarted"
       case .questionAsked: "questionAsked"
+      case .timeAdjusted: "timeAdjusted"
       case .questionClosed: "questionClosed"
       case .resultsShown: "resultsShown"
       case .infoUpdated: "infoUpdated"

@@ -70,8 +70,10 @@ private struct StateDifference {
   var phase: [Change] {
     switch new.phase {
     case .asking:
-      guard !wasAskingTheSame, let question = new.question else { return [] }
-      return [Change(kind: .questionAsked, guid: question.guid, time: question.opensAt)]
+      guard let question = new.question else { return [] }
+      if !wasAskingTheSame { return [Change(kind: .questionAsked, guid: question.guid, time: question.opensAt)] }
+      guard let adjustment = question.adjustment, adjustment.guid != old.question?.adjustment?.guid else { return [] }
+      return [Change(kind: .timeAdjusted, guid: adjustment.guid, time: adjustment.time)]
     case .closed:
       let isKnown = isSameGame && old.phase == .closed && old.question?.guid == new.question?.guid
       guard !isKnown, !wasAskingTheSame, let question = new.question else { return [] }

@@ -16,6 +16,7 @@ struct Cue: Sendable {
   enum Content: Sendable {
     case startGame(Start)
     case askQuestion(Question)
+    case adjustTime(Adjustment)
     case periodicInfo(PeriodicInfo?, JSONObject)
     case showResults(Results)
     case endGame(End)
@@ -38,6 +39,11 @@ struct Cue: Sendable {
     var allottedTime: MediaTime
     var category: String?
     var difficulty: String?
+  }
+
+  struct Adjustment: Sendable {
+    var questionNumber: Placed<Int>?
+    var allottedTime: MediaTime?
   }
 
   struct Results: Sendable {

@@ -64,20 +64,35 @@ struct QuestionNumbering: Sendable {
     questions[last].salt = salt
   }
 
-  /// The question that a result is of: the one of the given number, or the one asked last.
+  /// The question of a cue that is about one: the one of the given number, or the one asked last.
+  ///
+  /// - Parameters:
+  ///   - name: What the cue is called in problems.
+  ///   - mustExist: Whether such a cue without a question is reported.
+  func question(
+    _ number: Placed<Int>?, of name: String, at place: SheetPlace, mustExist: Bool, _ problems: inout [SheetProblem]
+  ) -> Question? {
+    index(number, of: name, at: place, mustExist: mustExist, &problems).map { questions[$0] }
+  }
+
+  private func index(
+    _ number: Placed<Int>?, of name: String, at place: SheetPlace, mustExist: Bool, _ problems: inout [SheetProblem]
+  ) -> Int? {
+    if let index = number.map({ indices[$0.value] }) ?? questions.indices.last { return index }
+    if mustExist {
+      let missing = number.map { "no question \($0.value) is asked before this \(name)" } ?? "no question is asked before this \(name)"
+      problems.report(at: number?.place ?? place, "\(missing); add an askQuestion or move the \(name)")
+    }
+    return nil
+  }
+
+  /// The question that a result is of. A question has one result.
   ///
   /// - Parameter mustExist: Whether a result without a question is reported.
   mutating func question(
     of cue: Cue.Results, at place: SheetPlace, mustExist: Bool, _ problems: inout [SheetProblem]
   ) -> Question? {
-    guard let index = cue.questionNumber.map({ indices[$0.value] }) ?? questions.indices.last else {
-      if mustExist {
-        let missing =
-          cue.questionNumber.map { "no question \($0.value) is asked before this result" } ?? "no question is asked before this result"
-        problems.report(at: cue.questionNumber?.place ?? place, "\(missing); add an askQuestion or move the result")
-      }
-      return nil
-    }
+    guard let index = index(cue.questionNumber, of: "result", at: place, mustExist: mustExist, &problems) else { return nil }
     if let first = questions[index].resultPlace {
       problems.report(
         at: place,

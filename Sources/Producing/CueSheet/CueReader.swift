@@ -34,13 +34,14 @@ struct CueReader {
     return Cue(place: fields.place, at: at, type: type, guid: guid, sequence: sequence, content: content)
   }
 
-  /// Names that people write when they do not remember those of the five events.
+  /// Names that people write when they do not remember those of the game's events.
   private static let shortNames: [String: EventType] = [
-    "start": .startGame, "ask": .askQuestion, "question": .askQuestion, "info": .periodicInfo, "result": .showResults,
+    "start": .startGame, "ask": .askQuestion, "question": .askQuestion, "adjust": .adjustTime, "extend": .adjustTime, "info": .periodicInfo,
+    "result": .showResults,
     "results": .showResults, "end": .endGame,
   ]
 
-  /// The type of this name. A name that resembles one of the five is reported, and then read as that, so that the rest of the cue is read, too.
+  /// The type of this name. A name that resembles one of the game's is reported, and then read as that, so that the rest of the cue is read, too.
   private mutating func type(_ name: String, at place: SheetPlace) -> EventType? {
     let type = EventType(name)
     guard !EventType.known.contains(type) else { return type }
@@ -78,6 +79,7 @@ struct CueReader {
     switch type {
     case .startGame: .startGame(startGame())
     case .askQuestion: .askQuestion(question())
+    case .adjustTime: .adjustTime(adjustment())
     case .periodicInfo: periodicInfo()
     case .showResults: .showResults(results())
     case .endGame: .endGame(endGame())
@@ -120,6 +122,13 @@ struct CueReader {
       fields.problems.report(at: member.value.place, "\(member.key.quoted) is \(member.value.kind); write a single value as a counter")
     }
     return .periodicInfo(viewers.map { PeriodicInfo(viewers: $0, players: players) }, fields.readRest())
+  }
+
+  private mutating func adjustment() -> Cue.Adjustment {
+    fields.refuse(["questionGuid"], "filled in from the question")
+    return Cue.Adjustment(
+      questionNumber: fields.placedInteger("questionNumber", in: Cue.numbers),
+      allottedTime: fields.duration("allottedTime", isRequired: true))
   }
 
   private mutating func results() -> Cue.Results {

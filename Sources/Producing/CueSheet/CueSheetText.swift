@@ -74,6 +74,7 @@ extension CueSheetText {
     switch event.content {
     case .askQuestion:
       if let correctAnswer, content["correctAnswer"] == nil { content.append("correctAnswer", .number(JSONNumber(correctAnswer))) }
+    case .adjustTime: content = content.removing(["questionGuid"])
     case .showResults: content = content.removing(["questionGuid", "correctAnswer"])
     case .periodicInfo: for member in event.unknownKeys.members { content.append(member.key, member.value) }
     case .startGame, .endGame, .custom: break

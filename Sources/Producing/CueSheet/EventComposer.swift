@@ -97,6 +97,7 @@ package struct EventComposer: Sendable {
       return event(
         .startGame(StartGame(title: title, totalQuestions: total, startsIn: start.startsIn, startsAt: start.startsAt)), cue, sequence)
     case .askQuestion(let question): return ask(question, cue, sequence)
+    case .adjustTime(let adjustment): return adjust(adjustment, cue, sequence)
     case .periodicInfo(let info, let counters):
       return info.flatMap { event(.periodicInfo($0), cue, sequence, unknownKeys: counters) }
     case .showResults(let results): return show(results, cue, sequence)
@@ -127,6 +128,12 @@ package struct EventComposer: Sendable {
       question.seal = AnswerSeal.seal(salt: salt, guid: guid, correctAnswer: correctAnswer)
     }
     return event(.askQuestion(question), whole, sequence, guid: guid)
+  }
+
+  private mutating func adjust(_ cue: Cue.Adjustment, _ whole: Cue, _ sequence: Int) -> PlannedEvent? {
+    let question = questions.question(cue.questionNumber, of: "adjustTime", at: whole.place, mustExist: knowsAllQuestions, &problems)
+    guard let guid = question?.guid, let allottedTime = cue.allottedTime else { return nil }
+    return event(.adjustTime(AdjustTime(questionGuid: guid, allottedTime: allottedTime)), whole, sequence)
   }
 
   private mutating func show(_ cue: Cue.Results, _ whole: Cue, _ sequence: Int) -> PlannedEvent? {

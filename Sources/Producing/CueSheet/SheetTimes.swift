@@ -36,7 +36,9 @@ extension SheetFields {
     take(key, isRequired: isRequired)?.time(key, &problems)
   }
 
-  mutating func duration(_ key: String) -> MediaTime? { take(key)?.duration(key, &problems) }
+  mutating func duration(_ key: String, isRequired: Bool = false) -> MediaTime? {
+    take(key, isRequired: isRequired)?.duration(key, &problems)
+  }
 
   /// Reads all remaining fields as JSON.
   mutating func readRest() -> JSONObject {

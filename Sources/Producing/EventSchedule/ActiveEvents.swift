@@ -96,7 +96,7 @@ struct ActiveEvents: Sendable {
     }
   }
 
-  /// Drops the oldest event of the kind of which most are over, the five types of the game each being a kind, and all others one.
+  /// Drops the oldest event of the kind of which most are over, the types of the game each being a kind, and all others one.
   private mutating func dropOldestOver() {
     func kind(_ entry: Entry) -> EventType? {
       let type = entry.event.planned.event.type

@@ -5,7 +5,7 @@ public import GameEvents
 public struct PlannedEvent: Equatable, Sendable {
   /// The event. Its `at` is where it goes.
   public var event: GameEvent
-  /// How long an event of a type without a schema is refreshed; `nil` for not at all. The game's five types follow the rules of the wire format.
+  /// How long an event of a type without a schema is refreshed; `nil` for not at all. The game's own types follow the rules of the wire format.
   public var currentFor: MediaTime?
   /// The signature of ``event`` that all its copies carry; `nil` for none.
   public var signature: EventSignature?

@@ -74,14 +74,25 @@ package struct HostedGame: Sendable {
     package var closesAt: MediaTime?
     /// When that was at the live edge, in milliseconds since 1970.
     var closedAt: Int64?
-    /// How much later than usual the result is decided.
-    var extraDelay = MediaTime.zero
+    /// Up to when it takes answers by what is in the stream; `nil` as long as it is not there.
+    var streamClosesAt: MediaTime?
+    /// The change of its time that is on its way into the stream.
+    var adjustment: Adjustment?
+    /// How many changes of its time there were.
+    var adjustmentCount = 0
     /// The latest time of an answer that was taken.
     var latestAnswer: MediaTime?
     /// The result.
     package var result: GUID?
     package var resultCue: JSONObject?
     package var shownAt: MediaTime?
+  }
+
+  /// A change of a question's time for answers.
+  package struct Adjustment: Equatable, Sendable {
+    package var guid: GUID
+    /// How long the question is to take answers; zero ends it where the event is.
+    package var allottedTime: MediaTime
   }
 
   /// An event on its way into the stream.
@@ -198,7 +209,7 @@ package struct HostedGame: Sendable {
   package func revealAt(_ question: Asked, now: Moment) -> Int64? {
     guard question.phase == .open, let closes = question.closesAt, let edge = now.edge else { return nil }
     let closed = question.closedAt ?? now.wallClock + milliseconds(closes - edge)
-    return closed + milliseconds(settings.rules.delay + question.extraDelay)
+    return closed + milliseconds(settings.rules.delay)
   }
 
   private func milliseconds(_ time: MediaTime) -> Int64 { time.ticks / 90 }
@@ -210,7 +221,7 @@ package struct HostedGame: Sendable {
       guard let opens = question.opensAt, let closes = question.closesAt else { continue }
       windows[question.guid] = AnswerWindow(
         question: UInt32(index), answerCount: settings.questions[question.quizIndex].answers.count, opensAt: opens, closesAt: closes,
-        delay: settings.rules.delay + question.extraDelay, isDecided: question.phase != .open)
+        delay: settings.rules.delay, isDecided: question.phase != .open)
     }
     return windows
   }
@@ -221,7 +232,9 @@ package struct HostedGame: Sendable {
     if let start, startedAt == nil { list.append(start) }
     for question in asked {
       if question.phase == .asking { list.append(ask(question)) }
-      if question.phase == .decided, let guid = question.result, let cue = question.resultCue {
+      if let adjustment = question.adjustment, question.phase != .voided {
+        list.append(adjust(question, adjustment))
+      } else if question.phase == .decided, let guid = question.result, let cue = question.resultCue {
         list.append(Outgoing(guid: guid, cue: cue))
       }
     }
@@ -360,7 +373,7 @@ package struct HostedGame: Sendable {
   package enum Command: Equatable, Sendable {
     /// Ask the next question; first begin, and after the last question end.
     case next
-    /// Take no more answers.
+    /// Take no more answers from now on.
     case close
     /// Show the result now.
     case reveal
@@ -368,7 +381,7 @@ package struct HostedGame: Sendable {
     case void
     /// End the game.
     case end
-    /// Decide on the result this much later, for viewers who are further behind.
+    /// Take answers this much longer.
     case extend(MediaTime)
     /// Take a player out.
     case kick(player: Int)
@@ -394,15 +407,24 @@ package struct HostedGame: Sendable {
     case .close:
       guard let edge = now.edge, let index = current, asked[index].phase == .open else { throw .notNow("no question takes answers") }
       guard let closes = asked[index].closesAt, edge < closes else { throw .notNow("the time is up already") }
+      // Answers stop at once; who reads the stream learns it there.
       closeEarly(index, now, &change)
+      try adjust(index, (asked[index].closesAt ?? edge) - (asked[index].opensAt ?? edge), &change)
     case .reveal:
       guard let index = current, asked[index].phase == .open else { throw .notNow("no question waits for its result") }
       closeEarly(index, now, &change)
       close(index, &change)
     case .extend(let time):
-      guard let index = current, asked[index].phase == .open else { throw .notNow("no question takes answers") }
-      guard asked[index].extraDelay + time <= Self.longestExtension else { throw .notNow("a question is extended by 10 minutes at most") }
-      add(.extended(question: index, by: time), &change)
+      guard let edge = now.edge, let index = current, asked[index].phase == .open, let opens = asked[index].opensAt,
+        let closes = asked[index].closesAt
+      else { throw .notNow("no question takes answers") }
+      // The event must be in the stream before the time is up.
+      guard edge + Self.margin < closes else { throw .notNow("the time is up already") }
+      let allotted = closes - opens + time
+      guard allotted - settings.rules.allottedTime <= Self.longestExtension else {
+        throw .notNow("a question is extended by 10 minutes at most")
+      }
+      try adjust(index, allotted, &change)
     case .void:
       guard let index = current, [.open, .decided].contains(asked[index].phase) else { throw .notNow("no question waits for its result") }
       add(.voided(question: index), &change)
@@ -460,10 +482,20 @@ package struct HostedGame: Sendable {
     add(.asked(guid, question: index), &change)
   }
 
+  /// Sends a new time for answers into the stream. It counts from when it is there.
+  private mutating func adjust(_ index: Int, _ allottedTime: MediaTime, _ change: inout Change) throws(HostingProblem) {
+    guard asked[index].adjustment == nil else { throw .notNow("a change of the time is on its way into the stream") }
+    let name = "\(asked[index].guid.text) \(asked[index].adjustmentCount + 1)"
+    guard let guid = GUID(game: settings.id, deciding: name, kind: .adjustTime) else { return }
+    add(.adjusting(guid, question: index, allottedTime: allottedTime), &change)
+  }
+
   /// Ends the time for answers at the live edge, where it is not up yet.
   private mutating func closeEarly(_ index: Int, _ now: Moment, _ change: inout Change) {
     guard let edge = now.edge, let closes = asked[index].closesAt, edge < closes else { return }
-    add(.closed(question: index, at: max(edge, asked[index].opensAt ?? edge)), &change)
+    // No answer that was taken lies behind the end.
+    let end = max(edge, asked[index].opensAt ?? edge, asked[index].latestAnswer.map { $0 + MediaTime(ticks: 1) } ?? edge)
+    add(.closed(question: index, at: end), &change)
   }
 
   private mutating func close(_ index: Int, _ change: inout Change) {
@@ -489,7 +521,7 @@ package struct HostedGame: Sendable {
         change.messages.append(.closed(asked[index].guid))
       }
       if asked[index].phase == .open, let closed = asked[index].closedAt,
-        now.wallClock >= closed + milliseconds(settings.rules.delay + asked[index].extraDelay)
+        now.wallClock >= closed + milliseconds(settings.rules.delay)
       {
         close(index, &change)
       }
@@ -553,8 +585,8 @@ package struct HostedGame: Sendable {
     var game = scored
     var question = scoredQuestion(index)
     question.result = guid
-    // What the host has closed early was closed when the answers came; in the stream the result closes it.
-    question.closesAt = question.opensAt + question.allottedTime
+    // What the host has closed early was closed when the answers came; who reads the stream may not know it yet.
+    question.closesAt = asked[index].streamClosesAt ?? question.closesAt
     game.receive([question])
     let time = now.edge ?? question.closesAt
     var cue = ResultCue(settings, asked[index], number: index + 1, board: boards.count + 1, guid: guid).cue(
@@ -595,6 +627,13 @@ package struct HostedGame: Sendable {
     var change = Change()
     guard outgoing.contains(where: { $0.guid == guid }) else { return change }
     add(.placed(guid, at: time), &change)
+    return change
+  }
+
+  /// Takes a change of a question's time back that the stream does not take.
+  package mutating func withdraw(_ guid: GUID) -> Change {
+    var change = Change()
+    if asked.contains(where: { $0.adjustment?.guid == guid }) { add(.withdrawn(guid), &change) }
     return change
   }
 
@@ -663,9 +702,13 @@ package struct HostedGame: Sendable {
       guard asked.indices.contains(index) else { return [] }
       asked[index].closesAt = time
       return []
-    case .extended(let index, let time):
+    case .adjusting(let guid, let index, let time):
       guard asked.indices.contains(index) else { return [] }
-      asked[index].extraDelay += time
+      asked[index].adjustment = Adjustment(guid: guid, allottedTime: time)
+      asked[index].adjustmentCount += 1
+      return []
+    case .withdrawn(let guid):
+      for index in asked.indices where asked[index].adjustment?.guid == guid { asked[index].adjustment = nil }
       return []
     case .voided(let index):
       guard asked.indices.contains(index) else { return [] }
@@ -709,13 +752,28 @@ package struct HostedGame: Sendable {
     for index in asked.indices {
       if asked[index].guid == guid, asked[index].opensAt == nil {
         asked[index].opensAt = time
-        asked[index].closesAt = time + settings.rules.allottedTime
+        asked[index].streamClosesAt = time + settings.rules.allottedTime
+        asked[index].closesAt = asked[index].streamClosesAt
         if asked[index].phase == .asking { asked[index].phase = .open }
         scored.receive([unscoredQuestion(index)])
       }
+      if asked[index].adjustment?.guid == guid { applyAdjustment(index, time) }
       if asked[index].result == guid { show(index, at: time) }
     }
     return [.placed(guid, at: time)]
+  }
+
+  /// Changes the time for answers, as everybody does who reads the stream: an event that comes when the time is up changes nothing.
+  private mutating func applyAdjustment(_ index: Int, _ time: MediaTime) {
+    guard let adjustment = asked[index].adjustment else { return }
+    asked[index].adjustment = nil
+    guard let opens = asked[index].opensAt, let closes = asked[index].streamClosesAt, time < closes else { return }
+    let content = AdjustTime(questionGuid: asked[index].guid, allottedTime: adjustment.allottedTime)
+    let end = content.end(ofQuestionFrom: opens, adjustedAt: time)
+    // What is closed here stays closed.
+    if asked[index].closesAt == closes { (asked[index].closesAt, asked[index].closedAt) = (end, nil) }
+    asked[index].streamClosesAt = end
+    scored.receive([unscoredQuestion(index)])
   }
 
   /// Takes a result into the points, as everybody who reads the stream does.
@@ -724,7 +782,7 @@ package struct HostedGame: Sendable {
     (asked[index].phase, asked[index].shownAt) = (.shown, time)
     var question = scoredQuestion(index)
     // In the stream a question is closed by the end of its time, or by its result.
-    question.closesAt = max(min(opens + settings.rules.allottedTime, time), opens)
+    question.closesAt = max(min(asked[index].streamClosesAt ?? time, time), opens)
     question.result = asked[index].result
     scored.receive([question])
     publish(Board(scoreboard: scored.scoreboard(of: GameID(settings.id), after: question.guid, top: Self.boardCount, at: time)))
@@ -746,6 +804,13 @@ package struct HostedGame: Sendable {
     if let category = question.category { cue.append("category", category) }
     if let difficulty = question.difficulty { cue.append("difficulty", difficulty.rawValue) }
     return Outgoing(guid: asked.guid, cue: cue)
+  }
+
+  private func adjust(_ asked: Asked, _ adjustment: Adjustment) -> Outgoing {
+    var cue = cue(.adjustTime, adjustment.guid)
+    if let index = self.asked.firstIndex(where: { $0.guid == asked.guid }) { cue.append("questionNumber", index + 1) }
+    cue.append("allottedTime", adjustment.allottedTime)
+    return Outgoing(guid: adjustment.guid, cue: cue)
   }
 
   private func cue(_ type: EventType, _ guid: GUID) -> JSONObject { ResultCue.beginning(type, guid, game: settings.id) }

@@ -11,8 +11,10 @@ package enum HostingRecord: Equatable, Sendable {
   case placed(GUID, at: MediaTime)
   /// A question takes no answers from this time on.
   case closed(question: Int, at: MediaTime)
-  /// The result of a question is decided this much later.
-  case extended(question: Int, by: MediaTime)
+  /// A question is to take answers for this long, once the event of this identifier is in the stream.
+  case adjusting(GUID, question: Int, allottedTime: MediaTime)
+  /// The stream does not take the event of this identifier, which was to change a question's time.
+  case withdrawn(GUID)
   /// A question has no result.
   case voided(question: Int)
   /// The result of a question, which nothing changes any more: the cue that goes into the stream.
@@ -43,9 +45,11 @@ package enum HostingRecord: Equatable, Sendable {
     case .closed(let question, let time):
       object.append("question", question)
       object.append("at", time)
-    case .extended(let question, let time):
+    case .adjusting(let guid, let question, let time):
+      object.append("guid", guid.text)
       object.append("question", question)
-      object.append("by", time)
+      object.append("allottedTime", time)
+    case .withdrawn(let guid): object.append("guid", guid.text)
     case .voided(let question): object.append("question", question)
     case .decided(let guid, let question, let cue):
       object.append("guid", guid.text)
@@ -70,7 +74,8 @@ package enum HostingRecord: Equatable, Sendable {
     case .asked: "asked"
     case .placed: "placed"
     case .closed: "closed"
-    case .extended: "extended"
+    case .adjusting: "adjusting"
+    case .withdrawn: "withdrawn"
     case .voided: "voided"
     case .decided: "decided"
     case .ended: "ended"
@@ -100,9 +105,14 @@ package enum HostingRecord: Equatable, Sendable {
     case "closed":
       guard let question, let at else { return nil }
       self = .closed(question: question, at: at)
-    case "extended":
-      guard let question, let time = object["by"]?.number.flatMap({ MediaTime(decimalSeconds: $0.text) }) else { return nil }
-      self = .extended(question: question, by: time)
+    case "adjusting":
+      guard let guid, let question, let time = object["allottedTime"]?.number.flatMap({ MediaTime(decimalSeconds: $0.text) }) else {
+        return nil
+      }
+      self = .adjusting(guid, question: question, allottedTime: time)
+    case "withdrawn":
+      guard let guid else { return nil }
+      self = .withdrawn(guid)
     case "voided":
       guard let question else { return nil }
       self = .voided(question: question)

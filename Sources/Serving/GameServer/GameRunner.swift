@@ -335,7 +335,10 @@ final class GameRunner: Sendable {
       // The stream takes nothing any more: what is decided counts all the same.
       if let edge = injector.edge { place(outgoing.guid, at: edge) }
     case .unavailable(let reason): pause(outgoing, for: .milliseconds(250), reason)
-    case .refused(let reason), .lost(let reason): pause(outgoing, for: .seconds(5), reason)
+    case .refused(let reason), .lost(let reason):
+      pause(outgoing, for: .seconds(5), reason)
+      // The show goes on without it.
+      act { game, _ in game.withdraw(outgoing.guid) }
     }
     return false
   }

@@ -14,7 +14,7 @@ struct ScoringOptions: ParsableArguments {
     help: ArgumentHelp(
       "How answers are scored; rules are joined with +.",
       discussion:
-        "right[:POINTS], first[:POINTS], points, speed:MOST[:LEAST], streak:POINTS[:LENGTH], elimination[:CHANCES[:answered]]."),
+        "right[:POINTS], first[:POINTS], points, speed:MOST[:LEAST[:exact]], streak:POINTS[:LENGTH], elimination[:CHANCES[:answered]]."),
     transform: Self.rules(_:))
   var scoring: ScoringRules?
 

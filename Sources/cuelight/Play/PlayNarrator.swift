@@ -23,6 +23,9 @@ struct PlayNarrator {
       let count = state.totalQuestions.map { " It has \($0) \($0 == 1 ? "question" : "questions")." } ?? ""
       return ["\(name(state)) begins.\(count)"]
     case .questionAsked: return [question(state, moment.score)]
+    case .timeAdjusted:
+      guard let question = state.question else { return [] }
+      return ["The time has changed: you have \(PlayWords.seconds(PlayWords.wholeSeconds(question.closesAt - transition.time)))."]
     case .questionClosed:
       // Without an answer the verdict says both.
       let choice = state.verdict == .notAnswered ? nil : PlayWords.choice(state, moment.score)
@@ -44,7 +47,7 @@ struct PlayNarrator {
   mutating func line(_ state: GameState, at now: MediaTime) -> String? {
     let (end, total): (MediaTime?, MediaTime) =
       switch state.phase {
-      case .asking: (state.question?.closesAt, state.question?.content.allottedTime ?? .zero)
+      case .asking: (state.question?.closesAt, state.question?.duration ?? .zero)
       case .lobby: (state.start?.startsAt, (state.start?.startsAt ?? .zero) - (state.start?.time ?? .zero))
       case .waiting, .playing, .closed, .results, .ended: (nil, .zero)
       }

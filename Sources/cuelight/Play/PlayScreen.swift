@@ -171,7 +171,7 @@ struct PlayScreen {
     let clock = PlayWords.clock(left)
     let width = min(columns - clock.count - 2, 50)
     guard width >= 5 else { return add(clock, .strong, .time) }
-    let total = max(question.content.allottedTime.ticks, 1)
+    let total = max(question.duration.ticks, 1)
     // Rounded up: there is something left of the bar as long as there is time. As decimals, which no allotted time can overflow.
     let share = Double(min(max(left.ticks, 0), total)) / Double(total)
     let filled = min(width, Int((share * Double(width)).rounded(.up)))

@@ -24,13 +24,13 @@ struct CueOptions: ParsableArguments {
   var correctAnswer: String?
   @Option(
     name: [.customLong("time"), .customLong("allotted-time")],
-    help: ArgumentHelp("askQuestion: how long players may answer.", valueName: "time"))
+    help: ArgumentHelp("askQuestion, adjustTime: how long players may answer.", valueName: "time"))
   var allottedTime: String?
   @Option(name: .long, help: ArgumentHelp("askQuestion.", valueName: "text"))
   var category: String?
   @Option(name: .long, help: ArgumentHelp("askQuestion.", valueName: "text"))
   var difficulty: String?
-  @Option(name: .long, help: ArgumentHelp("askQuestion: its number. showResults: that of its question.", valueName: "number"))
+  @Option(name: .long, help: ArgumentHelp("askQuestion: its number. adjustTime, showResults: that of the question.", valueName: "number"))
   var questionNumber: String?
 
   @Option(name: .long, help: ArgumentHelp("periodicInfo.", valueName: "number"))

@@ -23,7 +23,7 @@ struct Post: ParsableCommand {
       it, the stream is that of http://127.0.0.1:8080/v1/streams/live. Where the server asks for a token, it is in the environment's \
       CUELIGHT_TOKEN or in a file.
 
-      EVENT is startGame, askQuestion, periodicInfo, showResults or endGame. What it says is told by the keys of a cue sheet as options: \
+      EVENT is startGame, askQuestion, adjustTime, periodicInfo, showResults or endGame. What it says is told by the keys of a cue sheet as options: \
       allottedTime is --allotted-time, and of a list each element has an option of its own, as --answer. Without --at, --in and --wall-clock \
       it goes into the stream with the next frame.
 
@@ -50,7 +50,7 @@ struct Post: ParsableCommand {
 
   @OptionGroup(title: "What it says") var cue: CueOptions
 
-  @Flag(name: .long, help: "The event is one of your own, not one of the five.")
+  @Flag(name: .long, help: "The event is one of your own, not one of the game's.")
   var custom = false
 
   @Flag(name: .long, help: "Wait until the event is in the stream.")

@@ -43,7 +43,7 @@ struct Countdown {
       lines = ["Starts in \(PlayWords.wholeSeconds(start.startsAt - now))"]
     } else if state.phase == .asking, let question = state.question {
       let left = question.closesAt - now
-      let total = max(question.content.allottedTime.ticks, 1)
+      let total = max(question.duration.ticks, 1)
       let filled = Int(min(max(left.ticks, 0), total) * Int64(barWidth) / total)
       let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: barWidth - filled)
       lines = [question.content.question]

@@ -43,6 +43,8 @@ extension GameTransition {
     case .entryOpened: return "Players may enter"
     case .gameStarted: return "\(titleText)\(state.totalQuestions.map { "   \($0) \($0 == 1 ? "question" : "questions")" } ?? "")"
     case .questionAsked: return state.question?.text(total: state.totalQuestions) ?? "Question"
+    case .timeAdjusted:
+      return "Answers until \(state.question?.closesAt.clockText ?? "?")"
     case .questionClosed: return "Time is up\(state.correctAnswer.flatMap { state.question?.answer($0) }.map { "   Answer: \($0)" } ?? "")"
     case .resultsShown: return state.resultText
     case .infoUpdated: return state.infoText

@@ -23,7 +23,7 @@ import Testing
     let events = (0..<40).map { number in
       let game = "g\(random.below(3))"
       let content: EventContent =
-        switch random.below(6) {
+        switch random.below(7) {
         case 0: .startGame(StartGame(title: "T", totalQuestions: 1))
         case 1:
           .askQuestion(AskQuestion(question: "Q", answers: ["a", "b"], questionNumber: 1, allottedTime: MediaTime(seconds: 1)))
@@ -32,6 +32,9 @@ import Testing
             ShowResults(
               questionGuid: SampleGame.guid("\(game)-e\(max(number - random.below(4), 0))"), questionNumber: 1, correctAnswer: 0))
         case 3: .periodicInfo(PeriodicInfo(viewers: 1))
+        case 5:
+          .adjustTime(
+            AdjustTime(questionGuid: SampleGame.guid("\(game)-e\(max(number - random.below(4), 0))"), allottedTime: MediaTime(seconds: 9)))
         case 4: .endGame(EndGame(totalQuestions: 1))
         default: .custom(EventType("poll"), JSONObject())
         }

@@ -46,6 +46,16 @@ let copyTexts: [CopyText] = [
       {"eventType":"askQuestion","guid":"q1","copy":1,"copies":1,"age":0.000000,"question":"?","answers":["Yes","No"],"questionNumber":1,"allottedTime":0,"crc":"fe5aa9ed"}
       """#),
   CopyText(
+    name: "adjustTime",
+    copy: EventCopy(
+      of: GameEvent(
+        guid: .of("t1"), game: "friday", sequence: 4, at: MediaTime(ticks: 1_935_000),
+        content: .adjustTime(AdjustTime(questionGuid: .of("q1"), allottedTime: MediaTime(ticks: 1_845_000)))),
+      copy: 2, copies: 3, age: MediaTime(ticks: 3_600)),
+    text: #"""
+      {"eventType":"adjustTime","guid":"t1","game":"friday","sequence":4,"at":21.500000,"copy":2,"copies":3,"age":0.040000,"questionGuid":"q1","allottedTime":20.5,"crc":"770a50b5"}
+      """#),
+  CopyText(
     name: "periodicInfo, all keys and further counters",
     copy: EventCopy(
       of: GameEvent(

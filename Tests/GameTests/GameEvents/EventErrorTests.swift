@@ -17,7 +17,7 @@ import Testing
   private static let required: [(type: String, keys: [(name: String, value: String)])] = [
     ("startGame", [("title", #""T""#), ("totalQuestions", "3")]),
     ("askQuestion", [("question", #""?""#), ("answers", #"["A","B"]"#), ("questionNumber", "1"), ("allottedTime", "10")]),
-    ("periodicInfo", [("viewers", "5")]),
+    ("adjustTime", [("questionGuid", #""q""#), ("allottedTime", "10")]), ("periodicInfo", [("viewers", "5")]),
     ("showResults", [("questionGuid", #""q""#), ("questionNumber", "1"), ("correctAnswer", "0")]),
     ("endGame", [("totalQuestions", "3")]),
   ]
@@ -49,6 +49,7 @@ import Testing
     ("askQuestion", "allottedTime", #""10""#, "seconds from 0"), ("askQuestion", "allottedTime", "-0.1", "seconds from 0"),
     ("askQuestion", "category", "1", "a string"), ("askQuestion", "difficulty", "1", "a string"), ("askQuestion", "seal", "1", "a string"),
     ("askQuestion", "correctAnswer", "-1", "an integer from 0"), ("askQuestion", "correctAnswer", "2", "the index of one of the answers"),
+    ("adjustTime", "questionGuid", "1", "a string of 1 to 128 bytes"), ("adjustTime", "allottedTime", "-1", "seconds from 0"),
     ("periodicInfo", "viewers", "-1", "an integer from 0"), ("periodicInfo", "players", "true", "an integer from 0"),
     ("showResults", "questionGuid", #""""#, "a string of 1 to 128 bytes"), ("showResults", "questionNumber", "0", "an integer from 1"),
     ("showResults", "correctAnswer", "-1", "an integer from 0"), ("showResults", "salt", "1", "a string"),

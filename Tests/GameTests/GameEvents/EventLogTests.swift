@@ -148,7 +148,7 @@ import Testing
     #expect(log.accept(Sample.info("first", sequence: 1, at: 50), isVerified: false) == .new)
     for number in 1...33 { #expect(log.accept(Sample.info("\(number)", sequence: 100 + number, at: number), isVerified: false) == .new) }
     #expect(log.isOrderedByTime(GameID("friday")) && log.guids().last == "first")
-    // No event of the five is verified by this one, so all go on counting.
+    // No event of the game's own is verified by this one, so all go on counting.
     let moved = Sample.poll("33", sequence: 133, at: 51)
     #expect(log.accept(moved) == .corrected)
     #expect(!log.isOrderedByTime(GameID("friday")) && log.guids().first == "first")

@@ -63,6 +63,25 @@ import Testing
     #expect(questions([ask(1, 1, at: 20), ask(2, 2, at: 40), end, ask(3, 4, at: 60)], upTo: 100) == [Sample.question(1), second])
   }
 
+  @Test func theTimeForAnswersChanges() {
+    func adjust(_ sequence: Int, at: Int, to allotted: Int) -> GameEvent {
+      event(
+        "a\(sequence)", sequence, at: at,
+        .adjustTime(AdjustTime(questionGuid: Sample.guid("q1"), allottedTime: MediaTime(seconds: allotted))))
+    }
+    let ask = ask(1, 1, at: 20, right: 2)
+    func closesAt(_ events: GameEvent...) -> [MediaTime] { questions([ask] + events, upTo: 100).map(\.closesAt) }
+    #expect(closesAt(adjust(2, at: 25, to: 30)) == [MediaTime(seconds: 50)])
+    #expect(closesAt(adjust(2, at: 25, to: 30), adjust(3, at: 40, to: 25)) == [MediaTime(seconds: 45)])
+    #expect(closesAt(adjust(2, at: 25, to: 0)) == [MediaTime(seconds: 25)])
+    #expect(closesAt(adjust(2, at: 25, to: 0), adjust(3, at: 28, to: 60)) == [MediaTime(seconds: 25)])
+    #expect(closesAt(adjust(2, at: 30, to: 60)) == [MediaTime(seconds: 30)])
+    #expect(closesAt(adjust(2, at: 25, to: 30), show(1, 3, at: 35, right: 2)) == [MediaTime(seconds: 35)])
+    // The right answer of an open question counts when the new time is up.
+    #expect(questions([ask, adjust(2, at: 25, to: 30)], upTo: 49).map(\.correctAnswer) == [nil])
+    #expect(questions([ask, adjust(2, at: 25, to: 30)], upTo: 50).map(\.correctAnswer) == [2])
+  }
+
   @Test func whatLeavesTheLogStaysAndWhatIsTakenBackGoes() throws {
     var game = ScoredGame()
     let player = try game.join("ann")

@@ -68,7 +68,8 @@ struct Recount {
     if isRight, choice.time == first { points += rules.first?.points ?? 0 }
     if rules.points != nil { points += question.points.map { $0[choice.answer] } ?? (isRight ? 1 : 0) }
     if isRight, let speed = rules.speed {
-      let left = question.allottedTime.ticks - (choice.time - question.opensAt).ticks
+      let passed = (choice.time - question.opensAt).ticks
+      let left = max(question.allottedTime.ticks - (speed.isExact ? passed : passed / 90_000 * 90_000), 0)
       points += speed.least + Int(Int64(speed.most - speed.least) * left / question.allottedTime.ticks)
     }
     if isRight, let rule = rules.streak, streak >= rule.length { points += rule.points }

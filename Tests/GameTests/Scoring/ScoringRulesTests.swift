@@ -11,6 +11,7 @@ import Testing
     ("first:3", ScoringRules(first: FirstAnswerRule(points: 3))),
     ("points", ScoringRules(points: PointsPerAnswerRule())),
     ("speed:1000", ScoringRules(speed: SpeedRule(most: 1_000))),
+    ("speed:1000:0:exact", ScoringRules(speed: SpeedRule(most: 1_000, isExact: true))),
     ("speed:1000:500", ScoringRules(speed: SpeedRule(most: 1_000, least: 500))),
     ("streak:50", ScoringRules(streak: StreakRule(points: 50))),
     ("right+streak:50:3", ScoringRules(right: RightAnswerRule(), streak: StreakRule(points: 50, length: 3))),
@@ -30,6 +31,7 @@ import Testing
     ("points:1", .unknown("points:1")), ("right+right", .repeated("right")), ("right:2000000000", .wrongNumber("right:2000000000")),
     ("elimination:1:maybe", .unknown("elimination:1:maybe")), ("right+first+elimination:x", .wrongNumber("elimination:x")),
     ("speed:99999999999999999999", .wrongNumber("speed:99999999999999999999")), ("Right", .unknown("Right")),
+    ("speed:5:1:roughly", .unknown("speed:5:1:roughly")), ("speed:5:1:exact:1", .unknown("speed:5:1:exact:1")),
   ])
   func refusals(text: String, error: ScoringRulesError) { #expect(throws: error) { try ScoringRules(parsing: text) } }
 
@@ -40,13 +42,17 @@ import Testing
       rule.award(isRight: true, time: opensAt + MediaTime(seconds: seconds), opensAt: opensAt, allottedTime: allotted)
     }
     #expect([0, 1, 5, 9, 10, 11].map(award) == [1_000, 950, 750, 550, 500, 500])
-    #expect(rule.award(isRight: true, time: opensAt + MediaTime(ticks: 1), opensAt: opensAt, allottedTime: allotted) == 999)
+    // Parts of seconds do not count.
+    #expect([0.9, 1.99, 5.5, 9.999].map(award) == [1_000, 950, 750, 550])
+    let exact = SpeedRule(most: 1_000, least: 500, isExact: true)
+    #expect(exact.award(isRight: true, time: opensAt + MediaTime(ticks: 1), opensAt: opensAt, allottedTime: allotted) == 999)
+    #expect(exact.award(isRight: true, time: opensAt + MediaTime(seconds: 5.5), opensAt: opensAt, allottedTime: allotted) == 725)
     #expect(rule.award(isRight: false, time: opensAt, opensAt: opensAt, allottedTime: allotted) == 0)
     #expect(rule.award(isRight: true, time: opensAt, opensAt: opensAt, allottedTime: .zero) == 1_000)
   }
 
   @Test func speedIsExactAtTheLimits() {
-    let rule = SpeedRule(most: .max)
+    let rule = SpeedRule(most: .max, isExact: true)
     #expect(rule.most == SpeedRule.largestPoints)
     let longest = MediaTime(ticks: .max)
     #expect(rule.award(isRight: true, time: MediaTime(ticks: 1), opensAt: .zero, allottedTime: longest) == SpeedRule.largestPoints - 1)

@@ -52,6 +52,42 @@ import Testing
     #expect(machine.nextDeadline == MediaTime(seconds: 15))
   }
 
+  @Test func theTimeForAnswersChanges() {
+    let (ask, longer) = (Sample.ask(1, sequence: 2, at: 5), Sample.adjust("more", of: "ask1", to: 20, sequence: 3, at: 10))
+    var machine = GameStateMachine()
+    var announcements = machine.play([Sample.start(), ask, longer]).announcements
+    #expect(machine.state.phase == .asking && machine.state.question?.closesAt == .seconds(25))
+    #expect(machine.state.question?.adjustment?.guid == Sample.guid("more") && machine.nextDeadline == .seconds(25))
+    #expect(machine.select(answer: 1, at: .seconds(20)).outcome == .accepted)
+    // Shorter than it has been already: it is over where the event is.
+    announcements += machine.receive(Sample.adjust("less", of: "ask1", to: 0, sequence: 4, at: 22)).announcements
+    #expect(machine.state.phase == .closed && machine.state.question?.closesAt == .seconds(22) && machine.state.answered == 1)
+    // What is over stays over.
+    announcements += machine.receive(Sample.adjust("late", of: "ask1", to: 60, sequence: 5, at: 24)).announcements
+    #expect(machine.state.phase == .closed && machine.state.question?.closesAt == .seconds(22))
+    #expect(
+      announcements == [
+        Announcement(.gameStarted, at: 2, "start"), Announcement(.questionAsked, at: 5, "ask1"),
+        Announcement(.timeAdjusted, at: 10, "more"),
+        Announcement(.questionClosed, at: 22, "ask1"),
+      ])
+    #expect(machine.state == machine.refoldedState)
+  }
+
+  /// A change that is learned of late opens the question again, if its time is not up by then.
+  @Test func theTimeForAnswersHasChanged() {
+    let (ask, longer) = (Sample.ask(1, sequence: 2, at: 5), Sample.adjust("more", of: "ask1", to: 20, sequence: 3, at: 10))
+    var machine = GameStateMachine()
+    _ = machine.play([Sample.start(), ask])
+    #expect(machine.advance(to: .seconds(18)).announcements == [Announcement(.questionClosed, at: 15, "ask1")])
+    let copy = EventCopy(of: longer, copy: 4, copies: 3, age: .seconds(8))
+    #expect(machine.receive(copy, at: .seconds(18)).announcements == [Announcement(.questionAsked, at: 18, happened: 5, "ask1")])
+    #expect(machine.state.phase == .asking && machine.nextDeadline == .seconds(25))
+    // One for another question changes nothing.
+    #expect(machine.receive(Sample.adjust("other", of: "ask2", to: 0, sequence: 4, at: 19)).announcements == [])
+    #expect(machine.state.phase == .asking && machine.state == machine.refoldedState)
+  }
+
   @Test func theLobbyOpensEntryFiveMinutesBeforeTheStart() {
     var machine = GameStateMachine()
     #expect(machine.receive(Sample.start(startsIn: 400)).announcements == [Announcement(.lobbyOpened, at: 2, "start")])

@@ -98,6 +98,7 @@ struct ReferenceFold: Sendable {
     switch entry.event.content {
     case .startGame(let content): start(content, entry)
     case .askQuestion(let content): ask(content, entry)
+    case .adjustTime(let content): adjust(content, entry, selections)
     case .periodicInfo(let content):
       state.info = .init(payload: EventPayload(content, by: entry.event), time: entry.time)
     case .showResults(let content): show(content, entry)
@@ -162,6 +163,13 @@ struct ReferenceFold: Sendable {
 // MARK: - Questions and their results
 
 extension ReferenceFold {
+  private mutating func adjust(_ content: AdjustTime, _ entry: EventLog.Entry, _ selections: Selections) {
+    guard state.phase == .asking, let question = state.question, content.questionGuid == question.guid else { return }
+    state.question?.adjustment = .init(payload: EventPayload(content, by: entry.event), time: entry.time)
+    state.question?.closesAt = max(question.opensAt + content.allottedTime, entry.time)
+    if let end = state.question?.closesAt, end <= entry.time { close(at: end, selections) }
+  }
+
   private mutating func close(at time: MediaTime, _ selections: Selections) {
     guard let game = state.game, let question = state.question else { return }
     // An event out of order may be dated before the question that it closes.
@@ -259,7 +267,7 @@ extension EventLog {
 }
 
 extension EventLog.Entry {
-  /// Whether the event has happened by `time` and is one of the game's five, which alone move the state.
+  /// Whether the event has happened by `time` and is one of the game's six, which alone move the state.
   fileprivate func isFolded(upTo time: MediaTime) -> Bool { self.time <= time && !event.isCustom }
 }
 

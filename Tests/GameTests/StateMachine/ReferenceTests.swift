@@ -61,6 +61,9 @@ import Testing
         case 0, 1: Sample.start(game: game, sequence: sequence, at: at, startsIn: [nil, 0, 3, 301].randomElement(using: &generator) ?? nil)
         case 2: Sample.end(game: game, sequence: sequence, at: at)
         case 3: Sample.poll("custom", game: game, sequence: sequence, at: at)
+        case _ where kind % 7 == 4:
+          Sample.adjust(
+            "adjust", of: asked, to: Int.random(in: 0...9, using: &generator), game: game, sequence: sequence, at: at)
         case _ where kind % 3 == 0: Sample.show(question, game: game, sequence: sequence, at: at, of: asked)
         case _ where kind % 3 == 1: Sample.info(question, game: game, sequence: sequence, at: at)
         default:

@@ -57,6 +57,7 @@ import Testing
       - { at: 0.04, event: startGame, startsIn: 5.000011, startsAt: 2026-11-20T20:00:00Z }
       - { at: 1, event: periodicInfo, viewers: 3, likes: 1.50, region: Europe }
       - { at: 6, event: askQuestion, question: Which?, answers: [Yes, "No"], correct: "No", allottedTime: 2.5, category: c, difficulty: d }
+      - { at: 7, event: adjustTime, allottedTime: 10 }
       - { at: 9, event: showResults, counts: [1, 2], points: [-1, 5], explanation: Because., url: "https://example.com/?a=b",
           leaderboard: [{ nickname: Ada, score: -3, team: Blue }] }
       - { at: 10, event: poll, sequence: 17, guid: own, options: [a, { b: 1 }] }

@@ -86,6 +86,15 @@ import Testing
     Case(
       sheet("at: 1, event: startGame, startsIn: soon"),
       "4:42: \"startsIn\" is \"soon\", which is no time; write seconds (12.5), mm:ss or hh:mm:ss.mmm"),
+    Case(
+      sheet("at: 1, event: adjustTime, allottedTime: 5"),
+      "4:5: no question is asked before this adjustTime; add an askQuestion or move the adjustTime"),
+    Case(
+      sheet("at: 1, event: adjustTime, questionNumber: 4, allottedTime: 5"),
+      "4:46: no question 4 is asked before this adjustTime; add an askQuestion or move the adjustTime"),
+    Case(
+      sheet("at: 1, event: adjustTime, questionGuid: q, allottedTime: 5"),
+      "4:31: leave out \"questionGuid\"; it is filled in from the question"),
     Case(sheet("at: 1, event: periodicInfo"), "4:5: \"viewers\" is missing in this periodicInfo cue; add it"),
     Case(sheet("at: 1, event: periodicInfo, viewers: -1"), "4:44: \"viewers\" is \"-1\"; write an integer from 0"),
     Case(sheet("at: 1, event: periodicInfo, viewers: 1, likes: [1]"), "4:54: \"likes\" is a list; write a single value as a counter"),

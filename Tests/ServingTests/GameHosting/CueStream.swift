@@ -62,7 +62,7 @@ struct CueStream: Sendable {
 extension HostedShow {
   /// Puts everything that is on its way into a stream, and tells the game where it is.
   mutating func placeAll(in stream: inout CueStream) throws {
-    for outgoing in game.outgoing {
+    while let outgoing = game.outgoing.first {
       try stream.put(outgoing, at: now)
       place(outgoing.guid)
     }

@@ -26,11 +26,17 @@ import Testing
     if numbers.below(4) == 0 { try show.join("player \(show.players.count)", position: show.seconds) }
     show.go(to: show.seconds + 0.2)
     let index = show.game.asked.count - 1
+    if numbers.below(3) == 0, let closes = show.game.asked[index].closesAt, show.seconds + 0.3 < closes.seconds {
+      try show.command(.extend(MediaTime(seconds: 4)))
+      show.go(to: show.seconds + 0.1)
+      try show.placeAll(in: &stream)
+    }
     switch numbers.below(5) {
     case 0: try show.command(.reveal)
     case 1: try show.command(.void)
     case 2:
       try show.command(.close)
+      try show.placeAll(in: &stream)
       show.go(to: show.seconds + 20)
       show.advance()
     default:

@@ -1,3 +1,4 @@
+import AnswerIntake
 import Basics
 import GameEvents
 import Testing
@@ -62,7 +63,7 @@ import Testing
     case .lobby, .starting, .shown, .voided, .asksAll: ["", late, late, late, "", late, "", unknown, unknown]
     case .asking: [late, late, late, late, "", late, "", unknown, unknown]
     case .open: [late, "", "", "", "", "", "", unknown, unknown]
-    case .closed: [late, late, "", "", "", "", "", unknown, unknown]
+    case .closed: [late, late, "", "", "", late, "", unknown, unknown]
     case .deciding: [late, late, late, late, late, late, "", unknown, unknown]
     case .decided: [late, late, late, "", "", late, "", unknown, unknown]
     case .ended, .over: [String](repeating: "game-over", count: 9)
@@ -99,9 +100,15 @@ import Testing
     let show = try show(at: .open)
     let (guid, edge) = (HostedShow.asked[0], MediaTime(ticks: 945_000))
     let cases: [(HostedGame.Command, [HostingRecord], HostedGame.Phase)] = [
-      (.close, [.closed(question: 0, at: edge)], .closed), (.reveal, [.closed(question: 0, at: edge)], .closed),
+      (
+        .close,
+        [.closed(question: 0, at: edge), .adjusting(HostedShow.adjustment(0, 1), question: 0, allottedTime: .zero)], .closed
+      ), (.reveal, [.closed(question: 0, at: edge)], .closed),
       (.void, [.voided(question: 0)], .result),
-      (.extend(MediaTime(seconds: 7)), [.extended(question: 0, by: MediaTime(seconds: 7))], .open),
+      (
+        .extend(MediaTime(seconds: 7)),
+        [.adjusting(HostedShow.adjustment(0, 1), question: 0, allottedTime: MediaTime(seconds: 17))], .open
+      ),
     ]
     for (command, records, phase) in cases {
       var other = show
@@ -162,21 +169,36 @@ import Testing
     #expect(try other.command(.next, mayBegin: false).records.first == .asked(HostedShow.asked[1], question: 1))
   }
 
-  /// A question waits ten minutes longer at most, all in all.
+  /// A question takes answers ten minutes longer at most, all in all, from when that is in the stream.
   @Test func extended() throws {
     var show = try show(at: .open)
     let problem = HostingProblem.notNow("a question is extended by 10 minutes at most")
     #expect(throws: problem) { try show.command(.extend(MediaTime(seconds: 601))) }
     try show.command(.extend(MediaTime(seconds: 300)))
+    let guid = HostedShow.adjustment(0, 1)
+    #expect(
+      show.game.outgoing.map(\.cue.text) == [
+        #"{"event":"adjustTime","guid":"\#(guid.text)","game":"g1","questionNumber":1,"allottedTime":310}"#
+      ])
+    #expect(show.game.asked[0].closesAt == MediaTime(seconds: 20.5))
+    // One after the other.
+    #expect(throws: HostingProblem.notNow("a change of the time is on its way into the stream")) {
+      try show.command(.extend(MediaTime(seconds: 300)))
+    }
+    show.go(to: 11)
+    show.placeAll()
+    #expect(show.game.asked[0].closesAt == MediaTime(seconds: 320.5) && show.game.outgoing == [])
     try show.command(.extend(MediaTime(seconds: 300)))
+    show.placeAll()
     #expect(throws: problem) { try show.command(.extend(MediaTime(ticks: 1))) }
-    show.go(to: 20.5)
+    show.go(to: 620)
     show.advance()
+    #expect(show.game.phase(at: show.now) == .open && show.answer(1, by: 0) == nil)
     #expect(show.game.revealAt(show.game.asked[0], now: show.now) == HostedShow.wallClock(625.5))
-    show.go(to: 625.4)
-    #expect(show.advance().closing == nil)
-    // Also after the time is up.
-    #expect(throws: problem) { try show.command(.extend(MediaTime(ticks: 1))) }
+    show.go(to: 620.5)
+    show.advance()
+    #expect(show.answer(1, by: 0) == .tooLate)
+    #expect(throws: HostingProblem.notNow("the time is up already")) { try show.command(.extend(MediaTime(ticks: 1))) }
     show.go(to: 625.5)
     #expect(show.advance().closing == 0)
     // The next question has its own ten minutes.
@@ -184,6 +206,37 @@ import Testing
     show.placeAll()
     try show.ask()
     try show.command(.extend(MediaTime(seconds: 600)))
+  }
+
+  /// A change that comes into the stream when the time is up there changes nothing, for nobody; one that the stream does not take is forgotten.
+  @Test func extendedTooLate() throws {
+    var show = try show(at: .open)
+    show.go(to: 20)
+    try show.command(.extend(MediaTime(seconds: 10)))
+    show.go(to: 20.5)
+    #expect(show.advance().messages == [.closed(HostedShow.asked[0])])
+    show.placeAll()
+    #expect(show.game.asked[0].closesAt == MediaTime(seconds: 20.5) && show.game.outgoing == [])
+    var other = try self.show(at: .open)
+    try other.command(.extend(MediaTime(seconds: 10)))
+    #expect(other.withdraw(HostedShow.adjustment(0, 1)).records == [.withdrawn(HostedShow.adjustment(0, 1))])
+    #expect(other.game.outgoing == [] && other.game.asked[0].closesAt == MediaTime(seconds: 20.5))
+    #expect(other.withdraw(HostedShow.adjustment(0, 1)).records == [])
+    // The next one has another identifier.
+    #expect(
+      try other.command(.extend(MediaTime(seconds: 5)), "x").records == [
+        .adjusting(HostedShow.adjustment(0, 2), question: 0, allottedTime: MediaTime(seconds: 15)), .command(id: "x"),
+      ])
+  }
+
+  /// A result never overtakes a change of the time of its question.
+  @Test func resultsComeBehind() throws {
+    var show = try show(at: .open)
+    try show.command(.close)
+    if let closing = try show.command(.reveal).closing { show.decide(closing) }
+    #expect(show.game.outgoing.map(\.guid) == [HostedShow.adjustment(0, 1)])
+    show.place(HostedShow.adjustment(0, 1))
+    #expect(show.game.outgoing.map(\.guid) == [HostedShow.results[0]])
   }
 
   /// Without a stream nobody knows when to close.

@@ -37,8 +37,9 @@ import Testing
     try show.join("Eve", position: 45)
     #expect(show.answer(1, by: 4, at: 45) == nil)
     show.go(to: 46)
-    try show.command(.close)
     try show.command(.extend(MediaTime(seconds: 2)))
+    show.placeAll()
+    try show.command(.close)
     show.go(to: 50)
     #expect(show.answer(0, by: 1, at: 44) == nil)
     show.advance()
@@ -268,7 +269,9 @@ import Testing
     let further: [HostingRecord] = [
       .asked(HostedShow.results[0], question: 99), .placed(HostedShow.results[1], at: MediaTime(ticks: .max)),
       .closed(question: 77, at: .zero), .closed(question: 0, at: MediaTime(ticks: .min)), .voided(question: 5),
-      .extended(question: 1, by: MediaTime(ticks: .max)), .decided(HostedShow.asked[0], question: 9, cue: JSONObject()),
+      .adjusting(HostedShow.results[2], question: 1, allottedTime: MediaTime(ticks: .max)), .withdrawn(HostedShow.results[2]),
+      .adjusting(HostedShow.end, question: 0, allottedTime: MediaTime(ticks: .max)), .placed(HostedShow.end, at: .zero),
+      .decided(HostedShow.asked[0], question: 9, cue: JSONObject()),
       .decided(HostedShow.asked[0], question: 0, cue: JSONObject()), .placed(HostedShow.asked[1], at: MediaTime(ticks: -90_000)),
       .planned(startsAt: .min, entryOpensAt: .max), .command(id: ""), .kicked(player: 99), .kicked(player: 0),
     ]

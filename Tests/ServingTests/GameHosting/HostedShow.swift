@@ -120,11 +120,14 @@ struct HostedShow: Sendable {
   @discardableResult
   mutating func place(_ guid: GUID) -> HostedGame.Change { keep(game.place(guid, at: now.edge ?? .zero)) }
 
+  @discardableResult
+  mutating func withdraw(_ guid: GUID) -> HostedGame.Change { keep(game.withdraw(guid)) }
+
   mutating func adopt(_ cue: JSONObject, for guid: GUID) -> HostedGame.Change { keep(game.adopt(cue, for: guid)) }
 
-  /// Puts everything into the stream that is on its way.
+  /// Puts everything into the stream that is on its way, and what follows it.
   mutating func placeAll() {
-    for outgoing in game.outgoing { place(outgoing.guid) }
+    while let outgoing = game.outgoing.first { place(outgoing.guid) }
   }
 
   /// Lets a player join, who calls itself by the name unless said otherwise.
@@ -232,6 +235,8 @@ struct HostedShow: Sendable {
   static let end = guid("", .endGame)
   /// The questions, in the order in which they are asked.
   static let asked = (1...3).map { HostedShow.guid("\($0)", .askQuestion) }
+  /// A change of the time of a question, from 1.
+  static func adjustment(_ question: Int, _ number: Int) -> GUID { guid("\(asked[question].text) \(number)", .adjustTime) }
   static let results = asked.map { HostedShow.guid($0.text, .showResults) }
 }
 

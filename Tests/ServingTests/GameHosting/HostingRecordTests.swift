@@ -19,7 +19,10 @@ import Testing
     (.placed(guid, at: MediaTime(ticks: 135_000)), #"{"type":"placed","guid":"a \"é\" \\","at":1.5}"#),
     (.closed(question: 7, at: MediaTime(ticks: 1)), #"{"type":"closed","question":7,"at":0.00001}"#),
     (.closed(question: 7, at: MediaTime(ticks: -90_000)), #"{"type":"closed","question":7,"at":-1}"#),
-    (.extended(question: 1, by: MediaTime(seconds: 20)), #"{"type":"extended","question":1,"by":20}"#),
+    (
+      .adjusting(guid, question: 1, allottedTime: MediaTime(seconds: 20)),
+      #"{"type":"adjusting","guid":"a \"é\" \\","question":1,"allottedTime":20}"#
+    ), (.withdrawn(guid), #"{"type":"withdrawn","guid":"a \"é\" \\"}"#),
     (.voided(question: 499), #"{"type":"voided","question":499}"#),
     (
       .decided(guid, question: 2, cue: cue),
@@ -54,7 +57,10 @@ import Testing
     var numbers = SeededNumbers(seed: 90_000)
     for index in 0..<2_000 {
       let ticks = index < 1_000 ? Int64(index) : Int64(bitPattern: numbers.next()) >> 18
-      for record in [HostingRecord.placed(Self.guid, at: MediaTime(ticks: ticks)), .extended(question: 0, by: MediaTime(ticks: ticks))] {
+      for record in [
+        HostingRecord.placed(Self.guid, at: MediaTime(ticks: ticks)),
+        .adjusting(Self.guid, question: 0, allottedTime: MediaTime(ticks: ticks)),
+      ] {
         #expect(HostingRecord(record.object) == record, "\(ticks) ticks")
       }
     }

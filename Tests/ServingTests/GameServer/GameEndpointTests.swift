@@ -1,6 +1,7 @@
 import AnswerIntake
 import Basics
 import HTTPTypes
+import LiveInterface
 import Testing
 import WebSupport
 

@@ -32,7 +32,7 @@ import Testing
   private static let cue = JSONObject([.init(key: "event", value: .string("showResults")), .init(key: "x", value: .null)])
   private static let records: [HostingRecord] = [
     .planned(startsAt: 5, entryOpensAt: nil), .started(guid), .asked(guid, question: 0), .placed(guid, at: MediaTime(ticks: -7)),
-    .closed(question: 0, at: MediaTime(ticks: 1)), .extended(question: 0, by: MediaTime(seconds: 3)), .kicked(player: 3),
+    .closed(question: 0, at: MediaTime(ticks: 1)), .withdrawn(guid), .kicked(player: 3),
     .decided(guid, question: 0, cue: cue), .placed(guid, at: MediaTime(ticks: 5)), .voided(question: 1), .automatic(true),
     .command(id: "x\0y"),
     .ended(guid, cue: cue),

@@ -61,6 +61,7 @@ enum SampleTexts {
     cues:
       - { at: 1s, event: startGame }
       - { at: 2s, event: askQuestion, question: Which metal is liquid?, answers: [Iron, Mercury, Gold], correct: Mercury }
+      - { at: 4, event: adjustTime, allottedTime: 6 }
       - at: 00:08.5
         event: showResults
         counts: [31, 402, 67]

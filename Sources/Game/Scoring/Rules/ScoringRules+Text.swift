@@ -10,7 +10,7 @@ extension ScoringRules: CustomStringConvertible {
   /// | `right[:POINTS]` | ``RightAnswerRule`` |
   /// | `first[:POINTS]` | ``FirstAnswerRule`` |
   /// | `points` | ``PointsPerAnswerRule`` |
-  /// | `speed:MOST[:LEAST]` | ``SpeedRule`` |
+  /// | `speed:MOST[:LEAST[:exact]]` | ``SpeedRule``; with `exact` parts of seconds count |
   /// | `streak:POINTS[:LENGTH]` | ``StreakRule`` |
   /// | `elimination[:CHANCES[:answered]]` | ``EliminationRule``; with `answered` missed questions are forgiven |
   ///
@@ -49,8 +49,9 @@ extension ScoringRules: CustomStringConvertible {
       guard let most = try Self.number(fields, 0, in: text) else { throw .missingNumber(text) }
       let least = try Self.number(fields, 1, in: text) ?? 0
       guard least <= most else { throw .wrongNumber(text) }
-      speed = SpeedRule(most: most, least: least)
-      try Self.require(fields, atMost: 2, in: text)
+      guard fields.count < 3 || fields[2].hasSameBytes(as: "exact") else { throw .unknown(text) }
+      speed = SpeedRule(most: most, least: least, isExact: fields.count > 2)
+      try Self.require(fields, atMost: 3, in: text)
     case .streak:
       isRepeated = streak != nil
       guard let points = try Self.number(fields, 0, in: text) else { throw .missingNumber(text) }
@@ -86,7 +87,11 @@ extension ScoringRules: CustomStringConvertible {
     if let right { parts.append(right.points == 1 ? "right" : "right:\(right.points)") }
     if let first { parts.append(first.points == 1 ? "first" : "first:\(first.points)") }
     if points != nil { parts.append("points") }
-    if let speed { parts.append("speed:\(speed.most)\(speed.least == 0 ? "" : ":\(speed.least)")") }
+    if let speed {
+      parts.append(
+        speed.isExact
+          ? "speed:\(speed.most):\(speed.least):exact" : speed.least == 0 ? "speed:\(speed.most)" : "speed:\(speed.most):\(speed.least)")
+    }
     if let streak { parts.append("streak:\(streak.points)\(streak.length == 2 ? "" : ":\(streak.length)")") }
     if let elimination {
       let chances = elimination.secondChances
@@ -114,7 +119,7 @@ public enum ScoringRulesError: Error, Equatable, Sendable, CustomStringConvertib
   public var description: String {
     switch self {
     case .unknown(let text):
-      "\"\(text)\" is no rule; write right, first, points, speed:MOST[:LEAST], streak:POINTS[:LENGTH] or elimination[:CHANCES[:answered]]"
+      "\"\(text)\" is no rule; write right, first, points, speed:MOST[:LEAST[:exact]], streak:POINTS[:LENGTH] or elimination[:CHANCES[:answered]]"
     case .missingNumber(let text): "\"\(text)\" lacks its points; write for example \(text):100"
     case .wrongNumber(let text):
       "\"\(text)\" has a number that does not fit; write whole numbers from 0 to \(SpeedRule.largestPoints), the larger one first"
