@@ -101,13 +101,24 @@ package struct GameServer: Sendable {
   private func builder() throws -> HTTPServerBuilder {
     let (api, connections) = (api, ConnectionCounts())
     let http1 = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [AnswerHandler(api, connections)],
+      additionalChannelHandlers: [AnswerHandler(api)],
       httpDecoderConfiguration: .init(maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 8 << 10, maxHeaderFieldCount: 64))
-    guard let certificate = settings.certificate else { return .http1(configuration: http1) }
+    guard let certificate = settings.certificate else {
+      return HTTPServerBuilder { responder in
+        GuardedChannel(base: HTTP1Channel(responder: responder, configuration: http1), connections: connections, isEncrypted: false)
+      }
+    }
     let chain = try NIOSSLCertificate.fromPEMFile(certificate.chain).map { NIOSSLCertificateSource.certificate($0) }
     let key = try NIOSSLPrivateKey(file: certificate.key, format: .pem)
     let tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
-    return try .http2Upgrade(tlsConfiguration: tls, configuration: .init(streamConfiguration: http1))
+    // NIO lets a connection have 100 streams at a time, and ends one that resets 200 within half a minute.
+    let http2 = HTTP2UpgradeChannel.Configuration(
+      idleTimeout: .nanoseconds(ConnectionHandler.idleTime.nanoseconds), streamConfiguration: http1)
+    return HTTPServerBuilder { responder in
+      GuardedChannel(
+        base: try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: http2, responder: responder), connections: connections,
+        isEncrypted: true)
+    }
   }
 }
 
