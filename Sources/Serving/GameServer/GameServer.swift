@@ -2,6 +2,7 @@ import AccessTokens
 package import Basics
 import Files
 import Foundation
+import GameStore
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -202,8 +203,33 @@ struct GameResponder: HTTPResponder {
       guard request.method != .head else { return Answer(.ok, "text/event-stream", []).response }
       return try listen(call, runner)
     }
+    if endpoint == .getRecord, let runner { return try await record(runner) }
     call.body = try await request.contents(limit: endpoint.largestBody)
     return try await api.answer(call, runner).response
+  }
+
+  /// What players did, as `cuelight replay --answers` reads it.
+  private func record(_ runner: GameRunner) async throws(Problem) -> Response {
+    // Once through it for its length, so that whoever gets it knows whether it is whole.
+    let (length, reader) = try await api.read { (store) throws(StoreError) in try RecordReader(runner).measured(store) }
+    var headers = HTTPFields()
+    headers[.contentType] = "application/x-ndjson"
+    headers[.cacheControl] = "no-store"
+    let body = ResponseBody(contentLength: length) { [store = api.directory.writer] writer in
+      var (rest, left) = (reader, length)
+      while left > 0 {
+        let (piece, next) = try await store.read { [rest] (store) throws(StoreError) in
+          var next = rest
+          return (try next.next(store), next)
+        }
+        // A game that is forgotten meanwhile has no more: the connection ends, and the client sees that the record does not.
+        guard (1...left).contains(piece.count) else { throw StoreError.unavailable("the record has changed") }
+        try await writer.write(ByteBuffer(bytes: piece))
+        (rest, left) = (next, left - piece.count)
+      }
+      try await writer.finish(nil)
+    }
+    return Response(status: .ok, headers: headers, body: body)
   }
 
   /// Messages for the host, as server-sent events.
