@@ -162,13 +162,13 @@ struct GameResponder: HTTPResponder {
       }
     }
     allowOrigin(request, &response)
-    if request.method == .head { response = response.createHeadResponse() }
+    if request.method == .head { response = response.headOnly }
     log?.write(request, response.status, origin.address, since: start)
     return response
   }
 
   private static var preflight: Response {
-    var response = Response(status: .noContent)
+    var response = Answer.noContent.response
     response.headers[.accessControlAllowMethods] = "GET, HEAD, POST, PUT, PATCH, DELETE"
     response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID"
     response.headers[.accessControlMaxAge] = "600"
