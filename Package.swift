@@ -212,7 +212,12 @@ let testing: [Target] = [
   tests("CheckingTests", alsoImport: ["Benchmarks", "FuzzTargets"]),
   tests("LiveTests"),
   tests("CommandsTests"),
-  tests("ServingTests", alsoImport: servingModules.map { .byName(name: $0.name) }),
+  tests(
+    "ServingTests",
+    alsoImport: servingModules.map { .byName(name: $0.name) } + [
+      // Connections without sockets, whose time the tests make.
+      .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Server"]))
+    ]),
   tests("cuelightTests", alsoImport: ["cuelight", "cuelight-bench"]),
 ]
 

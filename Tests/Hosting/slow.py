@@ -3,11 +3,12 @@
     python slow.py --server PROGRAM --clip CLIP --folder FOR_ITS_FILES [--slow 5000] [--players 500] [--limit 0.5] [--seed 1]
 
 Each slow connection sends a byte of a request every second: of its head, or of its body, or never one. With --limit, 99 of 100 answers must be
-acknowledged within so many seconds.
+acknowledged within so many seconds. Behind TLS there are connections without a handshake, without requests and without readers, and hosts who listen.
 """
 
 import errno
 import heapq
+import http.client
 import multiprocessing
 import os
 import random
@@ -18,7 +19,7 @@ import ssl
 import subprocess
 import time
 
-from game import Crowd, Host, Player, Server, edge, join_all, proof_parser, prove_and_end, raise_limit, wait_until, write_quiz, write_tokens
+from game import Client, Crowd, Host, Player, Server, edge, join_all, proof_parser, prove_and_end, raise_limit, wait_until, write_quiz, write_tokens
 from latency import percentile
 
 # A request has to be whole within half a minute; then the server has some seconds to find out.
@@ -26,6 +27,11 @@ MOST_AGE = 40
 TIME = 90
 # How many connections ask and do not read.
 READERS = 20
+# How many connections begin no handshake of TLS, or do not end it, and until when they are closed: ten seconds are allowed.
+HALVES = 500
+HANDSHAKE = 12
+# How often a client of HTTP/2 takes back what it has asked.
+RESETS = 1_000
 
 
 class Slow:
@@ -147,68 +153,84 @@ def run(lines, options):
     for name, body in [("answers", answers), ("slow connections", slow), ("server", server_holds)]:
         lines.prove(f"slow, {name}", body)
     lines.prove("slow, readers", readers_are_closed, options)
-    lines.prove("slow, TLS", handshakes_are_closed, options)
+    lines.prove("slow, TLS", secure_connections_are_closed, options)
+    lines.prove("slow, HTTP/2", resets_are_closed, options)
+
+
+# Connections with TLS, and without.
+
+class SecureServer(Server):
+    """A server with a certificate of its own."""
+
+    def client(self, token=None):
+        client = Client(self.port, token)
+        client.connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=35, context=trusting())
+        return client
+
+    def get(self, path, headers=None, timeout=35):
+        with self.client() as client:
+            answer = client.call("GET", path, headers=headers)
+            return answer.status, answer.headers, answer.body
+
+
+def trusting():
+    """A context that trusts everybody."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
+
+
+def start(options, name, is_secure):
+    """A server with a game that a host leads."""
+    arguments = []
+    if is_secure:
+        chain, key = options.folder / "chain.pem", options.folder / "key.pem"
+        if not chain.exists():
+            subprocess.run(
+                ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", chain, "-days", "2", "-subj", "/CN=localhost"],
+                check=True, capture_output=True)
+        arguments = ["--certificate", chain, "--private-key", key]
+    return (SecureServer if is_secure else Server)(
+        options.server, options.folder / name, "--input", options.clip, "--loop", "--quiz", options.folder / "quiz.json", "--hosted", "--time", TIME,
+        "--segment-duration", 1, *arguments, log=options.folder / "server.log")
 
 
 def readers_are_closed(options):
     """Who asks for more than the connection holds, and reads none of it, does not keep the connection."""
-    with Server(
-            options.server, options.folder / "readers", "--input", options.clip, "--loop", "--quiz", options.folder / "quiz.json", "--hosted",
-            log=options.folder / "server.log") as server:
-        wait_until(server.is_ready, 10, "the input comes")
-        before, sockets = server.resources()[2], []
-        for _ in range(READERS):
-            connection = socket.socket()
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            connection.connect(("127.0.0.1", server.port))
-            connection.sendall(b"GET /v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 200)
-            sockets.append(connection)
-        began = time.monotonic()
-        wait_until(lambda: server.resources()[2] > before + READERS * 3 // 4, 30, "the server has the connections")
-        wait_until(lambda: server.resources()[2] < before + READERS // 4, MOST_AGE, f"most of {READERS} connections that read nothing are closed")
-        took = time.monotonic() - began
+    with start(options, "readers", False) as plain, start(options, "secure-readers", True) as secure:
+        for server in (plain, secure):
+            wait_until(server.is_ready, 15, "the input comes")
+        before = {server: server.resources()[2] for server in (plain, secure)}
+        sockets = [reader(server) for server in before for _ in range(READERS)]
+        began, told = time.monotonic(), []
+        for server, count in before.items():
+            wait_until(lambda: server.resources()[2] > count + READERS * 3 // 4, 30, "the server has the connections")
+        for server, count in before.items():
+            wait_until(
+                lambda: server.resources()[2] < count + READERS // 4, MOST_AGE, f"most of {READERS} connections that read nothing are closed")
+            told.append(f"{time.monotonic() - began:.0f} s {'with' if server is secure else 'without'} TLS")
         for connection in sockets:
             connection.close()
-    return f"{READERS} connections that ask and do not read are closed after {took:.0f} s"
+    return f"{READERS} connections that ask and do not read are closed after {', '.join(told)}"
 
 
-def handshakes_are_closed(options):
-    """With a certificate nobody keeps a connection either: not without a handshake, and not with HTTP/2."""
-    chain, key = options.folder / "chain.pem", options.folder / "key.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", chain, "-days", "2", "-subj", "/CN=localhost"], check=True,
-        capture_output=True)
-    with Server(
-            options.server, options.folder / "tls", "--input", options.clip, "--loop", "--quiz", options.folder / "quiz.json", "--hosted",
-            "--certificate", chain, "--private-key", key, log=options.folder / "server.log") as server:
-        connections = {
-            "without a handshake": silent(server), "with half of one": silent(server, HELLO), "HTTP/1.1": silent(server, protocol="http/1.1"),
-            "HTTP/2": silent(server, PREFACE, "h2"), "HTTP/2 with half of a request": silent(server, PREFACE + REQUEST, "h2")}
-        began, ages = time.monotonic(), {}
-        while len(ages) < len(connections) and time.monotonic() < began + MOST_AGE:
-            for name in connections.keys() - ages.keys():
-                if is_over(connections[name]):
-                    ages[name] = time.monotonic() - began
-            time.sleep(0.1)
-        for connection in connections.values():
-            connection.close()
-    open_still = sorted(connections.keys() - ages.keys())
-    assert not open_still, f"after {MOST_AGE} s these are still open: {', '.join(open_still)}"
-    return "closed after " + ", ".join(f"{age:.0f} s {name}" for name, age in ages.items())
-
-
-# The beginning of a handshake; that of HTTP/2 with its settings; and the head of a POST whose body does not come.
-HELLO = b"\x16\x03\x01\x02\x00\x01"
-PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
-REQUEST = b"\0\0\x03\1\4\0\0\0\1\x83\x84\x87"
+def reader(server):
+    """A connection that asks, and does not read."""
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.settimeout(10)
+    connection.connect(("127.0.0.1", server.port))
+    if isinstance(server, SecureServer):
+        connection = trusting().wrap_socket(connection)
+    connection.sendall(b"GET /v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 200)
+    return connection
 
 
 def silent(server, data=b"", protocol=None):
     """A connection, by TLS where there is a protocol for it, that says nothing more."""
     connection = socket.create_connection(("127.0.0.1", server.port), timeout=10)
     if protocol:
-        context = ssl.create_default_context()
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        context = trusting()
         context.set_alpn_protocols([protocol])
         connection = context.wrap_socket(connection)
     connection.sendall(data)
@@ -216,18 +238,149 @@ def silent(server, data=b"", protocol=None):
     return connection
 
 
-def is_over(connection):
-    """Whether the server has closed a connection."""
+def received(connection):
+    """What has come on a connection; nothing at all where the server has closed it."""
+    data = b""
     try:
-        while connection.recv(1 << 16):
-            # What it says before that does not matter.
-            pass
+        while True:
+            part = connection.recv(1 << 16)
+            if not part:
+                return data or None
+            data += part
     except (BlockingIOError, ssl.SSLWantReadError):
-        return False
+        return data
     except OSError:
         # It was cut.
-        return True
-    return True
+        return data or None
+
+
+class Silent:
+    """Connections that say nothing more, and how old each became."""
+
+    def __init__(self, connections):
+        self.connections, self.began, self.ages = connections, time.monotonic(), {}
+
+    def look(self):
+        for name in self.connections.keys() - self.ages.keys():
+            if received(self.connections[name]) is None:
+                self.ages[name] = time.monotonic() - self.began
+                self.connections[name].close()
+
+    @property
+    def left(self):
+        return sorted(map(str, self.connections.keys() - self.ages.keys()))
+
+
+class Listening:
+    """A host who listens."""
+
+    def __init__(self, server, protocol, query=""):
+        path = server.path("events") + query
+        request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {server.host_token}\r\n\r\n".encode()
+        if protocol == "h2":
+            # The whole request, with the fields 4 (:path) and 23 (authorization) of HPACK's table.
+            fields = b"\x82\x87\x04" + hpack_text(path) + b"\x0f\x08" + hpack_text(f"Bearer {server.host_token}")
+            request = PREFACE + frame(HEADERS, END_STREAM | END_HEADERS, 1, fields)
+        self.connection, self.said, self.latest, self.is_open = silent(server, request, protocol), b"", time.monotonic(), True
+
+    def look(self):
+        data = received(self.connection)
+        if data:
+            self.said, self.latest = self.said + data, time.monotonic()
+        self.is_open = self.is_open and data is not None
+
+
+def secure_connections_are_closed(options):
+    """Behind TLS nobody keeps a connection for nothing, a host who listens does, and players are answered all the time."""
+    with start(options, "tls", True) as server, server.client() as client:
+        wait_until(server.is_ready, 15, "the stream is there")
+        player = Player("Ann", random.Random(options.seed))
+        assert player.join(client, server).status == 201, "a player cannot join"
+        question = Host(server).ask()
+        hosts = {"HTTP/1.1": Listening(server, "http/1.1"), "HTTP/2": Listening(server, "h2", "?takeover")}
+        idle = Silent({
+            "HTTP/1.1": silent(server, protocol="http/1.1"), "HTTP/2": silent(server, PREFACE, "h2"),
+            "HTTP/2 with half of a request": silent(server, PREFACE + frame(HEADERS, END_HEADERS, 1, b"\x83\x84\x87"), "h2")})
+        halves = Silent({number: silent(server, HELLO if number % 2 else b"") for number in range(HALVES)})
+        times, next_answer = [], time.monotonic()
+        while time.monotonic() < idle.began + MOST_AGE:
+            for connections in (idle, halves, *hosts.values()):
+                connections.look()
+            if time.monotonic() > next_answer:
+                # Five a second are allowed.
+                next_answer = time.monotonic() + 0.25
+                started = time.monotonic()
+                answer = player.answer(client, server, (question["guid"], 0, question["opensAt"]))
+                times.append(time.monotonic() - started)
+                assert answer.status == 202, f"an answer while {HALVES} handshakes are open: {answer}"
+            time.sleep(0.02)
+    assert not halves.left, f"{len(halves.left)} of {HALVES} connections without a whole handshake are still open"
+    assert max(halves.ages.values()) <= HANDSHAKE, f"handshakes are closed after {max(halves.ages.values()):.1f} s"
+    assert not idle.left, f"after {MOST_AGE} s these are still open: {', '.join(idle.left)}"
+    for name, host in hosts.items():
+        assert b"event: counts" in host.said, f"a host does not hear anything with {name}: {host.said[:200]}"
+        # There is a sign every ten seconds.
+        silence = time.monotonic() - host.latest
+        assert host.is_open, f"with {name} a host who listens is cut off after {host.latest - idle.began:.0f} s"
+        assert silence < 15, f"with {name} a host has heard nothing for {silence:.0f} s"
+    text = (f"{HALVES} handshakes closed after {max(halves.ages.values()):.0f} s, " + ", ".join(f"{name} after {age:.0f} s" for name, age in idle.ages.items())
+            + f"; hosts listen for {MOST_AGE} s; {len(times)} answers, p99 {percentile(times, 0.99):.0f} ms")
+    assert percentile(times, 0.99) <= options.limit * 1000, text
+    return text
+
+
+def resets_are_closed(options):
+    """A client of HTTP/2 has so many requests at a time, and one that asks and takes it back, again and again, is closed."""
+    with start(options, "resets", True) as server, server.client() as client:
+        connection = silent(server, PREFACE, "h2")
+        fields, cancel = b"\x82\x87\x04" + hpack_text("/healthz"), (8).to_bytes(4, "big")
+        flood = b"".join(
+            frame(HEADERS, END_STREAM | END_HEADERS, stream, fields) + frame(RST_STREAM, 0, stream, cancel) for stream in range(1, 2 * RESETS, 2))
+        said, began = b"", time.monotonic()
+        connection.settimeout(10)
+        try:
+            while len(said) < 9:
+                said += connection.recv(1 << 16)
+            connection.sendall(flood)
+            while part := connection.recv(1 << 16):
+                said += part
+        except TimeoutError as error:
+            raise AssertionError(f"{RESETS} requests that are taken back are all taken") from error
+        except OSError:
+            # It was cut.
+            pass
+        took = time.monotonic() - began
+        connection.close()
+        assert client.get("/healthz").status == 200
+    length = int.from_bytes(said[:3], "big")
+    settings = {int.from_bytes(said[place:place + 2], "big"): int.from_bytes(said[place + 2:place + 6], "big") for place in range(9, 9 + length, 6)}
+    assert said[3] == SETTINGS and settings.get(3) == 100, f"the server's settings are {settings}"
+    return f"100 streams at a time; {RESETS} requests that are taken back at once end the connection after {took:.1f} s"
+
+
+# The beginning of a handshake, and what HTTP/2 needs (RFC 9113; RFC 7541, 5).
+HELLO = b"\x16\x03\x01\x02\x00\x01"
+HEADERS, RST_STREAM, SETTINGS = 1, 3, 4
+END_STREAM, END_HEADERS = 1, 4
+
+
+def frame(kind, flags, stream, payload):
+    return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
+
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(SETTINGS, 0, 0, b"")
+
+
+def hpack_text(text):
+    """A text as it is, without Huffman's code."""
+    data = text.encode()
+    if len(data) < 127:
+        return bytes([len(data)]) + data
+    left, length = len(data) - 127, [127]
+    while left >= 128:
+        length.append(left % 128 + 128)
+        left //= 128
+    return bytes(length + [left]) + data
 
 
 def main():

@@ -9,8 +9,8 @@ import WebSupport
 
 /// The short way of answers: takes them out of the connection before the web server's router sees them, which is three times as fast.
 ///
-/// It also closes connections that say nothing. Everything else passes through. Where an answer comes while another request of the
-/// connection is being worked on, as with pipelining, it takes the long way or waits, so that replies stay in order.
+/// It also closes connections, and streams of HTTP/2, whose requests are not whole in time. Everything else passes through. Where an answer comes while
+/// another request of the connection is being worked on, as with pipelining, it takes the long way or waits, so that replies stay in order.
 final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -18,10 +18,8 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   private let api: GameAPI
-  private let connections: ConnectionCounts
-  /// Where the connection comes from, as long as it is counted.
-  private var address: String?
   private let idle: TimeAmount
+  private var connection: ConnectionHandler?
   /// The answer that is coming in: its head, and what of its body has come.
   private var head: HTTPRequest?
   private var body: [UInt8] = []
@@ -30,7 +28,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private var forwarded = 0
   /// Whether answers wait for the store.
   private var isWaiting = false
-  /// What came meanwhile: at most what one read has brought, since no other is made.
+  /// What came meanwhile: at most what one turn has brought, since there is no other.
   private var held: [HTTPRequestPart] = []
   /// Whether more was to be read meanwhile, or while the client takes no replies.
   private var isReadHeld = false
@@ -38,6 +36,8 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private var isEndHeld = false
   private var heldError: (any Error)?
   private var lastActivity = NIODeadline.now()
+  /// Whether it was closed since nothing came.
+  private var wasIdle = false
   /// Whether a request is coming in.
   private var isReceiving = false
   private var timer: Scheduled<Void>?
@@ -46,23 +46,19 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private static let prefix = Array("/v1/games/".utf8)
   private static let suffix = Array("/answers".utf8)
 
-  init(_ api: GameAPI, _ connections: ConnectionCounts, idle: TimeAmount = .seconds(30)) {
-    (self.api, self.connections, self.idle) = (api, connections, idle)
-  }
+  init(_ api: GameAPI, idle: TimeAmount = ConnectionHandler.idleTime) { (self.api, self.idle) = (api, idle) }
 
   // MARK: Idle connections
 
   func handlerAdded(context: ChannelHandlerContext) {
     schedule(context)
-    // Streams of HTTP/2 share one connection; it is counted for each of them.
-    guard let address = context.channel.remoteAddress?.ipAddress else { return }
-    self.address = address
-    if !connections.open(address) { context.close(promise: nil) }
+    connection = ConnectionHandler.of(context.channel)
+    connection?.begin()
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
-    if let address { connections.close(address) }
-    address = nil
+    connection?.end(wasIdle: wasIdle)
+    connection = nil
     timer?.cancel()
     timer = nil
   }
@@ -76,10 +72,13 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private func checkIdle(_ context: ChannelHandlerContext) {
-    // Who does not take replies is not waited for.
-    let isBusy = (forwarded > 0 || isWaiting) && !isReceiving && context.channel.isWritable
-    if isBusy { lastActivity = .now() }
-    guard NIODeadline.now() - lastActivity < idle else { return context.close(promise: nil) }
+    // Who takes no replies is not waited for. The connection sees to that, and this to a stream of HTTP/2 whose client lets nothing be sent.
+    let isAtWork = (forwarded > 0 || isWaiting) && context.channel.isWritable || connection?.isWriting == true
+    if isAtWork, !isReceiving { lastActivity = .now() }
+    guard NIODeadline.now() - lastActivity < idle else {
+      wasIdle = true
+      return context.close(promise: nil)
+    }
     schedule(context)
   }
 
@@ -106,6 +105,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if context.channel.isWritable, !isReceiving { lastActivity = .now() }
     readOn(context)
     context.fireChannelWritabilityChanged()
   }

@@ -93,7 +93,7 @@ struct GameAPI: Sendable {
 
   // MARK: Calls
 
-  /// Answers a call that is no stream of messages.
+  /// Answers a call whose answer does not come piece by piece.
   ///
   /// - Throws: `Problem`.
   func answer(_ call: GameCall, _ runner: GameRunner?) async throws(Problem) -> Answer {
@@ -132,7 +132,6 @@ struct GameAPI: Sendable {
       runner.audience.add(share: call.query["share"].flatMap { Double($0) } ?? 1)
       return .noContent
     case .command: return try await command(call, runner)
-    case .getRecord: return try await record(runner)
     case .listPlayers: return players(runner)
     case .leaveContact: return try await leaveContact(call, runner)
     case .getContacts: return try await contacts(runner)
@@ -506,18 +505,6 @@ struct GameAPI: Sendable {
     var object = JSONObject()
     object.append("players", list)
     return Answer(.ok, "application/json", bytes(object), headers: [(.cacheControl, "no-store")])
-  }
-
-  /// What players did, as `cuelight replay --answers` reads it.
-  private func record(_ runner: GameRunner) async throws(Problem) -> Answer {
-    let lines = RecordLines(runner)
-    let id = runner.stored.id
-    let bytes = try await read { (store) throws(StoreError) in
-      var bytes = lines.joins
-      try store.batches(of: id) { lines.append($0, to: &bytes) }
-      return bytes
-    }
-    return Answer(.ok, "application/x-ndjson", bytes, headers: [(.cacheControl, "no-store")])
   }
 }
 

@@ -2,6 +2,7 @@ import AccessTokens
 package import Basics
 import Files
 import Foundation
+import GameStore
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -101,13 +102,24 @@ package struct GameServer: Sendable {
   private func builder() throws -> HTTPServerBuilder {
     let (api, connections) = (api, ConnectionCounts())
     let http1 = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [AnswerHandler(api, connections)],
+      additionalChannelHandlers: [AnswerHandler(api)],
       httpDecoderConfiguration: .init(maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 8 << 10, maxHeaderFieldCount: 64))
-    guard let certificate = settings.certificate else { return .http1(configuration: http1) }
+    guard let certificate = settings.certificate else {
+      return HTTPServerBuilder { responder in
+        GuardedChannel(base: HTTP1Channel(responder: responder, configuration: http1), connections: connections, isEncrypted: false)
+      }
+    }
     let chain = try NIOSSLCertificate.fromPEMFile(certificate.chain).map { NIOSSLCertificateSource.certificate($0) }
     let key = try NIOSSLPrivateKey(file: certificate.key, format: .pem)
     let tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
-    return try .http2Upgrade(tlsConfiguration: tls, configuration: .init(streamConfiguration: http1))
+    // NIO lets a connection have 100 streams at a time, and ends one that resets 200 within half a minute.
+    let http2 = HTTP2UpgradeChannel.Configuration(
+      idleTimeout: .nanoseconds(ConnectionHandler.idleTime.nanoseconds), streamConfiguration: http1)
+    return HTTPServerBuilder { responder in
+      GuardedChannel(
+        base: try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: http2, responder: responder), connections: connections,
+        isEncrypted: true)
+    }
   }
 }
 
@@ -150,13 +162,13 @@ struct GameResponder: HTTPResponder {
       }
     }
     allowOrigin(request, &response)
-    if request.method == .head { response = response.createHeadResponse() }
+    if request.method == .head { response = response.headOnly }
     log?.write(request, response.status, origin.address, since: start)
     return response
   }
 
   private static var preflight: Response {
-    var response = Response(status: .noContent)
+    var response = Answer.noContent.response
     response.headers[.accessControlAllowMethods] = "GET, HEAD, POST, PUT, PATCH, DELETE"
     response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID"
     response.headers[.accessControlMaxAge] = "600"
@@ -191,8 +203,33 @@ struct GameResponder: HTTPResponder {
       guard request.method != .head else { return Answer(.ok, "text/event-stream", []).response }
       return try listen(call, runner)
     }
+    if endpoint == .getRecord, let runner { return try await record(runner) }
     call.body = try await request.contents(limit: endpoint.largestBody)
     return try await api.answer(call, runner).response
+  }
+
+  /// What players did, as `cuelight replay --answers` reads it.
+  private func record(_ runner: GameRunner) async throws(Problem) -> Response {
+    // Once through it for its length, so that whoever gets it knows whether it is whole.
+    let (length, reader) = try await api.read { (store) throws(StoreError) in try RecordReader(runner).measured(store) }
+    var headers = HTTPFields()
+    headers[.contentType] = "application/x-ndjson"
+    headers[.cacheControl] = "no-store"
+    let body = ResponseBody(contentLength: length) { [store = api.directory.writer] writer in
+      var (rest, left) = (reader, length)
+      while left > 0 {
+        let (piece, next) = try await store.read { [rest] (store) throws(StoreError) in
+          var next = rest
+          return (try next.next(store), next)
+        }
+        // A game that is forgotten meanwhile has no more: the connection ends, and the client sees that the record does not.
+        guard (1...left).contains(piece.count) else { throw StoreError.unavailable("the record has changed") }
+        try await writer.write(ByteBuffer(bytes: piece))
+        (rest, left) = (next, left - piece.count)
+      }
+      try await writer.finish(nil)
+    }
+    return Response(status: .ok, headers: headers, body: body)
   }
 
   /// Messages for the host, as server-sent events.

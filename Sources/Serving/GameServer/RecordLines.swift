@@ -19,26 +19,23 @@ struct RecordLines: Sendable {
     }
   }
 
-  /// The lines of those who joined.
-  var joins: [UInt8] {
-    var bytes: [UInt8] = []
-    for player in nicknames.indices where !kicked.contains(player) {
-      append(AudienceRecord.join(nickname: nicknames[player], at: joinTimes[player]), to: &bytes)
-    }
-    return bytes
+  /// The players, by their places.
+  var players: Range<Int> { nicknames.indices }
+
+  /// Appends the line that says when a player joined.
+  func appendJoin(of player: Int, to bytes: inout [UInt8]) {
+    guard !kicked.contains(player) else { return }
+    append(AudienceRecord.join(nickname: nicknames[player], at: joinTimes[player]), to: &bytes)
   }
 
-  /// Appends the lines of a batch of answers.
-  func append(_ batch: [UInt8], to bytes: inout [UInt8]) {
-    guard let answers = try? AnswerBatch.decode(batch.span) else { return }
-    for answer in answers {
-      let player = Int(answer.player)
-      guard player < nicknames.count, !kicked.contains(player), Int(answer.question) < questions.count else { continue }
-      append(
-        AudienceRecord.answer(
-          nickname: nicknames[player], question: .guid(questions[Int(answer.question)]), answer: Int(answer.answer), time: answer.time),
-        to: &bytes)
-    }
+  /// Appends the line of an answer.
+  func append(_ answer: PackedAnswer, to bytes: inout [UInt8]) {
+    let player = Int(answer.player)
+    guard player < nicknames.count, !kicked.contains(player), Int(answer.question) < questions.count else { return }
+    append(
+      AudienceRecord.answer(
+        nickname: nicknames[player], question: .guid(questions[Int(answer.question)]), answer: Int(answer.answer), time: answer.time),
+      to: &bytes)
   }
 
   private func append(_ record: AudienceRecord, to bytes: inout [UInt8]) {

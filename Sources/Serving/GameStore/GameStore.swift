@@ -16,8 +16,8 @@ package protocol GameStore: Sendable {
   func records(of game: String) throws(StoreError) -> [HostingRecord]
   /// The players of a game, in the order in which they joined.
   func players(of game: String) throws(StoreError) -> [StoredPlayer]
-  /// Hands over the batches of answers of a game, one after the other.
-  func batches(of game: String, _ body: ([UInt8]) -> Void) throws(StoreError)
+  /// The next batches of answers of a game behind that of a number, in order, until they have so many bytes; none where there are no more.
+  func batches(of game: String, after number: Int, size: Int) throws(StoreError) -> [StoredBatch]
 
   /// The account of a name, letters in either case.
   func account(named name: String) throws(StoreError) -> StoredAccount?
@@ -31,6 +31,19 @@ package protocol GameStore: Sendable {
   func contacts(of game: String) throws(StoreError) -> [StoredContact]
   /// Whether a session of an account was ended.
   func isRevoked(session: String) throws(StoreError) -> Bool
+}
+
+extension GameStore {
+  /// Hands over the batches of answers of a game, one after the other.
+  package func batches(of game: String, _ body: ([UInt8]) -> Void) throws(StoreError) {
+    var last = 0
+    while true {
+      let batches = try batches(of: game, after: last, size: 1 << 20)
+      guard let latest = batches.last else { return }
+      for batch in batches { body(batch.answers) }
+      last = latest.number
+    }
+  }
 }
 
 /// Why the store has not done what it was asked.
@@ -83,6 +96,15 @@ package struct StoredPlayer: Equatable, Sendable {
   package init(player: Int, nickname: String, key: String, joinedAt: MediaTime?) {
     (self.player, self.nickname, self.key, self.joinedAt) = (player, nickname, key, joinedAt)
   }
+}
+
+/// A batch of answers as it is kept: see `AnswerBatch`.
+package struct StoredBatch: Equatable, Sendable {
+  /// Its place among all batches, from 1.
+  package var number: Int
+  package var answers: [UInt8]
+
+  package init(number: Int, answers: [UInt8]) { (self.number, self.answers) = (number, answers) }
 }
 
 /// Somebody who makes quizzes.

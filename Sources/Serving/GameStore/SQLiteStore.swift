@@ -179,14 +179,18 @@ package final class SQLiteStore: GameStore {
     }
   }
 
-  package func batches(of game: String, _ body: ([UInt8]) -> Void) throws(StoreError) {
+  package func batches(of game: String, after number: Int, size: Int) throws(StoreError) -> [StoredBatch] {
     do {
-      try database.read { database in
-        let cursor = try Row.fetchCursor(database, sql: "SELECT answers FROM batch WHERE game = ? ORDER BY id", arguments: [game])
-        while let row = try cursor.next() {
+      return try database.read { database in
+        var (batches, left) = ([StoredBatch](), size)
+        let cursor = try Row.fetchCursor(
+          database, sql: "SELECT id, answers FROM batch WHERE game = ? AND id > ? ORDER BY id", arguments: [game, number])
+        while left > 0, let row = try cursor.next() {
           let data: Data = row["answers"]
-          body([UInt8](data))
+          batches.append(StoredBatch(number: row["id"], answers: [UInt8](data)))
+          left -= data.count
         }
+        return batches
       }
     } catch {
       throw Self.error(error)

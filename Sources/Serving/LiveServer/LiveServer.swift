@@ -79,7 +79,7 @@ struct Responder: HTTPResponder {
     let origin = request.headers[.origin]
     var response: Response
     if request.method == .options {
-      response = Response(status: .noContent)
+      response = Answer.noContent.response
       response.headers[.accessControlAllowMethods] = "GET, HEAD, POST, PUT, DELETE"
       response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID"
       response.headers[.accessControlMaxAge] = "600"
@@ -93,7 +93,7 @@ struct Responder: HTTPResponder {
     } else if request.uri.path.hasPrefix("/live/") {
       response.headers[.accessControlAllowOrigin] = "*"
     }
-    if request.method == .head { response = response.createHeadResponse() }
+    if request.method == .head { response = response.headOnly }
     return response
   }
 

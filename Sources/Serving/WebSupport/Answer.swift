@@ -25,8 +25,22 @@ package struct Answer: Sendable {
     var fields = HTTPFields()
     if !contentType.isEmpty { fields[.contentType] = contentType }
     for (name, value) in headers { fields[name] = value }
-    if status != .noContent { fields[.contentLength] = "\(body.count)" }
     return Response(
-      status: status, headers: fields, body: body.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+      status: status, headers: fields, body: body.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: body))
+    ).withoutFalseLength
+  }
+}
+
+extension Response {
+  /// The answer that HEAD gets in the place of this one.
+  package var headOnly: Response { createHeadResponse().withoutFalseLength }
+
+  /// The answer without Content-Length where its status never has content: 204 must not have it, and that of 304 would be the one of the answer that it
+  /// stands for (RFC 9110, 8.6).
+  fileprivate var withoutFalseLength: Response {
+    guard status == .noContent || status == .notModified else { return self }
+    var response = self
+    response.headers[.contentLength] = nil
+    return response
   }
 }

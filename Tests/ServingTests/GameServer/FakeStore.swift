@@ -115,9 +115,15 @@ final class FakeStore: GameStore {
     return state.withLock { state in state.players.filter { $0.game == game }.map { $0.player } }
   }
 
-  func batches(of game: String, _ body: ([UInt8]) -> Void) throws(StoreError) {
-    let batches = state.withLock { state in state.batches.filter { $0.game == game }.map { $0.batch } }
-    for batch in batches { body(batch) }
+  func batches(of game: String, after number: Int, size: Int) throws(StoreError) -> [StoredBatch] {
+    state.withLock { state in
+      var (batches, left) = ([StoredBatch](), size)
+      for (index, entry) in state.batches.enumerated().dropFirst(number) where entry.game == game && left > 0 {
+        batches.append(StoredBatch(number: index + 1, answers: entry.batch))
+        left -= entry.batch.count
+      }
+      return batches
+    }
   }
 
   func account(named name: String) throws(StoreError) -> StoredAccount? { state.withLock { $0.accounts.first { $0.name == name } } }

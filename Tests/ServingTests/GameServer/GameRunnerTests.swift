@@ -541,14 +541,14 @@ import Testing
     try await play.join("Dee")
     try await play.command(.kick(player: 2), "k")
     let guid = HostedShow.asked[0]
-    let lines = RecordLines(play.runner)
-    var bytes = lines.joins
     let answers = [(0, 1, 45_000), (1, 2, -1), (2, 1, 7), (3, 0, 90_000), (9, 0, 0)].map { player, answer, ticks in
       PackedAnswer(player: UInt32(player), question: 0, answer: UInt8(answer), time: MediaTime(ticks: Int64(ticks)))
     }
-    lines.append(AnswerBatch.encode(answers), to: &bytes)
-    lines.append(AnswerBatch.encode([PackedAnswer(player: 0, question: 5, answer: 0, time: .zero)]), to: &bytes)
-    lines.append([2, 3], to: &bytes)
+    let unknown = AnswerBatch.encode([PackedAnswer(player: 0, question: 5, answer: 0, time: .zero)])
+    for batch in [AnswerBatch.encode(answers), unknown, [2, 3]] { try play.store.apply([.answers(game: "g1", batch)]) }
+    var reader = RecordReader(play.runner)
+    let bytes = try reader.next(play.store)
+    #expect(try reader.next(play.store) == [])
     let records = try bytes.split(separator: UInt8(ascii: "\n")).map { try AudienceRecord(parsing: Array($0)) }
     #expect(
       records == [
@@ -558,6 +558,35 @@ import Testing
         .answer(nickname: "Dee", question: .guid(guid), answer: 0, time: MediaTime(seconds: 1)),
       ])
     #expect(bytes.last == UInt8(ascii: "\n"))
+    play.writer.close()
+  }
+
+  /// A long record comes in small pieces of whole lines, and ends where it did when it was measured.
+  @Test func aLongRecord() async throws {
+    let play = Play()
+    try await play.join("Ann")
+    try await play.command(.next, "n")
+    try await play.inject()
+    let lines = RecordLines(play.runner)
+    var whole: [UInt8] = []
+    lines.appendJoin(of: 0, to: &whole)
+    // One batch is longer than a page of the store, and others are much shorter.
+    for (number, count) in [1, 5_000, 1, 2, 300, 3_000].enumerated() {
+      let answers = (0..<count).map { PackedAnswer(player: 0, question: 0, answer: UInt8(number), time: MediaTime(ticks: Int64($0))) }
+      for answer in answers { lines.append(answer, to: &whole) }
+      try play.store.apply([.answers(game: "g1", AnswerBatch.encode(answers)), .answers(game: "g2", AnswerBatch.encode(answers))])
+    }
+    let measured = try RecordReader(play.runner).measured(play.store)
+    let late = PackedAnswer(player: 0, question: 0, answer: 9, time: .zero)
+    try play.store.apply([.answers(game: "g1", AnswerBatch.encode([late]))])
+    var (reader, pieces) = (measured.reader, [[UInt8]]())
+    while true {
+      let piece = try reader.next(play.store)
+      guard !piece.isEmpty else { break }
+      pieces.append(piece)
+    }
+    #expect(Array(pieces.joined()) == whole && measured.length == whole.count)
+    #expect(pieces.count > 10 && pieces.allSatisfy { $0.count < RecordReader.pieceSize + 4_096 && $0.last == UInt8(ascii: "\n") })
     play.writer.close()
   }
 }

@@ -137,6 +137,12 @@ import Testing
     #expect(try batches(store, of: "a") == parts)
     #expect(try batches(store, of: "b") == [[1]])
     #expect(try batches(store, of: "c") == [])
+    // Page by page, and with a batch at least on each.
+    let first = try store.batches(of: "a", after: 0, size: 22)
+    #expect(first.map(\.answers) == Array(parts[..<2]) && first.map(\.number) == first.map(\.number).sorted())
+    let last = try #require(first.last)
+    #expect(try store.batches(of: "a", after: last.number, size: 1).map(\.answers) == [parts[2]])
+    #expect(try store.batches(of: "a", after: .max, size: 1) == [])
   }
 
   /// Accounts have numbers that the store gives, and that none has again; names are the same in either case.

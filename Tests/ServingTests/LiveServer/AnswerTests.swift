@@ -65,6 +65,12 @@ import Testing
     #expect(response.headers[.contentType] == "application/json" && response.headers[.contentLength] == "8")
     let nothing = Answer.noContent.response
     #expect(nothing.status == .noContent && nothing.headers[.contentType] == nil)
+    // The length of what HEAD does not get, and none where there is never content.
+    #expect(response.headOnly.headers[.contentLength] == "8" && response.headOnly.body.contentLength == 0)
+    for empty in [nothing, nothing.headOnly, Answer(.notModified, "", []).response, Answer(.notModified, "", []).response.headOnly] {
+      #expect(empty.headers[.contentLength] == nil && empty.body.contentLength == 0)
+    }
+    #expect(Answer(.ok, "text/event-stream", []).response.headers[.contentLength] == "0")
   }
 
   @Test func messages() {

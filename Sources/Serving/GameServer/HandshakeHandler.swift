@@ -1,0 +1,17 @@
+import NIOCore
+import NIOTLS
+
+/// Tells a connection that its handshake is made; it stands behind TLS.
+final class HandshakeHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  private let connection: ConnectionHandler
+
+  init(_ connection: ConnectionHandler) { self.connection = connection }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case .handshakeCompleted? = event as? TLSUserEvent { connection.handshakeCompleted() }
+    context.fireUserInboundEventTriggered(event)
+  }
+}
