@@ -66,13 +66,26 @@ package enum OpenAPIPaths {
     path.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
   }
 
-  /// The document with what only another one has: its calls, and what they need. What both have is the first one's.
+  /// The document with what only another one has: its calls, and what they need. What both have is the first one's, names of calls, too: another one
+  /// gets its tag in front.
   package static func joined(_ document: JSONObject, _ other: JSONObject) -> JSONObject {
     func member(_ object: JSONObject, _ name: String) -> JSONObject { object[name]?.object ?? JSONObject() }
     var joined = document
     joined.append("tags", .array((document["tags"]?.array ?? []) + (other["tags"]?.array ?? [])))
     var paths = member(document, "paths")
-    paths.appendAbsent(member(other, "paths"))
+    let names = Set(paths.members.flatMap { ($0.value.object?.members ?? []).compactMap { $0.value.object?["operationId"]?.string } })
+    for path in member(other, "paths").members where paths[path.key] == nil {
+      var item = JSONObject()
+      for part in path.value.object?.members ?? [] {
+        guard var operation = part.value.object, let name = operation["operationId"]?.string, names.contains(name) else {
+          item.append(part.key, part.value)
+          continue
+        }
+        operation.append("operationId", "\(operation["tags"]?.array?.first?.string ?? "other")-\(name)")
+        item.append(part.key, operation)
+      }
+      paths.append(path.key, item)
+    }
     joined.append("paths", paths)
     var components = member(document, "components")
     var schemas = member(components, "schemas")

@@ -74,7 +74,8 @@ struct DocumentedCalls {
   /// What is wrong with calls, and references that lead nowhere.
   var mistakes: [String] {
     let tags = (document["tags"]?.array ?? []).compactMap { $0.object?["name"]?.string }
-    return calls.flatMap { $0.mistakes(tags: tags) } + references.filter { !leads($0) }.map { "\($0) leads nowhere" }
+    let repeated = Dictionary(grouping: calls, by: { $0.id }).filter { $0.value.count > 1 }.keys.map { "\($0): twice" }
+    return calls.flatMap { $0.mistakes(tags: tags) } + repeated + references.filter { !leads($0) }.map { "\($0) leads nowhere" }
   }
 
   /// All `$ref`s.
