@@ -268,12 +268,6 @@ def untimed(scoreboard):
     return scoreboard.replace(member(scoreboard, "time"), "", 1)
 
 
-def text_of(tag):
-    """The text of a tag of ID3v2.4 with one TXXX frame; behind the headers of ten bytes each are the encoding and the description."""
-    assert tag[:5] == b"ID3\x04\0" and tag[10:14] == b"TXXX" and tag[20] == 3, f"no tag with text: {tag[:40]}"
-    return tag[tag.index(b"\0", 21) + 1:].decode()
-
-
 def first_frame(data):
     """The PTS of the first frame of H.264 in a segment."""
     _, maps = transport.program_maps(data)
@@ -341,7 +335,7 @@ class Watcher:
         """Reads the tags of a segment."""
         _, tags = transport.timed_id3(data)
         for pts, payload in tags:
-            text = text_of(payload)
+            text = wire.text_of(payload)
             event = json.loads(text, parse_float=decimal.Decimal)
             self.copies += 1
             self.anchor = self.anchor or self.place(data, pts, event, now)

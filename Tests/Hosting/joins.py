@@ -15,6 +15,14 @@ from game import Lines, Player, Server, end_proof, proof_parser, wait_until, wri
 NICKNAME = "Ace Cooper"
 CYRILLIC = str.maketrans("AaCcEeOoPp", "АаСсЕеОоРр")
 GREEK = str.maketrans("AEOPop", "ΑΕΟΡορ")
+LETTERS = "acecooper"
+# Alphabets that look like the letters of the nickname, where they have them.
+ALPHABETS = [
+    "ᴀᴄᴇᴄᴏᴏᴘᴇʀ", "ɐɕəɕɵɵƥəɹ", "ⱥƈɇƈøøᵽɇɍ", "ᎪᏟᎬᏟooᏢᎬᏒ", "ꓮꓚꓰꓚꓳꓳꓑꓰꓣ", "ⲀⲤⲈⲤⲞⲞⲢⲈr", "a𐐽e𐐽𐐬𐐬per", "ᗩᑕᗴᑕooᑭᗴᖇ", "аϲеϲоореᴦ", "αceсօօреr", "ａｃｅｃｏｏｐｅｒ",
+    "🅐🅒🅔🅒🅞🅞🅟🅔🅡", "🅰🅲🅴🅲🅾🅾🅿🅴🆁", "🇦🇨🇪🇨🇴🇴🇵🇪🇷", "ⒶⒸⒺⒸⓄⓄⓅⒺⓇ", "🄰🄲🄴🄲🄾🄾🄿🄴🅁"]
+ZEROS = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) == "Nd" and unicodedata.decimal(chr(code)) == 0] + list("⓿○◯〇")
+# Marks of other scripts, and of none.
+MARKS = "\u0483\u05b0\u064b\u093c\u0e48\u1ab0\u1dc4\u20d2\u20dd\ufe26"
 ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 ACCENTS = "\u0300\u0301\u0302\u0303\u0308"
 TAKEN, INVALID = "nickname-taken", "nickname-invalid"
@@ -42,6 +50,22 @@ def in_mathematical_letters(text, chance):
     return "".join(map(one, text))
 
 
+def in_another_alphabet(text, chance):
+    table = str.maketrans(dict(zip(LETTERS, chance.choice(ALPHABETS))))
+    return "".join(letter.lower().translate(table) if chance.random() < 0.8 else letter for letter in text)
+
+
+def with_zeros(text, chance):
+    return "".join(chance.choice(ZEROS) if letter in "Oo" and chance.random() < 0.7 else letter for letter in text)
+
+
+def with_strange_marks(text, chance):
+    for _ in range(chance.randrange(1, 3)):
+        place = chance.choice([index for index, letter in enumerate(text) if letter != " "])
+        text = text[:place + 1] + chance.choice(MARKS) + text[place + 1:]
+    return text
+
+
 def with_accents(text, chance, form="NFD"):
     marked = "".join(letter + (chance.choice(ACCENTS) if letter.isalpha() and chance.random() < 0.3 else "") for letter in text)
     return unicodedata.normalize(form, marked)
@@ -61,7 +85,7 @@ def variant(chance):
     """The nickname, written in another way."""
     ways = [
         in_cases, lambda text, chance: some_of(text, CYRILLIC, chance), lambda text, chance: some_of(text, GREEK, chance), in_full_width,
-        in_mathematical_letters, with_accents, lambda text, chance: with_accents(text, chance, "NFC"), with_spaces]
+        in_mathematical_letters, in_another_alphabet, with_zeros, with_strange_marks, with_accents, lambda text, chance: with_accents(text, chance, "NFC"), with_spaces]
     text = NICKNAME
     for way in chance.sample(ways, chance.randrange(3)):
         text = way(text, chance)

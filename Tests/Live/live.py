@@ -15,6 +15,9 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parent.parent / "Witnesses"))
+import wire
+
 PACKET = 188
 WRAP = 1 << 33
 FRAME = 3600
@@ -216,7 +219,7 @@ class Tag:
 
     def __init__(self, pts, payload, end, video):
         self.pts, self.payload, self.end, self.video = pts, payload, end, video
-        self.event = json.loads(payload[payload.index(b"{"):])
+        self.event = json.loads(wire.text_of(payload))
         self.guid = self.event["guid"]
 
 

@@ -17,6 +17,7 @@ from live import (
     WRAP, Lines, Publisher, Receiver, Server, Stream, cue, end_proof, free_port, numbers, proof_parser, signed, udp, wait_until, whole,
 )
 from playlists import Playlist, Watch
+import wire
 
 PASSPHRASE = "a-long-passphrase"
 
@@ -42,8 +43,7 @@ def watch_by_pyav(url, seconds, into):
             end = time.monotonic() + seconds
             for packet in container.demux():
                 if packet.stream.type == "data" and packet.size:
-                    payload = bytes(packet)
-                    into.setdefault("tags", []).append(json.loads(payload[payload.index(b"{"):])["guid"])
+                    into.setdefault("tags", []).append(json.loads(wire.text_of(bytes(packet)))["guid"])
                 elif packet.stream.type == "video" and packet.size:
                     into["frames"] = into.get("frames", 0) + len(packet.decode())
                 if time.monotonic() > end:

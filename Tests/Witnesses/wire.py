@@ -59,8 +59,23 @@ def tag(description, value):
     return b"ID3\x04\0\0" + synchsafe(len(frame)) + frame
 
 
+def text_of(tag):
+    """The text of an ID3v2.4 tag with one TXXX frame. A size may have the byte of a brace, so that the text cannot be searched for."""
+    assert tag[:6] == b"ID3\x04\0\0" and number(tag[6:10]) == len(tag) - 10, f"no tag of ID3v2.4, or not all of it: {tag[:40]}"
+    assert tag[10:14] == b"TXXX" and number(tag[14:18]) == len(tag) - 20 and tag[18:21] == b"\0\0\x03", f"not one frame of text in UTF-8: {tag[:40]}"
+    _, separator, text = tag[21:].partition(b"\0")
+    assert separator, f"no end of the description: {tag[:40]}"
+    return text.decode()
+
+
 def synchsafe(number):
     return bytes(number >> shift & 0x7F for shift in (21, 14, 7, 0))
+
+
+def number(synchsafe):
+    """The number of four bytes of seven bits each."""
+    assert len(synchsafe) == 4 and max(synchsafe) < 0x80, f"no size of ID3v2.4: {synchsafe}"
+    return synchsafe[0] << 21 | synchsafe[1] << 14 | synchsafe[2] << 7 | synchsafe[3]
 
 
 def tag_of(line):

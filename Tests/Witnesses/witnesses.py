@@ -124,7 +124,7 @@ def arithmetic_is_right(stage, stream):
     _, packets = transport.timed_id3(stream.read_bytes())
     zeros, events, questions, seals = set(), {}, {}, 0
     for pts, payload in packets:
-        text = payload[payload.index(b"{"):].decode()
+        text = wire.text_of(payload)
         event = wire.parse(text)
         whole, _, _ = text.rpartition(',"crc":')
         assert wire.with_crc(whole + "}") == text == wire.compact(event), f"the crc or the form of {text} is wrong"

@@ -272,7 +272,7 @@ struct GameAPI: Sendable {
   }
 
   /// The most questions of a game.
-  private static let mostQuestions = 500
+  static let mostQuestions = 500
 
   /// A quiz that has no mistakes.
   static func bank(_ bytes: [UInt8], _ format: QuizFormat?, _ pointer: String) throws(Problem) -> QuestionBank {

@@ -4,131 +4,147 @@ import WebSupport
 
 /// The OpenAPI 3.1 document of the interface, made of the table that requests are routed by.
 enum OpenAPI {
-  static let document: JSONObject = {
-    var document = JSONObject()
-    document.append("openapi", "3.1.0")
-    document.append("info", info)
-    document.append("paths", OpenAPIPaths.object(of: Endpoint.self, operation: operation))
-    var components = JSONObject()
-    components.append("schemas", schemas)
-    components.append("securitySchemes", json(#"{"token":{"type":"http","scheme":"bearer"}}"#))
-    document.append("components", components)
-    return document
-  }()
+  static let document = OpenAPIPaths.document(
+    "Cuelight live", "Puts game events into a running stream.", of: Endpoint.self,
+    tags: ["events": "Events of the stream.", "stream": "The stream, and where it is.", "server": "How the server of the stream is."],
+    schemas: [
+      "Cue": cue, "Status": status, "Listed": listed, "Events": .object(["events": .list(.reference("Status"))]),
+      "AllEvents": .object(["game": .text, "events": .list(.reference("Listed"))]), "Now": now, "Problem": problem,
+    ],
+    problem: "Problem"
+  ) { $0.operation }
 
-  private static var info: JSONObject {
-    json(#"{"title":"Cuelight live","version":"1","description":"Puts game events into a running stream."}"#)
+  private static var cue: OpenAPISchema {
+    let time = OpenAPISchema.either(.number, .text)
+    return .object(
+      ["event": .text],
+      optional: [
+        "guid": .sized(1...128), "game": .sized(1...100), "at": time, "in": time, "wallClock": .text, "late": .choice(["next", "refuse"]),
+        "expires": time,
+      ])
   }
 
-  private static func operation(_ endpoint: Endpoint) -> JSONObject {
-    var operation = JSONObject()
-    operation.append("operationId", endpoint.rawValue)
-    operation.append("summary", endpoint.summary)
-    if endpoint.scope != nil { operation.append("security", .array([.object(json(#"{"token":[]}"#)), .object(JSONObject())])) }
-    if endpoint == .postEvent || endpoint == .postNext {
-      operation.append("parameters", [wait, idempotencyKey])
-    }
-    if let body = endpoint.requestSchema {
-      operation.append(
-        "requestBody", json(#"{"required":true,"content":{"\#(endpoint.requestType)":{"schema":\#(body)}}}"#))
-    }
-    var responses = JSONObject()
-    for (status, description, type, schema) in endpoint.responses {
-      let content = type.map { #","content":{"\#($0)":{"schema":\#(schema)}}"# } ?? ""
-      responses.append("\(status)", json(#"{"description":"\#(description)"\#(content)}"#))
-    }
-    responses.append(
-      "default",
-      json(##"{"description":"A problem.","content":{"application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}}}"##))
-    operation.append("responses", responses)
-    return operation
+  static let states = OpenAPISchema.choice(["accepted", "scheduled", "placed", "published", "cancelled", "lost"])
+
+  private static var status: OpenAPISchema {
+    .object(
+      [
+        "guid": .text, "event": .text, "sequence": .count.orNull, "state": states, "at": .number.orNull, "pts": .count.orNull,
+        "wallClock": .date.orNull, "closesAt": .number.orNull, "copies": .count, "refreshes": .count, "segments": .list(.count),
+        "status": .text,
+      ], optional: ["reason": .text])
   }
 
-  private static var wait: JSONObject {
-    json(#"{"name":"wait","in":"query","description":"Answer once the event is in the stream.","schema":{"enum":["placed"]}}"#)
+  private static var listed: OpenAPISchema { .all(.reference("Status"), .object([:], optional: ["cue": .anyObject])) }
+
+  private static var now: OpenAPISchema {
+    .object([
+      "at": .number.orNull, "wallClock": .date.orNull, "latency": .number.orNull, "sequence": .count, "input": .choice(["up", "down"]),
+    ])
   }
 
-  private static var idempotencyKey: JSONObject {
-    json(#"{"name":"Idempotency-Key","in":"header","schema":{"type":"string","minLength":1,"maxLength":128}}"#)
+  private static var problem: OpenAPISchema {
+    .problem(optional: [
+      "pointer": .text, "errors": .list(.object(["detail": .text, "pointer": .text])), "now": .number, "state": states, "cue": .anyObject,
+    ])
   }
-
-  private static var schemas: JSONObject {
-    json(
-      ##"""
-      {"Cue":{"type":"object","required":["event"],"properties":{"event":{"type":"string"},"guid":{"type":"string","minLength":1,
-      "maxLength":128},"game":{"type":"string","minLength":1,"maxLength":100},"at":{"type":["number","string"]},"in":{"type":["number","string"]},"wallClock":{"type":"string"},
-      "late":{"enum":["next","refuse"]},"expires":{"type":["number","string"]}}},
-      "Status":{"type":"object","required":["guid","event","sequence","state","at","status"],"properties":{"guid":{"type":"string"},
-      "event":{"type":"string"},"sequence":{"type":["integer","null"]},
-      "state":{"enum":["accepted","scheduled","placed","published","cancelled","lost"]},"at":{"type":["number","null"]},
-      "pts":{"type":["integer","null"]},"wallClock":{"type":["string","null"]},"closesAt":{"type":["number","null"]},
-      "copies":{"type":"integer"},"refreshes":{"type":"integer"},"segments":{"type":"array","items":{"type":"integer"}},
-      "reason":{"type":"string"},"status":{"type":"string"}}},
-      "Events":{"type":"object","required":["events"],"properties":{"game":{"type":"string"},
-      "events":{"type":"array","items":{"$ref":"#/components/schemas/Status"}}}},
-      "Now":{"type":"object","required":["at","wallClock","latency","sequence","input"],"properties":{"at":{"type":["number","null"]},
-      "wallClock":{"type":["string","null"]},"latency":{"type":["number","null"]},"sequence":{"type":"integer"},
-      "input":{"enum":["up","down"]}}},
-      "Problem":{"type":"object","required":["type","title","status","detail"],"properties":{"type":{"type":"string"},
-      "title":{"type":"string"},"status":{"type":"integer"},"detail":{"type":"string"},"pointer":{"type":"string"},
-      "now":{"type":"number"},"errors":{"type":"array"}}}}
-      """##)
-  }
-
-  private static func json(_ text: String) -> JSONObject { OpenAPIPaths.json(text) }
 }
 
 extension Endpoint {
-  fileprivate var summary: String {
-    switch self {
-    case .postEvent: "Put an event into the stream: with the next frame, or at a time."
-    case .listEvents: "List all events with what became of them."
-    case .getEvent: "Tell what became of an event."
-    case .putEvent: "Put the event of this identifier into the stream, once; whoever comes second is told what the first one has put."
-    case .deleteEvent: "Take back an event that is not in the stream yet."
-    case .postBatch: "Put several events into the stream, all or none."
-    case .putCues: "Put the cues of a sheet into the stream; those with at: go wait for the operator."
-    case .postNext: "Send the next cue that waits for the operator."
-    case .getNow: "Tell where the programme is."
-    case .getStream: "Listen to what happens, as server-sent events."
-    case .getMetrics: "Give numbers for Prometheus."
-    case .getHealth: "Tell that the process lives."
-    case .getReady: "Tell whether the input comes."
-    case .getOpenAPI: "Give this document."
-    case .getPresentation: "Give a playlist or a segment."
-    }
+  /// What the document says of the call.
+  fileprivate var operation: OpenAPIOperation {
+    var operation = described
+    // Without a file of tokens this machine needs none.
+    operation.security = scope == nil ? .everybody : .tokenOrOther
+    operation.problems.merge(usualProblems(hasBody: operation.body != nil)) { own, usual in usual + own }
+    return operation
   }
 
-  fileprivate var requestSchema: String? {
-    switch self {
-    case .postEvent, .putEvent: ##"{"$ref":"#/components/schemas/Cue"}"##
-    case .postBatch:
-      ##"{"type":"object","required":["events"],"properties":{"events":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/components/schemas/Cue"}}}}"##
-    case .putCues: #"{"type":"object","required":["game","cues"],"properties":{"cues":{"type":"array","items":{"type":"object"}}}}"#
-    default: nil
+  /// The problems that calls of this kind have, whatever they do.
+  private func usualProblems(hasBody: Bool) -> [Int: [String]] {
+    var problems: [Int: [String]] = [:]
+    if !OpenAPIPaths.parts(of: route.path).isEmpty { problems[404] = ["notFound", "unknownStream"] }
+    if scope != nil {
+      problems[401] = ["unauthorized"]
+      problems[403] = ["forbidden"]
     }
+    if hasBody {
+      problems[400] = ["invalid"]
+      problems[413] = ["tooLarge"]
+      problems[422] = ["invalid"]
+    }
+    return problems
   }
 
-  fileprivate var requestType: String { "application/json" }
-
-  fileprivate var responses: [(status: Int, description: String, type: String?, schema: String)] {
-    let (status, events) = (##"{"$ref":"#/components/schemas/Status"}"##, ##"{"$ref":"#/components/schemas/Events"}"##)
-    let json = "application/json"
+  private var described: OpenAPIOperation {
+    let (status, events): (OpenAPISchema, OpenAPISchema) = (.reference("Status"), .reference("Events"))
+    let batch = OpenAPISchema.sizedList(.reference("Cue"), 1...LiveAPI.largestBatch)
     return switch self {
-    case .postEvent: [(202, "The event is written down.", json, status), (200, "The event was posted before.", json, status)]
-    case .postNext: [(202, "The event is written down.", json, status), (200, "The request came before.", json, status)]
-    case .listEvents: [(200, "The events.", json, events)]
-    case .getEvent: [(200, "The event.", json, status)]
-    case .putEvent: [(201, "The event is written down.", json, status), (200, "The same event was put before.", json, status)]
-    case .deleteEvent: [(204, "It is taken back.", nil, "")]
-    case .postBatch, .putCues:
-      [(202, "The events are written down.", json, events), (200, "All of them were posted before.", json, events)]
-    case .getNow: [(200, "Where the programme is.", json, ##"{"$ref":"#/components/schemas/Now"}"##)]
-    case .getStream: [(200, "Messages.", "text/event-stream", #"{"type":"string"}"#)]
-    case .getMetrics, .getHealth: [(200, "Text.", "text/plain", #"{"type":"string"}"#)]
-    case .getReady: [(200, "The input comes.", "text/plain", #"{"type":"string"}"#)]
-    case .getOpenAPI: [(200, "The document.", json, #"{"type":"object"}"#)]
-    case .getPresentation: [(200, "The file.", "application/octet-stream", #"{}"#)]
+    case .postEvent:
+      OpenAPIOperation(
+        "events", "Put an event into the stream: with the next frame, or at a time.",
+        [.json(202, "The event is written down.", status), .json(200, "The event was posted before.", status)],
+        parameters: [.wait, .idempotencyKey], body: .json(.reference("Cue")),
+        problems: [409: ["tooLate", "conflict"], 415: ["unsupportedMediaType"], 429: ["rate"], 503: ["busy"]])
+    case .listEvents:
+      OpenAPIOperation("events", "List all events with what became of them.", [.json(200, "The events.", .reference("AllEvents"))])
+    case .getEvent:
+      OpenAPIOperation(
+        "events", "Tell what became of an event.", [.json(200, "The event.", status)], problems: [404: ["unknownEvent"]])
+    case .putEvent:
+      OpenAPIOperation(
+        "events", "Put the event of this identifier into the stream, once; whoever comes second is told what the first one has put.",
+        [.json(201, "The event is written down.", status), .json(200, "The same event was put before.", status)],
+        parameters: [.wait], body: .json(.reference("Cue")),
+        problems: [
+          404: ["unknownEvent"], 409: ["tooLate", "conflict"], 415: ["unsupportedMediaType"], 429: ["rate"], 503: ["busy"],
+        ])
+    case .deleteEvent:
+      OpenAPIOperation(
+        "events", "Take back an event that is not in the stream yet.", [.done],
+        problems: [404: ["unknownEvent"], 409: ["notCancellable"], 503: ["busy"]])
+    case .postBatch:
+      OpenAPIOperation(
+        "events", "Put several events into the stream, all or none.",
+        [.json(202, "The events are written down.", events), .json(200, "All of them were posted before.", events)],
+        body: .json(.either(.object(["events": batch]), batch)),
+        problems: [409: ["tooLate", "conflict"], 415: ["unsupportedMediaType"], 503: ["busy"]])
+    case .putCues:
+      OpenAPIOperation(
+        "events", "Put the cues of a sheet into the stream; those with at: go wait for the operator.",
+        [.json(202, "The events are written down.", events), .json(200, "All of them were put before.", events)],
+        body: OpenAPIBody([("application/json", .object(["game": .text, "cues": .list(.anyObject)])), ("application/yaml", .text)]),
+        problems: [409: ["tooLate", "conflict"], 503: ["busy"]])
+    case .postNext:
+      OpenAPIOperation(
+        "events", "Send the next cue that waits for the operator.",
+        [.json(202, "The event is written down.", status), .json(200, "The request came before.", status)],
+        parameters: [.wait, .idempotencyKey],
+        problems: [404: ["unknownEvent"], 409: ["nothingWaits", "conflict"], 422: ["invalid"], 429: ["rate"], 503: ["busy"]])
+    case .getNow:
+      OpenAPIOperation("stream", "Tell where the programme is.", [.json(200, "Where the programme is.", .reference("Now"))])
+    case .getStream:
+      OpenAPIOperation(
+        "stream", "Listen to what happens, as server-sent events.", [.text("Messages.", "text/event-stream")],
+        parameters: [.lastEventID])
+    case .getPresentation:
+      OpenAPIOperation(
+        "stream", "Give a playlist or a segment.",
+        [
+          OpenAPISuccess(
+            200, "The file.", [("application/vnd.apple.mpegurl", .text), ("video/mp2t", .bytes), ("video/mp4", .bytes)])
+        ])
+    case .getMetrics: OpenAPIOperation("server", "Give numbers for Prometheus.", [.text("Numbers.")])
+    case .getHealth: OpenAPIOperation("server", "Tell that the process lives.", [.text("It lives.")])
+    case .getReady:
+      OpenAPIOperation("server", "Tell whether the input comes.", [.text("The input comes.")], problems: [503: ["notReady"]])
+    case .getOpenAPI: OpenAPIOperation("server", "Give this document.", [.json(200, "The document.", .anyObject)])
     }
   }
+}
+
+extension OpenAPIParameter {
+  fileprivate static let wait = OpenAPIParameter.query("wait", "Answer once the event is in the stream.", .choice(["placed"]))
+  fileprivate static let idempotencyKey = OpenAPIParameter.header(
+    "Idempotency-Key", "A text of the client's own: the same request with it is done once.", .sized(1...128))
 }

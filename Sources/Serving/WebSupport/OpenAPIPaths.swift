@@ -1,27 +1,97 @@
 package import Basics
 package import LiveInterface
 
-/// What the OpenAPI documents of the servers share.
+/// The OpenAPI 3.1 documents of the servers: made of the tables that requests are routed by.
 package enum OpenAPIPaths {
-  /// The paths of an interface: each with its parameters, and an operation for each of its calls.
-  package static func object<Call: RoutedCall>(of calls: Call.Type, operation: (Call) -> JSONObject) -> JSONObject {
+  /// The document of an interface.
+  ///
+  /// - Parameters:
+  ///   - tags: The groups of calls, and what they are about.
+  ///   - schemas: What operations refer to.
+  ///   - problem: The name of the schema of problems.
+  ///   - parts: What the varying parts of paths are, by their names, where they are more than a text.
+  ///   - operation: What to tell of a call.
+  package static func document<Call: RoutedCall & RawRepresentable>(
+    _ title: String, _ description: String, of calls: Call.Type, tags: KeyValuePairs<String, String>,
+    schemas: KeyValuePairs<String, OpenAPISchema>, problem: String, parts: [String: OpenAPISchema] = [:],
+    operation: (Call) -> OpenAPIOperation
+  ) -> JSONObject where Call.RawValue == String {
     var paths = JSONObject()
-    for call in Call.allCases where paths[call.route.path] == nil { paths.append(call.route.path, item(call.route.path, operation)) }
-    return paths
-  }
-
-  private static func item<Call: RoutedCall>(_ path: String, _ operation: (Call) -> JSONObject) -> JSONObject {
-    var item = JSONObject()
-    let names = path.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
-    if !names.isEmpty {
-      item.append(
-        "parameters",
-        names.map { json(#"{"name":"\#($0)","in":"path","required":true,"schema":{"type":"string","minLength":1,"maxLength":128}}"#) })
+    for first in Call.allCases where paths[first.route.path] == nil {
+      let path = first.route.path
+      let names = Self.parts(of: path)
+      var item = JSONObject()
+      if !names.isEmpty { item.append("parameters", names.map { OpenAPIParameter.path($0, parts[$0] ?? .sized(1...128)).json }) }
+      for call in Call.allCases where call.route.path == path {
+        item.append(call.route.method.lowercased(), operation(call).json(id: call.rawValue, problem: problem))
+      }
+      paths.append(path, item)
     }
-    for call in Call.allCases where call.route.path == path { item.append(call.route.method.lowercased(), operation(call)) }
-    return item
+    var info = JSONObject()
+    info.append("title", title)
+    info.append("version", "1")
+    info.append("description", description)
+    var document = JSONObject()
+    document.append("openapi", "3.1.0")
+    document.append("info", info)
+    document.append(
+      "tags",
+      tags.map { name, about in
+        var tag = JSONObject()
+        tag.append("name", name)
+        tag.append("description", about)
+        return tag
+      })
+    document.append("paths", paths)
+    document.append("components", components(schemas))
+    return document
   }
 
-  /// A constant in JSON.
-  package static func json(_ text: String) -> JSONObject { (try? JSONValue(parsing: text))?.object ?? JSONObject() }
+  private static func components(_ schemas: KeyValuePairs<String, OpenAPISchema>) -> JSONObject {
+    var named = JSONObject()
+    for (name, schema) in schemas { named.append(name, schema.json) }
+    var token = JSONObject()
+    token.append("type", "http")
+    token.append("scheme", "bearer")
+    var security = JSONObject()
+    security.append("token", token)
+    var components = JSONObject()
+    components.append("schemas", named)
+    components.append("securitySchemes", security)
+    return components
+  }
+
+  /// The names of what varies in a path.
+  package static func parts(of path: String) -> [String] {
+    path.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
+  }
+
+  /// The document with what only another one has: its calls, and what they need. What both have is the first one's, names of calls, too: another one
+  /// gets its tag in front.
+  package static func joined(_ document: JSONObject, _ other: JSONObject) -> JSONObject {
+    func member(_ object: JSONObject, _ name: String) -> JSONObject { object[name]?.object ?? JSONObject() }
+    var joined = document
+    joined.append("tags", .array((document["tags"]?.array ?? []) + (other["tags"]?.array ?? [])))
+    var paths = member(document, "paths")
+    let names = Set(paths.members.flatMap { ($0.value.object?.members ?? []).compactMap { $0.value.object?["operationId"]?.string } })
+    for path in member(other, "paths").members where paths[path.key] == nil {
+      var item = JSONObject()
+      for part in path.value.object?.members ?? [] {
+        guard var operation = part.value.object, let name = operation["operationId"]?.string, names.contains(name) else {
+          item.append(part.key, part.value)
+          continue
+        }
+        operation.append("operationId", "\(operation["tags"]?.array?.first?.string ?? "other")-\(name)")
+        item.append(part.key, operation)
+      }
+      paths.append(path.key, item)
+    }
+    joined.append("paths", paths)
+    var components = member(document, "components")
+    var schemas = member(components, "schemas")
+    schemas.appendAbsent(member(member(other, "components"), "schemas"))
+    components.append("schemas", schemas)
+    joined.append("components", components)
+    return joined
+  }
 }

@@ -14,9 +14,12 @@ package struct Problem: Error, Sendable {
     (self.kind, self.status, self.detail, self.headers) = (kind, status, detail, headers)
   }
 
+  /// The URI of a kind.
+  static func type(_ kind: String) -> String { "urn:cuelight:problem:\(kind)" }
+
   package var answer: Answer {
     var object = JSONObject()
-    object.append("type", "urn:cuelight:problem:\(kind)")
+    object.append("type", Self.type(kind))
     object.append("title", kind)
     object.append("status", Int(status.code))
     object.append("detail", detail)

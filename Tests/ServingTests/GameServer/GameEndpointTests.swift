@@ -1,5 +1,6 @@
 import AnswerIntake
 import Basics
+import GameHosting
 import HTTPTypes
 import LiveInterface
 import Testing
@@ -91,38 +92,63 @@ import WebSupport
 
   // MARK: The document
 
-  /// The document has every call, with its parameters and whether it needs a token, and nothing else.
+  private static let documented = DocumentedCalls(document: GameOpenAPI.document(with: nil))
+
+  /// Every call of the table is in the document, with its schemas and problems, and nothing else is.
   @Test func theDocumentHasEveryCall() throws {
-    let document = GameOpenAPI.document(with: nil)
+    let document = Self.documented.document
     #expect(document["openapi"]?.string == "3.1.0" && document["info"]?.object?["title"]?.string == "Cuelight games")
-    let paths = try #require(document["paths"]?.object)
-    var found: [String] = []
-    for path in paths.members {
-      let item = try #require(path.value.object)
-      let names = path.key.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
-      let parameters = (item["parameters"]?.array ?? []).compactMap { $0.object?["name"]?.string }
-      #expect(parameters == names)
-      for operation in item.members where operation.key != "parameters" {
-        let value = try #require(operation.value.object)
-        let endpoint = try #require(value["operationId"]?.string.flatMap { GameEndpoint(rawValue: $0) })
-        #expect(endpoint.route == (operation.key.uppercased(), path.key))
-        #expect((value["security"] != nil) == ![GameEndpoint.Role.everybody, .anyToken].contains(endpoint.role), "\(endpoint)")
-        #expect(value["summary"]?.string?.last == ".", "\(endpoint)")
-        // What is sent is described, and what comes back is.
-        if let body = value["requestBody"]?.object {
-          let content = try #require(body["content"]?.object?["application/json"]?.object)
-          #expect(content["schema"]?.object?["type"]?.string == "object" && endpoint.route.method != "GET", "\(endpoint)")
-        }
-        let responses = try #require(value["responses"]?.object)
-        #expect(responses.count > 1 && responses["default"]?.object?["content"] != nil, "\(endpoint)")
-        for response in responses.members { #expect(response.value.object?["description"]?.string?.isEmpty == false, "\(endpoint)") }
-        found.append(endpoint.rawValue)
+    #expect(document["components"]?.object?["securitySchemes"]?.object?["token"] != nil)
+    #expect(Self.documented.mistakes == [])
+    #expect(Self.documented.calls.map { $0.id }.sorted() == GameEndpoint.allCases.map { $0.rawValue }.sorted())
+    for endpoint in GameEndpoint.allCases {
+      let call = try #require(Self.documented.calls.first { $0.id == endpoint.rawValue })
+      #expect(endpoint.route == (call.method, call.path))
+      #expect(call.parts == call.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) })
+      // A token that is none of this server's is refused everywhere.
+      #expect(call.kinds(401).starts(with: ["unauthorized", "token-expired"]), "\(endpoint)")
+      #expect((call.kinds(429) != []) == (endpoint.limit != nil || endpoint == .answer), "\(endpoint)")
+      #expect(call.kinds(404).contains("game-unknown") == (call.parts.contains("game") || endpoint == .findGame), "\(endpoint)")
+      switch endpoint.role {
+      case .everybody: #expect(call.security == 0, "\(endpoint)")
+      case .anyToken: #expect(call.security == 2 && call.kinds(403).contains("forbidden"), "\(endpoint)")
+      case .player, .host, .account, .maker: #expect(call.security == 1 && call.kinds(403).contains("forbidden"), "\(endpoint)")
+      }
+      if call.operation["requestBody"] != nil {
+        #expect(endpoint.route.method != "GET" && call.kinds(413) == ["tooLarge"] && call.kinds(422).contains("invalid"), "\(endpoint)")
       }
     }
-    #expect(found.sorted() == GameEndpoint.allCases.map(\.rawValue).sorted())
-    let query = paths["/v1/games"]?.object?["get"]?.object?["parameters"]?.array?.compactMap { $0.object?["name"]?.string }
-    #expect(query == ["code", "next"])
-    #expect(document["components"]?.object?["securitySchemes"]?.object?["token"] != nil)
+  }
+
+  @Test(
+    arguments: [
+      (.findGame, ["code", "next", "If-None-Match"]), (.makeGame, ["format"]), (.changeGame, ["If-Match"]), (.getState, ["If-None-Match"]),
+      (.presence, ["share"]), (.listen, ["Last-Event-ID", "takeover"]), (.makeQuiz, ["format"]), (.join, []), (.makeSession, []),
+    ] as [(GameEndpoint, [String])]) func parameters(endpoint: GameEndpoint, names: [String]) throws
+  {
+    let call = try #require(Self.documented.calls.first { $0.id == endpoint.rawValue })
+    #expect(call.parameters == names)
+  }
+
+  /// What depends on other tables is what they say.
+  @Test func kindsOfProblems() throws {
+    func kinds(_ endpoint: GameEndpoint, _ status: Int) -> [String] {
+      Self.documented.calls.first { $0.id == endpoint.rawValue }?.kinds(status) ?? []
+    }
+    let refusals = AnswerWindow.Refusal.allCases.map { $0.rawValue }
+    #expect((kinds(.answer, 409) + ["unknown-question"]).sorted() == refusals.sorted() && kinds(.answer, 404).contains("unknown-question"))
+    let hosting: [(HostingProblem, GameEndpoint)] = [
+      (.invalid("", ""), .join), (.nicknameInvalid(""), .join), (.nicknameTaken(suggestions: []), .join),
+      (.joinedOtherwise(nickname: ""), .join), (.full, .join), (.notOpen, .join), (.ended, .join), (.kicked, .join), (.unavailable, .join),
+      (.kicked, .getMe), (.notNow(""), .command), (.ended, .command), (.unknownPlayer, .command), (.invalid("", ""), .command),
+      (.unavailable, .command), (.notNow(""), .changeGame), (.notNow(""), .makeGame),
+    ]
+    for (problem, endpoint) in hosting {
+      let refused = Problem(problem)
+      #expect(kinds(endpoint, Int(refused.status.code)).contains(refused.kind), "\(endpoint): \(refused.kind)")
+    }
+    let phases = GameOpenAPI.phases.json["enum"]?.array?.compactMap { $0.string } ?? []
+    #expect(phases.count == 7 && phases.allSatisfy { HostedGame.Phase(rawValue: $0) != nil })
   }
 
   /// With a stream in the same process its calls are there, too; what both have is the game server's.
@@ -134,16 +160,16 @@ import WebSupport
     let livePaths = try #require(live["paths"]?.object)
     #expect(Set(paths.members.map(\.key)) == Set(ownPaths.members.map(\.key) + livePaths.members.map(\.key)))
     for member in ownPaths.members { #expect(paths[member.key] == member.value) }
-    for member in livePaths.members where ownPaths[member.key] == nil { #expect(paths[member.key] == member.value) }
-    // What it refers to is in it.
-    let schemas = try #require(both["components"]?.object?["schemas"]?.object)
-    let prefix = "#/components/schemas/"
-    var references = 0
-    for part in JSONValue.object(both).text.split(separator: "\"") where part.hasPrefix(prefix) {
-      references += 1
-      #expect(schemas[String(part.dropFirst(prefix.count))] != nil, "\(part)")
+    // No two calls have one name.
+    let renamed = ["/health", "/ready"]
+    for member in livePaths.members where ownPaths[member.key] == nil && !renamed.contains(member.key) {
+      #expect(paths[member.key] == member.value)
     }
-    #expect(references > GameEndpoint.allCases.count)
+    #expect(
+      DocumentedCalls(document: both).calls.filter { renamed.contains($0.path) }.map { $0.id } == ["server-getHealth", "server-getReady"])
+    // What it refers to is in it.
+    let calls = DocumentedCalls(document: both)
+    #expect(calls.mistakes == [] && calls.references.count > GameEndpoint.allCases.count)
   }
 
   // MARK: Answers to answers

@@ -80,40 +80,30 @@ import Testing
 
   // MARK: The document
 
-  /// The document has every call, with its parameters and whether it needs a token, and nothing else.
+  /// Every call of the table is in the document, with its schemas and problems, and nothing else is.
   @Test func theDocumentHasEveryCall() throws {
-    let document = OpenAPI.document
-    #expect(document["openapi"]?.string == "3.1.0" && document["info"]?.object?["title"]?.string == "Cuelight live")
-    let paths = try #require(document["paths"]?.object)
-    var found: [String] = []
-    for path in paths.members {
-      let item = try #require(path.value.object)
-      let names = path.key.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
-      #expect((item["parameters"]?.array ?? []).compactMap { $0.object?["name"]?.string } == names)
-      for operation in item.members where operation.key != "parameters" {
-        let value = try #require(operation.value.object)
-        let endpoint = try #require(value["operationId"]?.string.flatMap { Endpoint(rawValue: $0) })
-        #expect(endpoint.route == (operation.key.uppercased(), path.key))
-        #expect((value["security"] != nil) == (endpoint.scope != nil))
-        #expect(value["summary"]?.string?.last == ".")
-        #expect((value["requestBody"] != nil) == [.postEvent, .putEvent, .postBatch, .putCues].contains(endpoint))
-        let responses = try #require(value["responses"]?.object)
-        #expect(responses.count > 1 && responses["default"] != nil)
-        found.append(endpoint.rawValue)
-      }
+    let calls = DocumentedCalls(document: OpenAPI.document)
+    #expect(calls.document["openapi"]?.string == "3.1.0" && calls.document["info"]?.object?["title"]?.string == "Cuelight live")
+    #expect(calls.mistakes == [])
+    #expect(calls.calls.map { $0.id }.sorted() == Endpoint.allCases.map { $0.rawValue }.sorted())
+    for endpoint in Endpoint.allCases {
+      let call = try #require(calls.calls.first { $0.id == endpoint.rawValue })
+      #expect(endpoint.route == (call.method, call.path))
+      #expect(call.parts == call.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) })
+      #expect(call.security == (endpoint.scope == nil ? 0 : 2), "\(endpoint)")
+      #expect((call.kinds(401) == ["unauthorized"]) == (endpoint.scope != nil), "\(endpoint)")
+      #expect((call.operation["requestBody"] != nil) == [.postEvent, .putEvent, .postBatch, .putCues].contains(endpoint))
+      #expect(call.kinds(404).contains("unknownStream") == call.parts.contains("stream"), "\(endpoint)")
     }
-    #expect(found.sorted() == Endpoint.allCases.map(\.rawValue).sorted())
   }
 
-  /// What it refers to is in it, and the states are those that there are.
+  /// The schemas are those that calls refer to, and the states are those that there are.
   @Test func theDocumentIsComplete() throws {
-    let text = JSONValue.object(OpenAPI.document).text
     let schemas = try #require(OpenAPI.document["components"]?.object?["schemas"]?.object)
-    let prefix = "#/components/schemas/"
-    for part in text.split(separator: "\"") where part.hasPrefix(prefix) { #expect(schemas[String(part.dropFirst(prefix.count))] != nil) }
-    #expect(schemas.members.map(\.key) == ["Cue", "Status", "Events", "Now", "Problem"])
-    let states = schemas["Status"]?.object?["properties"]?.object?["state"]?.object?["enum"]?.array?.compactMap(\.string)
+    let references = Set(DocumentedCalls(document: OpenAPI.document).references)
+    #expect(references == Set(schemas.members.map { "#/components/schemas/\($0.key)" }))
+    let states = OpenAPI.states.json["enum"]?.array?.compactMap { $0.string } ?? []
     #expect(states == ["accepted", "scheduled", "placed", "published", "cancelled", "lost"])
-    #expect(states?.allSatisfy { EventStatus.State(rawValue: $0) != nil } == true)
+    #expect(states.allSatisfy { EventStatus.State(rawValue: $0) != nil })
   }
 }

@@ -1,0 +1,215 @@
+import Foundation
+
+/// What a nickname looks like: two that look alike are one.
+package enum NicknameLook {
+  /// A character that shows, and what it looks like: nothing for signs and blanks.
+  private typealias Shown = (scalar: Unicode.Scalar, look: String)
+
+  /// The looks of a nickname: with small letters, and by the shapes of its capital letters, since some of Greek and Armenian resemble other letters
+  /// than their small ones do.
+  package static func looks(of text: String) -> Set<String> { Set(shapes(of: text).map { look(of: $0) }) }
+
+  /// The nickname in compatibility form, with letters that resemble others replaced by these, in one case, without marks, signs and blanks.
+  package static func look(of text: String) -> String { shown(text).reduce(into: "") { $0 += $1.look } }
+
+  // MARK: Shapes of letters
+
+  /// A nickname as it is, and with capitals that resemble other letters replaced by these, where that is something else.
+  private static func shapes(of text: String) -> [String] {
+    guard !isASCII(text) else { return [text] }
+    // The lunate sigma is a C only as long as nothing is normalized.
+    let shapes = replacingCapitals(replacingCapitals(text).precomposedStringWithCompatibilityMapping.decomposedStringWithCanonicalMapping)
+    return shapes == text ? [text] : [text, shapes]
+  }
+
+  private static func replacingCapitals(_ text: String) -> String {
+    var replaced = ""
+    for scalar in text.unicodeScalars { replaced.unicodeScalars.append(capitals[scalar] ?? scalar) }
+    return replaced
+  }
+
+  private static let capitals: [Unicode.Scalar: Unicode.Scalar] = Dictionary(
+    uniqueKeysWithValues: zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϲՏ".unicodeScalars, "ABEZHIKMNOPTYXCcS".unicodeScalars))
+
+  private static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
+
+  private static func folded(_ text: String) -> String {
+    guard !isASCII(text) else { return text.lowercased() }
+    // Some letters become several, or other letters, when their case is folded.
+    var folded = text
+    for _ in 0..<2 { folded = folded.precomposedStringWithCompatibilityMapping.lowercased() }
+    return folded.decomposedStringWithCanonicalMapping
+  }
+
+  private static func shown(_ text: String) -> [Shown] {
+    var shown: [Shown] = []
+    var base: Unicode.Scalar = " "
+    for scalar in folded(text).unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {
+      switch scalar.properties.generalCategory {
+      case .nonspacingMark, .enclosingMark:
+        // What comes behind it may be another mark of the same base.
+        if isLetter(mark: scalar, on: base) { shown.append((scalar, String(scalar))) }
+      case .spacingMark, .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber, .letterNumber,
+        .otherNumber, .otherSymbol, .modifierSymbol, .mathSymbol, .currencySymbol:
+        let look = twin(of: scalar)
+        shown.append((scalar, look))
+        base = look.unicodeScalars.last ?? scalar
+      default:
+        shown.append((scalar, ""))
+        base = " "
+      }
+    }
+    return shown
+  }
+
+  /// Whether a mark is a part of a letter: in the scripts of India, of Thailand, in Hebrew, Arabic and Japanese words differ by their marks.
+  ///
+  /// On letters of the scripts that have a case, on what looks like one of them, and on signs marks are accents, and so are marks of no script on
+  /// every letter: accents do not make another name.
+  ///
+  /// - Parameter base: What the character before the mark looks like.
+  private static func isLetter(mark: Unicode.Scalar, on base: Unicode.Scalar) -> Bool {
+    if commonMarks.contains(where: { $0.contains(mark.value) }) { return false }
+    return !accented.contains { $0.contains(base.value) }
+  }
+
+  private static let commonMarks: [ClosedRange<UInt32>] = [
+    0x300...0x36F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F,
+  ]
+  /// Latin, Greek, Cyrillic, Armenian, Georgian, and signs.
+  private static let accented: [ClosedRange<UInt32>] = [
+    0...0x58F, 0x10A0...0x10FF, 0x1C80...0x1CBF, 0x1D00...0x1DBF, 0x1E00...0x2BFF, 0x2C60...0x2C7F, 0x2D00...0x2D2F, 0xA640...0xA69F,
+    0xA720...0xA7FF, 0xAB30...0xAB6F,
+  ]
+
+  // MARK: Letters that look alike
+
+  /// The letter of the Latin alphabet that a character resembles, in lower case; itself where it resembles none.
+  private static func twin(of scalar: Unicode.Scalar) -> String {
+    if let twin = twins[scalar] { return twin }
+    // Digits are the same in all scripts, and in dark circles.
+    if let kind = scalar.properties.numericType, kind != .numeric, let value = scalar.properties.numericValue, (0...9).contains(value) {
+      let digit = Unicode.Scalar(UInt8(ascii: "0") + UInt8(value))
+      return twins[digit] ?? String(digit)
+    }
+    // Letters in dark circles, in dark squares, and those of flags.
+    for first: UInt32 in [0x1F150, 0x1F170, 0x1F1E6] where (first..<first + 26).contains(scalar.value) {
+      let letter = Unicode.Scalar(UInt8(ascii: "a") + UInt8(scalar.value - first))
+      return twins[letter] ?? String(letter)
+    }
+    return String(scalar)
+  }
+
+  /// Letters, digits and signs that resemble a letter of the Latin alphabet, in lower case.
+  ///
+  /// They are of scripts in which a mark never makes another letter, so that an accent on them is one. Ideographs are not among them: who writes them
+  /// has names that differ by them.
+  private static let twins: [Unicode.Scalar: String] = {
+    var twins: [Unicode.Scalar: String] = [:]
+    for (letter, others) in rows {
+      for scalar in others.unicodeScalars { twins[scalar] = letter }
+    }
+    return twins
+  }()
+
+  private static let rows: [(letter: String, others: String)] = [
+    // Latin: small capitals, phonetic letters and letters with strokes; digits and signs that stand for letters.
+    ("a", "ᴀɐɑɒⱥ"), ("b", "ʙɓƀƃ"), ("c", "ᴄɕƈȼ"), ("d", "ᴅđðɖɗȡƌ"), ("e", "ᴇɘəǝɛɜɞɇ"), ("f", "ꜰƒ"), ("g", "ɢɠɡǥ"),
+    ("h", "ʜħɦⱨɥ"), ("i", "ıɪɨɩlɭłƚɫɬʟ1|ǀ∣"), ("j", "ᴊȷʝɉ"), ("k", "ᴋƙⱪ"), ("m", "ᴍɱɯ"), ("n", "ɴɲɳƞŋȵ"),
+    ("o", "ᴏøɵɔ0"), ("p", "ᴘƥᵽ"), ("q", "ꞯɋʠ"), ("r", "ʀɍɽɾɼɹ"), ("s", "ꜱʂȿƨ"), ("t", "ᴛŧƫƭʈⱦȶ"), ("u", "ᴜʉʊ"),
+    ("v", "ᴠʌ"), ("w", "ᴡⱳ"), ("x", "×"), ("y", "ʏƴɏ"), ("z", "ᴢƶȥɀʐʑʒ"), ("ss", "ß"), ("ae", "æᴁ"), ("oe", "œɶ"),
+    // Greek, Cyrillic, Armenian and Georgian.
+    ("a", "аα"), ("b", "ьвβъ"), ("c", "с"), ("d", "ԁ"), ("e", "еєε"), ("f", "ғ"), ("g", "ց"), ("h", "һнհ"),
+    ("i", "іιӏ"), ("j", "јϳյ"), ("k", "кκқ"), ("m", "м"), ("n", "пηոռ"), ("o", "оοσςօө"), ("p", "рρ"), ("q", "ԛգզ"),
+    ("r", "гᴦ"), ("s", "ѕ"), ("t", "тτ"), ("u", "υսцʋ"), ("v", "νѵ"), ("w", "ԝωшѡ"), ("x", "хχ"), ("y", "уγүყ"),
+    // Coptic.
+    ("a", "ⲁ"), ("b", "ⲃ"), ("c", "ⲥ"), ("e", "ⲉ"), ("h", "ⲏ"), ("i", "ⲓⳑ"), ("k", "ⲕ"), ("m", "ⲙ"), ("n", "ⲛ"),
+    ("o", "ⲟ"), ("p", "ⲣ"), ("t", "ⲧ"), ("x", "ⲭ"), ("y", "ⲩ"), ("z", "ⲍ"),
+    // Cherokee.
+    ("a", "ꭺ"), ("b", "ꮟᏼ"), ("c", "ꮯ"), ("d", "ꭰꮷ"), ("e", "ꭼ"), ("g", "ꮐᏻ"), ("h", "ꮋꮒ"), ("i", "ꭵꮮ"), ("j", "ꭻ"),
+    ("k", "ꮶ"), ("m", "ꮇ"), ("p", "ꮲ"), ("r", "ꭱꮢ"), ("s", "ꮪꮥ"), ("t", "ꭲ"), ("v", "ꮩ"), ("w", "ꮃꮤ"), ("y", "ꭹꮍ"),
+    ("z", "ꮓ"),
+    // Lisu.
+    ("a", "ꓮ"), ("b", "ꓐ"), ("c", "ꓚ"), ("d", "ꓓ"), ("e", "ꓰ"), ("f", "ꓝ"), ("g", "ꓖ"), ("h", "ꓧ"), ("i", "ꓲꓡ"),
+    ("j", "ꓙ"), ("k", "ꓗ"), ("m", "ꓟ"), ("n", "ꓠ"), ("o", "ꓳ"), ("p", "ꓑ"), ("r", "ꓣ"), ("s", "ꓢ"), ("t", "ꓔ"),
+    ("u", "ꓴ"), ("v", "ꓦ"), ("w", "ꓪ"), ("x", "ꓫ"), ("y", "ꓬ"), ("z", "ꓜ"),
+    // Deseret.
+    ("o", "𐐬"), ("c", "𐐽"), ("i", "𐑃"), ("s", "𐑈"),
+    // Canadian syllabics, of which whole alphabets of decorated letters are made.
+    ("a", "ᗩᗅ"), ("b", "ᗷ"), ("c", "ᑕ"), ("d", "ᗪᗞ"), ("e", "ᗴᕮ"), ("f", "ᖴ"), ("h", "ᕼ"), ("i", "ᒪ"), ("j", "ᒍ"),
+    ("m", "ᗰ"), ("n", "ᑎ"), ("p", "ᑭ"), ("q", "ᑫ"), ("r", "ᖇ"), ("s", "ᔕ"), ("u", "ᑌ"), ("v", "ᐯ"), ("w", "ᗯ"),
+    ("x", "ᕁ᙭"), ("z", "ᘔ"),
+    // Tifinagh and runes.
+    ("b", "ᛒ"), ("e", "ⴹ"), ("i", "ⵏᛁ"), ("k", "ᛕ"), ("m", "ᛖ"), ("o", "ⵔ"), ("q", "ⵕ"), ("r", "ᚱ"), ("v", "ⴸ"),
+    ("x", "ⵝᚷ"),
+    // Circles.
+    ("o", "〇○◯"),
+  ]
+
+  // MARK: Words that nobody may have
+
+  /// Whether a nickname is one of those who run the show, also with numbers around it, or insults, also masked.
+  package static func isForbidden(_ text: String) -> Bool {
+    shapes(of: text).contains { shape in
+      let shown = shown(shape)
+      return isReserved(shown) || isInsult(shown)
+    }
+  }
+
+  private static func isReserved(_ shown: [Shown]) -> Bool {
+    func look(_ shown: some Sequence<Shown>) -> String { shown.reduce(into: "") { $0 += $1.look } }
+    // Digits stand for letters, or behind a name.
+    let named = shown.drop { !$0.scalar.properties.isAlphabetic }
+    let end = named.lastIndex { $0.scalar.properties.isAlphabetic }
+    return reserved.contains(look(shown)) || end.map { reserved.contains(look(named[...$0])) } ?? false
+  }
+
+  private static func isInsult(_ shown: [Shown]) -> Bool {
+    let whole = letters(shown, isMasked: false)
+    if insults.contains(where: { contains($0, whole) }) { return true }
+    guard shown.contains(where: { masks.contains($0.scalar) }) else { return false }
+    // A mask hides a letter of its own word only.
+    return shown.split(whereSeparator: { $0.scalar == " " }).contains { word in
+      let letters = letters(word, isMasked: true)
+      return insults.contains { contains($0, letters) }
+    }
+  }
+
+  /// The letters that characters stand for, digits among them, with `*` for those that a sign hides.
+  private static func letters(_ shown: some Sequence<Shown>, isMasked: Bool) -> [Unicode.Scalar] {
+    var letters: [Unicode.Scalar] = []
+    for (scalar, look) in shown {
+      if isMasked, masks.contains(scalar) {
+        letters.append(mask)
+      } else {
+        for letter in look.unicodeScalars { letters.append(standIns[letter] ?? letter) }
+      }
+    }
+    return letters
+  }
+
+  /// Whether a word is among letters. Each letter may be written several times; of a masked word half of the letters show, the first one among them.
+  private static func contains(_ word: [Unicode.Scalar], _ letters: [Unicode.Scalar]) -> Bool {
+    letters.indices.contains { start in
+      var (place, shown) = (start, 0)
+      for (index, letter) in word.enumerated() {
+        while index > 0, place < letters.count, letters[place] == word[index - 1], letters[place] != letter { place += 1 }
+        guard place < letters.count, letters[place] == letter || letters[place] == mask && index > 0 else { return false }
+        if letters[place] == letter { shown += 1 }
+        place += 1
+      }
+      return shown * 2 >= word.count
+    }
+  }
+
+  private static let reserved: Set<String> = Set(
+    ["admin", "administrator", "host", "moderator", "system", "cuelight", "null", "undefined"].map { look(of: $0) })
+  private static let insults = ["fuck", "cunt", "nigger", "faggot", "hitler", "arschloch", "fotze"].map {
+    letters(shown($0), isMasked: false)
+  }
+  /// Signs that hide letters.
+  private static let masks: Set<Unicode.Scalar> = ["*", "#", "%", "&", "@", "$", "!", "?"]
+  private static let mask: Unicode.Scalar = "*"
+  /// What stands for another letter in a word that is to be recognized, and is one of its own in a name.
+  private static let standIns: [Unicode.Scalar: Unicode.Scalar] = ["3": "e", "4": "a", "5": "s", "7": "t", "v": "u"]
+}

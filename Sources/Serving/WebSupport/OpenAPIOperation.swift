@@ -1,0 +1,219 @@
+import Basics
+
+/// What an OpenAPI document tells of a call.
+package struct OpenAPIOperation: Sendable {
+  /// Who may call.
+  package enum Security: Sendable {
+    case everybody
+    /// Who has a token.
+    case token
+    /// Who has a token, or something else that counts.
+    case tokenOrOther
+  }
+
+  /// The name of the group that it belongs to.
+  package var tag: String
+  package var summary: String
+  package var security = Security.everybody
+  package var parameters: [OpenAPIParameter] = []
+  package var body: OpenAPIBody?
+  package var successes: [OpenAPISuccess]
+  /// The kinds of problems that there may be, by status.
+  package var problems: [Int: [String]] = [:]
+
+  /// A call of a group.
+  package init(
+    _ tag: String, _ summary: String, _ successes: [OpenAPISuccess], parameters: [OpenAPIParameter] = [], body: OpenAPIBody? = nil,
+    problems: [Int: [String]] = [:]
+  ) {
+    (self.tag, self.summary, self.successes) = (tag, summary, successes)
+    (self.parameters, self.body, self.problems) = (parameters, body, problems)
+  }
+
+  /// The operation as JSON.
+  ///
+  /// - Parameters:
+  ///   - id: The name of the call.
+  ///   - problem: The name of the schema of problems.
+  func json(id: String, problem: String) -> JSONObject {
+    var object = JSONObject()
+    object.append("operationId", id)
+    object.append("summary", summary)
+    object.append("tags", [tag])
+    object.append("security", securityJSON)
+    if !parameters.isEmpty { object.append("parameters", parameters.map { $0.json }) }
+    if let body { object.append("requestBody", body.json) }
+    var responses = JSONObject()
+    for success in successes { responses.append("\(success.status)", success.json) }
+    for (status, kinds) in problems.sorted(by: { $0.key < $1.key }) {
+      responses.append("\(status)", Self.refusal(status, kinds, .reference(problem)))
+    }
+    object.append("responses", responses)
+    return object
+  }
+
+  private var securityJSON: [JSONObject] {
+    var token = JSONObject()
+    token.append("token", [String]())
+    return switch security {
+    case .everybody: []
+    case .token: [token]
+    case .tokenOrOther: [token, JSONObject()]
+    }
+  }
+
+  /// The answer with a problem of one of some kinds.
+  private static func refusal(_ status: Int, _ kinds: [String], _ problem: OpenAPISchema) -> JSONObject {
+    var headers: [OpenAPIHeader] = []
+    if status == 401 { headers = [OpenAPIHeader("WWW-Authenticate", .text, isSure: false)] }
+    // A server that is not ready does not know when it will be.
+    if [429, 503].contains(status) { headers = [OpenAPIHeader("Retry-After", .integers(0...86_400), isSure: status == 429)] }
+    let kind = OpenAPISchema.object(["type": .choice(kinds.map { Problem.type($0) })])
+    return OpenAPISuccess(
+      status, "\(kinds.joined(separator: ", ")).", [("application/problem+json", .all(problem, kind))], headers: headers
+    ).json
+  }
+}
+
+/// A parameter of a call.
+package struct OpenAPIParameter: Sendable {
+  private let place: String
+  private let name: String
+  private let description: String
+  private let schema: OpenAPISchema
+  private var isFlag = false
+
+  private init(_ place: String, _ name: String, _ description: String, _ schema: OpenAPISchema) {
+    (self.place, self.name, self.description, self.schema) = (place, name, description, schema)
+  }
+
+  /// A part of the path.
+  static func path(_ name: String, _ schema: OpenAPISchema) -> OpenAPIParameter { OpenAPIParameter("path", name, "", schema) }
+
+  /// A part of the query.
+  package static func query(_ name: String, _ description: String, _ schema: OpenAPISchema) -> OpenAPIParameter {
+    OpenAPIParameter("query", name, description, schema)
+  }
+
+  /// A part of the query that says all by being there.
+  package static func flag(_ name: String, _ description: String) -> OpenAPIParameter {
+    var parameter = OpenAPIParameter("query", name, description, .text)
+    parameter.isFlag = true
+    return parameter
+  }
+
+  /// A field of the header.
+  package static func header(_ name: String, _ description: String, _ schema: OpenAPISchema) -> OpenAPIParameter {
+    OpenAPIParameter("header", name, description, schema)
+  }
+
+  /// The last message that a listener has.
+  package static let lastEventID = header("Last-Event-ID", "The number of the last message that has come.", .count)
+  /// The answer that a client has already.
+  package static let ifNoneMatch = header("If-None-Match", "The ETag of the answer that is there already.", .text)
+
+  var json: JSONObject {
+    var object = JSONObject()
+    object.append("name", name)
+    object.append("in", place)
+    if place == "path" { object.append("required", true) }
+    if !description.isEmpty { object.append("description", description) }
+    if isFlag { object.append("allowEmptyValue", true) }
+    object.append("schema", schema.json)
+    return object
+  }
+}
+
+/// What a request says.
+package struct OpenAPIBody: Sendable {
+  private let content: [(type: String, schema: OpenAPISchema)]
+  private let isRequired: Bool
+
+  /// One of some media types.
+  package init(_ content: [(type: String, schema: OpenAPISchema)], isRequired: Bool = true) {
+    (self.content, self.isRequired) = (content, isRequired)
+  }
+
+  /// JSON.
+  package static func json(_ schema: OpenAPISchema, isRequired: Bool = true) -> OpenAPIBody {
+    OpenAPIBody([("application/json", schema)], isRequired: isRequired)
+  }
+
+  var json: JSONObject {
+    var object = JSONObject()
+    object.append("required", isRequired)
+    object.append("content", OpenAPISuccess.json(of: content))
+    return object
+  }
+}
+
+/// A field of the header of an answer.
+package struct OpenAPIHeader: Sendable {
+  fileprivate let name: String
+  private let schema: OpenAPISchema
+  /// Whether every such answer has it.
+  private let isSure: Bool
+
+  init(_ name: String, _ schema: OpenAPISchema, isSure: Bool = true) { (self.name, self.schema, self.isSure) = (name, schema, isSure) }
+
+  /// The version of an answer that caches keep.
+  package static let eTag = OpenAPIHeader("ETag", .text)
+  /// Where what was made is.
+  package static let location = OpenAPIHeader("Location", .text)
+
+  fileprivate var json: JSONObject {
+    var object = JSONObject()
+    object.append("required", isSure)
+    object.append("schema", schema.json)
+    return object
+  }
+}
+
+/// An answer.
+package struct OpenAPISuccess: Sendable {
+  package let status: Int
+  private let description: String
+  private let content: [(type: String, schema: OpenAPISchema)]
+  private let headers: [OpenAPIHeader]
+
+  /// An answer of one of some media types; of none without a body.
+  package init(_ status: Int, _ description: String, _ content: [(type: String, schema: OpenAPISchema)] = [], headers: [OpenAPIHeader] = [])
+  {
+    (self.status, self.description, self.content, self.headers) = (status, description, content, headers)
+  }
+
+  /// An answer in JSON.
+  package static func json(_ status: Int, _ description: String, _ schema: OpenAPISchema, headers: [OpenAPIHeader] = []) -> OpenAPISuccess {
+    OpenAPISuccess(status, description, [("application/json", schema)], headers: headers)
+  }
+
+  /// A text of a media type.
+  package static func text(_ description: String, _ type: String = "text/plain") -> OpenAPISuccess {
+    OpenAPISuccess(200, description, [(type, .text)])
+  }
+
+  /// That something is done.
+  package static let done = OpenAPISuccess(204, "It is done.")
+
+  var json: JSONObject {
+    var object = JSONObject()
+    object.append("description", description)
+    if !headers.isEmpty {
+      var fields = JSONObject()
+      for header in headers { fields.append(header.name, header.json) }
+      object.append("headers", fields)
+    }
+    if !content.isEmpty { object.append("content", Self.json(of: content)) }
+    return object
+  }
+
+  fileprivate static func json(of content: [(type: String, schema: OpenAPISchema)]) -> JSONObject {
+    var object = JSONObject()
+    for (type, schema) in content {
+      var media = JSONObject()
+      media.append("schema", schema.json)
+      object.append(type, media)
+    }
+    return object
+  }
+}
