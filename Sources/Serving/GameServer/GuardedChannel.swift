@@ -13,7 +13,7 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
   let isEncrypted: Bool
 
   /// What the system keeps of a client that sends faster than it is read, in bytes.
-  private static var receiveBuffer: CInt { 64 << 10 }
+  private static var receiveBuffer: ChannelOptions.Types.SocketOption.Value { 64 << 10 }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     typealias Position = ChannelPipeline.SynchronousOperations.Position

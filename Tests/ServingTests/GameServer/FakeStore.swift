@@ -151,5 +151,8 @@ func until(_ what: String, _ isSo: @Sendable () async -> Bool) async throws {
     if await isSo() { return }
     try await Task.sleep(for: .milliseconds(1))
   }
-  Issue.record("\(what)")
+  throw NeverSo(what: what)
 }
+
+/// What was waited for in vain.
+struct NeverSo: Error { let what: String }
