@@ -136,6 +136,8 @@ package struct HostedGame: Sendable {
   package private(set) var startsAt: Int64?
   /// From when on players may join, in milliseconds since 1970; `nil` for at once.
   package private(set) var entryOpensAt: Int64?
+  /// The ranks on the latest scoreboard, once somebody has asked for one.
+  private var ranks: RankTable?
   private var players = PlayerIndex()
   private var commands: Set<String> = []
   private var commandOrder: [String] = []
@@ -345,11 +347,7 @@ package struct HostedGame: Sendable {
   /// A player's place on the latest scoreboard.
   package mutating func standing(of player: Int) -> Standing? {
     guard player < published.roster.count else { return nil }
-    return published.standing(
-      of: PlayerID(player),
-      at: published.roster.joinTime(of: PlayerID(player)).map {
-        max($0, lastShown)
-      } ?? lastShown)
+    return published.standing(of: PlayerID(player), at: lastShown, &ranks)
   }
 
   private var lastShown: MediaTime { asked.compactMap(\.shownAt).max() ?? .zero }
@@ -684,6 +682,7 @@ package struct HostedGame: Sendable {
       players.kick(player)
       scored.remove(PlayerID(player))
       published.remove(PlayerID(player))
+      ranks = nil
       republish()
       return [.kicked(player)]
     case .automatic(let isOn):
@@ -731,7 +730,7 @@ package struct HostedGame: Sendable {
   }
 
   private mutating func publish(_ board: Board) {
-    published = scored
+    (published, ranks) = (scored, nil)
     boards.append(board)
   }
 
