@@ -18,7 +18,8 @@ extension GameAPI {
     case .makeSession: return try await makeSession(call)
     case .endSession:
       guard let token = call.token else { throw .unauthorized }
-      try await write([.revoke(session: token.session, until: token.expires)])
+      try await write([revocation(of: token)])
+      directory.endLead(of: token.session)
       return .noContent
     case .makeQuiz: return try await makeQuiz(call)
     case .listQuizzes:
@@ -43,11 +44,15 @@ extension GameAPI {
     case .getAccount: return try await export(call)
     case .removeAccount:
       let account = try account(call)
-      try await write([.removeAccount(account), .revoke(session: call.token?.session ?? "", until: call.token?.expires ?? 0)])
+      try await write([.removeAccount(account)] + (call.token.map { [revocation(of: $0)] } ?? []))
+      directory.endLead(of: call.token?.session ?? "")
       return .noContent
     default: throw Problem("notFound", .notFound, "there is nothing here")
     }
   }
+
+  /// Ends all tokens of a session: also one that was renewed a moment ago.
+  private func revocation(of token: AccessToken) -> StoreChange { .revoke(session: token.session, until: Self.now + Self.tokenLife) }
 
   private func secret(_ status: HTTPResponse.Status, _ object: JSONObject) -> Answer {
     Answer(status, "application/json", bytes(object), headers: [(.cacheControl, "private, no-store")])
@@ -102,7 +107,11 @@ extension GameAPI {
   private func makeSession(_ call: GameCall) async throws(Problem) -> Answer {
     if var token = call.token, call.body.isEmpty {
       guard token.role != .player else { throw .forbidden }
-      if token.role == .account { try await requireSession(token) }
+      try await requireSession(token)
+      if token.role == .host, !token.game.isEmpty {
+        guard let runner = try await game(token.game) else { throw Self.unknownGame }
+        try requireGeneration(token, runner)
+      }
       token.expires = Self.now + Self.tokenLife
       var object = JSONObject()
       object.append("token", tokens.text(token))
@@ -216,7 +225,11 @@ extension GameAPI {
     }
     guard !kept.isEmpty else { throw .invalid("", "write one of \(Self.contactKeys.joined(separator: ", "))") }
     let contact = StoredContact(game: runner.stored.id, player: player, text: JSONValue.object(kept).text, at: WallClock.now)
-    try await write([.contact(contact)])
+    // In one order with what deletes it.
+    try await perform(runner) { (game, _) throws(HostingProblem) in
+      guard !game.isRemoved(player) else { throw .unknownPlayer }
+      return ((), HostedGame.Change(), [.contact(contact)])
+    }
     return .noContent
   }
 

@@ -34,7 +34,7 @@ enum GameOpenAPI {
     operation.append("summary", endpoint.summary)
     switch endpoint.role {
     case .everybody, .anyToken: break
-    case .player, .host, .account, .maker: operation.append("security", .array([.object(json(#"{"token":[]}"#))]))
+    case .player, .host, .account, .maker, .owner, .session: operation.append("security", .array([.object(json(#"{"token":[]}"#))]))
     }
     if endpoint == .findGame {
       operation.append(
@@ -71,10 +71,12 @@ extension GameEndpoint {
     case .getGame: "Tell what everybody may know of a game."
     case .changeGame: "Change when a game begins, or whether it follows its plan by itself."
     case .join: "Join a game; the same again gives the same player."
+    case .getPlayer: "Give all that is kept of a player."
+    case .removePlayer: "Delete all that is kept of a player, who leaves the game."
     case .answer: "Answer questions. What is recorded is on the disk when this is answered."
     case .getState: "Tell how far the game is."
     case .getBoard: "Give the latest scoreboard."
-    case .getBoardVersion: "Give a scoreboard, which never changes."
+    case .getBoardVersion: "Give a scoreboard."
     case .getMe: "Tell a player's place on the latest scoreboard."
     case .presence: "Tell that somebody watches."
     case .leaveContact: "Leave an address after the game, with consent."
@@ -84,6 +86,7 @@ extension GameEndpoint {
     case .listPlayers: "List the players."
     case .getContacts: "Give the addresses that players have left."
     case .removeContacts: "Forget the addresses that players have left."
+    case .renewHost: "End all tokens of the game's host, and give another one."
     case .makeQuiz: "Keep a quiz, in any format that cuelight questions reads."
     case .listQuizzes: "List the quizzes of the account."
     case .getQuiz: "Give a quiz."
@@ -124,14 +127,14 @@ extension GameEndpoint {
   fileprivate var responses: [(status: Int, description: String, type: String?)] {
     let json = "application/json"
     return switch self {
-    case .makeGame, .makeQuiz, .makeAccount, .makeSession: [(201, "It is made.", json)]
+    case .makeGame, .makeQuiz, .makeAccount, .makeSession, .renewHost: [(201, "It is made.", json)]
     case .join: [(201, "The player is new.", json), (200, "The player was there before.", json)]
     case .answer: [(202, "What became of each answer.", json)]
-    case .presence, .leaveContact, .removeContacts, .removeQuiz, .removeAccount, .endSession: [(204, "It is done.", nil)]
+    case .presence, .leaveContact, .removePlayer, .removeContacts, .removeQuiz, .removeAccount, .endSession: [(204, "It is done.", nil)]
     case .listen: [(200, "Messages.", "text/event-stream")]
     case .getRecord: [(200, "Lines of JSON.", "application/x-ndjson")]
     case .getHealth, .getReady, .getMetrics: [(200, "Text.", "text/plain")]
-    case .findGame, .getGame, .getState, .getBoard: [(200, "The answer.", json), (304, "It has not changed.", nil)]
+    case .findGame, .getGame, .getState, .getBoard, .getBoardVersion: [(200, "The answer.", json), (304, "It has not changed.", nil)]
     default: [(200, "The answer.", json)]
     }
   }
