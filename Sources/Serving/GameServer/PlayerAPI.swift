@@ -113,7 +113,8 @@ extension GameAPI {
       let isOut = game.isKicked(player)
       object.append("joinedAt", orNull: isOut ? nil : game.scored.roster.joinTime(of: PlayerID(player)))
       object.append("kicked", isOut)
-      object.append("standing", orNull: isOut ? nil : game.standing(of: player).map { Self.object($0) })
+      let standing = isOut ? nil : game.standing(of: player)
+      object.append("standing", orNull: standing.map { Self.object($0) })
       object.append("answers", answers.compactMap { Self.object($0, game) })
       object.append("contact", orNull: contact.map { Self.object($0) })
       return object

@@ -29,7 +29,7 @@ import Testing
     #expect(show.board == ["1 Ann 0", "1 Cem 0"] && show.game.playerCount == 2)
     #expect(show.records.last == .removed(player: 1) && show.game.isRemoved(1) && show.game.isKicked(1) && !show.game.isRemoved(0))
     #expect(show.game.barred() == [false, true, false])
-    #expect(show.game.scored.roster.nicknames.map(\.text) == ["Ann", "-", "Cem"] && show.game.key(of: 1) == "-")
+    #expect(show.game.scored.roster.nicknames.map { $0.text } == ["Ann", "-", "Cem"] && show.game.key(of: 1) == "-")
     let restored = try show.restored(try #require(show.snapshots.last))
     #expect(restored.facts == show.facts && restored.board == show.board)
     #expect(restored.game.scored.roster.nicknames == show.game.scored.roster.nicknames)
