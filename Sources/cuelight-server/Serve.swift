@@ -8,7 +8,6 @@ import LiveHLS
 import LiveInterface
 import LiveServer
 import LiveSession
-import LibQRCode
 import Questions
 import Sheets
 import Stamping
@@ -50,7 +49,7 @@ enum Serve {
     do {
       try await server.run { port in
         let address = "\(scheme)://\(place.host.contains(":") ? "[\(place.host)]" : place.host):\(port)"
-        await begin(command, games, bank, address: command.publicAddress ?? address, session, console)
+        await StartNotice(command, games, bank, listening: address, session).tell(console)
       }
     } catch {
       throw CommandFailure("cannot serve on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
@@ -96,52 +95,8 @@ enum Serve {
     }
   }
 
-  private static func streamAddress(_ url: String) -> String {
+  static func streamAddress(_ url: String) -> String {
     guard let address = try? StreamAddress(url) else { return url }
     return "\(address.server)/live/\(address.name.percentEncodedPart)/index.m3u8"
-  }
-
-  /// Makes the game that the server is started with, and tells where it is.
-  private static func begin(
-    _ command: ServeCommand, _ games: Games, _ bank: QuestionBank?, address: String, _ session: LiveSession?, _ console: Console
-  ) async {
-    var lines = ["Games:   \(address)/v1/games?next"]
-    if let session { lines.append("Watch:   \(address)/live/\(session.settings.name)/index.m3u8") }
-    if let live = command.live { lines.append("Watch:   \(streamAddress(live))") }
-    var object = JSONObject()
-    object.append("listening", address)
-    var invitation: Games.Invitation?
-    if let bank {
-      do throws(Games.StartProblem) {
-        invitation = try await games.start(
-          bank, title: command.title ?? bank.title ?? "Quiz", rules: command.rules, startsIn: command.hosted ? nil : Int64(command.startIn))
-      } catch {
-        console.report("the game cannot begin: \(error)")
-      }
-    }
-    var code: [String] = []
-    if let invitation {
-      let players = "\(address)/v1/games?code=\(invitation.code)"
-      lines =
-        [
-          "Players: \(players)", "Code:    \(invitation.code)", "Host:    \(address)/v1/games/\(invitation.id)",
-          "Token:   \(invitation.token)",
-        ] + lines.dropFirst()
-      object.append("players", players)
-      object.append("code", invitation.code)
-      object.append("game", invitation.id)
-      object.append("host", "\(address)/v1/games/\(invitation.id)")
-      object.append("token", invitation.token)
-      if Terminal.isError { code = QRCode(players)?.lines ?? [] }
-    }
-    let operatorToken = games.hostToken(game: "")
-    object.append("operatorToken", operatorToken)
-    lines.append("Operator's token, for all games: \(operatorToken)")
-    if command.json {
-      StandardError.write(object)
-    } else {
-      for line in code + lines { StandardError.write(line) }
-    }
-    console.follow(session)
   }
 }

@@ -37,14 +37,18 @@ CALLS = {
         ("GET", "/v1/games"), ("GET", GAME), ("PUT", GAME + "/players/{uuid}"), ("GET", GAME + "/state"), ("GET", GAME + "/board"),
         ("GET", GAME + "/board/{version}"), ("POST", GAME + "/presence"), ("POST", "/v1/accounts"), ("POST", "/v1/sessions"), ("GET", "/healthz"),
         ("GET", "/readyz"), ("GET", "/metrics"), ("GET", "/v1/openapi.json")],
-    "player": [("POST", GAME + "/answers"), ("GET", GAME + "/me"), ("POST", GAME + "/contacts")],
+    "player": [
+        ("POST", GAME + "/answers"), ("GET", GAME + "/me"), ("POST", GAME + "/contacts"), ("GET", GAME + "/players/{uuid}"),
+        ("DELETE", GAME + "/players/{uuid}")],
     "host": [
         ("PATCH", GAME), ("GET", GAME + "/players"), ("GET", GAME + "/contacts"), ("DELETE", GAME + "/contacts"), ("POST", GAME + "/commands"),
         ("GET", GAME + "/events"), ("GET", GAME + "/record")],
     "account": [
-        ("DELETE", "/v1/sessions"), ("POST", "/v1/quizzes"), ("GET", "/v1/quizzes"), ("GET", "/v1/quizzes/{quiz}"), ("DELETE", "/v1/quizzes/{quiz}"),
+        ("POST", "/v1/quizzes"), ("GET", "/v1/quizzes"), ("GET", "/v1/quizzes/{quiz}"), ("DELETE", "/v1/quizzes/{quiz}"),
         ("GET", "/v1/me"), ("DELETE", "/v1/me"), ("GET", "/v1/me/results")],
-    "maker": [("POST", "/v1/games")]}
+    "maker": [("POST", "/v1/games")],
+    "owner": [("POST", GAME + "/host-token")],
+    "session": [("DELETE", "/v1/sessions")]}
 
 
 class Stage:
@@ -155,7 +159,8 @@ def roles_hold(stage):
         tokens = {
             "nobody": None, "stranger": "wrong", "player": ann.token, "host": server.host_token, "another host": other["token"], "account": account,
             "operator": server.operator_token}
-        allowed = {"player": {"player"}, "host": {"host", "operator"}, "account": {"account"}, "maker": {"account", "operator"}}
+        allowed = {"player": {"player"}, "host": {"host", "operator"}, "account": {"account"}, "maker": {"account", "operator"},
+            "owner": {"operator"}, "session": {"host", "another host", "account", "operator"}}
         count = 0
         for role, holders in allowed.items():
             for method, path in CALLS[role]:
@@ -178,9 +183,30 @@ def roles_hold(stage):
         # One host leads a game, and a second one is told.
         assert client.call("PATCH", server.path(), {"automatic": False}, token=server.host_token).status == 200
         problem(client.call("PATCH", server.path(), {"automatic": False}, token=server.operator_token), 409, "host-busy")
-        # Who logs out is out.
+        # The owner renews the host's access, and the tokens of before are none.
+        path = f"/v1/games/{other['id']}/host-token"
+        problem(client.call("POST", path, b"", token=foreign), 403)
+        renewed = client.call("POST", path, b"", token=account)
+        assert renewed.status == 201, renewed
+        problem(client.get(f"/v1/games/{other['id']}/players", other["token"]), 401, "token-expired")
+        problem(client.call("POST", "/v1/sessions", b"", token=other["token"]), 401, "token-expired")
+        assert client.get(f"/v1/games/{other['id']}/players", renewed.object["token"]).status == 200
+        # Who logs out is out, with all tokens of the session.
+        again = client.call("POST", "/v1/sessions", b"", token=account).object["token"]
         assert client.call("DELETE", "/v1/sessions", token=account).status == 204
-        problem(client.get("/v1/me", account), 401)
+        for token in (account, again):
+            problem(client.get("/v1/me", token), 401)
+        assert client.call("DELETE", "/v1/sessions", token=server.host_token).status == 204
+        problem(client.get(server.path("players"), server.host_token), 401, "token-expired")
+        # A player goes and leaves nothing; the same again is done.
+        own = server.path(f"players/{ann.uuid}")
+        problem(client.call("DELETE", server.path(f"players/{NOBODY}"), token=ann.token), 403)
+        assert client.get(own, ann.token).object["nickname"] == "Ann"
+        for _ in range(2):
+            assert client.call("DELETE", own, token=ann.token).status == 204
+        problem(client.get(own, ann.token), 401)
+        problem(client.get(server.path("me"), ann.token), 401)
+        assert b"Ann" not in client.get(server.path("record"), server.operator_token).body
     return f"{count} calls with tokens of others; games, quizzes, sessions, a second host"
 
 

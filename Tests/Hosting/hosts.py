@@ -139,6 +139,7 @@ class Show:
         over = Listener(server, "?takeover", middle)
         rest = [message for message in self.heard if message[0] is not None and message[0] > middle]
         wait_until(lambda: len([message for message in over.messages if message[0] is not None]) >= len(rest), 10, "what came before comes again")
+        wait_until(lambda: self.first.messages[-1] == (None, "takeover", {}), 10, "the first host is told that another one leads")
         self.again_heard, self.expected = over.messages, rest
         over.close()
         self.first.close()

@@ -38,6 +38,14 @@ package enum AnswerBatch {
     return writer.bytes
   }
 
+  /// The batch without the answers of a player; empty where no others are in it.
+  ///
+  /// - Throws: `ParseError`, as ``decode(_:)``.
+  package static func removing(_ player: UInt32, from bytes: Span<UInt8>) throws(ParseError) -> [UInt8] {
+    let left = try decode(bytes).filter { $0.player != player }
+    return left.isEmpty ? [] : encode(left)
+  }
+
   /// The answers of a batch.
   ///
   /// - Throws: `ParseError` with the offset of what is no batch of this version, or is cut off.

@@ -1,7 +1,7 @@
 /// A player with what decides on the rank.
 struct RankedPlayer: Sendable {
   /// What decides on the rank: players who are left come before players who are out, then points.
-  struct Key: Equatable, Sendable {
+  struct Key: Hashable, Sendable {
     var isOut: Bool
     var score: Int
 

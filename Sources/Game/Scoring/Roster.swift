@@ -91,6 +91,13 @@ public struct Roster: Sendable {
   /// Takes a player off the roster as far as others see: there is no time at which the player was there.
   mutating func remove(_ player: PlayerID) { declare(player, at: Self.never) }
 
+  /// Gives a player another nickname, one that nobody has; the old one is free.
+  mutating func rename(_ player: PlayerID, to nickname: Nickname) {
+    numbers[nicknames[player.index]] = nil
+    numbers[nickname] = Int32(truncatingIfNeeded: player.index)
+    nicknames[player.index] = nickname
+  }
+
   private mutating func declare(_ player: PlayerID, at time: MediaTime?) {
     guard let time else { return }
     joinTimes[player.index] = time

@@ -128,7 +128,7 @@ extension ScoredGame {
 }
 
 extension ScoredGame {
-  private func key(_ player: Int) -> RankedPlayer.Key { .init(isOut: tallies[player].outAt != nil, score: tallies[player].score) }
+  func key(_ player: Int) -> RankedPlayer.Key { .init(isOut: tallies[player].outAt != nil, score: tallies[player].score) }
 
   private func standingsOrder(_ players: [Int]) -> [RankedPlayer] {
     players.map { RankedPlayer(key: key($0), player: $0) }.sorted { $0.isBefore($1) { roster.nicknames[$0] < roster.nicknames[$1] } }
@@ -145,7 +145,7 @@ extension ScoredGame {
     return standings
   }
 
-  private func standing(_ player: Int, rank: Int) -> Standing {
+  func standing(_ player: Int, rank: Int) -> Standing {
     let tally = tallies[player]
     let id = PlayerID(player)
     return Standing(

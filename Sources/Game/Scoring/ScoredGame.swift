@@ -115,6 +115,9 @@ extension ScoredGame {
     change = .everything
   }
 
+  /// Gives a player another nickname, one that nobody has; the old one is free.
+  package mutating func rename(_ player: PlayerID, to nickname: Nickname) { roster.rename(player, to: nickname) }
+
   private mutating func settle(_ player: Int) {
     for index in sheets.indices {
       guard let question = sheets[index].question else { continue }

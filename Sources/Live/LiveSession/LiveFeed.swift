@@ -5,12 +5,19 @@ import Synchronization
 package final class LiveFeed: Sendable {
   /// A message.
   package struct Message: Equatable, Sendable {
-    /// Its number, from 1.
+    /// Its number, from 1; 0 for one that is not kept.
     package var id: Int
     /// What it is about: `accepted`, `placed`, `published`, `cancelled`, `lost`, `input` or `notice`.
     package var event: String
     /// A JSON object.
     package var data: String
+  }
+
+  /// What one listener hears, until somebody ends it.
+  package struct Listening: Sendable {
+    package let messages: AsyncStream<Message>
+    /// Tells this listener alone a last thing, and ends.
+    package let end: @Sendable (_ event: String, _ data: JSONObject) -> Void
   }
 
   private struct State {
@@ -51,7 +58,10 @@ package final class LiveFeed: Sendable {
   }
 
   /// Listens from now on, or from behind the message of a number on. The stream ends with the session, or when nobody reads it any more.
-  package func listen(after id: Int? = nil) -> AsyncStream<Message> {
+  package func listen(after id: Int? = nil) -> AsyncStream<Message> { listening(after: id).messages }
+
+  /// Listens as ``listen(after:)`` does, in a way that somebody else can end.
+  package func listening(after id: Int? = nil) -> Listening {
     let (stream, continuation) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: .bufferingNewest(Self.mostWaiting))
     let number: Int? = state.withLock { state in
       if let id {
@@ -62,12 +72,17 @@ package final class LiveFeed: Sendable {
       state.listeners[state.nextListener] = continuation
       return state.nextListener
     }
+    let listening = Listening(messages: stream) { event, data in
+      // Without a number, since it is none of those that are kept.
+      continuation.yield(Message(id: 0, event: event, data: JSONValue.object(data).text))
+      continuation.finish()
+    }
     guard let number else {
       continuation.finish()
-      return stream
+      return listening
     }
     continuation.onTermination = { [weak self] _ in self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) } }
-    return stream
+    return listening
   }
 
   /// The number of those who listen.

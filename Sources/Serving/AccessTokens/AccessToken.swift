@@ -14,13 +14,16 @@ package struct AccessToken: Equatable, Sendable {
   package var game: String
   /// The player's place in the roster, or the account's number; 0 for a host.
   package var subject: Int
-  /// Which of several hosts it is.
+  /// Which of several hosts or log-ins it is, for a player what ties it to the client.
   package var session: String
+  /// How often the access of the game's host had been renewed; only for hosts of a game.
+  package var generation: Int
   /// When it ends, in seconds since 1970.
   package var expires: Int64
 
-  package init(role: Role, game: String = "", subject: Int = 0, session: String = "", expires: Int64) {
+  package init(role: Role, game: String = "", subject: Int = 0, session: String = "", generation: Int = 0, expires: Int64) {
     (self.role, self.game, self.subject, self.session, self.expires) = (role, game, subject, session, expires)
+    self.generation = generation
   }
 
   /// Why a text is no token.
@@ -53,6 +56,7 @@ package struct TokenKey: Sendable {
     if !token.game.isEmpty { claims.append("game", token.game) }
     claims.append("sub", token.subject)
     if !token.session.isEmpty { claims.append("sid", token.session) }
+    if token.generation != 0 { claims.append("gen", token.generation) }
     claims.append("exp", Int(token.expires))
     let signed = "\(header).\(Base64URL.encode(Array(JSONValue.object(claims).text.utf8)))"
     return "\(signed).\(Base64URL.encode(code.code(of: Array(signed.utf8)) ?? []))"
@@ -77,7 +81,8 @@ package struct TokenKey: Sendable {
     else { throw .unknown }
     guard now < expires else { throw .expired }
     return AccessToken(
-      role: role, game: object["game"]?.string ?? "", subject: subject, session: object["sid"]?.string ?? "", expires: Int64(expires))
+      role: role, game: object["game"]?.string ?? "", subject: subject, session: object["sid"]?.string ?? "",
+      generation: object["gen"]?.int ?? 0, expires: Int64(expires))
   }
 }
 

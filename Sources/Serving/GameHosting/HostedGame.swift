@@ -147,6 +147,8 @@ package struct HostedGame: Sendable {
   package private(set) var startsAt: Int64?
   /// From when on players may join, in milliseconds since 1970; `nil` for at once.
   package private(set) var entryOpensAt: Int64?
+  /// The ranks on the latest scoreboard, once somebody has asked for one.
+  private var ranks: RankTable?
   private var players = PlayerIndex()
   private var commands: Set<String> = []
   private var commandOrder: [String] = []
@@ -323,8 +325,21 @@ package struct HostedGame: Sendable {
     }
   }
 
-  /// Whether the host has taken a player out.
+  /// Whether a player was taken out, by the host or by the player's own will.
   package func isKicked(_ player: Int) -> Bool { players.kicked.contains(player) }
+
+  /// Whether a player has deleted what was kept.
+  package func isRemoved(_ player: Int) -> Bool { players.removed.contains(player) }
+
+  /// Takes a player out of whom nothing is to be kept, at any time, also after the end. The nickname is free then.
+  ///
+  /// - Throws: ``HostingProblem`` where there is no such player.
+  package mutating func remove(_ player: Int) throws(HostingProblem) -> Change {
+    guard player >= 0, player < scored.roster.count else { throw .unknownPlayer }
+    var change = Change()
+    if !isRemoved(player) { add(.removed(player: player), &change) }
+    return change
+  }
 
   /// The players who are out or were taken out, by their places.
   package mutating func barred() -> [Bool] {
@@ -358,11 +373,7 @@ package struct HostedGame: Sendable {
   /// A player's place on the latest scoreboard.
   package mutating func standing(of player: Int) -> Standing? {
     guard player < published.roster.count else { return nil }
-    return published.standing(
-      of: PlayerID(player),
-      at: published.roster.joinTime(of: PlayerID(player)).map {
-        max($0, lastShown)
-      } ?? lastShown)
+    return published.standing(of: PlayerID(player), at: lastShown, &ranks)
   }
 
   private var lastShown: MediaTime { asked.compactMap(\.shownAt).max() ?? .zero }
@@ -724,11 +735,15 @@ package struct HostedGame: Sendable {
       return [.ended]
     case .kicked(let player):
       guard player < scored.roster.count else { return [] }
-      players.kick(player)
-      scored.remove(PlayerID(player))
-      published.remove(PlayerID(player))
-      republish()
+      takeOut(player)
       return [.kicked(player)]
+    case .removed(let player):
+      guard player < scored.roster.count, let mark = try? Nickname(PlayerIndex.mark(of: player)) else { return [] }
+      players.forget(player, scored.roster.nicknames[player])
+      scored.rename(PlayerID(player), to: mark)
+      published.rename(PlayerID(player), to: mark)
+      takeOut(player)
+      return [.removed(player)]
     case .automatic(let isOn):
       isAutomatic = isOn
       return []
@@ -741,6 +756,14 @@ package struct HostedGame: Sendable {
       if commandOrder.count > Self.mostCommands { commands.remove(commandOrder.removeFirst()) }
       return []
     }
+  }
+
+  private mutating func takeOut(_ player: Int) {
+    players.kick(player)
+    scored.remove(PlayerID(player))
+    published.remove(PlayerID(player))
+    ranks = nil
+    republish()
   }
 
   private mutating func applyPlace(_ guid: GUID, _ time: MediaTime) -> [HostMessage] {
@@ -789,7 +812,7 @@ package struct HostedGame: Sendable {
   }
 
   private mutating func publish(_ board: Board) {
-    published = scored
+    (published, ranks) = (scored, nil)
     boards.append(board)
   }
 
@@ -826,4 +849,5 @@ package enum HostMessage: Equatable, Sendable {
   case decision(GUID)
   case ended
   case kicked(Int)
+  case removed(Int)
 }

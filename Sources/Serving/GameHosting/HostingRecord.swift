@@ -23,6 +23,8 @@ package enum HostingRecord: Equatable, Sendable {
   case ended(GUID, cue: JSONObject)
   /// A player is taken out.
   case kicked(player: Int)
+  /// A player has deleted what was kept.
+  case removed(player: Int)
   /// Whether the plan is followed without a host.
   case automatic(Bool)
   /// When the game is to begin, `nil` for when the host says so, and from when on players may join, in milliseconds since 1970.
@@ -58,7 +60,7 @@ package enum HostingRecord: Equatable, Sendable {
     case .ended(let guid, let cue):
       object.append("guid", guid.text)
       object.append("cue", cue)
-    case .kicked(let player): object.append("player", player)
+    case .kicked(let player), .removed(let player): object.append("player", player)
     case .automatic(let isOn): object.append("on", isOn)
     case .planned(let start, let entry):
       object.append("startsAt", orNull: start.map { Int($0) })
@@ -80,6 +82,7 @@ package enum HostingRecord: Equatable, Sendable {
     case .decided: "decided"
     case .ended: "ended"
     case .kicked: "kicked"
+    case .removed: "removed"
     case .automatic: "automatic"
     case .planned: "planned"
     case .command: "command"
@@ -125,6 +128,9 @@ package enum HostingRecord: Equatable, Sendable {
     case "kicked":
       guard let player = object["player"]?.int, player >= 0 else { return nil }
       self = .kicked(player: player)
+    case "removed":
+      guard let player = object["player"]?.int, player >= 0 else { return nil }
+      self = .removed(player: player)
     case "automatic":
       guard let isOn = object["on"]?.bool else { return nil }
       self = .automatic(isOn)

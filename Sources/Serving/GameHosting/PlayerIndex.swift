@@ -6,7 +6,10 @@ struct PlayerIndex: Sendable {
   /// By the places of players: what their clients identify themselves with.
   private var ownKeys: [String] = []
   private var looks: Set<String> = []
+  /// Who is out, by the host's will or the player's own.
   private(set) var kicked: Set<Int> = []
+  /// Who has deleted what was kept.
+  private(set) var removed: Set<Int> = []
 
   /// The player whom a client's key belongs to.
   func player(of key: String) -> Int? { keys[key] }
@@ -30,6 +33,19 @@ struct PlayerIndex: Sendable {
 
   /// The nickname stays taken: who was taken out shall not come back under it.
   mutating func kick(_ player: Int) { kicked.insert(player) }
+
+  /// Knows a player no more: the nickname is free, and a client with that key is somebody new.
+  mutating func forget(_ player: Int, _ nickname: Nickname) {
+    removed.insert(player)
+    guard player < ownKeys.count else { return }
+    keys[ownKeys[player]] = nil
+    ownKeys[player] = Self.mark(of: player)
+    keys[ownKeys[player]] = player
+    looks.subtract(NicknameLook.looks(of: nickname.text))
+  }
+
+  /// What stands in the place of a forgotten player's nickname and key, for each place another one. Nobody can be called that: it has no letter or digit.
+  static func mark(of player: Int) -> String { String(String(player, radix: 2).map { $0 == "0" ? "." : "-" }) }
 
   /// Free nicknames that resemble one.
   func suggestions(for nickname: Nickname) -> [String] {

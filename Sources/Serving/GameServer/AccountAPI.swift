@@ -18,7 +18,8 @@ extension GameAPI {
     case .makeSession: return try await makeSession(call)
     case .endSession:
       guard let token = call.token else { throw .unauthorized }
-      try await write([.revoke(session: token.session, until: token.expires)])
+      try await write([revocation(of: token)])
+      directory.endLead(of: token.session)
       return .noContent
     case .makeQuiz: return try await makeQuiz(call)
     case .listQuizzes:
@@ -43,11 +44,15 @@ extension GameAPI {
     case .getAccount: return try await export(call)
     case .removeAccount:
       let account = try account(call)
-      try await write([.removeAccount(account), .revoke(session: call.token?.session ?? "", until: call.token?.expires ?? 0)])
+      try await write([.removeAccount(account)] + (call.token.map { [revocation(of: $0)] } ?? []))
+      directory.endLead(of: call.token?.session ?? "")
       return .noContent
     default: throw Problem("notFound", .notFound, "there is nothing here")
     }
   }
+
+  /// Ends all tokens of a session: also one that was renewed a moment ago.
+  private func revocation(of token: AccessToken) -> StoreChange { .revoke(session: token.session, until: Self.now + Self.tokenLife) }
 
   private func secret(_ status: HTTPResponse.Status, _ object: JSONObject) -> Answer {
     Answer(status, "application/json", bytes(object), headers: [(.cacheControl, "private, no-store")])
@@ -63,7 +68,7 @@ extension GameAPI {
   private func makeAccount(_ call: GameCall) async throws(Problem) -> Answer {
     guard directory.isOpen else { throw .forbidden }
     let (name, password) = try Self.credentials(call.object())
-    let kept = try await Self.busy { () throws(LibCryptoError) in try Password(new: password) }
+    let kept = try await busy { () throws(LibCryptoError) in try Password(new: password) }
     let account = StoredAccount(id: 0, name: name, password: kept.text, createdAt: WallClock.now)
     do throws(Problem) { try await write([.account(account)]) } catch {
       throw error.kind == "exists" ? Problem("account-taken", .conflict, "there is an account of this name; choose another") : error
@@ -83,10 +88,10 @@ extension GameAPI {
   }
 
   /// Works on a thread that may be busy for a while.
-  private static func busy<Value: Sendable>(
+  private func busy<Value: Sendable>(
     _ body: @escaping @Sendable () throws(LibCryptoError) -> Value
   ) async throws(Problem) -> Value {
-    guard let result = await SlowQueue.run({ try? body() }), let result else { throw .overloaded }
+    guard let result = await slowQueue.run({ try? body() }), let result else { throw .overloaded }
     return result
   }
 
@@ -102,7 +107,11 @@ extension GameAPI {
   private func makeSession(_ call: GameCall) async throws(Problem) -> Answer {
     if var token = call.token, call.body.isEmpty {
       guard token.role != .player else { throw .forbidden }
-      if token.role == .account { try await requireSession(token) }
+      try await requireSession(token)
+      if token.role == .host, !token.game.isEmpty {
+        guard let runner = try await game(token.game) else { throw Self.unknownGame }
+        try requireGeneration(token, runner)
+      }
       token.expires = Self.now + Self.tokenLife
       var object = JSONObject()
       object.append("token", tokens.text(token))
@@ -113,7 +122,7 @@ extension GameAPI {
     let account = try await read { (store) throws(StoreError) in try store.account(named: name) }
     // Without an account the same work is done, so that the time does not tell whether there is one.
     let kept = Password(kept: account?.password ?? Self.nobody)
-    let isRight = try await Self.busy { () throws(LibCryptoError) in kept.isRight(password) }
+    let isRight = try await busy { () throws(LibCryptoError) in kept.isRight(password) }
     guard isRight, let account else { throw Problem("credentials", .unauthorized, "there is no account with this name and password") }
     return session(account.id, .created)
   }
@@ -177,7 +186,7 @@ extension GameAPI {
     } else if call.headers[.contentType]?.lowercased().hasPrefix("text/csv") == true {
       format = .csv
     }
-    let bank = try await Self.parsed(call.body, format, "")
+    let bank = try await parsed(call.body, format, "")
     let quiz = StoredQuiz(
       id: Self.newSession(), account: account, title: bank.title ?? "Quiz", text: bank.json, createdAt: WallClock.now)
     try await write([.quiz(quiz)])
@@ -216,7 +225,11 @@ extension GameAPI {
     }
     guard !kept.isEmpty else { throw .invalid("", "write one of \(Self.contactKeys.joined(separator: ", "))") }
     let contact = StoredContact(game: runner.stored.id, player: player, text: JSONValue.object(kept).text, at: WallClock.now)
-    try await write([.contact(contact)])
+    // In one order with what deletes it.
+    try await perform(runner) { (game, _) throws(HostingProblem) in
+      guard !game.isRemoved(player) else { throw .unknownPlayer }
+      return ((), HostedGame.Change(), [.contact(contact)])
+    }
     return .noContent
   }
 

@@ -41,6 +41,8 @@ final class AnswerDesk: Sendable {
     var joined: [MediaTime] = []
     /// By the places of players: the hash that their tokens have.
     var keys: [UInt64] = []
+    /// Players whose answers are taken no more, since they are being forgotten.
+    var leaving: Set<Int> = []
     /// By the places of players: how many answers they may send at once, in thousandths, and when that was counted.
     var allowances: [(left: Int32, second: Int32)] = []
     var answers: [PackedAnswer] = []
@@ -73,8 +75,10 @@ final class AnswerDesk: Sendable {
     _ game: String, _ writer: StoreWriter, edge: @escaping @Sendable () -> MediaTime?, record: @escaping @Sendable ([PackedAnswer]) -> Void
   ) {
     (self.game, self.writer, self.edge, self.record) = (game, writer, edge, record)
-    writer.addSource { [weak self] in self?.take() }
+    writer.addSource(of: self) { [weak self] in self?.take() }
   }
+
+  deinit { writer.removeSource(of: self) }
 
   /// What was taken and what was not, since the start.
   var counts: (recorded: Int, refused: Int) { state.withLock { ($0.recorded, $0.refused) } }
@@ -105,7 +109,7 @@ final class AnswerDesk: Sendable {
     let second = Int32(truncatingIfNeeded: (ContinuousClock.now - epoch).components.seconds)
     var isFirst = false
     let outcome: Outcome? = state.withLock { state in
-      guard player >= 0, player < state.joined.count else { return .unknownPlayer }
+      guard player >= 0, player < state.joined.count, !state.leaving.contains(player) else { return .unknownPlayer }
       guard state.answers.count < Self.mostWaiting else { return .overloaded }
       guard state.takeAllowance(player, second) else { return .tooMany }
       // Without a stream nobody can say whether an answer is in time: it may be sent again.
@@ -139,8 +143,26 @@ final class AnswerDesk: Sendable {
 
   /// Takes no more answers to a question, and calls `done` once all that were taken are stored and recorded.
   func close(_ question: GUID, _ done: @escaping @Sendable () -> Void) {
+    wait(until: done) { $0.rules.windows[question]?.isDecided = true }
+  }
+
+  /// Takes no more answers of a player, and calls `done` once all that were taken are stored and recorded.
+  func close(player: Int, _ done: @escaping @Sendable () -> Void) {
+    wait(until: done) { $0.leaving.insert(player) }
+  }
+
+  /// Takes answers of a player again, who stays after all.
+  func reopen(player: Int) { state.withLock { _ = $0.leaving.remove(player) } }
+
+  /// Takes no more answers at all, until it follows other rules, and calls `done` once all that were taken are stored and recorded.
+  func close(_ done: @escaping @Sendable () -> Void) {
+    wait(until: done) { $0.rules = Rules() }
+  }
+
+  /// Refuses more from now on, and waits for what was taken.
+  private func wait(until done: @escaping @Sendable () -> Void, _ refuse: (inout State) -> Void) {
     let isDone = state.withLock { state in
-      state.rules.windows[question]?.isDecided = true
+      refuse(&state)
       guard !state.answers.isEmpty || state.isWriting else { return true }
       state.barriers.append(done)
       return false

@@ -132,7 +132,8 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     switch part {
     case .head(let request):
       isReceiving = true
-      if forwarded == 0, request.method == .post, Self.isAnswer(request.path) {
+      // A game that is not in memory may be in the store: that takes the long way.
+      if forwarded == 0, request.method == .post, Self.isAnswer(request.path), game(of: request.path) != nil {
         (head, isTooLarge) = (request, false)
         body.removeAll(keepingCapacity: true)
         return
@@ -160,12 +161,16 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     return path.count > prefix.count + suffix.count && path.starts(with: prefix) && path.suffix(suffix.count).elementsEqual(suffix)
   }
 
+  /// The game of a path of answers, if it is in memory.
+  private func game(of path: String?) -> GameRunner? {
+    guard let id = path?.utf8.dropFirst(Self.prefix.count).dropLast(Self.suffix.count) else { return nil }
+    return String(id).flatMap { api.directory.game($0) }
+  }
+
   private func answer(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
-    let path = request.path ?? ""
-    let id = path.utf8.dropFirst(Self.prefix.count).dropLast(Self.suffix.count)
     do throws(Problem) {
       guard !isTooLarge else { throw Problem("tooLarge", .contentTooLarge, "the request has more than \(Self.largestBody) bytes") }
-      guard let runner = String(id).flatMap({ api.directory.game($0) }) else { throw GameAPI.unknownGame }
+      guard let runner = game(of: request.path) else { throw GameAPI.unknownGame }
       guard let token = try api.token(request.headerFields) else { throw .unauthorized }
       guard token.role == .player, token.game == runner.stored.id else { throw .forbidden }
       let requests = try AnswerReading.requests(body)

@@ -1,4 +1,5 @@
 import Basics
+import Dispatch
 import GameHosting
 import GameStore
 import LiveSession
@@ -7,15 +8,31 @@ import Scoring
 import Sheets
 import Synchronization
 
-/// All games of a server: finds them, makes them, and keeps them going.
+/// The games of a server: finds them, makes them, and keeps them going.
+///
+/// Games that are not over are in memory. One that is over leaves it when nobody has asked for it for a while, and comes back from the store.
 final class GameDirectory: Sendable {
+  private struct Entry {
+    var runner: GameRunner
+    /// When somebody asked for it last.
+    var lastAsked = ContinuousClock.now
+  }
+
+  private struct Gone {
+    weak var runner: GameRunner?
+  }
+
   private struct State {
-    var runners: [String: GameRunner] = [:]
+    var entries: [String: Entry] = [:]
     var codes: [String: String] = [:]
-    /// The games in the order in which they were made.
+    /// The games in the order in which they came into memory.
     var order: [String] = []
     /// The operator's games.
     var own: [GameRunner] = []
+    /// Games that have left, as long as somebody still has something to do with them: no game may be in memory twice.
+    var gone: [String: Gone] = [:]
+    /// What the desks of games that have left had counted.
+    var counts = (recorded: 0, refused: 0)
   }
 
   let writer: StoreWriter
@@ -30,6 +47,8 @@ final class GameDirectory: Sendable {
   private let stop = StopFlag()
   private let workers: Mutex<[Worker]> = Mutex([])
   private let say: @Sendable (String) -> Void
+  /// Games are read from the store one after the other, which may take a while.
+  private let loader = DispatchQueue(label: "games")
 
   /// How often games go on.
   private static let interval = Duration.milliseconds(20)
@@ -37,6 +56,12 @@ final class GameDirectory: Sendable {
   private static let signInterval = Duration.seconds(10)
   /// The most games that are not over.
   private static let mostRunning = 1_000
+  /// How long a game that is over stays in memory while nobody asks for it.
+  static let patience = Duration.seconds(600)
+  /// The most games in memory that are over.
+  static let mostFinished = 64
+  /// How often a code is made up that no other game has.
+  private static let tries = 8
 
   /// - Parameters:
   ///   - stream: Where the stream is to be watched.
@@ -49,7 +74,7 @@ final class GameDirectory: Sendable {
   ) throws(StoreError) {
     writer = StoreWriter(store)
     (self.injector, self.stream, self.isOpen, self.boardAddress, self.say) = (injector, stream, isOpen, boardAddress, say)
-    for game in try store.games() {
+    for game in try store.unfinishedGames() {
       // One that cannot be read must not keep the others from being played.
       do throws(StoreError) { try add(game) } catch {
         guard case .foreign(let reason) = error else { throw error }
@@ -68,6 +93,7 @@ final class GameDirectory: Sendable {
         if nextSign < .now {
           nextSign = .now + Self.signInterval
           for runner in all { runner.feed.keepAlive() }
+          dismiss(at: .now)
         }
         stop.wait(until: .now + Self.interval)
       }
@@ -89,18 +115,33 @@ final class GameDirectory: Sendable {
     for runner in all { runner.feed.close() }
   }
 
-  /// All games, in the order in which they were made.
-  var all: [GameRunner] { state.withLock { state in state.order.compactMap { state.runners[$0] } } }
+  // MARK: Finding
+
+  /// The games in memory.
+  var all: [GameRunner] { state.withLock { state in state.order.compactMap { state.entries[$0]?.runner } } }
 
   private var running: [GameRunner] { all.filter { !$0.hasEnded } }
 
+  /// The game of a name, if it is in memory.
+  func game(_ id: String) -> GameRunner? {
+    state.withLock { state in
+      guard let runner = state.entries[id]?.runner else { return nil }
+      state.entries[id]?.lastAsked = .now
+      return runner
+    }
+  }
+
   /// The game of a name.
-  func game(_ id: String) -> GameRunner? { state.withLock { $0.runners[id] } }
+  func find(_ id: String) async throws(StoreError) -> GameRunner? {
+    if let runner = game(id) { return runner }
+    return try await load { (store) throws(StoreError) in try store.game(id) }
+  }
 
   /// The game of a code, in whatever case.
-  func game(code: String) -> GameRunner? {
+  func find(code: String) async throws(StoreError) -> GameRunner? {
     let code = code.uppercased()
-    return state.withLock { state in state.codes[code].flatMap { state.runners[$0] } }
+    if let runner = state.withLock({ $0.codes[code] }).flatMap({ game($0) }) { return runner }
+    return try await load { (store) throws(StoreError) in try store.game(code: code) }
   }
 
   /// The game that comes next, or runs: of those that are not over, the one that begins first.
@@ -113,6 +154,17 @@ final class GameDirectory: Sendable {
 
   private static func first(of games: [(GameRunner, Bool, Bool, Int64?)]) -> GameRunner? {
     games.filter { $0.3 != nil }.min { ($0.3 ?? 0) < ($1.3 ?? 0) }?.0 ?? games.first?.0
+  }
+
+  /// What was taken and what was not since the start, of all games.
+  var answerCounts: (recorded: Int, refused: Int) {
+    let before = state.withLock { $0.counts }
+    return all.map(\.desk.counts).reduce(before) { ($0.recorded + $1.recorded, $0.refused + $1.refused) }
+  }
+
+  /// Takes a session's right to lead from it, in all games.
+  func endLead(of session: String) {
+    for runner in all { runner.lease.end(session) }
   }
 
   // MARK: Making games
@@ -134,9 +186,9 @@ final class GameDirectory: Sendable {
     guard all.count(where: { runner in !runner.look { game, _ in game.end != nil } }) < Self.mostRunning else {
       throw .hosting(.notNow("there are \(Self.mostRunning) games; end some of them"))
     }
-    let game = StoredGame(
-      id: plan.id ?? newID(), code: newCode(), title: plan.title, account: plan.account, rules: JSONValue.object(plan.rules.object).text,
-      quiz: plan.bank.json, createdAt: WallClock.now)
+    var game = StoredGame(
+      id: plan.id ?? Self.newID(), code: Self.newCode(), title: plan.title, account: plan.account,
+      rules: JSONValue.object(plan.rules.object).text, quiz: plan.bank.json, createdAt: WallClock.now)
     var planned = HostedGame(HostedGame.Settings(id: game.id, code: game.code, title: game.title, questions: [], rules: plan.rules))
     let change: HostedGame.Change
     do throws(HostingProblem) {
@@ -144,13 +196,40 @@ final class GameDirectory: Sendable {
     } catch {
       throw .hosting(error)
     }
+    for number in 1... {
+      do throws(StoreError) {
+        // Together, so that no crash leaves a game without its plan.
+        try await writer.write([.game(game)] + change.records.map { .record(game: game.id, $0) })
+        break
+      } catch {
+        // Only the store knows the codes of all games.
+        guard error == .exists, number < Self.tries else { throw .store(error) }
+        game.code = Self.newCode()
+      }
+    }
+    let made = game
     do throws(StoreError) {
-      // Together, so that no crash leaves a game without its plan.
-      try await writer.write([.game(game)] + change.records.map { .record(game: game.id, $0) })
-      return try add(game)
+      guard let runner = try await load({ (_) throws(StoreError) in made }) else { throw .unavailable("the game is not there") }
+      return runner
     } catch {
       throw .store(error)
     }
+  }
+
+  /// Reads a game from the store, if there is one, and if it has not come into memory meanwhile.
+  private func load(_ find: @escaping @Sendable (any GameStore) throws(StoreError) -> StoredGame?) async throws(StoreError) -> GameRunner? {
+    let result: Result<GameRunner?, StoreError> = await withCheckedContinuation { continuation in
+      loader.async { [self] in
+        do throws(StoreError) {
+          guard let stored = try find(writer.store) else { return continuation.resume(returning: .success(nil)) }
+          if let known = game(stored.id) ?? comeBack(stored.id) { return continuation.resume(returning: .success(known)) }
+          continuation.resume(returning: .success(try add(stored)))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+    return try result.get()
   }
 
   @discardableResult
@@ -166,13 +245,19 @@ final class GameDirectory: Sendable {
     let mayPlay: @Sendable () -> Bool = { [weak self] in stored.account == nil || self?.isFreeOfOperator ?? false }
     let runner = GameRunner(
       stored, try GameRunner.restored(settings, from: writer.store), writer, injector, claim, mayPlay: mayPlay, say: say)
+    keep(runner)
+    return runner
+  }
+
+  private func keep(_ runner: GameRunner) {
+    let stored = runner.stored
     state.withLock { state in
-      state.runners[stored.id] = runner
+      state.entries[stored.id] = Entry(runner: runner)
       state.codes[stored.code] = stored.id
       state.order.append(stored.id)
       if stored.account == nil { state.own.append(runner) }
     }
-    return runner
+    dismiss(at: .now)
   }
 
   /// Whether no game of the operator waits for the stream: games of accounts come behind those.
@@ -180,27 +265,76 @@ final class GameDirectory: Sendable {
     state.withLock { $0.own }.allSatisfy { runner in runner.hasEnded }
   }
 
-  /// Forgets games that are over and older than a moment, and who played in them.
-  func forget(before moment: Int64) async throws(StoreError) {
-    try await writer.write([.forget(before: moment)])
-    let left = Set(try await writer.read { (store) throws(StoreError) in try store.games().map(\.id) })
+  // MARK: Leaving the memory
+
+  /// Lets games leave that are over and that nobody has asked for for a while, and of those that are too many the ones that were asked for longest ago.
+  func dismiss(at now: ContinuousClock.Instant) {
+    let entries = state.withLock { $0.entries.values.filter { $0.runner.isAtRest } }.sorted { $0.lastAsked > $1.lastAsked }
+    for (place, entry) in entries.enumerated() {
+      guard place >= Self.mostFinished || now - entry.lastAsked >= Self.patience else { continue }
+      leave(entry.runner)
+    }
+    state.withLock { state in state.gone = state.gone.filter { $0.value.runner != nil } }
+  }
+
+  private func leave(_ runner: GameRunner) {
+    let id = runner.stored.id
     state.withLock { state in
-      state.order.removeAll { !left.contains($0) }
-      state.own.removeAll { !left.contains($0.stored.id) }
-      state.runners = state.runners.filter { left.contains($0.key) }
-      state.codes = state.codes.filter { left.contains($0.value) }
+      guard state.entries.removeValue(forKey: id) != nil else { return }
+      state.codes[runner.stored.code] = nil
+      state.order.removeAll { $0 == id }
+      state.own.removeAll { $0 === runner }
+      state.gone[id] = Gone(runner: runner)
+      let counts = runner.desk.counts
+      state.counts = (state.counts.recorded + counts.recorded, state.counts.refused + counts.refused)
     }
   }
 
-  private func newID() -> String {
-    let id = String((0..<12).map { _ in Self.letters.randomElement() ?? "A" }).lowercased()
-    return game(id) == nil ? id : newID()
+  /// A game that has left, and with which somebody still has something to do.
+  private func comeBack(_ id: String) -> GameRunner? {
+    let runner = state.withLock { state -> GameRunner? in
+      guard let runner = state.gone.removeValue(forKey: id)?.runner else { return nil }
+      let counts = runner.desk.counts
+      // It counts by itself again.
+      state.counts = (state.counts.recorded - counts.recorded, state.counts.refused - counts.refused)
+      return runner
+    }
+    if let runner { keep(runner) }
+    return runner
   }
 
-  private func newCode() -> String {
-    let code = String((0..<6).map { _ in Self.letters.randomElement() ?? "A" })
-    return game(code: code) == nil ? code : newCode()
+  // MARK: Forgetting
+
+  /// Forgets games that were over before a moment, and those in which nothing has happened since, with all who played in them. A game that is to begin
+  /// later stays.
+  func forget(before moment: Int64) async throws(StoreError) {
+    let idle = Set(try await writer.read { (store) throws(StoreError) in try store.idleGames(since: moment) })
+    let candidates = running.filter { runner in
+      idle.contains(runner.stored.id) && runner.look { game, _ in max(game.startsAt ?? .min, game.entryOpensAt ?? .min) < moment }
+    }
+    // What happens now is refused; what has happened just before is in the store, which then keeps the game.
+    for runner in candidates { await runner.rest() }
+    let ids = candidates.map(\.stored.id)
+    do throws(StoreError) { try await writer.write([.forget(before: moment), .forgetIdle(ids, since: moment)]) } catch {
+      for runner in candidates { runner.wake() }
+      throw error
+    }
+    for runner in all {
+      let id = runner.stored.id
+      // Where the store cannot say so, nobody is driven out.
+      let isKept = (try? await writer.read { (store) throws(StoreError) in try store.game(id) != nil }) ?? true
+      if isKept {
+        if ids.contains(id) { runner.wake() }
+      } else {
+        leave(runner)
+        runner.retire()
+      }
+    }
   }
+
+  private static func newID() -> String { String((0..<12).map { _ in letters.randomElement() ?? "A" }).lowercased() }
+
+  private static func newCode() -> String { String((0..<6).map { _ in letters.randomElement() ?? "A" }) }
 
   /// Without letters and digits that are mistaken for one another.
   private static let letters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")

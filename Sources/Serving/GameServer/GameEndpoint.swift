@@ -6,8 +6,8 @@ enum GameEndpoint: String, RoutedCall {
   typealias Found = Routing<GameEndpoint>
 
   case findGame, makeGame, getGame, changeGame
-  case join, answer, getState, getBoard, getBoardVersion, getMe, presence, leaveContact
-  case command, listen, getRecord, listPlayers, getContacts, removeContacts
+  case join, getPlayer, removePlayer, answer, getState, getBoard, getBoardVersion, getMe, presence, leaveContact
+  case command, listen, getRecord, listPlayers, getContacts, removeContacts, renewHost
   case makeQuiz, listQuizzes, getQuiz, removeQuiz
   case makeAccount, getAccount, removeAccount, listResults, makeSession, endSession
   case getHealth, getReady, getMetrics, getOpenAPI
@@ -17,6 +17,10 @@ enum GameEndpoint: String, RoutedCall {
     case everybody, player, host, account
     /// The holder of a token of an account, or the operator with the server's own host token.
     case maker
+    /// The account that has made the game, or the operator with the server's own host token.
+    case owner
+    /// The holder of a token of a host or an account.
+    case session
     /// Whoever has a token of a host or an account, which is renewed, or a name and a password.
     case anyToken
   }
@@ -29,6 +33,8 @@ enum GameEndpoint: String, RoutedCall {
     case .getGame: ("GET", "/v1/games/{game}")
     case .changeGame: ("PATCH", "/v1/games/{game}")
     case .join: ("PUT", "/v1/games/{game}/players/{uuid}")
+    case .getPlayer: ("GET", "/v1/games/{game}/players/{uuid}")
+    case .removePlayer: ("DELETE", "/v1/games/{game}/players/{uuid}")
     case .listPlayers: ("GET", "/v1/games/{game}/players")
     case .answer: ("POST", "/v1/games/{game}/answers")
     case .getState: ("GET", "/v1/games/{game}/state")
@@ -42,6 +48,7 @@ enum GameEndpoint: String, RoutedCall {
     case .command: ("POST", "/v1/games/{game}/commands")
     case .listen: ("GET", "/v1/games/{game}/events")
     case .getRecord: ("GET", "/v1/games/{game}/record")
+    case .renewHost: ("POST", "/v1/games/{game}/host-token")
     case .makeQuiz: ("POST", "/v1/quizzes")
     case .listQuizzes: ("GET", "/v1/quizzes")
     case .getQuiz: ("GET", "/v1/quizzes/{quiz}")
@@ -64,10 +71,12 @@ enum GameEndpoint: String, RoutedCall {
     case .findGame, .getGame, .join, .getState, .getBoard, .getBoardVersion, .presence, .makeAccount, .getHealth, .getReady, .getMetrics,
       .getOpenAPI:
       .everybody
-    case .answer, .getMe, .leaveContact: .player
+    case .answer, .getMe, .leaveContact, .getPlayer, .removePlayer: .player
     case .changeGame, .command, .listen, .getRecord, .listPlayers, .getContacts, .removeContacts: .host
-    case .makeQuiz, .listQuizzes, .getQuiz, .removeQuiz, .getAccount, .removeAccount, .listResults, .endSession: .account
+    case .makeQuiz, .listQuizzes, .getQuiz, .removeQuiz, .getAccount, .removeAccount, .listResults: .account
     case .makeGame: .maker
+    case .renewHost: .owner
+    case .endSession: .session
     case .makeSession: .anyToken
     }
   }
@@ -83,7 +92,7 @@ enum GameEndpoint: String, RoutedCall {
   /// The rate limit of an address: calls a minute, and the burst; `nil` for none.
   var limit: (perMinute: Double, burst: Double)? {
     switch self {
-    case .join: (10, 50)
+    case .join, .getPlayer, .removePlayer: (10, 50)
     case .makeAccount: (2, 5)
     case .makeGame, .makeQuiz: (10, 20)
     case .makeSession: (10, 10)

@@ -10,15 +10,15 @@ enum GameMetrics {
     }
     let games = directory.all
     let running = games.filter { runner in !runner.look { game, _ in game.end != nil } }
-    add("games", "gauge", "Games that are kept.", games.count)
+    add("games", "gauge", "Games in memory: those that are not over, and those that somebody has asked for lately.", games.count)
     add("games_running", "gauge", "Games that are not over.", running.count)
     add(
       "players", "gauge", "Players in games that are not over.",
       running.reduce(0) { sum, runner in sum + runner.look { game, _ in game.playerCount } })
     add("viewers", "gauge", "Viewers of games that are not over, estimated.", running.reduce(0) { $0 + $1.audience.viewers(at: .now) })
-    let counts = games.map(\.desk.counts)
-    add("answers_recorded_total", "counter", "Answers that were stored.", counts.reduce(0) { $0 + $1.recorded })
-    add("answers_refused_total", "counter", "Answers that were not taken.", counts.reduce(0) { $0 + $1.refused })
+    let counts = directory.answerCounts
+    add("answers_recorded_total", "counter", "Answers that were stored.", counts.recorded)
+    add("answers_refused_total", "counter", "Answers that were not taken.", counts.refused)
     add("hosts_listening", "gauge", "Hosts that listen to messages.", games.reduce(0) { $0 + $1.feed.listenerCount })
     add("store_failed", "gauge", "Whether nothing can be stored.", directory.writer.lastFailure == nil ? 0 : 1)
     return text

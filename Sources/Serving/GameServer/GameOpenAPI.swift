@@ -26,7 +26,8 @@ enum GameOpenAPI {
   private static var schemas: KeyValuePairs<String, OpenAPISchema> {
     [
       "Game": game, "MadeGame": madeGame, "Rules": rules, "GameState": state, "Standing": standing, "Scoreboard": scoreboard,
-      "Board": board, "Player": player, "Joined": joined, "Me": me, "Contact": contact, "Question": question, "Quiz": quiz,
+      "Board": board, "Player": player, "Joined": joined, "KeptPlayer": keptPlayer, "Me": me, "Contact": contact, "Question": question,
+      "Quiz": quiz,
       "QuizEntry": quizEntry, "Result": result, "Account": account, "Session": session, "Credentials": credentials,
       "GameProblem": problem,
     ]
@@ -94,16 +95,31 @@ enum GameOpenAPI {
   }
 
   private static var me: OpenAPISchema {
-    .object([
-      "player": .count, "nickname": .text, "rank": .count, "score": .integer, "right": .count, "answers": .count,
-      "outAt": .count.orNull,
+    .all(.object(["player": .count, "nickname": .text]), place)
+  }
+
+  /// A player's place on the latest scoreboard.
+  private static var place: OpenAPISchema {
+    .object(["rank": .count, "score": .integer, "right": .count, "answers": .count, "outAt": .count.orNull])
+  }
+
+  private static var keptPlayer: OpenAPISchema {
+    let answer = OpenAPISchema.object(["question": .text, "answer": .count, "at": .number])
+    let contact = OpenAPISchema.object(["leftAt": .date], optional: contactFields)
+    return .object([
+      "player": .count, "nickname": .text, "uuid": .text, "joinedAt": .number.orNull, "kicked": .boolean, "standing": place.orNull,
+      "answers": .list(answer), "contact": contact.orNull,
     ])
+  }
+
+  private static var contactFields: KeyValuePairs<String, OpenAPISchema> {
+    ["name": .text, "email": .text, "phone": .text, "address": .text, "message": .text]
   }
 
   private static var contact: OpenAPISchema {
     .object(
       ["player": .count, "nickname": .text, "at": .date],
-      optional: ["name": .text, "email": .text, "phone": .text, "address": .text, "message": .text])
+      optional: contactFields)
   }
 
   private static var question: OpenAPISchema {
@@ -219,7 +235,7 @@ extension GameEndpoint {
       switch role {
       case .everybody: .everybody
       case .anyToken: .tokenOrOther
-      case .player, .host, .account, .maker: .token
+      case .player, .host, .account, .maker, .owner, .session: .token
       }
     if operation.successes.contains(where: { $0.status == 304 }) { operation.parameters.append(.ifNoneMatch) }
     operation.problems.merge(usualProblems(hasBody: operation.body != nil)) { own, usual in usual + own }
@@ -240,15 +256,15 @@ extension GameEndpoint {
       problems[422] = ["invalid"]
     }
     // Tokens of accounts are looked up in the store.
-    if [.host, .account, .maker, .anyToken].contains(role) { problems[503] = ["overloaded"] }
+    if [.host, .account, .maker, .owner, .session, .anyToken].contains(role) { problems[503] = ["overloaded"] }
     return problems
   }
 
   private var described: OpenAPIOperation {
     switch self {
     case .findGame, .makeGame, .getGame, .changeGame, .getState, .getBoard, .getBoardVersion: describedOfGames
-    case .join, .answer, .getMe, .presence, .leaveContact: describedOfPlayers
-    case .command, .listen, .getRecord, .listPlayers, .getContacts, .removeContacts: describedOfHosts
+    case .join, .getPlayer, .removePlayer, .answer, .getMe, .presence, .leaveContact: describedOfPlayers
+    case .command, .listen, .getRecord, .listPlayers, .getContacts, .removeContacts, .renewHost: describedOfHosts
     case .makeQuiz, .listQuizzes, .getQuiz, .removeQuiz: describedOfQuizzes
     case .makeAccount, .getAccount, .removeAccount, .listResults, .makeSession, .endSession: describedOfAccounts
     case .getHealth, .getReady, .getMetrics, .getOpenAPI: describedOfOperation
@@ -287,7 +303,7 @@ extension GameEndpoint {
     case .getBoard:
       OpenAPIOperation("games", "Give the latest scoreboard.", GameOpenAPI.cached("The scoreboard.", .reference("Board")))
     default:
-      OpenAPIOperation("games", "Give a scoreboard, which never changes.", [.json(200, "The scoreboard.", .reference("Board"))])
+      OpenAPIOperation("games", "Give a scoreboard.", GameOpenAPI.cached("The scoreboard.", .reference("Board")))
     }
   }
 
@@ -304,6 +320,13 @@ extension GameEndpoint {
           403: ["kicked"], 409: ["nickname-taken", "joined-otherwise", "game-full", "too-early", "game-over"],
           422: ["nickname-invalid"], 503: ["overloaded"],
         ])
+    case .getPlayer:
+      OpenAPIOperation(
+        "players", "Give all that is kept of a player.", [.json(200, "What is kept.", .reference("KeptPlayer"))],
+        problems: [503: ["overloaded"]])
+    case .removePlayer:
+      OpenAPIOperation(
+        "players", "Delete all that is kept of a player, who leaves the game.", [.done], problems: [503: ["overloaded"]])
     case .answer:
       OpenAPIOperation(
         "players", "Answer questions. What is recorded is on the disk when this is answered.",
@@ -335,7 +358,11 @@ extension GameEndpoint {
     case .listen:
       OpenAPIOperation(
         "hosts", "Listen to what happens, as server-sent events.",
-        [.text("Messages: counts, started, asked, injected, closed, decision, voided, kicked, waiting and ended.", "text/event-stream")],
+        [
+          .text(
+            "Messages: counts, started, asked, injected, closed, decision, voided, kicked, waiting, ended, takeover and access-ended.",
+            "text/event-stream")
+        ],
         parameters: [.lastEventID, .flag("takeover", "Lead the game, whoever leads it now.")], problems: [409: ["host-busy"]])
     case .getRecord:
       OpenAPIOperation(
@@ -348,6 +375,9 @@ extension GameEndpoint {
       OpenAPIOperation(
         "hosts", "Give the addresses that players have left.",
         [.json(200, "The addresses.", .object(["contacts": .list(.reference("Contact"))]))])
+    case .renewHost:
+      OpenAPIOperation(
+        "hosts", "End all tokens of the game's host, and give another one.", [.json(201, "The token.", .reference("Session"))])
     default: OpenAPIOperation("hosts", "Forget the addresses that players have left.", [.done])
     }
   }

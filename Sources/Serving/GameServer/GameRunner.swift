@@ -10,7 +10,7 @@ import Synchronization
 
 /// Runs a game: keeps the strict order of store and tell, puts its events into the stream, and tells its host what happens.
 final class GameRunner: Sendable {
-  private struct State {
+  struct State {
     var game: HostedGame
     /// How often the game was made again from the store. Changes of the one before are not in it.
     var generation = 0
@@ -19,6 +19,8 @@ final class GameRunner: Sendable {
     var underway = 0
     /// What was not stored is still in the game: nothing is done before it is made again.
     var isBroken = false
+    /// The game may be about to be forgotten: nothing is done.
+    var isResting = false
     var isClosing: Set<Int> = []
     var information: HostedGame.Outgoing?
     /// Events that the injector has refused, and when to try again.
@@ -26,6 +28,9 @@ final class GameRunner: Sendable {
     /// What the host was told last of the answers, and when.
     var progress = JSONObject()
     var progressInstant = ContinuousClock.now
+
+    /// Whether something may be done.
+    var isReady: Bool { !isBroken && !isResting }
   }
 
   /// The game as it was made.
@@ -43,10 +48,13 @@ final class GameRunner: Sendable {
   /// Whether the game is over, for others who must not wait for it.
   private let isOver = Atomic<Bool>(false)
   private let hasWaited = Atomic<Bool>(false)
-  private let state: Mutex<State>
+  /// How often the host's access was renewed, as the store has it, and how often somebody has begun to.
+  private let renewed: Atomic<Int>
+  private let renewing: Atomic<Int>
+  let state: Mutex<State>
   private let writer: StoreWriter
-  private let injector: any Injector
-  private let say: @Sendable (String) -> Void
+  let injector: any Injector
+  let say: @Sendable (String) -> Void
 
   /// - Parameters:
   ///   - game: The game as the store has it.
@@ -57,6 +65,8 @@ final class GameRunner: Sendable {
   ) {
     (self.stored, self.writer, self.injector, self.claim, self.say) = (stored, writer, injector, claim, say)
     self.mayPlay = mayPlay
+    renewed = Atomic(stored.hostGeneration)
+    renewing = Atomic(stored.hostGeneration)
     isOver.store(game.isOver, ordering: .relaxed)
     if game.start != nil, game.endedAt == nil { _ = claim.take(stored.id) }
     state = Mutex(State(game: game))
@@ -146,7 +156,7 @@ final class GameRunner: Sendable {
   ) throws(HostingProblem) {
     let result: Result<(Value, HostedGame.Change, Bool), HostingProblem> = state.withLock { state in
       do throws(HostingProblem) {
-        guard !state.isBroken else { throw .unavailable }
+        guard state.isReady else { throw .unavailable }
         let wasOver = state.game.isOver
         let (value, change, others) = try body(&state.game, now)
         var changes = change.records.map { StoreChange.record(game: stored.id, $0) } + others
@@ -228,7 +238,7 @@ final class GameRunner: Sendable {
 
   private func followDesk() {
     // Within the lock, so that older rules never replace newer ones.
-    state.withLock { state in follow(&state.game) }
+    state.withLock { state in if !state.isResting { follow(&state.game) } }
   }
 
   /// Lets the answers to a question come to rest, and decides.
@@ -250,7 +260,7 @@ final class GameRunner: Sendable {
   }
 
   /// Changes the game where nobody waits for it.
-  private func act(_ body: @Sendable (inout HostedGame, HostedGame.Moment) -> HostedGame.Change) {
+  func act(_ body: @Sendable (inout HostedGame, HostedGame.Moment) -> HostedGame.Change) {
     try? commit(now) { (game, now) throws(HostingProblem) in
       ((), body(&game, now), [])
     } done: { _, _ in
@@ -300,68 +310,15 @@ final class GameRunner: Sendable {
     return object
   }
 
-  /// Puts what is ready into the stream. It may wait for a network.
-  func inject() {
-    let ready: [HostedGame.Outgoing] = state.withLock { state in
-      // What is not stored has not happened.
-      guard state.underway == 0, !state.isBroken else { return [] }
-      // Nothing overtakes what has to wait.
-      return Array(state.game.outgoing.prefix { state.pauses[$0.guid].map { $0 <= .now } ?? true })
-    }
-    for outgoing in ready {
-      // Nothing goes in front of what comes before it.
-      guard put(outgoing) else { break }
-    }
-    guard
-      let information = state.withLock({ state in
-        defer { state.information = nil }
-        return state.information
-      })
-    else { return }
-    _ = injector.put(information.guid, information.cue)
-  }
-
-  /// Puts an event; returns whether the injector has it.
-  private func put(_ outgoing: HostedGame.Outgoing) -> Bool {
-    switch injector.put(outgoing.guid, outgoing.cue) {
-    case .placed(let time):
-      place(outgoing.guid, at: time)
-      return true
-    case .accepted: return true
-    case .conflict(let cue):
-      act { game, _ in game.adopt(cue, for: outgoing.guid) }
-      pause(outgoing, for: .milliseconds(100))
-    case .ended:
-      // The stream takes nothing any more: what is decided counts all the same.
-      if let edge = injector.edge { place(outgoing.guid, at: edge) }
-    case .unavailable(let reason): pause(outgoing, for: .milliseconds(250), reason)
-    case .refused(let reason), .lost(let reason):
-      pause(outgoing, for: .seconds(5), reason)
-      // The show goes on without it.
-      act { game, _ in game.withdraw(outgoing.guid) }
-    }
-    return false
-  }
-
-  private func pause(_ outgoing: HostedGame.Outgoing, for duration: Duration, _ reason: String? = nil) {
-    let isNew = state.withLock { state in
-      defer { state.pauses[outgoing.guid] = .now + duration }
-      return state.pauses[outgoing.guid] == nil
-    }
-    guard isNew, let reason else { return }
-    say("\(stored.id): \(outgoing.cue["event"]?.string ?? "an event") is not in the stream: \(reason)")
-    var object = JSONObject()
-    object.append("guid", outgoing.guid.text)
-    object.append("event", outgoing.cue["event"]?.string ?? "")
-    object.append("reason", reason)
-    feed.send("waiting", object)
-  }
-
-  private func place(_ guid: GUID, at time: MediaTime) {
-    act { game, _ in game.place(guid, at: time) }
-  }
+  // MARK: What came of it
 
   private func outcome(of game: inout HostedGame, _ now: HostedGame.Moment) -> StoredResult {
+    StoredResult(
+      game: stored.id, account: stored.account, title: game.settings.title, endedAt: now.wallClock, text: Self.outcome(of: game))
+  }
+
+  /// Players, winners and leaders as the store has them.
+  private static func outcome(of game: HostedGame) -> String {
     var object = JSONObject()
     if let results = game.boards.last?.results {
       object.append("players", results.playerCount)
@@ -369,8 +326,74 @@ final class GameRunner: Sendable {
       object.append("winners", results.winners.map { $0.nickname.text })
       object.append("leaders", results.leaders.map(\.object))
     }
-    return StoredResult(
-      game: stored.id, account: stored.account, title: game.settings.title, endedAt: now.wallClock, text: JSONValue.object(object).text)
+    return JSONValue.object(object).text
+  }
+
+  // MARK: Players who leave for good
+
+  /// Forgets a player, and returns when nothing of the player is left in the store: neither name nor answers nor contact.
+  ///
+  /// - Throws: `GameFailure`; then the player stays.
+  func remove(_ player: Int) async throws(GameFailure) {
+    // What is on its way to the store would come behind what is deleted there.
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      desk.close(player: player) { continuation.resume() }
+    }
+    do throws(GameFailure) {
+      try await change { [id = stored.id] (game, _) throws(HostingProblem) in
+        let isThere = (0..<game.scored.roster.count).contains(player)
+        let nickname = isThere ? game.scored.roster.nicknames[player].text : ""
+        let change = try game.remove(player)
+        guard !change.records.isEmpty else { return ((), change, []) }
+        let removed = RemovedPlayer(
+          game: id, player: player, nickname: nickname, mark: game.key(of: player), result: game.isOver ? Self.outcome(of: game) : nil)
+        return ((), change, [.removePlayer(removed)])
+      }
+    } catch {
+      desk.reopen(player: player)
+      throw error
+    }
+    // The token is nobody's from now on.
+    let key = look { game, _ in game.key(of: player) }
+    desk.add(player: player, joined: MediaTime(ticks: .max), key: PlayerKey.hash(key))
+  }
+
+  // MARK: The host's access
+
+  /// How often the host's access was renewed: tokens from before hold no more.
+  var hostGeneration: Int { renewed.load(ordering: .acquiring) }
+
+  /// Ends all tokens of the host, and returns, when that is in the store, what new ones are made with.
+  func renewHost() async throws(StoreError) -> Int {
+    let number = renewing.add(1, ordering: .relaxed).newValue
+    try await writer.write([.hostGeneration(game: stored.id, number)])
+    _ = renewed.max(number, ordering: .releasing)
+    lease.end()
+    return number
+  }
+
+  // MARK: Leaving the memory
+
+  /// Whether nobody would notice that the game is not in memory: it is over, and no host listens.
+  var isAtRest: Bool { hasEnded && feed.listenerCount == 0 }
+
+  /// Does nothing any more, and returns when all that was taken is in the store.
+  func rest() async {
+    state.withLock { $0.isResting = true }
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in desk.close { continuation.resume() } }
+  }
+
+  /// Goes on after a rest.
+  func wake() {
+    state.withLock { $0.isResting = false }
+    followDesk()
+  }
+
+  /// Ends for good: the game is forgotten.
+  func retire() {
+    isOver.store(true, ordering: .relaxed)
+    claim.leave(stored.id)
+    feed.close()
   }
 }
 
@@ -383,56 +406,8 @@ private final class AnswerRelay: Sendable {
   func send(_ answers: [PackedAnswer]) { receiver.withLock { $0 }?(answers) }
 }
 
-/// Which game a stream belongs to: one at a time, or viewers would see two at once.
-final class StreamClaim: Sendable {
-  private let holder: Mutex<String?> = Mutex(nil)
-
-  /// Takes the stream; returns whether it is the game's.
-  func take(_ game: String) -> Bool {
-    holder.withLock { holder in
-      holder = holder ?? game
-      return holder == game
-    }
-  }
-
-  /// Gives the stream back.
-  func leave(_ game: String) { holder.withLock { if $0 == game { $0 = nil } } }
-}
-
 /// Why a game has not done what it was asked.
 enum GameFailure: Error, Sendable {
   case hosting(HostingProblem)
   case store(StoreError)
-}
-
-extension HostMessage {
-  /// The message's name, as hosts listen for it.
-  var name: String {
-    switch self {
-    case .started: "started"
-    case .asked: "asked"
-    case .placed: "injected"
-    case .closed: "closed"
-    case .voided: "voided"
-    case .decision: "decision"
-    case .ended: "ended"
-    case .kicked: "kicked"
-    }
-  }
-
-  var object: JSONObject {
-    var object = JSONObject()
-    switch self {
-    case .started, .ended: break
-    case .asked(let guid, let number):
-      object.append("guid", guid.text)
-      object.append("number", number)
-    case .placed(let guid, let time):
-      object.append("guid", guid.text)
-      object.append("at", time)
-    case .closed(let guid), .voided(let guid), .decision(let guid): object.append("guid", guid.text)
-    case .kicked(let player): object.append("player", player)
-    }
-    return object
-  }
 }

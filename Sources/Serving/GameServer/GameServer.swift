@@ -234,13 +234,17 @@ struct GameResponder: HTTPResponder {
 
   /// Messages for the host, as server-sent events.
   private func listen(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Response {
-    guard let stream = runner.lease.listen(call.token?.session ?? "", takesOver: call.query["takeover"] != nil) else {
+    let after = HTTPField.Name("Last-Event-ID").flatMap { call.headers[$0] }.flatMap { Int($0) }
+    let listening = runner.feed.listening(after: after)
+    let takesOver = call.query["takeover"] != nil
+    let end = listening.end
+    let stream = runner.lease.listen(call.token?.session ?? "", takesOver: takesOver) { end($0.rawValue, JSONObject()) }
+    guard let stream else {
       throw Problem("host-busy", .conflict, "another host listens to this game; say ?takeover to take it over")
     }
-    let after = HTTPField.Name("Last-Event-ID").flatMap { call.headers[$0] }.flatMap { Int($0) }
     let viewers = runner.audience.viewers(at: .now)
     let first = runner.look { game, _ in GameRunner.progress(&game, viewers) }
-    return MessageStream.response(runner.feed, after: after, first: ("counts", first)) { runner.lease.leave(stream) }
+    return MessageStream.response(listening.messages, first: ("counts", first)) { runner.lease.leave(stream) }
   }
 }
 

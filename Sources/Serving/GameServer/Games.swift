@@ -15,6 +15,18 @@ package struct Games: Sendable {
     package var code: String
     /// The host's token.
     package var token: String
+    /// What was asked for and does not hold, since an earlier start has made the game.
+    package var leftOut: [LeftOut] = []
+  }
+
+  /// Something that a game was asked for, and what it has instead.
+  package struct LeftOut: Equatable, Sendable {
+    /// What it is about: `title`, `automatic`, or a rule's name.
+    package var key: String
+    package var wanted: String
+    package var kept: String
+
+    package init(key: String, wanted: String, kept: String) { (self.key, self.wanted, self.kept) = (key, wanted, kept) }
   }
 
   /// Reads the games of a store.
@@ -43,29 +55,52 @@ package struct Games: Sendable {
   package func start(_ bank: QuestionBank, title: String, rules changes: JSONObject, startsIn: Int64?) async throws(StartProblem)
     -> Invitation
   {
+    var plan = GameDirectory.Plan(title: title, bank: bank)
+    do throws(HostingProblem) { try plan.rules.change(changes) } catch { throw StartProblem(description: "\(error)") }
+    plan.isAutomatic = startsIn != nil
+    plan.startsAt = startsIn.map { (GameAPI.now + $0) * 1_000 }
     let known = directory.all.last { runner in
       runner.stored.quiz.hasSameBytes(as: bank.json) && runner.look { game, _ in game.end == nil }
     }
-    let runner: GameRunner
-    if let known {
-      runner = known
-    } else {
-      var plan = GameDirectory.Plan(title: title, bank: bank)
-      do throws(HostingProblem) { try plan.rules.change(changes) } catch { throw StartProblem(description: "\(error)") }
-      plan.isAutomatic = startsIn != nil
-      plan.startsAt = startsIn.map { (GameAPI.now + $0) * 1_000 }
-      do throws(GameFailure) { runner = try await directory.make(plan) } catch { throw StartProblem(description: "\(error)") }
-    }
-    return Invitation(id: runner.stored.id, code: runner.stored.code, token: hostToken(game: runner.stored.id))
+    if let known { return invitation(known, leftOut: Self.leftOut(of: plan, in: known)) }
+    do throws(GameFailure) { return invitation(try await directory.make(plan)) } catch { throw StartProblem(description: "\(error)") }
   }
 
-  /// A token for the host of a game; with an empty name for all games of the server, and to make more.
-  package func hostToken(game: String) -> String {
-    tokens.text(AccessToken(role: .host, game: game, session: GameAPI.newSession(), expires: GameAPI.now + GameAPI.tokenLife))
+  private func invitation(_ runner: GameRunner, leftOut: [LeftOut] = []) -> Invitation {
+    Invitation(
+      id: runner.stored.id, code: runner.stored.code, token: tokens.text(GameAPI.hostToken(of: runner)), leftOut: leftOut)
+  }
+
+  /// What a game has that was made before, where a plan wants something else. Who plays it has been told its rules: they stay.
+  private static func leftOut(of plan: GameDirectory.Plan, in runner: GameRunner) -> [LeftOut] {
+    let (settings, hasBegun, isAutomatic) = runner.look { game, _ in (game.settings, game.start != nil, game.isAutomatic) }
+    var list: [LeftOut] = []
+    func compare(_ key: String, _ wanted: String, _ kept: String) {
+      if !wanted.hasSameBytes(as: kept) { list.append(LeftOut(key: key, wanted: wanted, kept: kept)) }
+    }
+    compare("title", plan.title, settings.title)
+    let kept = settings.rules.object
+    // No option says how many may play.
+    for member in plan.rules.object.members where member.key != "mostPlayers" {
+      compare(member.key, member.value.plainText, kept[member.key]?.plainText ?? "")
+    }
+    // A game that has begun has a host for other reasons, too.
+    if !hasBegun { compare("automatic", plan.isAutomatic ? "true" : "false", isAutomatic ? "true" : "false") }
+    return list
+  }
+
+  /// A token for all games of the server, and to make more.
+  package func operatorToken() -> String {
+    tokens.text(AccessToken(role: .host, session: GameAPI.newSession(), expires: GameAPI.now + GameAPI.tokenLife))
   }
 
   /// Why a game cannot be made, in words.
   package struct StartProblem: Error, CustomStringConvertible {
     package var description: String
   }
+}
+
+extension JSONValue {
+  /// The text of a string as it is, and of anything else as JSON.
+  fileprivate var plainText: String { string ?? text }
 }

@@ -14,9 +14,12 @@ final class StoreWriter: Sendable {
     var done: @Sendable (StoreError?) -> Void
   }
 
+  /// Tells what is to be stored, if anything is.
+  typealias Source = @Sendable () -> (changes: [StoreChange], done: @Sendable (StoreError?) -> Void)?
+
   let store: any GameStore
   private let jobs = JobQueue<Job>()
-  private let sources: Mutex<[@Sendable () -> (changes: [StoreChange], done: @Sendable (StoreError?) -> Void)?]> = Mutex([])
+  private let sources: Mutex<[ObjectIdentifier: Source]> = Mutex([:])
   private let worker: Mutex<Worker?> = Mutex(nil)
   private let failure: Mutex<StoreError?> = Mutex(nil)
   /// Reads wait for the disk on threads of their own.
@@ -41,9 +44,13 @@ final class StoreWriter: Sendable {
   }
 
   /// Adds somebody who is asked for changes before each transaction.
-  func addSource(_ source: @escaping @Sendable () -> (changes: [StoreChange], done: @Sendable (StoreError?) -> Void)?) {
-    sources.withLock { $0.append(source) }
-  }
+  func addSource(of owner: AnyObject, _ source: @escaping Source) { sources.withLock { $0[ObjectIdentifier(owner)] = source } }
+
+  /// Asks somebody no more.
+  func removeSource(of owner: AnyObject) { sources.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(owner)) } }
+
+  /// How many are asked.
+  var sourceCount: Int { sources.withLock { $0.count } }
 
   /// Tells the thread that a source has something.
   func wake() { jobs.add(Job(changes: [], done: { _ in })) }
@@ -79,7 +86,7 @@ final class StoreWriter: Sendable {
 
   private func run() {
     while var jobs = jobs.take(seconds: 1) {
-      for source in sources.withLock({ $0 }) {
+      for source in sources.withLock({ Array($0.values) }) {
         if let (changes, done) = source() { jobs.append(Job(changes: changes, done: done)) }
       }
       var changing: [Job] = []

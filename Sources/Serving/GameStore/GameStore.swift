@@ -10,8 +10,12 @@ package protocol GameStore: Sendable {
   /// - Throws: ``StoreError``.
   func apply(_ changes: [StoreChange]) throws(StoreError)
 
-  /// All games, in the order in which they were made.
-  func games() throws(StoreError) -> [StoredGame]
+  /// The games that are not over, in the order in which they were made.
+  func unfinishedGames() throws(StoreError) -> [StoredGame]
+  func game(_ id: String) throws(StoreError) -> StoredGame?
+  func game(code: String) throws(StoreError) -> StoredGame?
+  /// The games that are not over and in which nothing has happened since a moment.
+  func idleGames(since moment: Int64) throws(StoreError) -> [String]
   /// What has happened in a game, in order.
   func records(of game: String) throws(StoreError) -> [HostingRecord]
   /// The players of a game, in the order in which they joined.
@@ -29,7 +33,8 @@ package protocol GameStore: Sendable {
   /// The games of an account that are over, with their results, the latest first.
   func results(of account: Int) throws(StoreError) -> [StoredResult]
   func contacts(of game: String) throws(StoreError) -> [StoredContact]
-  /// Whether a session of an account was ended.
+  func contact(of player: Int, in game: String) throws(StoreError) -> StoredContact?
+  /// Whether a session was ended.
   func isRevoked(session: String) throws(StoreError) -> Bool
 }
 
@@ -77,10 +82,14 @@ package struct StoredGame: Equatable, Sendable {
   package var quiz: String
   /// Milliseconds since 1970.
   package var createdAt: Int64
+  /// How often the host's access was renewed.
+  package var hostGeneration: Int
 
-  package init(id: String, code: String, title: String, account: Int?, rules: String, quiz: String, createdAt: Int64) {
+  package init(
+    id: String, code: String, title: String, account: Int?, rules: String, quiz: String, createdAt: Int64, hostGeneration: Int = 0
+  ) {
     (self.id, self.code, self.title, self.account, self.rules, self.quiz) = (id, code, title, account, rules, quiz)
-    self.createdAt = createdAt
+    (self.createdAt, self.hostGeneration) = (createdAt, hostGeneration)
   }
 }
 
@@ -160,10 +169,31 @@ package struct StoredContact: Equatable, Sendable {
   }
 }
 
+/// A player of whom nothing is to be kept but the place in the roster.
+package struct RemovedPlayer: Equatable, Sendable {
+  package var game: String
+  /// The place in the roster.
+  package var player: Int
+  /// What the player was called; the name leaves all leaderboards and winners.
+  package var nickname: String
+  /// What stands where the nickname and the client's key were.
+  package var mark: String
+  /// What came of the game, without the player; `nil` as long as it is not over.
+  package var result: String?
+
+  package init(game: String, player: Int, nickname: String, mark: String, result: String?) {
+    (self.game, self.player, self.nickname, self.mark, self.result) = (game, player, nickname, mark, result)
+  }
+}
+
 /// A change of what is kept.
 package enum StoreChange: Equatable, Sendable {
   case game(StoredGame)
   case player(game: String, StoredPlayer)
+  /// Takes a player's name, key, answers and contact out of the store.
+  case removePlayer(RemovedPlayer)
+  /// How often the access of a game's host was renewed.
+  case hostGeneration(game: String, Int)
   case record(game: String, HostingRecord)
   /// A batch of answers: see `AnswerBatch`.
   case answers(game: String, [UInt8])
@@ -174,8 +204,19 @@ package enum StoreChange: Equatable, Sendable {
   case result(StoredResult)
   case contact(StoredContact)
   case removeContacts(game: String)
-  /// Ends a session of an account, whose tokens end by themselves then, in seconds since 1970.
+  /// Ends a session, whose tokens end by themselves then, in seconds since 1970.
   case revoke(session: String, until: Int64)
-  /// Forgets games that were made before this moment and are over, and who played in them.
+  /// Forgets games that were over before this moment, and who played in them.
   case forget(before: Int64)
+  /// Forgets those of the games that are not over and in which nothing has happened since this moment.
+  case forgetIdle([String], since: Int64)
+
+  /// The game in which something happens.
+  var activeGame: String? {
+    switch self {
+    case .game(let game): game.id
+    case .player(let game, _), .record(let game, _), .answers(let game, _), .hostGeneration(let game, _): game
+    default: nil
+    }
+  }
 }

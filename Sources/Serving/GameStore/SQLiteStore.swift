@@ -1,3 +1,4 @@
+import AnswerIntake
 import Basics
 import Foundation
 package import GameHosting
@@ -7,19 +8,24 @@ import GameEvents
 /// Games in a folder: one SQLite database (GRDB), whose commits are on the disk before anybody hears of them.
 package final class SQLiteStore: GameStore {
   private let database: DatabasePool
+  private let clock: @Sendable () -> Int64
 
   /// The database's name in its folder.
   package static let fileName = "games.sqlite"
 
   /// Opens the database of a folder, and makes it where there is none. An older version is brought up to date.
   ///
+  /// - Parameter clock: Tells milliseconds since 1970; `nil` for the system's.
   /// - Throws: ``StoreError``; `foreign` where a newer version has made it, which stays as it is.
-  package init(folder: String) throws(StoreError) {
+  package init(folder: String, clock: (@Sendable () -> Int64)? = nil) throws(StoreError) {
+    if let clock { self.clock = clock } else { self.clock = { Int64(Date().timeIntervalSince1970 * 1_000) } }
     do {
       var configuration = Configuration()
       configuration.busyMode = .timeout(5)
       // What SQLite says of a statement would have the answers in it.
       configuration.publicStatementArguments = false
+      // What players have deleted is not to be found in pages that are free.
+      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
       database = try DatabasePool(path: "\(folder)/\(Self.fileName)", configuration: configuration)
       let migrator = Self.migrator
       guard try !database.read({ try migrator.hasBeenSuperseded($0) }) else {
@@ -39,6 +45,7 @@ package final class SQLiteStore: GameStore {
   private static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1") { database in try database.execute(sql: tables) }
+    migrator.registerMigration("2") { database in try database.execute(sql: additions) }
     return migrator
   }
 
@@ -63,6 +70,13 @@ package final class SQLiteStore: GameStore {
     CREATE TABLE revoked (session TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
     """
 
+  /// When something happened last in a game has a table of its own: a row of `game` has the whole quiz.
+  private static let additions = """
+    ALTER TABLE game ADD COLUMN hostGeneration INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE activity (game TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
+    INSERT INTO activity (game, at) SELECT id, CAST(strftime('%s', 'now') AS INTEGER) * 1000 FROM game;
+    """
+
   /// Whether a commit waits until the disk has it.
   package var isSynchronous: Bool {
     (try? database.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }) == 2
@@ -74,10 +88,19 @@ package final class SQLiteStore: GameStore {
     do {
       try database.write { database in
         for change in changes { try Self.apply(change, database) }
+        for game in Set(changes.compactMap { $0.activeGame }) { try Self.note(game, at: clock(), database) }
       }
     } catch {
       throw Self.error(error)
     }
+  }
+
+  /// Keeps when something happened last in a game, to the hour: not every answer shall write one page more.
+  private static func note(_ game: String, at moment: Int64, _ database: Database) throws {
+    try run(
+      database,
+      "INSERT INTO activity (game, at) VALUES (?, ?) ON CONFLICT (game) DO UPDATE SET at = excluded.at "
+        + "WHERE excluded.at >= activity.at + 3600000", [game, moment])
   }
 
   private static func apply(_ change: StoreChange, _ database: Database) throws {
@@ -92,6 +115,9 @@ package final class SQLiteStore: GameStore {
       try run(
         database, "INSERT INTO player (game, player, nickname, key, joinedAt) VALUES (?, ?, ?, ?, ?)",
         [game, player.player, player.nickname, player.key, player.joinedAt?.ticks])
+    case .removePlayer(let removed): try remove(removed, database)
+    case .hostGeneration(let game, let number):
+      try run(database, "UPDATE game SET hostGeneration = max(hostGeneration, ?) WHERE id = ?", [number, game])
     case .record(let game, let record): try add(record, game, database)
     case .answers(let game, let bytes):
       try run(database, "INSERT INTO batch (game, answers) VALUES (?, ?)", [game, Data(bytes)])
@@ -122,20 +148,61 @@ package final class SQLiteStore: GameStore {
     case .revoke(let session, let until):
       try run(database, "INSERT OR REPLACE INTO revoked (session, until) VALUES (?, ?)", [session, until])
     case .forget(let moment):
-      let old = "SELECT game FROM result WHERE endedAt < ?"
-      for table in ["player", "batch", "event", "decision", "contact"] {
-        try run(database, "DELETE FROM \(table) WHERE game IN (\(old))", [moment])
-      }
-      try run(database, "DELETE FROM game WHERE id IN (\(old))", [moment])
+      try forget("SELECT game FROM result WHERE endedAt < ?", [moment], database)
       try run(database, "DELETE FROM result WHERE endedAt < ?", [moment])
       try run(database, "DELETE FROM revoked WHERE until < ?", [moment / 1_000])
+    case .forgetIdle(let games, let moment):
+      for game in games { try forget("\(idle) AND game = ?", [moment, game], database) }
+    }
+  }
+
+  private static let idle = "SELECT game FROM activity WHERE at < ? AND game NOT IN (SELECT game FROM result)"
+
+  /// Forgets the games of a selection, and who played in them.
+  private static func forget(_ games: String, _ arguments: [(any DatabaseValueConvertible)?], _ database: Database) throws {
+    for table in ["player", "batch", "event", "decision", "contact"] {
+      try run(database, "DELETE FROM \(table) WHERE game IN (\(games))", arguments)
+    }
+    try run(database, "DELETE FROM game WHERE id IN (\(games))", arguments)
+    // The last one, since the selection may look at it.
+    try run(database, "DELETE FROM activity WHERE game IN (\(games))", arguments)
+  }
+
+  /// Leaves nothing of a player but the place in the roster, which the numbers of others hang on.
+  private static func remove(_ removed: RemovedPlayer, _ database: Database) throws {
+    let game = removed.game
+    try run(
+      database, "UPDATE player SET nickname = ?, key = ?, joinedAt = NULL WHERE game = ? AND player = ?",
+      [removed.mark, removed.mark, game, removed.player])
+    try run(database, "DELETE FROM contact WHERE game = ? AND player = ?", [game, removed.player])
+    if let result = removed.result { try run(database, "UPDATE result SET json = ? WHERE game = ?", [result, game]) }
+    for id in try Int64.fetchAll(database, sql: "SELECT id FROM batch WHERE game = ?", arguments: [game]) {
+      guard let data = try Data.fetchOne(database, sql: "SELECT answers FROM batch WHERE id = ?", arguments: [id]) else { continue }
+      let batch = [UInt8](data)
+      let left = try AnswerBatch.removing(UInt32(truncatingIfNeeded: removed.player), from: batch.span)
+      if left.isEmpty {
+        try run(database, "DELETE FROM batch WHERE id = ?", [id])
+      } else if left.count < batch.count {
+        try run(database, "UPDATE batch SET answers = ? WHERE id = ?", [Data(left), id])
+      }
+    }
+    for row in try Row.fetchAll(database, sql: "SELECT id, json FROM event WHERE game = ? ORDER BY id", arguments: [game]) {
+      let (id, text): (Int64, String) = (row["id"], row["json"])
+      guard let record = (try? JSONValue(parsing: text))?.object.flatMap({ HostingRecord($0) }) else { continue }
+      let left = record.without(nickname: removed.nickname)
+      if left != record { try run(database, "UPDATE event SET json = ? WHERE id = ?", [JSONValue.object(left.object).text, id]) }
+      try keep(left, game, database)
     }
   }
 
   private static func add(_ record: HostingRecord, _ game: String, _ database: Database) throws {
     let json = JSONValue.object(record.object).text
     try run(database, "INSERT INTO event (game, json) VALUES (?, ?)", [game, json])
-    // What is decided is decided once: the key has no place for a second decision.
+    try keep(record, game, database)
+  }
+
+  /// Keeps what is decided once: the key has no place for a second decision.
+  private static func keep(_ record: HostingRecord, _ game: String, _ database: Database) throws {
     switch record {
     case .decided(let guid, let question, let cue):
       try run(
@@ -155,12 +222,26 @@ package final class SQLiteStore: GameStore {
 
   // MARK: Questions
 
-  package func games() throws(StoreError) -> [StoredGame] {
-    try rows("SELECT * FROM game ORDER BY createdAt, id") { row in
-      StoredGame(
-        id: row["id"], code: row["code"], title: row["title"], account: row["account"], rules: row["rules"], quiz: row["quiz"],
-        createdAt: row["createdAt"])
-    }
+  package func unfinishedGames() throws(StoreError) -> [StoredGame] {
+    try rows("SELECT * FROM game WHERE id NOT IN (SELECT game FROM result) ORDER BY createdAt, id", [], Self.game)
+  }
+
+  package func game(_ id: String) throws(StoreError) -> StoredGame? {
+    try rows("SELECT * FROM game WHERE id = ?", [id], Self.game).first
+  }
+
+  package func game(code: String) throws(StoreError) -> StoredGame? {
+    try rows("SELECT * FROM game WHERE code = ?", [code], Self.game).first
+  }
+
+  private static func game(_ row: Row) -> StoredGame {
+    StoredGame(
+      id: row["id"], code: row["code"], title: row["title"], account: row["account"], rules: row["rules"], quiz: row["quiz"],
+      createdAt: row["createdAt"], hostGeneration: row["hostGeneration"])
+  }
+
+  package func idleGames(since moment: Int64) throws(StoreError) -> [String] {
+    try rows("\(Self.idle) ORDER BY game", [moment]) { row -> String in row["game"] }
   }
 
   package func records(of game: String) throws(StoreError) -> [HostingRecord] {
@@ -230,9 +311,15 @@ package final class SQLiteStore: GameStore {
   }
 
   package func contacts(of game: String) throws(StoreError) -> [StoredContact] {
-    try rows("SELECT * FROM contact WHERE game = ? ORDER BY player", [game]) { row in
-      StoredContact(game: row["game"], player: row["player"], text: row["json"], at: row["at"])
-    }
+    try rows("SELECT * FROM contact WHERE game = ? ORDER BY player", [game], Self.contact)
+  }
+
+  package func contact(of player: Int, in game: String) throws(StoreError) -> StoredContact? {
+    try rows("SELECT * FROM contact WHERE game = ? AND player = ?", [game, player], Self.contact).first
+  }
+
+  private static func contact(_ row: Row) -> StoredContact {
+    StoredContact(game: row["game"], player: row["player"], text: row["json"], at: row["at"])
   }
 
   package func isRevoked(session: String) throws(StoreError) -> Bool {

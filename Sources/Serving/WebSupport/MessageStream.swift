@@ -8,14 +8,18 @@ import NIOCore
 package enum MessageStream {
   /// An answer that does not end before the feed does, or the client goes.
   ///
+  /// - Parameter id: The number of the last message that the client has; `nil` for only those that come.
+  package static func response(_ feed: LiveFeed, after id: Int?) -> Response { response(feed.listen(after: id)) }
+
+  /// An answer that does not end before the messages do, or the client goes.
+  ///
   /// - Parameters:
-  ///   - after: The number of the last message that the client has; `nil` for only those that come.
   ///   - first: A message of its own that goes before the others.
   ///   - ended: Called when nothing more is sent.
   package static func response(
-    _ feed: LiveFeed, after id: Int?, first: (event: String, data: JSONObject)? = nil, ended: @escaping @Sendable () -> Void = {}
+    _ messages: AsyncStream<LiveFeed.Message>, first: (event: String, data: JSONObject)? = nil,
+    ended: @escaping @Sendable () -> Void = {}
   ) -> Response {
-    let messages = feed.listen(after: id)
     var headers = HTTPFields()
     headers[.contentType] = "text/event-stream"
     headers[.cacheControl] = "no-store"
@@ -25,7 +29,7 @@ package enum MessageStream {
         defer { ended() }
         // Something at once, so that the client knows that it is connected.
         try await writer.write(ByteBuffer(string: ": cuelight\n\n"))
-        if let first { try await writer.write(ByteBuffer(string: "event: \(first.event)\ndata: \(JSONValue.object(first.data).text)\n\n")) }
+        if let first { try await writer.write(ByteBuffer(string: text(first.event, JSONValue.object(first.data).text))) }
         for await message in messages { try await writer.write(ByteBuffer(string: text(message))) }
         try await writer.finish(nil)
       })
@@ -33,6 +37,10 @@ package enum MessageStream {
 
   /// A message as the lines that carry it; one without a name only keeps the connection open.
   static func text(_ message: LiveFeed.Message) -> String {
-    message.event.isEmpty ? ":\n\n" : "id: \(message.id)\nevent: \(message.event)\ndata: \(message.data)\n\n"
+    guard !message.event.isEmpty else { return ":\n\n" }
+    // A number of 0 would make a client that comes back hear everything again.
+    return (message.id > 0 ? "id: \(message.id)\n" : "") + text(message.event, message.data)
   }
+
+  private static func text(_ event: String, _ data: String) -> String { "event: \(event)\ndata: \(data)\n\n" }
 }

@@ -6,6 +6,10 @@ import Testing
 @Suite struct AnswerBatchTests {
   private func decode(_ bytes: [UInt8]) throws(ParseError) -> [PackedAnswer] { try AnswerBatch.decode(bytes.span) }
 
+  private func removing(_ player: UInt32, from bytes: [UInt8]) throws(ParseError) -> [UInt8] {
+    try AnswerBatch.removing(player, from: bytes.span)
+  }
+
   private func answers(_ count: Int, seed: UInt64) -> [PackedAnswer] {
     var numbers = SeededNumbers(seed: seed)
     return (0..<count).map { _ in
@@ -98,5 +102,16 @@ import Testing
       #expect(AnswerBatch.encode(decoded) == bytes)
     }
     #expect(whole > 20)
+  }
+
+  /// Without one player the answers of the others are as they were; where none are left there is no batch.
+  @Test func withoutAPlayer() throws {
+    let answers = (UInt32(0)..<6).map { PackedAnswer(player: $0 % 3, question: $0, answer: 1, time: MediaTime(ticks: Int64($0) - 3)) }
+    let batch = AnswerBatch.encode(answers)
+    #expect(try removing(1, from: batch) == AnswerBatch.encode(answers.filter { $0.player != 1 }))
+    #expect(try removing(3, from: batch) == batch)
+    let own = AnswerBatch.encode(answers.filter { $0.player == 2 })
+    #expect(try removing(2, from: own) == [])
+    #expect(throws: ParseError.self) { try removing(0, from: [2]) }
   }
 }

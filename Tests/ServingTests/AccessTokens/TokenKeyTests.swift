@@ -17,6 +17,7 @@ import Testing
   private static let tokens = [
     AccessToken(role: .player, game: "abcdefghjkmn", subject: 999_999, expires: now + 1),
     AccessToken(role: .host, game: "g", session: "abcdefgh01234567", expires: now + 3_600),
+    AccessToken(role: .host, game: "g", session: "s", generation: 7, expires: now + 1),
     AccessToken(role: .host, session: "s", expires: now + 3_600), AccessToken(role: .account, subject: 7, session: "x", expires: .max),
     AccessToken(role: .player, game: "\"\\\u{1F600}\n", subject: -1, session: "é", expires: now + 5),
   ]
@@ -56,6 +57,9 @@ import Testing
     let host = AccessToken(role: .host, session: "s", expires: 1_900_000_000)
     let hostText = try signed(Self.header, #"{"role":"host","sub":0,"sid":"s","exp":1900000000}"#)
     #expect(key.text(host) == hostText)
+    let renewed = AccessToken(role: .host, game: "g", session: "s", generation: 2, expires: 1_900_000_000)
+    let renewedText = try signed(Self.header, #"{"role":"host","game":"g","sub":0,"sid":"s","gen":2,"exp":1900000000}"#)
+    #expect(key.text(renewed) == renewedText)
     // What Python's library makes of it.
     #expect(
       playerText == "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJyb2xlIjoicGxheWVyIiwiZ2FtZSI6ImciLCJzdWIiOjMsImV4cCI6MTkwMDAwMDAwMH0"

@@ -164,6 +164,15 @@ struct HostedShow: Sendable {
     return nil
   }
 
+  /// Forgets a player as a store does it: what was kept under the name is under its mark, so that earlier moments cannot be made again.
+  mutating func remove(_ player: Int) throws(HostingProblem) {
+    let change = try game.remove(player)
+    let mark = game.key(of: player)
+    players[player] = Player(nickname: mark, key: mark, joinedAt: nil)
+    answers.removeAll { $0.player == UInt32(player) }
+    keep(change)
+  }
+
   // MARK: Whole questions
 
   /// Asks the next question and puts it into the stream half a second later.

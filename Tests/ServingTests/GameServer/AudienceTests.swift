@@ -2,7 +2,7 @@ import Testing
 
 @testable import GameServer
 
-/// Who watches and who leads.
+/// How many watch.
 @Suite struct AudienceTests {
   // MARK: Viewers
 
@@ -55,36 +55,5 @@ import Testing
     }
     let viewers = Double(audience.viewers(at: .now))
     #expect(viewers * audience.share / 10 <= 200 && viewers * audience.share / 10 > 90 && steps < 20_000)
-  }
-
-  // MARK: The host
-
-  @Test func oneLeads() {
-    let lease = HostLease()
-    #expect(lease.take("a") && lease.take("a") && !lease.take("b"))
-    // Only who leads may listen as the host, unless another one takes over.
-    #expect(lease.listen("b", takesOver: false) == nil)
-    #expect(lease.listen("a", takesOver: false) == 1)
-    #expect(lease.listen("a", takesOver: false) == nil)
-    #expect(lease.listen("b", takesOver: true) == 2)
-    #expect(lease.take("b") && !lease.take("a"))
-    // The stream that was taken over ends: that changes nothing.
-    lease.leave(1)
-    #expect(!lease.take("a") && lease.listen("a", takesOver: false) == nil)
-    // Who has just left may come back, and others have to wait.
-    lease.leave(2)
-    #expect(!lease.take("a") && lease.listen("a", takesOver: false) == nil)
-    #expect(lease.take("b") && lease.listen("b", takesOver: false) == 3)
-  }
-
-  /// Who listens leads.
-  @Test func whoListensLeads() {
-    let lease = HostLease()
-    #expect(lease.listen("a", takesOver: false) == 1)
-    #expect(!lease.take("b") && lease.take("a"))
-    #expect(lease.listen("a", takesOver: true) == 2)
-    lease.leave(2)
-    lease.leave(2)
-    #expect(lease.listen("a", takesOver: false) == 3)
   }
 }

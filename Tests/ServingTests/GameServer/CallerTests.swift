@@ -134,8 +134,9 @@ import WebSupport
 
   /// What takes long is done one after the other, and not where too many wait.
   @Test func slowQueue() async throws {
+    let queue = SlowQueue()
     let numbers = await withTaskGroup(of: Int?.self, returning: Set<Int>.self) { group in
-      for number in 0..<20 { group.addTask { await SlowQueue.run { number } } }
+      for number in 0..<20 { group.addTask { await queue.run { number } } }
       var numbers: Set<Int> = []
       for await number in group { if let number { numbers.insert(number) } }
       return numbers
@@ -145,7 +146,7 @@ import WebSupport
     gate.close()
     let tasks = (0..<40).map { number in
       Task {
-        let result = await SlowQueue.run { () -> Bool in
+        let result = await queue.run { () -> Bool in
           gate.pass()
           return true
         }

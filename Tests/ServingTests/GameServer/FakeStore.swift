@@ -1,3 +1,4 @@
+import AnswerIntake
 import Dispatch
 import GameHosting
 import GameStore
@@ -47,6 +48,10 @@ final class FakeStore: GameStore {
     var batches: [(game: String, batch: [UInt8])] = []
     var results: [StoredResult] = []
     var accounts: [StoredAccount] = []
+    var contacts: [StoredContact] = []
+    var revoked: Set<String> = []
+    /// The games in which nothing has happened for long, as the test says.
+    var idle: Set<String> = []
     /// What came into the store together.
     var transactions: [[StoreChange]] = []
     var attempts = 0
@@ -99,11 +104,45 @@ final class FakeStore: GameStore {
     case .answers(let game, let batch): state.batches.append((game, batch))
     case .result(let result): state.results.append(result)
     case .account(let account): state.accounts.append(account)
-    case .removeAccount, .quiz, .removeQuiz, .contact, .removeContacts, .revoke, .forget: break
+    case .contact(let contact): state.contacts.append(contact)
+    case .revoke(let session, _): state.revoked.insert(session)
+    case .hostGeneration(let game, let number):
+      for index in state.games.indices where state.games[index].id == game { state.games[index].hostGeneration = number }
+    case .removePlayer(let removed): remove(removed, &state)
+    case .forgetIdle(let games, _): state.games.removeAll { state.idle.contains($0.id) && games.contains($0.id) }
+    case .removeAccount, .quiz, .removeQuiz, .removeContacts, .forget: break
     }
   }
 
-  func games() throws(StoreError) -> [StoredGame] { state.withLock { $0.games } }
+  private static func remove(_ removed: RemovedPlayer, _ state: inout State) {
+    for index in state.players.indices {
+      guard state.players[index].game == removed.game, state.players[index].player.player == removed.player else { continue }
+      state.players[index].player = StoredPlayer(player: removed.player, nickname: removed.mark, key: removed.mark, joinedAt: nil)
+    }
+    state.contacts.removeAll { $0.game == removed.game && $0.player == removed.player }
+    for index in state.batches.indices where state.batches[index].game == removed.game {
+      let batch = state.batches[index].batch
+      state.batches[index].batch = (try? AnswerBatch.removing(UInt32(removed.player), from: batch.span)) ?? []
+    }
+    state.batches.removeAll { $0.batch.isEmpty }
+    for index in state.records.indices where state.records[index].game == removed.game {
+      state.records[index].record = state.records[index].record.without(nickname: removed.nickname)
+    }
+    for index in state.results.indices where state.results[index].game == removed.game {
+      if let result = removed.result { state.results[index].text = result }
+    }
+  }
+
+  /// Says that nothing has happened in a game for long.
+  func fallAsleep(_ game: String) { state.withLock { _ = $0.idle.insert(game) } }
+
+  func unfinishedGames() throws(StoreError) -> [StoredGame] {
+    state.withLock { state in state.games.filter { game in !state.results.contains { $0.game == game.id } } }
+  }
+
+  func game(_ id: String) throws(StoreError) -> StoredGame? { state.withLock { $0.games.first { $0.id == id } } }
+  func game(code: String) throws(StoreError) -> StoredGame? { state.withLock { $0.games.first { $0.code == code } } }
+  func idleGames(since moment: Int64) throws(StoreError) -> [String] { state.withLock { $0.idle.sorted() } }
 
   func records(of game: String) throws(StoreError) -> [HostingRecord] {
     state.withLock { state in state.records.filter { $0.game == game }.map { $0.record } }
@@ -132,8 +171,13 @@ final class FakeStore: GameStore {
   func quizCount(of account: Int) throws(StoreError) -> Int { 0 }
   func quiz(_ id: String) throws(StoreError) -> StoredQuiz? { nil }
   func results(of account: Int) throws(StoreError) -> [StoredResult] { [] }
-  func contacts(of game: String) throws(StoreError) -> [StoredContact] { [] }
-  func isRevoked(session: String) throws(StoreError) -> Bool { false }
+  func contacts(of game: String) throws(StoreError) -> [StoredContact] {
+    state.withLock { state in state.contacts.filter { $0.game == game } }
+  }
+  func contact(of player: Int, in game: String) throws(StoreError) -> StoredContact? {
+    state.withLock { state in state.contacts.last { $0.game == game && $0.player == player } }
+  }
+  func isRevoked(session: String) throws(StoreError) -> Bool { state.withLock { $0.revoked.contains(session) } }
 }
 
 /// What has happened, in order, as many threads say it.

@@ -16,6 +16,8 @@ import WebSupport
   private static let table: [(String, String, GameEndpoint, [String: String])] = [
     ("GET", "/v1/games", .findGame, [:]), ("POST", "/v1/games", .makeGame, [:]), ("GET", "/v1/games/g", .getGame, ["game": "g"]),
     ("PATCH", "/v1/games/g", .changeGame, ["game": "g"]), ("PUT", "/v1/games/g/players/u", .join, ["game": "g", "uuid": "u"]),
+    ("GET", "/v1/games/g/players/u", .getPlayer, ["game": "g", "uuid": "u"]),
+    ("DELETE", "/v1/games/g/players/u", .removePlayer, ["game": "g", "uuid": "u"]),
     ("POST", "/v1/games/g/answers", .answer, ["game": "g"]), ("GET", "/v1/games/g/state", .getState, ["game": "g"]),
     ("GET", "/v1/games/g/board", .getBoard, ["game": "g"]),
     ("GET", "/v1/games/g/board/3", .getBoardVersion, ["game": "g", "version": "3"]),
@@ -23,7 +25,8 @@ import WebSupport
     ("POST", "/v1/games/g/contacts", .leaveContact, ["game": "g"]), ("POST", "/v1/games/g/commands", .command, ["game": "g"]),
     ("GET", "/v1/games/g/events", .listen, ["game": "g"]), ("GET", "/v1/games/g/record", .getRecord, ["game": "g"]),
     ("GET", "/v1/games/g/players", .listPlayers, ["game": "g"]), ("GET", "/v1/games/g/contacts", .getContacts, ["game": "g"]),
-    ("DELETE", "/v1/games/g/contacts", .removeContacts, ["game": "g"]), ("POST", "/v1/quizzes", .makeQuiz, [:]),
+    ("DELETE", "/v1/games/g/contacts", .removeContacts, ["game": "g"]),
+    ("POST", "/v1/games/g/host-token", .renewHost, ["game": "g"]), ("POST", "/v1/quizzes", .makeQuiz, [:]),
     ("GET", "/v1/quizzes", .listQuizzes, [:]), ("GET", "/v1/quizzes/q", .getQuiz, ["quiz": "q"]),
     ("DELETE", "/v1/quizzes/q", .removeQuiz, ["quiz": "q"]), ("POST", "/v1/accounts", .makeAccount, [:]),
     ("GET", "/v1/me", .getAccount, [:]),
@@ -78,10 +81,11 @@ import WebSupport
 
   @Test func roles() {
     func of(_ role: GameEndpoint.Role) -> [GameEndpoint] { GameEndpoint.allCases.filter { $0.role == role } }
-    #expect(of(.player) == [.answer, .getMe, .leaveContact])
+    #expect(of(.player) == [.getPlayer, .removePlayer, .answer, .getMe, .leaveContact])
     #expect(of(.host) == [.changeGame, .command, .listen, .getRecord, .listPlayers, .getContacts, .removeContacts])
-    #expect(of(.account) == [.makeQuiz, .listQuizzes, .getQuiz, .removeQuiz, .getAccount, .removeAccount, .listResults, .endSession])
-    #expect(of(.maker) == [.makeGame] && of(.anyToken) == [.makeSession])
+    #expect(of(.account) == [.makeQuiz, .listQuizzes, .getQuiz, .removeQuiz, .getAccount, .removeAccount, .listResults])
+    #expect(of(.maker) == [.makeGame] && of(.owner) == [.renewHost] && of(.session) == [.endSession])
+    #expect(of(.anyToken) == [.makeSession])
     // Calls that cost something and that anybody may make are limited.
     for endpoint in of(.everybody) + of(.anyToken) where endpoint.route.method != "GET" { #expect(endpoint.limit != nil, "\(endpoint)") }
     for endpoint in GameEndpoint.allCases {
@@ -112,7 +116,8 @@ import WebSupport
       switch endpoint.role {
       case .everybody: #expect(call.security == 0, "\(endpoint)")
       case .anyToken: #expect(call.security == 2 && call.kinds(403).contains("forbidden"), "\(endpoint)")
-      case .player, .host, .account, .maker: #expect(call.security == 1 && call.kinds(403).contains("forbidden"), "\(endpoint)")
+      case .player, .host, .account, .maker, .owner, .session:
+        #expect(call.security == 1 && call.kinds(403).contains("forbidden"), "\(endpoint)")
       }
       if call.operation["requestBody"] != nil {
         #expect(endpoint.route.method != "GET" && call.kinds(413) == ["tooLarge"] && call.kinds(422).contains("invalid"), "\(endpoint)")

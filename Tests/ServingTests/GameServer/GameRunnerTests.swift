@@ -508,6 +508,7 @@ import Testing
       (.placed(guid, at: MediaTime(ticks: 45_000)), "injected", "{\"guid\":\"\(guid.text)\",\"at\":0.5}"),
       (.closed(guid), "closed", "{\"guid\":\"\(guid.text)\"}"), (.voided(guid), "voided", "{\"guid\":\"\(guid.text)\"}"),
       (.decision(guid), "decision", "{\"guid\":\"\(guid.text)\"}"), (.ended, "ended", "{}"), (.kicked(7), "kicked", "{\"player\":7}"),
+      (.removed(7), "removed", "{\"player\":7}"),
     ]
     for (message, name, text) in cases { #expect(message.name == name && message.object.text == text) }
   }

@@ -110,7 +110,7 @@ import Testing
   /// Whoever is asked for changes is asked before each transaction, and told what became of them.
   @Test func sources() async throws {
     let (store, writer, log) = (store, writer, Log())
-    writer.addSource {
+    writer.addSource(of: log) {
       guard log.lines.count < 2 else { return nil }
       let id = "source \(log.lines.count)"
       return ([Self.change(id)], { log.add("\(id) \($0 == nil)") })
@@ -122,6 +122,10 @@ import Testing
     try await until("both are stored") { log.lines.count >= 2 }
     #expect(log.lines == ["source 0 true", "source 1 true"])
     #expect(store.transactions == [[Self.change("source 0")], [Self.change("source 1")]])
+    // Who is gone is asked no more.
+    #expect(writer.sourceCount == 1)
+    writer.removeSource(of: log)
+    #expect(writer.sourceCount == 0)
     writer.close()
   }
 
@@ -154,7 +158,7 @@ import Testing
     store.writing.close()
     writer.submit([Self.change("1")]) { _ in }
     try await until("something is being written") { store.writing.waiting == 1 }
-    let games = try await writer.read { (store) throws(StoreError) in try store.games() }
+    let games = try await writer.read { (store) throws(StoreError) in try store.unfinishedGames() }
     #expect(games == [game])
     await #expect(throws: StoreError.foreign("no")) {
       try await writer.read { (_) throws(StoreError) -> Int in throw StoreError.foreign("no") }

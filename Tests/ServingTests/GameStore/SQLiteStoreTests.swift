@@ -4,6 +4,7 @@ import Foundation
 import GameEvents
 import GameHosting
 import GameStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -60,7 +61,8 @@ import Testing
   private func contents(_ store: SQLiteStore) throws -> Contents {
     let (games, accounts) = (["a", "b", "c", "d"], 1...4)
     return Contents(
-      games: try store.games(), records: try games.map { try store.records(of: $0) }, players: try games.map { try store.players(of: $0) },
+      games: try games.compactMap { try store.game($0) }, records: try games.map { try store.records(of: $0) },
+      players: try games.map { try store.players(of: $0) },
       batches: try games.map { try batches(store, of: $0) }, contacts: try games.map { try store.contacts(of: $0) },
       accounts: try accounts.map { try store.account($0) }, quizzes: try accounts.map { try store.quizzes(of: $0) },
       results: try accounts.map { try store.results(of: $0) }, revoked: try ["s", "t"].map { try store.isRevoked(session: $0) })
@@ -73,22 +75,28 @@ import Testing
     let third = Self.game("c", at: 4)
     do {
       let store = try SQLiteStore(folder: folder)
-      #expect(try store.games() == [])
+      #expect(try store.unfinishedGames() == [])
       for game in [first, second, third] { try store.apply([.game(game)]) }
       // In the order in which they were made.
-      #expect(try store.games() == [third, second, first])
+      #expect(try store.unfinishedGames() == [third, second, first])
+      #expect(try store.game("a") == second && store.game(code: "CODE-b") == first)
+      #expect(try store.game("z") == nil && store.game(code: "CODE-z") == nil)
       // The same again has another title, other rules and questions, and stays the same game otherwise.
       var changed = second
       (changed.title, changed.rules, changed.quiz) = ("Other", "{}", "[]")
       var foreign = changed
       (foreign.code, foreign.account, foreign.createdAt) = ("NEW", 9, 99)
       try store.apply([.game(foreign)])
-      #expect(try store.games() == [third, changed, first])
+      #expect(try store.unfinishedGames() == [third, changed, first])
       // Two games have two codes.
       #expect(throws: StoreError.exists) { try store.apply([.game(Self.game("d", code: "CODE-a"))]) }
     }
     let store = try SQLiteStore(folder: folder)
-    #expect(try store.games().map(\.id) == ["c", "a", "b"])
+    #expect(try store.unfinishedGames().map(\.id) == ["c", "a", "b"])
+    // One that is over is there for who asks for it.
+    try store.apply([.result(Self.result("a", at: 9)), .hostGeneration(game: "b", 3)])
+    #expect(try store.unfinishedGames().map(\.id) == ["c", "b"] && store.game("a")?.id == "a")
+    #expect(try store.game("b")?.hostGeneration == 3 && store.game("c")?.hostGeneration == 0)
     #expect(try Workshop.entries(folder).contains(SQLiteStore.fileName))
   }
 
@@ -243,7 +251,7 @@ import Testing
     // What was played stays for a while, and is nobody's.
     #expect(after.games.map(\.id) == ["a", "b", "c"] && after.games.map(\.account) == [nil, 2, nil])
     try store.apply([.forget(before: 6)])
-    #expect(try store.games().map(\.id) == ["c"])
+    #expect(try contents(store).games.map(\.id) == ["c"])
   }
 
   // MARK: All or nothing
@@ -330,9 +338,111 @@ import Testing
       #expect(after.batches[index] == (isKept ? before.batches[index] : []))
       #expect(after.contacts[index] == (isKept ? before.contacts[index] : []))
     }
+    #expect(try store.idleGames(since: .max) == ["c"])
     // Its code is free, and its players may come again.
     try store.apply([.game(Self.game("a")), .player(game: "a", Self.player(0, "Ann"))])
     #expect(try store.records(of: "a") == [])
+  }
+
+  /// Games that never ended are forgotten once nothing has happened in them for long enough, and only those that are named.
+  @Test func forgetIdle() throws {
+    let time = Mutex<Int64>(0)
+    let store = try SQLiteStore(folder: folder) { time.withLock { $0 } }
+    for id in ["a", "b", "c", "d"] {
+      try store.apply([.game(Self.game(id)), .player(game: id, Self.player(0, "Ann")), .answers(game: id, [1])])
+    }
+    try store.apply([.result(Self.result("d", at: 5))])
+    // Something within the hour is not written down; what is, is the last thing that happened.
+    for (game, moment) in [("a", 3_599_999), ("b", 3_600_000), ("b", 7_000_000)] as [(String, Int64)] {
+      time.withLock { $0 = moment }
+      try store.apply([.record(game: game, .command(id: "\(moment)"))])
+    }
+    #expect(try store.idleGames(since: 0) == [] && store.idleGames(since: 1) == ["a", "c"])
+    #expect(try store.idleGames(since: 3_600_000) == ["a", "c"] && store.idleGames(since: 3_600_001) == ["a", "b", "c"])
+    // One that something has happened in meanwhile stays, and so does one that is over.
+    try store.apply([.forgetIdle(["a", "b", "d"], since: 3_600_000)])
+    let after = try contents(store)
+    #expect(after.games.map(\.id) == ["b", "c", "d"])
+    #expect(after.players.map { $0.count } == [0, 1, 1, 1] && after.batches.map { $0.count } == [0, 1, 1, 1])
+    #expect(after.records.map { $0.count } == [0, 2, 0, 0])
+    #expect(try store.idleGames(since: .max) == ["b", "c"])
+  }
+
+  // MARK: Players who delete what is kept of them
+
+  /// Nothing of the player is left, and everything of the others is.
+  @Test func removedPlayers() throws {
+    func cue(_ names: [String]) -> JSONObject {
+      var cue = JSONObject()
+      cue.append("event", "showResults")
+      cue.append("winners", names)
+      cue.append(
+        "leaderboard",
+        names.map { name in
+          var entry = JSONObject()
+          entry.append("nickname", name)
+          entry.append("score", 1)
+          return entry
+        })
+      return cue
+    }
+    func answer(_ player: UInt32, _ answer: UInt8) -> PackedAnswer {
+      PackedAnswer(player: player, question: 0, answer: answer, time: MediaTime(seconds: 1))
+    }
+    let secret = "Secret Name 4711"
+    let removed = RemovedPlayer(game: "a", player: 1, nickname: secret, mark: "-", result: "{\"players\":1}")
+    let expected: Contents
+    do {
+      let store = try SQLiteStore(folder: folder)
+      for game in ["a", "b"] {
+        try store.apply([
+          .game(Self.game(game)), .player(game: game, Self.player(0, "Ann")),
+          .player(game: game, Self.player(1, secret, key: "key of secret")),
+          .answers(game: game, AnswerBatch.encode([answer(0, 1), answer(1, 2)])), .answers(game: game, AnswerBatch.encode([answer(1, 1)])),
+          .answers(game: game, AnswerBatch.encode([answer(0, 2)])), .record(game: game, .kicked(player: 7)),
+          .record(game: game, .decided(Self.guid, question: 0, cue: cue([secret, "Ann"]))),
+          .record(game: game, .ended(Self.guid, cue: cue(["Ann", secret]))),
+          .contact(StoredContact(game: game, player: 0, text: "{}", at: 1)),
+          .contact(StoredContact(game: game, player: 1, text: "{\"email\":\"\(secret)\"}", at: 1)),
+          .result(StoredResult(game: game, account: 5, title: "T", endedAt: 9, text: "{\"winners\":[\"\(secret)\"]}")),
+        ])
+      }
+      let other = try store.players(of: "b")
+      try store.apply([.removePlayer(removed), .record(game: "a", .command(id: "x"))])
+      #expect(try store.players(of: "a") == [Self.player(0, "Ann"), StoredPlayer(player: 1, nickname: "-", key: "-", joinedAt: nil)])
+      #expect(try batches(store, of: "a") == [AnswerBatch.encode([answer(0, 1)]), AnswerBatch.encode([answer(0, 2)])])
+      #expect(
+        try store.records(of: "a") == [
+          .kicked(player: 7), .decided(Self.guid, question: 0, cue: cue(["Ann"])), .ended(Self.guid, cue: cue(["Ann"])), .command(id: "x"),
+        ])
+      #expect(try store.contacts(of: "a").map { $0.player } == [0] && store.contact(of: 1, in: "a") == nil)
+      #expect(
+        try store.results(of: 5).first { $0.game == "a" }
+          == StoredResult(game: "a", account: 5, title: "T", endedAt: 9, text: "{\"players\":1}"))
+      // Another game's player of the same place and name is somebody else.
+      #expect(try store.players(of: "b") == other && batches(store, of: "b").count == 3)
+      #expect(try store.contact(of: 1, in: "b")?.text == "{\"email\":\"\(secret)\"}")
+      // The same again changes nothing.
+      let before = try contents(store)
+      try store.apply([.removePlayer(removed)])
+      expected = try contents(store)
+      #expect(expected == before)
+    }
+    #expect(try contents(try SQLiteStore(folder: folder)) == expected)
+  }
+
+  /// The file has nothing of a player any more, not even where the database takes it for free.
+  @Test(.enabled(if: hasSQLite)) func nothingIsInTheFile() throws {
+    let secret = "Secret Name 4711"
+    do {
+      let store = try SQLiteStore(folder: folder)
+      try store.apply([.game(Self.game("a")), .player(game: "a", Self.player(0, secret))])
+      try store.apply([.contact(StoredContact(game: "a", player: 0, text: "{\"email\":\"\(secret)\"}", at: 1))])
+      try store.apply([.removePlayer(RemovedPlayer(game: "a", player: 0, nickname: secret, mark: ".", result: nil))])
+    }
+    _ = try sqlite("PRAGMA wal_checkpoint(TRUNCATE)")
+    let bytes = try Workshop.bytes("\(folder)/\(SQLiteStore.fileName)")
+    #expect(bytes.count > 4_096 && !String(decoding: bytes, as: UTF8.self).contains(secret))
   }
 
   // MARK: Folders
@@ -369,9 +479,9 @@ import Testing
       #expect(try contents(backup) == expected, "\(path)")
       // It can be gone on with, and the one that it was copied from does not know.
       try backup.apply([.game(Self.game("b"))])
-      #expect(try backup.games().count == 2)
+      #expect(try backup.unfinishedGames().count == 2)
     }
-    #expect(try SQLiteStore(folder: folder).games().count == 1)
+    #expect(try SQLiteStore(folder: folder).unfinishedGames().count == 1)
   }
 
   @Test func foldersThatAreNone() throws {
@@ -407,7 +517,18 @@ import Testing
     #expect(error == .foreign("\(folder): a newer version of cuelight-server has made this folder; use that one"))
     #expect(try sqlite(".dump") == before)
     _ = try sqlite("DELETE FROM grdb_migrations WHERE identifier = '99'")
-    #expect(try SQLiteStore(folder: folder).games().count == 1)
+    #expect(try SQLiteStore(folder: folder).unfinishedGames().count == 1)
+  }
+
+  /// A folder of the first version is brought up to date, and its games count as if something had happened in them today.
+  @Test(.enabled(if: hasSQLite)) func anOlderVersion() throws {
+    do { try SQLiteStore(folder: folder).apply([.game(Self.game("a"))]) }
+    _ = try sqlite(
+      "DROP TABLE activity; ALTER TABLE game DROP COLUMN hostGeneration; DELETE FROM grdb_migrations WHERE identifier = '2'")
+    let store = try SQLiteStore(folder: folder)
+    #expect(try store.unfinishedGames() == [Self.game("a")])
+    // In the year 2001 nothing had happened yet, and by the end of all times nothing will have for long.
+    #expect(try store.idleGames(since: 1_000_000_000_000) == [] && store.idleGames(since: .max) == ["a"])
   }
 
   /// A record that nobody can read is no record that may be passed over: points would be others.

@@ -76,6 +76,8 @@ import Testing
   @Test func messages() {
     #expect(MessageStream.text(.init(id: 7, event: "placed", data: "{\"a\":\"\\n\"}")) == "id: 7\nevent: placed\ndata: {\"a\":\"\\n\"}\n\n")
     #expect(MessageStream.text(.init(id: 0, event: "", data: "")) == ":\n\n")
+    // One that is not kept has no number.
+    #expect(MessageStream.text(.init(id: 0, event: "takeover", data: "{}")) == "event: takeover\ndata: {}\n\n")
   }
 
   // MARK: The document

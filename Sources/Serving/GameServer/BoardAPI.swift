@@ -1,0 +1,59 @@
+import Basics
+import GameEvents
+import GameHosting
+import GameJSON
+import Scoring
+import WebSupport
+
+/// What everybody may see.
+extension GameAPI {
+  func state(_ runner: GameRunner) -> JSONObject {
+    let share = runner.audience.share
+    return runner.look { game, now in
+      var object = JSONObject()
+      object.append("game", game.settings.id)
+      object.append("phase", game.phase(at: now).rawValue)
+      if let index = game.asked.indices.last {
+        let asked = game.asked[index]
+        var question = JSONObject()
+        question.append("guid", asked.guid.text)
+        question.append("number", index + 1)
+        question.append("opensAt", orNull: asked.opensAt)
+        question.append("closesAt", orNull: asked.closesAt)
+        object.append("question", question)
+        object.append("revealAt", orNull: Self.date(game.revealAt(asked, now: now)))
+      } else {
+        object.append("question", JSONValue.null)
+        object.append("revealAt", JSONValue.null)
+      }
+      object.append("startsAt", orNull: Self.date(game.startsAt))
+      object.append("players", game.playerCount)
+      object.append("board", game.boards.count)
+      object.append("leaders", (game.boards.last?.leaders.prefix(HostedGame.leaderCount) ?? []).map(\.object))
+      var presence = JSONObject()
+      presence.append("every", AudienceCount.interval)
+      if let number = JSONNumber("\(share)") { presence.append("share", .number(number)) }
+      object.append("presence", presence)
+      return object
+    }
+  }
+
+  /// A scoreboard; with `nil` the latest one.
+  func board(_ runner: GameRunner, _ version: Int?) -> JSONObject {
+    runner.look { game, _ in
+      var object = JSONObject()
+      let version = version ?? game.boards.count
+      object.append("game", game.settings.id)
+      object.append("version", version)
+      guard version > 0, game.boards.indices.contains(version - 1) else {
+        object.append("leaders", [JSONObject]())
+        return object
+      }
+      let board = game.boards[version - 1]
+      if let scoreboard = board.scoreboard { object.append("scoreboard", scoreboard.object) }
+      if let results = board.results { object.append("results", results.objects) }
+      object.append("leaders", board.leaders.map(\.object))
+      return object
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import AccessTokens
+import Basics
+import GameHosting
+import GameStore
+import HLSPlaylist
+import HTTPTypes
+import Questions
+import Scoring
+import Sheets
+import WebSupport
+
+/// Finding, making and changing games.
+extension GameAPI {
+  func find(_ call: GameCall) async throws(Problem) -> Answer {
+    let runner: GameRunner?
+    if let code = call.query["code"] {
+      do throws(StoreError) { runner = try await directory.find(code: code) } catch { throw Problem(error) }
+    } else if call.query["next"] != nil {
+      runner = directory.next
+    } else {
+      throw .invalid("", "ask for ?code=CODE or ?next")
+    }
+    guard let runner else { throw Self.unknownGame }
+    return cached(call, object(runner), seconds: 5)
+  }
+
+  /// What everybody may know of a game.
+  func object(_ runner: GameRunner) -> JSONObject {
+    var object = runner.look { game, now in
+      var object = JSONObject()
+      object.append("id", game.settings.id)
+      object.append("code", game.settings.code)
+      object.append("title", game.settings.title)
+      object.append("startsAt", orNull: Self.date(game.startsAt))
+      object.append("entryOpensAt", orNull: Self.date(game.entryOpensAt))
+      object.append("state", game.phase(at: now).rawValue)
+      object.append("players", game.playerCount)
+      object.append("questions", game.settings.questions.count)
+      object.append("delay", game.settings.rules.delay)
+      object.append("scoring", game.settings.rules.scoring.description)
+      return object
+    }
+    object.append("stream", orNull: directory.stream)
+    return object
+  }
+
+  static func date(_ milliseconds: Int64?) -> String? { milliseconds.flatMap { PlaylistDate(milliseconds: $0)?.text } }
+
+  private static func milliseconds(_ key: String, _ object: JSONObject) throws(Problem) -> Int64? {
+    guard let value = object[key], value != .null else { return nil }
+    guard let date = value.string.flatMap({ PlaylistDate($0) }) else {
+      throw .invalid("/\(key)", "write a date and time such as 2026-11-20T20:00:00Z")
+    }
+    return date.milliseconds
+  }
+
+  private static func bool(_ key: String, _ object: JSONObject) throws(Problem) -> Bool? {
+    guard let value = object[key] else { return nil }
+    guard let bool = value.bool else { throw .invalid("/\(key)", "write true or false") }
+    return bool
+  }
+
+  func make(_ call: GameCall) async throws(Problem) -> Answer {
+    let account = call.token?.role == .account ? call.token?.subject : nil
+    guard account == nil || directory.isOpen else { throw .forbidden }
+    let object: JSONObject
+    var plan: GameDirectory.Plan
+    if let name = call.query["format"] {
+      // The body is a quiz file, and the rules are the usual ones.
+      guard let format = QuizFormat(name) else { throw .invalid("", "?format is yaml, json or csv") }
+      object = JSONObject()
+      plan = GameDirectory.Plan(title: "", bank: try await parsed(call.body, format, ""))
+    } else {
+      object = try call.object()
+      guard let quiz = object["quiz"] else { throw .invalid("/quiz", "write a quiz, or the id of one of yours") }
+      plan = GameDirectory.Plan(title: "", bank: try await bank(quiz, account))
+    }
+    plan.account = account
+    plan.title = try Self.title(object, plan.bank)
+    plan.rules = try Self.rules(object, plan.rules)
+    plan.startsAt = try Self.milliseconds("startsAt", object)
+    plan.entryOpensAt = try Self.milliseconds("entryOpensAt", object)
+    plan.isAutomatic = try Self.bool("automatic", object) ?? (plan.startsAt != nil)
+    let runner: GameRunner
+    do throws(GameFailure) { runner = try await directory.make(plan) } catch { throw Problem(error) }
+    var answer = self.object(runner)
+    answer.append("rules", runner.look { game, _ in game.settings.rules.object })
+    answer.append("automatic", plan.isAutomatic)
+    appendHostToken(of: runner, to: &answer)
+    return Answer(
+      .created, "application/json", bytes(answer), headers: [(.location, "/v1/games/\(runner.stored.id)"), (.cacheControl, "no-store")])
+  }
+
+  private static func title(_ object: JSONObject, _ bank: QuestionBank) throws(Problem) -> String {
+    guard let value = object["title"] else { return bank.title ?? "Quiz" }
+    guard let title = value.string, (1...100).contains(title.utf8.count) else { throw .invalid("/title", "write 1 to 100 bytes of text") }
+    return title
+  }
+
+  private static func rules(_ object: JSONObject, _ rules: GameRules) throws(Problem) -> GameRules {
+    guard let value = object["rules"] else { return rules }
+    guard let changes = value.object else { throw .invalid("/rules", "write an object such as {\"delay\":12}") }
+    var rules = rules
+    do throws(HostingProblem) { try rules.change(changes) } catch { throw Problem(error) }
+    return rules
+  }
+
+  private func bank(_ quiz: JSONValue, _ account: Int?) async throws(Problem) -> QuestionBank {
+    if let id = quiz.string {
+      guard let stored = try await read({ (store) throws(StoreError) in try store.quiz(id) }), stored.account == account else {
+        throw .invalid("/quiz", "you have no such quiz")
+      }
+      return try await parsed(Array(stored.text.utf8), .json, "/quiz")
+    }
+    guard quiz.object != nil else { throw .invalid("/quiz", "write a quiz, or the id of one of yours") }
+    return try await parsed(Array(quiz.text.utf8), .json, "/quiz")
+  }
+
+  /// A quiz that has no mistakes, read where it keeps nobody else waiting.
+  func parsed(_ bytes: [UInt8], _ format: QuizFormat?, _ pointer: String) async throws(Problem) -> QuestionBank {
+    let result: Result<QuestionBank, Problem>? = await slowQueue.run {
+      do throws(Problem) { return .success(try Self.bank(bytes, format, pointer)) } catch { return .failure(error) }
+    }
+    guard let result else { throw .overloaded }
+    return try result.get()
+  }
+
+  /// The most questions of a game.
+  static let mostQuestions = 500
+
+  /// A quiz that has no mistakes.
+  static func bank(_ bytes: [UInt8], _ format: QuizFormat?, _ pointer: String) throws(Problem) -> QuestionBank {
+    let reading = QuizFile.read(bytes, format: format)
+    guard reading.problems.isEmpty else {
+      var problem = Problem.invalid(pointer, reading.problems.first.map { "\($0)" } ?? "")
+      problem.members.append(
+        "errors",
+        reading.problems.prefix(100).map { mistake in
+          var object = JSONObject()
+          object.append("detail", "\(mistake)")
+          return object
+        })
+      throw problem
+    }
+    guard (1...mostQuestions).contains(reading.bank.questions.count) else {
+      throw .invalid(pointer, "a quiz for a game has 1 to \(mostQuestions) questions, not \(reading.bank.questions.count)")
+    }
+    return reading.bank
+  }
+
+  static func newSession() -> String { String((0..<16).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement() ?? "a" }) }
+
+  func change(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
+    let object = try call.object()
+    if let tag = call.headers[.ifMatch], tag != "*" {
+      let current = cached(call, self.object(runner), seconds: 5).headers.first { $0.0 == .eTag }?.1
+      guard tag == current else { throw Problem("changed", .preconditionFailed, "the game has changed meanwhile; get it again") }
+    }
+    try leads(call, runner)
+    if let key = object.members.map(\.key).first(where: { !["startsAt", "entryOpensAt", "automatic"].contains($0) }) {
+      throw .invalid("/\(key)", "this cannot be changed; startsAt, entryOpensAt and automatic can")
+    }
+    let (startsAt, entry) = (try Self.milliseconds("startsAt", object), try Self.milliseconds("entryOpensAt", object))
+    let (hasStart, hasEntry) = (object["startsAt"] != nil, object["entryOpensAt"] != nil)
+    let automatic = try Self.bool("automatic", object)
+    try await perform(runner) { (game, _) throws(HostingProblem) in
+      let change = try game.plan(
+        automatic: automatic ?? game.isAutomatic, startsAt: hasStart ? startsAt : game.startsAt,
+        entryOpensAt: hasEntry ? entry : game.entryOpensAt)
+      return ((), change, [])
+    }
+    return Answer(.ok, self.object(runner))
+  }
+}

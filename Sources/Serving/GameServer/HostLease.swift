@@ -1,0 +1,73 @@
+import Synchronization
+
+/// Which host leads a game: one at a time.
+final class HostLease: Sendable {
+  /// Why a host's stream of messages is ended.
+  enum Ending: String, Sendable {
+    /// Another host leads now, or the same one elsewhere.
+    case takeover
+    /// The host's access has ended.
+    case ended = "access-ended"
+  }
+
+  /// A stream of messages that counts as the host's.
+  private struct Stream: Sendable {
+    var number: Int
+    var end: @Sendable (Ending) -> Void
+  }
+
+  private struct State {
+    var holder: String?
+    var until = ContinuousClock.now
+    var stream: Stream?
+    var nextStream = 0
+  }
+
+  private let state = Mutex(State())
+  /// A host who says nothing for so long, and listens to nothing, has left.
+  private static let duration = Duration.seconds(30)
+
+  /// Whether a host may lead: nobody else does.
+  func take(_ session: String) -> Bool {
+    state.withLock { state in
+      let isFree = state.holder == nil || state.holder == session || (state.stream == nil && state.until < .now)
+      guard isFree else { return false }
+      (state.holder, state.until) = (session, .now + Self.duration)
+      return true
+    }
+  }
+
+  /// Lets a host listen; `nil` where another host does, or the same one elsewhere, unless this one takes over.
+  ///
+  /// - Parameter end: Ends the stream of messages, once it is not the host's any more.
+  func listen(_ session: String, takesOver: Bool, end: @escaping @Sendable (Ending) -> Void) -> Int? {
+    let (number, old): (Int?, Stream?) = state.withLock { state in
+      let isOther = state.holder != session && state.holder != nil && (state.stream != nil || state.until >= .now)
+      guard takesOver || (!isOther && state.stream == nil) else { return (nil, nil) }
+      let old = state.stream
+      state.nextStream += 1
+      (state.holder, state.until, state.stream) = (session, .now + Self.duration, Stream(number: state.nextStream, end: end))
+      return (state.nextStream, old)
+    }
+    old?.end(.takeover)
+    return number
+  }
+
+  /// Records that a host listens no more.
+  func leave(_ stream: Int) {
+    state.withLock { state in
+      guard state.stream?.number == stream else { return }
+      (state.stream, state.until) = (nil, .now + Self.duration)
+    }
+  }
+
+  /// Lets nobody lead any more; with a session only where it does.
+  func end(_ session: String? = nil) {
+    let old: Stream? = state.withLock { state in
+      guard session == nil || state.holder == session else { return nil }
+      defer { (state.holder, state.stream) = (nil, nil) }
+      return state.stream
+    }
+    old?.end(.ended)
+  }
+}

@@ -1,0 +1,162 @@
+import AccessTokens
+import AnswerIntake
+import Basics
+import GameEvents
+import GameHosting
+import GameStore
+import HTTPTypes
+import Scoring
+import WebSupport
+
+/// What players call.
+extension GameAPI {
+  func join(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
+    let key = (call.parts["uuid"] ?? "").lowercased()
+    guard key.isUUID else { throw .invalid("", "the address ends with a UUID that the client makes for itself") }
+    let object = try call.object()
+    guard let nickname = object["nickname"]?.string else { throw .invalid("/nickname", "write a nickname") }
+    let position = object["at"]?.number.flatMap { MediaTime(decimalSeconds: $0.text) }
+    let game = runner.stored.id
+    let joined = try await perform(runner) { (hosted, now) throws(HostingProblem) in
+      let joined = try hosted.join(nickname, key: key, position: position, now: now)
+      let player = StoredPlayer(player: joined.player, nickname: joined.nickname, key: key, joinedAt: joined.joinedAt)
+      return (joined, HostedGame.Change(), joined.isKnown ? [] : [.player(game: game, player)])
+    }
+    let token = AccessToken(
+      role: .player, game: game, subject: joined.player, session: PlayerKey.text(PlayerKey.hash(key)),
+      expires: Self.now + Self.playerTokenLife)
+    var answer = JSONObject()
+    answer.append("player", joined.player)
+    answer.append("nickname", joined.nickname)
+    answer.append("token", tokens.text(token))
+    answer.append("expires", orNull: Self.date(token.expires * 1_000))
+    return Answer(joined.isKnown ? .ok : .created, "application/json", bytes(answer), headers: [(.cacheControl, "no-store")])
+  }
+
+  /// The player of a call.
+  ///
+  /// - Throws: `Problem` where the token is one of a game that was over an hour ago.
+  func player(_ token: AccessToken, _ runner: GameRunner) throws(Problem) -> Int {
+    let isOver = runner.look { game, now in
+      guard let edge = now.edge, let ended = game.endedAt else { return false }
+      return (edge - ended).ticks / MediaTime.ticksPerSecond > Self.afterEnd
+    }
+    guard !isOver else { throw .expired }
+    guard runner.desk.knows(token.subject, key: token.session) else { throw .unauthorized }
+    return token.subject
+  }
+
+  func me(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
+    guard let token = call.token else { throw .unauthorized }
+    let player = try player(token, runner)
+    let standing: (Standing?, Bool) = runner.look { game, _ in (game.standing(of: player), game.isKicked(player)) }
+    guard let standing = standing.1 ? nil : standing.0 else { throw Problem(.kicked) }
+    var object = JSONObject()
+    object.append("player", player)
+    object.append("nickname", standing.nickname.text)
+    object.appendAbsent(Self.object(standing))
+    return secret(object)
+  }
+
+  private static func object(_ standing: Standing) -> JSONObject {
+    var object = JSONObject()
+    object.append("rank", standing.rank)
+    object.append("score", standing.score)
+    object.append("right", standing.right)
+    object.append("answers", standing.answered)
+    object.append("outAt", orNull: standing.outAt)
+    return object
+  }
+
+  private func secret(_ object: JSONObject) -> Answer {
+    Answer(.ok, "application/json", bytes(object), headers: [(.cacheControl, "private, no-store")])
+  }
+
+  /// The way of answers that do not come by the short one: see `AnswerHandler`.
+  func takeAnswers(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
+    guard let token = call.token else { throw .unauthorized }
+    let requests = try AnswerReading.requests(call.body)
+    let player = try player(token, runner)
+    let outcome = await withCheckedContinuation { continuation in
+      runner.desk.take(requests, of: player) { continuation.resume(returning: $0) }
+    }
+    return try AnswerReading.answer(outcome)
+  }
+
+  // MARK: What is kept of a player
+
+  /// The token of a player whose client has the UUID of the address.
+  private func ownToken(_ call: GameCall) throws(Problem) -> AccessToken {
+    guard let token = call.token else { throw .unauthorized }
+    let key = (call.parts["uuid"] ?? "").lowercased()
+    guard token.session == PlayerKey.text(PlayerKey.hash(key)) else { throw .forbidden }
+    return token
+  }
+
+  /// All that is kept of a player.
+  func export(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
+    let token = try ownToken(call)
+    guard runner.desk.knows(token.subject, key: token.session) else { throw .unauthorized }
+    let (id, player) = (runner.stored.id, token.subject)
+    let (answers, contact) = try await read { (store) throws(StoreError) in
+      var answers: [PackedAnswer] = []
+      try store.batches(of: id) { batch in
+        answers += ((try? AnswerBatch.decode(batch.span)) ?? []).filter { Int($0.player) == player }
+      }
+      return (answers, try store.contact(of: player, in: id))
+    }
+    let object = runner.look { game, _ in
+      var object = JSONObject()
+      object.append("player", player)
+      object.append("nickname", game.scored.roster.nicknames[player].text)
+      object.append("uuid", game.key(of: player))
+      let isOut = game.isKicked(player)
+      object.append("joinedAt", orNull: isOut ? nil : game.scored.roster.joinTime(of: PlayerID(player)))
+      object.append("kicked", isOut)
+      let standing = isOut ? nil : game.standing(of: player)
+      object.append("standing", orNull: standing.map { Self.object($0) })
+      object.append("answers", answers.compactMap { Self.object($0, game) })
+      object.append("contact", orNull: contact.map { Self.object($0) })
+      return object
+    }
+    return secret(object)
+  }
+
+  private static func object(_ answer: PackedAnswer, _ game: HostedGame) -> JSONObject? {
+    guard game.asked.indices.contains(Int(answer.question)) else { return nil }
+    var object = JSONObject()
+    object.append("question", game.asked[Int(answer.question)].guid.text)
+    object.append("answer", Int(answer.answer))
+    object.append("at", answer.time)
+    return object
+  }
+
+  private static func object(_ contact: StoredContact) -> JSONObject {
+    var object = JSONObject()
+    object.append("leftAt", orNull: date(contact.at))
+    if let value = (try? JSONValue(parsing: contact.text))?.object { object.appendAbsent(value) }
+    return object
+  }
+
+  /// Deletes all that is kept of a player, who leaves the game.
+  func removePlayer(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
+    let token = try ownToken(call)
+    // The same again is done already; nothing is left by which the token could be known.
+    guard !runner.look({ game, _ in game.isRemoved(token.subject) }) else { return .noContent }
+    guard runner.desk.knows(token.subject, key: token.session) else { throw .unauthorized }
+    do throws(GameFailure) { try await runner.remove(token.subject) } catch { throw Problem(error) }
+    return .noContent
+  }
+}
+
+extension String {
+  /// Whether it is a UUID as it is written in hexadecimal digits (RFC 9562, 4).
+  fileprivate var isUUID: Bool {
+    let bytes = Array(utf8)
+    guard bytes.count == 36 else { return false }
+    return bytes.enumerated().allSatisfy { index, byte in
+      [8, 13, 18, 23].contains(index)
+        ? byte == UInt8(ascii: "-") : byte.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+  }
+}

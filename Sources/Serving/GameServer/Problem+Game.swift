@@ -1,0 +1,40 @@
+import Basics
+import GameHosting
+import GameStore
+import HTTPTypes
+import WebSupport
+
+extension Problem {
+  init(_ error: StoreError) {
+    switch error {
+    case .exists: self.init("exists", .conflict, "\(error)")
+    case .unavailable, .foreign:
+      self.init("overloaded", .serviceUnavailable, "nothing can be stored for the moment", headers: [(.retryAfter, "1")])
+    }
+  }
+
+  init(_ failure: GameFailure) {
+    switch failure {
+    case .hosting(let problem): self.init(problem)
+    case .store(let error): self.init(error)
+    }
+  }
+
+  init(_ problem: HostingProblem) {
+    switch problem {
+    case .invalid(let pointer, let message): self = .invalid(pointer, message)
+    case .nicknameInvalid: self.init(problem.kind, .unprocessableContent, "\(problem)")
+    case .nicknameTaken(let suggestions):
+      self.init(problem.kind, .conflict, "\(problem)")
+      members.append("suggestions", suggestions)
+    case .joinedOtherwise(let nickname):
+      self.init(problem.kind, .conflict, "\(problem)")
+      members.append("nickname", nickname)
+    case .full, .notNow, .notOpen: self.init(problem.kind, .conflict, "\(problem)")
+    case .ended: self.init(problem.kind, .conflict, "\(problem)")
+    case .kicked: self.init(problem.kind, .forbidden, "\(problem)")
+    case .unknownPlayer: self.init(problem.kind, .notFound, "\(problem)")
+    case .unavailable: self = .overloaded
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import Synchronization
+
+/// Which game a stream belongs to: one at a time, or viewers would see two at once.
+final class StreamClaim: Sendable {
+  private let holder: Mutex<String?> = Mutex(nil)
+
+  /// Takes the stream; returns whether it is the game's.
+  func take(_ game: String) -> Bool {
+    holder.withLock { holder in
+      holder = holder ?? game
+      return holder == game
+    }
+  }
+
+  /// Gives the stream back.
+  func leave(_ game: String) { holder.withLock { if $0 == game { $0 = nil } } }
+}

@@ -1,0 +1,116 @@
+import Basics
+import CommandSupport
+import GameServer
+import LiveSession
+import LibQRCode
+import Questions
+import Sheets
+import Terminal
+
+/// What a game server tells at its start: where it listens, where the players and the host go, and what of the options does not hold.
+struct StartNotice {
+  private let command: ServeCommand
+  private let games: Games
+  private let bank: QuestionBank?
+  /// Where the web server listens.
+  private let listening: String
+  private let session: LiveSession?
+
+  init(_ command: ServeCommand, _ games: Games, _ bank: QuestionBank?, listening: String, _ session: LiveSession?) {
+    (self.command, self.games, self.bank, self.listening, self.session) = (command, games, bank, listening, session)
+  }
+
+  /// The address that players know.
+  private var address: String { command.publicAddress ?? listening }
+
+  /// Makes the game that the server is started with, and tells where it is.
+  func tell(_ console: Console) async {
+    let invitation = await invitation(console)
+    for line in invitation?.leftOut.map({ Self.text($0) }) ?? [] where !command.json { console.report(line) }
+    let operatorToken = games.operatorToken()
+    if command.json {
+      StandardError.write(object(invitation, operatorToken))
+    } else {
+      for line in lines(invitation, operatorToken) { StandardError.write(line) }
+    }
+    console.follow(session)
+  }
+
+  private func invitation(_ console: Console) async -> Games.Invitation? {
+    guard let bank else { return nil }
+    do throws(Games.StartProblem) {
+      return try await games.start(
+        bank, title: command.title ?? bank.title ?? "Quiz", rules: command.rules, startsIn: command.hosted ? nil : Int64(command.startIn))
+    } catch {
+      console.report("the game cannot begin: \(error)")
+      return nil
+    }
+  }
+
+  private func players(_ invitation: Games.Invitation) -> String { "\(address)/v1/games?code=\(invitation.code)" }
+
+  private func host(_ invitation: Games.Invitation) -> String { "\(address)/v1/games/\(invitation.id)" }
+
+  private func lines(_ invitation: Games.Invitation?, _ operatorToken: String) -> [String] {
+    var lines: [String] = []
+    if let invitation {
+      if Terminal.isError { lines += QRCode(players(invitation))?.lines ?? [] }
+      lines += [
+        "Players: \(players(invitation))", "Code:    \(invitation.code)", "Host:    \(host(invitation))",
+        "Token:   \(invitation.token)",
+      ]
+    } else {
+      lines.append("Games:   \(address)/v1/games?next")
+    }
+    if let session { lines.append("Watch:   \(address)/live/\(session.settings.name)/index.m3u8") }
+    if let live = command.live { lines.append("Watch:   \(Serve.streamAddress(live))") }
+    if command.publicAddress != nil { lines.append("Listens: \(listening)") }
+    lines.append("Operator's token, for all games: \(operatorToken)")
+    return lines
+  }
+
+  private func object(_ invitation: Games.Invitation?, _ operatorToken: String) -> JSONObject {
+    var object = JSONObject()
+    object.append("listening", listening)
+    object.append("address", address)
+    if let invitation {
+      object.append("players", players(invitation))
+      object.append("code", invitation.code)
+      object.append("game", invitation.id)
+      object.append("host", host(invitation))
+      object.append("token", invitation.token)
+      if !invitation.leftOut.isEmpty { object.append("leftOut", invitation.leftOut.map { Self.object($0) }) }
+    }
+    object.append("operatorToken", operatorToken)
+    return object
+  }
+
+  private static func text(_ leftOut: Games.LeftOut) -> String {
+    switch leftOut.key {
+    case "automatic":
+      leftOut.kept == "true"
+        ? "--hosted is left out: the game of an earlier start begins by itself; change that over HTTP"
+        : "--start-in is left out: the game of an earlier start waits for its host; change that over HTTP"
+    default:
+      "\(option(leftOut.key)) \(leftOut.wanted.visible(.text)) is left out: an earlier start has made the game with "
+        + "\(leftOut.kept.visible(.text)); end it to have another one"
+    }
+  }
+
+  private static func object(_ leftOut: Games.LeftOut) -> JSONObject {
+    var object = JSONObject()
+    object.append("option", option(leftOut.key))
+    object.append("wanted", leftOut.wanted)
+    object.append("kept", leftOut.kept)
+    return object
+  }
+
+  /// The option that says something.
+  private static func option(_ key: String) -> String {
+    switch key {
+    case "allottedTime": "--time"
+    case "automatic": "--hosted"
+    default: "--\(key)"
+    }
+  }
+}

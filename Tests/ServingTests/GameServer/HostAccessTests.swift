@@ -1,0 +1,104 @@
+import Basics
+import GameHosting
+import GameStore
+import Questions
+import TestSupport
+import Testing
+
+@testable import GameServer
+
+/// Tokens that are ended before their time.
+@Suite struct HostAccessTests {
+  private let folder: String
+
+  init() throws { folder = try Workshop.newFolder() }
+
+  private static let credentials = #"{"name":"Zoe","password":"quite-a-secret"}"#
+
+  /// The owner renews the host's access: all tokens of before are none, also after a restart.
+  @Test func renewal() async throws {
+    let served = try ServedGames(folder: folder)
+    let account = await served.call("POST", "/v1/accounts", Self.credentials).token
+    let (game, host) = await served.make(token: account)
+    let path = "/v1/games/\(game)/host-token"
+    let players = "/v1/games/\(game)/players"
+    // A token of before, which was given another time.
+    let copy = await served.call("POST", "/v1/sessions", token: host).token
+    #expect(await served.call("GET", players, token: copy).status == 200)
+    // A host does not lock others out; the operator may, and the account.
+    #expect(await served.call("POST", path, token: host).kind == "forbidden")
+    #expect(await served.call("POST", path).kind == "unauthorized")
+    #expect(await served.call("POST", path, token: served.games.operatorToken()).status == 201)
+    let runner = try #require(served.directory.game(game))
+    let log = Log()
+    #expect(runner.lease.listen("old", takesOver: true) { log.add($0.rawValue) } != nil)
+    let renewed = await served.call("POST", path, token: account)
+    #expect(renewed.status == 201 && renewed.object["expires"]?.string != nil && log.lines == ["access-ended"])
+    func check(_ served: ServedGames) async {
+      for token in [host, copy] {
+        #expect(await served.call("GET", players, token: token).kind == "token-expired")
+        #expect(await served.call("POST", "/v1/sessions", token: token).kind == "token-expired")
+      }
+      #expect(await served.call("GET", players, token: renewed.token).status == 200)
+      #expect(await served.call("GET", players, token: account).status == 200)
+    }
+    await check(served)
+    served.end()
+    let again = try ServedGames(folder: folder)
+    await check(again)
+    #expect(try again.store.game(game)?.hostGeneration == 2)
+    again.end()
+  }
+
+  /// Who logs out ends all tokens of the session, also those that were renewed, and no others.
+  @Test func logOut() async throws {
+    let served = try ServedGames(folder: folder)
+    let account = await served.call("POST", "/v1/accounts", Self.credentials).token
+    let other = await served.call("POST", "/v1/sessions", Self.credentials).token
+    let (game, host) = await served.make(token: account)
+    let players = "/v1/games/\(game)/players"
+    let (accountAgain, hostAgain) = (
+      await served.call("POST", "/v1/sessions", token: account).token, await served.call("POST", "/v1/sessions", token: host).token
+    )
+    for token in [account, host] { #expect(await served.call("DELETE", "/v1/sessions", token: token).status == 204) }
+    for token in [account, accountAgain, host, hostAgain] {
+      #expect(await served.call("GET", players, token: token).kind == "token-expired")
+      #expect(await served.call("POST", "/v1/sessions", token: token).kind == "token-expired")
+    }
+    #expect(await served.call("GET", players, token: other).status == 200)
+    // The operator's, too.
+    let (first, second) = (served.games.operatorToken(), served.games.operatorToken())
+    #expect(await served.call("DELETE", "/v1/sessions", token: first).status == 204)
+    #expect(await served.call("POST", "/v1/games", token: first).kind == "token-expired")
+    #expect(await served.call("GET", players, token: first).kind == "token-expired")
+    #expect(await served.call("GET", players, token: second).status == 200)
+    let player = await served.join("Ann", 0, game).token
+    #expect(await served.call("DELETE", "/v1/sessions", token: player).kind == "forbidden")
+    served.end()
+  }
+
+  /// What a start asks for and an earlier start has made otherwise is told.
+  @Test func leftOut() async throws {
+    func rules(_ text: String) throws -> JSONObject { try #require(try JSONValue(parsing: text).object) }
+    let bank = QuizFile.read(Array(ServedGames.quiz.utf8), format: .json).bank
+    let served = try ServedGames(folder: folder)
+    let first = try await served.games.start(bank, title: "Friday", rules: try rules(#"{"allottedTime":5}"#), startsIn: nil)
+    let same = try await served.games.start(bank, title: "Friday", rules: try rules(#"{"allottedTime":5.0}"#), startsIn: nil)
+    #expect(first.leftOut == [] && same.leftOut == [] && same.id == first.id)
+    served.end()
+    let again = try ServedGames(folder: folder)
+    let other = try await again.games.start(
+      bank, title: "Saturday", rules: try rules(#"{"scoring":"speed:10:5","allottedTime":7,"delay":3}"#), startsIn: 30)
+    #expect(
+      other.leftOut == [
+        .init(key: "title", wanted: "Saturday", kept: "Friday"), .init(key: "scoring", wanted: "speed:10:5", kept: "right"),
+        .init(key: "delay", wanted: "3", kept: "12"), .init(key: "allottedTime", wanted: "7", kept: "5"),
+        .init(key: "automatic", wanted: "true", kept: "false"),
+      ])
+    #expect(other.id == first.id && other.code == first.code)
+    await #expect(throws: Games.StartProblem.self) {
+      try await again.games.start(bank, title: "Friday", rules: try rules(#"{"delay":-1}"#), startsIn: nil)
+    }
+    again.end()
+  }
+}

@@ -1,0 +1,76 @@
+import Basics
+import LiveSession
+import Testing
+
+@testable import GameServer
+
+/// One host leads, and who led before is told.
+@Suite struct HostLeaseTests {
+  private let lease = HostLease()
+  private let log = Log()
+
+  private func listen(_ session: String, takesOver: Bool = false) -> Int? {
+    lease.listen(session, takesOver: takesOver) { [log] in log.add("\(session) \($0.rawValue)") }
+  }
+
+  @Test func oneLeads() {
+    #expect(lease.take("a") && lease.take("a") && !lease.take("b"))
+    // Only who leads may listen as the host, unless another one takes over.
+    #expect(listen("b") == nil)
+    #expect(listen("a") == 1)
+    #expect(listen("a") == nil)
+    #expect(log.lines == [])
+    #expect(listen("b", takesOver: true) == 2)
+    #expect(log.lines == ["a takeover"])
+    #expect(lease.take("b") && !lease.take("a"))
+    // The stream that was taken over ends: that changes nothing.
+    lease.leave(1)
+    #expect(!lease.take("a") && listen("a") == nil)
+    // Who has just left may come back, and others have to wait.
+    lease.leave(2)
+    #expect(!lease.take("a") && listen("a") == nil)
+    #expect(lease.take("b") && listen("b") == 3)
+    #expect(log.lines == ["a takeover"])
+  }
+
+  /// Who listens leads.
+  @Test func whoListensLeads() {
+    #expect(listen("a") == 1)
+    #expect(!lease.take("b") && lease.take("a"))
+    #expect(listen("a", takesOver: true) == 2)
+    lease.leave(2)
+    lease.leave(2)
+    #expect(listen("a") == 3)
+    #expect(log.lines == ["a takeover"])
+  }
+
+  /// A host whose access has ended leads no more, and is told once.
+  @Test func ended() {
+    #expect(listen("a") == 1)
+    lease.end("b")
+    #expect(!lease.take("b") && log.lines == [])
+    lease.end("a")
+    lease.end("a")
+    #expect(log.lines == ["a access-ended"] && lease.take("b"))
+    lease.end()
+    #expect(lease.take("c") && log.lines == ["a access-ended"])
+  }
+
+  /// The stream that was taken over has what came before, one last message for itself, and its end; the others go on.
+  @Test func theLastMessage() async {
+    let feed = LiveFeed()
+    let (old, other) = (feed.listening(), feed.listening())
+    feed.send("asked", JSONObject())
+    old.end("takeover", JSONObject())
+    feed.send("closed", JSONObject())
+    #expect(feed.listenerCount == 1)
+    feed.close()
+    var heard: [[String]] = []
+    for listening in [old, other] {
+      var lines: [String] = []
+      for await message in listening.messages { lines.append("\(message.id) \(message.event) \(message.data)") }
+      heard.append(lines)
+    }
+    #expect(heard == [["1 asked {}", "0 takeover {}"], ["1 asked {}", "2 closed {}"]])
+  }
+}

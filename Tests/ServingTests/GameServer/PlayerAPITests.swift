@@ -1,0 +1,143 @@
+import HTTPTypes
+import GameEvents
+import AnswerIntake
+import Basics
+import GameHosting
+import GameStore
+import TestSupport
+import Testing
+
+@testable import GameServer
+
+/// What players may know of themselves, and delete.
+@Suite struct PlayerAPITests {
+  private let folder: String
+
+  init() throws { folder = try Workshop.newFolder() }
+
+  private func path(_ game: String, _ number: Int) -> String { "/v1/games/\(game)/players/\(ServedGames.uuid(number))" }
+
+  /// Everything that is kept, for the player alone.
+  @Test func export() async throws {
+    let served = try ServedGames(folder: folder)
+    let (game, host) = await served.make()
+    let (ann, ben) = (await served.join("Ann", 0, game).token, await served.join("Ben", 1, game).token)
+    try await served.ask(game, host: host)
+    let guid = served.directory.game(game)?.look { game, _ in game.asked[0].guid.text } ?? ""
+    for answer in [0, 1] { #expect(await served.answer(answer, game, token: ann).status == 202) }
+    try await served.finish(game, host: host)
+    let contact = #"{"consent":true,"email":"ann@example.org"}"#
+    #expect(await served.call("POST", "/v1/games/\(game)/contacts", contact, token: ann).status == 204)
+    let reply = await served.call("GET", path(game, 0), token: ann)
+    var object = reply.object
+    var left = object["contact"]?.object ?? JSONObject()
+    #expect(left.removeValue(for: "leftAt")?.string != nil && left.text == #"{"email":"ann@example.org"}"#)
+    object.removeValue(for: "contact")
+    #expect(
+      reply.status == 200
+        && object.text == #"{"player":0,"nickname":"Ann","uuid":"\#(ServedGames.uuid(0))","joinedAt":null,"kicked":false,"#
+          + #""standing":{"rank":1,"score":0,"right":0,"answers":1,"outAt":null},"#
+          + #""answers":[{"question":"\#(guid)","answer":0,"at":8},{"question":"\#(guid)","answer":1,"at":8}]}"#
+    )
+    #expect(await served.call("GET", path(game, 1), token: ben).object["contact"] == .null)
+    // Another player's is nobody's business.
+    #expect(await served.call("GET", path(game, 0), token: ben).kind == "forbidden")
+    #expect(await served.call("GET", path(game, 0), token: host).kind == "forbidden")
+    #expect(await served.call("DELETE", path(game, 0), token: ben).kind == "forbidden")
+    #expect(await served.call("DELETE", path(game, 0)).kind == "unauthorized")
+    served.end()
+  }
+
+  /// Who deletes everything is nowhere any more, now and after a restart; the same call again is answered the same.
+  @Test func deletion() async throws {
+    let served = try ServedGames(folder: folder)
+    let (game, host) = await served.make()
+    let (ann, ben) = (await served.join("Ann", 0, game).token, await served.join("Ben", 1, game).token)
+    try await served.play(game, host: host, [(ann, 1), (ben, 0)])
+    let contact = #"{"consent":true,"email":"ann@example.org"}"#
+    for token in [ann, ben] { _ = await served.call("POST", "/v1/games/\(game)/contacts", contact, token: token) }
+    let before = await served.call("GET", "/v1/games/\(game)/board/1")
+    #expect(await served.call("DELETE", path(game, 0), token: ann).status == 204)
+    func check(_ served: ServedGames) async throws {
+      for name in ["board", "board/1", "board/2", "state", "record", "players", "contacts"] {
+        let reply = await served.call("GET", "/v1/games/\(game)/\(name)", token: host)
+        #expect(reply.status == 200 && !reply.text.contains("Ann") && reply.text.contains("Ben"), "\(name)")
+      }
+      #expect(await served.call("GET", "/v1/games/\(game)/me", token: ann).kind == "unauthorized")
+      #expect(await served.call("GET", path(game, 0), token: ann).kind == "unauthorized")
+      #expect(await served.call("POST", "/v1/games/\(game)/contacts", contact, token: ann).kind == "unauthorized")
+      #expect(await served.call("DELETE", path(game, 0), token: ann).status == 204)
+      let me = await served.call("GET", "/v1/games/\(game)/me", token: ben)
+      #expect(me.object["rank"]?.int == 1 && me.object["player"]?.int == 1)
+      let players = try served.store.players(of: game).map { "\($0.nickname) \($0.key)" }
+      #expect(players == [". .", "Ben \(ServedGames.uuid(1))"])
+      #expect(try served.store.contacts(of: game).map { $0.player } == [1])
+      var answers: [PackedAnswer] = []
+      try served.store.batches(of: game) { batch in answers += (try? AnswerBatch.decode(batch.span)) ?? [] }
+      #expect(answers.map { $0.player } == [1])
+    }
+    try await check(served)
+    let board = await served.call("GET", "/v1/games/\(game)/board/1")
+    #expect(board != before && board.tag != before.tag)
+    served.end()
+    let again = try ServedGames(folder: folder)
+    again.stream.go(to: 30)
+    try await check(again)
+    #expect(await again.call("GET", "/v1/games/\(game)/board/1") == board)
+    again.end()
+  }
+
+  /// In the middle of a question, too; what was said before does not count, and the same client is somebody new.
+  @Test func deletionWhileAQuestionTakesAnswers() async throws {
+    let served = try ServedGames(folder: folder)
+    let (game, host) = await served.make()
+    let ann = await served.join("Ann", 0, game).token
+    try await served.ask(game, host: host)
+    #expect(await served.answer(1, game, token: ann).status == 202)
+    #expect(await served.call("DELETE", path(game, 0), token: ann).status == 204)
+    #expect(await served.answer(1, game, token: ann).kind == "unauthorized")
+    let again = await served.join("Ann", 0, game)
+    #expect(again.status == 201 && again.object["player"]?.int == 1)
+    try await served.finish(game, host: host)
+    let board = await served.call("GET", "/v1/games/\(game)/board/1").object["scoreboard"]?.object
+    #expect(board?["counts"]?.text == "[0,0]" && board?["players"]?.int == 1)
+    served.end()
+  }
+
+  /// Where the store fails, the player stays, and may answer.
+  @Test func deletionThatCannotBeStored() async throws {
+    let (store, stream) = (FakeStore(), FakeInjector(edge: 5))
+    let writer = StoreWriter(store)
+    let stored = StoredGame(id: "g1", code: "CODE", title: "Friday", account: nil, rules: "{}", quiz: "{}", createdAt: 1)
+    let runner = GameRunner(stored, HostedGame(HostedShow.settings()), writer, stream, StreamClaim(), say: { _ in })
+    writer.start()
+    try await runner.change { (game, now) throws(HostingProblem) in
+      let joined = try game.join("Ann", key: "a", now: now)
+      return ((), HostedGame.Change(), [.player(game: "g1", StoredPlayer(player: joined.player, nickname: "Ann", key: "a", joinedAt: nil))])
+    }
+    store.fail(.unavailable("full"))
+    await #expect(throws: GameFailure.self) { try await runner.remove(0) }
+    store.fail(nil)
+    let isRemoved = runner.look { game, _ in game.isRemoved(0) }
+    #expect(!isRemoved && runner.desk.knows(0, key: PlayerKey.text(PlayerKey.hash("a"))))
+    let request = AnswerDesk.Request(question: HostedShow.asked[0], answer: 1, time: MediaTime(seconds: 5))
+    let outcome = await withCheckedContinuation { continuation in
+      runner.desk.take([request], of: 0) { continuation.resume(returning: $0) }
+    }
+    #expect(outcome == .judged([.unknownQuestion]))
+    writer.close()
+  }
+
+  /// Boards may be kept for a moment, and one that has not changed is not sent again.
+  @Test func boardsHaveTags() async throws {
+    let served = try ServedGames(folder: folder)
+    let (game, host) = await served.make()
+    let ann = await served.join("Ann", 0, game).token
+    try await served.play(game, host: host, [(ann, 1)])
+    let board = await served.call("GET", "/v1/games/\(game)/board/1")
+    #expect(board.status == 200 && board.tag != nil)
+    let same = await served.call("GET", "/v1/games/\(game)/board/1", headers: [.ifNoneMatch: board.tag ?? ""])
+    #expect(same == ServedGames.Reply(status: 304, text: "", tag: board.tag))
+    served.end()
+  }
+}

@@ -1,0 +1,141 @@
+import GameEvents
+import AccessTokens
+import Basics
+import GameHosting
+import GameStore
+import HTTPTypes
+import LiveInterface
+import WebSupport
+
+@testable import GameServer
+
+/// The games of a folder and their calls, without a web server. Nothing goes on by itself.
+struct ServedGames: Sendable {
+  /// What a call was answered.
+  struct Reply: Equatable, Sendable {
+    var status: Int
+    var text: String
+    var tag: String?
+
+    var object: JSONObject { (try? JSONValue(parsing: text))?.object ?? JSONObject() }
+    /// The kind of a problem.
+    var kind: String? { object["title"]?.string }
+    var token: String { object["token"]?.string ?? "" }
+  }
+
+  let store: SQLiteStore
+  let stream = FakeInjector(edge: 5)
+  let games: Games
+  let api: GameAPI
+
+  init(folder: String, clock: (@Sendable () -> Int64)? = nil) throws {
+    store = try SQLiteStore(folder: folder, clock: clock)
+    games = try Games(store, stream, tokens: try TokenKey(secret: (0..<32).map { UInt8($0) }), stream: nil, say: { _ in })
+    api = GameAPI(directory: games.directory, tokens: games.tokens)
+    directory.writer.start()
+  }
+
+  var directory: GameDirectory { games.directory }
+
+  /// The names of the games in memory.
+  var inMemory: [String] { directory.all.map { $0.stored.id } }
+
+  static let quiz = #"{"title":"Quiz","questions":[{"question":"Which is red?","answers":["Earth","Mars"],"correct":"Mars"}]}"#
+
+  static func uuid(_ number: Int) -> String { "00000000-0000-4000-8000-00000000000\(number)" }
+
+  func end() { directory.end() }
+
+  // MARK: Calls
+
+  func call(_ method: String, _ path: String, _ body: String = "", token: String? = nil, headers: HTTPFields = HTTPFields()) async -> Reply
+  {
+    let parts = path.split(separator: "?", maxSplits: 1).map { String($0) }
+    guard case .endpoint(let endpoint, let names)? = GameEndpoint.route(method, parts[0]) else { return Reply(status: 404, text: "") }
+    var query: [String: String] = [:]
+    for part in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
+      let pair = part.split(separator: "=").map { String($0) }
+      query[pair[0]] = pair.count > 1 ? pair[1] : ""
+    }
+    var headers = headers
+    if let token { headers[.authorization] = "Bearer \(token)" }
+    let answer: Answer
+    do throws(Problem) {
+      let call = GameCall(
+        endpoint: endpoint, parts: names, query: query, headers: headers, body: Array(body.utf8), address: "", isLocal: true,
+        token: try api.token(headers))
+      let runner = try await api.authorize(call)
+      if endpoint == .getRecord, let runner {
+        answer = Answer(.ok, "application/x-ndjson", try await record(runner))
+      } else {
+        answer = try await api.answer(call, runner)
+      }
+    } catch {
+      answer = error.answer
+    }
+    return Reply(
+      status: Int(answer.status.code), text: String(decoding: answer.body, as: UTF8.self), tag: answer.headers.first { $0.0 == .eTag }?.1)
+  }
+
+  /// The record, whose pieces the web server sends one by one.
+  private func record(_ runner: GameRunner) async throws(Problem) -> [UInt8] {
+    try await api.read { (store) throws(StoreError) in
+      var (reader, bytes) = (RecordReader(runner), [UInt8]())
+      while case let piece = try reader.next(store), !piece.isEmpty { bytes += piece }
+      return bytes
+    }
+  }
+
+  /// Makes a game, of the operator unless said otherwise; its name, and its host's token.
+  func make(_ others: String = "", token: String? = nil) async -> (id: String, token: String) {
+    let reply = await call(
+      "POST", "/v1/games", #"{"rules":{"delay":2},"quiz":\#(Self.quiz)\#(others)}"#, token: token ?? games.operatorToken())
+    return (reply.object["id"]?.string ?? "", reply.token)
+  }
+
+  func join(_ nickname: String, _ number: Int, _ game: String) async -> Reply {
+    await call("PUT", "/v1/games/\(game)/players/\(Self.uuid(number))", #"{"nickname":"\#(nickname)"}"#)
+  }
+
+  // MARK: Playing
+
+  /// Waits until everything is stored, and what comes of it.
+  func settle() async throws {
+    for _ in 0..<4 { try await directory.writer.write([]) }
+  }
+
+  /// Asks the question, which the players answer as they are told, and ends the game.
+  func play(_ game: String, host: String, _ answers: [(token: String, answer: Int)]) async throws {
+    try await ask(game, host: host)
+    for (token, answer) in answers { _ = await self.answer(answer, game, token: token) }
+    try await finish(game, host: host)
+  }
+
+  func ask(_ game: String, host: String) async throws {
+    _ = await call("POST", "/v1/games/\(game)/commands", #"{"id":"ask","command":"next"}"#, token: host)
+    try await inject(game)
+    stream.go(to: 8)
+  }
+
+  func answer(_ answer: Int, _ game: String, token: String) async -> Reply {
+    let guid = directory.game(game)?.look { game, _ in game.asked.last?.guid.text } ?? ""
+    return await call(
+      "POST", "/v1/games/\(game)/answers", #"{"answers":[{"question":"\#(guid)","answer":\#(answer),"at":8}]}"#, token: token)
+  }
+
+  func finish(_ game: String, host: String) async throws {
+    stream.go(to: 30)
+    for _ in 0..<3 {
+      directory.game(game)?.tick()
+      try await settle()
+    }
+    try await inject(game)
+    _ = await call("POST", "/v1/games/\(game)/commands", #"{"id":"end","command":"end"}"#, token: host)
+    try await inject(game)
+  }
+
+  private func inject(_ game: String) async throws {
+    directory.game(game)?.inject()
+    try await settle()
+  }
+}
