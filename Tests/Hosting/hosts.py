@@ -84,6 +84,13 @@ class Show:
                 answer = player.answer(client, server, choice)
             if answer.status != 202 and answer.kind != "eliminated":
                 self.wrong.append(f"{player.nickname} to question {question['number']}: {answer}")
+        return question
+
+    def answer_when_extended(self, server, client, question):
+        """Cat changes her mind when the question's first time is up."""
+        wait_until(lambda: abs(server.state()["question"]["closesAt"] - question["opensAt"] - TIME - 1) < 0.001, 5, "the time is longer")
+        choice = question["guid"], (2 + question["number"] + 1) % 2, round(question["opensAt"] + TIME + 0.3, 6)
+        wait_until(lambda: self.players[2].answer(client, server, choice).status == 202, 10, "the longer time takes answers")
 
     def wait_for_result(self, server):
         wait_until(lambda: server.state()["phase"] == "result", 20, "the result is in the stream")
@@ -111,8 +118,9 @@ class Show:
             self.ask(server, client, ahead=0.4)
             self.host.command("reveal")
             self.wait_for_result(server)
-            self.ask(server, client)
+            extended = self.ask(server, client)
             self.host.command("extend", seconds=1)
+            self.answer_when_extended(server, client, extended)
             self.wait_for_result(server)
             self.ask(server, client)
             self.host.command("end")
@@ -163,6 +171,9 @@ def commands_hold(show):
     # An answer of a player whose clock is ahead must be in front of the result that counts it.
     assert 0.4 < results[4] < TIME, f"revealed at once, and the result comes after {results[4]:.2f} s"
     assert results[5] >= TIME + DELAY + 0.9, f"extended, and the result comes after {results[5]:.2f} s"
+    questions = {event["guid"]: event["questionNumber"] for event in watcher.of("askQuestion")}
+    adjusted = {questions[event["questionGuid"]]: float(event["allottedTime"]) for event in watcher.of("adjustTime")}
+    assert sorted(adjusted) == [2, 5] and adjusted[2] < TIME and adjusted[5] == TIME + 1, f"the stream says of the times {adjusted}"
     counts = {event["questionNumber"]: sum(event["counts"]) for event in watcher.of("showResults")}
     assert counts == {1: 5, 2: 6, 4: 5, 5: 5}, f"counted answers {counts}"
     assert len(watcher.of("endGame")) == 1 and not watcher.problems, watcher.problems[:3]
