@@ -274,12 +274,12 @@ class Silent:
 class Listening:
     """A host who listens."""
 
-    def __init__(self, server, protocol, query=""):
-        path = server.path("events") + query
-        request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {server.host_token}\r\n\r\n".encode()
+    def __init__(self, server, protocol, game, token):
+        path = f"/v1/games/{game}/events"
+        request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
         if protocol == "h2":
             # The whole request, with the fields 4 (:path) and 23 (authorization) of HPACK's table.
-            fields = b"\x82\x87\x04" + hpack_text(path) + b"\x0f\x08" + hpack_text(f"Bearer {server.host_token}")
+            fields = b"\x82\x87\x04" + hpack_text(path) + b"\x0f\x08" + hpack_text(f"Bearer {token}")
             request = PREFACE + frame(HEADERS, END_STREAM | END_HEADERS, 1, fields)
         self.connection, self.said, self.latest, self.is_open = silent(server, request, protocol), b"", time.monotonic(), True
 
@@ -296,8 +296,13 @@ def secure_connections_are_closed(options):
         wait_until(server.is_ready, 15, "the stream is there")
         player = Player("Ann", random.Random(options.seed))
         assert player.join(client, server).status == 201, "a player cannot join"
-        question = Host(server).ask()
-        hosts = {"HTTP/1.1": Listening(server, "http/1.1"), "HTTP/2": Listening(server, "h2", "?takeover")}
+        question, asked = Host(server).ask(), time.monotonic()
+        quiz = {"questions": [{"question": "Which one?", "answers": ["This", "That"], "correct": "This"}]}
+        # Each host has a game: one listens to it at a time.
+        other = client.call("POST", "/v1/games", {"quiz": quiz}, token=server.operator_token).object
+        hosts = {
+            "HTTP/1.1": Listening(server, "http/1.1", server.game, server.host_token),
+            "HTTP/2": Listening(server, "h2", other["id"], other["token"])}
         idle = Silent({
             "HTTP/1.1": silent(server, protocol="http/1.1"), "HTTP/2": silent(server, PREFACE, "h2"),
             "HTTP/2 with half of a request": silent(server, PREFACE + frame(HEADERS, END_HEADERS, 1, b"\x83\x84\x87"), "h2")})
@@ -310,7 +315,7 @@ def secure_connections_are_closed(options):
                 # Five a second are allowed.
                 next_answer = time.monotonic() + 0.25
                 started = time.monotonic()
-                answer = player.answer(client, server, (question["guid"], 0, question["opensAt"]))
+                answer = player.answer(client, server, (question["guid"], 0, round(question["opensAt"] + started - asked, 6)))
                 times.append(time.monotonic() - started)
                 assert answer.status == 202, f"an answer while {HALVES} handshakes are open: {answer}"
             time.sleep(0.02)
