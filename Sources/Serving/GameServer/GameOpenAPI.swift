@@ -247,7 +247,11 @@ extension GameEndpoint {
     // A token that is none of this server's is refused even where none is needed.
     var problems = [401: ["unauthorized", "token-expired"]]
     let parts = OpenAPIPaths.parts(of: route.path)
-    if !parts.isEmpty { problems[404] = parts.contains("game") ? ["notFound", "game-unknown"] : ["notFound"] }
+    if !parts.isEmpty {
+      problems[404] = parts.contains("game") ? ["notFound", "game-unknown"] : ["notFound"]
+      // A part such as `..` makes it another call's path.
+      problems[405] = ["methodNotAllowed"]
+    }
     if role != .everybody { problems[403] = ["forbidden"] }
     if limit != nil { problems[429] = ["rate-limited"] }
     if hasBody {

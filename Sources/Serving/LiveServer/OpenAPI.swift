@@ -63,7 +63,11 @@ extension Endpoint {
   /// The problems that calls of this kind have, whatever they do.
   private func usualProblems(hasBody: Bool) -> [Int: [String]] {
     var problems: [Int: [String]] = [:]
-    if !OpenAPIPaths.parts(of: route.path).isEmpty { problems[404] = ["notFound", "unknownStream"] }
+    if !OpenAPIPaths.parts(of: route.path).isEmpty {
+      problems[404] = ["notFound", "unknownStream"]
+      // A part such as `..` makes it another call's path.
+      problems[405] = ["methodNotAllowed"]
+    }
     if scope != nil {
       problems[401] = ["unauthorized"]
       problems[403] = ["forbidden"]
