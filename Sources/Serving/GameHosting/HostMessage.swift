@@ -1,0 +1,15 @@
+package import Basics
+package import GameEvents
+
+/// What a host is told.
+package enum HostMessage: Equatable, Sendable {
+  case started
+  case asked(GUID, number: Int)
+  case placed(GUID, at: MediaTime)
+  case closed(GUID)
+  case voided(GUID)
+  case decision(GUID)
+  case ended
+  case kicked(Int)
+  case removed(Int)
+}

@@ -1,0 +1,141 @@
+package import Basics
+import CueSheet
+import GameEvents
+import Scoring
+
+/// What a host may want.
+extension HostedGame {
+  /// What a host may want.
+  package enum Command: Equatable, Sendable {
+    /// Ask the next question; first begin, and after the last question end.
+    case next
+    /// Take no more answers from now on.
+    case close
+    /// Show the result now.
+    case reveal
+    /// Show no result.
+    case void
+    /// End the game.
+    case end
+    /// Take answers this much longer.
+    case extend(MediaTime)
+    /// Take a player out.
+    case kick(player: Int)
+  }
+
+  /// Whether a command of this identifier was carried out.
+  package func hasDone(_ id: String) -> Bool { commands.contains(id) }
+
+  /// Carries out a command.
+  ///
+  /// - Parameters:
+  ///   - id: What the host calls it; the same again does nothing.
+  ///   - mayBegin: Asked when the game is to begin: whether the stream is free.
+  /// - Throws: ``HostingProblem``; then nothing has changed.
+  package mutating func carryOut(
+    _ command: Command, id: String, now: Moment, mayBegin: () -> Bool = { true }
+  ) throws(HostingProblem) -> Change {
+    guard !commands.contains(id) else { return Change() }
+    guard end == nil else { throw .ended }
+    var change = Change()
+    switch command {
+    case .next: try next(now, mayBegin, &change)
+    case .close:
+      guard let edge = now.edge, let index = current, asked[index].phase == .open else { throw .notNow("no question takes answers") }
+      guard let closes = asked[index].closesAt, edge < closes else { throw .notNow("the time is up already") }
+      // Answers stop at once; who reads the stream learns it there.
+      closeEarly(index, now, &change)
+      try adjust(index, (asked[index].closesAt ?? edge) - (asked[index].opensAt ?? edge), &change)
+    case .reveal:
+      guard let index = current, asked[index].phase == .open else { throw .notNow("no question waits for its result") }
+      closeEarly(index, now, &change)
+      close(index, &change)
+    case .extend(let time):
+      guard let edge = now.edge, let index = current, asked[index].phase == .open, let opens = asked[index].opensAt,
+        let closes = asked[index].closesAt
+      else { throw .notNow("no question takes answers") }
+      // The event must be in the stream before the time is up.
+      guard edge + Self.margin < closes else { throw .notNow("the time is up already") }
+      let allotted = closes - opens + time
+      guard allotted - settings.rules.allottedTime <= Self.longestExtension else {
+        throw .notNow("a question is extended by 10 minutes at most")
+      }
+      try adjust(index, allotted, &change)
+    case .void:
+      guard let index = current, [.open, .decided].contains(asked[index].phase) else { throw .notNow("no question waits for its result") }
+      add(.voided(question: index), &change)
+    case .end:
+      if let index = current {
+        guard asked[index].phase != .deciding else { throw .notNow("a result is being decided") }
+        add(.voided(question: index), &change)
+      }
+      finish(now, &change)
+    case .kick(let player):
+      guard player >= 0, player < scored.roster.count, !isKicked(player) else { throw .unknownPlayer }
+      add(.kicked(player: player), &change)
+    }
+    // From now on there is a host.
+    if isAutomatic, command != .next || !change.records.isEmpty { if case .kick = command {} else { add(.automatic(false), &change) } }
+    add(.command(id: id), &change)
+    return change
+  }
+
+  /// Sets whether the plan is followed by itself, and when it begins.
+  ///
+  /// - Throws: `HostingProblem` where the game has begun.
+  package mutating func plan(automatic: Bool, startsAt: Int64?, entryOpensAt: Int64?) throws(HostingProblem) -> Change {
+    var change = Change()
+    if startsAt != self.startsAt || entryOpensAt != self.entryOpensAt {
+      guard start == nil else { throw .notNow("the game has begun") }
+      add(.planned(startsAt: startsAt, entryOpensAt: entryOpensAt), &change)
+    }
+    if automatic != isAutomatic { add(.automatic(automatic), &change) }
+    return change
+  }
+
+  static let longestExtension = MediaTime(seconds: 600)
+
+  mutating func next(_ now: Moment, _ mayBegin: () -> Bool, _ change: inout Change) throws(HostingProblem) {
+    if let index = current {
+      throw .notNow(asked[index].phase == .open ? "a question takes answers; close or void it first" : "a result is on its way")
+    }
+    if start == nil {
+      guard mayBegin() else { throw .notNow("another game is in the stream; end it first") }
+      begin(&change)
+    }
+    guard !hasAskedAll else { return finish(now, &change) }
+    askNext(&change)
+  }
+
+  mutating func begin(_ change: inout Change) {
+    guard let guid = GUID(game: settings.id, deciding: "", kind: .startGame) else { return }
+    add(.started(guid), &change)
+  }
+
+  mutating func askNext(_ change: inout Change) {
+    let index = asked.count
+    guard let guid = GUID(game: settings.id, deciding: "\(index + 1)", kind: .askQuestion) else { return }
+    add(.asked(guid, question: index), &change)
+  }
+
+  /// Sends a new time for answers into the stream. It counts from when it is there.
+  mutating func adjust(_ index: Int, _ allottedTime: MediaTime, _ change: inout Change) throws(HostingProblem) {
+    guard asked[index].adjustment == nil else { throw .notNow("a change of the time is on its way into the stream") }
+    let name = "\(asked[index].guid.text) \(asked[index].adjustmentCount + 1)"
+    guard let guid = GUID(game: settings.id, deciding: name, kind: .adjustTime) else { return }
+    add(.adjusting(guid, question: index, allottedTime: allottedTime), &change)
+  }
+
+  /// Ends the time for answers at the live edge, where it is not up yet.
+  mutating func closeEarly(_ index: Int, _ now: Moment, _ change: inout Change) {
+    guard let edge = now.edge, let closes = asked[index].closesAt, edge < closes else { return }
+    // No answer that was taken lies behind the end.
+    let end = max(edge, asked[index].opensAt ?? edge, asked[index].latestAnswer.map { $0 + MediaTime(ticks: 1) } ?? edge)
+    add(.closed(question: index, at: end), &change)
+  }
+
+  mutating func close(_ index: Int, _ change: inout Change) {
+    asked[index].phase = .deciding
+    change.closing = index
+  }
+}

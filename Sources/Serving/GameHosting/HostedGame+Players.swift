@@ -1,0 +1,135 @@
+package import AnswerIntake
+package import Basics
+import GameEvents
+package import Scoring
+
+/// Who plays, and what they have answered.
+extension HostedGame {
+  /// A player's place in the roster, and the name as it is shown.
+  package struct Joined: Equatable, Sendable {
+    package var player: Int
+    package var nickname: String
+    /// Whether the player was there before.
+    package var isKnown: Bool
+    package var joinedAt: MediaTime?
+  }
+
+  /// Lets a player join; one who has joined before stays the same player.
+  ///
+  /// - Parameters:
+  ///   - key: What the client identifies itself with.
+  ///   - position: Where the player's stream is; `nil` for as far behind the live edge as is allowed.
+  /// - Throws: ``HostingProblem``.
+  package mutating func join(_ nickname: String, key: String, position: MediaTime? = nil, now: Moment) throws(HostingProblem) -> Joined {
+    if let known = players.player(of: key) {
+      guard !players.kicked.contains(known) else { throw .kicked }
+      let name = scored.roster.nicknames[known].text
+      guard let wanted = try? Nickname(nickname), wanted.text.hasSameBytes(as: name) else { throw .joinedOtherwise(nickname: name) }
+      return Joined(player: known, nickname: name, isKnown: true, joinedAt: nil)
+    }
+    guard end == nil else { throw .ended }
+    if let entryOpensAt, now.wallClock < entryOpensAt { throw .notOpen }
+    guard scored.roster.count < settings.rules.mostPlayers else { throw .full }
+    let time = joinTime(position, now)
+    let player = try add(nickname, key: key, at: time)
+    return Joined(player: player, nickname: scored.roster.nicknames[player].text, isKnown: false, joinedAt: time)
+  }
+
+  /// Players count from where their stream is. Before the first question all are there from the beginning.
+  func joinTime(_ position: MediaTime?, _ now: Moment) -> MediaTime? {
+    let shown = boards.compactMap(\.scoreboard?.time).max()
+    // Without a stream nobody is behind what was shown or asked last.
+    guard let first = asked.first?.opensAt, let edge = now.edge ?? ([shown] + asked.map(\.opensAt)).compactMap({ $0 }).max() else {
+      return nil
+    }
+    let earliest = edge - settings.rules.delay
+    let time = min(max(position ?? earliest, earliest), edge)
+    // A scoreboard that was shown has only those who were there.
+    if let shown, time <= shown { return shown + MediaTime(ticks: 1) }
+    return time <= first ? nil : time
+  }
+
+  /// Adds a player who was stored before, whatever the rules for nicknames are today; returns whether that can be.
+  package mutating func restore(player nickname: String, key: String, at time: MediaTime?) -> Bool {
+    guard let name = try? Nickname(nickname) else { return false }
+    return (try? add(name, key: key, at: time)) != nil
+  }
+
+  /// What a player's client identifies itself with.
+  package func key(of player: Int) -> String { players.key(of: player) }
+
+  mutating func add(_ nickname: String, key: String, at time: MediaTime?) throws(HostingProblem) -> Int {
+    let name: Nickname
+    do throws(NicknameError) { name = try Nickname(nickname) } catch { throw .nicknameInvalid("\(error)") }
+    try players.check(name)
+    return try add(name, key: key, at: time)
+  }
+
+  mutating func add(_ name: Nickname, key: String, at time: MediaTime?) throws(HostingProblem) -> Int {
+    do throws(JoiningError) {
+      let player = try scored.join(name.text, at: time).index
+      _ = try published.join(name.text, at: time)
+      players.add(name, key: key, player: player)
+      return player
+    } catch {
+      switch error {
+      case .nickname(let reason): throw .nicknameInvalid("\(reason)")
+      case .taken: throw .nicknameTaken(suggestions: players.suggestions(for: name))
+      case .full: throw .full
+      }
+    }
+  }
+
+  /// Whether a player was taken out, by the host or by the player's own will.
+  package func isKicked(_ player: Int) -> Bool { players.kicked.contains(player) }
+
+  /// Whether a player has deleted what was kept.
+  package func isRemoved(_ player: Int) -> Bool { players.removed.contains(player) }
+
+  /// Takes a player out of whom nothing is to be kept, at any time, also after the end. The nickname is free then.
+  ///
+  /// - Throws: ``HostingProblem`` where there is no such player.
+  package mutating func remove(_ player: Int) throws(HostingProblem) -> Change {
+    guard player >= 0, player < scored.roster.count else { throw .unknownPlayer }
+    var change = Change()
+    if !isRemoved(player) { add(.removed(player: player), &change) }
+    return change
+  }
+
+  /// The players who are out or were taken out, by their places.
+  package mutating func barred() -> [Bool] {
+    var barred = published.playersOut()
+    for player in players.kicked where player < barred.count { barred[player] = true }
+    return barred
+  }
+
+  /// When each player joined, by their places.
+  package func joinTime(of player: Int) -> MediaTime {
+    guard player < scored.roster.count else { return MediaTime(ticks: .max) }
+    return scored.roster.joinTime(of: PlayerID(player)) ?? MediaTime(ticks: .min)
+  }
+
+  // MARK: Answers
+
+  /// Takes answers that are stored.
+  package mutating func record(_ answers: [PackedAnswer]) {
+    for answer in answers {
+      guard Int(answer.question) < asked.count, Int(answer.player) < scored.roster.count, !isKicked(Int(answer.player)) else { continue }
+      let player = PlayerID(Int(answer.player))
+      let latest = asked[Int(answer.question)].latestAnswer
+      asked[Int(answer.question)].latestAnswer = max(latest ?? answer.time, answer.time)
+      scored.record(Int(answer.answer), to: asked[Int(answer.question)].guid, by: player, at: answer.time)
+    }
+  }
+
+  /// How many players have chosen each answer of the question that takes answers, for the host.
+  package mutating func counts(_ index: Int) -> [Int] { scored.summary(of: asked[index].guid)?.counts ?? [] }
+
+  /// A player's place on the latest scoreboard.
+  package mutating func standing(of player: Int) -> Standing? {
+    guard player < published.roster.count else { return nil }
+    return published.standing(of: PlayerID(player), at: lastShown, &ranks)
+  }
+
+  var lastShown: MediaTime { asked.compactMap(\.shownAt).max() ?? .zero }
+}

@@ -1,0 +1,182 @@
+import Basics
+import GameEvents
+import Questions
+import Scoring
+
+/// What has happened: changes are records, and records change the game.
+extension HostedGame {
+  mutating func add(_ record: HostingRecord, _ change: inout Change) {
+    change.records.append(record)
+    change.messages += apply(record)
+  }
+
+  /// Makes what was stored happen again.
+  package mutating func restore(_ record: HostingRecord) { _ = apply(record) }
+
+  /// Makes the scoreboards again, once records and answers are restored: answers come behind the records that they belong to.
+  package mutating func republish() {
+    let shown = asked.indices.filter { asked[$0].phase == .shown }
+    guard !shown.isEmpty || endedAt != nil else { return }
+    boards = []
+    var game = scored
+    for index in asked.indices {
+      guard asked[index].opensAt != nil else { continue }
+      game.receive([unscoredQuestion(index)])
+    }
+    scored = game
+    for index in shown {
+      asked[index].phase = .decided
+      show(index, at: asked[index].shownAt ?? .zero)
+    }
+    if let endedAt { publish(Board(results: scored.results(of: GameID(settings.id), top: Self.boardCount, at: endedAt))) }
+  }
+
+  /// Decisions that were not finished when the process ended are taken up again.
+  package mutating func resume() {
+    for index in asked.indices where asked[index].phase == .deciding { asked[index].phase = .open }
+  }
+
+  mutating func apply(_ record: HostingRecord) -> [HostMessage] {
+    switch record {
+    case .started(let guid):
+      var cue = cue(.startGame, guid)
+      cue.append("title", settings.title)
+      cue.append("totalQuestions", settings.questions.count)
+      start = Outgoing(guid: guid, cue: cue)
+      return [.started]
+    case .asked(let guid, let question):
+      guard settings.questions.indices.contains(question) else { return [] }
+      asked.append(Asked(guid: guid, quizIndex: question))
+      return [.asked(guid, number: asked.count)]
+    case .placed(let guid, let time): return applyPlace(guid, time)
+    case .closed(let index, let time):
+      guard asked.indices.contains(index) else { return [] }
+      asked[index].closesAt = time
+      return []
+    case .adjusting(let guid, let index, let time):
+      guard asked.indices.contains(index) else { return [] }
+      asked[index].adjustment = Adjustment(guid: guid, allottedTime: time)
+      asked[index].adjustmentCount += 1
+      return []
+    case .withdrawn(let guid):
+      for index in asked.indices where asked[index].adjustment?.guid == guid { asked[index].adjustment = nil }
+      return []
+    case .voided(let index):
+      guard asked.indices.contains(index) else { return [] }
+      asked[index].phase = .voided
+      asked[index].shownAt = asked[index].closesAt
+      return [.voided(asked[index].guid)]
+    case .decided(let guid, let index, let cue):
+      guard asked.indices.contains(index) else { return [] }
+      (asked[index].result, asked[index].resultCue, asked[index].phase) = (guid, cue, .decided)
+      return [.decision(guid)]
+    case .ended(let guid, let cue):
+      end = Outgoing(guid: guid, cue: cue)
+      return [.ended]
+    case .kicked(let player):
+      guard player < scored.roster.count else { return [] }
+      takeOut(player)
+      return [.kicked(player)]
+    case .removed(let player):
+      guard player < scored.roster.count, let mark = try? Nickname(PlayerIndex.mark(of: player)) else { return [] }
+      players.forget(player, scored.roster.nicknames[player])
+      scored.rename(PlayerID(player), to: mark)
+      published.rename(PlayerID(player), to: mark)
+      takeOut(player)
+      return [.removed(player)]
+    case .automatic(let isOn):
+      isAutomatic = isOn
+      return []
+    case .planned(let start, let entry):
+      (startsAt, entryOpensAt) = (start, entry)
+      return []
+    case .command(let id):
+      commands.insert(id)
+      commandOrder.append(id)
+      if commandOrder.count > Self.mostCommands { commands.remove(commandOrder.removeFirst()) }
+      return []
+    }
+  }
+
+  mutating func takeOut(_ player: Int) {
+    players.kick(player)
+    scored.remove(PlayerID(player))
+    published.remove(PlayerID(player))
+    ranks = nil
+    republish()
+  }
+
+  mutating func applyPlace(_ guid: GUID, _ time: MediaTime) -> [HostMessage] {
+    if start?.guid == guid { startedAt = time }
+    if end?.guid == guid {
+      endedAt = time
+      publish(Board(results: scored.results(of: GameID(settings.id), top: Self.boardCount, at: time)))
+    }
+    for index in asked.indices {
+      if asked[index].guid == guid, asked[index].opensAt == nil {
+        asked[index].opensAt = time
+        asked[index].streamClosesAt = time + settings.rules.allottedTime
+        asked[index].closesAt = asked[index].streamClosesAt
+        if asked[index].phase == .asking { asked[index].phase = .open }
+        scored.receive([unscoredQuestion(index)])
+      }
+      if asked[index].adjustment?.guid == guid { applyAdjustment(index, time) }
+      if asked[index].result == guid { show(index, at: time) }
+    }
+    return [.placed(guid, at: time)]
+  }
+
+  /// Changes the time for answers, as everybody does who reads the stream: an event that comes when the time is up changes nothing.
+  mutating func applyAdjustment(_ index: Int, _ time: MediaTime) {
+    guard let adjustment = asked[index].adjustment else { return }
+    asked[index].adjustment = nil
+    guard let opens = asked[index].opensAt, let closes = asked[index].streamClosesAt, time < closes else { return }
+    let content = AdjustTime(questionGuid: asked[index].guid, allottedTime: adjustment.allottedTime)
+    let end = content.end(ofQuestionFrom: opens, adjustedAt: time)
+    // What is closed here stays closed.
+    if asked[index].closesAt == closes { (asked[index].closesAt, asked[index].closedAt) = (end, nil) }
+    asked[index].streamClosesAt = end
+    scored.receive([unscoredQuestion(index)])
+  }
+
+  /// Takes a result into the points, as everybody who reads the stream does.
+  mutating func show(_ index: Int, at time: MediaTime) {
+    guard let opens = asked[index].opensAt, asked[index].phase == .decided else { return }
+    (asked[index].phase, asked[index].shownAt) = (.shown, time)
+    var question = scoredQuestion(index)
+    // In the stream a question is closed by the end of its time, or by its result.
+    question.closesAt = max(min(asked[index].streamClosesAt ?? time, time), opens)
+    question.result = asked[index].result
+    scored.receive([question])
+    publish(Board(scoreboard: scored.scoreboard(of: GameID(settings.id), after: question.guid, top: Self.boardCount, at: time)))
+  }
+
+  mutating func publish(_ board: Board) {
+    (published, ranks) = (scored, nil)
+    boards.append(board)
+  }
+
+  // MARK: Cues
+
+  func ask(_ asked: Asked) -> Outgoing {
+    let question = settings.questions[asked.quizIndex]
+    var cue = cue(.askQuestion, asked.guid)
+    cue.append("question", question.text)
+    cue.append("answers", question.answers)
+    cue.append("correctAnswer", question.correctAnswer)
+    cue.append("allottedTime", settings.rules.allottedTime)
+    cue.append("totalQuestions", settings.questions.count)
+    if let category = question.category { cue.append("category", category) }
+    if let difficulty = question.difficulty { cue.append("difficulty", difficulty.rawValue) }
+    return Outgoing(guid: asked.guid, cue: cue)
+  }
+
+  func adjust(_ asked: Asked, _ adjustment: Adjustment) -> Outgoing {
+    var cue = cue(.adjustTime, adjustment.guid)
+    if let index = self.asked.firstIndex(where: { $0.guid == asked.guid }) { cue.append("questionNumber", index + 1) }
+    cue.append("allottedTime", adjustment.allottedTime)
+    return Outgoing(guid: adjustment.guid, cue: cue)
+  }
+
+  func cue(_ type: EventType, _ guid: GUID) -> JSONObject { ResultCue.beginning(type, guid, game: settings.id) }
+}

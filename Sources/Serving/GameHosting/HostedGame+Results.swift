@@ -1,0 +1,84 @@
+package import Basics
+import CueSheet
+package import GameEvents
+import Questions
+import Scoring
+
+/// Results, and what the stream says of events.
+extension HostedGame {
+  /// Decides on a result, once all answers that were taken are stored and recorded here.
+  package mutating func decide(_ index: Int, now: Moment) -> Change {
+    var change = Change()
+    guard asked[index].phase == .deciding, let guid = GUID(game: settings.id, deciding: asked[index].guid.text, kind: .showResults) else {
+      return change
+    }
+    var game = scored
+    var question = scoredQuestion(index)
+    question.result = guid
+    // What the host has closed early was closed when the answers came; who reads the stream may not know it yet.
+    question.closesAt = asked[index].streamClosesAt ?? question.closesAt
+    game.receive([question])
+    let time = now.edge ?? question.closesAt
+    var cue = ResultCue(settings, asked[index], number: index + 1, board: boards.count + 1, guid: guid).cue(
+      counts: game.summary(of: question.guid)?.counts ?? [], leaders: game.leaders(Self.leaderCount, at: time))
+    // The result closes the question in the stream: no answer may lie behind it.
+    if let latest = asked[index].latestAnswer, latest + Self.margin > time {
+      cue.append("at", latest + Self.margin)
+      cue.append("late", "next")
+    }
+    add(.decided(guid, question: index, cue: cue), &change)
+    return change
+  }
+
+  /// The time at the live edge may be some frames ahead of the frame that an event goes in front of.
+  static let margin = MediaTime(ticks: 22_500)
+
+  mutating func finish(_ now: Moment, _ change: inout Change) {
+    guard let guid = GUID(game: settings.id, deciding: "", kind: .endGame) else { return }
+    let time = now.edge ?? .zero
+    let cue = ResultCue.end(
+      settings, guid: guid, asked: asked.count, winners: scored.winners(at: time), leaders: scored.leaders(Self.leaderCount, at: time))
+    add(.ended(guid, cue: cue), &change)
+  }
+
+  /// Takes the injector's word for what a result says: another process has decided it.
+  package mutating func adopt(_ cue: JSONObject, for guid: GUID) -> Change {
+    var change = Change()
+    if let index = asked.firstIndex(where: { $0.result == guid && $0.phase == .decided }) {
+      add(.decided(guid, question: index, cue: cue), &change)
+    } else if end?.guid == guid {
+      add(.ended(guid, cue: cue), &change)
+    }
+    return change
+  }
+
+  /// Records that an event is in the stream.
+  package mutating func place(_ guid: GUID, at time: MediaTime) -> Change {
+    var change = Change()
+    guard outgoing.contains(where: { $0.guid == guid }) else { return change }
+    add(.placed(guid, at: time), &change)
+    return change
+  }
+
+  /// Takes a change of a question's time back that the stream does not take.
+  package mutating func withdraw(_ guid: GUID) -> Change {
+    var change = Change()
+    if asked.contains(where: { $0.adjustment?.guid == guid }) { add(.withdrawn(guid), &change) }
+    return change
+  }
+
+  func scoredQuestion(_ index: Int) -> ScoredQuestion {
+    let (asked, question) = (asked[index], settings.questions[asked[index].quizIndex])
+    let opens = asked.opensAt ?? .zero
+    return ScoredQuestion(
+      guid: asked.guid, number: index + 1, answerCount: question.answers.count, opensAt: opens, allottedTime: settings.rules.allottedTime,
+      closesAt: asked.closesAt, correctAnswer: question.correctAnswer, points: question.points)
+  }
+
+  /// The question as it is before its result.
+  func unscoredQuestion(_ index: Int) -> ScoredQuestion {
+    var question = scoredQuestion(index)
+    (question.correctAnswer, question.points) = (nil, nil)
+    return question
+  }
+}

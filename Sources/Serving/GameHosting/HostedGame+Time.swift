@@ -1,0 +1,75 @@
+import Basics
+import CueSheet
+import GameEvents
+
+/// What happens by itself.
+extension HostedGame {
+  /// Goes on to a moment: closes questions, and follows the plan where there is no host.
+  ///
+  /// - Parameter mayBegin: Asked when the game is to begin: whether the stream is free.
+  package mutating func advance(_ now: Moment, mayBegin: () -> Bool = { true }) -> Change {
+    var change = Change()
+    guard end == nil else { return change }
+    if now.hasEnded {
+      leave(now, &change)
+      guard end == nil, current != nil else { return change }
+    }
+    if let index = current {
+      if let edge = now.edge, let closes = asked[index].closesAt, edge >= closes, asked[index].closedAt == nil {
+        asked[index].closedAt = now.wallClock - milliseconds(edge - closes)
+        change.messages.append(.closed(asked[index].guid))
+      }
+      if asked[index].phase == .open, let closed = asked[index].closedAt,
+        now.wallClock >= closed + milliseconds(settings.rules.delay)
+      {
+        close(index, &change)
+      }
+    } else if isAutomatic {
+      follow(now, mayBegin, &change)
+    }
+    return change
+  }
+
+  /// Brings a game to its end whose stream has ended.
+  mutating func leave(_ now: Moment, _ change: inout Change) {
+    guard let index = current else {
+      if start != nil { finish(now, &change) }
+      return
+    }
+    switch asked[index].phase {
+    case .asking: add(.voided(question: index), &change)
+    case .open: closeEarly(index, now, &change)
+    case .deciding, .decided, .shown, .voided: break
+    }
+  }
+
+  mutating func follow(_ now: Moment, _ mayBegin: () -> Bool, _ change: inout Change) {
+    guard let edge = now.edge else { return }
+    guard start != nil else {
+      guard let startsAt, now.wallClock >= startsAt, mayBegin() else { return }
+      return begin(&change)
+    }
+    guard let startedAt else { return }
+    // The title is seen for a moment, and each result for the pause.
+    let due = asked.last.map { $0.shownAt.map { $0 + settings.rules.pause } ?? edge } ?? startedAt + Self.titleTime
+    guard edge >= due else { return }
+    if hasAskedAll { finish(now, &change) } else { askNext(&change) }
+  }
+
+  static let titleTime = MediaTime(seconds: 2)
+
+  /// The information about the audience that is due; `nil` where none is.
+  package mutating func information(viewers: Int, now: Moment) -> Outgoing? {
+    guard let edge = now.edge, startedAt != nil, end == nil else { return nil }
+    let number = edge.ticks / Self.infoInterval.ticks
+    guard infoNumber.map({ number > $0 }) ?? true else { return nil }
+    infoNumber = number
+    guard let guid = GUID(game: settings.id, deciding: "\(number)", kind: .periodicInfo) else { return nil }
+    var cue = cue(.periodicInfo, guid)
+    cue.append("viewers", max(viewers, 0))
+    cue.append("players", playerCount)
+    // Old news is not worth sending.
+    cue.append("expires", 5)
+    return Outgoing(guid: guid, cue: cue)
+  }
+}
