@@ -1,12 +1,12 @@
-import Basics
-import CuelightClient
-import GameJSON
-
 // `GameClient` as C functions, for a page in WebAssembly and for other languages. The caller makes a game, writes a tag or a text where
 // `cuelight_room` says, calls, and reads what the call left at `cuelight_answer`: JSON in UTF-8, as many bytes as the call returned. The
 // transitions and the state are those of `cuelight replay --json`. Times are seconds, those of the player, or dates since 1970 throughout.
 //
 // Unsafe: a handle is that of a game which was made and not ended, one thread at a time uses it, and nobody keeps an address over the next call.
+
+import Basics
+import CuelightClient
+import GameJSON
 
 /// A game, and the bytes that go in and come out.
 private final class Game {
@@ -79,6 +79,7 @@ private func stateObject(_ state: GameState) -> JSONObject {
   unsafe Unmanaged.passRetained(Game(checksSeals: checksSeals)).toOpaque()
 }
 
+/// Ends a game.
 @_cdecl("cuelight_destroy") public func destroy(_ handle: UnsafeMutableRawPointer) {
   unsafe Unmanaged<Game>.fromOpaque(handle).release()
 }
@@ -131,16 +132,19 @@ private func stateObject(_ state: GameState) -> JSONObject {
 
 // MARK: - Time and the viewer
 
+/// Goes on to a time.
 @_cdecl("cuelight_advance") public func advance(_ handle: UnsafeMutableRawPointer, _ now: Double) -> Int {
   let game = unsafe game(handle)
   return game.leave(game.client.advance(to: MediaTime(seconds: now)))
 }
 
+/// Moves to a time, because the viewer did.
 @_cdecl("cuelight_seek") public func seek(_ handle: UnsafeMutableRawPointer, _ now: Double) -> Int {
   let game = unsafe game(handle)
   return game.leave(game.client.seek(to: MediaTime(seconds: now)))
 }
 
+/// The stream has ended.
 @_cdecl("cuelight_finish") public func finish(_ handle: UnsafeMutableRawPointer, _ now: Double) -> Int {
   let game = unsafe game(handle)
   return game.leave(game.client.finish(now: MediaTime(seconds: now)))
@@ -165,6 +169,7 @@ private func stateObject(_ state: GameState) -> JSONObject {
 
 // MARK: - What is known
 
+/// Leaves the state.
 @_cdecl("cuelight_state") public func state(_ handle: UnsafeMutableRawPointer) -> Int {
   let game = unsafe game(handle)
   return game.leave(.object(stateObject(game.client.state)))

@@ -63,6 +63,7 @@
     }
   }
 
+  /// Memory of a size.
   @_cdecl("posix_memalign") public func allocate(
     _ result: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ alignment: UInt, _ size: UInt
   ) -> Int32 {
@@ -72,14 +73,17 @@
     return 0
   }
 
+  /// Takes memory back.
   @_cdecl("free") public func release(_ place: UnsafeMutableRawPointer?) {
     if let place = unsafe place { Heap.release(UInt(bitPattern: place)) }
   }
 
+  /// Random bytes.
   @_cdecl("arc4random_buf") public func fillWithRandomBytes(_ place: UnsafeMutableRawPointer, _ count: Int) {
     for index in 0..<count { unsafe place.storeBytes(of: UInt8(truncatingIfNeeded: random()), toByteOffset: index, as: UInt8.self) }
   }
 
+  /// Compares bytes.
   @_cdecl("memcmp") public func compare(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Int32 {
     for index in 0..<count {
       let (one, other) = unsafe (left.load(fromByteOffset: index, as: UInt8.self), right.load(fromByteOffset: index, as: UInt8.self))
@@ -102,5 +106,6 @@
     unsafe result[1] = upper &* otherUpper &+ (second >> 32) &+ (third >> 32) &+ low &* otherHigh &+ high &* otherLow
   }
 
+  /// The compiler's check has found a damaged stack.
   @_cdecl("__stack_chk_fail") public func failStackCheck() -> Never { preconditionFailure() }
 #endif
