@@ -12,7 +12,7 @@ from embedded import SCRATCH, TOP, Broken, compile_all_embedded, embedded_flags,
 TARGET = "wasm32-unknown-none-wasm"
 BOUNDARY = TOP / "Web" / "Module" / "Boundary.swift"
 # Arithmetic still traps and arrays are still bounded; what goes is a check that one thread alone cannot fail.
-SMALLER = ["-enforce-exclusivity=unchecked", "-disable-reflection-metadata"]
+SMALLER = ["-enforce-exclusivity=unchecked"]
 
 
 def make(output):
