@@ -73,8 +73,8 @@
     return 0
   }
 
-  /// Takes memory back.
-  @_cdecl("free") public func release(_ place: UnsafeMutableRawPointer?) {
+  /// Takes memory back. The compiler keeps the name `free` for itself: the linker puts this in its place.
+  @_cdecl("__wrap_free") public func release(_ place: UnsafeMutableRawPointer?) {
     if let place = unsafe place { Heap.release(UInt(bitPattern: place)) }
   }
 
@@ -105,6 +105,9 @@
     unsafe result[0] = (third << 32) | (first & mask)
     unsafe result[1] = upper &* otherUpper &+ (second >> 32) &+ (third >> 32) &+ low &* otherHigh &+ high &* otherLow
   }
+
+  /// What the compiler's check compares a damaged stack with.
+  @_silgen_name("__stack_chk_guard") nonisolated(unsafe) public var stackGuard: UInt = 0x63_75_65_6C
 
   /// The compiler's check has found a damaged stack.
   @_cdecl("__stack_chk_fail") public func failStackCheck() -> Never { preconditionFailure() }

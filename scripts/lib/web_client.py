@@ -27,7 +27,7 @@ def make(output):
     imports = folder / "imports.txt"
     imports.write_text("random\n")
     output.parent.mkdir(parents=True, exist_ok=True)
-    run(["wasm-ld", "--no-entry", f"--allow-undefined-file={imports}", "--gc-sections", "--strip-all", "-z", "stack-size=262144", *exports,
+    run(["wasm-ld", "--no-entry", f"--allow-undefined-file={imports}", "--wrap=free", "--gc-sections", "--strip-all", "-z", "stack-size=262144", *exports,
          *(folder / f"{module.name}.o" for module in modules), unicode, "-o", output], "the module of the web does not link")
 
 
