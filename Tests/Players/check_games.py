@@ -1,4 +1,4 @@
-"""Plays stamped presentations with ads stitched in, in hls.js, and their games with CuelightClient in the same page, and proves that each question
+"""Plays stamped presentations with ads stitched in, in hls.js, and their games with the package for the web in the same page, and proves that each question
 is asked exactly once, and on time, whether or not the ads are announced to the game.
 
     check_games.py --page FOLDER --library FOLDER --client FOLDER --inspected FILE OUTPUT=FOLDER...
@@ -67,7 +67,7 @@ class Game:
         self.ads = "announced" if are_announced else "not announced"
         self.asked = {}
         for transition in report["transitions"]:
-            if transition["kind"] == "questionAsked":
+            if transition["transition"] == "questionAsked":
                 self.asked.setdefault(transition["guid"], []).append(transition["now"])
         self.offsets = {
             guid: times[0] - player_time(questions[guid], parts) for guid, times in self.asked.items() if guid in questions}
@@ -86,7 +86,7 @@ class Game:
                 yield f"the question at {time} s is asked {self.offsets[guid]:.3f} s off its time"
         for guid in self.asked.keys() - self.questions.keys():
             yield f"{guid} is asked, which is no question"
-        if [transition["kind"] for transition in self.report["transitions"]].count("gameEnded") != 1:
+        if [transition["transition"] for transition in self.report["transitions"]].count("gameEnded") != 1:
             yield "the game does not end once"
 
     def cells(self):

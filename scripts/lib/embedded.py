@@ -25,6 +25,8 @@ class Module:
         self.modules = {name[0] for name in names if not (len(name) > 1 and name[1])}
         self.products = {name[0] for name in names if len(name) > 1 and name[1]}
 
+        self.flags = []
+
     def files(self):
         return sorted(self.path.rglob("*.swift"))
 
@@ -42,6 +44,14 @@ def read_modules(folder="Sources/"):
         ["swift", "package", "--package-path", TOP, "--scratch-path", SCRATCH / "package", "dump-package"], "swift package dump-package"))
     targets = [target for target in package["targets"] if (target.get("path") or "Sources/").startswith(folder)]
     return {target["name"]: Module(target) for target in targets}
+
+
+def read_web(modules):
+    """The module of the package for the web, which SwiftPM does not know: for this machine it would take the place of functions of the C library."""
+    imports = ["Basics", "CuelightClient", "GameJSON"]
+    web = Module({"name": "CuelightWeb", "path": "Web/Module", "dependencies": [{"byName": [name, None]} for name in imports]})
+    web.flags = ["-enable-experimental-feature", "Extern"]
+    return modules | {web.name: web}
 
 
 def modules_for(name, modules):
@@ -78,7 +88,7 @@ def embedded_flags(target, optimization):
 
 def compile_embedded(module, folder, flags):
     """Compiles a module against those before it."""
-    run(["swiftc", *flags, "-module-name", module.name, "-I", folder, "-emit-module", "-emit-module-path", folder / f"{module.name}.swiftmodule",
+    run(["swiftc", *flags, *module.flags, "-module-name", module.name, "-I", folder, "-emit-module", "-emit-module-path", folder / f"{module.name}.swiftmodule",
          "-c", *module.files(), "-o", folder / f"{module.name}.o"], f"{module.name} does not compile with Embedded Swift")
     return module.name
 

@@ -80,6 +80,8 @@ has_package() {
   libcurl4-openssl-dev) pkg-config --exists libcurl 2>/dev/null ;;
   python3-venv) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
   fonts-dejavu-core) [ -n "$(clock_font)" ] ;;
+  binaryen) command -v wasm-opt >/dev/null ;;
+  node-typescript) command -v tsc >/dev/null ;;
   binutils) command -v readelf >/dev/null ;;
   gstreamer1.0-tools) command -v gst-launch-1.0 >/dev/null ;;
   gstreamer1.0-libav) gst-inspect-1.0 --exists avdec_h264 ;;

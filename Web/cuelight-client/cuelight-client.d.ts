@@ -1,0 +1,169 @@
+/**
+ * Makes a game that knows nothing yet.
+ *
+ * `wasm` is the module or where it lies; without it, beside this one. `checkSeals` is true without it: a result that does not open its question's
+ * seal then does not count.
+ */
+export function createGame(options?: { wasm?: string | URL | BufferSource; checkSeals?: boolean }): Promise<Game>;
+
+/** What the game is told is in seconds of the player's clock; the times of the state and of transitions are the programme's, as in `cuelight replay --json`. */
+export interface Game extends EventTarget {
+  /** What to show. */
+  readonly state: GameState;
+  /** The player's time of the programme's beginning: added to a time of the state, it makes that the player's. Null while it is unknown. */
+  readonly origin: number | null;
+  /** The player's time at which something changes next if nothing comes. */
+  readonly nextDeadline: number | null;
+  /** Receives a whole ID3 tag. It may be handed over ahead of its time: what happens then is announced then. */
+  tag(bytes: Uint8Array, presentedAt: number, now: number): Transition[];
+  /** Receives a TXXX frame that the player has taken out of its tag. */
+  frame(text: string, description: string | undefined, presentedAt: number, now: number): Transition[];
+  /** Receives the attribute X-COM-CUELIGHT-EVENT of a date range. A game that takes date ranges is told all its times as seconds since 1970. */
+  dateRange(hex: string | ArrayBuffer, startDate: Date, now: Date): Transition[];
+  /** Goes on to a time. */
+  advance(now: number): Transition[];
+  /** Moves to a time, because the viewer did: what lies between is not announced. */
+  seek(now: number): Transition[];
+  /** Another part of the stream begins at a time, or now: an ad, or the programme behind it. */
+  discontinuity(time?: number): void;
+  /** Selects an answer of the open question, by its index. Until the question closes another may be selected. */
+  select(answer: number, now: number): { outcome: "accepted" | "tooLate" | "noQuestion" | "unknownAnswer"; transitions: Transition[] };
+  /** The stream has ended: an open question closes. */
+  finish(now: number): Transition[];
+  /** Ends the game, with all that is attached to it. */
+  close(): void;
+
+  addEventListener(type: TransitionEventName | "*", listener: ((event: CustomEvent<Transition>) => void) | null, options?: boolean | AddEventListenerOptions): void;
+  /** `deadlinechange`: `nextDeadline` has changed. `close`: the game is closed. */
+  addEventListener(type: "deadlinechange" | "close", listener: ((event: Event) => void) | null, options?: boolean | AddEventListenerOptions): void;
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject | null, options?: boolean | AddEventListenerOptions): void;
+}
+
+export type TransitionName =
+  | "lobbyOpened" | "entryOpened" | "gameStarted" | "questionAsked" | "timeAdjusted" | "questionClosed" | "resultsShown" | "infoUpdated"
+  | "gameEnded" | "joinedLate" | "eventLost" | "eventRecovered" | "eventConflict" | "sequenceConflict" | "sealBroken" | "customEvent";
+
+/** The name of a transition in small letters. */
+export type TransitionEventName = Lowercase<TransitionName>;
+
+/** Something to announce: what changed in the game. */
+export interface Transition {
+  type: "transition";
+  transition: TransitionName;
+  /** When it was seen. */
+  time: number;
+  /** When it happened. */
+  eventTime: number;
+  guid: string | null;
+  game: string;
+  /** The first and the last sequence number that were lost. */
+  sequences?: [number, number];
+  /** The event that keeps its sequence number. */
+  kept?: string;
+  /** An event of a type that is none of the game's. */
+  event?: Record<string, unknown>;
+  state: GameState;
+}
+
+export interface GameState {
+  phase: "waiting" | "lobby" | "playing" | "asking" | "closed" | "results" | "ended";
+  game: string | null;
+  title: string | null;
+  /** When the game starts, in the lobby. */
+  startsAt?: number;
+  /** Whether players may enter, in the lobby. */
+  entryIsOpen?: boolean;
+  question: Question | null;
+  result: Result | null;
+  info: Info | null;
+  ending?: Ending;
+  /** How many questions the player answered right. */
+  score: number;
+  /** How many questions the player answered whose time is up. */
+  answered: number;
+  /** The index of the answer that the player has selected. */
+  selectedAnswer: number | null;
+  /** The index of the right answer, once it may be shown. */
+  correctAnswer: number | null;
+}
+
+export interface Question {
+  guid: string;
+  number: number;
+  total: number | null;
+  text: string;
+  answers: string[];
+  opensAt: number;
+  closesAt: number;
+  category?: string;
+  difficulty?: string;
+  /** There where the question is not sealed. Show the state's, which waits until the question is closed. */
+  correctAnswer?: number;
+}
+
+export interface Result {
+  questionGuid: string;
+  questionNumber: number;
+  correctAnswer: number;
+  salt?: string;
+  counts?: number[];
+  points?: number[];
+  explanation?: string;
+  url?: string;
+  leaderboard?: LeaderboardEntry[];
+  seal: "absent" | "unchecked" | "valid" | "broken";
+}
+
+export interface Info {
+  viewers: number;
+  players?: number;
+  [counter: string]: unknown;
+}
+
+export interface Ending {
+  totalQuestions: number;
+  winners?: string[];
+  leaderboard?: LeaderboardEntry[];
+}
+
+export interface LeaderboardEntry {
+  nickname: string;
+  score: number;
+  [key: string]: unknown;
+}
+
+/** What is used of hls.js. */
+export interface HlsLike {
+  on(event: any, listener: (event: any, data: any) => void): void;
+  off(event: any, listener: (event: any, data: any) => void): void;
+}
+
+/** What is used of a player of video.js. */
+export interface VideoJsLike {
+  currentTime(): number | undefined;
+  seeking(): boolean;
+  textTracks(): any;
+  on(type: any, listener: (...values: any[]) => void): any;
+  off(type: any, listener: (...values: any[]) => void): any;
+}
+
+/** What is used of Shaka Player. */
+export interface ShakaLike {
+  addEventListener(type: string, listener: (event: any) => any): void;
+  removeEventListener(type: string, listener: (event: any) => any): void;
+}
+
+/** Lets a game follow the time of its video: by a timer on the next deadline, or frame by frame as pictures are shown. Gives the function that ends it. */
+export function follow(game: Game, video: HTMLVideoElement, options?: { precision?: "deadline" | "frame" }): () => void;
+
+/** Takes the tags of hls.js. Gives the function that ends it. */
+export function attachHls(game: Game, hls: HlsLike, video: HTMLVideoElement): () => void;
+
+/** Takes the cues of video.js. Gives the function that ends it. */
+export function attachVideoJs(game: Game, player: VideoJsLike): () => void;
+
+/** Takes the metadata of Shaka Player. Gives the function that ends it. */
+export function attachShaka(game: Game, player: ShakaLike, video: HTMLVideoElement): () => void;
+
+/** Takes the cues that the browser itself makes: Safari, when it plays HLS natively. Gives the function that ends it. */
+export function attachTextTracks(game: Game, video: HTMLVideoElement): () => void;

@@ -1,0 +1,345 @@
+// The game of a viewer, for a page whose player hands over timed metadata. The types are in cuelight-client.d.ts.
+
+/** How far a video's time may jump, in seconds, without the viewer having moved: players step over small holes. */
+const JITTER = 1;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Modules that were compiled, by their addresses: a page with several games compiles once. */
+const compiled = new Map();
+
+/** @param {string | URL | BufferSource} source @returns {Promise<WebAssembly.Module>} */
+function compile(source) {
+  if (typeof source !== "string" && !(source instanceof URL)) return WebAssembly.compile(source);
+  const address = String(source);
+  if (!compiled.has(address)) {
+    const loading = load(address);
+    compiled.set(address, loading);
+    // A page may try again.
+    loading.catch(() => compiled.delete(address));
+  }
+  return compiled.get(address);
+}
+
+async function load(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address}: HTTP status ${response.status}`);
+  // Streaming needs the media type, which not every server knows.
+  if (response.headers.get("Content-Type") === "application/wasm") return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+/**
+ * Makes a game that knows nothing yet.
+ *
+ * @param {{ wasm?: string | URL | BufferSource, checkSeals?: boolean }} [options]
+ * @returns {Promise<Game>}
+ */
+export async function createGame({ wasm = new URL("cuelight-client.wasm", import.meta.url), checkSeals = true } = {}) {
+  const random = () => crypto.getRandomValues(new Int32Array(1))[0];
+  const instance = await WebAssembly.instantiate(await compile(wasm), { env: { random } });
+  return new Game(instance.exports, checkSeals);
+}
+
+/** The game. Each transition is an event on it: `questionasked` and so on, and `*` for all. */
+class Game extends EventTarget {
+  #module;
+  /** The game within the module; 0 once it is closed. */
+  #handle;
+  #state = null;
+  #deadline = null;
+
+  constructor(module, checkSeals) {
+    super();
+    this.#module = module;
+    this.#handle = module.cuelight_create(checkSeals);
+  }
+
+  get state() {
+    this.#state ??= this.#call("state");
+    return this.#state;
+  }
+
+  get origin() {
+    return this.#time("origin");
+  }
+
+  get nextDeadline() {
+    return this.#time("next_deadline");
+  }
+
+  tag(bytes, presentedAt, now) {
+    this.#write(bytes);
+    return this.#play("tag", bytes.length, presentedAt, now);
+  }
+
+  frame(text, description, presentedAt, now) {
+    const [value, name] = [encoder.encode(text), encoder.encode(description ?? "")];
+    this.#write(value, name);
+    return this.#play("frame", value.length, name.length, presentedAt, now);
+  }
+
+  dateRange(hex, startDate, now) {
+    const bytes = typeof hex === "string" ? bytesOf(hex) : new Uint8Array(hex);
+    this.#write(bytes);
+    return this.#play("date_range", bytes.length, startDate.getTime() / 1000, now.getTime() / 1000);
+  }
+
+  advance(now) {
+    return this.#play("advance", now);
+  }
+
+  seek(now) {
+    return this.#play("seek", now);
+  }
+
+  discontinuity(time = NaN) {
+    this.#open().cuelight_discontinuity(this.#handle, time);
+    this.#changed([]);
+  }
+
+  select(answer, now) {
+    const result = this.#call("select", answer, now);
+    this.#changed(result.transitions);
+    return result;
+  }
+
+  finish(now) {
+    return this.#play("finish", now);
+  }
+
+  close() {
+    if (this.#handle === 0) return;
+    this.#open().cuelight_destroy(this.#handle);
+    this.#handle = 0;
+    this.#module = null;
+    this.dispatchEvent(new Event("close"));
+  }
+
+  #open() {
+    if (this.#handle === 0) throw new Error("the game is closed");
+    return this.#module;
+  }
+
+  /** Puts bytes where the next call finds them. */
+  #write(...pieces) {
+    const module = this.#open();
+    const count = pieces.reduce((sum, { length }) => sum + length, 0);
+    let place = module.cuelight_room(this.#handle, count) >>> 0;
+    for (const piece of pieces) {
+      new Uint8Array(module.memory.buffer, place, piece.length).set(piece);
+      place += piece.length;
+    }
+  }
+
+  /** Calls the module, and reads the JSON that it leaves. */
+  #call(name, ...values) {
+    const module = this.#open();
+    const count = module[`cuelight_${name}`](this.#handle, ...values);
+    if (count === 0) return null;
+    const place = module.cuelight_answer(this.#handle) >>> 0;
+    return JSON.parse(decoder.decode(new Uint8Array(module.memory.buffer, place, count)));
+  }
+
+  #play(name, ...values) {
+    const transitions = this.#call(name, ...values) ?? [];
+    this.#changed(transitions);
+    return transitions;
+  }
+
+  #changed(transitions) {
+    this.#state = null;
+    for (const transition of transitions) {
+      for (const type of [transition.transition.toLowerCase(), "*"]) this.dispatchEvent(new CustomEvent(type, { detail: transition }));
+    }
+    // A listener may have closed the game.
+    if (this.#handle === 0) return;
+    const deadline = this.nextDeadline;
+    if (deadline === this.#deadline) return;
+    this.#deadline = deadline;
+    this.dispatchEvent(new Event("deadlinechange"));
+  }
+
+  #time(name) {
+    const seconds = this.#open()[`cuelight_${name}`](this.#handle);
+    return Number.isNaN(seconds) ? null : seconds;
+  }
+}
+
+/** The bytes of hexadecimal digits, as a playlist has them. */
+function bytesOf(hex) {
+  const pairs = hex.replace(/^0x/i, "").match(/../g) ?? [];
+  return Uint8Array.from(pairs, (pair) => parseInt(pair, 16));
+}
+
+// ---- The video's time
+
+/** The time at which each game was told of its video last. */
+const times = new WeakMap();
+
+/** The time of a video, for a game, which is told first where the viewer has moved: what lies between is not announced. */
+function timeOf(game, video, isSeeking = video.seeking) {
+  const now = video.currentTime;
+  const jump = Math.abs(now - (times.get(game) ?? now));
+  times.set(game, now);
+  if (isSeeking && jump > JITTER) game.seek(now);
+  return now;
+}
+
+/** Adds a listener for events of several types, and gives the function that takes it away again. */
+function listen(target, types, listener) {
+  const [add, remove] = target.addEventListener ? ["addEventListener", "removeEventListener"] : ["on", "off"];
+  for (const type of types) target[add](type, listener);
+  return () => {
+    for (const type of types) target[remove](type, listener);
+  };
+}
+
+/** The function that undoes what was done, which happens by itself when the game is closed. */
+function undoing(game, undo) {
+  const stop = () => {
+    for (const action of undo.splice(0)) action();
+  };
+  undo.push(listen(game, ["close"], stop));
+  return stop;
+}
+
+/**
+ * Lets a game follow the time of its video: by a timer on the next deadline, or frame by frame as pictures are shown.
+ *
+ * @returns {() => void} Ends it.
+ */
+export function follow(game, video, { precision = "deadline" } = {}) {
+  let timer;
+  let frame;
+  const byFrame = precision === "frame" && "requestVideoFrameCallback" in video;
+
+  const advance = () => {
+    game.advance(timeOf(game, video));
+    arm();
+  };
+  const arm = () => {
+    clearTimeout(timer);
+    const deadline = game.nextDeadline;
+    if (byFrame || deadline === null || video.paused || video.seeking || video.playbackRate <= 0) return;
+    const wait = ((deadline - video.currentTime) / video.playbackRate) * 1000;
+    timer = setTimeout(advance, Math.min(Math.max(wait, 1), 60_000));
+  };
+  const tick = () => {
+    // Where no pictures are shown, there are no callbacks for them.
+    if (!byFrame || video.paused || document.hidden) advance();
+  };
+  const show = (_, { mediaTime }) => {
+    frame = video.requestVideoFrameCallback(show);
+    const now = timeOf(game, video);
+    game.advance(video.seeking ? now : mediaTime);
+  };
+  if (byFrame) frame = video.requestVideoFrameCallback(show);
+
+  return undoing(game, [
+    listen(video, ["timeupdate", "playing", "pause", "ratechange", "seeked"], tick),
+    listen(video, ["seeking"], () => timeOf(game, video, true)),
+    listen(video, ["ended"], () => game.finish(timeOf(game, video))),
+    listen(game, ["deadlinechange"], arm),
+    listen(document, ["visibilitychange"], tick),
+    () => clearTimeout(timer),
+    () => byFrame && video.cancelVideoFrameCallback(frame),
+  ]);
+}
+
+// ---- Players
+
+const startsTag = (bytes) => bytes[0] === 0x49 && bytes[1] === 0x44 && bytes[2] === 0x33;
+
+/**
+ * Takes the tags of hls.js as soon as they are parsed, and tells the game where another part of the playlist begins.
+ *
+ * @returns {() => void} Ends it.
+ */
+export function attachHls(game, hls, video) {
+  let last = null;
+  // The values of Hls.Events: the class itself is not needed.
+  return undoing(game, [
+    listen(hls, ["hlsFragParsingMetadata"], (_, { samples }) => {
+      // Boxes of other schemes come the same way.
+      for (const { data, pts } of samples) if (startsTag(data)) game.tag(data, pts, timeOf(game, video));
+    }),
+    listen(hls, ["hlsFragChanged"], (_, { frag }) => {
+      // Where the viewer has moved to another part, nothing begins.
+      if (last && last.cc !== frag.cc && Math.abs(frag.start - last.end) <= JITTER) game.discontinuity(frag.start);
+      last = { cc: frag.cc, end: frag.start + frag.duration };
+    }),
+  ]);
+}
+
+/** Hands over a TXXX frame as players take it out of its tag. Other frames are none of the game's. */
+function takeFrame(game, frame, time, video) {
+  if (frame?.key !== "TXXX" || typeof frame.data !== "string") return;
+  game.frame(frame.data, frame.info ?? frame.description, time, timeOf(game, video));
+}
+
+/** Takes the cues of metadata tracks as soon as they are there. */
+function takeCues(game, tracks, media, video) {
+  const taken = new WeakSet();
+  const undo = [];
+  const look = () => {
+    for (const track of Array.from(tracks)) {
+      if (track.kind !== "metadata") continue;
+      if (!taken.has(track)) {
+        taken.add(track);
+        // A track that is disabled has no cues.
+        if (track.mode === "disabled") track.mode = "hidden";
+        undo.push(listen(track, ["addcue", "cuechange"], look));
+      }
+      for (const cue of Array.from(track.cues ?? [])) {
+        if (taken.has(cue)) continue;
+        taken.add(cue);
+        takeFrame(game, cue.value, cue.startTime, video);
+      }
+    }
+  };
+  // `cuechange` alone would skip short cues.
+  undo.push(
+    listen(tracks, ["addtrack", "change"], look), listen(media, ["loadeddata", "progress", "playing", "timeupdate", "seeked"], look));
+  look();
+  return undoing(game, undo);
+}
+
+/**
+ * Takes the cues of video.js.
+ *
+ * @returns {() => void} Ends it.
+ */
+export function attachVideoJs(game, player) {
+  const video = {
+    get currentTime() {
+      return player.currentTime();
+    },
+    get seeking() {
+      return player.seeking();
+    },
+  };
+  return takeCues(game, player.textTracks(), player, video);
+}
+
+/**
+ * Takes the metadata of Shaka Player.
+ *
+ * @returns {() => void} Ends it.
+ */
+export function attachShaka(game, player, video) {
+  // Newer versions announce what they have parsed, and then what is presented.
+  return undoing(game, [
+    listen(player, ["metadataadded", "metadata"], ({ payload, startTime }) => takeFrame(game, payload, startTime, video)),
+  ]);
+}
+
+/**
+ * Takes the cues that the browser itself makes of timed metadata: Safari, when it plays HLS natively.
+ *
+ * @returns {() => void} Ends it.
+ */
+export function attachTextTracks(game, video) {
+  return takeCues(game, video.textTracks, video, video);
+}

@@ -1,0 +1,37 @@
+"""Compiles the game of a viewer to one module of WebAssembly.
+
+    web_client.py OUTPUT
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from embedded import SCRATCH, TOP, Broken, compile_all_embedded, embedded_flags, embedded_unicode, modules_for, read_modules, read_web, run
+
+TARGET = "wasm32-unknown-none-wasm"
+BOUNDARY = TOP / "Web" / "Module" / "Boundary.swift"
+# Arithmetic still traps and arrays are still bounded; what goes is a check that one thread alone cannot fail.
+SMALLER = ["-enforce-exclusivity=unchecked"]
+
+
+def make(output):
+    unicode = embedded_unicode(TARGET)
+    if unicode is None:
+        raise Broken(f"this toolchain has no Embedded Swift for {TARGET}")
+    modules = modules_for("CuelightWeb", read_web(read_modules()))
+    folder = SCRATCH / "web"
+    compile_all_embedded(modules, folder, [*embedded_flags(TARGET, "-Osize"), *SMALLER])
+    exports = [f"--export={name}" for name in re.findall(r'@_cdecl\("(\w+)"\)', BOUNDARY.read_text())]
+    # What the page gives to the module, and nothing else may be missing.
+    imports = folder / "imports.txt"
+    imports.write_text("random\n")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    run(["wasm-ld", "--no-entry", f"--allow-undefined-file={imports}", "--wrap=free", "--gc-sections", "--strip-all", "-z", "stack-size=262144", *exports,
+         *(folder / f"{module.name}.o" for module in modules), unicode, "-o", output], "the module of the web does not link")
+
+
+try:
+    make(Path(sys.argv[1]))
+except Broken as broken:
+    sys.exit(f"failed: {broken}")
