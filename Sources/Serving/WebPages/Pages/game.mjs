@@ -94,7 +94,7 @@ async function waitForEntry() {
 async function openStream() {
   if (player) return;
   player = await Player.open(part("video"), game.stream, {
-    changed: () => draw(),
+    changed: draw,
     trouble(isAway) {
       trouble = isAway;
       drawNetwork();
@@ -266,9 +266,11 @@ function drawAnswerState(phase, chosen) {
 
 function drawTime() {
   const seen = stage();
+  // The times of the state are the programme's.
+  const position = player.position;
   if (seen.phase === "asking" && seen.question) {
     const { opensAt, closesAt } = seen.question;
-    const left = closesAt - player.now;
+    const left = position === null ? 0 : closesAt - position;
     view.time(left, closesAt - opensAt, true);
     const mark = spokenSeconds.find((seconds) => left <= seconds && left > seconds - 1 && closesAt - opensAt > seconds);
     if (mark && !spoken.has(mark)) {
@@ -280,7 +282,7 @@ function drawTime() {
   } else if (seen.phase === "lobby") {
     const startsAt = seen.startsAt ?? null;
     const planned = Date.parse(state?.startsAt ?? game.startsAt ?? "");
-    const seconds = startsAt !== null ? startsAt - player.now : Number.isFinite(planned) ? (planned - serverNow()) / 1000 : null;
+    const seconds = startsAt !== null && position !== null ? startsAt - position : Number.isFinite(planned) ? (planned - serverNow()) / 1000 : null;
     view.lobby(seen.title ?? game.title, seconds, state?.players ?? null);
   }
   const isTooFar = view.delay(player.behind, game.delay ?? null);

@@ -45,7 +45,7 @@ export class Player {
     const player = new Player();
     player.video = video;
     player.game = await reader.createGame();
-    player.game.addEventListener("*", (event) => changed(event.detail ?? event));
+    player.game.addEventListener("*", () => changed());
     const Hls = await loadLibrary();
     if (Hls?.isSupported()) {
       player.openLibrary(Hls, reader, stream, trouble);
@@ -60,8 +60,7 @@ export class Player {
       throw new Missing("missingPlayer");
     }
     video.addEventListener("playing", () => trouble(false));
-    const following = reader.follow(player.game, video, { precision: "deadline" });
-    player.stopFollowing = () => (typeof following === "function" ? following() : following?.close?.());
+    reader.follow(player.game, video, { precision: "deadline" });
     await player.play();
     return player;
   }
@@ -126,7 +125,6 @@ export class Player {
 
   close() {
     clearTimeout(this.retry);
-    this.stopFollowing();
     this.hls?.destroy();
     this.game.close();
   }

@@ -171,7 +171,8 @@ export const view = {
   },
 
   winners(names) {
-    write("winners", names.length > 0 ? names.join(" · ") : say("board"));
+    write("winners-label", names.length > 0 ? say(names.length > 1 ? "winners" : "winner") : "");
+    write("winners", names.length > 0 ? names.join(" · ") : say("endTitle"));
     document.body.classList.add("finale");
   },
 
