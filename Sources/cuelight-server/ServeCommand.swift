@@ -50,12 +50,12 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("The folder cuelight-client of the package for the web: with it people play in their browsers.", valueName: "folder"))
+    help: ArgumentHelp("The folder cuelight-client of scripts/build-web: with it people play in browsers.", valueName: "folder"))
   var web: String?
 
   @Option(
     name: .long,
-    help: ArgumentHelp("The script hls.js for browsers that do not play HLS, as a file or an address with --integrity.", valueName: "file|url"))
+    help: ArgumentHelp("hls.js, for browsers that do not play HLS: a file, or an address with --integrity.", valueName: "file|url"))
   var playerLibrary: String?
 
   @Option(name: .long, help: ArgumentHelp("What the script must be, such as sha384-…; browsers check it.", valueName: "digest"))
@@ -159,7 +159,7 @@ struct ServeCommand: ParsableCommand {
     guard SegmentType(rawValue: segmentType) != nil else { throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).") }
     guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }
     if let playerLibrary, playerLibrary.contains("://") {
-      guard PlayerLibrary.isAddress(playerLibrary) else { throw ValidationError("--player-library takes no such address: \(playerLibrary).") }
+      guard PlayerLibrary.isAddress(playerLibrary) else { throw ValidationError("--player-library: \(playerLibrary) is no address.") }
       guard integrity != nil else { throw ValidationError("--player-library with an address needs --integrity.") }
     }
     if let integrity {
