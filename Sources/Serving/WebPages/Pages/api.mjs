@@ -108,11 +108,12 @@ export async function call(method, path, options = {}) {
 
 // Answers that the server has not acknowledged: they outlive a lost network and a reload.
 export class AnswerQueue {
-  constructor(game, token, changed) {
+  // `changed` is told what becomes of an answer, and `renew` gives another token where the one that there is has ended.
+  constructor(game, token, { changed, renew }) {
     this.path = `/v1/games/${encodeURIComponent(game)}/answers`;
     this.key = `cuelight-answers-${game}`;
     this.token = token;
-    this.changed = changed;
+    [this.changed, this.renew] = [changed, renew];
     this.waiting = JSON.parse(sessionStorage.getItem(this.key) ?? "[]");
     this.busy = false;
     if (this.waiting.length > 0) this.send();
@@ -133,6 +134,7 @@ export class AnswerQueue {
   async send() {
     if (this.busy) return;
     this.busy = true;
+    let isRenewed = false;
     while (this.waiting.length > 0) {
       const batch = this.waiting.slice(0, 16);
       let results;
@@ -140,8 +142,12 @@ export class AnswerQueue {
         const { object } = await call("POST", this.path, { body: { answers: batch }, token: this.token });
         results = object.results;
       } catch (error) {
+        if (error.status === 401 && !isRenewed) {
+          isRenewed = true;
+          this.token = await this.renew();
+          continue;
+        }
         results = error.problem?.results ?? batch.map(() => error.kind ?? "failed");
-        if (error.status === 401) this.changed(null, "expired");
       }
       this.waiting = this.waiting.filter((answer) => !batch.includes(answer));
       this.keep();
@@ -156,11 +162,11 @@ export class AnswerQueue {
 
 // Messages of the server, read with fetch: unlike EventSource it sends the token in a header. Ends when `signal` does, or when `message` returns false.
 export async function listen(path, { token, signal, message, state }) {
-  let last = "";
+  // From the first message on: who reloads the page sees what was before.
+  let last = "0";
   for (let tries = 0; !signal.aborted; tries += 1) {
     try {
-      const headers = { Authorization: `Bearer ${token}`, Accept: "text/event-stream" };
-      if (last) headers["Last-Event-ID"] = last;
+      const headers = { Authorization: `Bearer ${token}`, Accept: "text/event-stream", "Last-Event-ID": last };
       const response = await fetch(path, { headers, signal, cache: "no-store", credentials: "omit" });
       if (!response.ok) {
         const problem = await response.json().catch(() => ({}));

@@ -119,7 +119,7 @@ async function enter(code, nickname, uuid) {
 function begin() {
   document.title = game.title;
   write("title", game.title);
-  queue = new AnswerQueue(game.id, me.token, settled);
+  queue = new AnswerQueue(game.id, me.token, { changed: settled, renew });
   view.screen("show");
   view.you(me.nickname, null);
   speak(say("youAre", { name: me.nickname }));
@@ -164,7 +164,7 @@ async function fetchStanding(key) {
     standing = own.object;
     view.you(me.nickname, standing);
     if (shown.key === key && board.object.leaders?.length > 0) showBoard(board.object.leaders);
-    if (standing.rank) speak(`${part("spoken").textContent} ${say("rank")} ${standing.rank}, ${say("score")} ${standing.score}.`);
+    if (standing.rank) speak(`${say("rank")} ${standing.rank}, ${say("score")} ${standing.score}.`);
   } catch (error) {
     if (error.kind === "kicked") leave(error);
   }
@@ -172,23 +172,25 @@ async function fetchStanding(key) {
 
 // What became of an answer.
 function settled(answer, outcome) {
-  if (outcome === "expired" || outcome === "token-expired" || outcome === "unauthorized") {
-    renew();
-    if (!answer) return;
-  }
-  answers[answer.question] = { ...answers[answer.question], outcome };
-  keepAnswers();
-  draw();
+  note(answer.question, { ...answers[answer.question], outcome });
 }
 
 // The seat's token has ended: the client's own UUID gives another one.
 async function renew() {
   try {
     await join(me.nickname, me.uuid);
-    queue.token = me.token;
   } catch (error) {
     leave(error);
   }
+  return me.token;
+}
+
+// Keeps what is known of an answer, here and in the other tabs.
+function note(question, answer) {
+  answers[question] = answer;
+  keepAnswers();
+  tabs.postMessage({ game: game.id, player: me.player, chosen: { [question]: answer } });
+  draw();
 }
 
 function leave(error) {
@@ -321,11 +323,8 @@ function choose(answer) {
   const { outcome } = player.game.select(answer, player.now);
   if (outcome !== "accepted") return draw();
   const position = player.position;
-  answers[seen.question.guid] = { answer };
-  keepAnswers();
+  note(seen.question.guid, { answer });
   queue.add({ question: seen.question.guid, answer, at: Number((position ?? 0).toFixed(3)) });
-  tabs.postMessage({ game: game.id, player: me.player, chosen: { [seen.question.guid]: { answer } } });
-  draw();
 }
 
 // Keys 1 to 9 choose an answer wherever the focus is, but where one types.

@@ -18,7 +18,8 @@ const own = language === "en" ? english : (await import(`./messages.${language}.
 document.documentElement.lang = language;
 document.documentElement.dir = languages[language].direction;
 
-const numbers = new Intl.NumberFormat(language);
+// The keys that choose answers have these digits in every language.
+const numbers = new Intl.NumberFormat(language, { numberingSystem: "latn" });
 const plurals = new Intl.PluralRules(language);
 
 export const number = (value) => numbers.format(value);
