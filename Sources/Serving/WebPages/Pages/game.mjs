@@ -255,10 +255,9 @@ function draw() {
 }
 
 function drawAnswerState(phase, chosen) {
-  if (!chosen) return view.answerState("", phase === "asking" ? say("choose") : say("noAnswer"));
-  if (chosen.outcome === "recorded") {
-    return view.answerState("good", phase === "asking" ? `${say("saved")} ${say("change")}` : `${say("saved")} ${say("waitResult")}`);
-  }
+  const isOpen = phase === "asking";
+  if (!chosen) return view.answerState("", isOpen ? say("choose") : `${say("timeUp")} ${say("noAnswer")}`);
+  if (chosen.outcome === "recorded") return view.answerState("good", `${say("saved")} ${say(isOpen ? "change" : "waitResult")}`);
   if (chosen.outcome) {
     const message = say(`refused-${chosen.outcome}`);
     return view.answerState("bad", message.startsWith("refused-") ? say("refused") : message);

@@ -309,7 +309,7 @@ function drawPeople() {
         await command("kick", { player });
         listPeople();
       });
-      return element("li", {}, element("span", { dir: "auto" }, nickname), button);
+      return element("li", {}, element("bdi", {}, nickname), button);
     }));
 }
 

@@ -30,7 +30,7 @@ export default {
   choose: "Tap an answer, or press its number.",
   change: "You can change it until the time is up.",
   sending: "Sending…",
-  saved: "Saved",
+  saved: "Saved.",
   offlineSaved: "No network. Your answer is sent as soon as there is one.",
   timeUp: "Time is up!",
   waitResult: "The result comes in a moment.",

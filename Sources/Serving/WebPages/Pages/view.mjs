@@ -133,8 +133,10 @@ export const view = {
       const count = result.counts?.[index];
       mark.replaceChildren(
         element("b", { "aria-hidden": "true" }, isCorrect ? "✓" : index === selected ? "✗" : ""),
-        element("span", { class: "spoken" }, [isCorrect ? say("correct") : "", index === selected ? say("yourAnswer") : ""].filter(Boolean).join(", ")),
-        element("span", { class: "count" }, count === undefined ? "" : say("chose", { count })));
+        element("span", { class: "count", "aria-hidden": "true" }, count === undefined ? "" : number(count)),
+        element("span", { class: "spoken" }, [
+          isCorrect ? say("correct") : "", index === selected ? say("yourAnswer") : "", count === undefined ? "" : say("chose", { count }),
+        ].filter(Boolean).join(", ")));
       label.querySelector(".share").style.transform = `scaleX(${(count ?? 0) / most})`;
     });
     const address = result.url ? webAddress(result.url) : null;
@@ -154,7 +156,7 @@ export const view = {
         return element(
           "li", { class: isOwn ? "own" : "" },
           element("span", { class: "place" }, number(line.rank ?? index + 1)),
-          element("span", { class: "who", dir: "auto" }, name, isOwn ? element("em", {}, say("you")) : null),
+          element("span", { class: "who" }, element("bdi", {}, name), isOwn ? element("em", {}, say("you")) : null),
           element("span", { class: "points" }, number(line.score)));
       }));
     return leaders.length > 0;
