@@ -216,13 +216,7 @@ function leave(error) {
 async function preview() {
   try {
     player = await Player.open(part("video"), game.stream, {
-      changed() {
-        const { question } = player?.game.state ?? {};
-        if (question && !texts.has(question.guid)) {
-          texts.set(question.guid, question);
-          draw();
-        }
-      },
+      changed: draw,
       trouble: (isAway) => write("preview-state", isAway ? say("streamTrouble") : ""),
     });
   } catch (error) {
@@ -250,6 +244,9 @@ function draw() {
 
 function drawTally() {
   const list = counts.counts ?? [];
+  // Only the picture says what a question is called.
+  const seen = player?.game.state.question;
+  if (seen) texts.set(seen.guid, seen);
   const question = texts.get(counts.question);
   write("answered", counts.question ? say("answered", { answered: counts.answered, players: counts.players }) : "");
   const most = Math.max(1, ...list);
