@@ -318,7 +318,8 @@ async function finish(seen, key) {
 
 function choose(answer) {
   const seen = stage();
-  if (seen.phase !== "asking") return;
+  // What cannot be chosen any more is shown as it was.
+  if (seen.phase !== "asking") return draw();
   const { outcome } = player.game.select(answer, player.now);
   if (outcome !== "accepted") return draw();
   const position = player.position;
@@ -331,7 +332,7 @@ addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input:not([type=radio]), textarea")) return;
   const index = "123456789".indexOf(event.key);
   const input = index < 0 || part("question").hidden ? null : part(`answer-${index}`);
-  if (!input || input.disabled) return;
+  if (!input || shown.phase !== "asking") return;
   event.preventDefault();
   input.focus();
   input.checked = true;

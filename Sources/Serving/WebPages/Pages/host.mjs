@@ -226,6 +226,9 @@ async function preview() {
 
 // MARK: What is on the screen
 
+// A button that is disabled would lose the focus of a host who leads by keys.
+const allow = (name, isAllowed) => part(name).setAttribute("aria-disabled", String(!isAllowed));
+
 function draw() {
   write("phase", say(`phase-${phase}`));
   write("audience", `${say("players", { count: counts.players ?? game.players })} · ${say("viewers", { count: counts.viewers ?? 0 })}`);
@@ -233,12 +236,12 @@ function draw() {
   write("next-hint", say(phase === "lobby" ? "goFirst" : asked >= game.questions ? "goLast" : "goNext"));
   const isOpen = phase === "open";
   const isRunning = isOpen || phase === "closed" || phase === "asking";
-  part("next").disabled = phase === "ended" || isRunning;
-  part("extend").disabled = !isOpen;
-  part("close").disabled = !isOpen;
-  part("reveal").disabled = !(isOpen || phase === "closed");
-  part("void").disabled = !isRunning;
-  part("end").disabled = phase === "ended";
+  allow("next", phase !== "ended" && !isRunning);
+  allow("extend", isOpen);
+  allow("close", isOpen);
+  allow("reveal", isOpen || phase === "closed");
+  allow("void", isRunning);
+  allow("end", phase !== "ended");
   drawTally();
 }
 
@@ -320,7 +323,11 @@ const buttons = {
   void: async () => (await confirm(say("confirmVoid"))) && command("void"),
   end: async () => (await confirm(say("confirmEnd"))) && command("end"),
 };
-for (const [name, act] of Object.entries(buttons)) part(name).addEventListener("click", act);
+for (const [name, act] of Object.entries(buttons)) {
+  part(name).addEventListener("click", () => {
+    if (part(name).getAttribute("aria-disabled") !== "true") act();
+  });
+}
 
 addEventListener("keydown", (event) => {
   const isTyping = event.target.matches("input:not([type=checkbox]), textarea, select");

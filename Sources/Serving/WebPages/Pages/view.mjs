@@ -105,7 +105,8 @@ export const view = {
   choice(selected, isOpen) {
     const inputs = part("answers").querySelectorAll("input");
     inputs.forEach((input, index) => {
-      input.disabled = !isOpen;
+      // One that is disabled would lose the focus.
+      input.setAttribute("aria-disabled", String(!isOpen));
       input.checked = index === selected;
       input.parentElement.classList.toggle("mine", index === selected);
     });
