@@ -242,7 +242,8 @@ function draw() {
       speak(say("timeUp"));
       break;
     case "results":
-      view.cards("question");
+      // Who comes after the question has only its result.
+      view.cards(isQuestion ? "question" : "watching");
       showBoard(seen.result?.leaderboard ?? []);
       speakResult(seen);
       fetchStanding(key);
@@ -299,7 +300,7 @@ function showBoard(leaders) {
 }
 
 function speakResult({ question, result }) {
-  if (!result) return;
+  if (!question || !result) return;
   const chosen = answers[question.guid]?.answer ?? null;
   const verdict = chosen === null ? "" : say(chosen === result.correctAnswer ? "right" : "wrong");
   speak([verdict, say("rightAnswer", { answer: question.answers[result.correctAnswer] ?? "" }), result.explanation ?? ""].filter(Boolean).join(". "));
