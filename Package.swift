@@ -147,13 +147,19 @@ let servingModules: [Target] = [
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
     ]),
   module(
+    "Serving/WebPages", ["Basics", "WebSupport"],
+    embedding: [
+      "Pages/index.html", "Pages/host.html", "Pages/style.css", "Pages/icon.svg", "Pages/game.mjs", "Pages/host.mjs", "Pages/player.mjs",
+      "Pages/api.mjs", "Pages/view.mjs", "Pages/messages.mjs", "Pages/messages.en.mjs", "Pages/messages.ar.mjs",
+    ]),
+  module(
     "Serving/GameServer",
     [
       "Basics", "HLSPlaylist", "Files", "Terminal", "LibCrypto", "HTTPClient", "GameEvents", "StateMachine", "Scoring", "GameJSON",
       "AnswerIntake",
       "Sheets", "Questions", "EventSchedule", "CueSheet", "LiveInterface", "LiveGame", "LiveSession", "GameHosting", "AccessTokens",
       "GameStore",
-      "WebSupport", "LiveServer",
+      "WebSupport", "LiveServer", "WebPages",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
       .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
       .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["Server"])),

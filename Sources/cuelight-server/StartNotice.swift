@@ -51,10 +51,16 @@ struct StartNotice {
 
   private func host(_ invitation: Games.Invitation) -> String { "\(address)/v1/games/\(invitation.id)" }
 
+  /// Where people play in a browser; `nil` where the pages have no reader.
+  private func page(_ invitation: Games.Invitation) -> String? { command.web.map { _ in "\(address)/play?code=\(invitation.code)" } }
+
+  private func console(_ invitation: Games.Invitation) -> String { "\(address)/host?game=\(invitation.id)" }
+
   private func lines(_ invitation: Games.Invitation?, _ operatorToken: String) -> [String] {
     var lines: [String] = []
     if let invitation {
-      if Terminal.isError { lines += QRCode(players(invitation))?.lines ?? [] }
+      if Terminal.isError { lines += QRCode(page(invitation) ?? players(invitation))?.lines ?? [] }
+      if let page = page(invitation) { lines += ["Play:    \(page)", "Console: \(console(invitation))"] }
       lines += [
         "Players: \(players(invitation))", "Code:    \(invitation.code)", "Host:    \(host(invitation))",
         "Token:   \(invitation.token)",
@@ -75,6 +81,8 @@ struct StartNotice {
     object.append("address", address)
     if let invitation {
       object.append("players", players(invitation))
+      object.append("page", orNull: page(invitation))
+      object.append("console", console(invitation))
       object.append("code", invitation.code)
       object.append("game", invitation.id)
       object.append("host", host(invitation))

@@ -170,7 +170,7 @@ struct GameAPI: Sendable {
   /// An answer that caches may keep for some seconds; one that has not changed is not sent again.
   func cached(_ call: GameCall, _ object: JSONObject, seconds: Int) -> Answer {
     let bytes = bytes(object)
-    let tag = "\"\(SHA256.hash(bytes).prefix(8).map { $0.digits(2, radix: 16, uppercase: false) }.joined())\""
+    let tag = Answer.tag(bytes)
     let headers: [(HTTPField.Name, String)] = [(.eTag, tag), (.cacheControl, "max-age=\(seconds)")]
     guard call.headers[.ifNoneMatch] != tag else { return Answer(.notModified, "", [], headers: headers) }
     return Answer(.ok, "application/json", bytes, headers: headers)

@@ -15,6 +15,7 @@ import Logging
 import NIOCore
 import NIOSSL
 import Terminal
+package import WebPages
 import WebSupport
 
 /// Serves games over HTTP, and beside them the stream that their events go into, where it is made in this process.
@@ -28,6 +29,8 @@ package struct GameServer: Sendable {
     package var proxies = TrustedProxies([])
     /// How many days games that are over are kept; `nil` for ever.
     package var retention: Int?
+    /// What browsers get.
+    package var pages = WebPages()
 
     package init(host: String, port: Int) { (self.host, self.port) = (host, port) }
   }
@@ -141,6 +144,10 @@ struct GameResponder: HTTPResponder {
     switch GameEndpoint.route(request.method.rawValue, request.uri.path) {
     case _ where request.method == .options: response = Self.preflight
     case nil:
+      if let page = settings.pages.answer(request.method.rawValue, request.uri.path, known: request.headers[.ifNoneMatch]) {
+        response = page.response
+        break
+      }
       guard let live, !request.uri.path.hasPrefix("/v1/games") else {
         response = Problem("notFound", .notFound, "there is nothing at \(request.uri.path.visible(.text))").answer.response
         break

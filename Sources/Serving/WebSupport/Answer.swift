@@ -21,6 +21,11 @@ package struct Answer: Sendable {
   /// An answer without a body.
   package static let noContent = Answer(.noContent, "", [])
 
+  /// The validator of a body: what has the same one is not sent again.
+  package static func tag(_ body: [UInt8]) -> String {
+    "\"\(SHA256.hash(body).prefix(8).map { $0.digits(2, radix: 16, uppercase: false) }.joined())\""
+  }
+
   package var response: Response {
     var fields = HTTPFields()
     if !contentType.isEmpty { fields[.contentType] = contentType }

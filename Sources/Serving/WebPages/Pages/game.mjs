@@ -1,0 +1,449 @@
+// The viewer's page: who plays, what the video says of the game, and what became of the answers.
+
+import { AnswerQueue, call, isReached, network, newID, serverNow } from "./api.mjs";
+import { say, translate } from "./messages.mjs";
+import { Missing, Player } from "./player.mjs";
+import { complain, element, part, reveal, speak, view, words, write } from "./view.mjs";
+
+const spokenSeconds = [10, 5, 3];
+const seat = "cuelight-seat";
+
+let game = null;
+let player = null;
+let me = null;
+let queue = null;
+let state = null;
+let standing = null;
+// What is on the screen: which question, and what has become of the answers of this player.
+let shown = { guid: null, phase: null };
+let answers = {};
+let spoken = new Set();
+let trouble = false;
+let wasTooFar = false;
+
+const path = (rest = "") => `/v1/games/${encodeURIComponent(game.id)}${rest}`;
+
+// MARK: Who plays
+
+// Other tabs of this browser lend their seat, so that all are the same player; it is kept in no storage that outlives them.
+const tabs = new BroadcastChannel("cuelight-player");
+tabs.addEventListener("message", ({ data }) => {
+  if (data.ask === "seat" && me && (!data.code || game.code === data.code)) tabs.postMessage({ seat: me, code: game.code, answers });
+  if (data.chosen && data.game === game?.id && data.player === me?.player) {
+    answers = { ...answers, ...data.chosen };
+    keepAnswers();
+    draw();
+  }
+});
+
+function borrowSeat(code) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(null), 250);
+    const hear = ({ data }) => {
+      if (!data.seat || (code && data.code !== code)) return;
+      clearTimeout(timer);
+      tabs.removeEventListener("message", hear);
+      answers = data.answers;
+      resolve(data.seat);
+    };
+    tabs.addEventListener("message", hear);
+    tabs.postMessage({ ask: "seat", code });
+  });
+}
+
+const ownSeat = () => JSON.parse(sessionStorage.getItem(seat) ?? "null");
+const keepAnswers = () => sessionStorage.setItem(`cuelight-chosen-${game.id}`, JSON.stringify(answers));
+
+async function findGame(code) {
+  const query = code ? `?code=${encodeURIComponent(code)}` : "?next";
+  try {
+    game = (await call("GET", `/v1/games${query}`, { tries: 3 })).object;
+  } catch (error) {
+    if (error.status === 404) error.kind = code ? "unknownCode" : "noGame";
+    throw error;
+  }
+}
+
+// Joins, or comes back as the same player. Where players cannot join yet, it waits until they can.
+async function join(nickname, uuid) {
+  const body = { nickname };
+  const position = player?.position;
+  if (position !== null && position !== undefined && game.state !== "lobby") body.at = Math.max(0, Number(position.toFixed(3)));
+  for (;;) {
+    try {
+      const { object } = await call("PUT", path(`/players/${uuid}`), { body, tries: 4 });
+      me = { ...object, uuid, code: game.code };
+      sessionStorage.setItem(seat, JSON.stringify(me));
+      return;
+    } catch (error) {
+      if (error.kind === "joined-otherwise") body.nickname = error.problem.nickname;
+      else if (error.kind === "too-early") await waitForEntry();
+      else throw error;
+    }
+  }
+}
+
+async function waitForEntry() {
+  const opens = Date.parse(game.entryOpensAt ?? "") || serverNow() + 5000;
+  const time = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(new Date(opens));
+  complain("join-problem", say("entryOpens", { time }));
+  await new Promise((resolve) => setTimeout(resolve, Math.max(1000, opens - serverNow()) + Math.random() * 2000));
+  complain("join-problem", null);
+}
+
+async function openStream() {
+  if (player) return;
+  player = await Player.open(part("video"), game.stream, {
+    changed: draw,
+    trouble(isAway) {
+      trouble = isAway;
+      drawNetwork();
+    },
+  });
+}
+
+// Where the game runs, its position is told to the server with the join, so that answers count from there on.
+async function learnPosition() {
+  for (let waited = 0; waited < 4000 && player.position === null; waited += 100) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+async function enter(code, nickname, uuid) {
+  await findGame(code);
+  answers = JSON.parse(sessionStorage.getItem(`cuelight-chosen-${game.id}`) ?? "null") ?? answers;
+  await openStream();
+  if (game.state !== "lobby" && game.state !== "ended") await learnPosition();
+  await join(nickname, uuid);
+  begin();
+}
+
+function begin() {
+  document.title = game.title;
+  write("title", game.title);
+  queue = new AnswerQueue(game.id, me.token, { changed: settled, renew });
+  view.screen("show");
+  view.you(me.nickname, null);
+  speak(say("youAre", { name: me.nickname }));
+  draw();
+  setInterval(drawTime, 100);
+  keepState();
+  keepPresence();
+}
+
+// MARK: What the server says
+
+async function keepState() {
+  for (;;) {
+    try {
+      const { object } = await call("GET", path("/state"), { tries: 1 });
+      state = object;
+      draw();
+    } catch {
+      // The next look may succeed.
+    }
+    const every = shown.phase === "asking" ? 10 : 5;
+    await new Promise((resolve) => setTimeout(resolve, every * 1000 * (0.8 + Math.random() * 0.4)));
+  }
+}
+
+// One of many pages speaks for the others, so that the server hears a sample.
+async function keepPresence() {
+  for (;;) {
+    const { every, share } = state?.presence ?? { every: 10, share: 1 };
+    if (Math.random() < share && !document.hidden) await call("POST", path(`/presence?share=${share}`), { tries: 1 }).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, every * 1000));
+  }
+}
+
+// The own place and the board. Only when the picture shows the result: the server has it earlier than viewers behind live.
+async function fetchStanding(key) {
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * 1500));
+  try {
+    const [own, board] = await Promise.all([
+      call("GET", path("/me"), { token: me.token, tries: 6 }), call("GET", path("/board"), { tries: 6 }),
+    ]);
+    standing = own.object;
+    view.you(me.nickname, standing);
+    if (shown.key === key && board.object.leaders?.length > 0) showBoard(board.object.leaders);
+    if (standing.rank) speak(`${say("rank")} ${standing.rank}, ${say("score")} ${standing.score}.`);
+  } catch (error) {
+    if (error.kind === "kicked") leave(error);
+  }
+}
+
+// What became of an answer.
+function settled(answer, outcome) {
+  note(answer.question, { ...answers[answer.question], outcome });
+}
+
+// The seat's token has ended: the client's own UUID gives another one.
+async function renew() {
+  try {
+    await join(me.nickname, me.uuid);
+  } catch (error) {
+    leave(error);
+  }
+  return me.token;
+}
+
+// Keeps what is known of an answer, here and in the other tabs.
+function note(question, answer) {
+  answers[question] = answer;
+  keepAnswers();
+  tabs.postMessage({ game: game.id, player: me.player, chosen: { [question]: answer } });
+  draw();
+}
+
+function leave(error) {
+  sessionStorage.removeItem(seat);
+  sessionStorage.setItem("cuelight-left", words(error));
+  location.reload();
+}
+
+// MARK: What is on the screen
+
+function drawNetwork() {
+  const text = !isReached() || !navigator.onLine ? say("offline") : trouble ? say("streamTrouble") : "";
+  write("network", text);
+  reveal("network", text !== "");
+}
+
+// Where the game is: the video says it; before the show and where there is no stream any more the server does.
+function stage() {
+  const seen = player.game.state;
+  if (seen.phase !== "waiting") return seen;
+  return { phase: state?.phase === "ended" || game.state === "ended" ? "ended" : "lobby" };
+}
+
+function draw() {
+  if (!me || !player) return;
+  const seen = stage();
+  const question = seen.question;
+  const isQuestion = question && ["asking", "closed", "results"].includes(seen.phase);
+  if (isQuestion && shown.guid !== question.guid) {
+    shown.guid = question.guid;
+    spoken = new Set();
+    view.question(question, choose);
+    speak(`${question.text} ${question.answers.map((text, index) => `${index + 1}: ${text}`).join(". ")}`);
+  }
+  const key = `${seen.phase} ${question?.guid ?? ""}`;
+  if (isQuestion) {
+    const chosen = answers[question.guid];
+    view.choice(chosen?.answer ?? null, seen.phase === "asking");
+    if (seen.phase === "results" && seen.result) view.result(seen.result, chosen?.answer ?? null);
+    else drawAnswerState(seen.phase, chosen);
+  }
+  if (shown.key === key) return drawTime();
+  shown = { ...shown, key, phase: seen.phase };
+  document.body.dataset.phase = seen.phase;
+  switch (seen.phase) {
+    case "asking": view.cards("question"); break;
+    case "closed":
+      view.cards("question");
+      speak(say("timeUp"));
+      break;
+    case "results":
+      // Who comes after the question has only its result.
+      view.cards(isQuestion ? "question" : "watching");
+      showBoard(seen.result?.leaderboard ?? []);
+      speakResult(seen);
+      fetchStanding(key);
+      break;
+    case "ended": finish(seen, key); break;
+    case "playing": view.cards("watching"); break;
+    default: view.cards("lobby");
+  }
+  drawTime();
+}
+
+function drawAnswerState(phase, chosen) {
+  const isOpen = phase === "asking";
+  if (!chosen) return view.answerState("", isOpen ? say("choose") : `${say("timeUp")} ${say("noAnswer")}`);
+  if (chosen.outcome === "recorded") return view.answerState("good", `${say("saved")} ${say(isOpen ? "change" : "waitResult")}`);
+  if (chosen.outcome) {
+    const message = say(`refused-${chosen.outcome}`);
+    return view.answerState("bad", message.startsWith("refused-") ? say("refused") : message);
+  }
+  view.answerState("wait", isReached() ? say("sending") : say("offlineSaved"));
+}
+
+function drawTime() {
+  const seen = stage();
+  // The times of the state are the programme's.
+  const position = player.position;
+  if (seen.phase === "asking" && seen.question) {
+    const { opensAt, closesAt } = seen.question;
+    const left = position === null ? 0 : closesAt - position;
+    view.time(left, closesAt - opensAt, true);
+    const mark = spokenSeconds.find((seconds) => left <= seconds && left > seconds - 1 && closesAt - opensAt > seconds);
+    if (mark && !spoken.has(mark)) {
+      spoken.add(mark);
+      speak(say("secondsLeft", { count: mark }));
+    }
+  } else if (["closed", "results"].includes(seen.phase)) {
+    view.time(0, 1, false);
+  } else if (seen.phase === "lobby") {
+    const startsAt = seen.startsAt ?? null;
+    const planned = Date.parse(state?.startsAt ?? game.startsAt ?? "");
+    const seconds = startsAt !== null && position !== null ? startsAt - position : Number.isFinite(planned) ? (planned - serverNow()) / 1000 : null;
+    view.lobby(seen.title ?? game.title, seconds, state?.players ?? null);
+  }
+  const isTooFar = view.delay(player.behind, game.delay ?? null);
+  if (isTooFar && !wasTooFar) speak(part("delay").textContent);
+  wasTooFar = isTooFar;
+  reveal("sound", part("video").muted || part("video").paused);
+  write("sound", say(part("video").paused ? "play" : "soundOn"));
+}
+
+function showBoard(leaders) {
+  const isThere = view.board(leaders, me.nickname);
+  reveal("board", isThere);
+}
+
+function speakResult({ question, result }) {
+  if (!question || !result) return;
+  const chosen = answers[question.guid]?.answer ?? null;
+  const verdict = chosen === null ? "" : say(chosen === result.correctAnswer ? "right" : "wrong");
+  speak([verdict, say("rightAnswer", { answer: question.answers[result.correctAnswer] ?? "" }), result.explanation ?? ""].filter(Boolean).join(". "));
+}
+
+async function finish(seen, key) {
+  const ending = seen.ending ?? {};
+  view.winners(ending.winners ?? []);
+  view.cards("end", "board", sessionStorage.getItem(`cuelight-contact-${game.id}`) ? "contact-sent" : "contact");
+  showBoard(ending.leaderboard ?? []);
+  speak([say("endTitle"), ...(ending.winners ?? [])].join(" "));
+  await fetchStanding(key);
+}
+
+// MARK: What the player does
+
+function choose(answer) {
+  const seen = stage();
+  // What cannot be chosen any more is shown as it was.
+  if (seen.phase !== "asking") return draw();
+  const { outcome } = player.game.select(answer, player.now);
+  if (outcome !== "accepted") return draw();
+  const position = player.position;
+  note(seen.question.guid, { answer });
+  queue.add({ question: seen.question.guid, answer, at: Number((position ?? 0).toFixed(3)) });
+}
+
+// Keys 1 to 9 choose an answer wherever the focus is, but where one types.
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input:not([type=radio]), textarea")) return;
+  const index = "123456789".indexOf(event.key);
+  const input = index < 0 || part("question").hidden ? null : part(`answer-${index}`);
+  if (!input || shown.phase !== "asking") return;
+  event.preventDefault();
+  input.focus();
+  input.checked = true;
+  choose(index);
+});
+
+part("question").addEventListener("submit", (event) => event.preventDefault());
+part("go-live").addEventListener("click", () => player.goLive());
+part("sound").addEventListener("click", () => {
+  part("video").muted = false;
+  player.play();
+});
+for (const name of ["up", "down"]) {
+  network.addEventListener(name, () => {
+    drawNetwork();
+    draw();
+  });
+}
+addEventListener("online", drawNetwork);
+addEventListener("offline", drawNetwork);
+
+part("consent").addEventListener("change", () => {
+  part("contact").querySelector("button").disabled = !part("consent").checked;
+});
+
+part("contact").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  if (!part("consent").checked) return;
+  complain("contact-problem", null);
+  const body = { consent: true };
+  for (const field of ["name", "email", "message"]) {
+    const text = part(`contact-${field}`).value.trim();
+    if (text) body[field] = text;
+  }
+  try {
+    await call("POST", path("/contacts"), { body, token: me.token, tries: 4 });
+    sessionStorage.setItem(`cuelight-contact-${game.id}`, "sent");
+    reveal("contact", false);
+    reveal("contact-sent", true);
+    speak(say("sent"));
+  } catch (error) {
+    complain("contact-problem", error);
+  }
+});
+
+// MARK: The door
+
+function offerNames(names, submit) {
+  const place = part("suggestions");
+  place.replaceChildren(element("span", {}, say("tryInstead")));
+  for (const name of names) {
+    const button = element("button", { type: "button", dir: "auto" }, name);
+    button.addEventListener("click", () => {
+      part("nickname").value = name;
+      submit();
+    });
+    place.append(button);
+  }
+  reveal(place, names.length > 0);
+}
+
+async function tryToEnter(code, nickname, uuid) {
+  const button = part("join-form").querySelector("button.big");
+  button.disabled = true;
+  write("join-label", say("joining"));
+  complain("join-problem", null);
+  reveal("suggestions", false);
+  try {
+    await enter(code, nickname, uuid);
+  } catch (error) {
+    if (error instanceof Missing) {
+      write("missing-reason", words(error));
+      return view.screen("missing");
+    }
+    view.screen("join");
+    complain("join-problem", error);
+    offerNames(error.problem?.suggestions ?? [], submit);
+    part(error.kind === "unknownCode" ? "code" : "nickname").focus();
+  } finally {
+    button.disabled = false;
+    write("join-label", say("join"));
+  }
+}
+
+let uuid = null;
+
+function submit() {
+  const nickname = part("nickname").value.trim();
+  if (!nickname) return part("nickname").focus();
+  uuid ??= newID();
+  tryToEnter(part("code").value.trim().toUpperCase(), nickname, uuid);
+}
+
+part("join-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  submit();
+});
+
+async function open() {
+  translate();
+  const code = (new URLSearchParams(location.search).get("code") ?? "").toUpperCase();
+  part("code").value = code;
+  const kept = ownSeat();
+  const known = kept && (!code || kept.code === code) ? kept : await borrowSeat(code);
+  if (known) return tryToEnter(known.code, known.nickname, known.uuid);
+  view.screen("join");
+  const left = sessionStorage.getItem("cuelight-left");
+  if (left) complain("join-problem", left);
+  sessionStorage.removeItem("cuelight-left");
+  part(code ? "nickname" : "code").focus();
+}
+
+open();

@@ -1,0 +1,393 @@
+// The host's console: makes a game of a quiz, leads it, and shows what players answer and what is in the stream.
+
+import { call, listen, newID } from "./api.mjs";
+import { clock, number, say, translate } from "./messages.mjs";
+import { Player } from "./player.mjs";
+import { complain, element, part, reveal, speak, words, write } from "./view.mjs";
+
+const kept = "cuelight-host";
+// What a host who leads by keys presses for which button.
+const keys = { g: "next", "+": "extend", c: "close", r: "reveal", v: "void", x: "end" };
+const longestJournal = 200;
+
+let token = "";
+let game = null;
+let player = null;
+let phase = "";
+let counts = {};
+let hearing = null;
+// The answers of questions that the picture has shown, by their identifiers.
+const texts = new Map();
+const numbers = new Map();
+const journal = [];
+let people = [];
+
+const path = (rest = "") => `/v1/games/${encodeURIComponent(game.id)}${rest}`;
+
+function screen(id) {
+  for (const name of ["door", "maker", "console"]) reveal(name, name === id);
+  part(id).querySelector("h1").focus({ preventScroll: true });
+}
+
+// MARK: Which game
+
+async function findGame(name) {
+  try {
+    return (await call("GET", `/v1/games/${encodeURIComponent(name)}`, { tries: 3 })).object;
+  } catch (error) {
+    if (error.status !== 404) throw error;
+    return (await call("GET", `/v1/games?code=${encodeURIComponent(name)}`, { tries: 3 })).object;
+  }
+}
+
+async function open(name) {
+  game = await findGame(name);
+  // Refused where the token is none of this game's.
+  people = (await call("GET", path("/players"), { token, tries: 3 })).object.players;
+  sessionStorage.setItem(kept, JSON.stringify({ token, game: game.id }));
+  lead();
+}
+
+async function offerToMake() {
+  screen("maker");
+  // Accounts have quizzes of their own; the operator has none.
+  const own = await call("GET", "/v1/quizzes", { token, tries: 1 }).then(({ object }) => object.quizzes ?? [], () => []);
+  part("quiz-own").replaceChildren(
+    element("option", { value: "" }, say("none")), ...own.map((quiz) => element("option", { value: quiz.id }, quiz.title)));
+  reveal("own-quizzes", own.length > 0);
+}
+
+// What a quiz is written in: as its file is called, or as it looks.
+function format(text, fileName) {
+  const ending = fileName?.toLowerCase().split(".").pop();
+  if (["json", "csv"].includes(ending)) return ending;
+  if (["yaml", "yml"].includes(ending)) return "yaml";
+  if (/^\s*[[{]/.test(text)) return "json";
+  return /^[^\n:]*[,;\t][^\n]*\n/.test(text) ? "csv" : "yaml";
+}
+
+const types = { json: "application/json", csv: "text/csv", yaml: "application/yaml" };
+
+async function make() {
+  const own = part("quiz-own").value;
+  const file = part("quiz-file").files[0];
+  const text = file ? await file.text() : part("quiz-text").value;
+  if (!own && !text.trim()) throw Object.assign(new Error(), { key: "noQuiz" });
+  const kind = format(text, file?.name);
+  // One try: a second one might make a second game.
+  const { object } = own
+    ? await call("POST", "/v1/games", { body: { quiz: own }, token, tries: 1 })
+    : await call("POST", `/v1/games?format=${kind}`, { body: text, type: types[kind], token, tries: 1 });
+  token = object.token;
+  await open(object.id);
+}
+
+// MARK: Leading
+
+function lead() {
+  screen("console");
+  document.title = game.title;
+  write("title", game.title);
+  write("code", game.code);
+  write("address", `${location.origin}/play?code=${game.code}`);
+  phase = game.state;
+  draw();
+  drawPeople();
+  hear(false);
+  preview();
+  keepGame();
+  setInterval(drawTimes, 500);
+}
+
+async function hear(takesOver) {
+  hearing?.abort();
+  const own = (hearing = new AbortController());
+  reveal("busy", false);
+  try {
+    await listen(path(takesOver ? "/events?takeover" : "/events"), {
+      token, signal: own.signal, message,
+      state(name) {
+        write("link", say(name));
+        part("link").classList.toggle("on", name === "connected");
+        if (name === "connected") look();
+      },
+    });
+  } catch (error) {
+    if (error.kind === "host-busy") return offerTakeOver("hostBusy");
+    if (error.status === 401 || error.status === 403) return leave(error);
+    complain("console-problem", error);
+  }
+}
+
+function offerTakeOver(reason) {
+  write("link", say("connecting"));
+  part("link").classList.remove("on");
+  write("busy-text", say(reason));
+  reveal("busy", true);
+  speak(say(reason));
+  part("take-over").focus();
+}
+
+function message(event, data) {
+  switch (event) {
+    case "counts":
+      counts = data;
+      draw();
+      return true;
+    case "takeover":
+      offerTakeOver("takenOver");
+      return false;
+    case "access-ended":
+      leave(say("accessEnded"));
+      return false;
+    case "asked":
+      numbers.set(data.guid, data.number);
+      note(say("asked", { number: data.number }), data.guid);
+      break;
+    case "injected": {
+      const asked = journal.find((line) => line.guid === data.guid);
+      if (asked) asked.at = data.at;
+      else note("", data.guid, data.at);
+      drawJournal();
+      break;
+    }
+    case "waiting": note(say("waiting", { reason: data.reason })); break;
+    case "kicked": note(say("playerKicked", { player: data.player })); break;
+    case "removed": note(say("playerRemoved", { player: data.player })); break;
+    default: note(say(event), event === "decision" ? undefined : data.guid && `${data.guid} ${event}`);
+  }
+  if (event === "kicked" || event === "removed") listPeople();
+  look();
+  return true;
+}
+
+// How far the game is.
+async function look() {
+  try {
+    const { object } = await call("GET", path("/state"), { tries: 1 });
+    phase = object.phase;
+    draw();
+  } catch {
+    // The next message asks again.
+  }
+}
+
+async function keepGame() {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await look();
+  }
+}
+
+async function command(name, others = {}) {
+  complain("console-problem", null);
+  try {
+    // The identifier makes a try that is repeated the same command.
+    const { object } = await call("POST", path("/commands"), { body: { id: newID(), command: name, ...others }, token, tries: 4 });
+    phase = object.state;
+    draw();
+  } catch (error) {
+    if (error.kind === "host-busy") offerTakeOver("hostBusy");
+    else if (error.status === 401) leave(error);
+    else {
+      complain("console-problem", error);
+      speak(words(error));
+    }
+  }
+}
+
+function confirm(text) {
+  const dialog = part("confirm");
+  write("confirm-text", text);
+  dialog.returnValue = "no";
+  dialog.showModal();
+  return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }));
+}
+
+function leave(error) {
+  hearing?.abort();
+  sessionStorage.removeItem(kept);
+  sessionStorage.setItem("cuelight-left", typeof error === "string" ? error : words(error));
+  location.reload();
+}
+
+// MARK: The picture
+
+async function preview() {
+  try {
+    player = await Player.open(part("video"), game.stream, {
+      changed: draw,
+      trouble: (isAway) => write("preview-state", isAway ? say("streamTrouble") : ""),
+    });
+  } catch (error) {
+    write("preview-state", words(error));
+  }
+}
+
+// MARK: What is on the screen
+
+// A button that is disabled would lose the focus of a host who leads by keys.
+const allow = (name, isAllowed) => part(name).setAttribute("aria-disabled", String(!isAllowed));
+
+function draw() {
+  write("phase", say(`phase-${phase}`));
+  write("audience", `${say("players", { count: counts.players ?? game.players })} · ${say("viewers", { count: counts.viewers ?? 0 })}`);
+  const asked = Math.max(0, ...numbers.values(), counts.number ?? 0);
+  write("next-hint", say(phase === "lobby" ? "goFirst" : asked >= game.questions ? "goLast" : "goNext"));
+  const isOpen = phase === "open";
+  const isRunning = isOpen || phase === "closed" || phase === "asking";
+  allow("next", phase !== "ended" && !isRunning);
+  allow("extend", isOpen);
+  allow("close", isOpen);
+  allow("reveal", isOpen || phase === "closed");
+  allow("void", isRunning);
+  allow("end", phase !== "ended");
+  drawTally();
+}
+
+function drawTally() {
+  const list = counts.counts ?? [];
+  // Only the picture says what a question is called.
+  const seen = player?.game.state.question;
+  if (seen) texts.set(seen.guid, seen);
+  const question = texts.get(counts.question);
+  write("answered", counts.question ? say("answered", { answered: counts.answered, players: counts.players }) : "");
+  const most = Math.max(1, ...list);
+  const place = part("tally");
+  if (place.childElementCount !== list.length) {
+    place.replaceChildren(
+      ...list.map((_, index) =>
+        element("li", { class: `hue-${index % 6}` }, element("span", { dir: "auto" }), element("b"), element("span", { class: "share", "aria-hidden": "true" }))));
+  }
+  list.forEach((count, index) => {
+    const [text, total, share] = place.children[index].children;
+    write(text, question?.answers[index] ?? number(index + 1));
+    write(total, number(count));
+    share.style.transform = `scaleX(${count / most})`;
+  });
+}
+
+function note(text, guid, at) {
+  journal.unshift({ text, guid, at });
+  journal.length = Math.min(journal.length, longestJournal);
+  if (text) speak(text);
+  drawJournal();
+}
+
+function drawJournal() {
+  part("events").replaceChildren(
+    ...journal.map((line) => element("li", {}, line.text || say("injected", { time: clock(line.at) }), line.at === undefined ? null : element("small"))));
+  drawTimes();
+}
+
+// When viewers see what is in the stream: this picture, and those that are as far behind as answers may be.
+function drawTimes() {
+  const position = player?.position ?? null;
+  journal.forEach((line, index) => {
+    const small = part("events").children[index]?.querySelector("small");
+    if (!small) return;
+    const parts = line.text ? [say("injected", { time: clock(line.at) })] : [];
+    if (position !== null) parts.push(line.at > position ? say("seenIn", { seconds: Math.ceil(line.at - position) }) : say("seen"));
+    parts.push(say("lastSeen", { time: clock(line.at + game.delay) }));
+    write(small, parts.join(" · "));
+  });
+}
+
+async function listPeople() {
+  people = await call("GET", path("/players"), { token, tries: 2 }).then(({ object }) => object.players, () => people);
+  drawPeople();
+}
+
+function drawPeople() {
+  const wanted = part("find").value.trim().toLowerCase();
+  const found = people.filter(({ nickname }) => nickname.toLowerCase().includes(wanted)).slice(0, 100);
+  part("people").replaceChildren(
+    ...found.map(({ player, nickname }) => {
+      const button = element("button", { type: "button", "aria-label": `${say("kick")}: ${nickname}` }, say("kick"));
+      button.addEventListener("click", async () => {
+        if (!(await confirm(say("confirmKick", { name: nickname })))) return;
+        await command("kick", { player });
+        listPeople();
+      });
+      return element("li", {}, element("bdi", {}, nickname), button);
+    }));
+}
+
+// MARK: What the host does
+
+const buttons = {
+  next: () => command("next"),
+  extend: () => command("extend", { seconds: 10 }),
+  close: () => command("close"),
+  reveal: () => command("reveal"),
+  void: async () => (await confirm(say("confirmVoid"))) && command("void"),
+  end: async () => (await confirm(say("confirmEnd"))) && command("end"),
+};
+for (const [name, act] of Object.entries(buttons)) {
+  part(name).addEventListener("click", () => {
+    if (part(name).getAttribute("aria-disabled") !== "true") act();
+  });
+}
+
+addEventListener("keydown", (event) => {
+  const isTyping = event.target.matches("input:not([type=checkbox]), textarea, select");
+  if (event.ctrlKey || event.altKey || event.metaKey || isTyping || part("console").hidden || part("confirm").open || event.repeat) return;
+  const button = part("keys").checked && part(keys[event.key.toLowerCase()] ?? "console");
+  if (!button || button.id === "console") return;
+  event.preventDefault();
+  button.focus();
+  button.click();
+});
+
+part("take-over").addEventListener("click", () => {
+  hear(true);
+  part("next").focus();
+});
+part("find").addEventListener("input", drawPeople);
+part("find").addEventListener("focus", listPeople);
+part("log-out").addEventListener("click", () => {
+  sessionStorage.removeItem(kept);
+  location.reload();
+});
+
+function handle(form, problem, act) {
+  part(form).addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const button = part(form).querySelector("button.big");
+    button.disabled = true;
+    complain(problem, null);
+    try {
+      await act();
+    } catch (error) {
+      complain(problem, error.status === 401 || error.status === 403 ? say("wrongToken") : error);
+    } finally {
+      button.disabled = false;
+    }
+  });
+}
+
+handle("door-form", "door-problem", async () => {
+  token = part("token").value.trim();
+  const name = part("game").value.trim();
+  await (name ? open(name) : offerToMake());
+});
+handle("maker-form", "maker-problem", make);
+
+async function start() {
+  translate();
+  part("game").value = new URLSearchParams(location.search).get("game") ?? "";
+  const before = JSON.parse(sessionStorage.getItem(kept) ?? "null");
+  if (before && (!part("game").value || part("game").value === before.game)) {
+    token = before.token;
+    return open(before.game).catch((error) => {
+      screen("door");
+      complain("door-problem", error);
+    });
+  }
+  screen("door");
+  const left = sessionStorage.getItem("cuelight-left");
+  if (left) complain("door-problem", left);
+  sessionStorage.removeItem("cuelight-left");
+}
+
+start();

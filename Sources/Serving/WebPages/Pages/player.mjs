@@ -1,0 +1,131 @@
+// The video: hls.js where the browser has Media Source, else the browser's own player. The game's tags go to the reader.
+
+import { serverNow } from "./api.mjs";
+
+const setting = (name) => document.querySelector(`meta[name="${name}"]`)?.content;
+
+// Why there is no picture or no game; `key` is a message.
+export class Missing extends Error {
+  constructor(key, reason = "") {
+    super(key);
+    [this.key, this.reason] = [key, reason];
+  }
+}
+
+const playlistType = "application/vnd.apple.mpegurl";
+
+export async function loadReader() {
+  const address = setting("cuelight-reader");
+  if (!address) throw new Missing("missingReader");
+  try {
+    return await import(address);
+  } catch (error) {
+    throw new Missing("readerBroken", error.message);
+  }
+}
+
+async function loadLibrary() {
+  const address = setting("cuelight-player-library");
+  if (!address) return null;
+  try {
+    const library = await import(address);
+    // The script for pages puts itself into `Hls`; the module exports it.
+    return library.Hls ?? library.default ?? globalThis.Hls ?? null;
+  } catch (error) {
+    throw new Missing("playerBroken", error.message);
+  }
+}
+
+// Plays a stream, and the game in it.
+export class Player {
+  // Opens a stream in a video element. `changed` is called after every transition of the game, and `trouble` with whether the stream is away.
+  static async open(video, stream, { changed, trouble }) {
+    if (!stream) throw new Missing("missingStream");
+    const reader = await loadReader();
+    const player = new Player();
+    player.video = video;
+    player.game = await reader.createGame();
+    player.game.addEventListener("*", () => changed());
+    const Hls = await loadLibrary();
+    if (Hls?.isSupported()) {
+      player.openLibrary(Hls, reader, stream, trouble);
+    } else if (video.canPlayType(playlistType)) {
+      reader.attachTextTracks(player.game, video);
+      video.src = stream;
+      video.addEventListener("error", () => {
+        trouble(true);
+        setTimeout(() => video.load(), 2000 + Math.random() * 2000);
+      });
+    } else {
+      throw new Missing("missingPlayer");
+    }
+    video.addEventListener("playing", () => trouble(false));
+    reader.follow(player.game, video, { precision: "deadline" });
+    await player.play();
+    return player;
+  }
+
+  openLibrary(Hls, reader, stream, trouble) {
+    // A worker would come from a blob, which the page's policy does not allow.
+    const hls = new Hls({ enableWorker: false, liveDurationInfinity: true, backBufferLength: 30, enableIMSC1: false });
+    this.hls = hls;
+    reader.attachHls(this.game, hls, this.video);
+    hls.on(Hls.Events.ERROR, (_, data) => {
+      if (!data.fatal) return;
+      trouble(true);
+      clearTimeout(this.retry);
+      this.retry = setTimeout(() => {
+        if (data.type === Hls.ErrorTypes.MEDIA_ERROR) hls.recoverMediaError();
+        else {
+          hls.loadSource(stream);
+          hls.startLoad();
+        }
+      }, 1000 + Math.random() * 2000);
+    });
+    hls.loadSource(stream);
+    hls.attachMedia(this.video);
+  }
+
+  // Plays with sound, or without where the browser wants a tap first.
+  async play() {
+    try {
+      await this.video.play();
+    } catch {
+      this.video.muted = true;
+      await this.video.play().catch(() => {});
+    }
+  }
+
+  get now() {
+    return this.video.currentTime;
+  }
+
+  // Where the viewer is in the programme, in seconds; `null` until the stream has told.
+  get position() {
+    const origin = this.game.origin;
+    return origin === null || origin === undefined ? null : this.now - origin;
+  }
+
+  // How many seconds the picture is behind the live edge; `null` where nothing tells.
+  get behind() {
+    const video = this.video;
+    const date = this.hls ? this.hls.playingDate : video.getStartDate && new Date(video.getStartDate().getTime() + video.currentTime * 1000);
+    if (date && Number.isFinite(date.getTime())) return Math.max(0, (serverNow() - date.getTime()) / 1000);
+    if (this.hls?.latency > 0) return this.hls.latency;
+    const ranges = video.seekable;
+    return ranges.length > 0 ? Math.max(0, ranges.end(ranges.length - 1) - video.currentTime) : null;
+  }
+
+  goLive() {
+    const ranges = this.video.seekable;
+    const edge = this.hls?.liveSyncPosition ?? (ranges.length > 0 ? ranges.end(ranges.length - 1) - 1 : null);
+    if (edge !== null && edge !== undefined) this.video.currentTime = edge;
+    this.play();
+  }
+
+  close() {
+    clearTimeout(this.retry);
+    this.hls?.destroy();
+    this.game.close();
+  }
+}

@@ -1,0 +1,193 @@
+// What both pages draw with. Texts of others only become text nodes: never HTML, never an address that runs something.
+
+import { clock, knows, number, say } from "./messages.mjs";
+
+export const part = (id) => document.getElementById(id);
+
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+// Sets a text only where it changes, so that nobody hears it twice.
+export function write(target, text) {
+  const found = typeof target === "string" ? part(target) : target;
+  if (found.textContent !== text) found.textContent = text;
+}
+
+export function reveal(target, isThere) {
+  const found = typeof target === "string" ? part(target) : target;
+  if (found.hidden === isThere) found.hidden = !isThere;
+}
+
+// Speaks politely: once for each text, and the same text again only when another one was between.
+export const speak = (text) => write("spoken", text);
+
+// What went wrong, in words.
+export function words(error) {
+  if (error.kind && knows(error.kind)) return say(error.kind, { reason: error.message });
+  if (error.key) return say(error.key, { reason: error.reason });
+  return say("failed", { reason: error.message });
+}
+
+export function complain(id, error) {
+  const text = error ? (typeof error === "string" ? error : words(error)) : "";
+  write(id, text);
+  reveal(id, text !== "");
+}
+
+// The address of a link that comes from a stream; `null` where it is none of the web.
+export function webAddress(text) {
+  try {
+    const address = new URL(text);
+    return ["https:", "http:"].includes(address.protocol) ? address.href : null;
+  } catch {
+    return null;
+  }
+}
+
+// Draws the viewer's page.
+export const view = {
+  // Shows one of the page's screens, and puts the focus at its beginning.
+  screen(id) {
+    for (const name of ["join", "missing", "show"]) reveal(name, name === id);
+    const place = id === "show" ? part("panel") : part(id).querySelector("h1");
+    if (id !== "join") place.focus({ preventScroll: true });
+  },
+
+  // Shows these cards and no others.
+  cards(...ids) {
+    for (const name of ["lobby", "watching", "question", "end", "board", "contact", "contact-sent"]) reveal(name, ids.includes(name));
+  },
+
+  lobby(title, seconds, players) {
+    write("lobby-title", title);
+    const waits = seconds === null;
+    write("countdown-label", waits ? say("waitsForHost") : seconds > 0 ? say("startsIn") : say("startsSoon"));
+    write("countdown", waits || seconds <= 0 ? "•••" : clock(seconds));
+    write("lobby-players", players === null ? "" : say("players", { count: players }));
+  },
+
+  // Draws a question's answers once; afterwards only their marks change, so that focus stays.
+  question(question, choose) {
+    const heading = question.total ? "questionOf" : "question";
+    write("question-number", say(heading, { number: question.number, total: question.total }));
+    write("question-text", question.text);
+    part("answers").replaceChildren(
+      ...question.answers.map((text, index) => {
+        const input = element("input", { type: "radio", name: "answer", value: index, id: `answer-${index}` });
+        input.addEventListener("change", () => choose(index));
+        return element(
+          "label", { class: `answer hue-${index % 6}`, for: `answer-${index}` }, input,
+          element("span", { class: "badge", "aria-hidden": "true" }, number(index + 1)),
+          element("span", { class: "answer-text", dir: "auto" }, text),
+          element("span", { class: "mark" }), element("span", { class: "share", "aria-hidden": "true" }));
+      }));
+    reveal("verdict", false);
+    reveal("explanation", false);
+    part("question").className = "card";
+  },
+
+  // The time that is left, as bar and seconds.
+  time(left, whole, isOpen) {
+    const fraction = whole > 0 ? Math.min(1, Math.max(0, left / whole)) : 0;
+    part("bar").style.transform = `scaleX(${isOpen ? fraction : 0})`;
+    const seconds = Math.ceil(left);
+    write("seconds", isOpen ? number(seconds) : "");
+    part("question").classList.toggle("urgent", isOpen && seconds <= 5);
+  },
+
+  choice(selected, isOpen) {
+    const inputs = part("answers").querySelectorAll("input");
+    inputs.forEach((input, index) => {
+      // One that is disabled would lose the focus.
+      input.setAttribute("aria-disabled", String(!isOpen));
+      input.checked = index === selected;
+      input.parentElement.classList.toggle("mine", index === selected);
+    });
+    part("question").classList.toggle("over", !isOpen);
+  },
+
+  answerState(kind, text) {
+    part("answer-state").dataset.kind = kind;
+    write("answer-state", text);
+  },
+
+  result(result, selected) {
+    const isRight = selected === result.correctAnswer;
+    const verdict = part("verdict");
+    write(verdict, selected === null ? say("resultTitle") : say(isRight ? "right" : "wrong"));
+    verdict.className = `verdict ${selected === null ? "" : isRight ? "good" : "bad"}`;
+    reveal(verdict, true);
+    part("question").classList.add("answered");
+    const most = Math.max(1, ...(result.counts ?? []));
+    part("answers").querySelectorAll(".answer").forEach((label, index) => {
+      const isCorrect = index === result.correctAnswer;
+      label.classList.toggle("right", isCorrect);
+      label.classList.toggle("wrong", !isCorrect && index === selected);
+      const mark = label.querySelector(".mark");
+      const count = result.counts?.[index];
+      mark.replaceChildren(
+        element("b", { "aria-hidden": "true" }, isCorrect ? "✓" : index === selected ? "✗" : ""),
+        element("span", { class: "count", "aria-hidden": "true" }, count === undefined ? "" : number(count)),
+        element("span", { class: "spoken" }, [
+          isCorrect ? say("correct") : "", index === selected ? say("yourAnswer") : "", count === undefined ? "" : say("chose", { count }),
+        ].filter(Boolean).join(", ")));
+      label.querySelector(".share").style.transform = `scaleX(${(count ?? 0) / most})`;
+    });
+    const address = result.url ? webAddress(result.url) : null;
+    write("explanation-text", result.explanation ?? "");
+    reveal("explanation", Boolean(result.explanation || address));
+    if (address) part("more").href = address;
+    reveal("more", address !== null);
+    this.answerState(result.seal === "broken" ? "bad" : "", result.seal === "broken" ? say("brokenSeal") : selected === null ? say("noAnswer") : "");
+  },
+
+  // The best players; the viewer's own line stands out. Lines are those of a board, or of the stream.
+  board(leaders, own) {
+    part("leaders").replaceChildren(
+      ...leaders.slice(0, 10).map((line, index) => {
+        const name = line.player ?? line.nickname;
+        const isOwn = name === own;
+        return element(
+          "li", { class: isOwn ? "own" : "" },
+          element("span", { class: "place" }, number(line.rank ?? index + 1)),
+          element("span", { class: "who" }, element("bdi", {}, name), isOwn ? element("em", {}, say("you")) : null),
+          element("span", { class: "points" }, number(line.score)));
+      }));
+    return leaders.length > 0;
+  },
+
+  you(nickname, standing) {
+    reveal("you", true);
+    write("you-name", nickname);
+    if (!standing) return;
+    write("you-rank", standing.rank ? number(standing.rank) : "–");
+    write("you-score", number(standing.score));
+    write("you-right", number(standing.right));
+    reveal("you-out", standing.outAt !== null && standing.outAt !== undefined);
+  },
+
+  winners(names) {
+    write("winners-label", names.length > 0 ? say(names.length > 1 ? "winners" : "winner") : "");
+    write("winners", names.length > 0 ? names.join(" · ") : say("endTitle"));
+    document.body.classList.add("finale");
+  },
+
+  delay(behind, limit) {
+    const seconds = behind === null ? null : Math.round(behind);
+    const isTooFar = seconds !== null && limit !== null && behind > limit;
+    reveal("delay", seconds !== null);
+    part("delay").classList.toggle("alarm", isTooFar);
+    if (seconds !== null) {
+      write("delay", isTooFar ? say("tooFar", { seconds, limit }) : seconds < 3 ? say("live") : say("behind", { seconds }));
+    }
+    reveal("go-live", isTooFar);
+    return isTooFar;
+  },
+};

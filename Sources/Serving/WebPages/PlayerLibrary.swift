@@ -1,0 +1,35 @@
+import Basics
+
+/// What plays HLS in browsers that do not: hls.js, which is not a part of Cuelight.
+package struct PlayerLibrary: Equatable, Sendable {
+  /// Where it is.
+  package enum Place: Equatable, Sendable {
+    /// This server has it.
+    case file([UInt8])
+    /// Another server has it.
+    case address(String)
+  }
+
+  package var place: Place
+  /// What browsers compare it with, such as `sha384-…`; `nil` for nothing.
+  package var integrity: String?
+
+  package init(_ place: Place, integrity: String?) { (self.place, self.integrity) = (place, integrity) }
+
+  /// Whether a text is the address of a file on another server, with nothing in it that a page or its policy would read otherwise.
+  package static func isAddress(_ text: String) -> Bool {
+    guard text.hasPrefix("https://") || text.hasPrefix("http://") else { return false }
+    return text.utf8.allSatisfy { isAlphanumeric($0) || "-._~:/%@+[]".utf8.contains($0) }
+  }
+
+  /// Whether a text is the digest of a file as pages write it (Subresource Integrity).
+  package static func isIntegrity(_ text: String) -> Bool {
+    let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let length = ["sha256": 44, "sha384": 64, "sha512": 88][String(parts[0])] else { return false }
+    return parts[1].utf8.count == length && parts[1].utf8.allSatisfy { isAlphanumeric($0) || "+/=".utf8.contains($0) }
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    byte.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+}

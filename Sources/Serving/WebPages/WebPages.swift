@@ -1,0 +1,121 @@
+import HTTPTypes
+package import WebSupport
+
+/// What a browser gets besides calls and the stream: the pages of viewers and hosts, and what they load.
+package struct WebPages: Sendable {
+  private struct File: Sendable {
+    var contentType: String
+    var bytes: [UInt8]
+    var tag: String
+
+    init(_ name: String, _ bytes: [UInt8]) {
+      (contentType, self.bytes, tag) = (WebPages.contentType(of: name), bytes, Answer.tag(bytes))
+    }
+  }
+
+  /// The files by their paths.
+  private let files: [String: File]
+  /// What the pages may load and run.
+  private let policy: String
+
+  /// - Parameters:
+  ///   - reader: The files of the package `cuelight-client`, by their names; without it the pages say that it is missing.
+  ///   - library: What plays HLS where the browser does not.
+  ///   - streamOrigin: Where the stream is, such as `https://live.example`, where that is not this server.
+  package init(reader: [String: [UInt8]] = [:], library: PlayerLibrary? = nil, streamOrigin: String? = nil) {
+    let head = Self.head(reader, library)
+    var files: [String: File] = [:]
+    for path in ["/", "/play"] { files[path] = File("index.html", Self.page(PackageResources.index_html, head)) }
+    files["/host"] = File("host.html", Self.page(PackageResources.host_html, head))
+    for (name, bytes) in Self.assets { files["\(Self.folder)\(name)"] = File(name, bytes) }
+    for (name, bytes) in reader { files["\(Self.readerFolder)\(name)"] = File(name, bytes) }
+    if case .file(let bytes)? = library?.place { files[Self.libraryPath] = File(Self.libraryPath, bytes) }
+    self.files = files
+    policy = Self.policy(library, streamOrigin)
+  }
+
+  private static let folder = "/web/"
+  private static let readerFolder = "/web/cuelight-client/"
+  private static let libraryPath = "/web/player-library.mjs"
+  /// What the reader's module may be called.
+  package static let readerModules = ["cuelight-client.mjs", "cuelight-client.js"]
+  /// Where a page's head is told what it can load.
+  private static let mark = "<!--cuelight-->"
+
+  private static let assets: [(name: String, bytes: [UInt8])] = [
+    ("style.css", PackageResources.style_css), ("icon.svg", PackageResources.icon_svg), ("game.mjs", PackageResources.game_mjs),
+    ("host.mjs", PackageResources.host_mjs), ("player.mjs", PackageResources.player_mjs), ("api.mjs", PackageResources.api_mjs),
+    ("view.mjs", PackageResources.view_mjs), ("messages.mjs", PackageResources.messages_mjs),
+    ("messages.en.mjs", PackageResources.messages_en_mjs), ("messages.ar.mjs", PackageResources.messages_ar_mjs),
+  ]
+
+  /// The answer to a request that is for a page, or for what one loads; `nil` for others.
+  ///
+  /// - Parameter known: The validators of what the client has.
+  package func answer(_ method: String, _ path: String, known: String? = nil) -> Answer? {
+    guard let file = files[path] else { return nil }
+    guard method == "GET" || method == "HEAD" else {
+      return Problem("methodNotAllowed", .methodNotAllowed, "\(path) has GET, HEAD", headers: [(.allow, "GET, HEAD")]).answer
+    }
+    var headers: [(HTTPField.Name, String)] = [
+      (.eTag, file.tag), (.cacheControl, "no-cache"), (.contentSecurityPolicy, policy), (.xContentTypeOptions, "nosniff"),
+    ]
+    if let name = HTTPField.Name("Referrer-Policy") { headers.append((name, "no-referrer")) }
+    // A proxy that compresses makes a tag weak, and clients may know several.
+    guard known?.contains(file.tag) != true else { return Answer(.notModified, "", [], headers: headers) }
+    return Answer(.ok, file.contentType, file.bytes, headers: headers)
+  }
+
+  // MARK: Pages
+
+  /// What a page's head says of the reader and the player library.
+  private static func head(_ reader: [String: [UInt8]], _ library: PlayerLibrary?) -> String {
+    var lines: [String] = []
+    if let module = readerModules.first(where: { reader[$0] != nil }) {
+      lines.append("<meta name=\"cuelight-reader\" content=\"\(readerFolder)\(module)\">")
+    }
+    if let library {
+      let address =
+        switch library.place {
+        case .file: libraryPath
+        case .address(let address): address
+        }
+      lines.append("<meta name=\"cuelight-player-library\" content=\"\(address)\">")
+      // A module that is imported later has no integrity of its own: this one is the same, and comes first.
+      let integrity = library.integrity.map { " integrity=\"\($0)\"" } ?? ""
+      lines.append("<script type=\"module\" src=\"\(address)\"\(integrity) crossorigin=\"anonymous\"></script>")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func page(_ page: [UInt8], _ head: String) -> [UInt8] {
+    let text = String(decoding: page, as: UTF8.self)
+    guard let place = text.firstRange(of: mark) else { return page }
+    return Array("\(text[..<place.lowerBound])\(head)\(text[place.upperBound...])".utf8)
+  }
+
+  /// Nothing runs that is not a file of this server, or the player library; and no text becomes code.
+  private static func policy(_ library: PlayerLibrary?, _ streamOrigin: String?) -> String {
+    var scripts = "script-src 'self' 'wasm-unsafe-eval'"
+    if case .address(let address)? = library?.place { scripts += " \(address)" }
+    let origin = streamOrigin.flatMap { PlayerLibrary.isAddress($0) ? " \($0)" : nil } ?? ""
+    return [
+      "default-src 'self'", scripts, "object-src 'none'", "frame-ancestors 'self'", "base-uri 'none'",
+      // Media Source gives a video the address of a blob.
+      "media-src 'self' blob:\(origin)", "connect-src 'self'\(origin)", "require-trusted-types-for 'script'", "trusted-types 'none'",
+    ].joined(separator: "; ")
+  }
+
+  private static func contentType(of name: String) -> String {
+    switch name.split(separator: ".").last {
+    case "html": "text/html; charset=utf-8"
+    case "css": "text/css; charset=utf-8"
+    case "js", "mjs": "text/javascript; charset=utf-8"
+    case "svg": "image/svg+xml"
+    // Browsers compile it while it comes, if it is called this and nothing else.
+    case "wasm": "application/wasm"
+    case "json": "application/json"
+    default: "application/octet-stream"
+    }
+  }
+}

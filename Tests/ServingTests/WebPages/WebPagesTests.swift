@@ -1,0 +1,143 @@
+import Basics
+import HTTPTypes
+import Testing
+import WebSupport
+
+@testable import WebPages
+
+/// The pages of the game server: what there is, and what browsers are told of it.
+@Suite struct WebPagesTests {
+  private static let digest = "sha384-" + String(repeating: "a", count: 64)
+
+  private func header(_ answer: Answer?, _ name: String) -> String? { answer?.headers.first { $0.0.rawName == name }?.1 }
+
+  private func text(_ answer: Answer?) -> String { String(decoding: answer?.body ?? [], as: UTF8.self) }
+
+  /// The addresses that a text names in quotes, from this beginning on.
+  private func addresses(in text: String, from start: String) -> [String] {
+    text.split(separator: "\"").map { String($0) }.filter { $0.hasPrefix(start) }
+  }
+
+  @Test(
+    arguments: [
+      ("/", "text/html; charset=utf-8"), ("/play", "text/html; charset=utf-8"), ("/host", "text/html; charset=utf-8"),
+      ("/web/style.css", "text/css; charset=utf-8"), ("/web/game.mjs", "text/javascript; charset=utf-8"),
+      ("/web/messages.en.mjs", "text/javascript; charset=utf-8"), ("/web/icon.svg", "image/svg+xml"),
+      ("/web/cuelight-client/cuelight-client.js", "text/javascript; charset=utf-8"),
+      ("/web/cuelight-client/cuelight-client.wasm", "application/wasm"),
+    ]) func files(path: String, contentType: String) throws
+  {
+    let pages = WebPages(reader: ["cuelight-client.js": [1], "cuelight-client.wasm": [2]])
+    let answer = try #require(pages.answer("GET", path))
+    #expect(answer.status == .ok && answer.contentType == contentType && !answer.body.isEmpty)
+    #expect(header(answer, "X-Content-Type-Options") == "nosniff" && header(answer, "Referrer-Policy") == "no-referrer")
+    #expect(header(answer, "Cache-Control") == "no-cache")
+    #expect(pages.answer("HEAD", path)?.status == .ok)
+    let refused = try #require(pages.answer("POST", path))
+    #expect(refused.status == .methodNotAllowed && header(refused, "Allow") == "GET, HEAD")
+  }
+
+  @Test(arguments: ["", "/web", "/web/", "/web/other.mjs", "/web/../play", "/play/", "/v1", "/web/cuelight-client/cuelight-client.js"])
+  func pathsWithoutAFile(path: String) {
+    #expect(WebPages().answer("GET", path) == nil)
+  }
+
+  /// What a client has is not sent again, also where a proxy has made the tag weak or the client knows several.
+  @Test func validators() throws {
+    let pages = WebPages()
+    let tag = try #require(header(pages.answer("GET", "/play"), "ETag"))
+    for known in [tag, "W/\(tag)", "\"other\", \(tag)"] {
+      let answer = try #require(pages.answer("GET", "/play", known: known))
+      #expect(answer.status == .notModified && answer.body.isEmpty && header(answer, "ETag") == tag)
+    }
+    #expect(pages.answer("GET", "/play", known: "\"other\"")?.status == .ok)
+    #expect(header(pages.answer("GET", "/host"), "ETag") != tag)
+  }
+
+  @Test func policy() {
+    let usual = header(WebPages().answer("GET", "/play"), "Content-Security-Policy")
+    #expect(
+      usual == "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; frame-ancestors 'self'; base-uri 'none'; "
+        + "media-src 'self' blob:; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'")
+    let library = PlayerLibrary(.address("https://cdn.example/hls@1.6.15/hls.mjs"), integrity: Self.digest)
+    let policy = header(
+      WebPages(library: library, streamOrigin: "https://live.example:8443").answer("GET", "/host"), "Content-Security-Policy")
+    #expect(policy?.contains("script-src 'self' 'wasm-unsafe-eval' https://cdn.example/hls@1.6.15/hls.mjs;") == true)
+    #expect(policy?.contains("media-src 'self' blob: https://live.example:8443; connect-src 'self' https://live.example:8443;") == true)
+    // What would be read as another rule is left out.
+    let odd = header(WebPages(streamOrigin: "https://a; script-src *").answer("GET", "/"), "Content-Security-Policy")
+    #expect(odd == usual)
+  }
+
+  /// A page says what it can load, and nothing of what is not there.
+  @Test func heads() {
+    let bare = text(WebPages().answer("GET", "/play"))
+    #expect(!bare.contains("cuelight-reader") && !bare.contains("cuelight-player-library") && !bare.contains("<!--cuelight-->"))
+    let file = WebPages(reader: ["cuelight-client.js": [1]], library: PlayerLibrary(.file([3]), integrity: Self.digest))
+    for path in ["/", "/play", "/host"] {
+      let page = text(file.answer("GET", path))
+      #expect(page.contains(#"<meta name="cuelight-reader" content="/web/cuelight-client/cuelight-client.js">"#))
+      #expect(page.contains(#"<meta name="cuelight-player-library" content="/web/player-library.mjs">"#))
+      #expect(page.contains("src=\"/web/player-library.mjs\" integrity=\"\(Self.digest)\""))
+    }
+    #expect(file.answer("GET", "/web/player-library.mjs")?.body == [3])
+    let address = WebPages(library: PlayerLibrary(.address("https://cdn.example/hls.mjs"), integrity: Self.digest))
+    #expect(text(address.answer("GET", "/play")).contains("src=\"https://cdn.example/hls.mjs\" integrity=\"\(Self.digest)\""))
+    #expect(address.answer("GET", "/web/player-library.mjs") == nil)
+  }
+
+  /// What pages and their modules load is there, and no page has a script or a style of its own.
+  @Test func references() {
+    let pages = WebPages()
+    for path in ["/play", "/host"] {
+      let page = text(pages.answer("GET", path))
+      let loaded = addresses(in: page, from: "/web/")
+      #expect(loaded.count == 3)
+      for address in loaded { #expect(pages.answer("GET", address) != nil, "\(address)") }
+      #expect(!page.contains("<style") && !page.contains("style=") && !page.contains("onclick") && !page.contains("<script>"))
+    }
+    for module in ["game", "host", "player", "api", "view", "messages"] {
+      let script = text(pages.answer("GET", "/web/\(module).mjs"))
+      for address in addresses(in: script, from: "./") { #expect(pages.answer("GET", "/web/\(address.dropFirst(2))") != nil, "\(address)") }
+      for sink in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "localStorage", "eval("] {
+        #expect(!script.contains(sink), "\(module).mjs has \(sink)")
+      }
+    }
+  }
+
+  /// Every text that a page asks for is there in English, and a translation has no others.
+  @Test func messages() {
+    let pages = WebPages()
+    func keys(_ language: String) -> Set<String> {
+      let lines = text(pages.answer("GET", "/web/messages.\(language).mjs")).split(separator: "\n").filter { $0.hasPrefix("  ") }
+      return Set(lines.compactMap { $0.dropFirst(2).split(separator: ":").first.map { String($0.filter { $0 != "\"" }) } })
+    }
+    let english = keys("en")
+    #expect(english.count > 100 && keys("ar").isSubset(of: english))
+    for path in ["/play", "/host"] {
+      let words = text(pages.answer("GET", path)).split(separator: "\"").map { String($0) }
+      for (before, key) in zip(words, words.dropFirst()) where before.hasSuffix("data-say=") {
+        #expect(english.contains(key), "\(path) asks for \(key)")
+      }
+    }
+  }
+
+  @Test func addresses() {
+    for text in ["https://cdn.example/hls.mjs", "http://127.0.0.1:8000/a%20b.js", "https://[::1]/hls@1.6.js"] {
+      #expect(PlayerLibrary.isAddress(text), "\(text)")
+    }
+    let others = ["b c", "\"b", "b;c", "b,c", "<b", "\u{E9}"].map { "https://a/\($0)" }
+    for text in ["", "hls.js", "/hls.js", "ftp://a/b"] + others {
+      #expect(!PlayerLibrary.isAddress(text), "\(text)")
+    }
+  }
+
+  @Test func digests() {
+    let good = [Self.digest, "sha256-" + String(repeating: "A", count: 43) + "=", "sha512-" + String(repeating: "9", count: 86) + "=="]
+    for text in good { #expect(PlayerLibrary.isIntegrity(text), "\(text)") }
+    let quotes = "sha384-" + String(repeating: "\"", count: 64)
+    for text in ["", "sha384-", "sha384", "md5-aaaa", Self.digest + "a", quotes, "sha512" + Self.digest] {
+      #expect(!PlayerLibrary.isIntegrity(text), "\(text)")
+    }
+  }
+}
