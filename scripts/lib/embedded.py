@@ -49,7 +49,7 @@ def read_modules(folder="Sources/"):
 def read_web(modules):
     """The module of the package for the web, which SwiftPM does not know: for this machine it would take the place of functions of the C library."""
     imports = ["Basics", "CuelightClient", "GameJSON"]
-    web = Module({"name": "CuelightWeb", "path": "Web/Module", "dependencies": [{"byName": [name, None]} for name in imports]})
+    web = Module({"name": "CuelightWeb", "path": "Sources/Web/CuelightWeb", "dependencies": [{"byName": [name, None]} for name in imports]})
     web.flags = ["-enable-experimental-feature", "Extern"]
     return modules | {web.name: web}
 

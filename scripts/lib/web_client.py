@@ -10,7 +10,7 @@ from pathlib import Path
 from embedded import SCRATCH, TOP, Broken, compile_all_embedded, embedded_flags, embedded_unicode, modules_for, read_modules, read_web, run
 
 TARGET = "wasm32-unknown-none-wasm"
-BOUNDARY = TOP / "Web" / "Module" / "Boundary.swift"
+BOUNDARY = TOP / "Sources" / "Web" / "CuelightWeb" / "Boundary.swift"
 # Arithmetic still traps and arrays are still bounded; what goes is a check that one thread alone cannot fail.
 SMALLER = ["-enforce-exclusivity=unchecked"]
 
