@@ -17,9 +17,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Players"))
 import browser
 import server
 
-# How late a transition may be, in seconds, and how early: less than a frame, since a player's clock is read a moment later.
+# How late a transition may be, in seconds, and how early: less than a frame, since the clock is read a moment later or earlier than the frame's.
 LATEST = 0.060
-EARLIEST = -0.005
+EARLIEST = -0.040
 # An adapter that looks for cues sees them with the next sign of the player that more has come, four times a second.
 LATEST_OF_CUES = 0.300
 # How long a game may take to start, in milliseconds, and how many tags it takes a second at least.
@@ -119,7 +119,7 @@ def main():
         "page": options.page, "library": options.library, "package": options.package, "shows": options.shows, "example": options.example})
     try:
         with browser.start() as chromium:
-            report, console = chromium.evaluate(f"{address}/page/check.html", f"check({json.dumps(games)}, {PATIENCE})", PATIENCE + 120)
+            report, console = chromium.evaluate(f"{address}/page/check.html", f"check({json.dumps(games)}, {PATIENCE})", 2 * PATIENCE + 120)
     except browser.BrowserError as error:
         print(f"failed: {error}", file=sys.stderr)
         return 1

@@ -272,8 +272,11 @@ window.check = async (games, patience) => {
   await starts(3);
   report.starts = await starts(20);
   await loadVideoJs();
+  // In two turns: a page that starts many videos at once is late by itself.
+  const isUsual = ({ way, precision }) => way === "hls.js" && precision === "deadline";
+  report.games = await Promise.all(games.filter(isUsual).map((game) => play(game, patience)));
   const example = playExample(patience);
-  report.games = await Promise.all(games.map((game) => play(game, patience)));
+  report.games.push(...(await Promise.all(games.filter((game) => !isUsual(game)).map((game) => play(game, patience)))));
   report.example = await example;
   const { tags } = report.games.find(({ way }) => way === "hls.js");
   report.tags = tags.length;
