@@ -202,15 +202,19 @@ async function starts(count) {
   return times;
 }
 
+// How fast new games take the tags of a show. How long they take to start is measured by itself.
 async function tagsASecond(tags) {
   let count = 0;
-  const start = performance.now();
-  while (performance.now() - start < 2000) {
-    const { game } = await playTags(tags, (game, data, time) => game.tag(data, time, time));
+  let time = 0;
+  while (time < 1000) {
+    const game = await createGame({ wasm });
+    const start = performance.now();
+    for (const { data, time: presented } of tags) game.tag(data, presented, presented);
+    time += performance.now() - start;
     count += tags.length;
     game.close();
   }
-  return count / ((performance.now() - start) / 1000);
+  return count / (time / 1000);
 }
 
 // The memory of one game that a show is played to over and over, and of a module in which games are made and ended.
