@@ -2,8 +2,8 @@
 
     check_web.py --package FOLDER --library FOLDER --page FOLDER --example FOLDER --shows FOLDER --size BYTES
 
-Each folder of --shows holds a presentation, index.m3u8, and what `cuelight replay --json` prints of it, replay.ndjson; BYTES is what a page loads for the game. Prints a line for each fact;
-ends with status 1 where one is not so.
+Each folder of --shows holds a presentation, index.m3u8, and what `cuelight replay --json` prints of it, replay.ndjson; BYTES is
+what a page loads for the game. Prints a line for each fact; ends with status 1 where one is not so.
 """
 
 import argparse
