@@ -1,9 +1,9 @@
 """Plays the samples with the package for the web in Chromium, and proves that each game is that of `cuelight replay`, and on time.
 
-    check_web.py --package FOLDER --library FOLDER --page FOLDER --example FOLDER --shows FOLDER
+    check_web.py --package FOLDER --library FOLDER --page FOLDER --example FOLDER --shows FOLDER --size BYTES
 
-Each folder of --shows holds a presentation, index.m3u8, and what `cuelight replay --json` prints of it, replay.ndjson. Prints a line for each fact;
-ends with status 1 where one is not so.
+Each folder of --shows holds a presentation, index.m3u8, and what `cuelight replay --json` prints of it, replay.ndjson; BYTES is
+what a page loads for the game. Prints a line for each fact; ends with status 1 where one is not so.
 """
 
 import argparse
@@ -17,9 +17,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Players"))
 import browser
 import server
 
-# How late a transition may be, in seconds, and how early: less than a frame, since a player's clock is read a moment later.
+# How late a transition may be, in seconds, and how early: less than a frame, since the clock is read a moment later or earlier than the frame's.
 LATEST = 0.060
-EARLIEST = -0.005
+EARLIEST = -0.040
 # An adapter that looks for cues sees them with the next sign of the player that more has come, four times a second.
 LATEST_OF_CUES = 0.300
 # How long a game may take to start, in milliseconds, and how many tags it takes a second at least.
@@ -27,6 +27,8 @@ START = 20
 SPEED = 5_000
 # Seconds within which a show has to be over.
 PATIENCE = 120
+# The most bytes that a page loads for the game.
+LARGEST = 100_000
 # What the module may take from the page.
 IMPORTS = ["env.random"]
 
@@ -103,6 +105,7 @@ def main():
     parser = argparse.ArgumentParser(description="Proves that the package for the web plays the game of the stream.")
     for name in ("package", "library", "page", "example", "shows"):
         parser.add_argument(f"--{name}", required=True, type=Path)
+    parser.add_argument("--size", required=True, type=int)
     options = parser.parse_args()
 
     functions, members = exports(options.package)
@@ -119,12 +122,13 @@ def main():
         "page": options.page, "library": options.library, "package": options.package, "shows": options.shows, "example": options.example})
     try:
         with browser.start() as chromium:
-            report, console = chromium.evaluate(f"{address}/page/check.html", f"check({json.dumps(games)}, {PATIENCE})", PATIENCE + 120)
+            report, console = chromium.evaluate(f"{address}/page/check.html", f"check({json.dumps(games)}, {PATIENCE})", 2 * PATIENCE + 120)
     except browser.BrowserError as error:
         print(f"failed: {error}", file=sys.stderr)
         return 1
 
     tell(report["imports"] == IMPORTS, f"the module takes {', '.join(report['imports'])} from the page and nothing else")
+    tell(options.size <= LARGEST, f"a page loads {options.size} bytes for the game, of at most {LARGEST}")
     starts = report["starts"]
     tell(statistics.median(starts) <= START,
          f"a game starts in {statistics.median(starts):.1f} ms (median of {len(starts)}, {min(starts):.1f} to {max(starts):.1f})")

@@ -11,8 +11,9 @@ from embedded import SCRATCH, TOP, Broken, compile_all_embedded, embedded_flags,
 
 TARGET = "wasm32-unknown-none-wasm"
 BOUNDARY = TOP / "Sources" / "Web" / "CuelightWeb" / "Boundary.swift"
-# Arithmetic still traps and arrays are still bounded; what goes is a check that one thread alone cannot fail.
-SMALLER = ["-enforce-exclusivity=unchecked"]
+# Arithmetic still traps and arrays are still bounded. What goes: a check that code of one thread cannot fail, and guards of return addresses, which
+# are not in the memory of WebAssembly. All modules are optimized together when they are linked.
+SMALLER = ["-enforce-exclusivity=unchecked", "-Xfrontend", "-disable-stack-protector", "-lto=llvm-full"]
 
 
 def make(output):
@@ -27,7 +28,7 @@ def make(output):
     imports = folder / "imports.txt"
     imports.write_text("random\n")
     output.parent.mkdir(parents=True, exist_ok=True)
-    run(["wasm-ld", "--no-entry", f"--allow-undefined-file={imports}", "--wrap=free", "--gc-sections", "--strip-all", "-z", "stack-size=262144", *exports,
+    run(["wasm-ld", "--no-entry", f"--allow-undefined-file={imports}", "--lto-O2", "--wrap=free", "--gc-sections", "--strip-all", "-z", "stack-size=262144", *exports,
          *(folder / f"{module.name}.o" for module in modules), unicode, "-o", output], "the module of the web does not link")
 
 

@@ -202,15 +202,19 @@ async function starts(count) {
   return times;
 }
 
+// How fast new games take the tags of a show. How long they take to start is measured by itself.
 async function tagsASecond(tags) {
   let count = 0;
-  const start = performance.now();
-  while (performance.now() - start < 2000) {
-    const { game } = await playTags(tags, (game, data, time) => game.tag(data, time, time));
+  let time = 0;
+  while (time < 1000) {
+    const game = await createGame({ wasm });
+    const start = performance.now();
+    for (const { data, time: presented } of tags) game.tag(data, presented, presented);
+    time += performance.now() - start;
     count += tags.length;
     game.close();
   }
-  return count / ((performance.now() - start) / 1000);
+  return count / (time / 1000);
 }
 
 // The memory of one game that a show is played to over and over, and of a module in which games are made and ended.
@@ -272,8 +276,11 @@ window.check = async (games, patience) => {
   await starts(3);
   report.starts = await starts(20);
   await loadVideoJs();
+  // In two turns: a page that starts many videos at once is late by itself.
+  const isUsual = ({ way, precision }) => way === "hls.js" && precision === "deadline";
+  report.games = await Promise.all(games.filter(isUsual).map((game) => play(game, patience)));
   const example = playExample(patience);
-  report.games = await Promise.all(games.map((game) => play(game, patience)));
+  report.games.push(...(await Promise.all(games.filter((game) => !isUsual(game)).map((game) => play(game, patience)))));
   report.example = await example;
   const { tags } = report.games.find(({ way }) => way === "hls.js");
   report.tags = tags.length;
