@@ -303,7 +303,7 @@ function speakResult({ question, result }) {
   if (!question || !result) return;
   const chosen = answers[question.guid]?.answer ?? null;
   const verdict = chosen === null ? "" : say(chosen === result.correctAnswer ? "right" : "wrong");
-  speak([verdict, say("rightAnswer", { answer: question.answers[result.correctAnswer] ?? "" }), result.explanation ?? ""].filter(Boolean).join(". "));
+  speak([verdict, say("rightAnswer", { answer: question.answers[result.correctAnswer] ?? "" }), result.explanation ?? ""].filter(Boolean).join(" "));
 }
 
 async function finish(seen, key) {

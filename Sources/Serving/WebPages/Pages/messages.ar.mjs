@@ -30,7 +30,7 @@ export default {
   right: "صحيح!",
   wrong: "ليس هذه المرة",
   resultTitle: "الإجابة",
-  rightAnswer: "الإجابة الصحيحة هي {answer}",
+  rightAnswer: "الإجابة الصحيحة هي {answer}.",
   yourAnswer: "إجابتك",
   correct: "الإجابة الصحيحة",
   chose: ["لاعب واحد", "{count} من اللاعبين"],

@@ -38,7 +38,7 @@ export default {
   right: "Right!",
   wrong: "Not this time",
   resultTitle: "The answer",
-  rightAnswer: "The right answer is {answer}",
+  rightAnswer: "The right answer is {answer}.",
   yourAnswer: "your answer",
   correct: "right answer",
   chose: ["{count} player", "{count} players"],
