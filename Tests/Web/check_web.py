@@ -28,7 +28,7 @@ SPEED = 5_000
 # Seconds within which a show has to be over.
 PATIENCE = 120
 # The most bytes that a page loads for the game.
-LARGEST = 100_000
+LARGEST = 160_000
 # What the module may take from the page.
 IMPORTS = ["env.random"]
 
