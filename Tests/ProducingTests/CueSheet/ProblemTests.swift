@@ -91,10 +91,11 @@ import Testing
       "4:5: no question is asked before this adjustTime; add an askQuestion or move the adjustTime"),
     Case(
       sheet("at: 1, event: adjustTime, questionNumber: 4, allottedTime: 5"),
-      "4:46: no question 4 is asked before this adjustTime; add an askQuestion or move the adjustTime"),
+      "4:49: no question 4 is asked before this adjustTime; add an askQuestion or move the adjustTime"),
     Case(
       sheet("at: 1, event: adjustTime, questionGuid: q, allottedTime: 5"),
-      "4:31: leave out \"questionGuid\"; it is filled in from the question"),
+      "4:5: no question is asked before this adjustTime; add an askQuestion or move the adjustTime",
+      "4:33: \"questionGuid\" is filled in from the question; remove it"),
     Case(sheet("at: 1, event: periodicInfo"), "4:5: \"viewers\" is missing in this periodicInfo cue; add it"),
     Case(sheet("at: 1, event: periodicInfo, viewers: -1"), "4:44: \"viewers\" is \"-1\"; write an integer from 0"),
     Case(sheet("at: 1, event: periodicInfo, viewers: 1, likes: [1]"), "4:54: \"likes\" is a list; write a single value as a counter"),
