@@ -1,3 +1,4 @@
+import Foundation
 import GameHosting
 import GameStore
 import LiveSession
@@ -142,11 +143,16 @@ import Testing
       writer.close()
       log.add("closed")
     }
-    try await until("the end begins") { log.lines == ["closing"] }
-    store.writing.open()
+    // On a thread of its own: among other tests this one may not have its turn for longer than the end waits.
+    let opening = Worker("opening") {
+      while log.lines.isEmpty { Thread.sleep(forTimeInterval: 0.001) }
+      Thread.sleep(forTimeInterval: 0.02)
+      store.writing.open()
+    }
     try await until("the end") { log.lines.last == "closed" }
     #expect(log.lines == ["closing", "1", "2", "closed"] && store.transactions.count == 2)
     closing.join(seconds: 10)
+    opening.join(seconds: 10)
   }
 
   /// Who asks the store something does not wait for what is written.
