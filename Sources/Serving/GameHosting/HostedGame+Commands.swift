@@ -3,7 +3,7 @@ import CueSheet
 import GameEvents
 import Scoring
 
-/// What a host may want.
+/// Hosts' commands, and what follows from each.
 extension HostedGame {
   /// What a host may want.
   package enum Command: Equatable, Sendable {
@@ -43,9 +43,10 @@ extension HostedGame {
     case .close:
       guard let edge = now.edge, let index = current, asked[index].phase == .open else { throw .notNow("no question takes answers") }
       guard let closes = asked[index].closesAt, edge < closes else { throw .notNow("the time is up already") }
+      try requireNoAdjustment(index)
       // Answers stop at once; who reads the stream learns it there.
       closeEarly(index, now, &change)
-      try adjust(index, (asked[index].closesAt ?? edge) - (asked[index].opensAt ?? edge), &change)
+      adjust(index, (asked[index].closesAt ?? edge) - (asked[index].opensAt ?? edge), &change)
     case .reveal:
       guard let index = current, asked[index].phase == .open else { throw .notNow("no question waits for its result") }
       closeEarly(index, now, &change)
@@ -60,7 +61,8 @@ extension HostedGame {
       guard allotted - settings.rules.allottedTime <= Self.longestExtension else {
         throw .notNow("a question is extended by 10 minutes at most")
       }
-      try adjust(index, allotted, &change)
+      try requireNoAdjustment(index)
+      adjust(index, allotted, &change)
     case .void:
       guard let index = current, [.open, .decided].contains(asked[index].phase) else { throw .notNow("no question waits for its result") }
       add(.voided(question: index), &change)
@@ -118,9 +120,12 @@ extension HostedGame {
     add(.asked(guid, question: index), &change)
   }
 
-  /// Sends a new time for answers into the stream. It counts from when it is there.
-  mutating func adjust(_ index: Int, _ allottedTime: MediaTime, _ change: inout Change) throws(HostingProblem) {
+  private func requireNoAdjustment(_ index: Int) throws(HostingProblem) {
     guard asked[index].adjustment == nil else { throw .notNow("a change of the time is on its way into the stream") }
+  }
+
+  /// Sends a new time for answers into the stream. It counts from when it is there.
+  mutating func adjust(_ index: Int, _ allottedTime: MediaTime, _ change: inout Change) {
     let name = "\(asked[index].guid.text) \(asked[index].adjustmentCount + 1)"
     guard let guid = GUID(game: settings.id, deciding: name, kind: .adjustTime) else { return }
     add(.adjusting(guid, question: index, allottedTime: allottedTime), &change)

@@ -171,9 +171,9 @@ extension HostedGame {
     return Outgoing(guid: asked.guid, cue: cue)
   }
 
-  func adjust(_ asked: Asked, _ adjustment: Adjustment) -> Outgoing {
+  func adjust(_ index: Int, _ adjustment: Adjustment) -> Outgoing {
     var cue = cue(.adjustTime, adjustment.guid)
-    if let index = self.asked.firstIndex(where: { $0.guid == asked.guid }) { cue.append("questionNumber", index + 1) }
+    cue.append("questionNumber", index + 1)
     cue.append("allottedTime", adjustment.allottedTime)
     return Outgoing(guid: adjustment.guid, cue: cue)
   }

@@ -233,10 +233,10 @@ extension HostedGame {
   package var outgoing: [Outgoing] {
     var list: [Outgoing] = []
     if let start, startedAt == nil { list.append(start) }
-    for question in asked {
+    for (index, question) in asked.enumerated() {
       if question.phase == .asking { list.append(ask(question)) }
       if let adjustment = question.adjustment, question.phase != .voided {
-        list.append(adjust(question, adjustment))
+        list.append(adjust(index, adjustment))
       } else if question.phase == .decided, let guid = question.result, let cue = question.resultCue {
         list.append(Outgoing(guid: guid, cue: cue))
       }

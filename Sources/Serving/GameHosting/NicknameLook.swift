@@ -210,6 +210,6 @@ package enum NicknameLook {
   /// Signs that hide letters.
   private static let masks: Set<Unicode.Scalar> = ["*", "#", "%", "&", "@", "$", "!", "?"]
   private static let mask: Unicode.Scalar = "*"
-  /// What stands for another letter in a word that is to be recognized, and is one of its own in a name.
+  /// Signs that are read as a letter where a word is to be recognized. In names they are letters and digits of their own.
   private static let standIns: [Unicode.Scalar: Unicode.Scalar] = ["3": "e", "4": "a", "5": "s", "7": "t", "v": "u"]
 }

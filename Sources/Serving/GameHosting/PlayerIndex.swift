@@ -44,7 +44,7 @@ struct PlayerIndex: Sendable {
     looks.subtract(NicknameLook.looks(of: nickname.text))
   }
 
-  /// What stands in the place of a forgotten player's nickname and key, for each place another one. Nobody can be called that: it has no letter or digit.
+  /// What replaces the nickname and the key of a deleted player, different for each player. No nickname can be equal to it: it has no letter or digit.
   static func mark(of player: Int) -> String { String(String(player, radix: 2).map { $0 == "0" ? "." : "-" }) }
 
   /// Free nicknames that resemble one.

@@ -20,8 +20,8 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private let api: GameAPI
   private let idle: TimeAmount
   private var connection: ConnectionHandler?
-  /// The answer that is coming in: its head, and what of its body has come.
-  private var head: HTTPRequest?
+  /// The answer that is coming in: its head and its game, and what of its body has come.
+  private var head: (request: HTTPRequest, runner: GameRunner)?
   private var body: [UInt8] = []
   private var isTooLarge = false
   /// Requests that the router works on.
@@ -133,8 +133,8 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     case .head(let request):
       isReceiving = true
       // A game that is not in memory may be in the store: that takes the long way.
-      if forwarded == 0, request.method == .post, Self.isAnswer(request.path), game(of: request.path) != nil {
-        (head, isTooLarge) = (request, false)
+      if forwarded == 0, request.method == .post, Self.isAnswer(request.path), let runner = game(of: request.path) {
+        (head, isTooLarge) = ((request, runner), false)
         body.removeAll(keepingCapacity: true)
         return
       }
@@ -147,9 +147,9 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     case .end:
       isReceiving = false
       lastActivity = .now()
-      if let request = head {
+      if let (request, runner) = head {
         head = nil
-        answer(request, context)
+        answer(request, runner, context)
         return
       }
     }
@@ -167,10 +167,9 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     return String(id).flatMap { api.directory.game($0) }
   }
 
-  private func answer(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
+  private func answer(_ request: HTTPRequest, _ runner: GameRunner, _ context: ChannelHandlerContext) {
     do throws(Problem) {
       guard !isTooLarge else { throw Problem("tooLarge", .contentTooLarge, "the request has more than \(Self.largestBody) bytes") }
-      guard let runner = game(of: request.path) else { throw GameAPI.unknownGame }
       guard let token = try api.token(request.headerFields) else { throw .unauthorized }
       guard token.role == .player, token.game == runner.stored.id else { throw .forbidden }
       let requests = try AnswerReading.requests(body)
@@ -226,11 +225,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     fields[.contentType] = answer.contentType
     fields[.contentLength] = "\(answer.body.count)"
     for (name, value) in answer.headers { fields[name] = value }
-    // Pages of other origins may play, too: what they may do hangs on the token alone.
-    if let origin = request.headerFields[.origin] {
-      fields[.accessControlAllowOrigin] = origin
-      fields[.vary] = "Origin"
-    }
+    if let origin = request.headerFields[.origin] { fields.allowOrigin(origin) }
     let closes = request.headerFields[.connection]?.lowercased() == "close"
     if closes { fields[.connection] = "close" }
     context.write(wrapOutboundOut(.head(HTTPResponse(status: answer.status, headerFields: fields))), promise: nil)

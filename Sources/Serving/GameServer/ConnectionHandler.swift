@@ -3,7 +3,7 @@ import NIOCore
 /// Looks after a connection as a whole, whatever is spoken on it: it counts for its address, makes its handshake in time, takes what is written to it,
 /// and has something going on. One that does not is cut off.
 ///
-/// It stands next to the socket, in front of TLS.
+/// It is the first handler of the channel, in front of TLS.
 final class ConnectionHandler: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer

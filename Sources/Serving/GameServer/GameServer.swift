@@ -168,7 +168,8 @@ struct GameResponder: HTTPResponder {
         response = error.answer.response
       }
     }
-    allowOrigin(request, &response)
+    // Pages of any origin may play: there are no cookies, and what a page may do depends on its token alone.
+    if let origin = request.headers[.origin] { response.headers.allowOrigin(origin) }
     if request.method == .head { response = response.headOnly }
     log?.write(request, response.status, origin.address, since: start)
     return response
@@ -180,14 +181,6 @@ struct GameResponder: HTTPResponder {
     response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID"
     response.headers[.accessControlMaxAge] = "600"
     return response
-  }
-
-  /// Pages of any origin may play: there are no cookies, and what a page may do hangs on the token that it has.
-  private func allowOrigin(_ request: Request, _ response: inout Response) {
-    guard let origin = request.headers[.origin] else { return }
-    response.headers[.accessControlAllowOrigin] = origin
-    response.headers[.accessControlExposeHeaders] = "ETag, Location, Retry-After"
-    response.headers[.vary] = "Origin"
   }
 
   private func answer(

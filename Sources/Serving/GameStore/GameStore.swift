@@ -20,7 +20,7 @@ package protocol GameStore: Sendable {
   func records(of game: String) throws(StoreError) -> [HostingRecord]
   /// The players of a game, in the order in which they joined.
   func players(of game: String) throws(StoreError) -> [StoredPlayer]
-  /// The next batches of answers of a game behind that of a number, in order, until they have so many bytes; none where there are no more.
+  /// The batches of answers of a game that follow batch `number`, in order, until they have `size` bytes; none where there are no more.
   func batches(of game: String, after number: Int, size: Int) throws(StoreError) -> [StoredBatch]
 
   /// The account of a name, letters in either case.
@@ -176,7 +176,7 @@ package struct RemovedPlayer: Equatable, Sendable {
   package var player: Int
   /// What the player was called; the name leaves all leaderboards and winners.
   package var nickname: String
-  /// What stands where the nickname and the client's key were.
+  /// What replaces the nickname and the client's key.
   package var mark: String
   /// What came of the game, without the player; `nil` as long as it is not over.
   package var result: String?

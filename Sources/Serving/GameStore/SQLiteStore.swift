@@ -168,7 +168,7 @@ package final class SQLiteStore: GameStore {
     try run(database, "DELETE FROM activity WHERE game IN (\(games))", arguments)
   }
 
-  /// Leaves nothing of a player but the place in the roster, which the numbers of others hang on.
+  /// Leaves nothing of a player but the place in the roster: the numbers of the others depend on it.
   private static func remove(_ removed: RemovedPlayer, _ database: Database) throws {
     let game = removed.game
     try run(

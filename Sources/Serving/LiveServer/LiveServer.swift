@@ -88,8 +88,7 @@ struct Responder: HTTPResponder {
     }
     // Playlists and segments are for every page; calls only for those that may.
     if let origin, api.isAllowed(origin) {
-      response.headers[.accessControlAllowOrigin] = origin
-      response.headers[.vary] = "Origin"
+      response.headers.allowOrigin(origin)
     } else if request.uri.path.hasPrefix("/live/") {
       response.headers[.accessControlAllowOrigin] = "*"
     }

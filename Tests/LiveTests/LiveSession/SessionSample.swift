@@ -57,7 +57,10 @@ struct SessionSample {
   /// What is posted while the stream goes on; the session ends when it is in a segment.
   var later: Later?
 
-  func run() async throws -> LiveSession {
+  /// Runs the session, as fast as its threads can.
+  func run() async throws -> LiveSession { try await TestThread.run { try await play() } }
+
+  private func play() async throws -> LiveSession {
     var settings = LiveSettings(
       input: .file(clip.path), outputs: try folder.map { [try #require(LiveOutputAddress("\($0)/index.m3u8"))] } ?? [], game: "friday",
       playlist: .event)
@@ -66,7 +69,7 @@ struct SessionSample {
     settings.journal = journal
     settings.pace = pace ?? (later == nil ? 1_000 : variants.isEmpty ? 8 : 4)
     settings.variants = variants.map { .file($0.path) }
-    settings.variantPatience = .seconds(20)
+    settings.variantPatience = .seconds(120)
     // What comes later finds a stream, however slow this machine is.
     settings.loops = later != nil
     settings.title = "T"

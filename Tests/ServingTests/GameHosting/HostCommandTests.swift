@@ -9,7 +9,7 @@ import Testing
 @Suite struct HostCommandTests {
   /// How far a show has come.
   enum Stage: CaseIterable, Sendable {
-    case lobby, starting, asking, open, closed, deciding, decided, shown, voided, asksAll, ended, over
+    case lobby, starting, asking, open, adjusting, closed, deciding, decided, shown, voided, asksAll, ended, over
   }
 
   /// A show of two players that has come so far.
@@ -25,6 +25,9 @@ import Testing
       try show.plan(automatic: false, startsAt: HostedShow.wallClock(10))
     case .asking: try show.command(.next)
     case .open: try show.ask()
+    case .adjusting:
+      try show.ask()
+      try show.command(.extend(MediaTime(seconds: 3)))
     case .closed, .deciding, .decided, .shown:
       try show.ask()
       show.go(to: 22)
@@ -63,6 +66,8 @@ import Testing
     case .lobby, .starting, .shown, .voided, .asksAll: ["", late, late, late, "", late, "", unknown, unknown]
     case .asking: [late, late, late, late, "", late, "", unknown, unknown]
     case .open: [late, "", "", "", "", "", "", unknown, unknown]
+    // A change of the time is on its way.
+    case .adjusting: [late, late, "", "", "", late, "", unknown, unknown]
     case .closed: [late, late, "", "", "", late, "", unknown, unknown]
     case .deciding: [late, late, late, late, late, late, "", unknown, unknown]
     case .decided: [late, late, late, "", "", late, "", unknown, unknown]
