@@ -97,8 +97,9 @@ export const view = {
   time(left, whole, isOpen) {
     const fraction = whole > 0 ? Math.min(1, Math.max(0, left / whole)) : 0;
     part("bar").style.transform = `scaleX(${isOpen ? fraction : 0})`;
-    const seconds = Math.ceil(left);
-    write("seconds", isOpen ? number(seconds) : "");
+    part("seconds").style.setProperty("--left", isOpen ? fraction : 0);
+    const seconds = isOpen ? Math.ceil(left) : 0;
+    write("seconds", number(seconds));
     part("question").classList.toggle("urgent", isOpen && seconds <= 5);
   },
 
