@@ -90,7 +90,8 @@ export const view = {
       }));
     reveal("verdict", false);
     reveal("explanation", false);
-    part("question").className = "card";
+    const isWordy = question.text.length > 120 || question.answers.some((text) => text.length > 36);
+    part("question").className = isWordy ? "card wordy" : "card";
   },
 
   // The time that is left, as bar and seconds.
