@@ -108,7 +108,7 @@ export async function call(method, path, options = {}) {
 
 // Answers that the server has not acknowledged: they outlive a lost network and a reload.
 export class AnswerQueue {
-  // `changed` is told what becomes of an answer, and `renew` gives another token where the one that there is has ended.
+  // `changed` is told what becomes of an answer, and whether another one has taken its place; `renew` gives another token where the one that there is has ended.
   constructor(game, token, { changed, renew }) {
     this.path = `/v1/games/${encodeURIComponent(game)}/answers`;
     this.key = `cuelight-answers-${game}`;
@@ -152,8 +152,8 @@ export class AnswerQueue {
       this.waiting = this.waiting.filter((answer) => !batch.includes(answer));
       this.keep();
       batch.forEach((answer, index) => {
-        // One that was replaced meanwhile has its own outcome to come.
-        if (!this.waiting.some((other) => other.question === answer.question)) this.changed(answer, results[index] ?? "failed");
+        // One that has taken its place meanwhile has its own outcome to come.
+        this.changed(answer, results[index] ?? "failed", this.waiting.some((other) => other.question === answer.question));
       });
     }
     this.busy = false;

@@ -118,11 +118,12 @@ export const view = {
     write("answer-state", text);
   },
 
-  result(result, selected) {
+  // What the right answer was, and whether that is the one that was selected, if that one counts.
+  result(result, selected, doesCount) {
     const isRight = selected === result.correctAnswer;
     const verdict = part("verdict");
-    write(verdict, selected === null ? say("resultTitle") : say(isRight ? "right" : "wrong"));
-    verdict.className = `verdict ${selected === null ? "" : isRight ? "good" : "bad"}`;
+    write(verdict, doesCount ? say(isRight ? "right" : "wrong") : say("resultTitle"));
+    verdict.className = `verdict ${doesCount ? (isRight ? "good" : "bad") : ""}`;
     reveal(verdict, true);
     part("question").classList.add("answered");
     const most = Math.max(1, ...(result.counts ?? []));
