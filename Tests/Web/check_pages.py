@@ -243,6 +243,7 @@ def keys(lines, options, browser):
         ann.sees_standing()
         show.host.command("next")
         ann.question(2)
+        where.append(focus())
         press("2")
         ann.saved()
         where.append(focus())
@@ -263,8 +264,9 @@ def keys(lines, options, browser):
         press("Space")
         press("Enter")
         ann.see("#contact-sent")
+        where.append(focus())
         tell(lines, "keys", f"from the door to the form for contacts, with {standing[2]} right; the focus: {', '.join(where)}",
-             standing[2] == "2" and where[0] == "panel" and where[2:] == ["answer-1"] * 3, where)
+             standing[2] == "2" and where == ["panel", "panel", "answer-1", "answer-1", "panel", "answer-1", "panel"], where)
         quiet(lines, "keys", ann)
         ann.close()
 
@@ -294,7 +296,7 @@ def hostile_quiz():
         answers = [texts[(number * 2 + index) % len(texts)] for index in range(3)]
         questions.append({
             "question": text, "answers": answers, "correct": answers[1], "explanation": texts[(number + 5) % len(texts)],
-            "url": "https://example.org/?q=%22%3E%3Cscript%3E"})
+            "link": "https://example.org/?q=%22%3E%3Cscript%3E"})
     return {"id": "hostile", "title": HOSTILE[0], "questions": questions}
 
 
@@ -584,7 +586,7 @@ def screens(lines, options, browser):
         camera.take("viewer-04-question", viewers)
         held = []
         for viewer in viewers.values():
-            viewer.page.route("**/answers", held.append)
+            viewer.page.route("**/answers", lambda route: held.append(route))
             viewer.answer(1 if viewer is viewers["en"] else 0)
             viewer.see("#answer-state[data-kind=wait]")
         camera.take("viewer-05-sending", viewers)
@@ -669,8 +671,10 @@ WebAssembly.instantiate = async (...values) => (globalThis.instance = await inst
 
 def growth(lines, options, browser):
     """The page's memory over a show that goes on and on."""
-    count = int(options.minutes * 60 / 6) + 3
-    with Show(options, options.folder / "growth", quiz(count), "--start-in", 15, "--time", 2, "--delay", 2, "--pause", 1) as show:
+    # A question takes its time, and four seconds more.
+    seconds = max(2, options.minutes * 60 / 200 - 4)
+    count = int(options.minutes * 60 / (seconds + 3)) + 8
+    with Show(options, options.folder / "growth", quiz(count), "--start-in", 15, "--time", seconds, "--delay", 2, "--pause", 1) as show:
         viewer = Viewer(browser, show)
         viewer.page.add_init_script(INSTANCE)
         viewer.join("Ann")

@@ -15,7 +15,7 @@ from pages import SCORING, Lines, Show, Viewer, board_of, end_proof
 
 KINDS = ["ts", "fmp4"]
 # Long enough for a slow machine to answer, and short enough to wait for the end of the time.
-TIME = 12
+TIME = 10
 # The host decides each result; nobody waits that long.
 DELAY = 60
 CLIP = 90
@@ -23,7 +23,7 @@ QUIZ = {
     "id": "pages", "title": "Pages",
     "questions": [
         {"question": "Which planet is red?", "answers": ["Venus", "Mars", "Saturn"], "correct": "Mars", "explanation": "It is full of rust.",
-         "url": "https://example.org/mars"},
+         "link": "https://example.org/mars"},
         {"question": "Which metal is liquid?", "answers": ["Mercury", "Iron"], "correct": "Mercury"},
     ]}
 CONTACT = {"name": "Ann Bee", "email": "ann@example.org", "message": "Hello <b>there</b>"}
@@ -32,8 +32,8 @@ CONTACT = {"name": "Ann Bee", "email": "ann@example.org", "message": "Hello <b>t
 class Game:
     """One game of two viewers, and what each of them saw."""
 
-    def __init__(self, options, kind):
-        self.kind, self.facts = kind, []
+    def __init__(self, options, kind, facts):
+        self.kind, self.facts = kind, facts
         arguments = ["--hosted", "--time", TIME, "--delay", DELAY, "--scoring", SCORING, "--segment-type", kind]
         with Show(options, options.folder / kind, QUIZ, *arguments) as self.show, pages.chromium() as browser:
             self.ann, self.ben = Viewer(browser, self.show), Viewer(browser, self.show)
@@ -95,7 +95,7 @@ class Game:
         """An answer is not shown as saved before the server has said that it is."""
         ann, held = self.ann, []
         ann.question(1)
-        ann.page.route("**/answers", held.append)
+        ann.page.route("**/answers", lambda route: held.append(route))
         ann.answer(1, by_keys=True)
         ann.until(lambda: held, "the answer is sent")
         early = ann.part("answer-state").get_attribute("data-kind")
@@ -168,11 +168,13 @@ class Game:
 
 def play(options, kind):
     """The facts of a game: each with what is wrong about it."""
+    facts = []
     try:
-        return Game(options, kind).facts
+        Game(options, kind, facts)
     except Exception as error:  # What cannot be played is a broken proof.
         traceback.print_exc()
-        return [("it plays to the end", [f"{type(error).__name__}: {error}"])]
+        facts.append(("it plays to the end", [f"{type(error).__name__}: {error}"]))
+    return facts
 
 
 def main():

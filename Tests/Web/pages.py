@@ -262,7 +262,8 @@ class Viewer(Window):
         if by_keys:
             self.page.keyboard.press(str(index + 1))
         else:
-            self.page.locator(".answer").nth(index).click()
+            # Answers that are closed are clicked as well, without waiting for them to open.
+            self.page.locator(".answer").nth(index).click(force=True)
 
     def saved(self):
         """Waits until the answer is shown as saved."""

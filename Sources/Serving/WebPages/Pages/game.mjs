@@ -383,8 +383,7 @@ part("contact").addEventListener("submit", async (event) => {
   try {
     await call("POST", path("/contacts"), { body, token: me.token, tries: 4 });
     sessionStorage.setItem(`cuelight-contact-${game.id}`, "sent");
-    reveal("contact", false);
-    reveal("contact-sent", true);
+    view.cards("end", "board", "contact-sent");
     speak(say("sent"));
   } catch (error) {
     complain("contact-problem", error);
