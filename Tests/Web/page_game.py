@@ -51,22 +51,22 @@ class Game:
         self.facts.append((fact, wrong))
 
     def play(self):
-        ann, ben, host = self.ann, self.ben, self.show.host
+        ann, ben, command = self.ann, self.ben, self.show.command
         ann.join("Ann", by_keys=True).phase("lobby")
         ben.join("Ben").phase("lobby")
-        host.command("next")
+        command("next")
 
         self.saved_by_server()
         ben.question(1)
         ben.answer(2)
         ben.saved()
-        host.command("reveal")
+        command("reveal")
         self.first = [viewer.phase("results").result() for viewer in (ann, ben)]
         self.explanation = ann.text("explanation-text"), ann.part("more").get_attribute("href")
         self.compare_standings("after the first question")
         self.come_back()
 
-        host.command("next")
+        command("next")
         for viewer in (ann, ben):
             viewer.question(2)
         ann.answer(1)
@@ -81,10 +81,10 @@ class Game:
             viewer.phase("closed")
         ann.answer(1)
         self.tell("an answer is changed by a key while there is time, and not by a click afterwards", [] if is_changed and ann.is_chosen(0) else ["it is not"])
-        host.command("reveal")
+        command("reveal")
         self.second = [viewer.phase("results").result() for viewer in (ann, ben)]
         self.compare_standings("after the second question")
-        host.command("next")
+        command("next")
         for viewer in (ann, ben):
             viewer.phase("ended")
         self.compare_standings("at the end")

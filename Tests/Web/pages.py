@@ -64,8 +64,6 @@ class Show:
             options.library / "hls.js", "--segment-duration", 1, *arguments, log=folder / "server.log")
         wait_until(self.server.is_ready, PATIENCE, "the stream is there")
         self.recording = Recording(self.server.port)
-        # Without a quiz a host makes the game.
-        self.host = Host(self.server) if quiz else None
 
     def __enter__(self):
         return self
@@ -81,6 +79,14 @@ class Show:
     @property
     def console(self):
         return self.server.begun["console"]
+
+    def command(self, name):
+        """Leads the game."""
+        host = Host(self.server)
+        try:
+            return host.command(name)
+        finally:
+            host.client.close()
 
     def get(self, path, token=None):
         """What the server says of the game."""
@@ -213,14 +219,14 @@ class Window:
         found.wait_for(state="visible")
         return found
 
-    def until(self, condition, what, seconds=PATIENCE):
+    def until(self, condition, what, seconds=None):
         """Waits until something is true, while the page goes on."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + (seconds or PATIENCE)
         while True:
             found = condition()
             if found:
                 return found
-            assert time.monotonic() < end, f"not within {seconds} s: {what}"
+            assert time.monotonic() < end, f"not within {seconds or PATIENCE} s: {what}"
             self.page.wait_for_timeout(50)
 
 

@@ -24,7 +24,8 @@ export const newID = () => {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 };
 
-const pause = (milliseconds) =>
+// Waits, or less long where the network comes back.
+export const pause = (milliseconds) =>
   new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
@@ -49,6 +50,9 @@ function note(isReached) {
 }
 
 export const isReached = () => reached;
+
+// Some browsers go on to say that there is no network when there is one: what is answered counts.
+addEventListener("offline", () => note(false));
 
 // The server's clock, as a range that every answer makes smaller: its Date is between the sending and the receiving, to the second.
 let [lowest, highest] = [-Infinity, Infinity];

@@ -1,6 +1,6 @@
 // The viewer's page: who plays, what the video says of the game, and what became of the answers.
 
-import { AnswerQueue, call, isReached, network, newID, serverNow } from "./api.mjs";
+import { AnswerQueue, call, isReached, network, newID, pause, serverNow } from "./api.mjs";
 import { say, translate } from "./messages.mjs";
 import { Missing, Player } from "./player.mjs";
 import { complain, element, part, reveal, speak, view, words, write } from "./view.mjs";
@@ -144,7 +144,7 @@ async function keepState() {
       // The next look may succeed.
     }
     const every = shown.phase === "asking" ? 10 : 5;
-    await new Promise((resolve) => setTimeout(resolve, every * 1000 * (0.8 + Math.random() * 0.4)));
+    await pause(every * 1000 * (0.8 + Math.random() * 0.4));
   }
 }
 
@@ -209,7 +209,7 @@ function leave(error) {
 // MARK: What is on the screen
 
 function drawNetwork() {
-  const text = !isReached() || !navigator.onLine ? say("offline") : trouble ? say("streamTrouble") : "";
+  const text = !isReached() ? say("offline") : trouble ? say("streamTrouble") : "";
   write("network", text);
   reveal("network", text !== "");
 }
@@ -364,8 +364,6 @@ for (const name of ["up", "down"]) {
     draw();
   });
 }
-addEventListener("online", drawNetwork);
-addEventListener("offline", drawNetwork);
 
 part("consent").addEventListener("change", () => {
   part("contact").querySelector("button").disabled = !part("consent").checked;
