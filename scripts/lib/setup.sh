@@ -137,13 +137,13 @@ make_clip() {
     -c:v libx264 -preset veryfast -bf 2 -g 50 -flags +cgop -pix_fmt yuv420p -c:a aac "$2"
 }
 
-# A Python environment in a folder with what the witnesses need; made again when that changes.
+# make_environment FOLDER REQUIREMENTS: a Python environment with what a file names; made again when that changes.
 make_environment() {
-  if ! cmp -s Tests/Witnesses/requirements.txt "$1/requirements.txt"; then
+  if ! cmp -s "$2" "$1/requirements.txt"; then
     rm -rf "$1"
     python3 -m venv "$1"
-    "$1/bin/python" -m pip install --disable-pip-version-check -r Tests/Witnesses/requirements.txt
-    cp Tests/Witnesses/requirements.txt "$1/requirements.txt"
+    "$1/bin/python" -m pip install --disable-pip-version-check -r "$2"
+    cp "$2" "$1/requirements.txt"
   fi
 }
 

@@ -5,7 +5,8 @@ package import GameEvents
 package enum HostMessage: Equatable, Sendable {
   case started
   case asked(GUID, number: Int)
-  case placed(GUID, at: MediaTime)
+  /// An event of this type is in the stream.
+  case placed(EventType, GUID, at: MediaTime)
   case closed(GUID)
   case voided(GUID)
   case decision(GUID)

@@ -107,23 +107,30 @@ extension HostedGame {
   }
 
   mutating func applyPlace(_ guid: GUID, _ time: MediaTime) -> [HostMessage] {
-    if start?.guid == guid { startedAt = time }
+    var type: EventType?
+    if start?.guid == guid { (startedAt, type) = (time, .startGame) }
     if end?.guid == guid {
-      endedAt = time
+      (endedAt, type) = (time, .endGame)
       publish(Board(results: scored.results(of: GameID(settings.id), top: Self.boardCount, at: time)))
     }
     for index in asked.indices {
       if asked[index].guid == guid, asked[index].opensAt == nil {
-        asked[index].opensAt = time
+        (asked[index].opensAt, type) = (time, .askQuestion)
         asked[index].streamClosesAt = time + settings.rules.allottedTime
         asked[index].closesAt = asked[index].streamClosesAt
         if asked[index].phase == .asking { asked[index].phase = .open }
         scored.receive([unscoredQuestion(index)])
       }
-      if asked[index].adjustment?.guid == guid { applyAdjustment(index, time) }
-      if asked[index].result == guid { show(index, at: time) }
+      if asked[index].adjustment?.guid == guid {
+        applyAdjustment(index, time)
+        type = .adjustTime
+      }
+      if asked[index].result == guid {
+        show(index, at: time)
+        type = .showResults
+      }
     }
-    return [.placed(guid, at: time)]
+    return type.map { [.placed($0, guid, at: time)] } ?? []
   }
 
   /// Changes the time for answers, as everybody does who reads the stream: an event that comes when the time is up changes nothing.

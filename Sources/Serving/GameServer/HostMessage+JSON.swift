@@ -25,8 +25,9 @@ extension HostMessage {
     case .asked(let guid, let number):
       object.append("guid", guid.text)
       object.append("number", number)
-    case .placed(let guid, let time):
+    case .placed(let type, let guid, let time):
       object.append("guid", guid.text)
+      object.append("event", type.text)
       object.append("at", time)
     case .closed(let guid), .voided(let guid), .decision(let guid): object.append("guid", guid.text)
     case .kicked(let player), .removed(let player): object.append("player", player)

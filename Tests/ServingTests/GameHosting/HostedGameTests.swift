@@ -54,14 +54,15 @@ import Testing
     check("nothing happens before they are in the stream", show.advance(), [])
 
     show.go(to: 6)
-    check("the start", show.place(start), [.placed(start, at: time(6))], [.placed(start, at: time(6))])
+    check("the start", show.place(start), [.placed(start, at: time(6))], [.placed(.startGame, start, at: time(6))])
     check("the start again", show.place(start), [])
     check("what is not on its way", show.place(results[0]), [])
     #expect(show.game.outgoing.map(\.guid) == [asked[0]] && show.game.phase(at: show.now) == .asking)
 
     // It takes answers once it is in the stream.
     show.go(to: 7)
-    check("the first question", show.place(asked[0]), [.placed(asked[0], at: time(7))], [.placed(asked[0], at: time(7))])
+    check(
+      "the first question", show.place(asked[0]), [.placed(asked[0], at: time(7))], [.placed(.askQuestion, asked[0], at: time(7))])
     #expect(show.game.outgoing == [] && show.game.phase(at: show.now) == .open)
     #expect(show.game.windows == [asked[0]: window(0, 3, 7, 17)])
     show.go(to: 10)
@@ -107,7 +108,8 @@ import Testing
 
     // Everybody may know it when it is in the stream.
     show.go(to: 30)
-    check("the first result", show.place(results[0]), [.placed(results[0], at: time(30))], [.placed(results[0], at: time(30))])
+    check(
+      "the first result", show.place(results[0]), [.placed(results[0], at: time(30))], [.placed(.showResults, results[0], at: time(30))])
     #expect(show.game.phase(at: show.now) == .result && show.game.current == nil && show.game.outgoing == [])
     let board = try #require(show.game.boards.last?.scoreboard)
     #expect(board.game == GameID("g1") && board.time == time(30) && board.playerCount == 3 && board.playersLeft == 3)
@@ -187,7 +189,7 @@ import Testing
         + #"{"nickname":"Ann","score":2},{"nickname":"Ben","score":1},{"nickname":"Cem","score":1}]}"#)
     #expect(show.game.phase(at: show.now) == .ended && show.game.outgoing == [.init(guid: end, cue: endCue)] && !show.game.isOver)
     show.go(to: 59)
-    check("the end is in the stream", show.place(end), [.placed(end, at: time(59))], [.placed(end, at: time(59))])
+    check("the end is in the stream", show.place(end), [.placed(end, at: time(59))], [.placed(.endGame, end, at: time(59))])
     let final = try #require(show.game.boards.last?.results)
     #expect(final.winners.map(\.nickname.text) == ["Ann"] && final.playerCount == 3 && final.game == GameID("g1"))
     #expect(show.board == ["1 Ann 2", "2 Ben 1", "2 Cem 1"] && show.game.boards.count == 3)

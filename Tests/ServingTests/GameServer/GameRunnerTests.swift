@@ -505,7 +505,10 @@ import Testing
     let guid = HostedShow.start
     let cases: [(HostMessage, String, String)] = [
       (.started, "started", "{}"), (.asked(guid, number: 2), "asked", "{\"guid\":\"\(guid.text)\",\"number\":2}"),
-      (.placed(guid, at: MediaTime(ticks: 45_000)), "injected", "{\"guid\":\"\(guid.text)\",\"at\":0.5}"),
+      (
+        .placed(.startGame, guid, at: MediaTime(ticks: 45_000)), "injected",
+        "{\"guid\":\"\(guid.text)\",\"event\":\"startGame\",\"at\":0.5}"
+      ),
       (.closed(guid), "closed", "{\"guid\":\"\(guid.text)\"}"), (.voided(guid), "voided", "{\"guid\":\"\(guid.text)\"}"),
       (.decision(guid), "decision", "{\"guid\":\"\(guid.text)\"}"), (.ended, "ended", "{}"), (.kicked(7), "kicked", "{\"player\":7}"),
       (.removed(7), "removed", "{\"player\":7}"),

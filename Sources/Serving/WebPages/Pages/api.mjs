@@ -24,7 +24,8 @@ export const newID = () => {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 };
 
-const pause = (milliseconds) =>
+// Waits, or less long where the network comes back.
+export const pause = (milliseconds) =>
   new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
@@ -49,6 +50,9 @@ function note(isReached) {
 }
 
 export const isReached = () => reached;
+
+// Some browsers go on to say that there is no network when there is one: what is answered counts.
+addEventListener("offline", () => note(false));
 
 // The server's clock, as a range that every answer makes smaller: its Date is between the sending and the receiving, to the second.
 let [lowest, highest] = [-Infinity, Infinity];
@@ -108,7 +112,7 @@ export async function call(method, path, options = {}) {
 
 // Answers that the server has not acknowledged: they outlive a lost network and a reload.
 export class AnswerQueue {
-  // `changed` is told what becomes of an answer, and `renew` gives another token where the one that there is has ended.
+  // `changed` is told what becomes of an answer, and whether another one has taken its place; `renew` gives another token where the one that there is has ended.
   constructor(game, token, { changed, renew }) {
     this.path = `/v1/games/${encodeURIComponent(game)}/answers`;
     this.key = `cuelight-answers-${game}`;
@@ -152,8 +156,8 @@ export class AnswerQueue {
       this.waiting = this.waiting.filter((answer) => !batch.includes(answer));
       this.keep();
       batch.forEach((answer, index) => {
-        // One that was replaced meanwhile has its own outcome to come.
-        if (!this.waiting.some((other) => other.question === answer.question)) this.changed(answer, results[index] ?? "failed");
+        // One that has taken its place meanwhile has its own outcome to come.
+        this.changed(answer, results[index] ?? "failed", this.waiting.some((other) => other.question === answer.question));
       });
     }
     this.busy = false;

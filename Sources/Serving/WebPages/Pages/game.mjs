@@ -1,6 +1,6 @@
 // The viewer's page: who plays, what the video says of the game, and what became of the answers.
 
-import { AnswerQueue, call, isReached, network, newID, serverNow } from "./api.mjs";
+import { AnswerQueue, call, isReached, network, newID, pause, serverNow } from "./api.mjs";
 import { say, translate } from "./messages.mjs";
 import { Missing, Player } from "./player.mjs";
 import { complain, element, part, reveal, speak, view, words, write } from "./view.mjs";
@@ -28,7 +28,7 @@ const path = (rest = "") => `/v1/games/${encodeURIComponent(game.id)}${rest}`;
 // Other tabs of this browser lend their seat, so that all are the same player; it is kept in no storage that outlives them.
 const tabs = new BroadcastChannel("cuelight-player");
 tabs.addEventListener("message", ({ data }) => {
-  if (data.ask === "seat" && me && (!data.code || game.code === data.code)) tabs.postMessage({ seat: me, code: game.code, answers });
+  if (data.ask === "seat" && me && (!data.code || game.code === data.code)) tabs.postMessage({ seat: me, code: game.code, answers, standing });
   if (data.chosen && data.game === game?.id && data.player === me?.player) {
     answers = { ...answers, ...data.chosen };
     keepAnswers();
@@ -43,7 +43,7 @@ function borrowSeat(code) {
       if (!data.seat || (code && data.code !== code)) return;
       clearTimeout(timer);
       tabs.removeEventListener("message", hear);
-      answers = data.answers;
+      [answers, standing] = [data.answers, data.standing];
       resolve(data.seat);
     };
     tabs.addEventListener("message", hear);
@@ -53,6 +53,7 @@ function borrowSeat(code) {
 
 const ownSeat = () => JSON.parse(sessionStorage.getItem(seat) ?? "null");
 const keepAnswers = () => sessionStorage.setItem(`cuelight-chosen-${game.id}`, JSON.stringify(answers));
+const keepStanding = () => sessionStorage.setItem(`cuelight-standing-${game.id}`, JSON.stringify(standing));
 
 async function findGame(code) {
   const query = code ? `?code=${encodeURIComponent(code)}` : "?next";
@@ -110,6 +111,7 @@ async function learnPosition() {
 async function enter(code, nickname, uuid) {
   await findGame(code);
   answers = JSON.parse(sessionStorage.getItem(`cuelight-chosen-${game.id}`) ?? "null") ?? answers;
+  standing = JSON.parse(sessionStorage.getItem(`cuelight-standing-${game.id}`) ?? "null") ?? standing;
   await openStream();
   if (game.state !== "lobby" && game.state !== "ended") await learnPosition();
   await join(nickname, uuid);
@@ -121,7 +123,8 @@ function begin() {
   write("title", game.title);
   queue = new AnswerQueue(game.id, me.token, { changed: settled, renew });
   view.screen("show");
-  view.you(me.nickname, null);
+  // As of the last result that this player has seen: the server may have the next one already.
+  view.you(me.nickname, standing);
   speak(say("youAre", { name: me.nickname }));
   draw();
   setInterval(drawTime, 100);
@@ -141,7 +144,7 @@ async function keepState() {
       // The next look may succeed.
     }
     const every = shown.phase === "asking" ? 10 : 5;
-    await new Promise((resolve) => setTimeout(resolve, every * 1000 * (0.8 + Math.random() * 0.4)));
+    await pause(every * 1000 * (0.8 + Math.random() * 0.4));
   }
 }
 
@@ -162,6 +165,7 @@ async function fetchStanding(key) {
       call("GET", path("/me"), { token: me.token, tries: 6 }), call("GET", path("/board"), { tries: 6 }),
     ]);
     standing = own.object;
+    keepStanding();
     view.you(me.nickname, standing);
     if (shown.key === key && board.object.leaders?.length > 0) showBoard(board.object.leaders);
     if (standing.rank) speak(`${say("rank")} ${standing.rank}, ${say("score")} ${standing.score}.`);
@@ -170,9 +174,12 @@ async function fetchStanding(key) {
   }
 }
 
-// What became of an answer.
-function settled(answer, outcome) {
-  note(answer.question, { ...answers[answer.question], outcome });
+// What became of an answer. The one that the server has counts until it has another one, so a change that is refused leaves it.
+function settled({ question, answer }, outcome, isReplaced) {
+  const isRecorded = outcome === "recorded";
+  const known = { ...answers[question], ...(isRecorded ? { counted: answer } : {}) };
+  if (!isReplaced) Object.assign(known, { outcome, answer: known.counted ?? answer });
+  note(question, known);
 }
 
 // The seat's token has ended: the client's own UUID gives another one.
@@ -202,16 +209,17 @@ function leave(error) {
 // MARK: What is on the screen
 
 function drawNetwork() {
-  const text = !isReached() || !navigator.onLine ? say("offline") : trouble ? say("streamTrouble") : "";
+  const text = !isReached() ? say("offline") : trouble ? say("streamTrouble") : "";
   write("network", text);
   reveal("network", text !== "");
 }
 
-// Where the game is: the video says it; before the show and where there is no stream any more the server does.
+// Where the game is: the video says it. As long as it has not, the server does: before the show, for who comes in mid-game, and after the stream.
 function stage() {
   const seen = player.game.state;
   if (seen.phase !== "waiting") return seen;
-  return { phase: state?.phase === "ended" || game.state === "ended" ? "ended" : "lobby" };
+  const phase = state?.phase ?? game.state;
+  return { phase: phase === "ended" ? "ended" : ["lobby", "starting"].includes(phase) ? "lobby" : "playing" };
 }
 
 function draw() {
@@ -229,8 +237,8 @@ function draw() {
   if (isQuestion) {
     const chosen = answers[question.guid];
     view.choice(chosen?.answer ?? null, seen.phase === "asking");
-    if (seen.phase === "results" && seen.result) view.result(seen.result, chosen?.answer ?? null);
-    else drawAnswerState(seen.phase, chosen);
+    if (seen.phase === "results" && seen.result) view.result(seen.result, chosen?.answer ?? null, doesCount(chosen));
+    if (seen.phase !== "results" || (chosen && !doesCount(chosen))) drawAnswerState(seen.phase, chosen);
   }
   if (shown.key === key) return drawTime();
   shown = { ...shown, key, phase: seen.phase };
@@ -255,13 +263,17 @@ function draw() {
   drawTime();
 }
 
+// Whether the server has what this player has chosen. What is still on its way may be too late.
+const doesCount = (chosen) => chosen !== undefined && chosen.counted === chosen.answer;
+
 function drawAnswerState(phase, chosen) {
   const isOpen = phase === "asking";
   if (!chosen) return view.answerState("", isOpen ? say("choose") : `${say("timeUp")} ${say("noAnswer")}`);
   if (chosen.outcome === "recorded") return view.answerState("good", `${say("saved")} ${say(isOpen ? "change" : "waitResult")}`);
   if (chosen.outcome) {
     const message = say(`refused-${chosen.outcome}`);
-    return view.answerState("bad", message.startsWith("refused-") ? say("refused") : message);
+    const refusal = message.startsWith("refused-") ? say("refused") : message;
+    return view.answerState("bad", chosen.counted === undefined ? refusal : `${refusal} ${say("before")}`);
   }
   view.answerState("wait", isReached() ? say("sending") : say("offlineSaved"));
 }
@@ -301,8 +313,8 @@ function showBoard(leaders) {
 
 function speakResult({ question, result }) {
   if (!question || !result) return;
-  const chosen = answers[question.guid]?.answer ?? null;
-  const verdict = chosen === null ? "" : say(chosen === result.correctAnswer ? "right" : "wrong");
+  const chosen = answers[question.guid];
+  const verdict = doesCount(chosen) ? say(chosen.answer === result.correctAnswer ? "right" : "wrong") : "";
   speak([verdict, say("rightAnswer", { answer: question.answers[result.correctAnswer] ?? "" }), result.explanation ?? ""].filter(Boolean).join(" "));
 }
 
@@ -324,7 +336,7 @@ function choose(answer) {
   const { outcome } = player.game.select(answer, player.now);
   if (outcome !== "accepted") return draw();
   const position = player.position;
-  note(seen.question.guid, { answer });
+  note(seen.question.guid, { answer, counted: answers[seen.question.guid]?.counted });
   queue.add({ question: seen.question.guid, answer, at: Number((position ?? 0).toFixed(3)) });
 }
 
@@ -352,8 +364,6 @@ for (const name of ["up", "down"]) {
     draw();
   });
 }
-addEventListener("online", drawNetwork);
-addEventListener("offline", drawNetwork);
 
 part("consent").addEventListener("change", () => {
   part("contact").querySelector("button").disabled = !part("consent").checked;
@@ -371,8 +381,7 @@ part("contact").addEventListener("submit", async (event) => {
   try {
     await call("POST", path("/contacts"), { body, token: me.token, tries: 4 });
     sessionStorage.setItem(`cuelight-contact-${game.id}`, "sent");
-    reveal("contact", false);
-    reveal("contact-sent", true);
+    view.cards("end", "board", "contact-sent");
     speak(say("sent"));
   } catch (error) {
     complain("contact-problem", error);

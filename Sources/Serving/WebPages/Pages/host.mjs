@@ -145,16 +145,18 @@ function message(event, data) {
       note(say("asked", { number: data.number }), data.guid);
       break;
     case "injected": {
-      const asked = journal.find((line) => line.guid === data.guid);
-      if (asked) asked.at = data.at;
-      else note("", data.guid, data.at);
+      // A question and a result have a line from when they were decided on.
+      const known = journal.find((line) => line.guid === data.guid);
+      if (known) known.at = data.at;
+      else note(say(`event-${data.event}`), data.guid, data.at);
       drawJournal();
       break;
     }
+    case "decision": note(say("decision"), data.guid); break;
     case "waiting": note(say("waiting", { reason: data.reason })); break;
     case "kicked": note(say("playerKicked", { player: data.player })); break;
     case "removed": note(say("playerRemoved", { player: data.player })); break;
-    default: note(say(event), event === "decision" ? undefined : data.guid && `${data.guid} ${event}`);
+    default: note(say(event));
   }
   if (event === "kicked" || event === "removed") listPeople();
   look();
@@ -270,13 +272,13 @@ function drawTally() {
 function note(text, guid, at) {
   journal.unshift({ text, guid, at });
   journal.length = Math.min(journal.length, longestJournal);
-  if (text) speak(text);
+  speak(text);
   drawJournal();
 }
 
 function drawJournal() {
   part("events").replaceChildren(
-    ...journal.map((line) => element("li", {}, line.text || say("injected", { time: clock(line.at) }), line.at === undefined ? null : element("small"))));
+    ...journal.map((line) => element("li", {}, line.text, line.at === undefined ? null : element("small"))));
   drawTimes();
 }
 
@@ -286,7 +288,7 @@ function drawTimes() {
   journal.forEach((line, index) => {
     const small = part("events").children[index]?.querySelector("small");
     if (!small) return;
-    const parts = line.text ? [say("injected", { time: clock(line.at) })] : [];
+    const parts = [say("injected", { time: clock(line.at) })];
     if (position !== null) parts.push(line.at > position ? say("seenIn", { seconds: Math.ceil(line.at - position) }) : say("seen"));
     parts.push(say("lastSeen", { time: clock(line.at + game.delay) }));
     write(small, parts.join(" · "));

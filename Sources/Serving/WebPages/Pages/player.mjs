@@ -75,13 +75,19 @@ export class Player {
       trouble(true);
       clearTimeout(this.retry);
       this.retry = setTimeout(() => {
-        if (data.type === Hls.ErrorTypes.MEDIA_ERROR) hls.recoverMediaError();
-        else {
-          hls.loadSource(stream);
+        if (data.type === Hls.ErrorTypes.MEDIA_ERROR) {
+          hls.recoverMediaError();
+          this.play();
+        } else if (hls.levels.length > 0) {
+          // Goes on where the picture is: what is loaded anew would begin paused.
           hls.startLoad();
+        } else {
+          hls.loadSource(stream);
         }
       }, 1000 + Math.random() * 2000);
     });
+    // The picture may have gone on all the time, with what was loaded before.
+    hls.on(Hls.Events.FRAG_BUFFERED, () => trouble(false));
     hls.loadSource(stream);
     hls.attachMedia(this.video);
   }

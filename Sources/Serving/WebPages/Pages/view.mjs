@@ -51,6 +51,14 @@ export function webAddress(text) {
   }
 }
 
+// What has the focus may go away with a change: then the panel has it, so that the next key begins there and not at the top of the page.
+function keepFocus(change) {
+  const focused = document.activeElement;
+  const isInside = part("panel").contains(focused);
+  change();
+  if (isInside && focused.getClientRects().length === 0) part("panel").focus({ preventScroll: true });
+}
+
 // Draws the viewer's page.
 export const view = {
   // Shows one of the page's screens, and puts the focus at its beginning.
@@ -62,7 +70,9 @@ export const view = {
 
   // Shows these cards and no others.
   cards(...ids) {
-    for (const name of ["lobby", "watching", "question", "end", "board", "contact", "contact-sent"]) reveal(name, ids.includes(name));
+    keepFocus(() => {
+      for (const name of ["lobby", "watching", "question", "end", "board", "contact", "contact-sent"]) reveal(name, ids.includes(name));
+    });
   },
 
   lobby(title, seconds, players) {
@@ -78,16 +88,16 @@ export const view = {
     const heading = question.total ? "questionOf" : "question";
     write("question-number", say(heading, { number: question.number, total: question.total }));
     write("question-text", question.text);
-    part("answers").replaceChildren(
-      ...question.answers.map((text, index) => {
-        const input = element("input", { type: "radio", name: "answer", value: index, id: `answer-${index}` });
-        input.addEventListener("change", () => choose(index));
-        return element(
-          "label", { class: `answer hue-${index % 6}`, for: `answer-${index}` }, input,
-          element("span", { class: "badge", "aria-hidden": "true" }, number(index + 1)),
-          element("span", { class: "answer-text", dir: "auto" }, text),
-          element("span", { class: "mark" }), element("span", { class: "share", "aria-hidden": "true" }));
-      }));
+    const labels = question.answers.map((text, index) => {
+      const input = element("input", { type: "radio", name: "answer", value: index, id: `answer-${index}` });
+      input.addEventListener("change", () => choose(index));
+      return element(
+        "label", { class: `answer hue-${index % 6}`, for: `answer-${index}` }, input,
+        element("span", { class: "badge", "aria-hidden": "true" }, number(index + 1)),
+        element("span", { class: "answer-text", dir: "auto" }, text),
+        element("span", { class: "mark" }), element("span", { class: "share", "aria-hidden": "true" }));
+    });
+    keepFocus(() => part("answers").replaceChildren(...labels));
     reveal("verdict", false);
     reveal("explanation", false);
     const isWordy = question.text.length > 120 || question.answers.some((text) => text.length > 36);
@@ -120,11 +130,12 @@ export const view = {
     write("answer-state", text);
   },
 
-  result(result, selected) {
+  // What the right answer was, and whether that is the one that was selected, if that one counts.
+  result(result, selected, doesCount) {
     const isRight = selected === result.correctAnswer;
     const verdict = part("verdict");
-    write(verdict, selected === null ? say("resultTitle") : say(isRight ? "right" : "wrong"));
-    verdict.className = `verdict ${selected === null ? "" : isRight ? "good" : "bad"}`;
+    write(verdict, doesCount ? say(isRight ? "right" : "wrong") : say("resultTitle"));
+    verdict.className = `verdict ${doesCount ? (isRight ? "good" : "bad") : ""}`;
     reveal(verdict, true);
     part("question").classList.add("answered");
     const most = Math.max(1, ...(result.counts ?? []));

@@ -1,0 +1,740 @@
+"""Proves what takes the pages of a game server longer than a short game: a show of twelve questions on time, lost networks, keys alone, hostile texts,
+the host's console, pictures of every state, and memory. Prints a line for each fact.
+
+    check_pages.py --server PROGRAM --cuelight PROGRAM --package FOLDER --library FOLDER --folder FOR_ITS_FILES [--screens FOLDER] [--minutes 2]
+        [PROOF...]
+"""
+
+import argparse
+import os
+import random
+import re
+import statistics
+import time
+from pathlib import Path
+
+import pages
+from pages import FRAME_RATE, PATIENCE, Lines, Player, Show, Viewer, Window, chromium, end_proof, wait_until
+
+# How late a transition may be by the picture, in seconds, and how early: a frame is shown from its time on.
+LATEST = 0.060
+EARLIEST = -1 / FRAME_RATE
+# How long a network is away, and how long a picture stands still.
+AWAY, STILL = 10, 30
+CLIP = 600
+SIZES = [(320, 640), (768, 1024), (1920, 1080)]
+LANGUAGES = ["en", "ar"]
+# What a finger needs, in CSS pixels.
+TARGET = 44
+# How much the JavaScript heap may grow over a run, in bytes: compiled code and caches come late.
+GROWTH = 1_500_000
+
+# Keeps what the picture showed at each change of the page's phase: the number in its squares, and the video's own time.
+WITNESS = """
+addEventListener("DOMContentLoaded", () => {
+  const [bits, square] = [%d, %d];
+  const canvas = Object.assign(document.createElement("canvas"), { width: bits * square, height: square });
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  globalThis.seen = [];
+  new MutationObserver(() => {
+    const video = document.getElementById("video");
+    context.drawImage(video, 0, 0);
+    let frame = 0;
+    for (let bit = 0; bit < bits; bit += 1) {
+      if (context.getImageData((bit + 0.5) * square, square / 2, 1, 1).data[0] > 127) frame += 2 ** bit;
+    }
+    seen.push({ phase: document.body.dataset.phase, frame, time: video.currentTime });
+  }).observe(document.body, { attributes: true, attributeFilter: ["data-phase"] });
+});
+""" % (pages.BITS, pages.SQUARE)
+
+
+def quiz(count):
+    return {
+        "id": "pages", "title": "Pages",
+        "questions": [{"question": f"Question {number}: which one?", "answers": ["This", "That", "Neither"], "correct": "That"} for number in range(count)]}
+
+
+def tell(lines, name, fact, is_so, wrong=""):
+    if is_so:
+        lines.fact(f"pages, {name}: {fact}")
+    else:
+        lines.fails(f"pages, {name}: {fact}{f': {wrong}' if wrong != '' else ''}")
+
+
+def quiet(lines, name, *windows, allowed=()):
+    """The consoles say nothing but what is meant to happen."""
+    said = [text for window in windows for text in window.problems if not any(part in text for part in allowed)]
+    tell(lines, name, "the consoles say nothing", not said, said[:4])
+
+
+# What a browser says of calls that are refused, or that have no network.
+CALLS = ["Failed to load resource"]
+
+
+# ---- On time
+
+def transitions(lines, options, browser):
+    for kind in ("ts", "fmp4"):
+        arguments = ["--start-in", 20, "--time", 3, "--delay", 3, "--pause", 1, "--segment-type", kind]
+        with Show(options, options.folder / f"transitions-{kind}", quiz(12), *arguments) as show:
+            viewer = Viewer(browser, show)
+            viewer.page.add_init_script(WITNESS)
+            viewer.join("Ann")
+            viewer.until(lambda: viewer.page.locator("body[data-phase=ended]").count(), "the show is over", 300)
+            seen = viewer.page.evaluate("seen")
+            check_times(lines, f"transitions, {kind}", show.events(), seen)
+            quiet(lines, f"transitions, {kind}", viewer)
+            viewer.close()
+
+
+def check_times(lines, name, events, seen):
+    wanted = []
+    for event in events:
+        if event["eventType"] == "askQuestion":
+            wanted += [("asking", event["at"]), ("closed", event["at"] + event["allottedTime"])]
+        elif event["eventType"] == "showResults":
+            wanted.append(("results", event["at"]))
+        elif event["eventType"] == "endGame":
+            wanted.append(("ended", event["at"]))
+    found = [look for look in seen if look["phase"] in ("asking", "closed", "results", "ended")]
+    if [look["phase"] for look in found] != [phase for phase, _ in wanted]:
+        return tell(lines, name, "each transition is shown once", False, f"{[look['phase'] for look in found]} instead of {[phase for phase, _ in wanted]}")
+    late = sorted(look["frame"] / FRAME_RATE - at for look, (_, at) in zip(found, wanted))
+    text = f"p50 {1_000 * statistics.median(late):.0f}, p99 {1_000 * late[int(0.99 * (len(late) - 1))]:.0f}, worst {1_000 * late[-1]:.0f}, earliest {1_000 * late[0]:.0f} ms"
+    tell(lines, name, f"{len(late)} transitions by the picture's own number, after their time: {text} (load {os.getloadavg()[0]:.1f})",
+         EARLIEST - 0.001 <= late[0] and late[-1] <= LATEST)
+
+
+# ---- The network
+
+def networks(lines, options, browser):
+    with Show(options, options.folder / "networks", quiz(4), "--hosted", "--time", 60, "--delay", 20) as show:
+        ann = Viewer(browser, show).join("Ann")
+        show.command("next")
+        ann.question(1)
+        answer_offline(lines, ann)
+        second_tab(lines, ann)
+        show.command("reveal")
+        ann.phase("results").sees_standing()
+
+        show.command("next")
+        ben = Viewer(browser, show)
+        ben.join("Ben")
+        ben.question(2)
+        ben.answer(1, by_keys=True)
+        ben.saved()
+        lose_answer(lines, show, ann)
+        ben.phase("results")
+        standing = ben.sees_standing()
+        tell(lines, "networks", f"who joins within a question answers it: {standing}", standing[2] == "1", standing)
+
+        fall_behind(lines, show, ann)
+        quiet(lines, "networks", ann, ben, allowed=CALLS)
+        for viewer in (ann, ben):
+            viewer.close()
+
+
+def answer_offline(lines, ann):
+    """An answer waits for the network, and counts."""
+    began = time.monotonic()
+    ann.context.set_offline(True)
+    ann.answer(1, by_keys=True)
+    ann.see("#network")
+    ann.see("#answer-state[data-kind=wait]")
+    said = ann.text("answer-state")
+    ann.until(lambda: time.monotonic() - began > AWAY, "the network is away", AWAY + 5)
+    is_waiting = ann.part("answer-state").get_attribute("data-kind") == "wait"
+    ann.context.set_offline(False)
+    ann.saved()
+    is_back(ann)
+    tell(lines, "networks", f"{AWAY} s without network: the answer waits (“{said}”), and is saved", is_waiting)
+
+
+def is_back(viewer):
+    """Waits until the page has its network and its picture again."""
+    viewer.until(lambda: not viewer.part("network").is_visible(), "the network is there again")
+    viewer.until(lambda: re.search(r"[1-9] s|Live", viewer.text("delay")), "the picture is there again")
+
+
+def second_tab(lines, ann):
+    """Another tab of the same browser is the same player, and both show what is chosen in either."""
+    first, seat = ann.page, ann.seat
+    ann.page = ann.tab()
+    with ann.page.expect_response(lambda response: "/players/" in response.url and response.request.method == "PUT") as answer:
+        ann.page.goto(ann.show.page)
+    ann.see("#show")
+    ann.question(1)
+    ann.until(lambda: ann.is_chosen(1), "the second tab shows what was chosen")
+    other = answer.value.json()
+    ann.answer(2)
+    ann.saved()
+    first_shows = lambda: first.locator("#answer-2").is_checked()
+    ann.until(first_shows, "the first tab shows what was chosen in the second")
+    ann.answer(1)
+    ann.saved()
+    tell(lines, "networks", "a second tab is the same player, and each shows what is chosen in the other",
+         (answer.value.status, other["player"], other["nickname"]) == (200, seat["player"], "Ann"), other)
+    ann.page.close()
+    ann.page = first
+    ann.until(lambda: ann.is_chosen(1), "the first tab shows what was chosen last")
+
+
+def lose_answer(lines, show, ann):
+    """An answer that comes when the result is decided is told as lost, and not as right."""
+    ann.question(2)
+    ann.context.set_offline(True)
+    ann.answer(1, by_keys=True)
+    ann.see("#answer-state[data-kind=wait]")
+    show.command("reveal")
+    wait_until(lambda: show.server.state()["phase"] == "result", PATIENCE, "the result is in the stream")
+    ann.context.set_offline(False)
+    ann.see("#answer-state[data-kind=bad]")
+    ann.phase("results")
+    said, verdict = ann.text("answer-state"), ann.text("verdict")
+    standing = ann.sees_standing()
+    tell(lines, "networks", f"an answer that comes too late is told as lost: “{said}”, {standing}", "Right" not in verdict and standing[2] == "1", verdict)
+
+
+def fall_behind(lines, show, ann):
+    """The page says how far behind it is, that this is too far, and what became of the answer."""
+    is_back(ann)
+    ann.page.evaluate("document.getElementById('video').pause()")
+    show.command("next")
+    began = time.monotonic()
+    ann.until(lambda: time.monotonic() - began > STILL, "the picture stands still", STILL + 5)
+    ann.part("sound").click()
+    ann.see("#delay.alarm")
+    said = ann.text("delay")
+    behind = int(re.search(r"\d+", said)[0])
+    ann.question(3)
+    ann.answer(1)
+    ann.see("#answer-state[data-kind=bad]")
+    refused = ann.text("answer-state")
+    ann.part("go-live").click()
+    ann.until(lambda: not ann.part("go-live").is_visible(), "it is live again")
+    tell(lines, "networks", f"{STILL} s behind: “{said}”, then “{refused}”, and live again: “{ann.text('delay')}”",
+         STILL <= behind <= STILL + 15 and "behind" in refused)
+
+
+# ---- Keys alone
+
+def keys(lines, options, browser):
+    with Show(options, options.folder / "keys", quiz(2), "--hosted", "--time", 15, "--delay", 20) as show:
+        ann = Viewer(browser, show)
+        press, focus = ann.page.keyboard.press, lambda: ann.page.evaluate("document.activeElement.id")
+        ann.page.goto(f"http://127.0.0.1:{show.server.port}/play")
+        ann.until(lambda: focus() == "code", "the code has the focus")
+        ann.page.keyboard.type(show.get("").object["code"].lower())
+        press("Tab")
+        ann.page.keyboard.type("Kay")
+        with ann.page.expect_response(lambda response: "/players/" in response.url) as answer:
+            press("Enter")
+        ann.seat = answer.value.json()
+        ann.phase("lobby")
+        where = [focus()]
+        show.command("next")
+        ann.question(1)
+        where.append(focus())
+        press("Tab")
+        press("Space")
+        ann.saved()
+        press("ArrowDown")
+        ann.saved()
+        ann.until(lambda: ann.is_chosen(1), "an arrow chooses the next answer")
+        for phase in ("closed", "results"):
+            if phase == "results":
+                show.command("reveal")
+            ann.phase(phase)
+            where.append(focus())
+        ann.sees_standing()
+        show.command("next")
+        ann.question(2)
+        where.append(focus())
+        press("2")
+        ann.saved()
+        where.append(focus())
+        show.command("reveal")
+        ann.phase("results")
+        show.command("end")
+        ann.phase("ended")
+        standing = ann.sees_standing()
+        for _ in range(20):
+            press("Tab")
+            if focus() == "contact-name":
+                break
+        ann.page.keyboard.type("Kay")
+        press("Tab")
+        ann.page.keyboard.type("kay@example.org")
+        press("Tab")
+        press("Tab")
+        press("Space")
+        press("Enter")
+        ann.see("#contact-sent")
+        where.append(focus())
+        tell(lines, "keys", f"from the door to the form for contacts, with {standing[2]} right; the focus: {', '.join(where)}",
+             standing[2] == "2" and where == ["panel", "panel", "answer-1", "answer-1", "panel", "answer-1", "panel"], where)
+        quiet(lines, "keys", ann)
+        ann.close()
+
+
+# ---- Hostile texts
+
+HOSTILE = [
+    "<img src=x onerror=hacked=1>", "<script>hacked=1</script>", "\"><svg/onload=hacked=1>", "javascript:hacked=1", "</legend></form><iframe srcdoc='<script>hacked=1'>",
+    "{{constructor.constructor('hacked=1')()}}", "${hacked=1}", "\u202egnihton syas siht", "\u2067\u202e\u2066 unbalanced", "\\u0000\\x00%00&#0;", "<!-- <![CDATA[",
+    "&lt;b&gt;&amp;&#x27;", "W" * 120, "\U0001F468\u200d\U0001F469\u200d\U0001F467\u200d\U0001F466" * 6, "Z\u0351\u0363\u0352a\u0310\u0344l\u0301\u0302g\u0300o" * 4,
+    "'; DROP TABLE players; --", "مرحبا <b>world</b> שלום", "\ufeff\u200b\u2060x"]
+# What no text may become.
+ELEMENTS = "img, script, iframe, svg, object, embed, style, link, base, b, form form, [onerror], [onload], [style*=url], a[href^='javascript']"
+INJECTED = f"""() => Array.from(document.body.querySelectorAll("{ELEMENTS}"), (found) => found.outerHTML.slice(0, 120))"""
+# What is not the page's own text keeps its direction to itself.
+ISOLATED = """() => Array.from(document.querySelectorAll("legend, .answer-text, bdi, #you-name, #title, #winners, #explanation-text"))
+  .filter((part) => part.textContent && !getComputedStyle(part).unicodeBidi.match(/isolate|plaintext/)).map((part) => part.outerHTML.slice(0, 120))"""
+OVERFLOW = "() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - innerWidth"
+
+
+def hostile_quiz():
+    """A question of each text, with the next ones as answers."""
+    texts = [text for text in HOSTILE if len(text.encode()) < 130]
+    chosen = [HOSTILE[index] for index in (0, 1, 4, 5, 7, 8, 12, 16)]
+    questions = []
+    for number, text in enumerate(chosen):
+        answers = [texts[(number * 2 + index) % len(texts)] for index in range(3)]
+        questions.append({
+            "question": text, "answers": answers, "correct": answers[1], "explanation": texts[(number + 5) % len(texts)],
+            "link": "https://example.org/?q=%22%3E%3Cscript%3E"})
+    return {"id": "hostile", "title": HOSTILE[0], "questions": questions}
+
+
+def hostile(lines, options, browser):
+    chance = random.Random(1)
+    with Show(options, options.folder / "hostile", hostile_quiz(), "--hosted", "--time", 60, "--delay", 20) as show, show.server.client() as client:
+        players, refused = [], []
+        for text in HOSTILE:
+            player = Player(text[:40], chance)
+            answer = player.join(client, show.server)
+            assert answer.status in (201, 422, 409), f"{text!r}: {answer}"
+            (players if answer.status == 201 else refused).append(player)
+        ann = Viewer(browser, show, viewport={"width": 320, "height": 640})
+        ann.join("<u>Ann</u>")
+        console = Console(browser, show)
+        console.open(show.console)
+        wrong, wide = [], []
+        for number, question in enumerate(hostile_quiz()["questions"], 1):
+            show.command("next")
+            ann.question(number)
+            guid = show.server.state()["question"]["guid"]
+            opens = show.server.state()["question"]["opensAt"]
+            for player in players:
+                player.answer(client, show.server, (guid, 1, opens + 0.1))
+            ann.answer(1, by_keys=True)
+            ann.saved()
+            texts = ann.page.locator("#question-text").text_content(), ann.page.locator(".answer-text").all_text_contents()
+            if texts != (question["question"], question["answers"]):
+                wrong.append(texts)
+            show.command("reveal")
+            ann.phase("results")
+            ann.sees_standing()
+            if ann.page.locator("#explanation-text").text_content() != question["explanation"]:
+                wrong.append(ann.page.locator("#explanation-text").text_content())
+            wide.append(ann.page.evaluate(OVERFLOW))
+            check_inert(wrong, ann, console)
+        show.command("end")
+        ann.phase("ended")
+        ann.sees_standing()
+        names = [line[1] for line in ann.board()]
+        console.page.locator("#people li").first.wait_for()
+        check_inert(wrong, ann, console)
+        shown = console.page.locator("#people bdi").all_text_contents()
+        kept = [player["nickname"] for player in show.get("players", show.server.host_token).object["players"]]
+        tell(lines, "hostile", f"{len(players)} nicknames ({len(refused)} are refused) and {len(wide)} questions are texts and nothing else",
+             not wrong and set(shown) == set(kept) and set(names) <= set(kept), wrong[:3] or f"{shown} and {kept}")
+        tell(lines, "hostile", "none is wider than a phone of 320 px", max(wide) <= 0, wide)
+        quiet(lines, "hostile", ann, console)
+        ann.close()
+        console.close()
+
+
+def check_inert(wrong, *windows):
+    for window in windows:
+        # The console has keys and numbers in elements of its own.
+        own = ("<b id=", "<b>", "<b aria-hidden")
+        wrong += [text for text in window.page.evaluate(INJECTED) if not text.startswith(own)]
+        wrong += window.page.evaluate(ISOLATED)
+        wrong += ["a script ran"] if window.page.evaluate("'hacked' in globalThis") else []
+
+
+# ---- The host's console
+
+class Console(Window):
+    """A window of a host."""
+
+    def __init__(self, browser, show, **options):
+        super().__init__(browser, **options)
+        self.show = show
+
+    def focus(self):
+        return self.page.evaluate("document.activeElement.id")
+
+    def tab_to(self, name, most=40):
+        for _ in range(most):
+            if self.focus() == name:
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"{name} is not reached with the Tab key")
+
+    def enter(self, address, token):
+        """Opens the door by keys."""
+        self.page.goto(address)
+        self.see("#door")
+        self.tab_to("token")
+        self.page.keyboard.type(token)
+        self.page.keyboard.press("Enter")
+
+    def open(self, address):
+        self.enter(address, self.show.server.host_token)
+        self.see("#link.on")
+        return self
+
+    def press(self, key, phase):
+        """Presses a key, and waits for what the console says of the game."""
+        self.page.keyboard.press(key)
+        return self.wait_for(phase)
+
+    def wait_for(self, phase):
+        self.until(lambda: self.show.server.state()["phase"] == phase, f"the game is {phase}")
+        self.until(lambda: self.text("phase") == PHASES[phase], f"the console says {PHASES[phase]}, not {self.text('phase')}")
+        return self.show.server.state()["question"]
+
+    def confirm(self):
+        """Says yes in the dialog."""
+        self.see("#confirm[open]")
+        self.until(lambda: self.page.locator("#confirm button:focus").count(), "the dialog has the focus")
+        while self.page.locator("#confirm button:focus").get_attribute("value") != "yes":
+            self.page.keyboard.press("Tab")
+        self.page.keyboard.press("Enter")
+
+    def journal(self):
+        return [" · ".join(line.inner_text().split("\n")) for line in self.page.locator("#events li").all()]
+
+
+PHASES = {
+    "lobby": "Lobby", "open": "Answers are open", "closed": "Time is up", "result": "Result is shown", "ended": "Over"}
+PASTED = """title: Pasted
+questions:
+  - { question: Which planet is red?, answers: [Venus, Mars], correct: Mars }
+  - { question: Which metal is liquid?, answers: [Mercury, Iron, Tin], correct: Mercury }
+  - { question: Which bird swims?, answers: [Wren, Penguin], correct: Penguin }
+  - { question: Which is a prime?, answers: ["7", "8"], correct: "7" }
+"""
+
+
+def hosts(lines, options, browser):
+    chance = random.Random(1)
+    with Show(options, options.folder / "hosts", None) as show, show.server.client() as client:
+        console = Console(browser, show)
+        console.enter(f"http://127.0.0.1:{show.server.port}/host", show.server.operator_token)
+        console.see("#maker")
+        console.tab_to("quiz-text")
+        console.page.keyboard.insert_text(PASTED)
+        console.page.keyboard.press("Tab")
+        console.page.keyboard.press("Enter")
+        console.see("#link.on")
+        show.server.game = client.get(f"/v1/games?code={console.text('code')}").object["id"]
+        players = [Player(name, chance) for name in ("Ann", "Ben", "Cat")]
+        for player in players:
+            assert player.join(client, show.server).status == 201
+        console.until(lambda: console.text("audience").startswith("3 players"), "the console counts the players")
+
+        question = console.press("g", "open")
+        answer_all(console, client, show, players, question, "0\n3")
+        console.page.keyboard.press("+")
+        console.until(lambda: show.server.state()["question"]["closesAt"] - question["closesAt"] > 9.9, "the time is 10 s longer")
+        console.press("c", "closed")
+        console.press("r", "result")
+        tell(lines, "hosts", "by keys: a game of a pasted quiz, GO, +10 s, close, reveal; counts as they come", True)
+
+        question = console.press("g", "open")
+        answer_all(console, client, show, players, question, "0\n3\n0")
+        console.page.keyboard.press("v")
+        console.confirm()
+        console.wait_for("result")
+        is_void = show.server.state()["question"]["guid"] == question["guid"]
+        console.until(lambda: any("void" in line for line in console.journal()), "the journal has the void question")
+        console.tab_to("find")
+        console.page.keyboard.type("ben")
+        console.until(lambda: console.page.locator("#people li").count() == 1, "one player is found")
+        console.page.keyboard.press("Tab")
+        console.page.keyboard.press("Enter")
+        console.confirm()
+        left = lambda: [player["nickname"] for player in show.get("players", show.server.operator_token).object["players"]]
+        console.until(lambda: left() == ["Ann", "Cat"], f"one is out: {left()}")
+        tell(lines, "hosts", "a question is void, and a player is out, when the host says yes", is_void)
+
+        console.tab_to("keys")
+        console.press("g", "open")
+        console.press("r", "result")
+        console.page.keyboard.press("x")
+        console.confirm()
+        console.wait_for("ended")
+        # All that is in the stream is on the host's picture in the end.
+        is_seen = lambda line: "In the stream at" in line and "on this picture now" in line and "for the last viewers at" in line
+        console.until(lambda: is_seen(console.journal()[0]), f"the end is seen: {console.journal()[:3]}")
+        journal = console.journal()
+        placed = [line for line in journal if "In the stream at" in line]
+        kinds = [line.split(" · ")[0] for line in reversed(placed)]
+        longer, asked = "The new time for answers", "Question {} is asked".format
+        wanted = ["The start", asked(1), longer, longer, "The result is decided", asked(2), asked(3), "The result is decided", "The end"]
+        tell(lines, "hosts", f"what is in the stream, and when viewers see it: {'; '.join(kinds)}",
+             sorted(kinds) == sorted(wanted) and all(map(is_seen, placed)), journal)
+        take_over(lines, browser, console, show)
+        # The operator has no quizzes of its own, and is told so.
+        quiet(lines, "hosts", console, allowed=CALLS)
+        console.close()
+
+
+def answer_all(console, client, show, players, question, tally):
+    """Everybody answers, and the console counts it."""
+    for player in players:
+        index = 1
+        answer = player.answer(client, show.server, (question["guid"], index, question["opensAt"] + 0.1))
+        assert answer.status == 202, answer
+    count = lambda: "\n".join(console.page.locator("#tally b").all_inner_texts())
+    console.until(lambda: count() == tally, f"the console counts {tally!r}, not {count()!r}")
+
+
+def take_over(lines, browser, first, show):
+    """A second host is told of the first, and takes over; the first is told of that."""
+    token = show.server.operator_token
+    second = Console(browser, show)
+    second.enter(f"http://127.0.0.1:{show.server.port}/host?game={show.server.game}", token)
+    second.see("#busy")
+    second.tab_to("take-over")
+    second.page.keyboard.press("Enter")
+    second.see("#link.on")
+    first.see("#busy")
+    said = first.text("busy-text")
+    second.page.locator("#log-out").focus()
+    second.page.keyboard.press("Enter")
+    second.see("#door")
+    tell(lines, "hosts", f"a second host takes over, and the first is told: “{said}”", "taken over" in said)
+    quiet(lines, "hosts, the second", second, allowed=CALLS)
+    second.close()
+
+
+# ---- Pictures
+
+class Camera:
+    """Takes pictures of a state in each size, light and dark, and finds what is too wide or too small to be hit."""
+
+    def __init__(self, folder):
+        self.folder, self.count, self.wrong = folder, 0, []
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def take(self, state, windows):
+        for language, window in windows.items():
+            for width, height in SIZES:
+                window.page.set_viewport_size({"width": width, "height": height})
+                for scheme in ("light", "dark"):
+                    window.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+                    window.page.screenshot(path=self.folder / f"{state}-{language}-{width}-{scheme}.png")
+                    self.count += 1
+                over = window.page.evaluate(OVERFLOW)
+                small = window.page.evaluate(SMALL, TARGET)
+                if over > 0 or small:
+                    self.wrong.append(f"{state}-{language}-{width}: {over} px too wide, {small}")
+
+
+# What a finger has to hit, and cannot: fields, buttons and answers, with what belongs to them.
+SMALL = """(least) => Array.from(document.querySelectorAll("button, input, textarea, select, .answer, a[href]:not(.skip)"))
+  .map((part) => part.closest(".answer, .check") ?? part)
+  .filter((part) => part.checkVisibility() && Math.min(part.offsetHeight, part.offsetWidth) < least)
+  .map((part) => `${part.id || part.className || part.tagName} ${part.offsetWidth} x ${part.offsetHeight}`)"""
+
+
+def screens(lines, options, browser):
+    """Every state that a page can be in."""
+    camera = Camera(options.screens)
+    with Show(options, options.folder / "screens", quiz(3), "--hosted", "--time", 240, "--delay", 20) as show:
+        viewers = {language: Viewer(browser, show, locale=language) for language in LANGUAGES}
+        consoles = {language: Console(browser, show, locale=language) for language in LANGUAGES}
+        names = {"en": "Ann Bee", "ar": "سارة"}
+        for viewer in viewers.values():
+            viewer.page.goto(show.page)
+            viewer.see("#join")
+        camera.take("viewer-01-join", viewers)
+        with show.server.client() as client:
+            for name in names.values():
+                Player(name, random.Random(name)).join(client, show.server)
+        for language, viewer in viewers.items():
+            viewer.part("nickname").fill(names[language])
+            viewer.page.locator("#join-form button.big").click()
+            viewer.see("#suggestions button")
+        camera.take("viewer-02-name-taken", viewers)
+        for viewer in viewers.values():
+            with viewer.page.expect_response(lambda response: "/players/" in response.url and response.status == 201) as answer:
+                viewer.page.locator("#suggestions button").first.click()
+            viewer.seat = answer.value.json()
+            viewer.phase("lobby")
+        camera.take("viewer-03-lobby", viewers)
+        for console in consoles.values():
+            console.page.goto(show.console)
+            console.see("#door")
+        camera.take("host-01-door", consoles)
+        for language in LANGUAGES:
+            consoles[language].enter(show.console, show.server.host_token)
+        consoles["en"].see("#link.on")
+        consoles["ar"].see("#busy")
+        camera.take("host-02-lobby-and-busy", consoles)
+
+        show.command("next")
+        for viewer in viewers.values():
+            viewer.question(1)
+        camera.take("viewer-04-question", viewers)
+        held = []
+        for viewer in viewers.values():
+            viewer.page.route("**/answers", lambda route: held.append(route))
+            viewer.answer(1 if viewer is viewers["en"] else 0)
+            viewer.see("#answer-state[data-kind=wait]")
+        camera.take("viewer-05-sending", viewers)
+        for viewer in viewers.values():
+            viewer.until(lambda: len(held) == len(viewers), "the answers are sent")
+        for route in held:
+            route.continue_()
+        for viewer in viewers.values():
+            viewer.saved()
+            viewer.page.unroute("**/answers")
+        camera.take("viewer-06-saved", viewers)
+        camera.take("host-03-open", consoles)
+        for viewer in viewers.values():
+            viewer.context.set_offline(True)
+            viewer.see("#network")
+        camera.take("viewer-07-offline", viewers)
+        for viewer in viewers.values():
+            viewer.context.set_offline(False)
+        show.command("close")
+        for viewer in viewers.values():
+            viewer.phase("closed")
+        camera.take("viewer-08-closed", viewers)
+        camera.take("host-04-closed", consoles)
+        show.command("reveal")
+        for viewer in viewers.values():
+            viewer.phase("results").sees_standing()
+        camera.take("viewer-09-right-and-wrong", viewers)
+        camera.take("host-05-result", consoles)
+        for console in consoles.values():
+            console.page.locator("#people button").first.click()
+            console.see("#confirm[open]")
+        camera.take("host-06-confirm", consoles)
+        for console in consoles.values():
+            console.page.keyboard.press("Escape")
+
+        show.command("next")
+        for viewer in viewers.values():
+            viewer.question(2)
+        show.command("reveal")
+        for viewer in viewers.values():
+            viewer.phase("results").sees_standing()
+        camera.take("viewer-10-no-answer", viewers)
+        for viewer in viewers.values():
+            viewer.page.evaluate("document.getElementById('video').pause()")
+        began = time.monotonic()
+        viewers["en"].until(lambda: time.monotonic() - began > 25, "the picture stands still", 30)
+        for viewer in viewers.values():
+            viewer.part("sound").click()
+            viewer.see("#delay.alarm")
+        camera.take("viewer-11-too-far-behind", viewers)
+        for viewer in viewers.values():
+            viewer.part("go-live").click()
+        show.command("end")
+        for viewer in viewers.values():
+            viewer.phase("ended").sees_standing()
+        camera.take("viewer-12-end", viewers)
+        for viewer in viewers.values():
+            viewer.part("contact-email").fill("ann@example.org")
+            viewer.part("consent").check()
+            viewer.page.locator("#contact button").click()
+            viewer.see("#contact-sent")
+        camera.take("viewer-13-contact-sent", viewers)
+        camera.take("host-07-ended", consoles)
+        for viewer in viewers.values():
+            viewer.page.route("**/cuelight-client.js", lambda route: route.abort())
+            viewer.page.reload()
+            viewer.see("#missing")
+        camera.take("viewer-14-no-reader", viewers)
+        for window in [*viewers.values(), *consoles.values()]:
+            window.close()
+    tell(lines, "screens", f"{camera.count} pictures in {camera.folder}; nothing is too wide, and nothing too small to be hit", not camera.wrong, camera.wrong[:12])
+
+
+# ---- Memory
+
+# The latest instance of the game's module.
+INSTANCE = """
+const { instantiate } = WebAssembly;
+WebAssembly.instantiate = async (...values) => (globalThis.instance = await instantiate(...values));
+"""
+
+
+def growth(lines, options, browser):
+    """The page's memory over a show that goes on and on."""
+    # A question takes its time, and four seconds more.
+    seconds = max(2, options.minutes * 60 / 200 - 4)
+    count = int(options.minutes * 60 / (seconds + 3)) + 8
+    with Show(options, options.folder / "growth", quiz(count), "--start-in", 15, "--time", seconds, "--delay", 2, "--pause", 1) as show:
+        viewer = Viewer(browser, show)
+        viewer.page.add_init_script(INSTANCE)
+        viewer.join("Ann")
+        session = viewer.context.new_cdp_session(viewer.page)
+        session.send("Performance.enable")
+        viewer.question(2)
+        samples, end = [], time.monotonic() + options.minutes * 60
+        while time.monotonic() < end:
+            viewer.page.wait_for_timeout(min(10_000, options.minutes * 6_000))
+            for _ in range(2):
+                session.send("HeapProfiler.collectGarbage")
+            metrics = {metric["name"]: metric["value"] for metric in session.send("Performance.getMetrics")["metrics"]}
+            wasm = viewer.page.evaluate("instance.exports.memory.buffer.byteLength")
+            samples.append((metrics["JSHeapUsedSize"], metrics["Nodes"], metrics["JSEventListeners"], wasm))
+        asked = viewer.text("question-number")
+        first = samples[len(samples) // 4]
+        last = samples[-1]
+        text = f"heap {first[0] / 1e6:.1f} to {last[0] / 1e6:.1f} MB, {first[1]:.0f} to {last[1]:.0f} nodes, {first[2]:.0f} to {last[2]:.0f} listeners, reader {last[3] >> 10} KB"
+        is_flat = last[0] - first[0] < GROWTH and last[1] - first[1] < 200 and last[2] - first[2] < 20 and last[3] == first[3]
+        tell(lines, "growth", f"{options.minutes:g} minutes to “{asked}” without growth: {text}", is_flat, samples)
+        quiet(lines, "growth", viewer)
+        viewer.close()
+
+
+PROOFS = {
+    "transitions": transitions, "networks": networks, "keys": keys, "hostile": hostile, "hosts": hosts, "screens": screens, "growth": growth}
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Proves what the pages of a game server do.")
+    for name in ("server", "cuelight"):
+        parser.add_argument(f"--{name}", required=True)
+    for name in ("package", "library", "folder"):
+        parser.add_argument(f"--{name}", required=True, type=Path)
+    parser.add_argument("--screens", type=Path)
+    parser.add_argument("--minutes", type=float, default=2)
+    parser.add_argument("proofs", nargs="*", choices=[[], *PROOFS])
+    options = parser.parse_args()
+    options.folder = options.folder.absolute()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    options.screens = options.screens or options.folder / "screens"
+    options.clip = options.folder / "clip.mp4"
+    pages.make_clip(options.clip, CLIP)
+    lines = Lines()
+    for name in options.proofs or PROOFS:
+        try:
+            with chromium() as browser:
+                PROOFS[name](lines, options, browser)
+        except Exception as error:  # A proof that cannot be made is a broken one.
+            lines.fails(f"pages, {name}: {type(error).__name__}: {error}")
+    end_proof(lines)
+
+
+if __name__ == "__main__":
+    main()
