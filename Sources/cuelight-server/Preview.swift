@@ -3,6 +3,7 @@ import CommandSupport
 import StreamInput
 import StreamPreview
 import Terminal
+import WebPages
 
 /// Shows a producer a stream with its game and its events.
 enum Preview {

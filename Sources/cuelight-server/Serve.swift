@@ -12,6 +12,7 @@ import Questions
 import Sheets
 import Stamping
 import Terminal
+import WebPages
 
 /// Runs a game server.
 enum Serve {
