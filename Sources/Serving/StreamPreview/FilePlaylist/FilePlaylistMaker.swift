@@ -50,6 +50,7 @@ package struct FilePlaylistMaker: Sendable {
     case .packedAudio: throw .packedAudio
     case .fragmentedMP4:
       fragments.finish()
+      guard fragments.hasMovie else { throw .noInitialisation }
       segments = fragments.segments
     case .transportStream, nil:
       transportStream.finish()
@@ -57,9 +58,6 @@ package struct FilePlaylistMaker: Sendable {
       segments = transportStream.segments
     }
     guard let playlist = segments.playlist else { throw .noPicture }
-    guard detector.container != .fragmentedMP4 || playlist.segments.allSatisfy({ $0.initializationSegment != nil }) else {
-      throw .noInitialisation
-    }
     return playlist
   }
 
