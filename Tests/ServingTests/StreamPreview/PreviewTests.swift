@@ -68,7 +68,8 @@ import WebSupport
 
   /// The playlist over a file names the address at which the file is.
   @Test func playlist() throws {
-    let playlist = try MediaPlaylist(#require(read(try write(Self.stamped(), "show.ts")).situation.playlist).span)
+    let text = try #require(read(try write(Self.stamped(), "show.ts")).situation.playlist)
+    let playlist = try MediaPlaylist(text.span)
     #expect(playlist.segments.map { $0.uri } == ["/stream/media"] && playlist.isEnded)
   }
 
