@@ -12,7 +12,8 @@ const lead = 1;
 let player = null;
 let stream = null;
 let state = null;
-let shown = { guid: null, key: "" };
+// What is on the card: which question, whether with its result, and which phase was drawn.
+const shown = { guid: null, hasResult: false, key: "" };
 const answers = {};
 
 const video = part("video");
@@ -61,20 +62,21 @@ function draw() {
   if (!player) return;
   const seen = player.game.state;
   const question = ["asking", "closed", "results"].includes(seen.phase) ? seen.question : null;
-  if (question && shown.guid !== question.guid) {
-    shown.guid = question.guid;
+  const hasResult = seen.phase === "results" && Boolean(seen.result);
+  // Back before its result, a question has a card without the result's marks.
+  if (question && (shown.guid !== question.guid || (shown.hasResult && !hasResult))) {
+    [shown.guid, shown.hasResult] = [question.guid, false];
     view.question(question, choose);
   }
   if (question) {
     const chosen = answers[question.guid] ?? null;
     view.choice(chosen, seen.phase === "asking");
-    if (seen.phase === "results" && seen.result) view.result(seen.result, chosen);
+    if (hasResult) view.result(seen.result, chosen);
     else drawAnswerState(seen.phase, chosen);
+    shown.hasResult = hasResult;
   }
   const key = `${seen.phase} ${question?.guid ?? ""}`;
   if (shown.key !== key) {
-    // The next question has a new card: a result's marks are not its own.
-    if (seen.phase === "asking" && shown.key.startsWith("results")) view.question(question, choose);
     shown.key = key;
     drawPhase(seen, question);
   }
