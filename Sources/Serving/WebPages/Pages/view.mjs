@@ -68,10 +68,12 @@ export const view = {
     if (id !== "join") place.focus({ preventScroll: true });
   },
 
-  // Shows these cards and no others.
+  // Shows these cards and no others. A producer's page has no contact form.
   cards(...ids) {
     keepFocus(() => {
-      for (const name of ["lobby", "watching", "question", "end", "board", "contact", "contact-sent"]) reveal(name, ids.includes(name));
+      for (const name of ["lobby", "watching", "question", "end", "board", "contact", "contact-sent"]) {
+        if (part(name)) reveal(name, ids.includes(name));
+      }
     });
   },
 
