@@ -285,6 +285,7 @@ HOSTILE = [
     "{{constructor.constructor('hacked=1')()}}", "${hacked=1}", "\u202egnihton syas siht", "\u2067\u202e\u2066 unbalanced", "\\u0000\\x00%00&#0;", "<!-- <![CDATA[",
     "&lt;b&gt;&amp;&#x27;", "W" * 120, "\U0001F468\u200d\U0001F469\u200d\U0001F467\u200d\U0001F466" * 6, "Z\u0351\u0363\u0352a\u0310\u0344l\u0301\u0302g\u0300o" * 4,
     "'; DROP TABLE players; --", "مرحبا <b>world</b> שלום", "\ufeff\u200b\u2060x"]
+HIDDEN = re.compile("[\u200b\u202a-\u202e\u2060-\u2069\ufeff]")
 # What no text may become.
 ELEMENTS = "img, script, iframe, svg, object, embed, style, link, base, b, form form, [onerror], [onload], [style*=url], a[href^='javascript']"
 INJECTED = f"""() => Array.from(document.body.querySelectorAll("{ELEMENTS}"), (found) => found.outerHTML.slice(0, 120))"""
@@ -295,9 +296,9 @@ OVERFLOW = "() => Math.max(document.documentElement.scrollWidth, document.body.s
 
 
 def hostile_quiz():
-    """A question of each text, with the next ones as answers."""
-    texts = [text for text in HOSTILE if len(text.encode()) < 130]
-    chosen = [HOSTILE[index] for index in (0, 1, 4, 5, 7, 8, 12, 16)]
+    """Questions of these texts, with others as answers. What changes the direction of its surroundings is refused in quizzes."""
+    texts = [text for text in HOSTILE if len(text.encode()) < 130 and not HIDDEN.search(text)]
+    chosen = [text for text in HOSTILE if not HIDDEN.search(text)][::2]
     questions = []
     for number, text in enumerate(chosen):
         answers = [texts[(number * 2 + index) % len(texts)] for index in range(3)]
