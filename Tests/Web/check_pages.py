@@ -539,7 +539,8 @@ class Camera:
                 window.page.set_viewport_size({"width": width, "height": height})
                 for scheme in ("light", "dark"):
                     window.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-                    window.page.screenshot(path=self.folder / f"{state}-{language}-{width}-{scheme}.png")
+                    window.page.mouse.move(0, 0)
+                    window.page.screenshot(full_page=True, path=self.folder / f"{state}-{language}-{width}-{scheme}.png")
                     self.count += 1
                 over = window.page.evaluate(OVERFLOW)
                 small = window.page.evaluate(SMALL, TARGET)
