@@ -287,10 +287,10 @@ def keys(lines, options, browser):
 
 HOSTILE = [
     "<img src=x onerror=hacked=1>", "<script>hacked=1</script>", "\"><svg/onload=hacked=1>", "javascript:hacked=1", "</legend></form><iframe srcdoc='<script>hacked=1'>",
-    "{{constructor.constructor('hacked=1')()}}", "${hacked=1}", "\u202egnihton syas siht", "\u2067\u202e\u2066 unbalanced", "\\u0000\\x00%00&#0;", "<!-- <![CDATA[",
+    "{{constructor.constructor('hacked=1')()}}", "${hacked=1}", "a\0<b>NUL</b>", "\u202egnihton syas siht", "\u2067\u202e\u2066 unbalanced", "\\u0000\\x00%00&#0;", "<!-- <![CDATA[",
     "&lt;b&gt;&amp;&#x27;", "W" * 120, "\U0001F468\u200d\U0001F469\u200d\U0001F467\u200d\U0001F466" * 6, "Z\u0351\u0363\u0352a\u0310\u0344l\u0301\u0302g\u0300o" * 4,
     "'; DROP TABLE players; --", "مرحبا <b>world</b> שלום", "\ufeff\u200b\u2060x"]
-HIDDEN = re.compile("[\u200b\u202a-\u202e\u2060-\u2069\ufeff]")
+HIDDEN = re.compile("[\0\u200b\u202a-\u202e\u2060-\u2069\ufeff]")
 # What no text may become.
 ELEMENTS = "img, script, iframe, svg, object, embed, style, link, base, b, form form, [onerror], [onload], [style*=url], a[href^='javascript']"
 INJECTED = f"""() => Array.from(document.body.querySelectorAll("{ELEMENTS}"), (found) => found.outerHTML.slice(0, 120))"""
@@ -672,7 +672,49 @@ def screens(lines, options, browser):
         camera.take("viewer-14-no-reader", viewers)
         for window in [*viewers.values(), *consoles.values()]:
             window.close()
+    other_screens(camera, options, browser)
     tell(lines, "screens", f"{camera.count} pictures in {camera.folder}; nothing is too wide, and nothing too small to be hit", not camera.wrong, camera.wrong[:12])
+
+
+def other_screens(camera, options, browser):
+    """Before players are let in, with a countdown, out, taken out, and where a host makes a game."""
+    arguments = ["--hosted", "--time", 240, "--delay", 20, "--scoring", "right+elimination"]
+    with Show(options, options.folder / "other-screens", quiz(2), *arguments) as show:
+        show.plan(entryOpensAt=30, startsAt=900)
+        viewers = {language: Viewer(browser, show, locale=language) for language in LANGUAGES}
+        for language, viewer in viewers.items():
+            viewer.page.goto(show.page)
+            viewer.see("#join")
+            viewer.part("nickname").fill({"en": "Ann", "ar": "سارة"}[language])
+            viewer.page.locator("#join-form button.big").click()
+            viewer.see("#join-problem")
+        camera.take("viewer-15-too-early", viewers)
+        for viewer in viewers.values():
+            viewer.phase("lobby")
+            viewer.until(lambda: ":" in viewer.text("countdown"), "the countdown runs")
+        camera.take("viewer-16-countdown", viewers)
+        show.command("next")
+        for viewer in viewers.values():
+            viewer.question(1)
+            viewer.answer(0)
+            viewer.saved()
+        show.command("reveal")
+        for viewer in viewers.values():
+            viewer.see("#you-out")
+        camera.take("viewer-17-out", viewers)
+        for player in show.get("players", show.server.host_token).object["players"]:
+            show.command("kick", player=player["player"])
+        for viewer in viewers.values():
+            viewer.page.reload()
+            viewer.see("#join-problem")
+        camera.take("viewer-18-taken-out", viewers)
+        consoles = {language: Console(browser, show, locale=language) for language in LANGUAGES}
+        for console in consoles.values():
+            console.enter(f"http://127.0.0.1:{show.server.port}/host", show.server.operator_token)
+            console.see("#maker")
+        camera.take("host-08-maker", consoles)
+        for window in [*viewers.values(), *consoles.values()]:
+            window.close()
 
 
 # ---- Memory
