@@ -99,7 +99,9 @@ def check_times(lines, name, events, seen):
             wanted.append(("ended", event["at"]))
     found = [look for look in seen if look["phase"] in ("asking", "closed", "results", "ended")]
     if [look["phase"] for look in found] != [phase for phase, _ in wanted]:
-        return tell(lines, name, "each transition is shown once", False, f"{[look['phase'] for look in found]} instead of {[phase for phase, _ in wanted]}")
+        place = next(index for index, (look, (phase, _)) in enumerate(zip(found, wanted)) if look["phase"] != phase)
+        shown = [(look["phase"], look["frame"] / FRAME_RATE, round(look["time"], 2)) for look in found[max(place - 2, 0):place + 3]]
+        return tell(lines, name, "each transition is shown once", False, f"{shown} instead of {wanted[max(place - 2, 0):place + 3]} (load {os.getloadavg()[0]:.1f})")
     late = sorted(look["frame"] / FRAME_RATE - at for look, (_, at) in zip(found, wanted))
     text = f"p50 {1_000 * statistics.median(late):.0f}, p99 {1_000 * late[int(0.99 * (len(late) - 1))]:.0f}, worst {1_000 * late[-1]:.0f}, earliest {1_000 * late[0]:.0f} ms"
     # Where others work on the machine, single pictures come later than their time.
