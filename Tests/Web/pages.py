@@ -80,13 +80,20 @@ class Show:
     def console(self):
         return self.server.begun["console"]
 
-    def command(self, name):
+    def command(self, name, **keys):
         """Leads the game."""
         host = Host(self.server)
         try:
-            return host.command(name)
+            return host.command(name, **keys)
         finally:
             host.client.close()
+
+    def plan(self, **times):
+        """Sets when the game begins, or lets players in: in so many seconds from now."""
+        dates = {name: time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds)) for name, seconds in times.items()}
+        with self.server.host() as client:
+            answer = client.call("PATCH", self.server.path(), dates)
+        assert answer.status == 200, answer
 
     def get(self, path, token=None):
         """What the server says of the game."""

@@ -7,6 +7,7 @@ export default {
   join: "انضم إلى اللعبة",
   joining: "جارٍ الانضمام…",
   tryInstead: "أسماء متاحة:",
+  entryOpens: "يمكنك الانضمام ابتداءً من {time}. ستُدخلك الصفحة حينها.",
   skip: "انتقل إلى اللعبة",
   you: "أنت",
   youAre: "تلعب باسم {name}",

@@ -7,7 +7,7 @@ export default {
   join: "Join the game",
   joining: "Joining…",
   tryInstead: "Free names:",
-  entryOpens: "You can join {time} before the start. The page lets you in then.",
+  entryOpens: "You can join from {time} on. The page lets you in then.",
   skip: "Skip to the game",
   missingTitle: "The page cannot play the game yet",
   missingReader: "The game reader is missing. Start the server with --web and the folder of cuelight-client.",

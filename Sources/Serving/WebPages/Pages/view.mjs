@@ -163,15 +163,15 @@ export const view = {
     this.answerState(result.seal === "broken" ? "bad" : "", result.seal === "broken" ? say("brokenSeal") : selected === null ? say("noAnswer") : "");
   },
 
-  // The best players; the viewer's own line stands out. Lines are those of a board, or of the stream.
+  // The best players; the viewer's own line stands out. Lines are those of a board, or of the stream, which has no ranks: equal points are one.
   board(leaders, own) {
     part("leaders").replaceChildren(
-      ...leaders.slice(0, 10).map((line, index) => {
+      ...leaders.slice(0, 10).map((line) => {
         const name = line.player ?? line.nickname;
         const isOwn = name === own;
         return element(
           "li", { class: isOwn ? "own" : "" },
-          element("span", { class: "place" }, number(line.rank ?? index + 1)),
+          element("span", { class: "place" }, number(line.rank ?? 1 + leaders.filter(({ score }) => score > line.score).length)),
           element("span", { class: "who" }, element("bdi", {}, name), isOwn ? element("em", {}, say("you")) : null),
           element("span", { class: "points" }, number(line.score)));
       }));
