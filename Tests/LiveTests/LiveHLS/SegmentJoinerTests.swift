@@ -126,13 +126,4 @@ import Testing
     joiner.add(Self.segment(0, 1, isIndependent: false), of: 0)
     #expect(Self.names(joiner.take(at: Self.start, limit: Self.limit)) == [[1]])
   }
-
-  /// A rendition without the first input holds no more than a few segments.
-  @Test func tooManyParts() {
-    var joiner = SegmentJoiner(count: 1)
-    for number in 0..<40 { joiner.add(Self.segment(Double(number) * 2, UInt8(number)), of: 0) }
-    for number in 0..<40 { joiner.add(Self.segment(Double(number) * 2), wallClock: 0, at: Self.start) }
-    let names = Self.names(joiner.take(at: Self.start, limit: Self.limit))
-    #expect(names == (0..<40).map { [$0 < 24 ? nil : UInt8($0)] })
-  }
 }
