@@ -118,8 +118,8 @@ let modules: [Target] = [
   module(
     "Commands/CommandSupport",
     [
-      "Basics", "LibC", "Files", "Terminal", "LibCrypto", "HTTPClient", "GameEvents", "Seals", "StreamInput", "Sheets", "EventSchedule",
-      "LiveGame",
+      "Basics", "LibC", "Files", "Terminal", "LibCrypto", "HTTPClient", "GameEvents", "Seals", "EventReading", "HLSReading", "StreamInput",
+      "Sheets", "EventSchedule", "LiveGame",
       .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
     ]),
 ]
@@ -149,8 +149,16 @@ let servingModules: [Target] = [
   module(
     "Serving/WebPages", ["Basics", "WebSupport"],
     embedding: [
-      "Pages/index.html", "Pages/host.html", "Pages/style.css", "Pages/icon.svg", "Pages/game.mjs", "Pages/host.mjs", "Pages/player.mjs",
-      "Pages/api.mjs", "Pages/view.mjs", "Pages/messages.mjs", "Pages/messages.en.mjs", "Pages/messages.ar.mjs",
+      "Pages/index.html", "Pages/host.html", "Pages/preview.html", "Pages/style.css", "Pages/icon.svg", "Pages/game.mjs", "Pages/host.mjs",
+      "Pages/preview.mjs", "Pages/timeline.mjs", "Pages/player.mjs", "Pages/api.mjs", "Pages/view.mjs", "Pages/messages.mjs",
+      "Pages/messages.en.mjs", "Pages/messages.ar.mjs",
+    ]),
+  module(
+    "Serving/StreamPreview",
+    [
+      "Basics", "HLSPlaylist", "CMAF", "TransportStream", "Files", "Terminal", "GameEvents", "EventReading", "HLSReading", "StreamInput",
+      "LiveSession", "WebSupport", "WebPages",
+      .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
     ]),
   module(
     "Serving/GameServer",

@@ -47,6 +47,9 @@ enum Main {
     if CommandLine.arguments.dropFirst().first == "serve" {
       return try await Serve.run(try arguments(of: ServeCommand.self, CommandLine.arguments.dropFirst(2)))
     }
+    if CommandLine.arguments.dropFirst().first == "preview" {
+      return try await Preview.run(try arguments(of: PreviewCommand.self, CommandLine.arguments.dropFirst(2)))
+    }
     // `cuelight live …` passes its own arguments on.
     let isNamed = CommandLine.arguments.dropFirst().first == "live"
     let command = try arguments(of: LiveCommand.self, CommandLine.arguments.dropFirst(isNamed ? 2 : 1))

@@ -7,7 +7,6 @@ import LiveInterface
 import LiveSession
 import Scoring
 import Stamping
-import WebPages
 
 /// The options of `cuelight serve`.
 struct ServeCommand: ParsableCommand {
@@ -48,18 +47,7 @@ struct ServeCommand: ParsableCommand {
     help: ArgumentHelp("The address that players know, such as https://quiz.example, where it is another one.", valueName: "url"))
   var publicAddress: String?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("The folder cuelight-client of scripts/build-web: with it people play in browsers.", valueName: "folder"))
-  var web: String?
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp("hls.js, for browsers that do not play HLS: a file, or an address with --integrity.", valueName: "file|url"))
-  var playerLibrary: String?
-
-  @Option(name: .long, help: ArgumentHelp("What the script must be, such as sha384-…; browsers check it.", valueName: "digest"))
-  var integrity: String?
+  @OptionGroup var pages: PageOptions
 
   @Option(
     name: .long, help: ArgumentHelp("Begin a game with the questions of this file, in any format of cuelight questions.", valueName: "file")
@@ -158,14 +146,6 @@ struct ServeCommand: ParsableCommand {
     guard (0...604_800).contains(startIn) else { throw ValidationError("--start-in takes seconds up to a week.") }
     guard SegmentType(rawValue: segmentType) != nil else { throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).") }
     guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }
-    if let playerLibrary, playerLibrary.contains("://") {
-      guard PlayerLibrary.isAddress(playerLibrary) else { throw ValidationError("--player-library: \(playerLibrary) is no address.") }
-      guard integrity != nil else { throw ValidationError("--player-library with an address needs --integrity.") }
-    }
-    if let integrity {
-      guard playerLibrary != nil else { throw ValidationError("--integrity is for --player-library.") }
-      guard PlayerLibrary.isIntegrity(integrity) else { throw ValidationError("--integrity takes sha384-… in Base64, not \(integrity).") }
-    }
     guard quiz != nil || title == nil else { throw ValidationError("--title is for --quiz.") }
   }
 }

@@ -52,7 +52,7 @@ struct StartNotice {
   private func host(_ invitation: Games.Invitation) -> String { "\(address)/v1/games/\(invitation.id)" }
 
   /// Where people play in a browser; `nil` where the pages have no reader.
-  private func page(_ invitation: Games.Invitation) -> String? { command.web.map { _ in "\(address)/play?code=\(invitation.code)" } }
+  private func page(_ invitation: Games.Invitation) -> String? { command.pages.web.map { _ in "\(address)/play?code=\(invitation.code)" } }
 
   private func console(_ invitation: Games.Invitation) -> String { "\(address)/host?game=\(invitation.id)" }
 

@@ -101,7 +101,12 @@ class Server(live.Server):
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.reading = threading.Thread(target=self.read, daemon=True)
         self.reading.start()
-        self.begun = wait_until(self.listening, 60, "the server listens")
+        try:
+            self.begun = wait_until(self.listening, 60, "the server listens")
+        except BaseException:
+            # Whoever ends this program meanwhile does not leave that one behind.
+            self.kill()
+            raise
         self.port = urllib.parse.urlsplit(self.begun["listening"]).port
         self.game, self.host_token = self.begun.get("game"), self.begun.get("token")
         self.operator_token = self.begun["operatorToken"]

@@ -15,7 +15,7 @@ from pages import SCORING, Lines, Show, Viewer, board_of, end_proof
 
 KINDS = ["ts", "fmp4"]
 # Long enough for a slow machine to answer, and short enough to wait for the end of the time.
-TIME = 10
+TIME = 15
 # The host decides each result; nobody waits that long.
 DELAY = 60
 CLIP = 90

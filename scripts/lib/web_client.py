@@ -17,19 +17,19 @@ SMALLER = ["-enforce-exclusivity=unchecked", "-Xfrontend", "-disable-stack-prote
 
 
 def make(output):
-    unicode = embedded_unicode(TARGET)
-    if unicode is None:
+    if embedded_unicode(TARGET) is None:
         raise Broken(f"this toolchain has no Embedded Swift for {TARGET}")
     modules = modules_for("CuelightWeb", read_web(read_modules()))
     folder = SCRATCH / "web"
     compile_all_embedded(modules, folder, [*embedded_flags(TARGET, "-Osize"), *SMALLER])
     exports = [f"--export={name}" for name in re.findall(r'@_cdecl\("(\w+)"\)', BOUNDARY.read_text())]
-    # What the page gives to the module, and nothing else may be missing.
+    # What the page gives to the module, and nothing else may be missing: not Unicode's tables either, which are a quarter of a small module. Texts are
+    # compared by their bytes, and nobody counts characters.
     imports = folder / "imports.txt"
     imports.write_text("random\n")
     output.parent.mkdir(parents=True, exist_ok=True)
     run(["wasm-ld", "--no-entry", f"--allow-undefined-file={imports}", "--lto-O2", "--wrap=free", "--gc-sections", "--strip-all", "-z", "stack-size=262144", *exports,
-         *(folder / f"{module.name}.o" for module in modules), unicode, "-o", output], "the module of the web does not link")
+         *(folder / f"{module.name}.o" for module in modules), "-o", output], "the module of the web does not link")
 
 
 try:

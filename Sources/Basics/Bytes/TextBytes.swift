@@ -4,6 +4,9 @@
 // These functions run for every copy of an event. They read spans, because the string's own iterator is several times slower.
 
 extension String {
+  /// The UTF-8 bytes.
+  package var bytes: [UInt8] { withBytes { [UInt8](copying: $0) } }
+
   /// Whether both have the same UTF-8 bytes.
   package func hasSameBytes(as other: String) -> Bool {
     // The length costs nothing, and most different strings have different lengths.
@@ -22,7 +25,27 @@ extension String {
   }
 
   /// Whether this comes before `other` in the order of their UTF-8 bytes: an order that no locale and no normalisation changes.
-  package func hasSmallerBytes(than other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+  package func hasSmallerBytes(than other: String) -> Bool {
+    withBytes { bytes in
+      other.withBytes { otherBytes in
+        for index in 0..<Swift.min(bytes.count, otherBytes.count) where bytes[index] != otherBytes[index] {
+          return bytes[index] < otherBytes[index]
+        }
+        return bytes.count < otherBytes.count
+      }
+    }
+  }
+
+  /// Whether the UTF-8 bytes begin with those of `beginning`.
+  package func hasBytes(first beginning: String) -> Bool {
+    withBytes { bytes in
+      beginning.withBytes { expected in
+        guard bytes.count >= expected.count else { return false }
+        for index in expected.indices where bytes[index] != expected[index] { return false }
+        return true
+      }
+    }
+  }
 
   /// The FNV-1a hash of the UTF-8 bytes: the same on every platform and in every run, unlike that of a hasher.
   package var bytesHash: UInt64 {

@@ -21,20 +21,22 @@ public struct JSONNumber: Equatable, Sendable {
 
   /// The exact value, or nil where it has a fraction or `Int` cannot hold it. `2.0`, `2e0` and `20e-1` are 2.
   public var intValue: Int? {
-    var value = 0
-    var isNegative = false
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "-"):
-        isNegative = true
-      case UInt8(ascii: "0")...UInt8(ascii: "9"):
-        // Counted downwards, because the smallest Int has no positive counterpart.
-        guard let next = value.shifted(subtracting: byte) else { return slowIntValue }
-        value = next
-      default:
-        return slowIntValue
+    let (value, isNegative) = text.withBytes { bytes -> (Int?, Bool) in
+      var value = 0
+      var isNegative = false
+      for index in bytes.indices {
+        switch bytes[index] {
+        case UInt8(ascii: "-"): isNegative = true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"):
+          // Counted downwards, because the smallest Int has no positive counterpart.
+          guard let next = value.shifted(subtracting: bytes[index]) else { return (nil, isNegative) }
+          value = next
+        default: return (nil, isNegative)
+        }
       }
+      return (value, isNegative)
     }
+    guard let value else { return slowIntValue }
     if isNegative { return value }
     return value == .min ? nil : -value
   }

@@ -77,7 +77,7 @@ public struct JSONObject: Equatable, Sendable {
     return left.membersByKey == right.membersByKey
   }
 
-  private var membersByKey: [Member] { members.sorted { $0.key.hasSmallerBytes(than: $1.key) } }
+  private var membersByKey: [Member] { members.ordered { $0.key.hasSmallerBytes(than: $1.key) } }
 
   private func index(of key: String) -> Int? {
     // By index, because a closure would copy the member and everything that its value refers to.
@@ -104,7 +104,7 @@ public struct JSONObject: Equatable, Sendable {
       }
       return nil
     }
-    let sorted = members.indices.sorted { left, right in
+    let sorted = placesInOrder(count: members.count) { left, right in
       let (leftKey, rightKey) = (members[left].key, members[right].key)
       if leftKey.hasSmallerBytes(than: rightKey) { return true }
       return left < right && leftKey.hasSameBytes(as: rightKey)

@@ -106,20 +106,20 @@ public struct JSONWriter: Sendable {
 
   private mutating func quote(_ string: String) {
     bytes.append(UInt8(ascii: "\""))
-    if JSONWriter.needsEscapes(string) {
-      for byte in string.utf8 { appendEscaped(byte) }
-    } else {
-      bytes.append(contentsOf: string.utf8)
+    // A span is read several times faster than the string's own view.
+    string.withBytes { text in
+      if JSONWriter.needsEscapes(text) {
+        for index in text.indices { appendEscaped(text[index]) }
+      } else {
+        bytes.append(copying: text)
+      }
     }
     bytes.append(UInt8(ascii: "\""))
   }
 
-  private static func needsEscapes(_ string: String) -> Bool {
-    // A span is read several times faster than the string's own view.
-    string.withBytes { bytes in
-      for index in bytes.indices where mustBeEscaped(bytes[index]) { return true }
-      return false
-    }
+  private static func needsEscapes(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices where mustBeEscaped(text[index]) { return true }
+    return false
   }
 
   private static func mustBeEscaped(_ byte: UInt8) -> Bool {

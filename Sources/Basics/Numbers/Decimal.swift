@@ -11,7 +11,7 @@ struct Decimal: Equatable {
 
   /// Reads an optional `-`, digits, an optional fraction and an optional exponent; `nil` for anything else.
   init?(_ text: String) {
-    var rest = text.utf8[...]
+    var rest = text.bytes[...]
     isNegative = rest.popFirst("-")
     guard appendDigits(&rest) else { return nil }
     if rest.popFirst(".") {
@@ -36,7 +36,7 @@ struct Decimal: Equatable {
   }
 
   /// Takes digits from `rest`; `false` where there are none. Leading zeros of the number are left out.
-  private mutating func appendDigits(_ rest: inout Substring.UTF8View) -> Bool {
+  private mutating func appendDigits(_ rest: inout ArraySlice<UInt8>) -> Bool {
     let count = rest.count
     while let digit = rest.popDigit() { if digit != 0 || !digits.isEmpty { digits.append(digit) } }
     return rest.count < count
@@ -58,7 +58,7 @@ struct Decimal: Equatable {
   }
 }
 
-extension Substring.UTF8View {
+extension ArraySlice<UInt8> {
   fileprivate mutating func popFirst(_ character: Unicode.Scalar) -> Bool {
     guard first == UInt8(ascii: character) else { return false }
     removeFirst()

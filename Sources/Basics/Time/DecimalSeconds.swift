@@ -64,7 +64,8 @@ extension MediaTime {
 
   /// The seconds rounded to a number of decimals (0 to 6).
   public func text(decimals: Int) -> String {
-    let scale = (0..<min(max(decimals, 0), 6)).reduce(UInt64(1)) { scale, _ in scale * 10 }
+    let decimals = min(max(decimals, 0), 6)
+    let scale = (0..<decimals).reduce(UInt64(1)) { scale, _ in scale * 10 }
     let perSecond = UInt64(Self.ticksPerSecond)
     var whole = ticks.magnitude / perSecond
     var fraction = (ticks.magnitude % perSecond * scale + perSecond / 2) / perSecond
@@ -73,9 +74,7 @@ extension MediaTime {
       fraction -= scale
     }
     let sign = ticks < 0 && (whole > 0 || fraction > 0) ? "-" : ""
-    guard scale > 1 else { return "\(sign)\(whole)" }
-    // The leading 1 keeps the fraction's zeros.
-    return "\(sign)\(whole).\(String(fraction + scale).dropFirst())"
+    return scale > 1 ? "\(sign)\(whole).\(fraction.digits(decimals))" : "\(sign)\(whole)"
   }
 
   /// The time as a clock shows it, rounded to milliseconds: `mm:ss.mmm`, from an hour on `hh:mm:ss.mmm`.

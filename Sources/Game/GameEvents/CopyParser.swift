@@ -22,20 +22,26 @@ public struct CopyParser: Sendable {
   /// Larger copies are read one by one.
   private static let largestText = 4_096
 
-  /// Checks signatures; `nil` where they do not matter. An event that is known has passed it.
-  private let isRightlySigned: SignatureCheck?
+  /// Checks the signature of a copy; `nil` where signatures do not matter. An event that is known has passed it.
+  ///
+  /// A function of a copy, and not of a signature: so a program that checks no signatures does not contain what makes the bytes that are signed.
+  private var requireSignature: (@Sendable (EventCopy) throws(EventError) -> Void)?
 
   /// A parser that knows no event yet.
   ///
   /// - Parameter isRightlySigned: Checks the signature that every copy must have; `nil` where signatures do not matter.
-  public init(requiring isRightlySigned: SignatureCheck? = nil) { self.isRightlySigned = isRightlySigned }
+  public init(requiring isRightlySigned: SignatureCheck? = nil) {
+    guard let isRightlySigned else { return }
+    requireSignature = { (copy) throws(EventError) in try copy.requireSignature(isRightlySigned) }
+  }
 
   /// Reads a copy from its JSON.
   ///
   /// - Throws: ``EventError`` as ``EventCopy/init(parsing:description:requiring:)`` does.
   public mutating func parse(_ text: String, description: String) throws(EventError) -> EventCopy {
     if let copy = repeated(text) { return copy }
-    let copy = try EventCopy(parsing: text, description: description, requiring: isRightlySigned)
+    let copy = try EventCopy(parsing: text, description: description)
+    try requireSignature?(copy)
     learn(copy, text)
     return copy
   }
@@ -48,7 +54,7 @@ public struct CopyParser: Sendable {
   /// Splits a copy into its parts and keeps them, where the copy is undamaged and written as Cuelight writes it.
   private mutating func learn(_ copy: EventCopy, _ text: String) {
     guard copy.isVerified, text.utf8.count <= Self.largestText else { return }
-    let bytes = Array(text.utf8)
+    let bytes = text.bytes
     var scanner = CopyScanner(bytes.view)
     guard scanner.skipPastCopyKey() else { return }
     let prefix = Array(bytes[..<scanner.position])

@@ -22,7 +22,7 @@ public struct CopyTemplate: Sendable {
     if let sequence = event.sequence { object.append("sequence", sequence) }
     if let at = event.at { object.append(sixDecimals: at, "at") }
     // The keys come in their fixed order, and none twice.
-    let head = Array(object.text.utf8.dropLast()) + Array(Self.copyKey.utf8)
+    let head = object.text.bytes.dropLast() + Self.copyKey.bytes
     let numbers = Self.numbers(copy: 1, copies: 1, age: .zero)
     object.append("copy", 1)
     object.append("copies", 1)
@@ -30,8 +30,8 @@ public struct CopyTemplate: Sendable {
     object.appendAbsent(event.content.object, except: Self.keysOfTheEnd)
     object.appendAbsent(event.unknownKeys, except: Self.keysOfTheEnd)
     self.head = head
-    self.signature = signature.map { Array(",\"\(EventSignature.key)\":\"\($0.text)\"".utf8) } ?? []
-    contents = Array(object.text.utf8.dropFirst(head.count + numbers.utf8.count).dropLast())
+    self.signature = signature.map { ",\"\(EventSignature.key)\":\"\($0.text)\"".bytes } ?? []
+    contents = Array(object.text.bytes.dropFirst(head.count + numbers.utf8.count).dropLast())
   }
 
   private static let copyKey = #","copy":"#
@@ -47,10 +47,10 @@ public struct CopyTemplate: Sendable {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(head.count + numbers.utf8.count + contents.count + signature.count + ChecksumSuffix.length)
     bytes += head
-    bytes += numbers.utf8
+    bytes += numbers.bytes
     bytes += contents
     bytes += signature
-    bytes += ChecksumSuffix.text(crc: CRC32MPEG2.checksum(bytes.view)).utf8
+    bytes += ChecksumSuffix.text(crc: CRC32MPEG2.checksum(bytes.view)).bytes
     return String(decoding: bytes, as: UTF8.self)
   }
 

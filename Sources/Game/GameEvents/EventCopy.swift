@@ -53,7 +53,7 @@ extension EventCopy {
   ///   - isRightlySigned: Checks the signature, which the copy must have; `nil` where signatures do not matter.
   /// - Throws: ``EventError/notAnEvent`` where it is a text of another kind, and the other errors where it is an event that cannot be used.
   public init(parsing text: String, description: String, requiring isRightlySigned: SignatureCheck? = nil) throws(EventError) {
-    let claimsToBeAnEvent = EventType.known.contains(EventType(description)) || text.utf8.starts(with: #"{"eventType":"#.utf8)
+    let claimsToBeAnEvent = EventType.known.contains(EventType(description)) || text.hasBytes(first: #"{"eventType":"#)
     let object: JSONObject
     do throws(ParseError) {
       let limits = JSONLimits(bytes: Self.largestText)

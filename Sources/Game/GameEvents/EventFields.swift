@@ -1,6 +1,8 @@
 import Basics
 
 /// Reads the keys that a schema knows from a JSON object and keeps the other ones, in order.
+///
+/// What reads a value of a kind is not inlined: it is called for each key of each event, and would be there as often in the module for the web.
 struct EventFields {
   private let members: [JSONObject.Member]
   private var isTaken: [Bool]
@@ -15,7 +17,7 @@ struct EventFields {
   /// What nobody has taken yet.
   var rest: JSONObject {
     guard isTaken.contains(false) else { return JSONObject() }
-    return JSONObject(members.indices.filter { !isTaken[$0] }.map { members[$0] })
+    return JSONObject(members.indices.compactMap { isTaken[$0] ? nil : members[$0] })
   }
 
   mutating func removeValue(_ key: String) -> JSONValue? {
@@ -39,15 +41,15 @@ struct EventFields {
     return converted
   }
 
-  mutating func text(_ key: String) throws(EventError) -> String? { try take(key, "a string") { $0.string } }
+  @inline(never) mutating func text(_ key: String) throws(EventError) -> String? { try take(key, "a string") { $0.string } }
 
-  mutating func integer(_ key: String, atLeast minimum: Int = .min) throws(EventError) -> Int? {
+  @inline(never) mutating func integer(_ key: String, atLeast minimum: Int = .min) throws(EventError) -> Int? {
     let expected = minimum == .min ? "an integer" : "an integer from \(minimum)"
     return try take(key, expected) { value in value.int.flatMap { $0 >= minimum ? $0 : nil } }
   }
 
   /// Reads decimal seconds of at least zero and at most `limit`.
-  mutating func duration(_ key: String, limit: MediaTime = MediaTime(ticks: .max)) throws(EventError) -> MediaTime? {
+  @inline(never) mutating func duration(_ key: String, limit: MediaTime = MediaTime(ticks: .max)) throws(EventError) -> MediaTime? {
     try take(key, "seconds from 0") { value in
       value.number.flatMap { MediaTime(decimalSeconds: $0.text) }.flatMap { $0 >= .zero && $0 <= limit ? $0 : nil }
     }
@@ -61,15 +63,15 @@ struct EventFields {
     return signature
   }
 
-  mutating func guid(_ key: String) throws(EventError) -> GUID? {
+  @inline(never) mutating func guid(_ key: String) throws(EventError) -> GUID? {
     try take(key, "a string of 1 to \(GUID.largestLength) bytes") { value in value.string.flatMap { GUID($0) } }
   }
 
-  mutating func integers(_ key: String, atLeast minimum: Int = .min) throws(EventError) -> [Int]? {
+  @inline(never) mutating func integers(_ key: String, atLeast minimum: Int = .min) throws(EventError) -> [Int]? {
     try list(key, "a list of integers") { value in value.int.flatMap { $0 >= minimum ? $0 : nil } }
   }
 
-  mutating func texts(_ key: String) throws(EventError) -> [String]? { try list(key, "a list of strings") { $0.string } }
+  @inline(never) mutating func texts(_ key: String) throws(EventError) -> [String]? { try list(key, "a list of strings") { $0.string } }
 
   mutating func list<Value>(_ key: String, _ expected: String, _ convert: (JSONValue) -> Value?) throws(EventError) -> [Value]? {
     try take(key, expected) { value in

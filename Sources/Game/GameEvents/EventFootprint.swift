@@ -10,20 +10,20 @@ extension GameEvent {
 extension EventContent {
   fileprivate var footprint: Int {
     switch self {
-    case .startGame(let content): total(content.title, content.startsAt)
+    case .startGame(let content): size(content.title) + size(content.startsAt)
     case .askQuestion(let content):
-      total(content.question, content.category, content.difficulty, content.seal) + total(content.answers)
-    case .adjustTime(let content): total(content.questionGuid.text)
+      size(content.question) + size(content.category) + size(content.difficulty) + size(content.seal) + total(content.answers)
+    case .adjustTime(let content): size(content.questionGuid.text)
     case .periodicInfo: 0
     case .showResults(let content):
-      total(content.questionGuid.text, content.salt, content.explanation, content.url)
+      size(content.questionGuid.text) + size(content.salt) + size(content.explanation) + size(content.url)
         + (content.counts?.count ?? 0) * 8 + (content.points?.count ?? 0) * 8 + total(content.leaderboard)
     case .endGame(let content): total(content.winners ?? []) + total(content.leaderboard)
-    case .custom(let type, let keys): total(type.text) + keys.footprint
+    case .custom(let type, let keys): size(type.text) + keys.footprint
     }
   }
 
-  private func total(_ texts: String?...) -> Int { texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) } }
+  private func size(_ text: String?) -> Int { text?.utf8.count ?? 0 }
 
   private func total(_ texts: [String]) -> Int { texts.reduce(0) { $0 + 16 + $1.utf8.count } }
 
@@ -37,7 +37,8 @@ extension JSONObject {
 }
 
 extension JSONValue {
-  fileprivate var footprint: Int {
+  // Never inline: the compiler would put the recursion into itself several times.
+  @inline(never) fileprivate var footprint: Int {
     switch self {
     case .null, .bool: 32
     case .number(let number): 32 + number.text.utf8.count

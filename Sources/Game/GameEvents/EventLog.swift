@@ -111,10 +111,9 @@ public struct EventLog: Equatable, Sendable {
 
   /// The games that the log knows, in the order of their latest copies, the latest last.
   public var games: [GameID] {
-    histories.sorted { left, right in
-      let (leftSeen, rightSeen) = (left.value.lastSeen, right.value.lastSeen)
-      return leftSeen == rightSeen ? left.key.precedes(right.key) : leftSeen < rightSeen
-    }.map { $0.key }
+    histories.map { (id: $0.key, seen: $0.value.lastSeen) }.ordered { left, right in
+      left.seen == right.seen ? left.id.precedes(right.id) : left.seen < right.seen
+    }.map { $0.id }
   }
 
   /// The entries of a game in their order: by sequence number where all that count have one, else by time. The order is by time, too, where more than
@@ -224,8 +223,8 @@ public struct EventLog: Equatable, Sendable {
 
   /// The game that the state at `time` shows: as long as one with verified events runs, no other does.
   private func runningGame(at time: MediaTime) -> GameID? {
-    let verified = histories.filter { $0.value.isVerified }.mapValues { $0.course }
-    if let game = GameCourse.running(among: verified, at: time), verified[game]?.isOver(at: time) == false { return game }
-    return GameCourse.running(among: histories.mapValues { $0.course }, at: time)
+    let verified = histories.compactMap { $0.value.isVerified ? (game: $0.key, course: $0.value.course) : nil }
+    if let game = GameCourse.running(among: verified, at: time), histories[game]?.course.isOver(at: time) == false { return game }
+    return GameCourse.running(among: histories.map { (game: $0.key, course: $0.value.course) }, at: time)
   }
 }

@@ -26,7 +26,7 @@ public struct EventSignature: Equatable, Sendable {
 
   /// Reads a signature in base64; `nil` where that is not 64 bytes.
   init?(base64 text: String) {
-    guard let bytes = Base64.decode(text.utf8) else { return nil }
+    guard let bytes = Base64.decode(text.bytes) else { return nil }
     self.init(bytes: bytes)
   }
 

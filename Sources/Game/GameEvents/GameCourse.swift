@@ -34,22 +34,22 @@ struct GameCourse: Equatable, Sendable {
   ///
   /// It is the one that started last: a running game gives way only to the start of another. Where none has started, the one seen first
   /// counts. After its end, it is the next game that has not ended.
-  static func running(among courses: [GameID: GameCourse], at time: MediaTime) -> GameID? {
+  static func running(among courses: [(game: GameID, course: GameCourse)], at time: MediaTime) -> GameID? {
     // Ties by name, so that the choice depends on nothing but the entries.
-    var games = courses.filter { ($0.value.span?.lowerBound ?? .init(ticks: .max)) <= time }.sorted { $0.key.precedes($1.key) }
-    let started = games.filter { ($0.value.started ?? .init(ticks: .max)) <= time }
+    var games = courses.filter { ($0.course.span?.lowerBound ?? .init(ticks: .max)) <= time }.ordered { $0.game.precedes($1.game) }
+    let started = games.filter { ($0.course.started ?? .init(ticks: .max)) <= time }
     var running =
-      started.max { ($0.value.started ?? time) < ($1.value.started ?? time) }
-      ?? games.min { ($0.value.span?.lowerBound ?? time) < ($1.value.span?.lowerBound ?? time) }
-    while let game = running, let end = game.value.ended, end <= time {
+      started.max { ($0.course.started ?? time) < ($1.course.started ?? time) }
+      ?? games.min { ($0.course.span?.lowerBound ?? time) < ($1.course.span?.lowerBound ?? time) }
+    while let game = running, let end = game.course.ended, end <= time {
       games.removeAll { other in
-        other.key == game.key || (other.value.span?.upperBound ?? end) <= end || (other.value.ended ?? .init(ticks: .max)) <= end
+        other.game == game.game || (other.course.span?.upperBound ?? end) <= end || (other.course.ended ?? .init(ticks: .max)) <= end
       }
-      guard let next = games.min(by: { max($0.value.span?.lowerBound ?? end, end) < max($1.value.span?.lowerBound ?? end, end) }) else {
+      guard let next = games.min(by: { max($0.course.span?.lowerBound ?? end, end) < max($1.course.span?.lowerBound ?? end, end) }) else {
         break
       }
       running = next
     }
-    return running?.key
+    return running?.game
   }
 }

@@ -184,12 +184,12 @@ struct GameHistory: Equatable, Sendable {
     changes.isRearranged = true
     rewrites.value &+= 1
     isOrderedByTime = byTime
-    entries.sort { EntryPlace($0).precedes(EntryPlace($1), byTime: byTime) }
+    entries.order { EntryPlace($0).precedes(EntryPlace($1), byTime: byTime) }
   }
 
   /// The entries in the order of their numbers.
   private var byNumber: [EventLog.Entry] {
-    isOrderedByTime ? entries.sorted { EntryPlace($0).precedes(EntryPlace($1), byTime: false) } : entries
+    isOrderedByTime ? entries.ordered { EntryPlace($0).precedes(EntryPlace($1), byTime: false) } : entries
   }
 
   private func index(of guid: GUID) -> Int? {
@@ -239,7 +239,7 @@ struct GameHistory: Equatable, Sendable {
   private mutating func makeRoom(at time: MediaTime, _ limits: EventLog.Limits, _ changes: inout EventLog.Changes) {
     guard entries.count > limits.largestEntryCount || footprint > limits.largestFootprint else { return }
     let held = held(at: time)
-    let candidates = entries.filter { !held.contains($0.event.guid) }.sorted { left, right in
+    let candidates = entries.filter { !held.contains($0.event.guid) }.ordered { left, right in
       let (leftCounts, rightCounts) = (counts(left), counts(right))
       return leftCounts == rightCounts ? (left.lastSeen, left.time) < (right.lastSeen, right.time) : rightCounts
     }

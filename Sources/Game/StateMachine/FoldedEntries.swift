@@ -172,8 +172,12 @@ struct FoldedEntries: Sendable {
     // Where the changes lie among the entries that stay.
     var (first, last) = (firstTaken, indices.last.map { $0 + 1 - indices.count } ?? 0)
     if indices.count > 1 {
-      let taken = Set(indices)
-      entries = entries.indices.compactMap { taken.contains($0) ? nil : entries[$0] }
+      var taken = indices[...]
+      entries = entries.indices.compactMap { index in
+        guard taken.first == index else { return entries[index] }
+        taken.removeFirst()
+        return nil
+      }
     } else if let index = indices.first {
       entries.remove(at: index)
     }
@@ -254,21 +258,20 @@ struct FoldedEntries: Sendable {
 
   /// Merges the games, each of which is in its order.
   private mutating func merge() {
-    var latest: [Int: MediaTime] = [:]
+    var ranks: [Int: Int] = [:]
+    for (rank, game) in Array(numbers).ordered(by: { $0.key.precedes($1.key) }).enumerated() { ranks[game.value] = rank }
+    var latest = [MediaTime](repeating: MediaTime(ticks: .min), count: numbers.count)
     for index in entries.indices {
-      let time = max(latest[entries[index].gameNumber] ?? entries[index].time, entries[index].time)
-      latest[entries[index].gameNumber] = time
-      entries[index].latest = time
+      guard let rank = ranks[entries[index].gameNumber] else { continue }
+      latest[rank] = max(latest[rank], entries[index].time)
+      entries[index].latest = latest[rank]
     }
     isMerged = true
     guard counts.count > 1 else { return }
-    var ranks: [Int: Int] = [:]
-    for (rank, game) in numbers.sorted(by: { $0.key.precedes($1.key) }).enumerated() { ranks[game.value] = rank }
     var order: [(latest: MediaTime, rank: Int, index: Int)] = []
     order.reserveCapacity(entries.count)
     for (index, entry) in entries.enumerated() { order.append((entry.latest, ranks[entry.gameNumber] ?? 0, index)) }
-    order.sort { $0 < $1 }
-    entries = order.map { entries[$0.index] }
+    entries = order.ordered { $0 < $1 }.map { entries[$0.index] }
   }
 
   // MARK: The fold

@@ -11,6 +11,10 @@ struct GameFold: Equatable, Sendable {
     var seal: String?
     /// `nil` until the right answer is known.
     var isRight: Bool?
+
+    static func == (left: Answer, right: Answer) -> Bool {
+      left.selected == right.selected && left.isRight == right.isRight && left.seal.hasSameBytes(as: right.seal)
+    }
   }
 
   /// The state, without the answer that the player has selected while the question takes answers.

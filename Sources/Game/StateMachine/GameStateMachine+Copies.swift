@@ -80,7 +80,7 @@ extension GameStateMachine {
 
   /// Forgets games and events that have left the log.
   private mutating func forgetWhatLeft(_ leftGames: [GameID]) {
-    metGames.formIntersection(log.games)
+    metGames = Set(log.games.filter { metGames.contains($0) })
     selections.prune(keeping: log, running: state.game, current.answers)
     guard !leftGames.isEmpty else { return }
     folded.remove(leftGames, selections)
@@ -114,7 +114,7 @@ extension GameStateMachine {
       coming.removeLast()
     }
     guard due.count > 1 else { return due }
-    return due.sorted { left, right in
+    return due.ordered { left, right in
       let (game, other) = (left.event.gameID, right.event.gameID)
       return game == other ? EntryPlace(left).precedes(EntryPlace(right), byTime: log.isOrderedByTime(game)) : game.precedes(other)
     }
@@ -126,7 +126,7 @@ extension GameStateMachine {
     guard !entries.isEmpty || coming.contains(where: { $0.event.gameID == game }) else { return }
     coming.removeAll { $0.event.gameID == game }
     coming += entries
-    coming.sort { $0.time > $1.time }
+    coming.order { $0.time > $1.time }
   }
 }
 

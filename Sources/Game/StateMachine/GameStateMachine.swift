@@ -109,7 +109,7 @@ extension GameStateMachine {
 
   /// The stream has ended: what is missing is lost, and an open question closes when its time is up, since nothing else can close it.
   public mutating func finish() -> [GameTransition] {
-    let losses = announce(log.finish())
+    let losses = Self.announcing(log.finish(), at: time, state)
     guard state.phase == .asking, let question = state.question else { return losses }
     return losses + advance(to: question.closesAt)
   }
@@ -124,7 +124,7 @@ extension GameStateMachine {
       return GameTransition.between(old, state, at: time)
     }
     if let event = coming.last?.time, event <= time { return include(removeComing(at: event)) }
-    return announce(log.losses(upTo: time))
+    return Self.announcing(log.losses(upTo: time), at: time, state)
   }
 
   /// Goes on from the latest entry to `time`.
@@ -133,7 +133,8 @@ extension GameStateMachine {
     state = current.state(at: time, selections)
   }
 
-  private func announce(_ losses: [EventLog.Loss]) -> [GameTransition] {
+  // Static: what a closure captures is copied, and here that would be the whole machine.
+  private static func announcing(_ losses: [EventLog.Loss], at time: MediaTime?, _ state: GameState) -> [GameTransition] {
     guard let time else { return [] }
     return losses.map { loss in
       GameTransition(kind: .eventLost(sequences: loss.sequences), time: time, eventTime: time, guid: nil, game: loss.game, state: state)

@@ -18,43 +18,52 @@ struct Selections: Sendable {
   /// How many changes of mind are kept for one question. Only what a seek shows depends on the earlier ones.
   static let largestCount = 32
 
-  private var selections: [GameID: [GUID: [Selection]]] = [:]
-  private var settled: [GameID: Settled] = [:]
+  /// What the player did in one game.
+  private struct Played: Sendable {
+    var selections: [GUID: [Selection]] = [:]
+    var settled = Settled()
+  }
+
+  private var games: [GameID: Played] = [:]
 
   /// Selects an answer. What the player selected later in the programme, before going back in it, no longer counts.
   mutating func select(_ answer: Int, of question: GUID, game: GameID, at time: MediaTime) {
-    var list = selections[game]?[question] ?? []
+    var list = games[game]?.selections[question] ?? []
     list.removeAll { $0.time >= time }
     if list.count >= Self.largestCount { list.removeFirst() }
     list.append(Selection(answer: answer, time: time))
-    selections[game, default: [:]][question] = list
+    games[game, default: Played()].selections[question] = list
   }
 
   /// The answer that is selected at `time`.
   func answer(to question: GUID, game: GameID, at time: MediaTime) -> Int? {
-    selections[game]?[question]?.last { $0.time <= time }?.answer
+    games[game]?.selections[question]?.last { $0.time <= time }?.answer
   }
 
   /// The answer that counts where the question closes at `time`: an answer at that very moment comes too late.
   func answer(to question: GUID, game: GameID, before time: MediaTime) -> Int? {
-    selections[game]?[question]?.last { $0.time < time }?.answer
+    games[game]?.selections[question]?.last { $0.time < time }?.answer
   }
 
   /// What was achieved with questions that are no longer in the log.
-  func settled(in game: GameID) -> Settled { settled[game] ?? Settled() }
+  func settled(in game: GameID) -> Settled { games[game]?.settled ?? Settled() }
 
   /// Removes the selections whose events have left the log. For the game that runs, the score of its `answers` is kept.
   mutating func prune(keeping log: EventLog, running: GameID?, _ answers: [GUID: GameFold.Answer]) {
-    let games = Set(log.games)
-    selections = selections.filter { games.contains($0.key) }
-    settled = settled.filter { games.contains($0.key) }
-    for (game, questions) in selections {
-      for question in questions.keys where log.entry(question, of: game) == nil {
-        selections[game]?[question] = nil
-        guard running == game, let answer = answers[question] else { continue }
-        settled[game, default: Settled()].answered += 1
-        if answer.isRight == true { settled[game, default: Settled()].score += 1 }
+    let known = Set(log.games)
+    for (game, played) in games {
+      guard known.contains(game) else {
+        games[game] = nil
+        continue
       }
+      var left = played
+      for question in played.selections.keys where log.entry(question, of: game) == nil {
+        left.selections[question] = nil
+        guard running == game, let answer = answers[question] else { continue }
+        left.settled.answered += 1
+        if answer.isRight == true { left.settled.score += 1 }
+      }
+      games[game] = left
     }
   }
 }

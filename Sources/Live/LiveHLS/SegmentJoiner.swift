@@ -36,6 +36,8 @@ package struct SegmentJoiner: Sendable {
   private var waiting = Queue<Waiting>()
   /// The segments of each rendition that no segment of the first input has taken.
   private var parts: [Queue<LiveSegment>]
+  /// How many bytes those have.
+  private var byteCounts: [Int]
   /// How each rendition is coded, where the segment that said so was not used.
   private var programs: [LiveProgram?]
   /// Where the latest segment of each rendition starts.
@@ -43,13 +45,15 @@ package struct SegmentJoiner: Sendable {
 
   /// Durations may differ by this much (half a second): frames are missing at the end of a stretch.
   private static let largestDifference = MediaTime(ticks: 45_000)
-  /// More segments than these of a rendition do not wait for the first input.
-  private static let mostParts = 16
+  /// So many segments of a rendition, and bytes in them (64 MiB), wait for the first input. Beyond that the oldest are dropped.
+  private static let mostParts = 256
+  private static let mostBytes = 64 << 20
 
   /// - Parameter count: The number of renditions besides the first one.
   package init(count: Int) {
     self.count = count
     parts = Array(repeating: Queue(), count: count)
+    byteCounts = Array(repeating: 0, count: count)
     programs = Array(repeating: nil, count: count)
     latest = Array(repeating: nil, count: count)
   }
@@ -66,7 +70,8 @@ package struct SegmentJoiner: Sendable {
   package mutating func add(_ segment: LiveSegment, of rendition: Int) {
     latest[rendition] = max(latest[rendition] ?? segment.start, segment.start)
     parts[rendition].append(segment)
-    if parts[rendition].count > Self.mostParts { popPart(rendition) }
+    byteCounts[rendition] += segment.bytes.count
+    while parts[rendition].count > Self.mostParts || byteCounts[rendition] > Self.mostBytes { popPart(rendition) }
   }
 
   /// Gives back the segments that are complete, or have waited long enough.
@@ -92,7 +97,9 @@ package struct SegmentJoiner: Sendable {
 
   /// Removes the next part of a rendition, and keeps what it says of the coding.
   private mutating func popPart(_ rendition: Int) {
-    if let program = parts[rendition].popFirst()?.program { programs[rendition] = program }
+    guard let part = parts[rendition].popFirst() else { return }
+    byteCounts[rendition] -= part.bytes.count
+    if let program = part.program { programs[rendition] = program }
   }
 
   private mutating func takePart(of main: LiveSegment, _ rendition: Int) -> (LiveSegment.Part?, Mismatch?) {

@@ -87,11 +87,10 @@ public struct GameClient: Sendable {
   /// The player's time at which something changes next if nothing comes: call ``advance(to:)`` then, by a timer.
   public var nextDeadline: MediaTime? {
     guard let now else { return nil }
-    var deadlines: [MediaTime] = []
-    if let deadline = game.nextDeadline, let time = timeline.playerTime(of: deadline, from: now) { deadlines.append(time) }
-    if let piece = timeline.nextPiece(after: now) { deadlines.append(timeline.pieces[piece].start) }
-    if let first = early.first, !timeline.isUnknown { deadlines.append(first.time) }
-    return deadlines.min()
+    var next = game.nextDeadline.flatMap { timeline.playerTime(of: $0, from: now) }
+    if let piece = timeline.nextPiece(after: now) { next = min(next ?? timeline.pieces[piece].start, timeline.pieces[piece].start) }
+    if let first = early.first, !timeline.isUnknown { next = min(next ?? first.time, first.time) }
+    return next
   }
 }
 

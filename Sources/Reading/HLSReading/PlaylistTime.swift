@@ -15,7 +15,7 @@ extension MediaTime {
 
 extension PlaylistDecimal {
   /// The duration in seconds, to the billionth below, at most the largest that playlists have.
-  init(_ time: MediaTime) {
+  package init(_ time: MediaTime) {
     let limit = Self.largestWhole * MediaTime.ticksPerSecond
     let (whole, rest) = min(max(time.ticks, -limit), limit).quotientAndRemainder(dividingBy: MediaTime.ticksPerSecond)
     self.init(billionths: whole * 1_000_000_000 + rest * 100_000 / 9)

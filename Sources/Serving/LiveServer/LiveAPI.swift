@@ -71,7 +71,7 @@ struct LiveAPI: Sendable {
     if let origin = request.origin, !isAllowed(origin), !isOwn(origin, request.host) {
       throw Problem("forbidden", .forbidden, "pages of \(origin.visible(.text)) may not call; allow it with --cors")
     }
-    if !tokens.areRequired, let host = request.host, !Self.isLocalName(host) {
+    if !tokens.areRequired, let host = request.host, !APIRequest.isLocalName(host) {
       throw Problem("forbidden", .forbidden, "without tokens this machine is called localhost, not \(host.visible(.text))")
     }
   }
@@ -81,12 +81,6 @@ struct LiveAPI: Sendable {
 
   private func isOwn(_ origin: String, _ host: String?) -> Bool {
     host.map { origin == "http://\($0)" || origin == "https://\($0)" } ?? false
-  }
-
-  private static func isLocalName(_ host: String) -> Bool {
-    let name = host.hasPrefix("[") ? String(host.prefix { $0 != "]" }) + "]" : String(host.prefix { $0 != ":" })
-    let isLoopbackAddress = name.hasPrefix("127.") && name.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
-    return ["localhost", "[::1]"].contains(name) || isLoopbackAddress
   }
 
   // MARK: Calls

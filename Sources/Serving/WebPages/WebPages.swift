@@ -1,8 +1,16 @@
 import HTTPTypes
 package import WebSupport
 
-/// What a browser gets besides calls and the stream: the pages of viewers and hosts, and what they load.
+/// What a browser gets besides calls and the stream: the pages of viewers and hosts, or that of a producer, and what they load.
 package struct WebPages: Sendable {
+  /// Which pages there are.
+  package enum Site: Sendable {
+    /// Viewers play at `/play`, hosts lead at `/host`.
+    case games
+    /// A producer looks at a stream.
+    case preview
+  }
+
   private struct File: Sendable {
     var contentType: String
     var bytes: [UInt8]
@@ -19,19 +27,26 @@ package struct WebPages: Sendable {
   private let policy: String
 
   /// - Parameters:
+  ///   - site: Which pages there are.
   ///   - reader: The files of the package `cuelight-client`, by their names; without it the pages say that it is missing.
   ///   - library: What plays HLS where the browser does not.
-  ///   - streamOrigin: Where the stream is, such as `https://live.example`, where that is not this server.
-  package init(reader: [String: [UInt8]] = [:], library: PlayerLibrary? = nil, streamOrigin: String? = nil) {
+  ///   - streamOrigins: Where the stream is, such as `https://live.example`, where that is not this server.
+  package init(
+    _ site: Site = .games, reader: [String: [UInt8]] = [:], library: PlayerLibrary? = nil, streamOrigins: [String] = []
+  ) {
     let head = Self.head(reader, library)
     var files: [String: File] = [:]
-    for path in ["/", "/play"] { files[path] = File("index.html", Self.page(PackageResources.index_html, head)) }
-    files["/host"] = File("host.html", Self.page(PackageResources.host_html, head))
+    switch site {
+    case .games:
+      for path in ["/", "/play"] { files[path] = File("index.html", Self.page(PackageResources.index_html, head)) }
+      files["/host"] = File("host.html", Self.page(PackageResources.host_html, head))
+    case .preview: files["/"] = File("preview.html", Self.page(PackageResources.preview_html, head))
+    }
     for (name, bytes) in Self.assets { files["\(Self.folder)\(name)"] = File(name, bytes) }
     for (name, bytes) in reader { files["\(Self.readerFolder)\(name)"] = File(name, bytes) }
     if case .file(let bytes)? = library?.place { files[Self.libraryPath] = File(Self.libraryPath, bytes) }
     self.files = files
-    policy = Self.policy(library, streamOrigin)
+    policy = Self.policy(library, streamOrigins)
   }
 
   private static let folder = "/web/"
@@ -44,7 +59,8 @@ package struct WebPages: Sendable {
 
   private static let assets: [(name: String, bytes: [UInt8])] = [
     ("style.css", PackageResources.style_css), ("icon.svg", PackageResources.icon_svg), ("game.mjs", PackageResources.game_mjs),
-    ("host.mjs", PackageResources.host_mjs), ("player.mjs", PackageResources.player_mjs), ("api.mjs", PackageResources.api_mjs),
+    ("host.mjs", PackageResources.host_mjs), ("preview.mjs", PackageResources.preview_mjs),
+    ("timeline.mjs", PackageResources.timeline_mjs), ("player.mjs", PackageResources.player_mjs), ("api.mjs", PackageResources.api_mjs),
     ("view.mjs", PackageResources.view_mjs), ("messages.mjs", PackageResources.messages_mjs),
     ("messages.en.mjs", PackageResources.messages_en_mjs), ("messages.ar.mjs", PackageResources.messages_ar_mjs),
   ]
@@ -95,14 +111,14 @@ package struct WebPages: Sendable {
   }
 
   /// Nothing runs that is not a file of this server, or the player library; and no text becomes code.
-  private static func policy(_ library: PlayerLibrary?, _ streamOrigin: String?) -> String {
+  private static func policy(_ library: PlayerLibrary?, _ streamOrigins: [String]) -> String {
     var scripts = "script-src 'self' 'wasm-unsafe-eval'"
     if case .address(let address)? = library?.place { scripts += " \(address)" }
-    let origin = streamOrigin.flatMap { PlayerLibrary.isAddress($0) ? " \($0)" : nil } ?? ""
+    let origins = streamOrigins.filter { PlayerLibrary.isAddress($0) }.sorted().map { " \($0)" }.joined()
     return [
       "default-src 'self'", scripts, "object-src 'none'", "frame-ancestors 'self'", "base-uri 'none'",
       // Media Source gives a video the address of a blob.
-      "media-src 'self' blob:\(origin)", "connect-src 'self'\(origin)", "require-trusted-types-for 'script'", "trusted-types 'none'",
+      "media-src 'self' blob:\(origins)", "connect-src 'self'\(origins)", "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")
   }
 

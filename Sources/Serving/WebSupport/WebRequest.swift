@@ -35,6 +35,13 @@ package struct APIRequest: Sendable {
   package var isLocal: Bool
 
   package init(method: String, path: String, isLocal: Bool) { (self.method, self.path, self.isLocal) = (method, path, isLocal) }
+
+  /// Whether a host is called what only this machine calls itself: the name of another one may have been made to lead here, for a page in a browser.
+  package static func isLocalName(_ host: String) -> Bool {
+    let name = host.hasPrefix("[") ? String(host.prefix { $0 != "]" }) + "]" : String(host.prefix { $0 != ":" })
+    let isLoopbackAddress = name.hasPrefix("127.") && name.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
+    return ["localhost", "[::1]"].contains(name) || isLoopbackAddress
+  }
 }
 
 extension APIRequest {

@@ -16,5 +16,5 @@ package struct PathParts: Equatable, Sendable {
   }
 
   /// The folder of a path with the slash behind it; empty where the path is a name alone.
-  static func prefix(of path: String) -> String { path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "" }
+  package static func prefix(of path: String) -> String { path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "" }
 }

@@ -16,6 +16,9 @@ private final class Game {
 
   init(checksSeals: Bool) { client = GameClient(seals: checksSeals ? .verify : .trust) }
 
+  /// What is known of the game. A property of a class is copied where it is read, and not where it may be changed.
+  func known<Value>(_ read: (inout GameClient) -> Value) -> Value { read(&client) }
+
   /// Leaves what changed for the caller. Most calls change nothing, and leave nothing.
   func leave(_ transitions: [GameTransition]) -> Int {
     transitions.isEmpty ? 0 : leave(.array(transitions.map { .object(object(of: $0)) }))
@@ -172,18 +175,18 @@ private func stateObject(_ state: GameState) -> JSONObject {
 /// Leaves the state.
 @_cdecl("cuelight_state") public func state(_ handle: UnsafeMutableRawPointer) -> Int {
   let game = unsafe game(handle)
-  return game.leave(.object(stateObject(game.client.state)))
+  return game.leave(.object(stateObject(game.known { $0.state })))
 }
 
 /// The player's time of the timeline origin; not a number where it is unknown.
 @_cdecl("cuelight_origin") public func origin(_ handle: UnsafeMutableRawPointer) -> Double {
-  unsafe game(handle).client.origin?.seconds ?? .nan
+  unsafe game(handle).known { $0.origin }?.seconds ?? .nan
 }
 
 /// When to advance at the latest; not a number where that is unknown.
 @_cdecl("cuelight_next_deadline") public func nextDeadline(_ handle: UnsafeMutableRawPointer) -> Double {
-  unsafe game(handle).client.nextDeadline?.seconds ?? .nan
+  unsafe game(handle).known { $0.nextDeadline }?.seconds ?? .nan
 }
 
 /// The number of events that could not be used.
-@_cdecl("cuelight_unusable") public func unusable(_ handle: UnsafeMutableRawPointer) -> Int { unsafe game(handle).client.unusable }
+@_cdecl("cuelight_unusable") public func unusable(_ handle: UnsafeMutableRawPointer) -> Int { unsafe game(handle).known { $0.unusable } }

@@ -105,10 +105,4 @@
     unsafe result[0] = (third << 32) | (first & mask)
     unsafe result[1] = upper &* otherUpper &+ (second >> 32) &+ (third >> 32) &+ low &* otherHigh &+ high &* otherLow
   }
-
-  /// What the compiler's check compares a damaged stack with.
-  @_silgen_name("__stack_chk_guard") nonisolated(unsafe) public var stackGuard: UInt = 0x63_75_65_6C
-
-  /// The compiler's check has found a damaged stack.
-  @_cdecl("__stack_chk_fail") public func failStackCheck() -> Never { preconditionFailure() }
 #endif

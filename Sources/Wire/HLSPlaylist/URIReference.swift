@@ -50,6 +50,14 @@ public struct URIReference: Hashable, Sendable {
     return text
   }
 
+  /// Scheme, host and port, for example `https://live.example:8443`, without a user in front; `nil` where one of them is missing.
+  package var origin: String? {
+    guard let scheme, let authority else { return nil }
+    let bytes = Array(authority.utf8)
+    let host = bytes.lastIndex(of: UInt8(ascii: "@")).map { bytes[($0 + 1)...] } ?? bytes[...]
+    return scheme + "://" + Self.text(host)
+  }
+
   /// The target of this reference in a resource at `base` (5.2.2, strict).
   ///
   /// A base without a scheme is accepted and gives a reference without one, which is how playlists in a folder are resolved.

@@ -39,6 +39,24 @@ struct Serve: ParsableCommand {
   func run() throws { try ServerProgram.run(["serve"] + arguments) }
 }
 
+struct Preview: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "preview",
+    abstract: "Look at a stamped stream in a browser: the video with the game over it, and all events on a timeline.",
+    discussion: """
+      This is cuelight-server, a program of its own. Both take the same options; cuelight preview --help lists them.
+
+      Example:
+        cuelight preview show.ts --web .build/web/cuelight-client \
+          --player-library hls.mjs
+      """)
+
+  @Argument(parsing: .captureForPassthrough, help: "The stream and the options of cuelight-server preview.")
+  var arguments: [String] = []
+
+  func run() throws { try ServerProgram.run(["preview"] + arguments) }
+}
+
 /// The web server's program, which takes the place of this one.
 private enum ServerProgram {
   static func run(_ arguments: [String]) throws {

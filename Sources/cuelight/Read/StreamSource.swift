@@ -206,12 +206,6 @@ struct StreamSource: Sendable {
     do throws(StreamInputError) { return try input.choices() } catch { throw CommandFailure(error, input: self) }
   }
 
-  /// The folder of a local playlist, with which messages name its files as the user does.
-  var folder: String {
-    guard !StreamInput.isURL(path), let slash = path.lastIndex(of: "/") else { return "" }
-    return String(path[...slash])
-  }
-
   /// Reports a damaged place of the input.
   func report(_ damage: Damage, in source: HLSSource?) {
     let place = source.map { "\($0.uri): " } ?? ""

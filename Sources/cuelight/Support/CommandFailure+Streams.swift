@@ -1,8 +1,6 @@
 import Basics
 import CommandSupport
-import EventReading
 import GameEvents
-import HLSReading
 import LibAV
 import PacketStamping
 import Stamping
@@ -10,31 +8,7 @@ import StreamInput
 
 // What ends a command that reads or stamps streams.
 extension CommandFailure {
-  init(_ error: StreamInputError, input: StreamSource) {
-    switch error {
-    case .file(let error): self.init(error)
-    case .stream(let error): self.init(error, input: input.name)
-    case .network(let cause): self.init(cause)
-    case .presentation(.playlistNotLoaded(let uri, let failure)):
-      self.init("\(input.folder)\(uri): \(failure.reason)", status: error.isMissing ? Self.missingInput : Self.ioError)
-    case .presentation(let error): self.init("\(input.folder)\(error)", status: Self.invalidInput)
-    case .playlistOnStandardInput: self.init("\(error)", status: Self.invalidInput)
-    case .noPresentation: self.init("\(input.name): \(error)", status: Self.wrongUsage)
-    case .interrupted: self = .interruption
-    }
-  }
-
-  init(_ error: ReadingError, input: String) {
-    let isVideo = if case .notATransportStream(let format?) = error { format.isMediaFile } else { error == .plainMP4 }
-    let advice = isVideo ? "; stamp it first: cuelight stamp \(Self.stampArguments(input))" : ""
-    self.init("\(input): \(error)\(advice)", status: Self.invalidInput)
-  }
-
-  /// The arguments that stamp the input; a video that came from elsewhere has no name.
-  private static func stampArguments(_ input: String) -> String {
-    let isFile = input != "standard input" && !StreamInput.isURL(input)
-    return "\(isFile ? input.shellWord : "VIDEO") --cues CUES -o OUTPUT.ts"
-  }
+  init(_ error: StreamInputError, input: StreamSource) { self.init(error, input: input.path) }
 
   init(_ error: StampingError, input: String) {
     switch error {

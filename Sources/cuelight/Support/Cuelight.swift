@@ -19,6 +19,8 @@ struct Cuelight: ParsableCommand {
         cuelight post startGame --title "Friday Night"
       Anyone reads them back, and drives the game with them:
         cuelight replay show.ts
+      or looks at the video with the game over it:
+        cuelight preview show.ts
 
       Exit status: 0 done, 1 the check failed, 64 wrong usage, 65 input invalid,
       66 input missing, 69 a library is missing, 73 output cannot be created,
@@ -27,7 +29,7 @@ struct Cuelight: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       Questions.self, Plan.self, Stamp.self, Live.self, Serve.self, Post.self, Inspect.self, Replay.self, Play.self, Verify.self,
-      Doctor.self,
+      Doctor.self, Preview.self,
     ])
 }
 

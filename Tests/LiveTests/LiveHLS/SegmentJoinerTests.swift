@@ -54,6 +54,34 @@ import Testing
     #expect(Self.names(joined) == [[4, 3]] && joined[0].mismatches.isEmpty)
   }
 
+  /// A rendition that is far ahead of another one loses nothing.
+  @Test func farAhead() {
+    var joiner = SegmentJoiner(count: 2)
+    for number in 0..<100 {
+      joiner.add(Self.segment(Double(2 * number), UInt8(number)), of: 0)
+      if number.isMultiple(of: 2) { joiner.add(Self.segment(Double(number)), wallClock: 0, at: Self.start) }
+    }
+    #expect(joiner.take(at: Self.start, limit: Self.limit) == [])
+    for number in 0..<50 { joiner.add(Self.segment(Double(2 * number), UInt8(number)), of: 1) }
+    #expect(Self.names(joiner.take(at: Self.start, limit: Self.limit)) == (0..<50).map { [UInt8($0), UInt8($0)] })
+  }
+
+  /// What waits for the first input is bounded: the oldest goes first.
+  @Test func tooFarAhead() {
+    var joiner = SegmentJoiner(count: 1)
+    for number in 0..<300 { joiner.add(Self.segment(Double(2 * number)), of: 0) }
+    for number in [43, 44] { joiner.add(Self.segment(Double(2 * number)), wallClock: 0, at: Self.start) }
+    #expect(Self.names(joiner.take(at: Self.start, limit: Self.limit)) == [[nil], [0]])
+    var large = Self.segment(700)
+    large.bytes = [UInt8](repeating: 7, count: 40 << 20)
+    joiner.add(large, of: 0)
+    large = Self.segment(702)
+    large.bytes = [UInt8](repeating: 8, count: 40 << 20)
+    joiner.add(large, of: 0)
+    for seconds in [598.0, 700, 702] { joiner.add(Self.segment(seconds), wallClock: 0, at: Self.start) }
+    #expect(Self.names(joiner.take(at: Self.start, limit: Self.limit)) == [[nil], [nil], [8]])
+  }
+
   /// What says how a rendition is coded is not lost with a part that cannot be used.
   @Test func theCoding() {
     var joiner = SegmentJoiner(count: 1)

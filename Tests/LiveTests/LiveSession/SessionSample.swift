@@ -67,7 +67,7 @@ struct SessionSample {
     settings.segmentType = type
     settings.segmentDuration = MediaTime(seconds: 2)
     settings.journal = journal
-    settings.pace = pace ?? (later == nil ? 1_000 : variants.isEmpty ? 8 : 4)
+    settings.pace = pace ?? (later == nil ? 1_000 : variants.isEmpty ? 8 : 2)
     settings.variants = variants.map { .file($0.path) }
     settings.variantPatience = .seconds(120)
     // What comes later finds a stream, however slow this machine is.

@@ -7,6 +7,8 @@ import WebSupport
 
 /// The pages of the game server: what there is, and what browsers are told of it.
 @Suite struct WebPagesTests {
+  /// Each page, with the site that has it.
+  private static let pages: [(WebPages.Site, String)] = [(.games, "/play"), (.games, "/host"), (.preview, "/")]
   private static let digest = "sha384-" + String(repeating: "a", count: 64)
 
   private func header(_ answer: Answer?, _ name: String) -> String? { answer?.headers.first { $0.0.rawName == name }?.1 }
@@ -54,6 +56,17 @@ import WebSupport
     #expect(header(pages.answer("GET", "/host"), "ETag") != tag)
   }
 
+  /// A preview has a page of its own, and none for players and hosts.
+  @Test func preview() {
+    let pages = WebPages(.preview)
+    #expect(text(pages.answer("GET", "/")).contains("/web/preview.mjs"))
+    for path in ["/play", "/host"] { #expect(pages.answer("GET", path) == nil) }
+    #expect(pages.answer("GET", "/web/style.css") != nil && WebPages().answer("GET", "/web/preview.mjs") != nil)
+    let policy = header(
+      WebPages(.preview, streamOrigins: ["https://b.example", "https://a.example"]).answer("GET", "/"), "Content-Security-Policy")
+    #expect(policy?.contains("connect-src 'self' https://a.example https://b.example;") == true)
+  }
+
   @Test func policy() {
     let usual = header(WebPages().answer("GET", "/play"), "Content-Security-Policy")
     #expect(
@@ -61,11 +74,11 @@ import WebSupport
         + "media-src 'self' blob:; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'")
     let library = PlayerLibrary(.address("https://cdn.example/hls@1.6.15/hls.mjs"), integrity: Self.digest)
     let policy = header(
-      WebPages(library: library, streamOrigin: "https://live.example:8443").answer("GET", "/host"), "Content-Security-Policy")
+      WebPages(library: library, streamOrigins: ["https://live.example:8443"]).answer("GET", "/host"), "Content-Security-Policy")
     #expect(policy?.contains("script-src 'self' 'wasm-unsafe-eval' https://cdn.example/hls@1.6.15/hls.mjs;") == true)
     #expect(policy?.contains("media-src 'self' blob: https://live.example:8443; connect-src 'self' https://live.example:8443;") == true)
     // What would be read as another rule is left out.
-    let odd = header(WebPages(streamOrigin: "https://a; script-src *").answer("GET", "/"), "Content-Security-Policy")
+    let odd = header(WebPages(streamOrigins: ["https://a; script-src *"]).answer("GET", "/"), "Content-Security-Policy")
     #expect(odd == usual)
   }
 
@@ -88,15 +101,16 @@ import WebSupport
 
   /// What pages and their modules load is there, and no page has a script or a style of its own.
   @Test func references() {
-    let pages = WebPages()
-    for path in ["/play", "/host"] {
+    for (site, path) in Self.pages {
+      let pages = WebPages(site)
       let page = text(pages.answer("GET", path))
       let loaded = addresses(in: page, from: "/web/")
       #expect(loaded.count == 3)
       for address in loaded { #expect(pages.answer("GET", address) != nil, "\(address)") }
       #expect(!page.contains("<style") && !page.contains("style=") && !page.contains("onclick") && !page.contains("<script>"))
     }
-    for module in ["game", "host", "player", "api", "view", "messages"] {
+    let pages = WebPages()
+    for module in ["game", "host", "preview", "timeline", "player", "api", "view", "messages"] {
       let script = text(pages.answer("GET", "/web/\(module).mjs"))
       for address in addresses(in: script, from: "./") { #expect(pages.answer("GET", "/web/\(address.dropFirst(2))") != nil, "\(address)") }
       for sink in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "localStorage", "eval("] {
@@ -114,8 +128,8 @@ import WebSupport
     }
     let english = keys("en")
     #expect(english.count > 100 && keys("ar").isSubset(of: english))
-    for path in ["/play", "/host"] {
-      let words = text(pages.answer("GET", path)).split(separator: "\"").map { String($0) }
+    for (site, path) in Self.pages {
+      let words = text(WebPages(site).answer("GET", path)).split(separator: "\"").map { String($0) }
       for (before, key) in zip(words, words.dropFirst()) where before.hasSuffix("data-say=") {
         #expect(english.contains(key), "\(path) asks for \(key)")
       }

@@ -34,6 +34,16 @@ private let bases: [(base: String, reference: String, target: String)] = [
 ]
 
 @Suite struct URIReferenceTests {
+  @Test(
+    arguments: [
+      ("http://a/b/c", "http://a"), ("https://b.example:8443", "https://b.example:8443"),
+      ("https://user:secret@[::1]:80/?x@y", "https://[::1]:80"),
+      ("//a/b", nil), ("a.m3u8", nil), ("/a", nil), ("mailto:me@a", nil), ("", nil),
+    ] as [(String, String?)]) func origins(text: String, origin: String?)
+  {
+    #expect(URIReference(text).origin == origin)
+  }
+
   @Test(arguments: resolutions) func resolvesTheExamplesOfTheSpecification(reference: String, target: String) {
     #expect(URIReference(reference).resolve(base: URIReference("http://a/b/c/d;p?q")).text == target)
     #expect(URIReference(reference).text == reference)

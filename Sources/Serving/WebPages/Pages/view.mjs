@@ -68,10 +68,12 @@ export const view = {
     if (id !== "join") place.focus({ preventScroll: true });
   },
 
-  // Shows these cards and no others.
+  // Shows these cards and no others. A producer's page has no contact form.
   cards(...ids) {
     keepFocus(() => {
-      for (const name of ["lobby", "watching", "question", "end", "board", "contact", "contact-sent"]) reveal(name, ids.includes(name));
+      for (const name of ["lobby", "watching", "question", "end", "board", "contact", "contact-sent"]) {
+        if (part(name)) reveal(name, ids.includes(name));
+      }
     });
   },
 
@@ -100,15 +102,17 @@ export const view = {
     keepFocus(() => part("answers").replaceChildren(...labels));
     reveal("verdict", false);
     reveal("explanation", false);
-    part("question").className = "card";
+    const isWordy = question.text.length > 120 || question.answers.some((text) => text.length > 36);
+    part("question").className = isWordy ? "card wordy" : "card";
   },
 
   // The time that is left, as bar and seconds.
   time(left, whole, isOpen) {
     const fraction = whole > 0 ? Math.min(1, Math.max(0, left / whole)) : 0;
     part("bar").style.transform = `scaleX(${isOpen ? fraction : 0})`;
-    const seconds = Math.ceil(left);
-    write("seconds", isOpen ? number(seconds) : "");
+    part("seconds").style.setProperty("--left", isOpen ? fraction : 0);
+    const seconds = isOpen ? Math.ceil(left) : 0;
+    write("seconds", number(seconds));
     part("question").classList.toggle("urgent", isOpen && seconds <= 5);
   },
 

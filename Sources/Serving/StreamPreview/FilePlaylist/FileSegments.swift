@@ -1,0 +1,89 @@
+import Basics
+import HLSPlaylist
+import HLSReading
+
+/// The segments of a file, which lie in it one behind the other, and the playlist over them: each is a byte range of the file, so that nothing is
+/// copied.
+struct FileSegments: Sendable {
+  private struct Open: Sendable {
+    /// Where it starts in the file, in bytes.
+    var offset: Int
+    var start: MediaTime
+    /// The latest end of what is in it, in the time of its own stretch.
+    var end: MediaTime
+    var isDiscontinuous: Bool
+    /// The initialization segment that it needs.
+    var map: ByteRange?
+  }
+
+  /// Where the file is, as its playlist names it.
+  private let uri: String
+  private var segments: [MediaSegment] = []
+  private var open: Open?
+
+  /// How long segments are at least, where nothing else ends them.
+  private static let target = MediaTime(seconds: 4)
+  /// The most segments of a playlist: the last one takes what comes behind.
+  static let most = 100_000
+
+  init(uri: String) { self.uri = uri }
+
+  /// Whether no segment has begun.
+  var isEmpty: Bool { open == nil }
+
+  /// The end of what is in the segment that is open.
+  var end: MediaTime? { open?.end }
+
+  /// The initialization segment of the segment that is open.
+  var map: ByteRange? { open?.map }
+
+  /// Whether the open segment is long enough if it ends at a time.
+  func isLongEnough(at time: MediaTime) -> Bool { open.map { time - $0.start >= Self.target } ?? true }
+
+  /// Begins a segment, and ends the one before.
+  ///
+  /// - Parameters:
+  ///   - offset: Where in the file it starts, in bytes.
+  ///   - previousEnd: Where the one before ends, where that is not there.
+  ///   - time: When it is presented, in the time of the stream.
+  ///   - isDiscontinuous: Whether the stream's clock or its initialization segment changes here.
+  mutating func begin(
+    at offset: Int, after previousEnd: Int? = nil, time: MediaTime, isDiscontinuous: Bool = false, map: ByteRange? = nil
+  ) {
+    if let open {
+      guard offset > open.offset, segments.count + 1 < Self.most else { return }
+      close(at: min(previousEnd ?? offset, offset), time: isDiscontinuous ? open.end : time)
+    }
+    open = Open(offset: offset, start: time, end: time, isDiscontinuous: isDiscontinuous, map: map)
+  }
+
+  /// Notes that the open segment has something in it that ends then.
+  mutating func extend(to end: MediaTime) {
+    guard let known = open?.end, end > known else { return }
+    open?.end = end
+  }
+
+  /// Ends the last segment at a byte of the file.
+  mutating func finish(at offset: Int) {
+    if let end = open?.end { close(at: offset, time: end) }
+    open = nil
+  }
+
+  private mutating func close(at offset: Int, time: MediaTime) {
+    guard let open, offset > open.offset else { return }
+    var segment = MediaSegment(uri: uri, duration: PlaylistDecimal(max(time - open.start, .zero)))
+    segment.byteRange = ByteRange(length: UInt64(offset - open.offset), offset: UInt64(open.offset))
+    segment.isDiscontinuous = open.isDiscontinuous
+    segment.initializationSegment = open.map.map { InitializationSegment(uri: uri, byteRange: $0) }
+    segments.append(segment)
+  }
+
+  /// The playlist; `nil` where there is no segment.
+  var playlist: MediaPlaylist? {
+    guard let longest = segments.map({ $0.duration.rounded }).max() else { return nil }
+    var playlist = MediaPlaylist(targetDuration: max(longest, 1), segments: segments)
+    playlist.playlistType = .onDemand
+    playlist.isEnded = true
+    return playlist
+  }
+}

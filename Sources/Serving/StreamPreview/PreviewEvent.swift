@@ -1,0 +1,67 @@
+package import Basics
+package import GameEvents
+
+/// An event of a stream, whichever copy of it came first.
+package struct PreviewEvent: Equatable, Sendable {
+  package var event: GameEvent
+  /// When its first copy is presented, on the programme's timeline.
+  package var time: MediaTime
+  /// How many copies there are so far.
+  package var copies = 1
+  /// What it says, in a line.
+  package var text: String
+
+  /// - Parameter question: The question that it belongs to, where that is known.
+  package init(_ event: GameEvent, at time: MediaTime, question: AskQuestion?) {
+    (self.event, self.time) = (event, time)
+    text = Self.text(event.content, question)
+  }
+
+  /// The most characters of a text: a line, not an essay.
+  private static let longestText = 300
+
+  private static func text(_ content: EventContent, _ question: AskQuestion?) -> String {
+    let text =
+      switch content {
+      case .startGame(let start): start.title
+      case .askQuestion(let question): "\(question.question) [\(question.answers.joined(separator: " · "))]"
+      case .adjustTime(let change): "\(question?.question ?? change.questionGuid.text) → \(change.allottedTime.shortestDecimalSeconds) s"
+      case .periodicInfo(let info): [info.viewers, info.players].compactMap { $0 }.map { "\($0)" }.joined(separator: " · ")
+      case .showResults(let result): answer(result, question)
+      case .endGame(let end): (end.winners ?? []).joined(separator: " · ")
+      case .custom(_, let keys): keys.text
+      }
+    let start = text.prefix(longestText)
+    return String(start) + (start.endIndex < text.endIndex ? "…" : "")
+  }
+
+  private static func answer(_ result: ShowResults, _ question: AskQuestion?) -> String {
+    guard let question, question.answers.indices.contains(result.correctAnswer) else { return "[\(result.correctAnswer + 1)]" }
+    return question.answers[result.correctAnswer]
+  }
+
+  /// The event as the page takes it.
+  var object: JSONObject {
+    var object = JSONObject()
+    object.append("guid", event.guid.text)
+    object.append("type", event.type.text)
+    object.append("time", time)
+    if case .askQuestion(let question) = event.content { object.append("allottedTime", question.allottedTime) }
+    if let game = event.game { object.append("game", game) }
+    object.append("sequence", orNull: event.sequence)
+    object.append("copies", copies)
+    object.append("text", text)
+    return object
+  }
+}
+
+extension EventContent {
+  /// The question that this is about, where it is not the question itself.
+  var questionGUID: GUID? {
+    switch self {
+    case .adjustTime(let change): change.questionGuid
+    case .showResults(let result): result.questionGuid
+    case .startGame, .askQuestion, .periodicInfo, .endGame, .custom: nil
+    }
+  }
+}

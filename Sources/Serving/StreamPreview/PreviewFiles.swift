@@ -1,0 +1,158 @@
+import Basics
+import Dispatch
+import Files
+import HLSPlaylist
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import StreamInput
+import WebSupport
+
+/// The files on disk that the page of a preview loads: the one that is previewed, or those that the playlists name. Nothing else can be had.
+struct PreviewFiles: Sendable {
+  private enum Place: Sendable {
+    /// One file.
+    case file
+    /// The folder of a playlist, and its path as it stands in `StreamInput.files`.
+    case folder(FolderInput, path: String)
+  }
+
+  /// A file, relative to the folder where there is one.
+  private struct Found: Sendable {
+    var name: String
+    var size: Int
+  }
+
+  /// The input, as the user names it.
+  private let input: String
+  private let place: Place
+
+  /// What the playlist over a file calls it, below the folder of the stream.
+  static let fileName = "media"
+  /// Reading waits for the disk: threads that have other things to do must not.
+  private static let queue = DispatchQueue(label: "preview files", attributes: .concurrent)
+  /// How many bytes of a file are in the memory at once.
+  private static let pieceSize = 256 << 10
+
+  /// - Throws: `FileInputError` where the folder of a playlist is not there.
+  init(_ input: String, isPresentation: Bool) throws(FileInputError) {
+    self.input = input
+    let folder = PathParts(input).folder
+    place = isPresentation ? .folder(try FolderInput(path: folder), path: folder) : .file
+  }
+
+  /// Where a playlist on disk is, relative to its folder.
+  static func address(ofPlaylist path: String) -> String { URIReference(relativePath: PathParts(path).name).text }
+
+  /// The answer to a request for a file.
+  ///
+  /// - Parameters:
+  ///   - path: Its path, percent-encoded, relative to the playlist.
+  ///   - range: What the field Range asks for.
+  func answer(_ path: String, range: String?) async throws(Problem) -> Response {
+    let result = try await Self.run { () throws(FileInputError) in try find(path) }
+    guard let found = result else { throw Problem("notFound", .notFound, "nothing of the stream is at \(path.visible(.text))") }
+    var headers = HTTPFields()
+    headers[.contentType] = Self.contentType(of: found.name)
+    headers[.acceptRanges] = "bytes"
+    headers[.cacheControl] = "no-store"
+    switch RequestedPart(range, of: found.size) {
+    case .whole: return Response(status: .ok, headers: headers, body: body(found.name, 0..<found.size))
+    case .bytes(let part):
+      headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(found.size)"
+      return Response(status: .partialContent, headers: headers, body: body(found.name, part))
+    case .unsatisfiable:
+      throw Problem(
+        "rangeNotSatisfiable", .rangeNotSatisfiable, "the file has \(found.size) bytes",
+        headers: [(.contentRange, "bytes */\(found.size)")])
+    }
+  }
+
+  /// The file that a path names; `nil` for one that is not of the stream.
+  private func find(_ path: String) throws(FileInputError) -> Found? {
+    guard let name = streamName(path) else { return nil }
+    do throws(FileInputError) {
+      let file = try open(name)
+      return file.size.map { Found(name: name, size: $0) }
+    } catch {
+      switch error {
+      case .missing, .outside, .special, .folder: return nil
+      case .unreadableName, .interrupted, .system: throw error
+      }
+    }
+  }
+
+  /// What a path names of the stream; `nil` where it names nothing of it.
+  private func streamName(_ path: String) -> String? {
+    switch place {
+    case .file: return path == Self.fileName ? PathParts(input).name : nil
+    case .folder(_, let folder):
+      // With a dot in front, a colon in a name makes no scheme.
+      guard let name = URIReference("./\(path)").pathWithinFolder else { return nil }
+      guard !name.hasSameBytes(as: PathParts(input).name) else { return name }
+      // Playlists may have grown.
+      return StreamInput(input).files.contains { $0.hasSameBytes(as: "\(folder)/\(name)") } ? name : nil
+    }
+  }
+
+  private func open(_ name: String, part: Range<Int>? = nil) throws(FileInputError) -> FileInput {
+    switch place {
+    case .file: try FileInput(path: input, part: part)
+    case .folder(let folder, _): try folder.open(name, part: part)
+    }
+  }
+
+  /// The bytes of a file, piece by piece, as fast as the client takes them.
+  private func body(_ name: String, _ part: Range<Int>) -> ResponseBody {
+    ResponseBody(contentLength: part.count) { writer in
+      var position = part.lowerBound
+      while position < part.upperBound {
+        let piece = position..<min(position + Self.pieceSize, part.upperBound)
+        let bytes = try await Self.run { () throws(FileInputError) in try read(name, piece) }
+        // A file that has become shorter has no more: the connection ends, and the client sees that this is not all.
+        guard bytes.count == piece.count else { throw Problem("changed", .internalServerError, "the file has changed") }
+        try await writer.write(ByteBuffer(bytes: bytes))
+        position = piece.upperBound
+      }
+      try await writer.finish(nil)
+    }
+  }
+
+  private func read(_ name: String, _ part: Range<Int>) throws(FileInputError) -> [UInt8] {
+    var file = try open(name, part: part)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(part.count)
+    while try file.fill() { bytes.append(copying: file.bytes) }
+    return bytes
+  }
+
+  /// Does something that waits for the disk.
+  private static func run<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(FileInputError) -> Value
+  ) async throws(Problem) -> Value {
+    let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, FileInputError>, Never>) in
+      queue.async {
+        do throws(FileInputError) {
+          continuation.resume(returning: .success(try body()))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+    switch result {
+    case .success(let value): return value
+    case .failure(let error): throw Problem("unreadable", .internalServerError, "\(error)".visible(.text))
+    }
+  }
+
+  private static func contentType(of name: String) -> String {
+    switch name.split(separator: ".").last?.lowercased() {
+    case "m3u8", "m3u": "application/vnd.apple.mpegurl"
+    case "ts", "m2ts", "mts": "video/mp2t"
+    case "mp4", "m4s", "m4v", "cmfv", "m4a", "cmfa": "video/mp4"
+    case "aac": "audio/aac"
+    case "vtt": "text/vtt; charset=utf-8"
+    default: "application/octet-stream"
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Basics
+import CommandSupport
+import StreamInput
+import StreamPreview
+import Terminal
+import WebPages
+
+/// Shows a producer a stream with its game and its events.
+enum Preview {
+  static func run(_ command: PreviewCommand) async throws(CommandFailure) {
+    guard let place = command.place else { return }
+    let reading = PreviewReading(command.input)
+    reading.start()
+    do throws(StreamInputError) { try await reading.recognise() } catch { throw CommandFailure(error, input: command.input) }
+    let pages = try command.pages.pages(.preview, streams: reading.situation.origins.union([command.input]))
+    let server: PreviewServer
+    do throws(StreamInputError) {
+      server = try PreviewServer(reading, pages: pages, host: place.host, port: place.port)
+    } catch {
+      throw CommandFailure(error, input: command.input)
+    }
+    do {
+      try await server.run { port in
+        tell("http://\(place.host.contains(":") ? "[\(place.host)]" : place.host):\(port)", port, isJSON: command.json)
+      }
+    } catch {
+      throw CommandFailure("cannot listen on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
+    }
+  }
+
+  /// Says where the page is.
+  private static func tell(_ address: String, _ port: Int, isJSON: Bool) {
+    guard isJSON else { return StandardError.write("Preview: \(address)/") }
+    var object = JSONObject()
+    object.append("listening", address)
+    object.append("port", port)
+    object.append("page", "\(address)/")
+    StandardError.write(object)
+  }
+}

@@ -1,0 +1,249 @@
+"""Looks at stamped streams with `cuelight preview` in Chromium, by keyboard alone, and proves that the page shows what is in them.
+
+    preview.py --server PROGRAM --cuelight PROGRAM --package FOLDER --library SCRIPT --clip CLIP --cues SHEET --folder FOLDER
+
+The clip is stamped as one transport stream, as one file of fragmented MP4 and as a playlist with segments. Prints a line for each fact; ends with
+status 1 where one is not so.
+"""
+
+import argparse
+import base64
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Players"))
+import browser
+
+# How far the picture may be off the place that it jumps to, in seconds, and how late a question may be on the screen.
+OFF = 0.15
+LATEST = 0.3
+# How long the page waits before an event that is chosen, in seconds.
+LEAD = 1
+# How long anything may take, in seconds.
+PATIENCE = 30
+WIDTHS = [(320, 640), (768, 1024), (1280, 720), (1920, 1080)]
+KEYS = {"Tab": 9, "Enter": 13, "ArrowRight": 39, "ArrowLeft": 37, "Home": 36, "End": 35, " ": 32}
+
+faults = 0
+
+
+def tell(is_so, fact, wrong=""):
+    global faults
+    if not is_so:
+        faults += 1
+    print(f"ok  {fact}" if is_so else f"failed: {fact}{f': {wrong}' if wrong else ''}", flush=True)
+
+
+class Server:
+    """A `cuelight preview` of a stream."""
+
+    def __init__(self, options, stream):
+        self.process = subprocess.Popen(
+            [options.server, "preview", str(stream), "--web", options.package, "--player-library", options.library, "--json"],
+            stderr=subprocess.PIPE, text=True)
+        self.page = json.loads(self.process.stderr.readline())["page"]
+
+    def end(self):
+        """Interrupts it; gives its status and how long it took to end, in seconds."""
+        start = time.monotonic()
+        self.process.send_signal(signal.SIGINT)
+        try:
+            return self.process.wait(PATIENCE), time.monotonic() - start
+        finally:
+            self.process.kill()
+
+
+class Page:
+    """A page in Chromium that is operated by keys."""
+
+    def __init__(self, chromium, address):
+        self.chromium = chromium
+        self.target = chromium.call("Target.createTarget", 20, url="about:blank")["targetId"]
+        self.session = chromium.call("Target.attachToTarget", 20, targetId=self.target, flatten=True)["sessionId"]
+        chromium.events = []
+        for domain in ("Page", "Runtime", "Log"):
+            self.call(f"{domain}.enable")
+        self.call("Page.navigate", url=address)
+
+    def call(self, method, **parameters):
+        return self.chromium.call(method, PATIENCE, self.session, **parameters)
+
+    def value(self, expression):
+        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in result:
+            raise browser.BrowserError(result["exceptionDetails"].get("exception", {}).get("description", expression))
+        return result["result"].get("value")
+
+    def wait(self, expression):
+        """Waits until an expression is true; gives whether it became so."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if self.value(expression):
+                return True
+            time.sleep(0.02)
+        return False
+
+    def press(self, key, times=1):
+        text = {"Enter": "\r", " ": " "}.get(key, key if len(key) == 1 else None)
+        code = KEYS.get(key, ord(key[0]))
+        for _ in range(times):
+            self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", key=key, windowsVirtualKeyCode=code, **({"text": text} if text else {}))
+            self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
+
+    def tab_to(self, expression):
+        """Presses Tab until an expression is true; gives whether it became so."""
+        for _ in range(60):
+            if self.value(expression):
+                return True
+            self.press("Tab")
+        return False
+
+    def picture(self, path):
+        height = self.value("document.documentElement.scrollHeight")
+        width = self.value("innerWidth")
+        shot = self.call("Page.captureScreenshot", captureBeyondViewport=True, clip={"x": 0, "y": 0, "width": width, "height": height, "scale": 1})
+        path.write_bytes(base64.b64decode(shot["data"]))
+
+    def close(self):
+        """Closes it, and gives what its console said."""
+        said = list(self.chromium.console(self.session))
+        self.chromium.call("Target.closeTarget", 20, targetId=self.target)
+        return said
+
+
+def clock(seconds):
+    thousandths = round(seconds * 1000)
+    minutes, rest = divmod(thousandths // 1000, 60)
+    return f"{minutes:02}:{rest:02}.{thousandths % 1000:03}"
+
+
+def check_events(page, name, events, last):
+    """The marks and the list have each event once, in order, where its time is."""
+    page.wait(f"document.querySelectorAll('#list li').length === {len(events)} && document.getElementById('seek').max > 1")
+    wanted = [[event["guid"], event["time"]] for event in events]
+    marks = page.value("[...document.querySelectorAll('#marks button')].map((mark) => [mark.dataset.guid, parseFloat(mark.style.insetInlineStart), mark.textContent])")
+    tell([mark[0] for mark in marks] == [guid for guid, _ in wanted], f"{name}: {len(marks)} marks, one for each event that inspect lists", str(marks))
+    off = max((abs(mark[1] / 100 * last - at) for mark, (_, at) in zip(marks, wanted)), default=0)
+    tell(off < 0.05, f"{name}: each mark is where its event is")
+    letters = {letter: event["eventType"] for (_, _, letter), event in zip(marks, events)}
+    tell(len(letters) == len({event["eventType"] for event in events}), f"{name}: types have letters of their own: {' '.join(letters)}")
+    lines = page.value("[...document.querySelectorAll('#list li')].map((line) => [line.querySelector('.event-guid').textContent, line.querySelector('.event-time').textContent, line.querySelector('.event-text').textContent])")
+    tell([line[:2] for line in lines] == [[guid, clock(at)] for guid, at in wanted], f"{name}: the list has the same events, with their times", str(lines))
+    questions = [event["event"]["question"] for event in events if event["eventType"] == "askQuestion"]
+    tell(all(any(question in line[2] for line in lines) for question in questions), f"{name}: the list has the questions' words")
+
+
+def check_jump(page, name, event, open_it):
+    """Goes to a question by keys: the picture begins before it, and the question comes when it is asked."""
+    open_it()
+    page.wait(f"Math.abs(document.getElementById('video').currentTime - {event['time'] - LEAD}) < 1 && !document.getElementById('video').seeking")
+    at = page.value("document.getElementById('video').currentTime")
+    tell(event["time"] - LEAD - OFF <= at < event["time"], f"{name}: the picture goes on {event['time'] - at:.2f} s before the event at {clock(event['time'])}")
+    text = json.dumps(event["event"]["question"])
+    isThere = f"!document.getElementById('question').hidden && document.getElementById('question-text').textContent === {text}"
+    # Looked for within the page, so that the time is that of the frame.
+    seen = page.value(f"""new Promise((resolve) => {{
+      const end = performance.now() + {PATIENCE * 1000};
+      const look = () => {isThere} ? resolve(document.getElementById('video').currentTime) : performance.now() > end ? resolve(null) : setTimeout(look, 10);
+      look();
+    }})""")
+    isOnTime = seen is not None and event["time"] - OFF <= seen <= event["time"] + LATEST
+    tell(isOnTime, f"{name}: its question is on the screen {(seen or 0) - event['time']:+.2f} s after its time", str(seen))
+
+
+def check_answer(page, name):
+    page.press("2")
+    chosen = page.value("[...document.querySelectorAll('#answers input')].findIndex((input) => input.checked)")
+    said = page.value("document.getElementById('answer-state').textContent")
+    tell(chosen == 1 and "preview" in said, f"{name}: the key 2 chooses the second answer, and nothing is sent: {said}", f"{chosen} {said}")
+    sent = page.value("performance.getEntriesByType('resource').map((entry) => new URL(entry.name).pathname).filter((path) => path.startsWith('/v1'))")
+    tell(sent == [], f"{name}: no call goes to a game server", str(sent))
+
+
+def check_sizes(page, name, folder):
+    wide = []
+    for width, height in WIDTHS:
+        page.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        for scheme in ("dark", "light"):
+            page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            if page.value("document.documentElement.scrollWidth > innerWidth"):
+                wide.append(f"{width} {scheme}")
+            page.picture(folder / f"{name}-{width}-{scheme}.png")
+    tell(not wide, f"{name}: nothing is cut off from {WIDTHS[0][0]} to {WIDTHS[-1][0]} px, light and dark", ", ".join(wide))
+
+
+def look(options, chromium, name, stream):
+    lines = subprocess.run([options.cuelight, "inspect", "--json", str(stream)], check=True, capture_output=True, text=True).stdout.splitlines()
+    events = [line for line in map(json.loads, lines) if line["type"] == "copy" and not line["duplicate"]]
+    questions = [event for event in events if event["eventType"] == "askQuestion"]
+    server = Server(options, stream)
+    page = Page(chromium, server.page)
+    try:
+        page.wait("document.getElementById('video')?.readyState > 2")
+        check_events(page, name, events, page.value("Number(document.getElementById('seek').max)"))
+        place = [event["guid"] for event in events].index(questions[-1]["guid"])
+
+        def by_mark():
+            page.tab_to("Boolean(document.activeElement.closest('#marks'))")
+            page.press("Home")
+            page.press("ArrowRight", place)
+            page.press("Enter")
+
+        def by_line():
+            guid = json.dumps(questions[0]["guid"])
+            page.tab_to(f"document.activeElement.matches('.event-line') && document.activeElement.dataset.guid === {guid}")
+            page.press("Enter")
+
+        check_jump(page, f"{name}, from the timeline", questions[-1], by_mark)
+        check_jump(page, f"{name}, from the list", questions[0], by_line)
+        check_answer(page, name)
+        moved = page.wait("parseFloat(document.getElementById('head').style.insetInlineStart) > 0 && document.querySelector('#list [aria-current]') !== null")
+        tell(moved, f"{name}: the line shows where the picture is")
+        check_sizes(page, name, options.folder)
+        tell(not (said := page.close()), f"{name}: the console says nothing", "; ".join(said))
+    finally:
+        status, seconds = server.end()
+    tell(status == 0 and seconds < 1, f"{name}: the server ends {seconds:.2f} s after SIGINT, with a page open", f"status {status}")
+
+
+def make_streams(options):
+    """The clip stamped in each way: names and paths."""
+    shutil.rmtree(options.folder, ignore_errors=True)
+    options.folder.mkdir(parents=True)
+    stamp = [options.cuelight, "stamp", options.clip, "--cues", options.cues, "-o"]
+    show, playlist, parts = options.folder / "show.ts", options.folder / "hls" / "index.m3u8", options.folder / "parts" / "index.m3u8"
+    for command in ([*stamp, show], [*stamp, playlist], [*stamp, parts, "--segment-type", "fmp4"]):
+        subprocess.run(list(map(str, command)), check=True, capture_output=True)
+    # The video's initialization segment and its segments, one behind the other, are a file of fragmented MP4.
+    whole = options.folder / "show.mp4"
+    with open(whole, "wb") as file:
+        for part in [parts.parent / "index-segment-init.mp4", *sorted(parts.parent.glob("index-segment-0*.m4s"))]:
+            file.write(part.read_bytes())
+    return [("transport stream", show), ("fragmented MP4", whole), ("playlist", playlist)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("server", "cuelight", "package", "library", "clip", "cues"):
+        parser.add_argument(f"--{name}", required=True, type=os.path.abspath)
+    parser.add_argument("--folder", required=True, type=lambda text: Path(text).resolve())
+    options = parser.parse_args()
+    streams = make_streams(options)
+    try:
+        with browser.start() as chromium:
+            for name, stream in streams:
+                look(options, chromium, name, stream)
+    except browser.BrowserError as error:
+        print(f"failed: {error}", file=sys.stderr)
+        return 1
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
