@@ -492,8 +492,8 @@ def hosts(lines, options, browser):
         journal = console.journal()
         placed = [line for line in journal if "In the stream at" in line]
         kinds = [line.split(" · ")[0] for line in reversed(placed)]
-        longer, asked = "The new time for answers", "Question {} is asked".format
-        wanted = ["The start", asked(1), longer, longer, "The result is decided", asked(2), asked(3), "The result is decided", "The end"]
+        longer, asked = "Other time", "Question {} is asked".format
+        wanted = ["Game starts", asked(1), longer, longer, "The result is decided", asked(2), asked(3), "The result is decided", "Game ends"]
         tell(lines, "hosts", f"what is in the stream, and when viewers see it: {'; '.join(kinds)}",
              sorted(kinds) == sorted(wanted) and all(map(is_seen, placed)), journal)
         take_over(lines, browser, console, show)
