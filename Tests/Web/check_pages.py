@@ -492,8 +492,8 @@ def hosts(lines, options, browser):
         journal = console.journal()
         placed = [line for line in journal if "In the stream at" in line]
         kinds = [line.split(" · ")[0] for line in reversed(placed)]
-        longer, asked = "The new time for answers", "Question {} is asked".format
-        wanted = ["The start", asked(1), longer, longer, "The result is decided", asked(2), asked(3), "The result is decided", "The end"]
+        longer, asked = "Other time", "Question {} is asked".format
+        wanted = ["Game starts", asked(1), longer, longer, "The result is decided", asked(2), asked(3), "The result is decided", "Game ends"]
         tell(lines, "hosts", f"what is in the stream, and when viewers see it: {'; '.join(kinds)}",
              sorted(kinds) == sorted(wanted) and all(map(is_seen, placed)), journal)
         take_over(lines, browser, console, show)
@@ -547,14 +547,25 @@ class Camera:
                 for scheme in ("light", "dark"):
                     window.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
                     window.page.mouse.move(0, 0)
-                    window.page.screenshot(full_page=True, path=self.folder / f"{state}-{language}-{width}-{scheme}.png")
+                    name = f"{state}-{language}-{width}-{scheme}"
+                    window.page.screenshot(path=self.folder / f"{name}.png")
                     self.count += 1
+                    if window.page.evaluate(SCROLL, True):
+                        window.page.screenshot(path=self.folder / f"{name}-below.png")
+                        window.page.evaluate(SCROLL, False)
+                        self.count += 1
                 over = window.page.evaluate(OVERFLOW)
                 small = window.page.evaluate(SMALL, TARGET)
                 if over > 0 or small:
                     self.wrong.append(f"{state}-{language}-{width}: {over} px too wide, {small}")
 
 
+# Goes to the end of the page, or back; tells whether that is somewhere else.
+SCROLL = """(down) => {
+  const before = scrollY;
+  scrollTo({ top: down ? document.body.scrollHeight : 0, behavior: "instant" });
+  return scrollY !== before;
+}"""
 # What a finger has to hit, and cannot: fields, buttons and answers, with what belongs to them.
 SMALL = """(least) => Array.from(document.querySelectorAll("button, input, textarea, select, .answer, a[href]:not(.skip)"))
   .map((part) => part.closest(".answer, .check") ?? part)

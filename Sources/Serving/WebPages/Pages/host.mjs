@@ -148,7 +148,7 @@ function message(event, data) {
       // A question and a result have a line from when they were decided on.
       const known = journal.find((line) => line.guid === data.guid);
       if (known) known.at = data.at;
-      else note(say(`event-${data.event}`), data.guid, data.at);
+      else note(say(`type-${data.event}`), data.guid, data.at);
       drawJournal();
       break;
     }
