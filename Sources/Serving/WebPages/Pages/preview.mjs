@@ -71,7 +71,7 @@ function draw() {
   if (question) {
     const chosen = answers[question.guid] ?? null;
     view.choice(chosen, seen.phase === "asking");
-    if (hasResult) view.result(seen.result, chosen);
+    if (hasResult) view.result(seen.result, chosen, chosen !== null);
     else drawAnswerState(seen.phase, chosen);
     shown.hasResult = hasResult;
   }
@@ -84,6 +84,8 @@ function draw() {
 }
 
 function drawPhase(seen, question) {
+  // From the end one may go back.
+  document.body.classList.toggle("finale", seen.phase === "ended");
   switch (seen.phase) {
     case "lobby": return view.cards("lobby");
     case "playing": return view.cards("watching");
