@@ -31,8 +31,8 @@ class Show:
         self.options, self.folder = options, options.folder
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        # A kill and the start after it take about half of a round.
-        self.questions = max(options.kills * 7 // 10, 3)
+        # A kill and the start after it take most of a round.
+        self.questions = max(options.kills * 9 // 10, 3)
         write_quiz(self.folder / "quiz.json", self.questions, options.seed)
         self.tokens = write_tokens(self.folder / "tokens")
         with socket.socket() as probe:
