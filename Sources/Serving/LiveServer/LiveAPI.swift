@@ -8,6 +8,7 @@ import LiveHLS
 import LiveInterface
 import LiveSession
 import Sheets
+import Terminal
 import WebSupport
 
 /// The HTTP interface of a session: what each call does.
@@ -32,6 +33,8 @@ struct LiveAPI: Sendable {
   static let largestBatch = 100
   /// How long a call waits until its event is in the stream.
   static let longestWait = Duration.seconds(30)
+  /// How long a player waits for the first segment.
+  static let longestWaitForPresentation = Duration.seconds(6)
 
   // MARK: Who may call
 
@@ -111,7 +114,7 @@ struct LiveAPI: Sendable {
       guard session.situation.isInputUp else { throw Problem("notReady", .serviceUnavailable, "nothing comes from the input") }
       return Answer(.ok, "text/plain", Array("ready\n".utf8))
     case .getOpenAPI: return Answer(.ok, OpenAPI.document)
-    case .getPresentation: return try file(parts)
+    case .getPresentation: return try await file(parts)
     case .getStream: throw Problem("notFound", .notFound, "this is a stream of messages")
     }
   }
@@ -244,12 +247,24 @@ struct LiveAPI: Sendable {
     return Answer(.ok, object)
   }
 
-  private func file(_ parts: [String: String]) throws(Problem) -> Answer {
-    guard let name = parts["file"], let file = session.store.file(name) else {
+  private func file(_ parts: [String: String]) async throws(Problem) -> Answer {
+    guard let name = parts["file"], let file = await loadable(name) else {
       throw Problem("notFound", .notFound, "there is no such file, or it has expired")
     }
     let lifetime = file.lifetime.map { "max-age=\($0)" } ?? "public, max-age=31536000, immutable"
     return Answer(.ok, file.contentType, file.bytes, headers: [(.cacheControl, lifetime)])
+  }
+
+  /// A file of the presentation. Who asks for the presentation before its first segment is there waits for it, or players would show an error.
+  private func loadable(_ name: String) async -> SegmentStore.File? {
+    let end = ContinuousClock.now + Self.longestWaitForPresentation
+    while true {
+      if let file = session.store.file(name) { return file }
+      guard name == LivePlaylist.multivariantName, !session.situation.hasEnded, !Interruption.isRequested, ContinuousClock.now < end else {
+        return nil
+      }
+      do { try await Task.sleep(for: .milliseconds(50)) } catch { return nil }
+    }
   }
 
   // MARK: Parts of requests

@@ -269,7 +269,9 @@ const doesCount = (chosen) => chosen !== undefined && chosen.counted === chosen.
 function drawAnswerState(phase, chosen) {
   const isOpen = phase === "asking";
   if (!chosen) return view.answerState("", isOpen ? say("choose") : `${say("timeUp")} ${say("noAnswer")}`);
-  if (chosen.outcome === "recorded") return view.answerState("good", `${say("saved")} ${say(isOpen ? "change" : "waitResult")}`);
+  if (chosen.outcome === "recorded") {
+    return view.answerState("good", `${say("saved")} ${isOpen ? say("change") : `${say("timeUp")} ${say("waitResult")}`}`);
+  }
   if (chosen.outcome) {
     const message = say(`refused-${chosen.outcome}`);
     const refusal = message.startsWith("refused-") ? say("refused") : message;
