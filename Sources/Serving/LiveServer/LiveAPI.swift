@@ -34,7 +34,7 @@ struct LiveAPI: Sendable {
   /// How long a call waits until its event is in the stream.
   static let longestWait = Duration.seconds(30)
   /// How long a player waits for the first segment.
-  static let longestWaitForPresentation = Duration.seconds(6)
+  static let longestWaitForPresentation = Duration.seconds(4)
 
   // MARK: Who may call
 
