@@ -86,7 +86,9 @@ import Testing
   }
 
   @Test func theAttackerKnowsThePlanner() throws {
-    let questions = (0..<Self.count).map { Question(text: "Question \($0)?", answers: (0..<Self.answerCount).map { "w\($0)" }, correctAnswer: 0) }
+    let questions = (0..<Self.count).map {
+      Question(text: "Question \($0)?", answers: (0..<Self.answerCount).map { "w\($0)" }, correctAnswer: 0)
+    }
     for seed in 0..<10 as Range<UInt64> {
       let chosen = try SelectionTests.chosen(questions) { $0.seed = seed }
       #expect(chosen.map(\.answers) == questions.map { Self.order(seed: seed, $0.text).map { "w\($0)" } })
