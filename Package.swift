@@ -53,6 +53,7 @@ let modules: [Target] = [
   module("System/LibAV", ["Basics", "CLibAV", "Files"]),
   module("System/LibCrypto", ["LibC"]),
   module("System/LibQRCode", ["LibC"]),
+  module("System/Spreadsheets", ["LibC"]),
   module("System/HTTPClient", ["HLSPlaylist", "CCurl"]),
 
   module("Game/GameEvents", ["Basics", "ID3"]),
@@ -76,7 +77,7 @@ let modules: [Target] = [
     ["Basics", "HLSPlaylist", "TransportStream", "Files", "Terminal", "LibCrypto", "HTTPClient", "EventReading", "HLSReading"]),
 
   module("Producing/Sheets", ["Basics", .product(name: "Yams", package: "Yams", condition: .when(traits: ["Tools"]))]),
-  module("Producing/Questions", ["Basics", "GameEvents", "Sheets"], embedding: ["HTMLEntities.txt"]),
+  module("Producing/Questions", ["Basics", "Spreadsheets", "GameEvents", "Sheets"], embedding: ["HTMLEntities.txt"]),
   module("Producing/EventSchedule", ["Basics", "GameEvents"]),
   module(
     "Producing/CueSheet", ["Basics", "GameEvents", "Seals", "Sheets", "EventSchedule"]),

@@ -62,7 +62,7 @@ enum Serve {
   }
 
   private static func bank(_ path: String) throws(CommandFailure) -> QuestionBank {
-    let reading = QuizFile.read(try SmallFile(path: path).bytes(), format: QuizFormat(path: path))
+    let reading = QuizFile.read(try SmallFile(path: path).bytes(), format: BankFormat(path: path))
     guard reading.problems.isEmpty else { throw CommandFailure(reading.problems, cues: path) }
     guard !reading.bank.questions.isEmpty else {
       throw CommandFailure("\(path): there is no question in it", status: CommandFailure.invalidInput)

@@ -1,6 +1,6 @@
 import Sheets
 
-/// A table of comma-separated values (RFC 4180), each with its place.
+/// A table of values that commas (RFC 4180) or other separators part, each with its place.
 struct CSVText {
   /// The rows that have something in them.
   private(set) var rows: [[Placed<String>]] = []
@@ -10,6 +10,8 @@ struct CSVText {
   private var cell = String.UnicodeScalarView()
   private var cellPlace = SheetPlace.start
   private var state = State.start
+  private var cellCount = 0
+  private let separator: Unicode.Scalar
 
   private enum State {
     /// Nothing of the cell has come.
@@ -23,12 +25,21 @@ struct CSVText {
   }
 
   /// Reads a table. Lines may end in any way; a quotation mark in a cell in quotation marks is written twice.
-  init(_ text: String) {
+  ///
+  /// - Parameter skipped: How many characters at the beginning belong to no cell.
+  init(_ text: some Collection<Unicode.Scalar>, separator: Unicode.Scalar = ",", skipping skipped: Int = 0) {
+    self.separator = separator
     var counter = PlaceCounter()
+    for scalar in text.prefix(skipped) { counter.advance(past: scalar) }
+    cellPlace = counter.place
     var previousIsReturn = false
-    for scalar in text.unicodeScalars {
+    for scalar in text.dropFirst(skipped) {
       // Of CR LF in a line's end the second belongs to the first.
       if scalar != "\n" || !previousIsReturn || state == .quoted { read(scalar, at: counter.place) }
+      guard cellCount <= SheetLimits.marks else {
+        problems.report(at: counter.place, "there are more than \(SheetLimits.marks) cells here; split the file")
+        return
+      }
       previousIsReturn = scalar == "\r" && state != .quoted
       counter.advance(past: scalar)
       if state == .start, cell.isEmpty { cellPlace = counter.place }
@@ -44,7 +55,7 @@ struct CSVText {
     case (.quotedMark, "\""):
       cell.append(scalar)
       state = .quoted
-    case (_, ","):
+    case (_, separator):
       endCell()
       // A cell that ends here is followed by another one, even an empty one.
       state = .start
@@ -68,6 +79,7 @@ struct CSVText {
   }
 
   private mutating func endCell() {
+    cellCount += 1
     cells.append(Placed(String(cell).fromCellText, at: cellPlace))
     cell = String.UnicodeScalarView()
   }

@@ -1,4 +1,4 @@
-import Basics
+public import Basics
 
 /// A question with its answers, exactly one of which is right.
 public struct Question: Equatable, Sendable {
@@ -14,6 +14,10 @@ public struct Question: Equatable, Sendable {
   public var category: String?
   /// How hard it is.
   public var difficulty: Difficulty?
+  /// How long answers are taken; `nil` for as long as those of other questions.
+  public var allottedTime: MediaTime?
+  /// The address of a picture that belongs to the question.
+  public var picture: String?
   /// Why the answer is right, for when it is shown.
   public var explanation: String?
   /// Where to read more, for when the answer is shown.
@@ -22,7 +26,7 @@ public struct Question: Equatable, Sendable {
   /// A question with its answers.
   public init(
     text: String, answers: [String], correctAnswer: Int, points: [Int]? = nil, category: String? = nil, difficulty: Difficulty? = nil,
-    explanation: String? = nil, link: String? = nil
+    allottedTime: MediaTime? = nil, picture: String? = nil, explanation: String? = nil, link: String? = nil
   ) {
     self.text = text
     self.answers = answers
@@ -30,6 +34,8 @@ public struct Question: Equatable, Sendable {
     self.points = points
     self.category = category
     self.difficulty = difficulty
+    self.allottedTime = allottedTime
+    self.picture = picture
     self.explanation = explanation
     self.link = link
   }
@@ -38,6 +44,7 @@ public struct Question: Equatable, Sendable {
   public static func == (left: Question, right: Question) -> Bool {
     left.text.hasSameBytes(as: right.text) && left.answers.haveSameBytes(as: right.answers) && left.correctAnswer == right.correctAnswer
       && left.points == right.points && left.category.hasSameBytes(as: right.category) && left.difficulty == right.difficulty
+      && left.allottedTime == right.allottedTime && left.picture.hasSameBytes(as: right.picture)
       && left.explanation.hasSameBytes(as: right.explanation) && left.link.hasSameBytes(as: right.link)
   }
 

@@ -1,4 +1,4 @@
-import Basics
+public import Basics
 public import Sheets
 
 /// Questions that belong together, each with its place in the text that it was read from.
@@ -22,17 +22,20 @@ public struct QuestionBank: Equatable, Sendable {
     left.id.hasSameBytes(as: right.id) && left.title.hasSameBytes(as: right.title) && left.questions == right.questions
   }
 
-  /// What reading a text gave: the questions that are right, and every mistake.
+  /// What reading a text gave: the questions that are right, every mistake, and what was understood in one of several ways.
   public struct Reading: Equatable, Sendable {
     /// The questions without mistakes.
     public var bank: QuestionBank
     /// The mistakes, in the order of the text.
     public var problems: [SheetProblem]
+    /// What a person should know who wrote the text: what was guessed, or left out. No mistake is among it.
+    public var notices: [SheetProblem]
 
     /// What reading a text gave.
-    public init(_ bank: QuestionBank, problems: [SheetProblem] = []) {
+    public init(_ bank: QuestionBank, problems: [SheetProblem] = [], notices: [SheetProblem] = []) {
       self.bank = bank
       self.problems = problems.inOrder
+      self.notices = notices.inOrder
     }
 
     /// A text that cannot be read at all.
@@ -54,8 +57,10 @@ public enum QuestionLimits {
   public static let name = 100
   /// Bytes of an explanation.
   public static let explanation = 400
-  /// Bytes of a link.
+  /// Bytes of a link, and of a picture's address.
   public static let link = 200
+  /// How long answers to a question may be taken.
+  public static let allottedTime = MediaTime(seconds: 1)...MediaTime(seconds: 3_600)
   /// Bytes that the question, its answers and its category have together, as JSON.
   public static let asked = 530
   /// Bytes that the explanation and the link have together, as JSON.

@@ -15,6 +15,9 @@ struct QuestionDraft {
   var points: Placed<[Int]>?
   var category: Placed<String>?
   var difficulty: Placed<String>?
+  /// The seconds in which answers are taken, as they were written.
+  var seconds: Placed<String>?
+  var picture: Placed<String>?
   var explanation: Placed<String>?
   var link: Placed<String>?
 
@@ -32,7 +35,9 @@ struct QuestionDraft {
     Self.check(category, "the category", limit: QuestionLimits.name, &problems)
     Self.check(explanation, "the explanation", limit: QuestionLimits.explanation, mayHaveLines: true, &problems)
     let difficulty = checkedDifficulty(&problems)
-    checkLink(&problems)
+    let allottedTime = checkedTime(&problems)
+    Self.checkAddress(picture, "the picture", &problems)
+    Self.checkAddress(link, "the link", &problems)
     if let points, let answers = self.answers, points.value.count != answers.count {
       let (numbers, count) = (points.value.count, answers.count)
       problems.report(
@@ -45,7 +50,8 @@ struct QuestionDraft {
     guard problems.count == count else { return nil }
     return Question(
       text: text, answers: answers, correctAnswer: correctAnswer, points: points?.value, category: category?.value.trimmed,
-      difficulty: difficulty, explanation: explanation?.value.trimmed, link: link?.value.trimmed)
+      difficulty: difficulty, allottedTime: allottedTime, picture: picture?.value.trimmed, explanation: explanation?.value.trimmed,
+      link: link?.value.trimmed)
   }
 
   private func checkedAnswers(_ problems: inout [SheetProblem]) -> [String]? {
@@ -81,13 +87,24 @@ struct QuestionDraft {
     return value
   }
 
-  private func checkLink(_ problems: inout [SheetProblem]) {
-    guard let link else { return }
-    Self.check(link, "the link", limit: QuestionLimits.link, &problems)
-    let bytes = Array(link.value.trimmed.utf8)
+  private func checkedTime(_ problems: inout [SheetProblem]) -> MediaTime? {
+    guard let seconds else { return nil }
+    let time = MediaTime(decimalSeconds: seconds.value.trimmed)
+    if let time, QuestionLimits.allottedTime.contains(time) { return time }
+    let (least, most) = (QuestionLimits.allottedTime.lowerBound, QuestionLimits.allottedTime.upperBound)
+    problems.report(
+      at: seconds.place,
+      "\"seconds\" is \(seconds.value.quoted); write a number from \(least.shortestDecimalSeconds) to \(most.shortestDecimalSeconds)")
+    return nil
+  }
+
+  private static func checkAddress(_ address: Placed<String>?, _ name: String, _ problems: inout [SheetProblem]) {
+    guard let address else { return }
+    check(address, name, limit: QuestionLimits.link, &problems)
+    let bytes = Array(address.value.trimmed.utf8)
     let hasScheme = ["http://", "https://"].contains { bytes.count > $0.utf8.count && bytes.starts(with: $0.utf8) }
     if !bytes.isEmpty, !hasScheme || bytes.contains(0x20) {
-      problems.report(at: link.place, "the link \(link.value.quoted) is no address; write one that begins with https:// or http://")
+      problems.report(at: address.place, "\(name) \(address.value.quoted) is no address; write one that begins with https:// or http://")
     }
   }
 

@@ -1,11 +1,12 @@
 import Basics
 import Sheets
+import Spreadsheets
 
-/// The formats of files that hold questions.
+/// The formats that questions are written in.
 public enum QuizFormat: CaseIterable, Sendable {
   /// Cuelight's quiz files in YAML.
   case yaml
-  /// Cuelight's quiz files, or answers of Open Trivia DB, in JSON.
+  /// Cuelight's quiz files in JSON.
   case json
   /// Comma-separated values.
   case csv
@@ -35,22 +36,27 @@ public enum QuizFormat: CaseIterable, Sendable {
 
 /// Reads and writes files that hold questions.
 public enum QuizFile {
-  /// Reads a file. With the format CSV it is a table. Otherwise it may be an answer of Open Trivia DB, or a quiz file in YAML or JSON, whatever the
-  /// format says. Without a format it may also be a table, if that has column names or no mistakes.
+  /// Reads a file.
+  ///
+  /// A spreadsheet is known by its first bytes. With the formats CSV, GIFT and Aiken the file is a text of that format. Otherwise it may be an answer of Open
+  /// Trivia DB, or a quiz file in YAML or JSON, whatever the format says. Without a format it may be any of these; a table has to have names of columns or no
+  /// mistakes.
   ///
   /// - Parameters:
-  ///   - bytes: The file's content, in UTF-8.
+  ///   - bytes: The file's content. Tables, GIFT and Aiken may be in UTF-8, UTF-16, Windows-1252 and Windows-1250, all else in UTF-8 or UTF-16.
   ///   - format: What the file's name says; `nil` where it says nothing.
   ///   - encoding: How the texts of an answer of Open Trivia DB are written; `nil` to find out.
-  /// - Returns: The questions that are right, and every mistake.
-  public static func read(_ bytes: [UInt8], format: QuizFormat?, encoding: OpenTriviaEncoding? = nil) -> QuestionBank.Reading {
+  /// - Returns: The questions that are right, every mistake, and what was guessed.
+  public static func read(_ bytes: [UInt8], format: BankFormat?, encoding: OpenTriviaEncoding? = nil) -> QuestionBank.Reading {
     do throws(SheetError) {
-      let text = try String(sheet: bytes, name: "the file")
-      if format == .csv { return QuestionBank.Reading(csv: text) }
-      if let (root, repeated) = JSONSheet.parse(text) {
-        return isOpenTrivia(root) ? try openTrivia(text, encoding) : QuestionBank.Reading(quiz: root, problems: repeated)
-      }
-      return try notJSON(text, format)
+      if Spreadsheet.isSpreadsheet(bytes) || format == .xlsx || format == .ods { return try QuestionBank.Reading(spreadsheet: bytes) }
+      let source = TextEncoding(of: bytes).utf8(bytes)
+      let isStrict = format == .yaml || format == .json
+      // What these formats are written in is known, so nothing is guessed.
+      let text = try String(sheet: isStrict && source.notice != nil ? bytes : source.bytes, name: "the file")
+      var reading = try read(text, format, encoding)
+      if let notice = source.notice { reading.notices.insert(SheetProblem(at: .start, notice), at: 0) }
+      return reading
     } catch {
       return QuestionBank.Reading(error)
     }
@@ -65,8 +71,27 @@ public enum QuizFile {
     }
   }
 
+  private static func read(_ text: String, _ format: BankFormat?, _ encoding: OpenTriviaEncoding?) throws(SheetError)
+    -> QuestionBank.Reading
+  {
+    switch format {
+    case .csv: return QuestionBank.Reading(csv: text)
+    case .gift: return QuestionBank.Reading(gift: text)
+    case .aiken: return QuestionBank.Reading(aiken: text)
+    case .yaml, .json, .xlsx, .ods, nil: break
+    }
+    if let (root, repeated) = JSONSheet.parse(text) {
+      return isOpenTrivia(root) ? try openTrivia(text, encoding) : QuestionBank.Reading(quiz: root, problems: repeated)
+    }
+    if format == nil {
+      if AikenText.isLikely(text) { return QuestionBank.Reading(aiken: text) }
+      if GIFTText.isLikely(text) { return QuestionBank.Reading(gift: text) }
+    }
+    return try notJSON(text, format)
+  }
+
   /// Reads YAML, or what there is instead of it.
-  private static func notJSON(_ text: String, _ format: QuizFormat?) throws(SheetError) -> QuestionBank.Reading {
+  private static func notJSON(_ text: String, _ format: BankFormat?) throws(SheetError) -> QuestionBank.Reading {
     let first = text.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     let beginsLikeJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     // YAML takes what other readers of JSON refuse, such as a comma behind the last element.
@@ -78,7 +103,7 @@ public enum QuizFile {
       }
       let reading = QuestionBank.Reading(quiz: root, problems: repeated)
       // A line of a table is a text in YAML.
-      guard case .scalar = root else { return reading }
+      guard case .scalar = root else { return format == nil ? table(text, insteadOf: reading) : reading }
       failure = SheetError(reading.problems)
     } catch {
       failure = error
@@ -89,14 +114,25 @@ public enum QuizFile {
     return try table(text, otherwise: failure)
   }
 
+  /// What YAML can read, unless it is a table with names of columns: a line with a colon is a mapping.
+  private static func table(_ text: String, insteadOf quiz: QuestionBank.Reading) -> QuestionBank.Reading {
+    quiz.bank.questions.isEmpty && hasColumnNames(text) ? QuestionBank.Reading(csv: text) : quiz
+  }
+
   /// Reads a table under a name that does not say so.
   private static func table(_ text: String, otherwise failure: SheetError) throws(SheetError) -> QuestionBank.Reading {
     let reading = QuestionBank.Reading(csv: text)
+    if hasColumnNames(text) { return reading }
     guard !reading.bank.questions.isEmpty else { throw failure }
-    let header = text.utf8.prefix(8).map(\.asciiLowercased)
-    let hasNames = header == Array("question".utf8) && text.utf8.dropFirst(8).first.map { Array(",;\t ".utf8).contains($0) } ?? false
-    if reading.problems.isEmpty || hasNames { return reading }
+    if reading.problems.isEmpty { return reading }
     throw SheetError(failure.problems.map { SheetProblem(at: $0.place, "\($0.message); if this is a table, say --format csv") })
+  }
+
+  /// Whether a text begins with a table whose columns are named.
+  private static func hasColumnNames(_ text: String) -> Bool {
+    let dialect = CSVDialect(of: text)
+    let table = CSVText(text.unicodeScalars.prefix(4_096), separator: dialect.separator, skipping: dialect.skipped)
+    return TableColumns.header(of: table.rows) != nil
   }
 
   private static func isOpenTrivia(_ root: SheetNode) -> Bool {

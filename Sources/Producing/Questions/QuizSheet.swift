@@ -6,7 +6,7 @@ package import Sheets
 
 extension QuestionBank.Reading {
   /// Reads a quiz file: `id`, `title` and `questions`, each with `question`, `answers`, `correct` or `correctAnswer`, and optionally `category`,
-  /// `difficulty`, `points`, `explanation` and `link`.
+  /// `difficulty`, `points`, `seconds`, `picture`, `explanation` and `link`.
   ///
   /// - Parameters:
   ///   - root: The file's tree.
@@ -67,6 +67,8 @@ extension QuestionBank.Reading {
     draft.points = fields.integers("points", in: QuestionLimits.points)
     draft.category = fields.placedText("category")
     draft.difficulty = fields.placedText("difficulty")
+    draft.seconds = fields.placedText("seconds")
+    draft.picture = fields.placedText("picture")
     draft.explanation = fields.placedText("explanation")
     draft.link = fields.placedText("link")
     fields.refuseRest()

@@ -34,7 +34,8 @@ extension QuestionBank {
     let wrongCount = (all.map { $0.answers.count }.max() ?? 2) - 1
     var optional: [(name: String, value: (Question) -> String?)] = [
       ("category", { $0.category }), ("difficulty", { $0.difficulty?.rawValue }),
-      ("points", { $0.points?.map { String($0) }.joined(separator: " ") }), ("explanation", { $0.explanation }), ("link", { $0.link }),
+      ("points", { $0.points?.map { String($0) }.joined(separator: " ") }), ("seconds", { $0.allottedTime?.shortestDecimalSeconds }),
+      ("picture", { $0.picture }), ("explanation", { $0.explanation }), ("link", { $0.link }),
     ]
     optional = optional.filter { column in all.contains { column.value($0) != nil } }
     let header = ["question", "correct"] + [String](repeating: "wrong", count: wrongCount) + optional.map { $0.name }
@@ -82,6 +83,8 @@ extension Question {
     if let points { object.append("points", points) }
     if let category { object.append("category", category) }
     if let difficulty { object.append("difficulty", difficulty.rawValue) }
+    if let allottedTime { object.append("seconds", allottedTime) }
+    if let picture { object.append("picture", picture) }
     if let explanation { object.append("explanation", explanation) }
     if let link { object.append("link", link) }
     return object

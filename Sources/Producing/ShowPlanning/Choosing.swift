@@ -58,9 +58,10 @@ extension QuestionSelection {
   }
 
   /// The question with its answers in an order of chance, which says nothing of the right one: before they are shuffled they are sorted by
-  /// their bytes, because banks often list the right answer first. True stays before False.
+  /// their bytes, because banks often list the right answer first. True stays before False, and numbers and years are in their order.
   private func answersShuffled(_ question: Question) -> Question {
     guard question.kind == .multiple else { return question }
+    if let order = NumericOrder.order(of: question.answers) { return question.reordered(order) }
     let sorted = question.answers.indices.sorted { question.answers[$0].hasSmallerBytes(than: question.answers[$1]) }
     let questionSeed = seed.map { $0 ^ UInt64(CRC32MPEG2.checksum(question.text)) << 16 }
     return question.reordered(shuffled(sorted, by: questionSeed, Self.answersPurpose))

@@ -18,7 +18,7 @@ extension ShowPlan {
     lines.append("title: \(options.title.yamlScalar)")
     lines.append("defaults: { allottedTime: \(options.allottedTime.wholeMilliseconds.shortestDecimalSeconds) }")
     lines.append("cues:")
-    for cue in cues { lines += Self.lines(cue) }
+    for cue in cues { lines += self.lines(cue) }
     let text = lines.joined(separator: "\n") + "\n"
     // Sizes and identifiers do not depend on the key.
     guard let key = SealKey(bytes: [UInt8](repeating: 0, count: SealKey.length)) else { return text }
@@ -30,7 +30,7 @@ extension ShowPlan {
     return text
   }
 
-  private static func lines(_ cue: PlannedCue) -> [String] {
+  private func lines(_ cue: PlannedCue) -> [String] {
     var members: [(key: String, value: String?)] = []
     switch cue.content {
     case .startGame(let startsIn):
@@ -43,6 +43,12 @@ extension ShowPlan {
         ("event", "askQuestion"), ("question", question.text.yamlScalar),
         ("answers", "[\(question.answers.map(\.yamlScalar).joined(separator: ", "))]"), ("correct", question.rightAnswer.yamlScalar),
         ("category", question.category?.yamlScalar), ("difficulty", question.difficulty?.rawValue),
+        ("allottedTime", ownTime(of: question)?.shortestDecimalSeconds),
+      ]
+    case .showPicture(let url, let currentFor):
+      // Apps know this event by its type; others pass it on.
+      members = [
+        ("event", "showPicture"), ("currentFor", currentFor.shortestDecimalSeconds), ("url", url.quotedYAML),
       ]
     case .showResults(let question):
       members = [
@@ -53,5 +59,10 @@ extension ShowPlan {
       if members.dropFirst().allSatisfy({ $0.value == nil }) { return ["  - { at: \(cue.time.clockText), event: showResults }"] }
     }
     return ["  - at: \(cue.time.clockText)"] + members.compactMap { key, value in value.map { "    \(key): \($0)" } }
+  }
+
+  /// The time for answers of a question, where it is not that of the sheet.
+  private func ownTime(of question: Question) -> MediaTime? {
+    question.allottedTime.map(\.wholeMilliseconds).flatMap { $0 == options.allottedTime.wholeMilliseconds ? nil : $0 }
   }
 }

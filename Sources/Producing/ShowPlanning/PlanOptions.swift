@@ -13,7 +13,7 @@ public struct PlanOptions: Equatable, Sendable {
   public var start: MediaTime?
   /// How long after a question the next one is asked; `nil` for 30 seconds, or for what spreads the questions over `length`.
   public var interval: MediaTime?
-  /// How long answers are taken.
+  /// How long answers are taken, where a question does not say it.
   public var allottedTime = MediaTime(seconds: 10)
   /// How long after that the result is shown.
   public var resultDelay = MediaTime(seconds: 2)
@@ -30,6 +30,18 @@ public struct PlanOptions: Equatable, Sendable {
   public init(game: String, title: String) {
     self.game = game
     self.title = title
+  }
+
+  /// The time from a question to its result, in whole milliseconds.
+  func span(of question: Question) -> MediaTime {
+    (question.allottedTime ?? allottedTime).wholeMilliseconds + resultDelay.wholeMilliseconds
+  }
+
+  /// The shortest interval between questions: that of questions without a time of their own, or where all have one, that of the shortest.
+  func leastInterval(of questions: [Question]) -> MediaTime {
+    let spans = questions.map { span(of: $0) }
+    let common = zip(questions, spans).first { $0.0.allottedTime == nil }?.1
+    return (common ?? spans.min() ?? .zero) + Self.leastShown
   }
 
   /// When the game starts at the earliest, where nothing says otherwise: copies of the start have been sent before.

@@ -45,50 +45,57 @@ public struct ShowPlan: Equatable, Sendable {
   /// Nothing happens in ranges that are kept free. A question whose result would come into such a range is asked behind it, and those after it come
   /// later, too. Information that would come into one is left out.
   ///
+  /// A question that has a time of its own for answers is closed after that, and where it needs more than the interval, the next one comes later. Its
+  /// picture comes with it, in an event of its own. What the plan chooses itself is in whole seconds, or in tenths where they do not fit.
+  ///
   /// - Throws: ``PlanningError``.
   public init(_ questions: [Question], _ options: PlanOptions) throws(PlanningError) {
     self.options = options
     var maker = TimetableMaker(options)
     let chosen = try options.selection.chosen(from: questions)
-    let least = maker.leastInterval
+    let least = options.leastInterval(of: chosen)
     let given = options.interval?.wholeMilliseconds
     if let given, given < least { throw .intervalTooShort(given, least: least) }
     let usual = given ?? max(PlanOptions.usualInterval, least)
     let closest = options.selection.number == nil ? usual : given ?? least
-    let count = try Self.count(of: chosen, options, maker, closest: closest)
+    func spans(_ count: Int) -> [MediaTime] { options.selection.asked(chosen, count: count).map { options.span(of: $0) } }
+    let count = try Self.count(of: chosen, options, maker, closest: closest, spans)
     choiceCount = chosen.count
     let isShort = options.selection.number == nil && count < chosen.count
-    self.closest = isShort ? Closest(interval: least, fitting: maker.fitting(atMost: chosen.count, interval: least)) : nil
-    if options.start == nil { maker.makeRoomForCountdown(count: count, interval: closest) }
-    interval = given ?? (options.length == nil ? usual : max(least, maker.widestInterval(count: count)))
-    let timetable = maker.timetable(count: count, interval: interval)
+    self.closest = isShort ? Closest(interval: least, fitting: maker.fitting(atMost: chosen.count, interval: least, spans)) : nil
+    let taken = spans(count)
+    if options.start == nil { maker.makeRoomForCountdown(taken, interval: closest) }
+    interval = given ?? (options.length == nil ? usual : max(least, maker.widestInterval(taken, least: least)))
+    let timetable = maker.timetable(taken, interval: interval)
     cues = try Self.cues(options.selection.asked(chosen, count: count), timetable, options, maker)
   }
 
   /// How many questions are asked: the number that is wanted, if it fits at the closest interval, or as many as there are and fit.
   private static func count(
-    of chosen: [Question], _ options: PlanOptions, _ maker: TimetableMaker, closest: MediaTime
+    of chosen: [Question], _ options: PlanOptions, _ maker: TimetableMaker, closest: MediaTime, _ spans: (Int) -> [MediaTime]
   ) throws(PlanningError) -> Int {
     let wanted = options.selection.number ?? chosen.count
     guard wanted * 2 + 2 <= CueSheet.largestCueCount else { throw .tooManyCues(limit: CueSheet.largestCueCount) }
-    let fitting = maker.fitting(atMost: wanted, interval: closest)
+    let fitting = maker.fitting(atMost: wanted, interval: closest, spans)
     let isEnough = options.selection.number == nil ? fitting > 0 : fitting == wanted
     guard !isEnough, let length = options.length else { return fitting }
     let tried = options.selection.number ?? 1
-    let needed = maker.timetable(count: tried, interval: closest).end + PlanOptions.tail
+    let needed = maker.timetable(spans(tried), interval: closest).end + PlanOptions.tail
     throw .doesNotFit(questions: tried, needed: needed, length: length, fitting: fitting)
   }
 
   private static func cues(
     _ questions: [Question], _ timetable: Timetable, _ options: PlanOptions, _ maker: TimetableMaker
   ) throws(PlanningError) -> [PlannedCue] {
-    let untilResult = options.allottedTime.wholeMilliseconds + options.resultDelay.wholeMilliseconds
     let startsIn = timetable.start - timetable.announcement
     var cues = [PlannedCue(at: timetable.announcement, .startGame(startsIn: startsIn > .zero ? startsIn : nil))]
     for (question, time) in zip(questions, timetable.questions) {
+      let span = options.span(of: question)
       cues.append(PlannedCue(at: time, .ask(question)))
-      cues.append(PlannedCue(at: time + untilResult, .showResults(question)))
+      if let picture = question.picture { cues.append(PlannedCue(at: time, .showPicture(url: picture, currentFor: span))) }
+      cues.append(PlannedCue(at: time + span, .showResults(question)))
     }
+    guard cues.count < CueSheet.largestCueCount else { throw .tooManyCues(limit: CueSheet.largestCueCount) }
     if let interval = options.infoInterval?.wholeMilliseconds, interval > .zero {
       let number = (timetable.end - timetable.start).ticks / interval.ticks
       guard number <= CueSheet.largestCueCount - cues.count - 1 else { throw .tooManyCues(limit: CueSheet.largestCueCount) }
@@ -124,6 +131,8 @@ public struct PlannedCue: Equatable, Sendable {
     case startGame(startsIn: MediaTime?)
     /// A question is asked.
     case ask(Question)
+    /// The picture of the question before is shown until its result, in an event `showPicture`.
+    case showPicture(url: String, currentFor: MediaTime)
     /// The result of the question before is shown.
     case showResults(Question)
     /// Information about the audience is sent.

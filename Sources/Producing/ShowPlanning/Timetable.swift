@@ -1,6 +1,6 @@
 import Basics
 
-/// When what happens in a show, in whole milliseconds.
+/// When what happens in a show, in whole milliseconds, and in whole seconds or tenths where nothing asks for more.
 struct Timetable: Equatable {
   /// When the start is announced: before it where there is room for a countdown, otherwise with it.
   var announcement: MediaTime
@@ -14,8 +14,6 @@ struct Timetable: Equatable {
 struct TimetableMaker {
   /// When the game starts, unless that is kept free.
   private var start: MediaTime
-  /// The time from a question to its result.
-  private let untilResult: MediaTime
   /// When nothing happens: ranges in order that do not touch each other.
   private let keptFree: [Range<MediaTime>]
   /// The latest end of the game, which leaves time for the copies of its end; `nil` where the length is unknown.
@@ -23,7 +21,6 @@ struct TimetableMaker {
 
   init(_ options: PlanOptions) {
     start = options.start?.wholeMilliseconds ?? PlanOptions.earliestStart
-    untilResult = options.allottedTime.wholeMilliseconds + options.resultDelay.wholeMilliseconds
     limit = options.length.map { $0 - PlanOptions.tail }
     var merged: [Range<MediaTime>] = []
     for range in options.keptFree.filter({ !$0.isEmpty }).sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -36,31 +33,32 @@ struct TimetableMaker {
     keptFree = merged
   }
 
-  /// The shortest time between two questions.
-  var leastInterval: MediaTime { untilResult + PlanOptions.leastShown }
-
-  /// The timetable of a number of questions.
-  func timetable(count: Int, interval: MediaTime) -> Timetable {
+  /// The timetable of questions.
+  ///
+  /// - Parameters:
+  ///   - spans: The time from each question to its result.
+  ///   - interval: The time from a question to the next one, or more where its result would not be seen.
+  func timetable(_ spans: [MediaTime], interval: MediaTime) -> Timetable {
     let start = firstFree(from: start, lasting: .zero)
     var questions: [MediaTime] = []
     var next = start + PlanOptions.lead
-    for _ in 0..<count {
-      let time = firstFree(from: next, lasting: untilResult)
+    for span in spans {
+      let time = firstFree(from: next, lasting: span)
       questions.append(time)
-      next = time + interval
+      next = time + max(interval, span + PlanOptions.leastShown)
     }
-    let lastResult = (questions.last ?? start) + untilResult
+    let lastResult = (questions.last ?? start) + (spans.last ?? .zero)
     return Timetable(
       announcement: announcement(of: start), start: start, questions: questions,
       end: firstFree(from: lastResult + PlanOptions.lastShown, lasting: .zero))
   }
 
   /// Moves the start behind a whole countdown, or as far as the questions still fit behind it. They fit behind the present start.
-  mutating func makeRoomForCountdown(count: Int, interval: MediaTime) {
+  mutating func makeRoomForCountdown(_ spans: [MediaTime], interval: MediaTime) {
     let countdown = PlanOptions.longestCountdown
     var latest = countdown
     for range in keptFree where range.lowerBound <= latest && range.upperBound > latest - countdown {
-      latest = range.upperBound.wholeMillisecondsUp + countdown
+      latest = range.upperBound.roundedUp + countdown
     }
     guard let limit else {
       start = latest
@@ -70,8 +68,8 @@ struct TimetableMaker {
     start = Self.greatest(from: start, to: max(start, latest)) { moved in
       var maker = self
       maker.start = moved
-      return maker.timetable(count: count, interval: interval).end <= limit
-    }
+      return maker.timetable(spans, interval: interval).end <= limit
+    }.rounded(from: start)
   }
 
   /// The greatest time, in whole milliseconds, for which something holds that holds for all below it; it does for the first.
@@ -91,23 +89,24 @@ struct TimetableMaker {
     return low
   }
 
-  /// The number of questions, at most `most`, that fit at an interval.
-  func fitting(atMost most: Int, interval: MediaTime) -> Int {
+  /// The number of questions, at most `most`, that fit at an interval; `spans` gives the times from question to result of a number of them.
+  func fitting(atMost most: Int, interval: MediaTime, _ spans: (Int) -> [MediaTime]) -> Int {
     guard let limit else { return most }
     // The end grows with the number.
-    return Self.greatest(from: 0, to: most) { timetable(count: $0, interval: interval).end <= limit }
+    return Self.greatest(from: 0, to: most) { timetable(spans($0), interval: interval).end <= limit }
   }
 
-  /// The longest interval, in whole milliseconds, at which a number of questions fits. They fit at the shortest interval.
-  func widestInterval(count: Int) -> MediaTime {
-    guard let limit, count > 1 else { return PlanOptions.usualInterval }
+  /// The longest interval at which questions fit, rounded down. They fit at the shortest interval, `least`.
+  func widestInterval(_ spans: [MediaTime], least: MediaTime) -> MediaTime {
+    guard let limit, spans.count > 1 else { return PlanOptions.usualInterval }
     // At a longer interval no question is earlier, whatever is kept free, and so the end is not earlier.
-    return Self.greatest(from: leastInterval, to: max(leastInterval, limit)) { timetable(count: count, interval: $0).end <= limit }
+    let widest = Self.greatest(from: least, to: max(least, limit)) { timetable(spans, interval: $0).end <= limit }
+    return widest.rounded(from: least)
   }
 
   /// When a start is announced. Players see the countdown all the time, so nothing between the announcement and the start is kept free.
   private func announcement(of start: MediaTime) -> MediaTime {
-    let free = keptFree.last { $0.upperBound <= start }.map { $0.upperBound.wholeMillisecondsUp } ?? .zero
+    let free = keptFree.last { $0.upperBound <= start }.map { $0.upperBound.roundedUp } ?? .zero
     let earliest = max(free, start - PlanOptions.longestCountdown, .zero)
     return start - earliest < PlanOptions.shortestCountdown ? start : earliest
   }
@@ -119,7 +118,7 @@ struct TimetableMaker {
   private func firstFree(from time: MediaTime, lasting duration: MediaTime) -> MediaTime {
     var time = time
     for range in keptFree where time < range.upperBound && time + duration >= range.lowerBound {
-      time = range.upperBound.wholeMillisecondsUp
+      time = range.upperBound.roundedUp
     }
     return time
   }
@@ -131,6 +130,13 @@ extension MediaTime {
   /// The time, rounded down to a millisecond.
   var wholeMilliseconds: MediaTime { MediaTime(ticks: ticks - ticks % Self.ticksPerMillisecond) }
 
-  /// The first whole millisecond from here on.
-  fileprivate var wholeMillisecondsUp: MediaTime { (self + MediaTime(ticks: Self.ticksPerMillisecond - 1)).wholeMilliseconds }
+  /// The first whole tenth of a second from here on.
+  fileprivate var roundedUp: MediaTime { (self + MediaTime(ticks: Self.ticksPerSecond / 10 - 1)).rounded(to: Self.ticksPerSecond / 10) }
+
+  /// The time rounded down to whole seconds, or else to tenths, or else to milliseconds, so that it is not before `least`.
+  fileprivate func rounded(from least: MediaTime) -> MediaTime {
+    [Self.ticksPerSecond, Self.ticksPerSecond / 10].map { rounded(to: $0) }.first { $0 >= least } ?? wholeMilliseconds
+  }
+
+  private func rounded(to step: Int64) -> MediaTime { MediaTime(ticks: ticks - ticks % step) }
 }

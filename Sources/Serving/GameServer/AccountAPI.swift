@@ -179,9 +179,9 @@ extension GameAPI {
     let account = try account(call)
     let count = try await read { (store) throws(StoreError) in try store.quizCount(of: account) }
     guard count < Self.mostQuizzes else { throw Problem("too-many", .conflict, "an account has \(Self.mostQuizzes) quizzes at most") }
-    var format: QuizFormat?
+    var format: BankFormat?
     if let name = call.query["format"] {
-      guard let known = QuizFormat(name) else { throw .invalid("", "?format is yaml, json or csv") }
+      guard let known = BankFormat(name) else { throw .invalid("", "?format is \(BankFormat.names)") }
       format = known
     } else if call.headers[.contentType]?.lowercased().hasPrefix("text/csv") == true {
       format = .csv

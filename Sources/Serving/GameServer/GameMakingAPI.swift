@@ -67,7 +67,7 @@ extension GameAPI {
     var plan: GameDirectory.Plan
     if let name = call.query["format"] {
       // The body is a quiz file, and the rules are the usual ones.
-      guard let format = QuizFormat(name) else { throw .invalid("", "?format is yaml, json or csv") }
+      guard let format = BankFormat(name) else { throw .invalid("", "?format is \(BankFormat.names)") }
       object = JSONObject()
       plan = GameDirectory.Plan(title: "", bank: try await parsed(call.body, format, ""))
     } else {
@@ -117,7 +117,7 @@ extension GameAPI {
   }
 
   /// A quiz that has no mistakes, read where it keeps nobody else waiting.
-  func parsed(_ bytes: [UInt8], _ format: QuizFormat?, _ pointer: String) async throws(Problem) -> QuestionBank {
+  func parsed(_ bytes: [UInt8], _ format: BankFormat?, _ pointer: String) async throws(Problem) -> QuestionBank {
     let result: Result<QuestionBank, Problem>? = await slowQueue.run {
       do throws(Problem) { return .success(try Self.bank(bytes, format, pointer)) } catch { return .failure(error) }
     }
@@ -129,7 +129,7 @@ extension GameAPI {
   static let mostQuestions = 500
 
   /// A quiz that has no mistakes.
-  static func bank(_ bytes: [UInt8], _ format: QuizFormat?, _ pointer: String) throws(Problem) -> QuestionBank {
+  static func bank(_ bytes: [UInt8], _ format: BankFormat?, _ pointer: String) throws(Problem) -> QuestionBank {
     let reading = QuizFile.read(bytes, format: format)
     guard reading.problems.isEmpty else {
       var problem = Problem.invalid(pointer, reading.problems.first.map { "\($0)" } ?? "")

@@ -174,7 +174,8 @@ enum GameOpenAPI {
     [("application/json", .reference("Quiz")), ("application/yaml", .text), ("text/csv", .text)]
   }
 
-  static let quizFormat = OpenAPIParameter.query("format", "The format of the quiz file in the body.", .choice(["yaml", "json", "csv"]))
+  static let quizFormat = OpenAPIParameter.query(
+    "format", "The format of the quiz file in the body.", .choice(["yaml", "json", "csv", "gift", "aiken", "xlsx", "ods"]))
 
   static var gameRequest: OpenAPISchema {
     .object(

@@ -3,6 +3,8 @@ import CommandSupport
 import Files
 import Questions
 import Sheets
+import Spreadsheets
+import Terminal
 
 /// A file that holds questions.
 struct BankFile {
@@ -18,14 +20,25 @@ struct BankFile {
   var stem: String {
     guard path != "-" else { return "game" }
     let name = PathParts(path).name
-    guard QuizFormat(path: path) != nil, let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+    guard BankFormat(path: path) != nil, let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])
   }
 
-  /// The file's questions and mistakes.
+  /// The file's questions and mistakes. What was guessed is said on standard error.
+  ///
+  /// - Throws: where the file cannot be read, or a library is missing that reads spreadsheets.
   func read(_ options: BankOptions) throws(CommandFailure) -> QuestionBank.Reading {
     let bytes = try SmallFile(path: path).bytes(limit: SheetLimits.bytes)
-    return QuizFile.read(bytes, format: options.format ?? QuizFormat(path: path), encoding: options.encoding)
+    if Spreadsheet.isSpreadsheet(bytes) {
+      do throws(SpreadsheetError) {
+        try Spreadsheet.requireLibraries()
+      } catch {
+        throw CommandFailure("\(name): \(error)", status: CommandFailure.libraryMissing)
+      }
+    }
+    let reading = QuizFile.read(bytes, format: options.format ?? BankFormat(path: path), encoding: options.encoding)
+    for notice in reading.notices.prefix(CommandFailure.mostProblems) { StandardError.write("\(name):\(notice)") }
+    return reading
   }
 
   /// The file's questions.
@@ -40,7 +53,8 @@ struct BankFile {
 
 /// Banks that are given on the command line.
 struct BankOptions: ParsableArguments {
-  @Argument(help: "Quiz files (YAML or JSON), tables (.csv), or answers of Open Trivia DB (JSON); - for standard input.")
+  @Argument(
+    help: "Quiz files (YAML or JSON), tables (.csv, .xlsx, .ods), GIFT, Aiken, or answers of Open Trivia DB (JSON); - for standard input.")
   var banks: [String]
 
   @Option(
@@ -49,9 +63,10 @@ struct BankOptions: ParsableArguments {
   var encoding: OpenTriviaEncoding?
 
   @Option(
-    name: .long, help: "The format of the banks, whatever their names say: yaml, json or csv; by name and content unless said.",
+    name: .long,
+    help: "The format of the banks, whatever their names say: yaml, json, csv, gift, aiken, xlsx or ods; by name and content unless said.",
     transform: Self.format(_:))
-  var format: QuizFormat?
+  var format: BankFormat?
 
   var files: [BankFile] { banks.map { BankFile(path: $0) } }
 
@@ -59,7 +74,10 @@ struct BankOptions: ParsableArguments {
     guard banks.count(where: { $0 == "-" }) <= 1 else { throw ValidationError("Standard input (-) can be read once.") }
   }
 
-  private static func format(_ name: String) throws -> QuizFormat { try QuizOutputOptions.format(name, "--format") }
+  private static func format(_ name: String) throws -> BankFormat {
+    guard let format = BankFormat(name) else { throw ValidationError("--format takes \(BankFormat.names), not \(name).") }
+    return format
+  }
 
   private static func encoding(_ name: String) throws -> OpenTriviaEncoding {
     guard let encoding = OpenTriviaEncoding(rawValue: name) else {

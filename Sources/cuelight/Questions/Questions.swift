@@ -68,7 +68,7 @@ struct QuestionsConvert: ParsableCommand {
       Several banks become one. CSV keeps no id, title and order of the answers: the right answer comes first.
 
       Example:
-        cuelight questions convert opentdb.json quiz.csv -o quiz.yaml
+        cuelight questions convert opentdb.json quiz.csv quiz.xlsx -o quiz.yaml
       """)
 
   @OptionGroup var input: BankOptions
@@ -133,10 +133,8 @@ struct QuizOutputOptions: ParsableArguments {
     StandardError.write("\(path): \(what)")
   }
 
-  private static func format(_ name: String) throws -> QuizFormat { try format(name, "--to") }
-
-  static func format(_ name: String, _ option: String) throws -> QuizFormat {
-    guard let format = QuizFormat(name) else { throw ValidationError("\(option) takes yaml, json, csv, not \(name).") }
+  private static func format(_ name: String) throws -> QuizFormat {
+    guard let format = QuizFormat(name) else { throw ValidationError("--to takes yaml, json, csv, not \(name).") }
     return format
   }
 }

@@ -17,8 +17,10 @@ import Testing
       Placed(Question(text: "What, then?", answers: ["a \"b\"", "c", "d"], correctAnswer: 0), at: SheetPlace(2, 1)),
       Placed(Question(text: "Is it?", answers: ["True", "False"], correctAnswer: 0), at: SheetPlace(4, 1)),
     ]
-    #expect(Self.read(text) == QuestionBank.Reading(QuestionBank(questions: expected)))
-    #expect(Self.read(String(text.dropLast(lineEnd.count))) == QuestionBank.Reading(QuestionBank(questions: expected)))
+    let notice = SheetProblem(
+      at: .start, "no row names the columns, so line 1 is taken for a question, and its second cell for the right answer")
+    let reading = QuestionBank.Reading(QuestionBank(questions: expected), notices: [notice])
+    #expect(Self.read(text) == reading && Self.read(String(text.dropLast(lineEnd.count))) == reading)
   }
 
   static let table = """
@@ -85,10 +87,6 @@ import Testing
           "2:9: the answer \"b\" is already in line 2, column 7; make all answers different",
         ].map { $0.replacing("1:3: a question", with: "1:1: a question") })
     #expect(Self.problems("Q") == ["1:1: the right answer is missing; write it behind the question"])
-    for lines in ["Q;a;b", "question;correct;wrong\nQ;1,5;2\nR;a;b\n", "\"Q\";\"a\";\"b\"\n\"R\";\"c\";\"d\"\n"] {
-      #expect(Self.problems(lines) == ["1:1: the separator looks like a semicolon; part the cells with commas"])
-    }
-    #expect(Self.problems("Q\ta\tb\nR\tc\td") == ["1:1: the separator looks like a tab; part the cells with commas"])
     #expect(Self.problems("Q; R\nS,a,b\nT,c,d") == ["1:1: the right answer is missing; write it behind the question"])
     #expect(Self.problems("Q,,b") == ["1:3: the right answer is missing; write it behind the question"])
     #expect(Self.problems(",a,b") == ["1:1: the question is empty; write a text"])
@@ -96,8 +94,8 @@ import Testing
     #expect(Self.problems("Q,a,\"b\nR,c,d").first == "1:5: this quotation mark is never closed; add one behind the text")
     #expect(
       Self.problems("question,correct,wrong,colour,correct\nQ,a,b,red,c") == [
-        "1:24: unknown column \"colour\"; there are question, correct, wrong, category, difficulty, points, explanation, link, "
-          + "as in question,correct,wrong,wrong",
+        "1:24: unknown column \"colour\"; there are question, correct, wrong, option 1 and further, category, difficulty, points, seconds, "
+          + "picture, explanation, link, as in question,correct,wrong,wrong",
         "1:31: the column \"correct\" is there twice; remove one of them",
       ])
     #expect(

@@ -19,7 +19,7 @@ import Testing
 
     """
 
-  static func read(_ text: String, _ format: QuizFormat? = nil) -> QuestionBank.Reading { QuizFile.read(Array(text.utf8), format: format) }
+  static func read(_ text: String, _ format: BankFormat? = nil) -> QuestionBank.Reading { QuizFile.read(Array(text.utf8), format: format) }
 
   @Test func yaml() {
     let questions = [
@@ -34,7 +34,7 @@ import Testing
     // The content tells what it is, whatever the name says.
     #expect(Self.read(Self.yaml) == QuestionBank.Reading(bank) && Self.read(Self.yaml, .json) == QuestionBank.Reading(bank))
     for format in [QuizFormat.yaml, .json] {
-      let again = Self.read(QuizFile.text(bank, format: format), format).bank
+      let again = Self.read(QuizFile.text(bank, format: format), BankFormat(format)).bank
       #expect(again.questions.map(\.value) == questions.map(\.value) && again.id == "friday" && again.title == "Friday Night")
     }
   }
@@ -47,7 +47,7 @@ import Testing
       ])
     #expect(Self.read("questions: [").problems.map(\.line) == [1])
     #expect(Self.read("").problems.map(\.description) == ["1:1: the file is empty; write questions:"])
-    #expect(QuizFile.read([0x61, 0xFF], format: .csv).problems.map(\.description) == ["1:2: this is not UTF-8; save the file as UTF-8"])
+    #expect(QuizFile.read([0x61, 0xFF], format: .yaml).problems.map(\.description) == ["1:2: this is not UTF-8; save the file as UTF-8"])
     #expect(Self.read("a: 1\na: 2").problems.map(\.line) == [1, 1, 2])
   }
 
@@ -70,7 +70,7 @@ import Testing
 
   @Test func brokenJSONIsToldAsJSON() {
     let text = "{\"questions\":[\n{\"question\":\"\\ud800\",\"answers\":[\"a\",\"b\"],\"correct\":\"a\"}]}"
-    for format in [QuizFormat.json, nil] {
+    for format in [BankFormat.json, nil] {
       let problems = Self.read(text, format).problems
       #expect(problems.count == 1 && problems[0].line == 2 && problems[0].message.hasPrefix("this is no JSON: "))
       #expect(Self.read("[1,", format).problems.map(\.message).allSatisfy { $0.hasPrefix("this is no JSON: ") })
@@ -105,6 +105,10 @@ import Testing
 
   @Test func formatsByName() {
     #expect(["a.yaml", "a.YML", "b/c.json", "x.y.CSV"].map { QuizFormat(path: $0) } == [.yaml, .yaml, .json, .csv])
+    #expect(
+      ["a.yml", "b/c.json", "x.TSV", "q.gift", "q.aiken", "b.xlsx", "b.xlsm", "b.ods"].map { BankFormat(path: $0) }
+        == [.yaml, .json, .csv, .gift, .aiken, .xlsx, .xlsx, .ods])
+    #expect(["a.txt", "a", ".", ""].allSatisfy { BankFormat(path: $0) == nil } && BankFormat("xlsx") == .xlsx)
     #expect(["a", "a.txt", "", "yaml"].allSatisfy { QuizFormat(path: $0) == nil } && QuizFormat("yaml") == .yaml)
   }
 
@@ -124,10 +128,12 @@ import Testing
       let question = Question(
         text: "q\(text(lines))", answers: [first, "y\(text())", "z\(text())"], correctAnswer: turn % 3,
         points: turn % 2 == 0 ? nil : [1, -2, 3],
-        category: "c\(text())", difficulty: Difficulty.allCases.randomElement(using: &random), explanation: "e\(text(lines))")
+        category: "c\(text())", difficulty: Difficulty.allCases.randomElement(using: &random),
+        allottedTime: turn % 4 == 0 ? nil : MediaTime(ticks: Int64.random(in: 90_000...324_000_000, using: &random)),
+        picture: turn % 3 == 0 ? nil : "https://example.com/\(turn)?a=1,2&b=\"", explanation: "e\(text(lines))")
       let bank = QuestionBank(id: "i\(text())", title: "t\(text())", questions: [Placed(question, at: .start)])
       for format in QuizFormat.allCases {
-        let again = Self.read(QuizFile.text(bank, format: format), format)
+        let again = Self.read(QuizFile.text(bank, format: format), BankFormat(format))
         let expected = format == .csv ? question.reordered([turn % 3] + [0, 1, 2].filter { $0 != turn % 3 }) : question
         #expect(again.problems == [] && again.bank.questions.map(\.value) == [expected])
       }

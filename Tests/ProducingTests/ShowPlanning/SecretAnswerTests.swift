@@ -44,7 +44,7 @@ import Testing
     }
 
     func questions() throws -> [Question] {
-      let format: QuizFormat = self == .csv ? .csv : self == .yaml ? .yaml : .json
+      let format: BankFormat = self == .csv ? .csv : self == .yaml ? .yaml : .json
       let reading = QuizFile.read(Array(text.utf8), format: format)
       try #require(reading.problems.isEmpty && reading.bank.questions.count == SecretAnswerTests.count)
       return reading.bank.questions.map(\.value)
@@ -86,10 +86,12 @@ import Testing
   }
 
   @Test func theAttackerKnowsThePlanner() throws {
-    let questions = (0..<Self.count).map { Question(text: "Question \($0)?", answers: ["0", "1", "2", "3"], correctAnswer: 0) }
+    let questions = (0..<Self.count).map {
+      Question(text: "Question \($0)?", answers: (0..<Self.answerCount).map { "w\($0)" }, correctAnswer: 0)
+    }
     for seed in 0..<10 as Range<UInt64> {
       let chosen = try SelectionTests.chosen(questions) { $0.seed = seed }
-      #expect(chosen.map(\.answers) == questions.map { Self.order(seed: seed, $0.text).map { String($0) } })
+      #expect(chosen.map(\.answers) == questions.map { Self.order(seed: seed, $0.text).map { "w\($0)" } })
     }
   }
 

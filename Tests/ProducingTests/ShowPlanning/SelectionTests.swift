@@ -114,6 +114,32 @@ import Testing
     #expect(try Self.chosen(Array(questions.dropFirst(10))) { $0.seed = seed } == Array(shuffled.dropFirst(10)))
   }
 
+  /// Numbers and years come in their order, whichever is right, and whatever the seed.
+  @Test(arguments: [
+    (["1989", "1990", "44", "1066"], ["44", "1066", "1989", "1990"]), (["10", "9", "8.5"], ["8.5", "9", "10"]),
+    (["1,500", "900", "12,000"], ["900", "1,500", "12,000"]), (["1.500", "900", "12.000"], ["900", "1.500", "12.000"]),
+    (["3,5", "2,75", "10"], ["2,75", "3,5", "10"]), (["12 km", "3 km", "100 km"], ["3 km", "12 km", "100 km"]),
+    (["50%", "5 %", "-5%"], ["-5%", "5 %", "50%"]), (["$20", "$3", "$100"], ["$3", "$20", "$100"]),
+    (["−3 °C", "10 °C"], ["−3 °C", "10 °C"]),
+    (["20 000", "1 000", "300"], ["300", "1 000", "20 000"]),
+  ])
+  func numbersAreInOrder(answers: [String], sorted: [String]) throws {
+    for index in answers.indices {
+      let question = Question(text: "Q", answers: answers, correctAnswer: index, points: answers.indices.map { $0 })
+      for seed in [nil, 1, 2] as [UInt64?] {
+        let chosen = try #require(try Self.chosen([question]) { $0.seed = seed }.first)
+        #expect(chosen.answers == sorted && chosen.rightAnswer == answers[index] && chosen.points?[chosen.correctAnswer] == index)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ["44 BC", "14 AD", "1066"], ["3", "3.0"], ["1st", "2nd"], ["A1", "A2"], ["1,2,3", "4,5,6"], ["3D", "2D"], ["12:30", "8:15"],
+    ["1", "two"],
+    ["12 km", "3 m"], ["", "1"], ["1-2", "3-4"], ["$3", "€4"],
+  ])
+  func otherAnswersAreNoNumbers(answers: [String]) { #expect(NumericOrder.order(of: answers) == nil) }
+
   @Test func theRightAnswerIsEverywhereAlike() throws {
     var counts = [0, 0, 0, 0]
     for seed in 0..<100 as Range<UInt64> {

@@ -65,8 +65,8 @@ extension MediaTime {
   @Test func aCountdownUnlessTheQuestionsNeedTheTime() throws {
     // The programme's length, how many questions, what is kept free, when the start is announced, and when it is.
     let cases: [(Double?, Int, [Range<Double>], Double, Double)] = [
-      (nil, 2, [], 0, 10), (120, 2, [], 0, 10), (44, 2, [], 0, 10), (43.999, 2, [], 0, 9.999), (40, 2, [], 0, 6), (37, 2, [], 0, 3),
-      (36.999, 2, [], 2.999, 2.999), (35, 2, [], 1, 1), (nil, 2, [0..<0.5], 0.5, 10.5), (nil, 2, [5..<30, 35..<36, 65..<90], 36, 46),
+      (nil, 2, [], 0, 10), (120, 2, [], 0, 10), (44, 2, [], 0, 10), (43.999, 2, [], 0, 9), (40, 2, [], 0, 6), (37, 2, [], 0, 3),
+      (36.999, 2, [], 2, 2), (35, 2, [], 1, 1), (nil, 2, [0..<0.5], 0.5, 10.5), (nil, 2, [5..<30, 35..<36, 65..<90], 36, 46),
       (100, 2, [5..<30], 30, 40), (68, 2, [5..<30], 30, 34), (64, 2, [5..<30], 30, 30), (60, 1, [5..<30], 30, 40),
     ]
     for (length, count, keptFree, announced, start) in cases {
@@ -192,7 +192,11 @@ extension MediaTime {
         let startsIn = if case .startGame(let startsIn?) = first.content { startsIn } else { MediaTime.zero }
         options.start = first.time + startsIn
         let maker = TimetableMaker(options)
-        let wider = maker.timetable(count: count, interval: plan.interval + MediaTime(ticks: 90)).end
+        // It is rounded down to seconds, or tenths, or milliseconds.
+        let ticks = plan.interval.ticks
+        let step: Int64 = ticks % 90_000 == 0 ? 90_000 : ticks % 9_000 == 0 ? 9_000 : 90
+        let spans = [MediaTime](repeating: options.allottedTime.wholeMilliseconds + options.resultDelay.wholeMilliseconds, count: count)
+        let wider = maker.timetable(spans, interval: MediaTime(ticks: ticks + step)).end
         #expect(wider > .s(-1) + (options.length ?? .zero))
       }
     }
@@ -254,6 +258,65 @@ extension MediaTime {
     options.game = String(repeating: "g", count: 500)
     let plan = try ShowPlan([question], options)
     #expect(throws: PlanningError.self) { try plan.cueSheet() }
+  }
+
+  /// A question's own time decides when its result comes, and when the next question may come.
+  @Test func questionsWithTimesAndPictures() throws {
+    var questions = SelectionTests.questions(4)
+    questions[0].allottedTime = .s(20)
+    questions[1].allottedTime = .s(60)
+    questions[1].picture = "https://a.example/b.png"
+    questions[2].allottedTime = .s(10)
+    let plan = try ShowPlan(questions, PlanOptions(game: "g", title: "T"))
+    #expect(Self.times(plan) == [12, 42, 106, 136].map { .s($0) } && plan.end == .s(153))
+    #expect(
+      plan.cues.filter { if case .showResults = $0.content { true } else { false } }.map(\.time) == [34, 104, 118, 148].map { .s($0) })
+    let text = try plan.cueSheet()
+    #expect(
+      text.contains(
+        """
+          - at: 00:42.000
+            event: showPicture
+            currentFor: 62
+            url: "https://a.example/b.png"
+          - { at: 01:44.000, event: showResults }
+        """))
+    let sheet = try CueSheet.parse(text, policy: CopyPolicy(), answers: .open)
+    let times = sheet.events.compactMap { if case .askQuestion(let question) = $0.event.content { question.allottedTime } else { nil } }
+    #expect(times == [.s(20), .s(60), .s(10), .s(10)] && text.ranges(of: "    allottedTime: ").count == 2)
+    // What fits counts with the times that questions need.
+    func fitting(_ length: Double) throws -> Int {
+      var options = PlanOptions(game: "g", title: "T")
+      options.length = .s(length)
+      return try ShowPlan(questions, options).questionCount
+    }
+    #expect(try [31, 100, 101, 114, 115, 145].map { try fitting($0) } == [1, 1, 2, 2, 3, 4])
+    // Only a question without a time of its own makes an interval too short.
+    #expect(throws: PlanningError.intervalTooShort(.s(13), least: .s(14))) {
+      var options = PlanOptions(game: "g", title: "T")
+      options.interval = .s(13)
+      return try ShowPlan(questions, options)
+    }
+    for index in questions.indices { questions[index].allottedTime = .s(5) }
+    var options = PlanOptions(game: "g", title: "T")
+    options.interval = .s(9)
+    #expect(try Self.times(ShowPlan(questions, options)) == [12, 21, 30, 39].map { .s($0) })
+  }
+
+  /// What a plan chooses itself is in whole seconds, or in tenths.
+  @Test(arguments: [60.011, 61.377, 119.96, 300.04, 1_800.123]) func timesAreRound(length: Double) throws {
+    for count in 1...8 {
+      for avoid in [nil, 20.033] {
+        let plan = try? Self.plan(count) {
+          $0.selection.number = count
+          $0.length = .s(length)
+          if let avoid { $0.keptFree = [.s(avoid)..<(.s(avoid + 3.004))] }
+        }
+        guard let plan else { continue }
+        #expect(plan.cues.allSatisfy { $0.time.ticks.isMultiple(of: 9_000) }, "\(plan.cues.map(\.time.clockText))")
+        if avoid == nil, plan.interval >= .s(15) { #expect(plan.cues.allSatisfy { $0.time.ticks.isMultiple(of: 90_000) }) }
+      }
+    }
   }
 
   @Test func theSameBytesFromTheSameSeed() throws {

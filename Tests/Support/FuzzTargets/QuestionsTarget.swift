@@ -9,7 +9,9 @@ extension FuzzTarget {
     var input = FuzzInput(bytes)
     let choice = Int(input.next())
     let content = Array(input.rest)
-    let format = [nil, QuizFormat.yaml, .json, .csv][choice & 3]
+    let formats: [BankFormat?] = [nil, .yaml, .json, .csv, .gift, .aiken, .xlsx, .ods]
+    // Bits 0, 1 and 5.
+    let format = formats[choice & 3 | choice >> 3 & 4]
     let encoding = [nil, .html, .url3986, .urlLegacy, OpenTriviaEncoding.base64][min(choice >> 2 & 7, 4)]
     let reading = QuizFile.read(content, format: format, encoding: encoding)
     try require(reading.problems, lieIn: content)
@@ -18,7 +20,7 @@ extension FuzzTarget {
     guard !questions.isEmpty else { return }
     for format in QuizFormat.allCases {
       let text = QuizFile.text(reading.bank, format: format)
-      let again = QuizFile.read(Array(text.utf8), format: format)
+      let again = QuizFile.read(Array(text.utf8), format: BankFormat(format))
       try require(again.problems, equals: [], "mistakes in what was written: \(text)")
       // A table has the right answer first.
       let expected = questions.map { question in

@@ -1,0 +1,57 @@
+import Basics
+
+/// The formats of files that questions are read from.
+public enum BankFormat: CaseIterable, Sendable {
+  /// Cuelight's quiz files in YAML.
+  case yaml
+  /// Cuelight's quiz files, or answers of Open Trivia DB, in JSON.
+  case json
+  /// A table as text, with commas, semicolons, tabs or bars between its cells.
+  case csv
+  /// Questions in Moodle's GIFT.
+  case gift
+  /// Questions in Aiken's format.
+  case aiken
+  /// The first sheet with something in it of a spreadsheet of Office Open XML.
+  case xlsx
+  /// The first sheet with something in it of a spreadsheet of OpenDocument.
+  case ods
+
+  /// The endings of its file names.
+  public var fileExtensions: [String] {
+    switch self {
+    case .yaml: ["yaml", "yml"]
+    case .json: ["json"]
+    case .csv: ["csv", "tsv", "tab"]
+    case .gift: ["gift"]
+    case .aiken: ["aiken"]
+    case .xlsx: ["xlsx", "xlsm"]
+    case .ods: ["ods"]
+    }
+  }
+
+  /// The names of all formats, as messages list them.
+  public static let names = "yaml, json, csv, gift, aiken, xlsx or ods"
+
+  /// The format that a quiz file is written in.
+  public init(_ format: QuizFormat) {
+    switch format {
+    case .yaml: self = .yaml
+    case .json: self = .json
+    case .csv: self = .csv
+    }
+  }
+
+  /// The format of this name, or of a file whose name ends in a dot and this, in whatever case.
+  public init?(_ name: String) {
+    let wanted = name.utf8.map(\.asciiLowercased)
+    guard let found = Self.allCases.first(where: { $0.fileExtensions.contains { Array($0.utf8) == wanted } }) else { return nil }
+    self = found
+  }
+
+  /// The format of a file, by the ending of its path.
+  public init?(path: String) {
+    guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+    self.init(String(path[path.utf8.index(after: dot)...]))
+  }
+}

@@ -1,0 +1,95 @@
+import Basics
+
+/// What a column of a table of questions holds, by its name in one of several languages.
+enum ColumnName: Equatable {
+  case question, correct, wrong, category, difficulty, points, seconds, picture, explanation, link
+  /// One of the answers, which a further column says the right one of.
+  case option
+  /// `answer` alone: the right answer, or one of several where another column says which is right.
+  case answer
+  /// The place of the right answer among the options.
+  case place
+  /// What kind of question it is.
+  case type
+  /// The row's own number, which is not used.
+  case number
+
+  /// What messages call the columns that can be named.
+  static let known = "question, correct, wrong, option 1 and further, category, difficulty, points, seconds, picture, explanation, link"
+
+  /// The column of a name, whatever its case, accents and punctuation. What stands in brackets or behind a dash explains, as in
+  /// `Time limit (sec) - 5, 10, 20`.
+  init?(_ text: String) {
+    let name = Self.reduced(text)
+    if let found = Self.names[name] {
+      self = found
+      return
+    }
+    // Answers are numbered: "wrong 2", "Option B", "C".
+    guard let (rest, _) = Self.numbered(name) else { return nil }
+    switch rest.isEmpty ? .option : Self.names[rest] {
+    case .wrong: self = .wrong
+    case .option, .answer: self = .option
+    default: return nil
+    }
+  }
+
+  /// The place that a text names among answers, from 1: "2", "B", "Option 2", "antwort b".
+  static func place(_ text: String) -> Int? {
+    guard let (rest, place) = numbered(reduced(text)) else { return nil }
+    return rest.isEmpty || [.option, .answer].contains(names[rest]) ? place : nil
+  }
+
+  /// A name without the number or letter at its end.
+  private static func numbered(_ name: String) -> (name: String, place: Int)? {
+    let digits = name.utf8.reversed().prefix { $0.isASCIIDigit }.count
+    let rest = String(name.dropLast(max(digits, 1)))
+    if digits > 0 {
+      guard let place = Int(name.suffix(digits)), place > 0, place <= 99 else { return nil }
+      return (rest.trimmed, place)
+    }
+    // A letter is a word of its own.
+    guard let letter = name.utf8.last, (UInt8(ascii: "a")...UInt8(ascii: "i")).contains(letter), rest.isEmpty || rest.utf8.last == 0x20
+    else { return nil }
+    return (rest.trimmed, Int(letter - UInt8(ascii: "a")) + 1)
+  }
+
+  /// The name in lower case without accents, explanations and punctuation.
+  static func reduced(_ text: String) -> String {
+    var short = text[...]
+    for sign in ["(", "[", " - ", " – ", " — ", "\n", ":"] {
+      if let range = short.range(of: sign), range.lowerBound > short.startIndex { short = short[..<range.lowerBound] }
+    }
+    var plain = String.UnicodeScalarView()
+    for scalar in short.unicodeScalars {
+      for lower in scalar.properties.lowercaseMapping.unicodeScalars {
+        // The marks of letters that are written in two characters are left out.
+        if HiddenCharacters.isMark(lower.value) { continue }
+        plain.append(contentsOf: (letters[lower] ?? String(lower)).unicodeScalars)
+      }
+    }
+    return String(decoding: QuestionText.folded(String(plain)), as: UTF8.self)
+  }
+
+  /// The letters with accents of the languages below.
+  private static let letters: [Unicode.Scalar: String] = [
+    "à": "a", "á": "a", "â": "a", "ã": "a", "ä": "a", "ą": "a", "ç": "c", "ć": "c", "è": "e", "é": "e", "ê": "e", "ë": "e", "ę": "e",
+    "ì": "i",
+    "í": "i", "î": "i", "ï": "i", "ł": "l", "ñ": "n", "ń": "n", "ò": "o", "ó": "o", "ô": "o", "õ": "o", "ö": "o", "ß": "ss", "ś": "s",
+    "ù": "u",
+    "ú": "u", "û": "u", "ü": "u", "ź": "z", "ż": "z", "œ": "oe", "æ": "ae",
+  ]
+
+  private static let names: [String: ColumnName] = {
+    var names: [String: ColumnName] = [:]
+    for (column, text) in ColumnNames.all {
+      for name in text.split(whereSeparator: { $0 == "," || $0 == "\n" }) { names[String(name).trimmed] = column }
+    }
+    return names
+  }()
+}
+
+extension Substring {
+  /// Where a text begins and ends first; `nil` where it is not there.
+  fileprivate func range(of text: String) -> Range<Index>? { firstRange(of: text) }
+}

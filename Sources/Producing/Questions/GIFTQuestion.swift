@@ -1,0 +1,201 @@
+import Basics
+import Sheets
+
+/// One question in GIFT: `::title:: text { answers } text`.
+struct GIFTQuestion {
+  private let characters: [GIFTCharacter]
+  private let category: Placed<String>?
+  private let place: SheetPlace
+  private var format: Format
+
+  /// How the texts are written.
+  private enum Format {
+    case plain, html
+  }
+
+  /// An answer with its sign.
+  private struct Answer {
+    var isRight: Bool
+    /// Whether it says that it is worth a part of the points.
+    var isPartial: Bool
+    var text: [GIFTCharacter]
+    var feedback: [GIFTCharacter]
+    var place: SheetPlace
+  }
+
+  init(_ characters: [GIFTCharacter], _ category: Placed<String>?) {
+    self.characters = Self.unescaped(characters)
+    self.category = category
+    place = characters.first { !$0.isSpace }?.place ?? .start
+    format = .plain
+  }
+
+  /// The question; `nil` where it is of another kind or has mistakes, which are reported.
+  mutating func question(_ problems: inout [SheetProblem]) -> Question? {
+    guard let open = characters.firstIndex(where: { $0.isSign("{") }) else {
+      problems.report(at: place, "this text has no answers; write them in braces, as in {=Mercury ~Iron}, or remove it")
+      return nil
+    }
+    guard let close = characters[open...].firstIndex(where: { $0.isSign("}") }) else {
+      problems.report(at: characters[open].place, "this brace is never closed before the next blank line; add one behind the answers")
+      return nil
+    }
+    let tail = characters[(close + 1)...]
+    if let other = tail.first(where: { $0.isSign("{") }) {
+      problems.report(at: other.place, "a second brace in one question; part questions by blank lines")
+      return nil
+    }
+    var stem = Array(withoutTitle(characters[..<open]))
+    takeFormat(&stem)
+    // Text behind the answers goes on behind a blank.
+    let hasTail = tail.contains { !$0.isSpace }
+    var draft = QuestionDraft(at: place)
+    draft.text = Placed(text(stem) + (hasTail ? " _____ " + text(Array(tail)) : ""), at: place)
+    draft.category = category
+    let inner = characters[(open + 1)..<close]
+    let (body, general) = Self.withoutGeneralFeedback(inner)
+    guard readAnswers(body, general, at: characters[open].place, &draft, &problems) else { return nil }
+    return draft.checked(&problems)
+  }
+
+  private mutating func readAnswers(
+    _ body: ArraySlice<GIFTCharacter>, _ general: ArraySlice<GIFTCharacter>, at place: SheetPlace, _ draft: inout QuestionDraft,
+    _ problems: inout [SheetProblem]
+  ) -> Bool {
+    func refuse(_ kind: String) -> Bool {
+      problems.report(
+        at: place, "\(kind) has no single right answer to choose; write one with = and the others with ~, or remove the question")
+      return false
+    }
+    let first = body.first { !$0.isSpace }
+    guard let first else { return refuse("an essay") }
+    if first.isSign("#") { return refuse("a question for a number") }
+    if !first.isSign("="), !first.isSign("~") { return readTruth(body, general, &draft) || refuse("this question") }
+    let answers = Self.answers(body)
+    if answers.contains(where: { answer in zip(answer.text, answer.text.dropFirst()).contains { $0.isSign("-") && $1.isSign(">") } }) {
+      return refuse("a question of pairs")
+    }
+    if answers.allSatisfy({ $0.isRight }) { return refuse("a question for a word") }
+    let right = answers.indices.filter { answers[$0].isRight }
+    guard right.count == 1, !answers.contains(where: { $0.isPartial }) else {
+      return refuse(right.count > 1 ? "a question with \(right.count) right answers" : "a question with several right answers")
+    }
+    draft.answersPlace = place
+    draft.answers = answers.map { answer in
+      var characters = answer.text
+      takeFormat(&characters)
+      return Placed(text(characters), at: answer.place)
+    }
+    draft.correctAnswer = right[0]
+    explain(&draft, Array(general), or: answers[right[0]].feedback)
+    return true
+  }
+
+  /// Reads `T`, `TRUE`, `F` or `FALSE`, with what is said to a wrong and to a right answer.
+  private mutating func readTruth(
+    _ body: ArraySlice<GIFTCharacter>, _ general: ArraySlice<GIFTCharacter>, _ draft: inout QuestionDraft
+  ) -> Bool {
+    let parts = body.split(maxSplits: 2, omittingEmptySubsequences: false) { $0.isSign("#") }
+    let isTrue: Bool
+    switch text(Array(parts.first ?? [])).uppercased() {
+    case "T", "TRUE": isTrue = true
+    case "F", "FALSE": isTrue = false
+    default: return false
+    }
+    draft.answers = [Placed("True", at: draft.place), Placed("False", at: draft.place)]
+    draft.correctAnswer = isTrue ? 0 : 1
+    explain(&draft, Array(general), or: Array(parts.count > 2 ? parts[2] : parts.count > 1 ? parts[1] : []))
+    return true
+  }
+
+  /// What is said of the question, or of its right answer, explains it.
+  private mutating func explain(_ draft: inout QuestionDraft, _ general: [GIFTCharacter], or feedback: [GIFTCharacter]) {
+    var characters = general.contains { !$0.isSpace } ? general : feedback
+    takeFormat(&characters)
+    let explanation = text(characters)
+    if let place = characters.first?.place, !explanation.isEmpty { draft.explanation = Placed(explanation, at: place) }
+  }
+
+  /// Removes a format such as `[html]` from the beginning of a text, and keeps it in mind.
+  private mutating func takeFormat(_ characters: inout [GIFTCharacter]) {
+    let rest = characters.drop { $0.isSpace }
+    guard rest.first?.isSign("[") == true, let end = rest.firstIndex(where: { $0.isSign("]") }) else { return }
+    let name = String(String.UnicodeScalarView(rest[rest.startIndex..<end].dropFirst().map { $0.scalar }))
+    guard ["html", "moodle", "plain", "markdown"].contains(name) else { return }
+    format = name == "html" || name == "moodle" ? .html : .plain
+    characters = Array(rest[(end + 1)...])
+  }
+
+  private func text(_ characters: [GIFTCharacter]) -> String {
+    let text = String(String.UnicodeScalarView(characters.map { $0.scalar }))
+    return (format == .html ? MarkupText.plain(text) : text).trimmed
+  }
+
+  private func withoutTitle(_ characters: ArraySlice<GIFTCharacter>) -> ArraySlice<GIFTCharacter> {
+    let rest = characters.drop { $0.isSpace }
+    func isMark(_ index: Int) -> Bool { index + 1 < rest.endIndex && rest[index].isSign(":") && rest[index + 1].isSign(":") }
+    guard let start = rest.indices.first, isMark(start), let end = (start + 2..<max(start + 2, rest.endIndex)).first(where: isMark) else {
+      return rest
+    }
+    return rest[(end + 2)...]
+  }
+
+  /// The answers, and behind `####` what is said of the question.
+  private static func withoutGeneralFeedback(
+    _ inner: ArraySlice<GIFTCharacter>
+  ) -> (body: ArraySlice<GIFTCharacter>, feedback: ArraySlice<GIFTCharacter>) {
+    var count = 0
+    for index in inner.indices {
+      count = inner[index].isSign("#") ? count + 1 : 0
+      if count == 4 { return (inner[..<(index - 3)], inner[(index + 1)...]) }
+    }
+    return (inner, [])
+  }
+
+  private static func answers(_ body: ArraySlice<GIFTCharacter>) -> [Answer] {
+    var answers: [Answer] = []
+    var isFeedback = false
+    for character in body {
+      if character.isSign("=") || character.isSign("~") {
+        answers.append(Answer(isRight: character.scalar == "=", isPartial: false, text: [], feedback: [], place: character.place))
+        isFeedback = false
+      } else if character.isSign("#"), !isFeedback {
+        isFeedback = true
+      } else if let last = answers.indices.last {
+        if isFeedback { answers[last].feedback.append(character) } else { answers[last].text.append(character) }
+      }
+    }
+    return answers.map { weighed($0) }
+  }
+
+  /// The answer without a weight such as `%50%`.
+  private static func weighed(_ answer: Answer) -> Answer {
+    let rest = answer.text.drop { $0.isSpace }
+    guard rest.first?.isSign("%") == true, let end = rest.dropFirst().firstIndex(where: { $0.isSign("%") }),
+      let weight = Double(String(String.UnicodeScalarView(rest[rest.startIndex..<end].dropFirst().map { $0.scalar })))
+    else { return answer }
+    var answer = answer
+    answer.text = Array(rest[(end + 1)...])
+    answer.isPartial = weight > 0 && weight < 100
+    answer.isRight = answer.isRight ? weight >= 100 || weight == 0 : weight >= 100
+    return answer
+  }
+
+  /// The characters with their escapes resolved: `\n` is a line break, and a sign behind a backslash is a plain character.
+  private static func unescaped(_ characters: [GIFTCharacter]) -> [GIFTCharacter] {
+    var output: [GIFTCharacter] = []
+    var index = 0
+    while index < characters.count {
+      let character = characters[index]
+      let next = index + 1 < characters.count ? characters[index + 1] : nil
+      if character.scalar == "\\", let next, "~=#{}:\\n".unicodeScalars.contains(next.scalar) {
+        output.append(GIFTCharacter(scalar: next.scalar == "n" ? "\n" : next.scalar, place: character.place, isEscaped: true))
+        index += 2
+      } else {
+        output.append(character)
+        index += 1
+      }
+    }
+    return output
+  }
+}

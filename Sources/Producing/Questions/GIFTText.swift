@@ -1,0 +1,122 @@
+import Basics
+import Sheets
+
+/// Questions in GIFT, Moodle's format for questions as text: blank lines between questions, the answers in braces.
+///
+/// Questions with one right answer to choose, and those that are true or false, are read. Others are told, with their place.
+struct GIFTText {
+  private(set) var bank = QuestionBank()
+  private(set) var problems: [SheetProblem] = []
+
+  /// A line without its end.
+  private struct Line {
+    var characters: [GIFTCharacter]
+    var place: SheetPlace
+
+    var isBlank: Bool { characters.allSatisfy { $0.isSpace } }
+
+    func begins(_ text: String) -> Bool {
+      let rest = characters.drop { $0.isSpace }.prefix(text.unicodeScalars.count)
+      return rest.map { $0.scalar }.elementsEqual(text.unicodeScalars)
+    }
+  }
+
+  /// Characters of one question: far more than any that fits its event.
+  private static let longest = 65_536
+
+  private var block: [GIFTCharacter] = []
+  private var category: Placed<String>?
+  private var questions = 0
+
+  /// Whether a text looks like this format: braces with answers in them.
+  static func isLikely(_ text: String) -> Bool {
+    guard let first = text.unicodeScalars.first(where: { !$0.properties.isWhitespace }), first != "{", first != "[" else { return false }
+    var isOpen = false
+    for character in text.unicodeScalars {
+      if isOpen, character == "=" || character == "~" { return true }
+      if isOpen, ["T", "F"].contains(character) { return text.contains(/\{\s*(T|F|TRUE|FALSE)\s*[#}]/) }
+      if !character.properties.isWhitespace { isOpen = character == "{" }
+    }
+    return false
+  }
+
+  init(_ source: String) {
+    var counter = PlaceCounter()
+    var line = Line(characters: [], place: counter.place)
+    for scalar in source.unicodeScalars {
+      let place = counter.place
+      counter.advance(past: scalar)
+      guard counter.place.line != place.line else {
+        // Of CR LF the second belongs to the end of the line before.
+        if scalar != "\n" { line.characters.append(GIFTCharacter(scalar: scalar, place: place)) }
+        continue
+      }
+      read(line)
+      line = Line(characters: [], place: counter.place)
+    }
+    read(line)
+    endBlock()
+    if questions == 0, problems.isEmpty {
+      problems.report(
+        at: .start, "there is no question; write one with its answers in braces, as in Which metal is liquid? {=Mercury ~Iron}")
+    }
+  }
+
+  private mutating func read(_ line: Line) {
+    if line.isBlank { return endBlock() }
+    if line.begins("//") { return }
+    if block.isEmpty, line.begins("$CATEGORY:") {
+      category = Self.category(line.characters.drop { $0.scalar != ":" }.dropFirst())
+      return
+    }
+    guard block.count <= Self.longest else { return }
+    block += line.characters
+    block.append(GIFTCharacter(scalar: "\n", place: line.characters.last?.place ?? line.place))
+  }
+
+  /// The last part of a path such as `$course$/top/Science`.
+  private static func category(_ path: ArraySlice<GIFTCharacter>) -> Placed<String>? {
+    let part = path.split { $0.scalar == "/" }.last ?? []
+    let name = String(String.UnicodeScalarView(part.map { $0.scalar })).trimmed
+    guard let place = part.first?.place, !["", "top", "$course$", "$system$", "$module$"].contains(name) else { return nil }
+    return Placed(name, at: place)
+  }
+
+  private mutating func endBlock() {
+    defer { block = [] }
+    guard let first = block.first(where: { !$0.isSpace }) else { return }
+    questions += 1
+    guard questions <= QuestionLimits.questions else {
+      if questions == QuestionLimits.questions + 1 {
+        problems.report(at: first.place, "there are more than \(QuestionLimits.questions) questions; split the file here")
+      }
+      return
+    }
+    guard block.count <= Self.longest else {
+      problems.report(
+        at: first.place, "this question has more than \(Self.longest) characters; shorten it, or part it from the next by a blank line")
+      return
+    }
+    var parser = GIFTQuestion(block, category)
+    if let question = parser.question(&problems) { bank.questions.append(Placed(question, at: first.place)) }
+  }
+}
+
+/// A character with its place; a backslash before a sign makes it a plain character.
+struct GIFTCharacter {
+  var scalar: Unicode.Scalar
+  var place: SheetPlace
+  var isEscaped = false
+
+  var isSpace: Bool { scalar.properties.isWhitespace }
+  /// Whether it is a sign with a meaning.
+  func isSign(_ sign: Unicode.Scalar) -> Bool { scalar == sign && !isEscaped }
+}
+
+extension QuestionBank.Reading {
+  /// Reads questions in GIFT.
+  init(gift text: String) {
+    let read = GIFTText(text)
+    self.init(read.bank, problems: read.problems)
+  }
+}

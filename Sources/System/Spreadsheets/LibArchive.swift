@@ -1,0 +1,104 @@
+// Unsafe: libarchive's functions are found and called by their C names; each call states what C reads and writes.
+
+import LibC
+
+/// libarchive, which unpacks zip files. It is opened when it is needed first, and never closed.
+@safe struct LibArchive: @unchecked Sendable {
+  typealias New = @convention(c) () -> OpaquePointer?
+  typealias Call = @convention(c) (OpaquePointer?) -> Int32
+  typealias Open = @convention(c) (OpaquePointer?, UnsafeRawPointer?, Int) -> Int32
+  typealias Next = @convention(c) (OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
+  typealias Name = @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?
+  typealias Read = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int) -> Int
+
+  // Unsafe: pointers to functions of a library that is never closed, with the types of archive.h and archive_entry.h.
+  let new: New
+  let supportZip: Call
+  let open: Open
+  let next: Next
+  let name: Name
+  let read: Read
+  let free: Call
+
+  static let opened = Self(["libarchive.so.13", "libarchive.13.dylib"])
+
+  init?(_ names: [String]) {
+    for name in names {
+      // The names are lent to C for the calls.
+      guard let library = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL), let new = unsafe dlsym(library, "archive_read_new"),
+        let supportZip = unsafe dlsym(library, "archive_read_support_format_zip_seekable"),
+        let open = unsafe dlsym(library, "archive_read_open_memory"), let next = unsafe dlsym(library, "archive_read_next_header"),
+        let pathname = unsafe dlsym(library, "archive_entry_pathname"), let read = unsafe dlsym(library, "archive_read_data"),
+        let free = unsafe dlsym(library, "archive_read_free")
+      else { continue }
+      unsafe (self.new, self.supportZip) = (unsafeBitCast(new, to: New.self), unsafeBitCast(supportZip, to: Call.self))
+      unsafe (self.open, self.next) = (unsafeBitCast(open, to: Open.self), unsafeBitCast(next, to: Next.self))
+      unsafe (self.name, self.read) = (unsafeBitCast(pathname, to: Name.self), unsafeBitCast(read, to: Read.self))
+      unsafe self.free = unsafeBitCast(free, to: Call.self)
+      return
+    }
+    return nil
+  }
+}
+
+/// A zip file in memory.
+struct ZipFile {
+  private let bytes: [UInt8]
+  private let library: LibArchive
+  /// How many bytes may still be unpacked.
+  private var rest = SpreadsheetLimits.files
+
+  init(_ bytes: [UInt8]) throws(SpreadsheetError) {
+    try Spreadsheet.requireLibraries()
+    guard let library = LibArchive.opened else { throw .libraryMissing("") }
+    (self.bytes, self.library) = (bytes, library)
+  }
+
+  /// The content of a file within it, whose name may be written in capitals; `nil` where there is none.
+  ///
+  /// - Throws: where the zip file is damaged, or the content is above the limits.
+  mutating func content(of name: String) throws(SpreadsheetError) -> [UInt8]? {
+    let wanted = name.lowercased()
+    // Unsafe: made here, freed at the end, and given to no one else. C reads `bytes`, which live as long.
+    guard let archive = unsafe library.new() else { throw .unreadable("no memory for a zip file") }
+    defer { _ = unsafe library.free(archive) }
+    let found: Result<[UInt8]?, SpreadsheetError> = unsafe bytes.withUnsafeBytes { buffer in
+      guard unsafe library.supportZip(archive) == 0, unsafe library.open(archive, buffer.baseAddress, buffer.count) == 0 else {
+        return .failure(Self.damaged)
+      }
+      for _ in 0..<SpreadsheetLimits.entries {
+        var entry: OpaquePointer?
+        // C writes the entry, which belongs to the archive. Above 0 is the end; warnings down to -20 leave a usable entry.
+        let status = unsafe library.next(archive, &entry)
+        guard status <= 0 else { return .success(nil) }
+        guard status >= -20 else { return .failure(Self.damaged) }
+        guard let path = unsafe library.name(entry), unsafe String(cString: path).lowercased() == wanted else { continue }
+        return unsafe Self.read(archive, library, name, limit: min(rest, SpreadsheetLimits.file))
+      }
+      return .failure(.unreadable("there are more than \(SpreadsheetLimits.entries) files in this zip file"))
+    }
+    let content = try found.get()
+    rest -= content?.count ?? 0
+    return content
+  }
+
+  private static let damaged = SpreadsheetError.unreadable("this zip file is damaged")
+
+  /// Unsafe: the archive stands at the entry.
+  @unsafe private static func read(
+    _ archive: OpaquePointer, _ library: LibArchive, _ name: String, limit: Int
+  ) -> Result<[UInt8]?, SpreadsheetError> {
+    var content: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      // C writes at most `count` bytes, and returns their number, 0 at the end, or an error below it.
+      let count = unsafe piece.withUnsafeMutableBytes { unsafe library.read(archive, $0.baseAddress, $0.count) }
+      guard count >= 0 else { return .failure(damaged) }
+      guard count > 0 else { return .success(content) }
+      guard content.count + count <= limit else {
+        return .failure(.unreadable("\(name) in this zip file is above the limit of \(limit >> 20) MiB unpacked"))
+      }
+      content += piece.prefix(count)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/// The cells of a spreadsheet: of its first sheet with something in it.
+///
+/// Spreadsheets of Office Open XML (.xlsx, ECMA-376) and OpenDocument (.ods) are zip files of XML. libarchive unpacks them and libxml2 reads them; both are
+/// opened when the first spreadsheet comes.
+package struct Spreadsheet: Equatable, Sendable {
+  /// A cell with something in it.
+  package struct Cell: Equatable, Sendable {
+    /// The column, from 1.
+    package var column: Int
+    /// What the cell shows, as far as its format is known.
+    package var text: String
+
+    package init(column: Int, text: String) { (self.column, self.text) = (column, text) }
+  }
+
+  /// A row with something in it.
+  package struct Row: Equatable, Sendable {
+    /// The row's number, from 1.
+    package var number: Int
+    /// The cells, in the order of their columns.
+    package var cells: [Cell]
+
+    package init(number: Int, cells: [Cell]) { (self.number, self.cells) = (number, cells) }
+  }
+
+  /// Something to be said of a cell.
+  package struct Remark: Equatable, Sendable {
+    package var row: Int
+    package var column: Int
+    package var text: String
+    /// Whether the cell has no text that could be used.
+    package var isMistake: Bool
+  }
+
+  /// The rows with something in them, in order.
+  package internal(set) var rows: [Row] = []
+  package internal(set) var remarks: [Remark] = []
+
+  /// Reads a spreadsheet.
+  ///
+  /// Numbers are as precise as spreadsheets show them, dates are those of ISO 8601, and of formulas the values count that were saved with them. Sizes are
+  /// limited by ``SpreadsheetLimits``, whatever the file says of itself.
+  ///
+  /// - Throws: ``SpreadsheetError``.
+  package init(_ bytes: [UInt8]) throws(SpreadsheetError) {
+    guard !bytes.starts(with: Self.oldSignature) else {
+      throw .unreadable("this is a spreadsheet of Excel before 2007, or one with a password; save it as .xlsx without a password")
+    }
+    guard Self.isSpreadsheet(bytes) else { throw .unreadable("this is no spreadsheet: it is no zip file") }
+    var package = try ZipFile(bytes)
+    if let content = try package.content(of: "content.xml") {
+      self = try OpenDocumentTable.read(content)
+    } else {
+      self = try Workbook.read(&package)
+    }
+  }
+
+  init() {}
+
+  private static let oldSignature: [UInt8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]
+  private static let zipSignatures: [[UInt8]] = [[0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6]]
+
+  /// Whether a file begins like a spreadsheet.
+  package static func isSpreadsheet(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: oldSignature) || zipSignatures.contains { bytes.starts(with: $0) }
+  }
+
+  /// Throws where a library is missing that reads spreadsheets.
+  package static func requireLibraries() throws(SpreadsheetError) {
+    guard LibArchive.opened != nil else { throw .libraryMissing("reading spreadsheets needs libarchive (Debian: libarchive13)") }
+    guard LibXML.opened != nil else { throw .libraryMissing("reading spreadsheets needs libxml2 (Debian: libxml2)") }
+  }
+}
+
+/// Why a spreadsheet cannot be read.
+package enum SpreadsheetError: Error, Equatable, CustomStringConvertible {
+  /// A library is missing; the text says which, and how to get it.
+  case libraryMissing(String)
+  /// The file is damaged, too large, or something else.
+  case unreadable(String)
+
+  package var description: String {
+    switch self {
+    case .libraryMissing(let text), .unreadable(let text): text
+    }
+  }
+}
+
+/// What a spreadsheet may have at most: 100,000 questions with nine answers fit, and no file exhausts memory or time.
+package enum SpreadsheetLimits {
+  /// Bytes of one unpacked file within the spreadsheet.
+  package static let file = 32 << 20
+  /// Bytes of all files that are unpacked.
+  package static let files = 64 << 20
+  /// Files within the spreadsheet.
+  package static let entries = 10_000
+  /// Elements of XML inside each other.
+  package static let depth = 64
+  /// Attributes of an element of XML.
+  package static let attributes = 64
+  /// Columns with something in them.
+  package static let columns = 256
+  /// Rows, as every spreadsheet program has them.
+  package static let rows = 1_048_576
+  /// Cells with something in them.
+  package static let cells = 2_000_000
+  /// Bytes of a cell's text.
+  package static let cell = 65_536
+  /// Bytes of the texts of all cells.
+  package static let text = 64 << 20
+  /// Remarks about cells.
+  package static let remarks = 1_000
+}

@@ -1,0 +1,135 @@
+import Basics
+import Sheets
+import TestSupport
+import Testing
+
+@testable import Questions
+
+/// GIFT and Aiken, the formats of Moodle for questions as text.
+@Suite struct MoodleTests {
+  static let gift = #"""
+    // A comment.
+    $CATEGORY: $course$/top/Science
+
+    ::Q1:: Who's buried in Grant's \{tomb\}? {
+      =Grant#Right\: he is.
+      ~no one#Wrong.
+      ~[html]<p>Mary &amp; Jefferson</p>
+    }
+
+    ::Truth::The sun \= a star. {TRUE#Look again#Indeed####Stars shine.}
+
+    The moon is a star. {F}
+
+    Two plus {~three =four ~five} is even.
+
+    [html]<p>Which <b>metal</b> is liquid?</p>{~%-50%Iron =%100%Mercury}
+
+    """#
+
+  @Test func questionsInGIFT() {
+    let reading = QuizFile.read(Array(Self.gift.utf8), format: .gift)
+    #expect(reading.problems == [])
+    #expect(
+      reading.bank.questions == [
+        Placed(
+          Question(
+            text: "Who's buried in Grant's {tomb}?", answers: ["Grant", "no one", "Mary & Jefferson"], correctAnswer: 0,
+            category: "Science",
+            explanation: "Right: he is."), at: SheetPlace(4, 1)),
+        Placed(
+          Question(
+            text: "The sun = a star.", answers: ["True", "False"], correctAnswer: 0, category: "Science", explanation: "Stars shine."),
+          at: SheetPlace(10, 1)),
+        Placed(
+          Question(text: "The moon is a star.", answers: ["True", "False"], correctAnswer: 1, category: "Science"), at: SheetPlace(12, 1)),
+        Placed(
+          Question(text: "Two plus _____ is even.", answers: ["three", "four", "five"], correctAnswer: 1, category: "Science"),
+          at: SheetPlace(14, 1)),
+        Placed(
+          Question(text: "Which metal is liquid?", answers: ["Iron", "Mercury"], correctAnswer: 1, category: "Science"),
+          at: SheetPlace(16, 1)),
+      ])
+    #expect(QuizFile.read(Array(Self.gift.utf8), format: nil) == reading)
+    #expect(QuizFile.read(Array(Self.gift.replacing("\n", with: "\r\n").utf8), format: .gift) == reading)
+  }
+
+  @Test(arguments: [
+    ("Write. {}", "1:8: an essay"), ("How many? {#4:1}", "1:11: a question for a number"),
+    ("Who? {=Ada =Lovelace}", "1:6: a question for a word"),
+    ("Match {=a -> b =c -> d}", "1:7: a question of pairs"), ("Two {=a =b ~c}", "1:5: a question with 2 right answers"),
+    ("Parts {~%50%a ~%50%b ~c}", "1:7: a question with several right answers"),
+    ("Odd {yes}", "1:5: this question"),
+  ])
+  func otherKinds(text: String, message: String) {
+    let reading = QuizFile.read(Array("\(text)\n\nQ {=a ~b}\n".utf8), format: .gift)
+    #expect(
+      reading.problems.map(\.description) == [
+        message + " has no single right answer to choose; write one with = and the others with ~, or remove the question"
+      ])
+    #expect(reading.bank.questions.map(\.value) == [Question(text: "Q", answers: ["a", "b"], correctAnswer: 0)])
+  }
+
+  @Test func mistakesInGIFT() {
+    func problems(_ text: String) -> [String] { QuizFile.read(Array(text.utf8), format: .gift).problems.map(\.description) }
+    #expect(problems("Just a text.") == ["1:1: this text has no answers; write them in braces, as in {=Mercury ~Iron}, or remove it"])
+    #expect(problems("Q {=a ~b\n\nR {=a ~b}") == ["1:3: this brace is never closed before the next blank line; add one behind the answers"])
+    #expect(problems("Q {=a ~b} {") == ["1:11: a second brace in one question; part questions by blank lines"])
+    #expect(problems("Q {=a ~a}") == ["1:7: the answer \"a\" is already in line 1, column 4; make all answers different"])
+    #expect(
+      problems("") == ["1:1: there is no question; write one with its answers in braces, as in Which metal is liquid? {=Mercury ~Iron}"])
+    #expect(problems(String(repeating: "a", count: 70_000)).map { $0.prefix(40) } == ["1:1: this question has more than 65536 c"])
+  }
+
+  static let aiken = """
+    What is the capital
+    of France?
+    A. Lyon
+    B) Paris
+    ANSWER: B
+
+    Is it so?
+    A. True
+    B. False
+    ANSWER: A
+    """
+
+  @Test func questionsInAiken() {
+    let reading = QuizFile.read(Array(Self.aiken.utf8), format: .aiken)
+    let expected = [
+      Placed(Question(text: "What is the capital\nof France?", answers: ["Lyon", "Paris"], correctAnswer: 1), at: SheetPlace(1, 1)),
+      Placed(Question(text: "Is it so?", answers: ["True", "False"], correctAnswer: 0), at: SheetPlace(7, 1)),
+    ]
+    #expect(reading == QuestionBank.Reading(QuestionBank(questions: expected)))
+    #expect(QuizFile.read(Array(Self.aiken.utf8), format: nil) == reading)
+    #expect(QuizFile.read(Array(Self.aiken.replacing("\n", with: "\r\n").utf8), format: .aiken) == reading)
+  }
+
+  @Test func mistakesInAiken() {
+    func problems(_ text: String) -> [String] { QuizFile.read(Array(text.utf8), format: .aiken).problems.map(\.description) }
+    #expect(problems("Q\nA. a\nB. b\nANSWER: C") == ["4:1: \"C\" is none of the answers; write the letter of the right one"])
+    #expect(problems("Q\nA. a\nB. b\nANSWER: A, B") == ["4:1: \"A, B\" is none of the answers; write the letter of the right one"])
+    #expect(problems("Q\nA. a\nC. b\nANSWER: A") == ["3:1: the answer C comes where B is expected; letter them from A on"])
+    #expect(problems("Q\nA. a\nB. b") == ["1:1: this question has no line such as ANSWER: A; add it behind the answers"])
+    #expect(problems("ANSWER: A") == ["1:1: there is no question before this line; write it and its answers above"])
+    #expect(
+      problems("Q\nA. a\nB. b\nR\nANSWER: A") == [
+        "4:1: this line is no answer; begin answers with A. or A), and say ANSWER: A before the next question"
+      ])
+    #expect(problems("") == ["1:1: there is no question; write it on a line, then A. and B. with the answers, and ANSWER: A"])
+  }
+
+  @Test func damagedAndCutTexts() {
+    var random = SeededNumbers(seed: 32)
+    for (text, format) in [(Self.gift, BankFormat.gift), (Self.aiken, .aiken)] {
+      for _ in 0..<500 {
+        let bytes = Array(damaged(text, &random).utf8)
+        let reading = QuizFile.read(bytes, format: format)
+        #expect(reading == QuizFile.read(bytes, format: format) && reading.problems.allSatisfy { !$0.message.contains("\n") })
+      }
+      for count in 0...text.utf8.count {
+        #expect(QuizFile.read(Array(text.utf8.prefix(count)), format: format).bank.questions.count <= 5)
+      }
+    }
+  }
+}
