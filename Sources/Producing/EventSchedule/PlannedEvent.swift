@@ -17,6 +17,17 @@ public struct PlannedEvent: Equatable, Sendable {
     self.signature = signature
   }
 
+  /// The event at a later time.
+  ///
+  /// - Parameter sign: Signs it anew, since signatures hold for the time, too; `nil` for no signature.
+  /// - Returns: `nil` where it cannot be signed.
+  public func later(by delay: MediaTime, sign: EventSigner? = nil) -> PlannedEvent? {
+    var moved = self
+    moved.event.at = time + delay
+    moved.signature = sign?(moved.event.signedBytes)
+    return sign == nil || moved.signature != nil ? moved : nil
+  }
+
   /// The event's time on the programme's timeline.
   public var time: MediaTime { event.at ?? .zero }
 }

@@ -6,7 +6,8 @@ struct CommonBoundaries {
   /// An input of the presentation.
   private struct Input {
     var path: String
-    /// When the key frames of closed groups are presented, counted from the timeline origin.
+    /// Where it can be cut: when the key frames of closed groups are presented, counted from the timeline origin; of a video that open groups let
+    /// be cut much oftener, all key frames.
     var keyFrames: [MediaTime]
     /// The file's stated duration, or else the time of its last key frame.
     var end: MediaTime
@@ -27,8 +28,18 @@ struct CommonBoundaries {
     var scan = try InputScan(input, copying: streams, firstPresentation: MediaInput.usualFirstPresentation)
     firstPresentation = max(firstPresentation, scan.origin)
     guard scan.program.kind == .video || (inputs.isEmpty && isLast) else { return }
-    let closed = try scan.keyFrames().filter { $0.isClosed }.map { $0.time }
-    inputs.append(Input(path: path, keyFrames: closed, end: scan.duration ?? closed.last ?? .zero))
+    let found = try scan.keyFrames()
+    let end = scan.duration ?? found.last?.time ?? .zero
+    inputs.append(Input(path: path, keyFrames: places(found, end: end), end: end))
+  }
+
+  /// The key frames at which an input is cut.
+  private func places(_ keyFrames: [KeyFrame], end: MediaTime) -> [MediaTime] {
+    let (all, closed) = (keyFrames.map { $0.time }, keyFrames.filter { $0.isClosed }.map { $0.time })
+    func longest(_ times: [MediaTime]) -> MediaTime {
+      Self.segments(Self.times(.common([times], every: target)), end: end).map { $0.end - $0.start }.max() ?? .zero
+    }
+    return longest(closed) <= longest(all) + longest(all) ? closed : all
   }
 
   /// The boundaries that all inputs have in common; an input that has ended allows every later one.

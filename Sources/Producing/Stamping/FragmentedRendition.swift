@@ -44,7 +44,10 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
         presentation: job.presentation, rendition: job.number, .audio, number: audio.count + 1, type: .fragmentedMP4)
     let track = FragmentTrack(
       stream: stream, description: TrackDescription(initializationSegment: bytes), writer: TrackWriter(names, origin: remuxer.origin))
-    let adapted = isMain ? try making(EventMessages.announced(in: bytes)) : [UInt8](copying: bytes)
+    var adapted = isMain ? try making(EventMessages.announced(in: bytes)) : [UInt8](copying: bytes)
+    if isMain, let matrix = remuxer.codecParameters(of: stream)?.displayMatrix.flatMap(TrackMatrix.init) {
+      adapted = try making(matrix.setting(in: adapted.span))
+    }
     try track.writer.writeInitializationSegment(adapted.span, in: &folder)
     tracks.append(track)
   }
@@ -56,10 +59,13 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     let isMain = stream == main.index
     let startsSegment = track.open?.number != times.segment
     if startsSegment {
-      guard !isMain || main.kind != .video || (times.isClosed && times.startsWithKeyFrame) else {
-        throw .openBoundary(at: times.earliestPresentation - remuxer.origin)
+      let needsKey = isMain && main.kind == .video
+      guard !needsKey || times.startsWithKeyFrame || times.segment > 0 else {
+        throw .noRandomAccess(at: times.earliestPresentation - remuxer.origin)
       }
-      try track.startSegment(number: times.segment, at: times.earliestPresentation, in: &folder)
+      try track.startSegment(
+        number: times.segment, at: times.earliestPresentation, isIndependent: !needsKey || (times.isClosed && times.startsWithKeyFrame),
+        in: &folder)
       let segmentType = try making(SegmentTypeBox.bytes())
       track.write(segmentType.span)
     }
@@ -83,7 +89,8 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     guard let main = tracks.first(where: { $0.stream == main.index }) else { throw .remuxing(path: job.input, .noVideoOrAudio) }
     let summary = remuxer.summary
     var rendition = WrittenRendition(
-      main: main.writer.timeline, codecs: ([main] + audio).map { $0.description }.codecs, pictureSize: main.description.pictureSize,
+      main: main.writer.timeline, codecs: ([main] + audio).map { $0.description }.codecs,
+      pictureSize: main.description.pictureSize?.shown(summary.orientation),
       frameRate: remuxer.codecParameters(of: main.stream)?.frameRate, stamped: report, remuxed: summary)
     for track in audio {
       guard let stream = summary.copied.first(where: { $0.index == track.stream }) else { continue }

@@ -7,7 +7,7 @@ public import PacketStamping
 
 /// Makes HLS with events out of files: segments, media playlists and a multivariant playlist.
 ///
-/// Video and audio are copied. Segments start at key frames. Several inputs become variants of one presentation: their segments start at key
+/// Video and audio are copied. Segments start at key frames, of open groups too: then the playlists do not say that segments are independent. Several inputs become variants of one presentation: their segments start at key
 /// frames that all of them have, with the same events at the same times. The files appear under their names only when all of them are
 /// complete, the multivariant playlist last.
 public struct HLSStamper: Sendable {
@@ -15,7 +15,7 @@ public struct HLSStamper: Sendable {
   public var inputs: [String]
   /// The multivariant playlist to write; everything else goes into its folder, which is made where it is missing.
   public var output: String
-  /// Whether files that exist are replaced.
+  /// Whether files that exist are replaced. Files of the presentation that is replaced go, too, where the new one has none of their names.
   public var overwrite = false
   /// Files that are never replaced, besides the inputs.
   public var protectedFiles: [String] = []
@@ -61,6 +61,7 @@ public struct HLSStamper: Sendable {
     for input in inputs { _ = try reading(FileInput(path: input).size) }
     var folder = try PresentationFolder(path: PathParts(output).folder, overwrite: overwrite, inputs: inputs + protectedFiles)
     try folder.requirePlace(for: "\(name).m3u8")
+    if overwrite { folder.replace(OldPresentation(name, in: PathParts(output).folder)) }
     var written: [WrittenRendition] = []
     for job in try jobs(schedule) {
       written.append(

@@ -29,6 +29,11 @@ struct PresentationFolder: ~Copyable {
     throw .outputIsInput(path: input)
   }
 
+  /// Has the files of the presentation that is replaced removed, once the new one is complete. Files that must not be replaced stay.
+  mutating func replace(_ old: OldPresentation) {
+    folder.remove(old.files.sorted().filter { name in FileIdentity(path: "\(path)/\(name)").map { inputs[$0] == nil } ?? false })
+  }
+
   /// Makes a file, to be written and committed.
   mutating func makeFile(_ name: String) throws(StampingError) -> FileSink {
     try requireNoInput(name)

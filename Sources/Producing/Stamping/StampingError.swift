@@ -30,8 +30,8 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case box(ParseError)
   /// The output could not be written.
   case output(FileSinkError)
-  /// A segment would have to start at this time, but video frames presented before its key frame need the segment before it.
-  case openBoundary(at: MediaTime)
+  /// The first segment would have to start at this time, with no video frame at which decoding can start.
+  case noRandomAccess(at: MediaTime)
   /// Renditions cannot have the same segment boundaries: an input has no closed key frame at a time at which the first one has one.
   case noCommonKeyFrame(input: String, at: MediaTime, of: String)
   /// The error of one of several inputs.
@@ -77,8 +77,8 @@ extension StampingError: CustomStringConvertible {
     case .remuxing(let path, let error): "\(path): \(error)"
     case .packets(let error): "\(error)"
     case .output(let error): "\(error)"
-    case .openBoundary(let time):
-      "at \(time.clockText) there is no closed group of pictures, so no segment can start there: encode it with closed ones"
+    case .noRandomAccess(let time):
+      "at \(time.clockText), where the first segment would start, there is no key frame at which decoding can start"
     case .event(let error): "\(error)"
     case .box(let error): "the boxes of fragmented MP4 cannot be made: \(error)"
     case .noCommonKeyFrame(let input, let time, let first):

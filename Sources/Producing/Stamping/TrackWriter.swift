@@ -33,8 +33,12 @@ final class TrackWriter: ByteSink {
   /// - Parameters:
   ///   - number: The number of the main track's segment that it goes with; `nil` in the main track.
   ///   - start: When its first frame is presented, on the stream's timeline.
-  func startSegment(number: Int? = nil, at start: MediaTime, in folder: inout PresentationFolder) throws(StampingError) {
+  ///   - isIndependent: Whether all of it can be decoded without the segment before.
+  func startSegment(
+    number: Int? = nil, at start: MediaTime, isIndependent: Bool = true, in folder: inout PresentationFolder
+  ) throws(StampingError) {
     try endSegment(at: start)
+    if !isIndependent { timeline.hasIndependentSegments = false }
     let name = names.segment(timeline.segments.count)
     file = try folder.makeFile(name)
     open = TrackTimeline.Segment(name: name, number: number ?? timeline.segments.count, start: start, duration: .zero)

@@ -36,9 +36,10 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
 
   private mutating func startSegment(_ start: SegmentStart, in folder: inout PresentationFolder) throws(StampingError) {
     let time = start.presentation - segmenter.origin
-    guard start.isClosed, start.startsWithKeyFrame || !description.hasVideo else { throw .openBoundary(at: time) }
+    let canStart = start.startsWithKeyFrame || !description.hasVideo
+    guard canStart || start.number > 0 else { throw .noRandomAccess(at: time) }
     if track.open != nil { try stamping(stamper.endSegment(at: time, into: &track)) }
-    try track.startSegment(at: start.presentation, in: &folder)
+    try track.startSegment(at: start.presentation, isIndependent: canStart && start.isClosed, in: &folder)
     stamper.startSegment()
   }
 
@@ -69,11 +70,13 @@ private struct StreamDescription {
     frameRate = video.flatMap { segmenter.codecParameters(of: $0.index)?.frameRate }
     guard streams.allSatisfy({ SegmentRemuxer.carriedCodecs.contains($0.codecName) }) else { return }
     var tracks: [TrackDescription] = []
-    for stream in streams where stream.kind == .audio || stream.index == video?.index {
+    let described = streams.filter { $0.kind == .audio || $0.index == video?.index }
+    for stream in described {
       guard let bytes = try segmenter.initializationSegment(of: stream.index) else { continue }
       tracks.append(TrackDescription(initializationSegment: bytes.span))
     }
-    codecs = tracks.codecs
+    // A list of some of the codecs would be wrong.
+    codecs = tracks.count == described.count ? tracks.codecs : nil
     pictureSize = tracks.compactMap { $0.pictureSize }.first
   }
 }

@@ -38,6 +38,16 @@ struct WrittenRendition {
   }
 }
 
+extension PictureSize {
+  /// The size in which the picture is shown.
+  func shown(_ orientation: PictureOrientation?) -> PictureSize {
+    guard orientation?.swapsSides ?? false else { return self }
+    var turned = self
+    (turned.width, turned.height) = (height, width)
+    return turned
+  }
+}
+
 extension Resolution {
   package init(_ size: PictureSize) { self.init(width: UInt64(size.width), height: UInt64(size.height)) }
 }
@@ -89,7 +99,7 @@ extension [WrittenRendition] {
       playlist.renditions += rendition.audioRenditions(group: group)
     }
     playlist.version = type == .transportStream ? 3 : 7
-    playlist.hasIndependentSegments = true
+    playlist.hasIndependentSegments = allSatisfy { $0.main.hasIndependentSegments }
     return playlist
   }
 }

@@ -49,6 +49,20 @@ static inline int cuelight_channel_count(const AVCodecParameters *parameters) {
 #endif
 }
 
+/// The nine values of the matrix by which a stream's picture is turned; NULL where it is shown as it is. The place changed in FFmpeg 6.1.
+static inline const int32_t *_Nullable cuelight_display_matrix(const AVStream *_Nonnull stream) {
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
+  const AVPacketSideData *data = stream->codecpar->coded_side_data;
+  int count = stream->codecpar->nb_coded_side_data;
+#else
+  const AVPacketSideData *data = stream->side_data;
+  int count = stream->nb_side_data;
+#endif
+  for (int index = 0; index < count; index++)
+    if (data[index].type == AV_PKT_DATA_DISPLAYMATRIX && data[index].size >= 9 * sizeof(int32_t)) return (const int32_t *)data[index].data;
+  return NULL;
+}
+
 // The functions that are used, by the library that has them. Nothing is linked to the libraries: they are opened when they are needed.
 
 #define CUELIGHT_AVFORMAT_FUNCTIONS(USE) \

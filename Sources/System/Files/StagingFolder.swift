@@ -15,6 +15,8 @@ package struct StagingFolder: ~Copyable {
   private let madeFolders: [String]
   private let temporary: TemporaryFile
   private var names: [String] = []
+  /// The names of files that `commit` removes.
+  private var obsolete: [String] = []
   private var isCommitted = false
 
   /// Makes the temporary folder, and the folder itself with those above it where they are missing.
@@ -73,18 +75,23 @@ package struct StagingFolder: ~Copyable {
     return status
   }
 
+  /// Has regular files of the folder removed at the end of `commit`, but those that the new ones replace. One that cannot be removed stays.
+  package mutating func remove(_ names: some Sequence<String>) { obsolete += names }
+
   /// Moves all files to the folder, once all of them are on the disk.
   ///
   /// - Throws: `FileSinkError` where one cannot be moved; those before it have been.
   package consuming func commit() throws(FileSinkError) {
     try synchronizeFiles()
     isCommitted = true
+    let new = Set(names)
     while let name = names.first {
       let (old, new) = ("\(temporary.path)/\(name)", "\(path)/\(name)")
       let code = overwrites ? renameFile(old, to: new) : nameFile(old, as: new)
       guard code == 0 else { throw FileSinkError(.commit, path: new, code: code) }
       names.removeFirst()
     }
+    for name in obsolete where !new.contains(name) && nameMode("\(path)/\(name)") == S_IFREG { removeFile("\(path)/\(name)") }
     synchronizeFolder(path)
   }
 

@@ -20,6 +20,8 @@ package struct CodecParameters: Hashable, Sendable {
   package var channelCount: Int?
   /// Samples per second; `nil` for other streams than audio.
   package var sampleRate: Int?
+  /// How the picture is transformed before it is shown: the nine values that `tkhd` has (ISO/IEC 14496-12, 8.3.2); `nil` where it is shown as it is.
+  package var displayMatrix: [Int32]?
   /// Bits per second as the container states them; `nil` where it does not.
   package var bitRate: Int?
 
@@ -39,7 +41,13 @@ extension MediaInput {
   /// How a stream is coded; `nil` where there is no such stream.
   package func codecParameters(of stream: Int) -> CodecParameters? {
     // Unsafe: the input's streams and their parameters stay until it is closed, and are only read here.
-    unsafe self.stream(stream).map { unsafe CodecParameters($0.pointee) }
+    guard let pointer = unsafe self.stream(stream) else { return nil }
+    var parameters = unsafe CodecParameters(pointer.pointee)
+    // Unsafe: nine values of the stream's, which are copied at once.
+    if parameters.width != nil, let matrix = unsafe cuelight_display_matrix(pointer) {
+      parameters.displayMatrix = (0..<9).map { unsafe matrix[$0] }
+    }
+    return parameters
   }
 
   /// Has the packets of all other streams skipped without reading them where the container allows that.

@@ -34,6 +34,21 @@ package struct InputScan: ~Copyable {
   /// When the timeline origin is presented: later than it was to be where a stream starts long before it.
   package var origin: MediaTime { source.timeline.origin }
 
+  /// For how long, from the timeline origin on, players show video frames that the input's edit list hides.
+  ///
+  /// Reads up to the first frames that are shown, instead of the key frames.
+  ///
+  /// - Throws: `RemuxError` where the file cannot be read on, or its timestamps make no stream.
+  package mutating func hiddenVideo() throws(RemuxError) -> MediaTime {
+    source.readOnly(program.index)
+    var packet = try MediaPacket()
+    var shownCount = 0
+    while source.timeline.startsHidden, shownCount <= Timeline.largestReorderDepth, let placed = try source.next(into: &packet) {
+      if placed.stream == program.index, source.timeline.firstShown != nil { shownCount += 1 }
+    }
+    return source.timeline.hiddenVideo
+  }
+
   /// The key frames of the first video stream, or the packets of the first audio stream where there is no video.
   ///
   /// Reads the rest of the file, decodes nothing. The times are those at which `SegmentBoundaries.at` lets segments start.

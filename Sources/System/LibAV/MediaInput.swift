@@ -119,16 +119,21 @@ package struct MediaInput: ~Copyable {
     return unsafe String(cString: name)
   }
 
-  /// How long the file is; `nil` where the container does not say (an estimate from the bit rate does not count).
+  /// How long the file is; `nil` where the container does not say (an estimate from the bit rate does not count). Of a transport stream it is the
+  /// time from its first to its last timestamp, between which its clock may jump.
   package var duration: MediaTime? {
     let file = unsafe context.pointee
     guard unsafe file.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE, unsafe file.duration > 0 else { return nil }
     // Matroska counts its duration from timestamp 0, wherever the file starts. So does MP4, where an edit list may begin with nothing; a
     // shorter start is that of reordered frames, which its duration leaves out.
     let start = max(unsafe file.start_time, 0)
-    let skipped = formatName.utf8.starts(with: "matroska".utf8) || start >= AV_TIME_BASE ? start : 0
+    let countsFromZero = formatName.utf8.starts(with: "matroska".utf8) || (start >= AV_TIME_BASE && !isTransportStream)
+    let skipped = countsFromZero ? start : 0
     return MediaTime(ticks: libav.av_rescale(unsafe file.duration - skipped, MediaTime.ticksPerSecond, Int64(AV_TIME_BASE)))
   }
+
+  /// Whether the container is a transport stream.
+  package var isTransportStream: Bool { formatName == "mpegts" }
 
   /// The streams known so far. Some containers (FLV, MPEG-TS) may bring further ones while being read.
   package var streams: [MediaStream] {

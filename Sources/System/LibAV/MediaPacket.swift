@@ -29,6 +29,16 @@ package struct MediaPacket: ~Copyable {
   /// How many bytes the packet carries.
   package var size: Int { Int(unsafe pointer.pointee.size) }
 
+  /// The packet's bytes.
+  var span: Span<UInt8> {
+    @_lifetime(borrow self)
+    get {
+      // Unsafe: libav's packet has `size` bytes for as long as `self` has it, which the span's lifetime depends on.
+      let span = unsafe UnsafeBufferPointer(start: pointer.pointee.data, count: pointer.pointee.data == nil ? 0 : size).span
+      return unsafe _overrideLifetime(span, borrowing: self)
+    }
+  }
+
   /// The packet's times and flags.
   package var times: PacketTimes {
     let packet = unsafe pointer.pointee

@@ -56,13 +56,27 @@ struct PacketQueue: ~Copyable {
     return times.removeFirst()
   }
 
-  /// Copies a stream's first packet, a key frame if there is one, into `packet`, sharing its bytes; `false` where there is none.
-  func copyFirst(of stream: Int, into packet: inout MediaPacket) throws(RemuxError) -> Bool {
-    let key = times.firstIndex { $0.stream == stream && $0.isKey }
-    guard let index = key ?? times.firstIndex(where: { $0.stream == stream }) else { return false }
+  /// The places of a stream's packets, those of key frames first.
+  func indices(of stream: Int) -> [Int] {
+    let indices = times.indices.filter { times[$0].stream == stream }
+    return indices.filter { times[$0].isKey } + indices.filter { !times[$0].isKey }
+  }
+
+  /// Copies a packet into `packet`, sharing its bytes.
+  func copy(_ index: Int, into packet: inout MediaPacket) throws(RemuxError) {
     packet.clear()
     try check(unsafe packet.libav.av_packet_ref(packet.pointer, packets[index]), "copying a packet")
-    return true
+  }
+
+  /// Lets the packets of some streams go.
+  mutating func removeAll(of isUnwanted: (Int) -> Bool) {
+    for index in times.indices.reversed() where isUnwanted(times[index].stream) {
+      // Unsafe: nothing else has this packet any more.
+      var packet: UnsafeMutablePointer<AVPacket>? = unsafe packets.remove(at: index)
+      byteCount -= unsafe packet.map { unsafe Int($0.pointee.size) } ?? 0
+      counts[times.remove(at: index).stream, default: 0] -= 1
+      unsafe libav?.av_packet_free(&packet)
+    }
   }
 
   /// Gives the packets other times: one for each, in their order.

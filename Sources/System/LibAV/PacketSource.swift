@@ -16,6 +16,14 @@ struct PacketSource: ~Copyable {
   let program: MediaStream
   /// Whether decoding can start in the program's stream at the timeline origin.
   let startsWithKey: Bool
+  /// The streams that were announced, and of which nothing came.
+  let absent: [MediaStream]
+  /// The audio streams of which nothing tells the sample rate.
+  let undescribed: [MediaStream]
+  /// How many streams were known when reading began: others came later.
+  private let announcedCount: Int
+  /// How many packets were left out because nothing tells when they are presented.
+  private var untimedPackets = 0
 
   /// Reads up to where every stream has begun.
   ///
@@ -29,20 +37,38 @@ struct PacketSource: ~Copyable {
   ) throws(RemuxError) {
     guard var start = StartOfStreams(copying: copied) else { throw .noVideoOrAudio }
     var input = input
+    let announcedCount = input.streams.count
     var held = PacketQueue()
     var packet = try MediaPacket()
-    while !start.isComplete, !held.isFull, !input.isLive || start.length <= Self.longestWait,
-      let times = try Self.hold(copied, of: &input, through: &packet, in: &held)
-    {
+    var hasEnded = false
+    while !start.isComplete, !held.isFull, !input.isLive || start.length <= Self.longestWait {
+      guard let times = try Self.hold(copied, of: &input, through: &packet, in: &held) else {
+        hasEnded = true
+        break
+      }
       start.append(times)
     }
     guard !start.packets.isEmpty else { throw .noVideoOrAudio }
+    let came = Set(start.packets.map(\.stream))
+    let absent = input.isLive ? [] : copied.filter { !came.contains($0.index) && (hasEnded || !$0.isDescribed) }
+    // No muxer takes sound of which it does not know this.
+    let undescribed = copied.filter { $0.kind == .audio && !$0.isDescribed && !absent.contains($0) }
+    let copied = copied.filter { !absent.contains($0) && !undescribed.contains($0) }
+    guard !copied.isEmpty else { throw .notDescribed(undescribed) }
+    if copied.count < start.streams.count, let others = StartOfStreams(copying: copied, packets: start.packets) {
+      start = others
+      held.removeAll { stream in undescribed.contains { $0.index == stream } }
+    }
+    guard !start.isWithoutTimes else { throw .missingTimestamp(stream: start.program.index) }
     start.fillDecodingTimes()
     held.setTimes(start.packets)
     timeline = Timeline(start: start, firstPresentation: firstPresentation, lead: TransportStreamMuxer.lead)
     program = start.program
     startsWithKey = start.hasKey
     self.copied = copied
+    self.absent = absent
+    self.undescribed = undescribed
+    self.announcedCount = announcedCount
     self.input = input
     self.held = held
   }
@@ -51,25 +77,56 @@ struct PacketSource: ~Copyable {
   ///
   /// - Throws: `RemuxError` where the file cannot be read on, its timestamps make no stream, or the input's interrupt check asked for the end.
   mutating func next(into packet: inout MediaPacket) throws(RemuxError) -> PlacedPacket? {
-    guard !input.isInterrupted else { throw .interrupted }
-    while !isRead, needsFollowing {
-      isRead = try Self.hold(copied, of: &input, through: &packet, in: &held) == nil
+    while true {
+      guard !input.isInterrupted else { throw .interrupted }
+      while !isRead, needsFollowing {
+        isRead = try Self.hold(copied, of: &input, through: &packet, in: &held) == nil
+      }
+      guard let times = held.popFirst(into: &packet) else { return nil }
+      guard let placed = try timeline.place(times, following: held.times) else {
+        untimedPackets += 1
+        continue
+      }
+      packet.setTimes(presentation: placed.presentation, decoding: placed.decoding)
+      return PlacedPacket(
+        stream: times.stream, presentation: placed.presentation, decoding: placed.decoding, duration: placed.next - placed.decoding,
+        isKey: times.isKey, leading: earliest(of: times.stream).map { min($0, placed.presentation) })
     }
-    guard let times = held.popFirst(into: &packet) else { return nil }
-    let placed = try timeline.place(times, following: held.times)
-    packet.setTimes(presentation: placed.presentation, decoding: placed.decoding)
-    return PlacedPacket(
-      stream: times.stream, presentation: placed.presentation, decoding: placed.decoding, duration: placed.next - placed.decoding,
-      isKey: times.isKey, leading: earliest(of: times.stream).map { min($0, placed.presentation) })
+  }
+
+  /// Whether the video frames that follow a key frame and are presented before it may need frames before it.
+  func hasOpenGroup(_ keyFrame: borrowing MediaPacket) -> Bool {
+    guard let stream = copied.first(where: { $0.index == keyFrame.streamIndex }) else { return false }
+    let extradata = input.codecParameters(of: stream.index)?.extradata ?? []
+    return LeadingPictures.needFramesBefore(keyFrame.span, codec: stream.codecName, extradata: extradata)
+  }
+
+  /// A muxer for the streams that are copied.
+  func transportStreamMuxer() throws(RemuxError) -> TransportStreamMuxer {
+    try TransportStreamMuxer(copying: copied.map(\.index), of: input)
+  }
+
+  /// A track for each of the streams that are copied.
+  func segmentTracks(_ sizes: FragmentSizes) throws(RemuxError) -> [SegmentTrack] {
+    var tracks: [SegmentTrack] = []
+    for stream in copied { tracks.append(try SegmentTrack(stream: stream.index, of: input, sizes: sizes)) }
+    return tracks
   }
 
   /// What was done so far.
   func summary(_ tally: PacketTally) -> RemuxSummary {
-    RemuxSummary(
-      copied: copied, leftOut: input.streams.filter { stream in !copied.contains { $0.index == stream.index } }, packets: tally.copied,
-      origin: timeline.origin, end: timeline.end, inputDuration: input.duration, hiddenVideo: timeline.hiddenVideo,
-      repairedPackets: timeline.repairedPackets,
-      invalidPackets: input.invalidPackets + tally.damaged)
+    let leftOut = input.streams.filter { stream in !copied.contains { $0.index == stream.index } }
+    var summary = RemuxSummary(
+      copied: copied, leftOut: leftOut, packets: tally.copied,
+      origin: timeline.origin, end: timeline.end, inputDuration: input.isTransportStream ? nil : input.duration,
+      hiddenVideo: timeline.hiddenVideo, repairedPackets: timeline.repairedPackets, invalidPackets: input.invalidPackets + tally.damaged)
+    summary.absent = absent
+    summary.undescribed = undescribed
+    summary.late = leftOut.filter { $0.index >= announcedCount }
+    summary.untimedPackets = untimedPackets
+    summary.beforeOrigin = timeline.beforeOrigin
+    summary.orientation = input.codecParameters(of: program.index)?.displayMatrix.map(PictureOrientation.init)
+    return summary
   }
 
   /// Skips the packets of all other streams from here on, without reading them where the container allows that.
@@ -78,15 +135,25 @@ struct PacketSource: ~Copyable {
   /// What the file says about how one of its streams is coded.
   func codecParameters(of stream: Int) -> CodecParameters? { input.codecParameters(of: stream) }
 
-  /// The initialization segment of one of the streams as a fragmented track, made of a packet that is held back; `nil` where there is none.
+  /// The initialization segment of one of the streams as a fragmented track, made of a packet that is held back; `nil` where none of the first
+  /// ones makes one: where a recording begins, packets may be damaged.
   func initializationSegment(of stream: Int) throws(RemuxError) -> MuxedBytes? {
-    var packet = try MediaPacket()
-    guard try held.copyFirst(of: stream, into: &packet) else { return nil }
-    packet.setTimes(presentation: .zero, decoding: .zero)
-    var muxer = try FragmentMuxer(copying: stream, of: input)
-    try muxer.write(&packet, next: MediaTime(ticks: 1))
-    return try muxer.initializationSegment()
+    for index in held.indices(of: stream).prefix(Self.mostAttempts) {
+      do throws(RemuxError) {
+        var packet = try MediaPacket()
+        try held.copy(index, into: &packet)
+        packet.setTimes(presentation: .zero, decoding: .zero)
+        var muxer = try FragmentMuxer(copying: stream, of: input)
+        try muxer.write(&packet, next: MediaTime(ticks: 1))
+        return try muxer.initializationSegment()
+      } catch {
+        guard case .library(let cause) = error, cause.missingLibrary == nil else { throw error }
+      }
+    }
+    return nil
   }
+
+  private static let mostAttempts = 16
 
   /// When the first of the video frames that are held back, up to the next key frame, is presented.
   private func earliest(of stream: Int) -> MediaTime? {

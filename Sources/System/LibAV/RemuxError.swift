@@ -6,10 +6,12 @@ public enum RemuxError: Error, Equatable, Sendable {
   case noVideoOrAudio
   /// The file has several programs, of these numbers, which would become one.
   case severalPrograms([Int])
-  /// MPEG-TS has no way to carry these streams' codecs.
+  /// MPEG-TS has no way to carry these streams' codecs, or this program does not know it.
   case codecsNotCarried([MediaStream])
   /// Fragmented MP4 for HLS has no way to carry these streams' codecs.
   case codecsNotFragmented([MediaStream])
+  /// The file has audio only, of which nothing tells the sample rate.
+  case notDescribed([MediaStream])
   /// A segment was to start at this time, counted from the timeline origin, but the video has no key frame there.
   case noKeyFrame(at: MediaTime)
   /// A packet of the stream has no time at which it is presented or decoded, and none can be inferred.
@@ -38,9 +40,12 @@ extension RemuxError: CustomStringConvertible {
     case .severalPrograms(let numbers):
       "it has \(numbers.count) programs (\(Self.list(numbers))), and copying would make one program of them"
     case .codecsNotCarried(let streams):
-      "MPEG-TS cannot carry \(Self.names(streams))"
+      streams.contains { Self.carriedElsewhere.contains($0.codecName) }
+        ? "\(Self.names(streams)) is not copied into MPEG-TS here" : "MPEG-TS cannot carry \(Self.names(streams))"
     case .codecsNotFragmented(let streams):
       "HLS in fragmented MP4 cannot carry \(Self.names(streams))"
+    case .notDescribed(let streams):
+      "nothing tells the sample rate of \(Self.names(streams)): it is scrambled or damaged"
     case .noKeyFrame(let time):
       "there is no key frame at \(time.clockText), where a segment is to start"
     case .missingTimestamp(let stream):
@@ -58,6 +63,9 @@ extension RemuxError: CustomStringConvertible {
       "\(error)"
     }
   }
+
+  /// Codecs that MPEG-TS carries, but that libavformat's muxer, or some version of it, does not write as their specifications say.
+  private static let carriedElsewhere: Set<String> = ["vvc", "evc", "av1", "vc1", "cavs", "avs2", "avs3", "dirac", "mpegh_3d_audio", "ac4"]
 
   /// The first numbers, and how many more there are.
   private static func list(_ numbers: [Int]) -> String {

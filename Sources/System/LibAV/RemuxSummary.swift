@@ -12,7 +12,7 @@ public struct RemuxSummary: Equatable, Sendable {
   public var origin: MediaTime
   /// When the last video or audio frame ends, in ticks of the transport stream.
   public var end: MediaTime
-  /// How long the input says it is, if it does. Where much less was copied, the file is cut off.
+  /// How long the input says it is, if it does; a transport stream does not. Where much less was copied, the file is cut off.
   public var inputDuration: MediaTime?
   /// For how long, from the timeline origin on, players show video frames that the input's edit list hides. Neither MPEG-TS nor segments can
   /// hide them.
@@ -23,6 +23,21 @@ public struct RemuxSummary: Equatable, Sendable {
   public var invalidPackets: Int
   /// How many video frames before the first key frame were left out. A transport stream in one piece keeps them.
   public var framesBeforeKey = 0
+  /// How many video frames that follow the first key frame, are presented before it and need frames before it were left out. A transport stream
+  /// in one piece keeps them.
+  public var leadingFrames = 0
+  /// How many packets were left out because neither they nor their neighbours tell when they are presented.
+  public var untimedPackets = 0
+  /// The time from the start of the first stream to the timeline origin: how long the input lasts before a key frame comes.
+  public var beforeOrigin = MediaTime.zero
+  /// Those of `leftOut` that the input announces, and of which nothing came.
+  public var absent: [MediaStream] = []
+  /// Those of `leftOut` that are audio of which nothing tells the sample rate: they begin late, are scrambled or damaged.
+  public var undescribed: [MediaStream] = []
+  /// Those of `leftOut` that began after the start of the input.
+  public var late: [MediaStream] = []
+  /// How the picture is to be turned; `nil` where it is shown as it is. MPEG-TS cannot say it.
+  public var orientation: PictureOrientation?
 }
 
 /// Counts the packets that were copied, and those that could not be.

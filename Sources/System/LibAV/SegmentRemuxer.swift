@@ -72,11 +72,8 @@ package struct SegmentRemuxer: ~Copyable {
     sizes: FragmentSizes
   ) throws(RemuxError) {
     let packet = try MediaPacket()
-    var tracks: [SegmentTrack] = []
-    for stream in copied {
-      tracks.append(try SegmentTrack(stream: stream.index, of: input, sizes: sizes))
-    }
     let reader = try PacketSource(input, copying: copied, firstPresentation: firstPresentation)
+    let tracks = try reader.segmentTracks(sizes)
     program = SegmentedProgram(reader, boundaries: boundaries)
     self.packet = packet
     self.tracks = tracks

@@ -18,7 +18,8 @@ package struct SegmentStart: Equatable, Sendable {
 
 /// The packets of a file in decoding order across its streams, and where segments start among them.
 ///
-/// Video frames before the first key frame are left out. A packet of another stream may come after a segment's start in decoding order and still be
+/// Video frames before the first key frame are left out, and so are those that follow it, are presented before it, and need frames before it (the
+/// leading pictures of an open group). A packet of another stream may come after a segment's start in decoding order and still be
 /// presented before it. When it comes, the start is known, because no video frame is presented before it is decoded.
 struct SegmentedProgram: ~Copyable {
   private var reader: PacketSource
@@ -27,6 +28,9 @@ struct SegmentedProgram: ~Copyable {
   private var isRead = false
   private var skipsFrames: Bool
   private var skipped = 0
+  /// When the first key frame is presented, as long as leading pictures that cannot be decoded may follow it.
+  private var leadingUntil: MediaTime?
+  private var skippedLeading = 0
   /// How many segments have started.
   private(set) var segmentCount = 0
   /// When the last video frame, or the last audio frame where there is no video, ends so far.
@@ -56,12 +60,11 @@ struct SegmentedProgram: ~Copyable {
         isRead = true
         break
       }
-      if placed.stream == program.index, skipsFrames, !placed.isKey {
-        skipped += 1
-        continue
+      if placed.stream == program.index, let kept = decodable(placed, packet) {
+        try order.append(&packet, kept)
+      } else if placed.stream != program.index {
+        try order.append(&packet, placed)
       }
-      if placed.stream == program.index { skipsFrames = false }
-      try order.append(&packet, placed)
     }
     guard let placed = order.popFirst(into: &packet) else {
       if let boundary = plan.missed(end: end) { throw .noKeyFrame(at: boundary) }
@@ -80,10 +83,36 @@ struct SegmentedProgram: ~Copyable {
     )
   }
 
+  /// A packet of the program's stream as it goes on; `nil` where it cannot be decoded, because the recording begins behind what it needs.
+  private mutating func decodable(_ placed: PlacedPacket, _ packet: borrowing MediaPacket) -> PlacedPacket? {
+    if placed.isKey {
+      leadingUntil = nil
+      guard skipsFrames, !placed.isClosed, reader.hasOpenGroup(packet) else {
+        skipsFrames = false
+        return placed
+      }
+      skipsFrames = false
+      leadingUntil = placed.presentation
+      var alone = placed
+      alone.leading = nil
+      return alone
+    }
+    if skipsFrames {
+      skipped += 1
+      return nil
+    }
+    if let leadingUntil, placed.presentation < leadingUntil {
+      skippedLeading += 1
+      return nil
+    }
+    return placed
+  }
+
   /// What was done so far.
   func summary(_ tally: PacketTally) -> RemuxSummary {
     var summary = reader.summary(tally)
     summary.framesBeforeKey = skipped
+    summary.leadingFrames = skippedLeading
     return summary
   }
 

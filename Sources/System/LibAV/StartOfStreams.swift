@@ -22,6 +22,18 @@ struct StartOfStreams {
     self.streams = Dictionary(streams.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// Starts with packets; `nil` where there is no stream.
+  init?(copying streams: [MediaStream], packets: [PacketTimes]) {
+    self.init(copying: streams)
+    for packet in packets where self.streams[packet.stream] != nil { append(packet) }
+  }
+
+  /// Whether packets of the program's stream came, and none of them says when it is presented.
+  var isWithoutTimes: Bool {
+    let own = packets.lazy.filter { $0.stream == program.index }
+    return !own.isEmpty && !own.contains { $0.presentation != nil }
+  }
+
   /// Whether every stream's start is known.
   var isComplete: Bool { firstKey != nil && firstDecodings.count == streams.count }
 

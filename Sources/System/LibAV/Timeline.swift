@@ -16,8 +16,14 @@ struct Timeline: Equatable {
   private let program: MediaStream
   private let streams: [Int: MediaStream]
   private var last: [Int: Placed] = [:]
-  private let startsHidden: Bool
-  private var firstShown: MediaTime?
+  /// The latest presentation times of each stream whose frames are reordered.
+  private var recent: [Int: [MediaTime]] = [:]
+  /// The time from the first presentation of any stream to the timeline origin.
+  let beforeOrigin: MediaTime
+  /// Whether the program's first video frame is one that the input's edit list hides.
+  let startsHidden: Bool
+  /// The earliest presentation so far of a video frame of the program that is not hidden.
+  private(set) var firstShown: MediaTime?
 
   /// When a packet is presented and decoded in the transport stream.
   struct Placed: Equatable {
@@ -53,6 +59,8 @@ struct Timeline: Equatable {
     let tooEarly = lead - (earliest + shift)
     self.shift = tooEarly > .zero ? shift + tooEarly : shift
     origin = inputOrigin + self.shift
+    let firstOfAll = start.packets.lazy.filter { !$0.isHidden }.compactMap(\.presentation).min() ?? inputOrigin
+    beforeOrigin = max(inputOrigin - firstOfAll, .zero)
     end = origin
     self.lead = lead
   }
@@ -68,16 +76,18 @@ struct Timeline: Equatable {
   /// - Parameters:
   ///   - times: The packet's times in the input.
   ///   - following: The packets that come after it, of any stream, as far as they are known.
-  mutating func place(_ times: PacketTimes, following: some Sequence<PacketTimes>) throws(RemuxError) -> Placed {
+  /// - Returns: `nil` for a packet that has no time and comes before any that has one.
+  mutating func place(_ times: PacketTimes, following: some Sequence<PacketTimes>) throws(RemuxError) -> Placed? {
     let previous = last[times.stream]
     let isReordered = streams[times.stream].map { $0.reorderDepth > 0 } ?? false
     let givenPresentation = times.presentation.map { $0 + shift }
     let givenDecoding = times.decoding.map { $0 + shift }
 
     let inferredDecoding = isReordered ? previous.map { min($0.next, givenPresentation ?? .init(ticks: .max)) } : givenPresentation
-    guard let wanted = givenDecoding ?? inferredDecoding ?? previous?.next else { throw .missingTimestamp(stream: times.stream) }
+    guard let wanted = givenDecoding ?? inferredDecoding ?? previous?.next else { return nil }
     // Only where video frames are not reordered does a decoding time tell the presentation time.
-    guard var presentation = givenPresentation ?? (isReordered ? nil : wanted) else { throw .missingTimestamp(stream: times.stream) }
+    let inferred = isReordered ? inferredPresentation(of: times.stream, decoding: wanted, following: following) : wanted
+    guard var presentation = givenPresentation ?? inferred else { return nil }
 
     var decoding = min(wanted, latestDecoding(of: times.stream, following: following) ?? wanted)
     if let previous {
@@ -86,7 +96,8 @@ struct Timeline: Equatable {
     }
     decoding = max(decoding, lead)
     guard decoding <= Self.latest, presentation <= Self.latest else { throw .timestampOutOfRange(stream: times.stream) }
-    let isRepaired = decoding != wanted || presentation < decoding || (givenDecoding == nil && isReordered)
+    let isRepaired =
+      decoding != wanted || presentation < decoding || (isReordered && (givenDecoding == nil || givenPresentation == nil))
     if isRepaired { repairedPackets += 1 }
     presentation = max(presentation, decoding)
 
@@ -94,8 +105,38 @@ struct Timeline: Equatable {
     let step = times.duration ?? streams[times.stream]?.frameDuration ?? MediaTime(ticks: 1)
     let placed = Placed(presentation: presentation, decoding: decoding, next: decoding + step)
     last[times.stream] = placed
+    if isReordered {
+      recent[times.stream, default: []].append(presentation)
+      if recent[times.stream, default: []].count > Self.largestReorderDepth + 1 { recent[times.stream]?.removeFirst() }
+    }
     end = max(end, presentation + step)
     return placed
+  }
+
+  /// When a reordered video frame without a presentation time is presented.
+  ///
+  /// Of an interlaced frame whose fields come in packets of their own, the second often has no time: it follows the first. Any other frame takes
+  /// the first place among the frames around it that none of them has, a frame's duration behind its neighbour.
+  private func inferredPresentation(
+    of stream: Int, decoding: MediaTime, following: some Sequence<PacketTimes>
+  ) -> MediaTime? {
+    guard let previous = last[stream], let step = streams[stream]?.frameDuration, step > .zero else { return nil }
+    let distance = decoding - previous.decoding
+    if distance > .zero, distance.ticks < step.ticks / 4 * 3 { return previous.presentation + distance }
+    var known = recent[stream] ?? []
+    var count = 0
+    for packet in following where packet.stream == stream {
+      guard count < Self.largestReorderDepth else { break }
+      count += 1
+      if let presentation = packet.presentation { known.append(presentation + shift) }
+    }
+    known.sort()
+    let tolerance = MediaTime(ticks: step.ticks / 2)
+    for (earlier, later) in zip(known, known.dropFirst()) where later - earlier > step + tolerance && earlier + step + tolerance > decoding
+    {
+      return earlier + step
+    }
+    return max(decoding, (known.last ?? previous.presentation) + step)
   }
 
   /// The latest decoding time that lets the packets after it be decoded before they are presented.

@@ -36,11 +36,11 @@ package struct TransportStreamRemuxer: ~Copyable {
   package init(_ input: consuming MediaInput, firstPresentation: MediaTime = MediaInput.usualFirstPresentation) throws(RemuxError) {
     let copied = try Self.carriedStreams(of: input)
     let packet = try MediaPacket()
-    let muxer = try TransportStreamMuxer(copying: copied.map(\.index), of: input)
-    program = try PacketSource(input, copying: copied, firstPresentation: firstPresentation)
+    let program = try PacketSource(input, copying: copied, firstPresentation: firstPresentation)
+    muxer = try program.transportStreamMuxer()
     steps = ClockSteps(program)
     self.packet = packet
-    self.muxer = muxer
+    self.program = program
   }
 
   /// When the timeline origin is presented in the transport stream.

@@ -36,8 +36,8 @@ package struct TransportStreamSegmenter: ~Copyable {
   ) throws(RemuxError) {
     let copied = try TransportStreamRemuxer.carriedStreams(of: input)
     let packet = try MediaPacket()
-    let muxer = try TransportStreamMuxer(copying: copied.map(\.index), of: input)
     let reader = try PacketSource(input, copying: copied, firstPresentation: firstPresentation)
+    let muxer = try reader.transportStreamMuxer()
     steps = ClockSteps(reader)
     program = SegmentedProgram(reader, boundaries: boundaries)
     self.packet = packet
@@ -57,8 +57,8 @@ package struct TransportStreamSegmenter: ~Copyable {
   ///
   /// To be asked before the first part is taken, for codecs that fragmented MP4 carries (`SegmentRemuxer.carriedCodecs`).
   ///
-  /// - Returns: `ftyp` and `moov`; `nil` where there is no such stream or none of its packets is known.
-  /// - Throws: `RemuxError` where the stream's first packet is not what its codec says.
+  /// - Returns: `ftyp` and `moov`; `nil` where there is no such stream, or none of its first packets is what its codec says.
+  /// - Throws: `RemuxError` where there is no memory, or FFmpeg's libraries are missing.
   package func initializationSegment(of stream: Int) throws(RemuxError) -> MuxedBytes? { try program.initializationSegment(of: stream) }
 
   /// The next part of a segment, in whole packets of 188 bytes; `nil` at the end of the last.

@@ -149,7 +149,9 @@ struct Stamp: ParsableCommand {
     let answers: CueSheet.AnswerMode = openAnswers ? .open : .sealed(try SealKeySource(path: sealKey, isReproducible: reproducible).key())
     let signer = try sign.map { path throws(CommandFailure) in try SignatureKeyFile(path: path).signer() }
     let sheet = try CueSheetFile(path: cues).read(policy, answers: answers, programmeDuration: inputDuration, sign: signer)
-    let schedule = EventSchedule(sheet.events, policy: policy)
+    let hidden = inputs[0] == "-" ? .zero : HiddenStart.duration(of: inputs[0]) { Interruption.isRequested }
+    let events = hidden > .zero ? sheet.events.compactMap { $0.later(by: hidden, sign: signer) } : sheet.events
+    let schedule = EventSchedule(events, policy: policy)
     let progress = ProgressBar()
     let results: [StampedInput]
     do throws(StampingError) {
@@ -157,13 +159,14 @@ struct Stamp: ParsableCommand {
       results = isPlaylist ? try stampSegments(schedule, inputFiles, progress) : try stampFile(schedule, progress)
     } catch {
       if let (input, end) = error.endBeforeEvents {
-        let problems = sheet.problems(programmeDuration: end)
+        let problems = sheet.problems(programmeDuration: end - hidden)
         // Where the clock of the input jumps, the events may have no room though none of them is behind the end.
         guard problems.isEmpty else { throw CommandFailure(problems, cues: cues, programme: inputs.count > 1 ? input : nil) }
       }
       throw CommandFailure(error, input: inputNames)
     }
-    for result in results { report(result) }
+    for result in results { StampingNotices(result, showsTurned: isPlaylist && segmentType == .fragmentedMP4).write() }
+    StampingNotices.writeLengths(results)
     var standardOutput = StandardOutput()
     for result in results { try standardOutput.line(text(result, isOneOfSeveral: results.count > 1)) }
     try standardOutput.line("See the game: cuelight replay \(output.shellWord)")
@@ -215,32 +218,10 @@ struct Stamp: ParsableCommand {
       StampedInput(input: $0.input, stamped: $0.stamped, remuxed: $0.remuxed, segments: $0.segments)
     }
   }
-
-  /// Says on standard error what a producer should know of a copied file.
-  private func report(_ result: StampedInput) {
-    let input = result.input
-    let skipped = result.stamped.skippedBytes
-    if skipped > 0 { StandardError.write("\(input): \(skipped) bytes that belong to no packet were left out") }
-    guard let remuxed = result.remuxed else { return }
-    for stream in remuxed.leftOut {
-      StandardError.write("\(input): stream \(stream.index) (\(stream.codecName)) was left out: only picture and sound are copied")
-    }
-    if remuxed.hiddenVideo > .zero {
-      StandardError.write(
-        "\(input): its edit list hides the first \(remuxed.hiddenVideo.shortestDecimalSeconds) s of picture, which MPEG-TS cannot hide: "
-          + "the output shows them, and cue times count from their beginning")
-    }
-    if remuxed.repairedPackets > 0 { StandardError.write("\(input): the timestamps of \(remuxed.repairedPackets) packets were repaired") }
-    let copied = remuxed.end - remuxed.origin
-    if let whole = remuxed.inputDuration, whole - copied > MediaTime(seconds: 1) {
-      StandardError.write("\(input): ends after \(copied.clockText) of the \(whole.clockText) that it should have: it is cut off")
-    }
-    if remuxed.invalidPackets > 0 { StandardError.write("\(input): \(remuxed.invalidPackets) unreadable packets were left out") }
-  }
 }
 
 /// What became of one input.
-private struct StampedInput {
+struct StampedInput {
   var input: String
   var stamped: PacketStamper.Report
   var remuxed: RemuxSummary?

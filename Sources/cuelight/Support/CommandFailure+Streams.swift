@@ -37,7 +37,7 @@ extension CommandFailure {
     case .noCommonKeyFrame: self.init("\(error)", status: Self.invalidInput)
     case .outputIsInput: self.init("\(error)", status: Self.cannotCreate)
     case .presentationFromStandardInput: self.init("\(error)", status: Self.invalidInput)
-    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .openBoundary, .event, .box, .playlist, .playlistTooLarge,
+    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .noRandomAccess, .event, .box, .playlist, .playlistTooLarge,
       .eventsAfterTheEnd:
       self.init("\(input): \(error)", status: Self.invalidInput)
     }

@@ -4,7 +4,8 @@ import Testing
 
 /// Files of three seconds in several containers, made by FFmpeg when the first test asks for one.
 enum Clip: String, CaseIterable, CustomTestStringConvertible, FFmpegClip {
-  case mp4, matroska, flash, transportStream, audioOnly, fastStart, vp9, small, rareKeys, short, layerIII, lateSound
+  case mp4, matroska, flash, transportStream, audioOnly, fastStart, vp9, small, rareKeys, short, layerIII, lateSound, openGroups, openSmall,
+    trimmed
 
   /// The clips that can be stamped.
   static let stamped: [Clip] = [.mp4, .matroska, .flash, .transportStream, .audioOnly]
@@ -15,10 +16,10 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible, FFmpegClip {
 
   var fileExtension: String {
     switch self {
-    case .mp4, .fastStart, .small, .rareKeys, .short, .layerIII, .lateSound: "mp4"
+    case .mp4, .fastStart, .small, .rareKeys, .short, .layerIII, .lateSound, .trimmed: "mp4"
     case .matroska: "mkv"
     case .flash: "flv"
-    case .transportStream: "ts"
+    case .transportStream, .openGroups, .openSmall: "ts"
     case .audioOnly: "m4a"
     case .vp9: "webm"
     }
@@ -45,6 +46,11 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible, FFmpegClip {
     case .layerIII: "-i \(Clip.mp4.path) -c:v copy -c:a libmp3lame"
     // The sound starts after 1.5 seconds.
     case .lateSound: "-i \(Clip.mp4.path) -itsoffset 1.5 -i \(Clip.mp4.path) -map 0:v -map 1:a -c copy -t 3"
+    // Key frames every 26 frames, which are of open groups but for the first.
+    case .openGroups: Clip.encoding("-g 26 -x264-params open-gop=1:b-adapt=0:scenecut=0")
+    case .openSmall: Clip.encoding("-vf scale=80:60 -g 26 -x264-params open-gop=1:b-adapt=0:scenecut=0")
+    // The first 13 frames are hidden.
+    case .trimmed: "-ss 0.5 -i \(Clip.mp4.path) -c copy"
     case .vp9: "-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 -c:v libvpx-vp9 -cpu-used 8 -deadline realtime"
     }
   }

@@ -42,7 +42,7 @@ struct TimelineTests {
   private static func place(_ packets: [PacketTimes], streams: [MediaStream] = [video]) throws -> (times: [[Int64]], timeline: Timeline) {
     let start = try start(packets, streams: streams)
     var timeline = try timeline(packets, streams: streams)
-    let placed = try start.packets.indices.map { try timeline.place(start.packets[$0], following: start.packets[($0 + 1)...]) }
+    let placed = try start.packets.indices.compactMap { try timeline.place(start.packets[$0], following: start.packets[($0 + 1)...]) }
     return (placed.map { [$0.presentation.ticks, $0.decoding.ticks] }, timeline)
   }
 
@@ -130,8 +130,6 @@ struct TimelineTests {
   @Test(
     "What cannot be repaired is an error",
     arguments: [
-      ([nil, 100], .missingTimestamp(stream: 0)),
-      ([nil, nil], .missingTimestamp(stream: 0)),
       ([100, -900_001], .timestampsStepBack(stream: 0)),
       ([Int64.max, Int64.max], .timestampOutOfRange(stream: 0)),
     ] as [([Int64?], RemuxError)])
@@ -139,6 +137,44 @@ struct TimelineTests {
     var timeline = try Self.timeline([Self.picture(0, 0, isKey: true)])
     _ = try timeline.place(Self.picture(0, 0, isKey: true), following: [])
     #expect(throws: error) { try timeline.place(Self.picture(second[0], second[1]), following: []) }
+  }
+
+  @Test(
+    "A reordered frame without a presentation time takes the place that its neighbours leave",
+    arguments: [
+      // The P frame of I P B B P.
+      ([[0, -200], [nil, -100], [100, 0], [200, 100], [600, 200]], [10_000, 10_300, 10_100, 10_200, 10_600]),
+      // A B frame.
+      ([[0, -200], [300, -100], [nil, 0], [200, 100]], [10_000, 10_300, 10_100, 10_200]),
+      // Neither time: decoded when a frame is over, and presented in the place that is left.
+      ([[0, -200], [300, -100], [nil, nil], [200, 100]], [10_000, 10_300, 10_100, 10_200]),
+      // The last frame.
+      ([[0, -200], [100, -100], [nil, 0]], [10_000, 10_100, 10_200]),
+      // The second fields of interlaced frames follow the first ones.
+      ([[0, -200], [nil, -150], [300, -100], [nil, -50], [100, 0]], [10_000, 10_050, 10_300, 10_350, 10_100]),
+    ] as [([[Int64?]], [Int64])])
+  func missingPresentations(given: [[Int64?]], expected: [Int64]) throws {
+    let packets = given.enumerated().map { Self.picture($1[0], $1[1], isKey: $0 == 0) }
+    let (times, timeline) = try Self.place(packets)
+    #expect(times.map { $0[0] } == expected)
+    #expect(timeline.repairedPackets >= given.count { $0[0] == nil })
+  }
+
+  @Test("Before the first time of a stream, sound is counted back from it, and reordered frames are left out")
+  func noTimeYet() throws {
+    let sound = [Self.sound(nil, nil), Self.sound(8_000, nil), Self.sound(nil, nil)]
+    let packets = [Self.picture(nil, nil), Self.picture(0, -200, isKey: true)] + sound
+    let (times, _) = try Self.place(packets, streams: [Self.video, Self.audio])
+    #expect(times.map { $0[0] } == [10_000, 14_400, 18_000, 18_001])
+    #expect(try Self.start([Self.picture(nil, nil, isKey: true)]).isWithoutTimes)
+    #expect(try !Self.start(packets, streams: [Self.video, Self.audio]).isWithoutTimes)
+    #expect(try !Self.start([Self.sound(0, 0)], streams: [Self.video, Self.audio]).isWithoutTimes)
+  }
+
+  @Test("What comes before the program's first key frame is told")
+  func beforeOrigin() throws {
+    let packets = [Self.sound(0, nil), Self.picture(300, 300), Self.picture(900, 700, isKey: true), Self.sound(950, nil)]
+    #expect(try Self.timeline(packets, streams: [Self.video, Self.audio]).beforeOrigin == MediaTime(ticks: 900))
   }
 
   @Test("The picture that an edit list hides reaches from the program's zero to the first picture shown")

@@ -1,0 +1,65 @@
+package import Basics
+
+/// How a track's picture is transformed before it is shown (`matrix` of `tkhd`, ISO/IEC 14496-12, 8.3.2): phones turn it so.
+package struct TrackMatrix: Equatable, Sendable {
+  /// a, b, u, c, d, v, x, y and w, as the box has them: u, v and w with 30 bits behind the point, the others with 16.
+  package let values: [Int32]
+
+  /// How many values a matrix has.
+  package static let count = 9
+
+  /// A matrix of nine values; `nil` for any other number of them.
+  package init?(_ values: [Int32]) {
+    guard values.count == Self.count else { return nil }
+    self.values = values
+  }
+
+  /// An initialisation section with this matrix in its tracks.
+  ///
+  /// - Throws: `ParseError` where it is no sequence of whole boxes, or a `tkhd` is cut off.
+  package func setting(in initialisation: Span<UInt8>) throws(ParseError) -> [UInt8] {
+    var bytes = [UInt8](copying: initialisation)
+    for start in try Self.offsets(in: initialisation) {
+      for (index, value) in values.enumerated() {
+        for byte in 0..<4 { bytes[start + 4 * index + byte] = UInt8(truncatingIfNeeded: value >> (24 - 8 * Int32(byte))) }
+      }
+    }
+    return bytes
+  }
+
+  /// The matrices of the tracks in an initialisation section.
+  ///
+  /// - Throws: `ParseError` as `setting` does.
+  package static func all(in initialisation: Span<UInt8>) throws(ParseError) -> [TrackMatrix] {
+    try offsets(in: initialisation).compactMap { start in
+      TrackMatrix(
+        (0..<count).map { index in
+          (0..<4).reduce(Int32(0)) { $0 << 8 | Int32(initialisation[start + 4 * index + $1]) }
+        })
+    }
+  }
+
+  /// Where the matrices lie.
+  private static func offsets(in initialisation: Span<UInt8>) throws(ParseError) -> [Int] {
+    var found: [Int] = []
+    var boxes = BoxReader(initialisation)
+    while let movie = try boxes.next() {
+      guard movie.type == .moov else { continue }
+      var tracks = try movie.children()
+      while let track = try tracks.next() {
+        guard track.type == BoxType("trak") else { continue }
+        var parts = try track.children()
+        while let part = try parts.next() {
+          guard part.type == BoxType("tkhd") else { continue }
+          var reader = part.fields
+          let times = try FullBoxFields(reading: &reader).timeByteCount
+          // Two dates, the track's id, its duration, the layer, the alternate group and the volume, with what is reserved among them.
+          try reader.skip(3 * times + 24)
+          found.append(reader.offset)
+          try reader.skip(4 * count)
+        }
+      }
+    }
+    return found
+  }
+}
