@@ -79,6 +79,9 @@ struct FindingLog: Sendable {
     return findings.values.contains { layers.contains($0.rule.layer) }
   }
 
+  /// Whether an event is there and breaks a rule: then the input is not without events.
+  var hasEventFindings: Bool { [DoctorRule.damaged, .signature, .dateRangeEvent].contains { findings[$0.id] != nil } }
+
   /// All findings: errors first, each severity in the order of the rules.
   var sorted: [Finding] {
     DoctorRule.Severity.allCases.flatMap { severity in

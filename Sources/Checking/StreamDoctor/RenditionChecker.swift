@@ -44,6 +44,9 @@ struct RenditionChecker: Sendable {
     }
   }
 
+  /// Whether a media playlist was loaded.
+  var hasPlaylist: Bool { segments.playlist != nil }
+
   /// Loads the media playlist, for the first time or again.
   mutating func load(_ playlist: MediaPlaylist, _ layout: PlaylistLayout, _ uri: String, isIndependent: Bool, _ log: inout FindingLog) {
     // Of a live playlist only the first version is checked.
@@ -64,9 +67,10 @@ struct RenditionChecker: Sendable {
     guard let part else { return }
     let isSegment = part.kind == .segment
     if isSegment { isInterrupted = false }
-    transport.startSegment(isContinuous: isContinuous, &log)
+    transport.startSegment(isContinuous: isContinuous, hasAdjacentBytes: segments.continuesBytes(part), &log)
     // After a discontinuity the initialization segment has come already.
-    fragments.startResource(isContinuous: isContinuous || isSegment, isInitialization: !isSegment)
+    let isPicture = isSegment && segments.playlist?.isIFramesOnly == true
+    fragments.startResource(isContinuous: isContinuous || isSegment, isInitialization: !isSegment, isPicture: isPicture)
     audio.startSegment()
     if isSegment { events.startSegment(isContinuous: isContinuous) }
   }
@@ -143,10 +147,12 @@ struct RenditionChecker: Sendable {
     facts.add(segment, byteCount: byteCount)
     facts.hasVideo = facts.hasVideo || times?.isVideo == true
     if facts.codecs.isEmpty { facts.codecs = codecs }
-    if container == .transportStream, !transport.tables.hasPAT || !transport.tables.hasPMT {
+    let mayLackTables = segment.initializationSegment != nil || segments.playlist?.isIFramesOnly == true
+    if container == .transportStream, !mayLackTables, !transport.tables.hasPAT || !transport.tables.hasPMT {
       log.add(.segmentTables, "no \(transport.tables.hasPAT ? "program map" : "tables")")
     }
-    events.endSegment(at: times?.earliest, &log)
+    // Pictures for searching carry no events.
+    if segments.playlist?.isIFramesOnly != true { events.endSegment(at: times?.earliest, &log) }
     segments.check(part, times, &log)
   }
 

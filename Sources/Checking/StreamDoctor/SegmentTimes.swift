@@ -14,4 +14,7 @@ struct SegmentTimes: Equatable, Sendable {
   var isRandomAccess: Bool
   /// Whether these are the times of video.
   var isVideo: Bool
+
+  /// How long pictures in front of the first access unit are presented.
+  var lead: MediaTime { max(first - earliest, .zero) }
 }

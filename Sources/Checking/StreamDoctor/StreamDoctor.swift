@@ -25,6 +25,7 @@ package struct StreamDoctor: Sendable {
   private var tallies = PlayerModel.all.map { PlayerTally($0) }
   private var clock: PlayerClock?
   private var container: Container?
+  private var isPresentation = false
   private var resources = 0
   private var tags = 0
   private var events: Set<GUID> = []
@@ -76,6 +77,7 @@ package struct StreamDoctor: Sendable {
     guard rendition.hasMedia else { return }
     rendition.finish(choice, &log)
     if renditions.isEmpty { (clock, container) = (rendition.clock, rendition.container) }
+    isPresentation = isPresentation || rendition.hasPlaylist
     renditions.append(rendition.facts)
     rendition = RenditionChecker(uri: name, requiring: signatures)
   }
@@ -85,8 +87,11 @@ package struct StreamDoctor: Sendable {
   /// - Parameter contents: What else the input contains, for the finding that it has no timed ID3.
   package mutating func finish(contents: String? = nil) -> DoctorReport {
     endRendition(nil)
+    // Where a tag or an event is there and broken, that is the cause.
     if tags == 0, resources > 0, !log.hasTagFindings {
       log.add(.noTags, in: name, "no timed ID3\(contents.map { "; the stream has \($0)" } ?? "")")
+    } else if tags > 0, events.isEmpty, !log.hasTagFindings, !log.hasEventFindings {
+      log.add(.noEvents, in: name, "\(tags) \(tags == 1 ? "tag" : "tags") of timed ID3 and no event in \(tags == 1 ? "it" : "them")")
     }
     if let multivariant {
       log.resource = multivariant.resource
@@ -94,8 +99,9 @@ package struct StreamDoctor: Sendable {
     }
     let findings = log.sorted
     return DoctorReport(
-      findings: findings, players: predictions(hasFaults: findings.contains { $0.rule.severity != .note }), resources: resources,
-      tags: tags, events: events.count)
+      findings: findings, players: predictions(hasFaults: findings.contains { $0.rule.severity != .note && $0.rule != .noEvents }),
+      content: DoctorReport.Content(container: container, renditions: isPresentation ? renditions.count : nil),
+      resources: resources, tags: tags, events: events.count)
   }
 
   /// What the players are expected to make of the first rendition.
@@ -140,7 +146,7 @@ package struct StreamDoctor: Sendable {
   }
 
   private mutating func count(_ observations: [TagObservation]) {
-    tags += observations.count
+    tags += observations.count { !$0.isTimestamp }
     for observation in observations {
       for copy in observation.copies where events.count < Self.mostEvents { events.insert(copy.event.guid) }
       guard renditions.isEmpty else { continue }

@@ -11,7 +11,8 @@ struct Doctor: ParsableCommand {
     commandName: "doctor",
     abstract: "Check a stream against the rules of carriage, and say what players will make of it.",
     discussion: """
-      Each rule that is broken is a line: where, what is there, what should be, and what to do. The exit status is 1 where there are errors; \
+      The first three lines say what the stream is, whether players see its events, and what to mend first. Then each rule that is broken is a \
+      line: where, what is there, what should be, and what to do. The exit status is 1 where there are errors; \
       warnings and notes leave it 0.
 
       Example:
@@ -69,6 +70,8 @@ struct Doctor: ParsableCommand {
   }
 
   private func printText(_ report: DoctorReport, _ name: String, _ output: inout StandardOutput) throws(CommandFailure) {
+    for line in DoctorVerdict(report).lines { try output.line(line) }
+    try output.line("")
     for finding in report.findings { try output.line(finding.text) }
     if report.tags > 0 {
       if !report.findings.isEmpty { try output.line("") }
@@ -82,7 +85,8 @@ struct Doctor: ParsableCommand {
       let count = report.count(severity)
       return "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
     }
-    let contents = report.tags > 0 ? "\(report.events) events in \(report.tags) tags" : "no timed ID3"
+    let numbers = "\(report.events) event\(report.events == 1 ? "" : "s") in \(report.tags) tag\(report.tags == 1 ? "" : "s")"
+    let contents = report.tags > 0 ? numbers : "no timed ID3"
     try output.line("\(name): \(counts.joined(separator: ", ")); \(contents)")
   }
 

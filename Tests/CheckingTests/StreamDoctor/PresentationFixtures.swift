@@ -59,6 +59,18 @@ extension Fixture {
     playlist("HLS-VERSION", SamplePresentation.playlist(version: 2)),
     playlist("HLS-TARGETDURATION", SamplePresentation.playlist(target: 0)),
     playlist("HLS-SEGMENT-DURATION", SamplePresentation.playlist(durations: ["0.8"])),
+    Fixture(
+      "HLS-DISCONTINUITY",
+      presentation: {
+        var counters: [PID: UInt8] = [:]
+        let segments = [900_000, 450_000].map { (start: UInt64) in
+          var stream = TagStream()
+          stream.stream.start = start
+          stream.stream.pictureCount = 25
+          return SamplePresentation.renumbered(stream.bytes, &counters)
+        }
+        return try SamplePresentation(segments)
+      }),
     playlist("HLS-DATERANGE-DATE", SamplePresentation.playlist(tags: "\(dated)\n")),
     playlist(
       "HLS-DATERANGE-EVENT",

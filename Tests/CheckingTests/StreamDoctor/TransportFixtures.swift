@@ -134,6 +134,7 @@ extension Fixture {
 
   static let events = [
     Fixture("EVENT-NO-TAGS") { SampleStream().bytes },
+    Fixture("EVENT-NONE") { TagStream().with(tag: SampleTag.plain).bytes },
     Fixture("EVENT-DAMAGED") {
       var tag = try SampleTag.event(at: 21_600, viewers: 1)
       if let digit = tag.indices.first(where: { tag[$0...].starts(with: Array("\"viewers\":1".utf8)) }) { tag[digit + 10] = 0x37 }

@@ -11,6 +11,7 @@ struct EventChecker: Sendable {
 
   private var clock = ProgrammeClock()
   private var copies = EventLog()
+  /// The event of the latest copy that is no refresh.
   private var lastEvent: GUID?
   /// The times of the latest tags, at most as many as a platform takes in a second.
   private var recent: [MediaTime] = []
@@ -51,10 +52,17 @@ struct EventChecker: Sendable {
 
   /// Checks the next tag.
   mutating func check(_ tag: TagObservation, _ log: inout FindingLog) {
+    guard !tag.isTimestamp else { return }
     tagCount += 1
+    if let jump = tag.clockJump { clock.shift(by: jump) }
     if tag.byteCount > Self.largestTag { log.add(.tagLimit, at: tag.offset, "a tag of \(tag.byteCount) bytes") }
-    checkRate(tag, &log)
-    for copy in tag.copies { check(copy, at: tag.offset, tag.time, &log) }
+    // Copies are made here, behind the limit.
+    var isNew = tag.copies.isEmpty
+    for copy in tag.copies {
+      if times[copy.event.guid] == nil { isNew = true }
+      check(copy, at: tag.offset, tag.time, &log)
+    }
+    if isNew { checkRate(tag, &log) }
   }
 
   private mutating func checkRate(_ tag: TagObservation, _ log: inout FindingLog) {
@@ -81,12 +89,13 @@ struct EventChecker: Sendable {
     case .sequenceConflict(let other):
       log.add(.conflict, at: offset, "event \(event.guid.text) with the sequence number of \(other.text)")
     case .duplicate:
-      if let lastEvent, lastEvent != event.guid {
+      // Refreshes repeat older events by design.
+      if !copy.isRefresh, let lastEvent, lastEvent != event.guid {
         log.add(.interleaved, at: offset, "\(event.type.text) \(event.guid.text) again, behind \(lastEvent.text)")
       }
     case .new, .recovered, .corrected: activate(event)
     }
-    lastEvent = event.guid
+    if !copy.isRefresh { lastEvent = event.guid }
     if let count = inSegment?.count, count < Self.mostEvents { inSegment?[event.guid] = event }
     if let time, times[event.guid] == nil, times.count < Self.mostEvents { times[event.guid] = time - copy.age }
   }

@@ -32,6 +32,10 @@ struct FragmentChecker: Sendable {
   private var lastType: BoxType?
   private var isPresentation = false
   private var hasReportedBrand = false
+  /// Whether the resource is one picture of a playlist of I-frames, which may end within its `mdat`.
+  private var isPicture = false
+  /// Where the latest box at the top starts.
+  private var lastOffset = 0
 
   /// The number of messages of a segment that are compared with its times.
   private static let mostPending = 4_096
@@ -45,7 +49,9 @@ struct FragmentChecker: Sendable {
   /// - Parameters:
   ///   - isContinuous: Whether it continues what came before.
   ///   - isInitialization: Whether it is an initialization segment.
-  mutating func startResource(isContinuous: Bool, isInitialization: Bool) {
+  ///   - isPicture: Whether it is a picture of a playlist of I-frames.
+  mutating func startResource(isContinuous: Bool, isInitialization: Bool, isPicture: Bool) {
+    self.isPicture = isPicture
     if !isContinuous { movie = nil }
     reader = FragmentReader(movie: movie)
     order = BoxOrder()
@@ -72,7 +78,10 @@ struct FragmentChecker: Sendable {
   /// Ends an initialization segment, a segment or a file.
   mutating func endResource(_ log: inout FindingLog) -> [TagObservation] {
     var observations: [TagObservation] = []
-    for item in reader.finish() { check(item, &observations, &log) }
+    for item in reader.finish() {
+      if isPicture, lastType == .mdat, case .damage(lastOffset, _) = item { continue }
+      check(item, &observations, &log)
+    }
     reportWaiting("behind the last `moof`", &log)
     endSpan(&log)
     return observations
@@ -94,7 +103,7 @@ struct FragmentChecker: Sendable {
       }
     default: break
     }
-    lastType = entry.type
+    (lastType, lastOffset) = (entry.type, entry.offset)
   }
 
   /// Reports the messages that no fragment follows.
@@ -129,6 +138,7 @@ struct FragmentChecker: Sendable {
     }
     let (isSync, hasVideo) = (track.startsWithSyncSample ?? true, isVideo(track.trackID))
     var times = segment ?? SegmentTimes(first: start, earliest: start, end: end, isRandomAccess: isSync, isVideo: hasVideo)
+    times.earliest = min(times.earliest, start)
     times.end = max(times.end, end)
     segment = times
     if !hasSegmentType { checkPending(&log) }

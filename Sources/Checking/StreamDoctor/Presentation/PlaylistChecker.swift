@@ -4,13 +4,19 @@ import HLSPlaylist
 
 /// Checks single playlists.
 enum PlaylistChecker {
+  /// The version that EXT-X-MAP needs outside of playlists of I-frames (RFC 8216, 7; RFC 8216bis, 8).
+  private static let versionOfMaps = 6
+
   /// Checks a media playlist.
   ///
   /// - Parameter signatures: Checks the signature that every event must have; `nil` where signatures do not matter.
   static func check(
     _ playlist: MediaPlaylist, _ layout: PlaylistLayout, requiring signatures: SignatureCheck?, _ log: inout FindingLog
   ) {
-    checkVersion(playlist.version, playlist.requiredVersion, layout, &log)
+    // Writers state 7 for fragmented MP4, which the specification does not ask for.
+    let hasMap = playlist.segments.contains { $0.initializationSegment != nil }
+    let required = hasMap && playlist.requiredVersion == 7 ? versionOfMaps : playlist.requiredVersion
+    checkVersion(playlist.version, required, layout, &log)
     for index in playlist.overlongSegments {
       let found = "\(playlist.segments[index].duration.text) s with a target duration of \(playlist.targetDuration) s"
       log.add(.targetDuration, line: layout.line("#EXTINF", index), found)

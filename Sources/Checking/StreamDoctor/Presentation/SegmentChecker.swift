@@ -38,20 +38,33 @@ struct SegmentChecker: Sendable {
   mutating func check(_ part: HLSPortion.Part, _ times: SegmentTimes?, _ log: inout FindingLog) {
     guard let index = index(of: part), let segment = playlist?.segments[index] else { return }
     let sequence = part.source.mediaSequence
-    if let latest, let times, latest.sequence &+ 1 == sequence { checkDuration(latest, until: times.first, &log) }
+    if let latest, let times, latest.sequence &+ 1 == sequence {
+      // Pictures in front of the first key frame may be left out by players and by what measures durations.
+      checkDuration(latest, until: times.earliest, tolerance: times.lead, &log)
+    }
     latest = times.map { Latest(times: $0, segment: segment, sequence: sequence, line: layout?.line("#EXTINF", index)) }
     if isIndependent, let times, times.isVideo { checkStart(times, &log) }
   }
 
   /// Ends the rendition.
   mutating func finish(_ log: inout FindingLog) {
-    if let latest { checkDuration(latest, until: latest.times.end, tolerance: latest.times.endTolerance, &log) }
+    // The last I-frame stands for as long as the last segment of the video.
+    guard let latest, playlist?.isIFramesOnly != true else { return }
+    checkDuration(latest, until: latest.times.end, tolerance: latest.times.endTolerance, &log)
   }
 
   private func index(of part: HLSPortion.Part?) -> Int? {
     guard let playlist, let part, part.kind == .segment, part.source.mediaSequence >= playlist.mediaSequence else { return nil }
     let index = Int(clamping: part.source.mediaSequence - playlist.mediaSequence)
     return playlist.segments.indices.contains(index) ? index : nil
+  }
+
+  /// Whether the bytes of a segment follow those of the segment before in the same resource, or begin one.
+  func continuesBytes(_ part: HLSPortion.Part) -> Bool {
+    guard let playlist, let index = index(of: part), let range = playlist.segments[index].byteRange, range.offset > 0 else { return true }
+    guard !playlist.isIFramesOnly, index > 0 else { return false }
+    let previous = playlist.segments[index - 1]
+    return previous.uri == playlist.segments[index].uri && previous.byteRange?.end == range.offset
   }
 
   private func checkStart(_ times: SegmentTimes, _ log: inout FindingLog) {
@@ -62,11 +75,16 @@ struct SegmentChecker: Sendable {
 
   private func checkDuration(_ latest: Latest, until end: MediaTime, tolerance more: MediaTime = .zero, _ log: inout FindingLog) {
     let duration = latest.segment.duration
-    let measured = end - latest.times.first
+    let measured = end - latest.times.earliest
     // Before version 3 durations are whole seconds.
     let isRounded = duration.isWhole && (playlist?.version ?? 1) < 3
     let tolerance = isRounded ? MediaTime(seconds: 1) : Self.durationTolerance
-    guard (measured - MediaTime(duration)).magnitude > tolerance + more else { return }
+    guard (measured - MediaTime(duration)).magnitude > tolerance + more + latest.times.lead else { return }
+    guard measured >= .zero else {
+      let back = "timestamps that go back by \(measured.magnitude.decimalSeconds) s"
+      let found = "\(back) behind \(latest.segment.uri), without EXT-X-DISCONTINUITY"
+      return log.add(.clockGoesBack, in: playlistURI, line: latest.line, found)
+    }
     let found = "EXTINF \(duration.text) for \(latest.segment.uri), which lasts \(measured.decimalSeconds) s"
     log.add(.segmentDuration, in: playlistURI, line: latest.line, found)
   }

@@ -6,7 +6,11 @@ extension DoctorRule {
   static let noTags = DoctorRule(
     "EVENT-NO-TAGS", .events, .error, "Timed ID3", source: "Cuelight, Carriage",
     expected: "timed ID3 somewhere in the input",
-    advice: "Stamp it (`cuelight stamp`); if it was stamped before a remux, let FFmpeg copy all streams (`-map 0 -c copy`).")
+    advice: "Stamp it (`cuelight stamp`), or let FFmpeg 6.1 or newer copy all streams (`-map 0 -c copy`); older ones cut the tags.")
+  static let noEvents = DoctorRule(
+    "EVENT-NONE", .events, .error, "Events", source: "Cuelight, Carriage",
+    expected: "an event of a game somewhere in the timed ID3",
+    advice: "Find what drops the events behind the stamping, or stamp the stream; if its ID3 is for something else, nothing is wrong.")
   static let damaged = DoctorRule(
     "EVENT-DAMAGED", .events, .error, "Readable events", source: "Cuelight, WireFormat",
     expected: "JSON with a right checksum and all keys of its type", advice: "Find what changes or cuts the text on its way.")
@@ -22,12 +26,12 @@ extension DoctorRule {
     expected: "presentation times within 20 ms of what the copy says (`at` + `age`)",
     advice: "Let the injector write the age at the presentation time, or stamp anew after cutting the stream.")
   static let interleaved = DoctorRule(
-    "EVENT-INTERLEAVED", .events, .note, "Interleaved repeats", source: "Clients in the manner of TriviaWOW",
-    expected: "copies of one event without those of another in between",
+    "EVENT-INTERLEAVED", .events, .note, "Interleaved bursts", source: "Clients in the manner of TriviaWOW",
+    expected: "a burst of copies of one event without a burst of another in between, refreshes aside",
     advice: "Compare with all GUIDs seen, not only with the last; `--refresh off` serves clients that cannot.")
 
   static let eventRules: [DoctorRule] = [
-    noTags, damaged, signature, conflict, time, interleaved,
+    noTags, noEvents, damaged, signature, conflict, time, interleaved,
   ]
 }
 
@@ -47,7 +51,8 @@ extension DoctorRule {
     expected: "tags of at most 1,024 bytes", advice: "Say less in an event, or do without IVS.")
   static let rateLimit = DoctorRule(
     "LIMIT-IVS-RATE", .platforms, .note, "Rate of tags", source: "Amazon IVS, PutMetadata",
-    expected: "at most 5 tags in any second", advice: "Nothing to do, unless the tags go through IVS: then send fewer copies.")
+    expected: "at most 5 tags in any second that are no copies of events before",
+    advice: "Nothing to do, unless the tags go through IVS: then let less happen at a time.")
 
   static let platformRules: [DoctorRule] = [
     tagLimit, rateLimit,

@@ -4,7 +4,7 @@ extension DoctorRule {
   static let version = DoctorRule(
     "HLS-VERSION", .presentations, .error, "Version", source: "RFC 8216bis, 8",
     expected: "an EXT-X-VERSION that allows what is in the playlist",
-    advice: "Raise the version: 3 for durations with a fraction, 7 for fragmented MP4.")
+    advice: "Raise the version: 3 for durations with a fraction, 6 for fragmented MP4.")
   static let targetDuration = DoctorRule(
     "HLS-TARGETDURATION", .presentations, .error, "Target duration", source: "RFC 8216bis, 4.4.3.1",
     expected: "EXT-X-TARGETDURATION at least every rounded EXTINF", advice: "Raise it to the longest segment, rounded.")
@@ -12,6 +12,10 @@ extension DoctorRule {
     "HLS-SEGMENT-DURATION", .presentations, .warning, "Durations", source: "RFC 8216bis, 4.4.4.1",
     expected: "EXTINF within 0.1 s of what the segment's pictures last",
     advice: "Write the measured duration: players place segments by it.")
+  static let clockGoesBack = DoctorRule(
+    "HLS-DISCONTINUITY", .presentations, .error, "Clock that goes on", source: "RFC 8216bis, 4.4.4.3",
+    expected: "EXT-X-DISCONTINUITY where the timestamps start anew",
+    advice: "Put the tag in front of the first segment of the new clock, or let the clock go on.")
   static let independent = DoctorRule(
     "HLS-INDEPENDENT", .presentations, .error, "Independent segments", source: "RFC 8216bis, 4.4.2.1",
     expected: "segments that start with a key frame of a closed group where EXT-X-INDEPENDENT-SEGMENTS says so",
@@ -33,8 +37,9 @@ extension DoctorRule {
     "HLS-SEGMENT-TABLES", .presentations, .warning, "Tables in segments", source: "RFC 8216, 3.2",
     expected: "the program association and the program map in every segment", advice: "Write both at the start of each segment.")
   static let tracks = DoctorRule(
-    "HLS-TRACKS", .presentations, .error, "One track a file", source: "ISO/IEC 23000-19, 7.3",
-    expected: "one track in each fragmented MP4", advice: "Put sound into an audio group (EXT-X-MEDIA).")
+    "HLS-TRACKS", .presentations, .note, "One track a file", source: "ISO/IEC 23000-19, 7.3",
+    expected: "one track in each fragmented MP4, as CMAF asks for",
+    advice: "HLS allows several (RFC 8216, 3.3); for DASH and for CMAF put sound into an audio group (EXT-X-MEDIA).")
   static let audioGroupEvents = DoctorRule(
     "HLS-AUDIO-GROUP-EVENTS", .presentations, .warning, "Events in audio groups", source: "Cuelight, Carriage",
     expected: "no events in an audio group beside pictures that carry them",
@@ -62,7 +67,8 @@ extension DoctorRule {
     advice: "Write the frame com.apple.streaming.transportStreamTimestamp at the start of each segment.")
 
   static let presentationRules: [DoctorRule] = [
-    version, targetDuration, segmentDuration, independent, codecs, codecsDiffer, bandwidth, pmtChanges, segmentTables, tracks,
+    version, targetDuration, segmentDuration, clockGoesBack, independent, codecs, codecsDiffer, bandwidth, pmtChanges, segmentTables,
+    tracks,
     audioGroupEvents, dateRangeDate, dateRangeEvent, refresh, boundaries, renditionEvents, packedAudioTime,
   ]
 }

@@ -54,6 +54,9 @@ struct TagObservation: Sendable {
     var isTimestamp = false
   }
 
+  /// Whether it is no more than the timestamp that packed audio starts with.
+  var isTimestamp: Bool { carrier == .packedAudio && !frames.isEmpty && frames.allSatisfy { $0.isTimestamp } }
+
   var carrier: Carrier
   var frames: [Frame]
   /// The copies of events in the tag.
@@ -65,6 +68,8 @@ struct TagObservation: Sendable {
   var isUnsynchronised = false
   /// The presentation time in stream time; `nil` where it has none.
   var time: MediaTime?
+  /// How far the stream's clock has jumped between the tag before and this one; the programme goes on over the jump. `nil` where it has not.
+  var clockJump: MediaTime?
   var byteCount: Int
   /// Where the tag, or the packet or box around it, starts in the current resource.
   var offset: Int

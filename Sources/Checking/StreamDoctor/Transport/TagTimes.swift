@@ -25,14 +25,14 @@ struct TagTimes: Sendable {
   /// The number of tags that wait for a new clock; further ones are not checked.
   private static let mostFar = 64
 
-  /// Checks the timestamp (33 bits) of a tag, and returns it as stream time.
-  mutating func check(_ timestamp: UInt64, at offset: Int, _ tracker: AccessUnitTracker?, _ log: inout FindingLog) -> MediaTime {
+  /// Checks the timestamp (33 bits) of a tag, and returns it as stream time; `nil` where it is far from the video, which may follow another clock.
+  mutating func check(_ timestamp: UInt64, at offset: Int, _ tracker: AccessUnitTracker?, _ log: inout FindingLog) -> MediaTime? {
     let reference = tracker?.unwrapper.reference
     let time = reference == nil ? unwrapper.unwrap(timestamp) : tracker?.unwrapper.peek(timestamp) ?? unwrapper.unwrap(timestamp)
     if let reference, (time - reference).magnitude > Self.longestLead {
       if far.count < Self.mostFar { far.append(Self.far(timestamp, behind: reference, at: offset, log)) }
       latest = nil
-      return time
+      return nil
     }
     if let latest, time < latest, latest - time < Self.longestLead {
       log.add(.pesOrder, at: offset, "a tag \((latest - time).decimalSeconds) s before the one in front of it")

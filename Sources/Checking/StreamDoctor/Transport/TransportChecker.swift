@@ -11,6 +11,8 @@ struct TransportChecker: Sendable {
   private var counters: [PID: ContinuityCounter] = [:]
   private var packets: [PID: PESChecker] = [:]
   private var times = TagTimes()
+  /// How far the clock has jumped since the latest tag; `nil` where it has not.
+  private var clockJump: MediaTime?
 
   /// The first bytes of every tag.
   private static let identifier = Array("ID3".utf8)
@@ -19,13 +21,16 @@ struct TransportChecker: Sendable {
 
   /// Starts a segment.
   ///
-  /// - Parameter isContinuous: Whether it continues the segment before.
-  mutating func startSegment(isContinuous: Bool, _ log: inout FindingLog) {
+  /// - Parameters:
+  ///   - isContinuous: Whether it continues the segment before.
+  ///   - hasAdjacentBytes: Whether nothing was left out in front of it, as between the byte ranges of I-frames.
+  mutating func startSegment(isContinuous: Bool, hasAdjacentBytes: Bool, _ log: inout FindingLog) {
     tables.startSegment(isContinuous: isContinuous)
     units.startSegment()
     framer = PacketFramer()
+    if !isContinuous || !hasAdjacentBytes { counters = [:] }
     guard !isContinuous else { return }
-    counters = [:]
+    clockJump = nil
     units.interrupt()
     times.finish(&log)
   }
@@ -67,12 +72,15 @@ struct TransportChecker: Sendable {
 
   private mutating func read(_ packet: Span<UInt8>, at offset: Int, _ observations: inout [TagObservation], _ log: inout FindingLog) {
     guard let header = try? TransportPacket(packet), !header.hasError, header.pid != TransportPacket.nullPID else { return }
-    checkContinuity(header, at: offset, &log)
     let payload = packet.extracting(header.payload)
+    checkContinuity(header, payload, at: offset, &log)
     if tables.follows(header.pid) {
       if tables.push(header, payload: payload, at: offset, &log) { units.follow(tables.firstPMT) }
     } else if units.follows(header.pid) {
-      if units.push(header, payload: payload) { times.recheck(units.tracker, &log) }
+      if units.push(header, payload: payload) {
+        if let jump = units.tracker?.lastJump { clockJump = (clockJump ?? .zero) + jump }
+        times.recheck(units.tracker, &log)
+      }
     } else if isChecked(header, payload, at: offset, &log) {
       let facts = facts(of: header.pid)
       let found = packets[header.pid]?.push(header, payload: payload, at: offset, facts, &log) ?? []
@@ -80,10 +88,20 @@ struct TransportChecker: Sendable {
     }
   }
 
-  private mutating func checkContinuity(_ header: TransportPacket, at offset: Int, _ log: inout FindingLog) {
+  private mutating func checkContinuity(_ header: TransportPacket, _ payload: Span<UInt8>, at offset: Int, _ log: inout FindingLog) {
     let last = counters[header.pid]?.last
-    guard counters[header.pid, default: ContinuityCounter()].push(header) == .lost, let last else { return }
-    log.add(.continuity, at: offset, "counter \(header.continuityCounter) after \(last) on PID \(header.pid)")
+    // Tables repeat, so that only their content tells a duplicate packet from a counter that stands still.
+    let step =
+      tables.follows(header.pid)
+      ? counters[header.pid, default: ContinuityCounter()].push(header, content: payload)
+      : counters[header.pid, default: ContinuityCounter()].push(header)
+    guard let last else { return }
+    switch step {
+    case .lost: log.add(.continuity, at: offset, "counter \(header.continuityCounter) after \(last) on PID \(header.pid)")
+    case .stalled where tables.follows(header.pid):
+      log.add(.continuity, at: offset, "counter \(last) again in a further packet of tables on PID \(header.pid)")
+    default: break
+    }
   }
 
   /// Whether packets of a PID are checked: the PMT lists it as timed ID3, or an ID3 tag starts in this packet.
@@ -125,6 +143,8 @@ struct TransportChecker: Sendable {
     let isOfFirstProgram = tables.firstPMT?.streams.contains { $0.pid == pid } ?? false
     if isOfFirstProgram, let timestamp = found.timestamp {
       observation.time = times.check(timestamp, at: found.offset, units.tracker, &log)
+      observation.clockJump = clockJump
+      clockJump = nil
     }
     return observation
   }
