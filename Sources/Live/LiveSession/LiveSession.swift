@@ -148,14 +148,14 @@ package final class LiveSession: InputReceiver {
     let outputStop = outputStop
     do throws(FileSinkError) {
       for address in settings.outputs where address.folder == nil {
-        sinks.append(try StreamSink(address, overwrite: settings.overwrite, isStopped: { outputStop.isSet }, say: relay.say))
+        sinks.append(try StreamSink(address, overwrite: settings.overwrite, isStopped: { outputStop.isSet }, say: relay.send))
       }
     } catch {
       throw .output(error)
     }
     self.sinks = sinks
     let folder = settings.outputs.compactMap(\.folder).first
-    let store = SegmentStore(folder: folder, say: relay.say)
+    let store = SegmentStore(folder: folder, say: relay.send)
     self.store = store
     // Segments that were in memory alone are gone.
     let unwritten = restored.keepSegments(folder.map { store.resume(restored.continuation?.segments.map(\.files) ?? [], in: $0) } ?? 0..<0)
@@ -181,7 +181,7 @@ package final class LiveSession: InputReceiver {
     if let folder { store.remove(playlist.leftovers + unwritten, from: folder) }
     let problems = Relay<Presentation.Problem>()
     presentation = Presentation(
-      playlist, variantCount: variantCount, patience: settings.variantPatience, in: store, desk, say: relay.say, tell: problems.say)
+      playlist, variantCount: variantCount, patience: settings.variantPatience, in: store, desk, say: relay.send, tell: problems.send)
     if settings.segmentType == .fragmentedMP4 {
       presentation.makeFragments(EventMessages(fragments, origin: StretchFragmenter.origin)) { outputStop.isSet }
     }

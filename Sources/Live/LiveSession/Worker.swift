@@ -83,17 +83,6 @@ package final class StopFlag: Sendable {
   }
 }
 
-/// Carries messages to a receiver that does not exist yet when the relay is made. Messages before that are dropped.
-final class Relay<Message: Sendable>: Sendable {
-  private let receiver: Mutex<(@Sendable (Message) -> Void)?> = Mutex(nil)
-
-  /// From now on messages reach the receiver.
-  func reach(_ receiver: @escaping @Sendable (Message) -> Void) { self.receiver.withLock { $0 = receiver } }
-
-  /// Passes a message on.
-  var say: @Sendable (Message) -> Void { { [self] message in receiver.withLock { $0 }?(message) } }
-}
-
 extension Duration {
   /// The duration in seconds.
   package var inSeconds: Double {

@@ -70,8 +70,9 @@ final class GameRunner: Sendable {
     isOver.store(game.isOver, ordering: .relaxed)
     if game.start != nil, game.endedAt == nil { _ = claim.take(stored.id) }
     state = Mutex(State(game: game))
-    let relay = AnswerRelay()
-    desk = AnswerDesk(stored.id, writer, edge: { injector.edge }, record: { relay.send($0) })
+    // The runner does not exist yet when its desk is made.
+    let relay = Relay<[PackedAnswer]>()
+    desk = AnswerDesk(stored.id, writer, edge: { injector.edge }, record: relay.send)
     for player in 0..<game.scored.roster.count {
       desk.add(player: player, joined: game.joinTime(of: player), key: PlayerKey.hash(game.key(of: player)))
     }
@@ -395,15 +396,6 @@ final class GameRunner: Sendable {
     claim.leave(stored.id)
     feed.close()
   }
-}
-
-/// Carries stored answers to a runner that does not exist yet when its desk is made.
-private final class AnswerRelay: Sendable {
-  private let receiver: Mutex<(@Sendable ([PackedAnswer]) -> Void)?> = Mutex(nil)
-
-  func reach(_ receiver: @escaping @Sendable ([PackedAnswer]) -> Void) { self.receiver.withLock { $0 = receiver } }
-
-  func send(_ answers: [PackedAnswer]) { receiver.withLock { $0 }?(answers) }
 }
 
 /// Why a game has not done what it was asked.
