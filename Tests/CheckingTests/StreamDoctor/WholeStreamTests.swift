@@ -109,7 +109,8 @@ import TransportStream
     }
     var counters: [PID: UInt8] = [:]
     let bytes = [first.bytes, second.bytes].flatMap { SamplePresentation.renumbered($0, &counters) }
-    #expect(examine(bytes).rules == [])
+    let report = examine(bytes)
+    #expect(report.rules == [], "\(report.findings.map(\.places))")
   }
 
   /// Multiplexers that repeat their tables with one counter lose packets, to readers.
