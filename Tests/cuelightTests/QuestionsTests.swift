@@ -59,7 +59,7 @@ import Testing
     #expect(try run("convert", "quiz.yaml", "-o", "quiz.yaml", "--force").status == 73)
     #expect(try run("convert", "quiz.yaml", "-o", "quiz.csv", "--force").status == 0)
     #expect(try run("convert", "quiz.yaml", "-o", "quiz.txt").status == 64)
-    _ = try scratch.write("question,correct\nQ,a\n", to: "wrong.csv")
+    _ = try scratch.write("question,correct,wrong\nQ,a\n", to: "wrong.csv")
     let refused = try run("convert", "wrong.csv", "-o", "out.yaml")
     #expect(
       refused == Command.Outcome(status: 65, output: "", errors: "cuelight: wrong.csv:2:1: a question has 2 to 9 answers, this one has 1\n")

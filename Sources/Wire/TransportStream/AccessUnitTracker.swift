@@ -126,7 +126,9 @@ public struct AccessUnitTracker: Equatable, Sendable {
         return nil
       }
       if isJump {
-        let jump = step - frameDuration - (missing ?? .zero)
+        // The access unit that was skipped until this one confirmed it is the first one of the new clock.
+        let first = isJumpAnnounced || isLive ? time : suspect ?? time
+        let jump = first - last - frameDuration - (missing ?? .zero)
         lastJump = jump
         origin = origin.map { $0 + jump }
         start = start.map { $0 + jump }

@@ -110,7 +110,7 @@ import TransportStream
     var counters: [PID: UInt8] = [:]
     let bytes = [first.bytes, second.bytes].flatMap { SamplePresentation.renumbered($0, &counters) }
     let report = examine(bytes)
-    #expect(report.rules == [], "\(report.findings.map(\.places))")
+    #expect(report.rules == [], "\(report.findings.flatMap(\.places).map(\.found))")
   }
 
   /// Multiplexers that repeat their tables with one counter lose packets, to readers.
