@@ -112,9 +112,22 @@ async function enter(code, nickname, uuid) {
   await findGame(code);
   answers = JSON.parse(sessionStorage.getItem(`cuelight-chosen-${game.id}`) ?? "null") ?? answers;
   standing = JSON.parse(sessionStorage.getItem(`cuelight-standing-${game.id}`) ?? "null") ?? standing;
-  await openStream();
-  if (game.state !== "lobby" && game.state !== "ended") await learnPosition();
-  await join(nickname, uuid);
+  try {
+    if (game.state === "lobby") {
+      // The stream may come later: players have their places before.
+      await join(nickname, uuid);
+      await openStream();
+    } else {
+      await openStream();
+      if (game.state !== "ended") await learnPosition();
+      await join(nickname, uuid);
+    }
+  } catch (error) {
+    // Nothing plays behind the door.
+    player?.close();
+    player = null;
+    throw error;
+  }
   begin();
 }
 
@@ -123,6 +136,7 @@ function begin() {
   write("title", game.title);
   queue = new AnswerQueue(game.id, me.token, { changed: settled, renew });
   view.screen("show");
+  player.play();
   // As of the last result that this player has seen: the server may have the next one already.
   view.you(me.nickname, standing);
   speak(say("youAre", { name: me.nickname }));

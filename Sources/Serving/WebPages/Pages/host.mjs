@@ -221,6 +221,7 @@ async function preview() {
       changed: draw,
       trouble: (isAway) => write("preview-state", isAway ? say("streamTrouble") : ""),
     });
+    player.play();
   } catch (error) {
     write("preview-state", words(error));
   }

@@ -149,6 +149,7 @@ async function openStream(address) {
         complain("picture-problem", isAway ? say("streamTrouble") : null);
       },
     });
+    player.play();
   } catch (error) {
     complain("picture-problem", error);
   }
