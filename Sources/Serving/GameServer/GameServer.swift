@@ -238,7 +238,9 @@ struct GameResponder: HTTPResponder {
     let listening = runner.feed.listening(after: after)
     let takesOver = call.query["takeover"] != nil
     let end = listening.end
-    let stream = runner.lease.listen(call.token?.session ?? "", takesOver: takesOver) { end($0.rawValue, JSONObject()) }
+    let stream = runner.lease.listen(call.token?.session ?? "", client: call.query["client"], takesOver: takesOver) {
+      end($0.rawValue, JSONObject())
+    }
     guard let stream else {
       throw Problem("host-busy", .conflict, "another host listens to this game; say ?takeover to take it over")
     }

@@ -9,13 +9,18 @@ const kept = "cuelight-host";
 // What a host who leads by keys presses for which button.
 const keys = { g: "next", "+": "extend", c: "close", r: "reveal", v: "void", x: "end" };
 const longestJournal = 200;
+// How long a host waits before the next try while another one leads, in milliseconds.
+const waitForTurn = 5000;
 
 let token = "";
+// What the server knows this window by: who loads the page again is no other host.
+let client = "";
 let game = null;
 let player = null;
 let phase = "";
 let counts = {};
 let hearing = null;
+let turn = 0;
 // The answers of questions that the picture has shown, by their identifiers.
 const texts = new Map();
 const numbers = new Map();
@@ -44,7 +49,8 @@ async function open(name) {
   game = await findGame(name);
   // Refused where the token is none of this game's.
   people = (await call("GET", path("/players"), { token, tries: 3 })).object.players;
-  sessionStorage.setItem(kept, JSON.stringify({ token, game: game.id }));
+  client ||= newID();
+  sessionStorage.setItem(kept, JSON.stringify({ token, game: game.id, client }));
   lead();
 }
 
@@ -101,19 +107,26 @@ function lead() {
 
 async function hear(takesOver) {
   hearing?.abort();
+  clearTimeout(turn);
   const own = (hearing = new AbortController());
-  reveal("busy", false);
   try {
-    await listen(path(takesOver ? "/events?takeover" : "/events"), {
+    await listen(path(`/events?client=${client}${takesOver ? "&takeover" : ""}`), {
       token, signal: own.signal, message,
       state(name) {
         write("link", say(name));
         part("link").classList.toggle("on", name === "connected");
-        if (name === "connected") look();
+        if (name !== "connected") return;
+        if (document.activeElement === part("take-over")) part("next").focus();
+        reveal("busy", false);
+        look();
       },
     });
   } catch (error) {
-    if (error.kind === "host-busy") return offerTakeOver("hostBusy");
+    if (error.kind === "host-busy") {
+      // The other one may leave.
+      turn = setTimeout(() => hear(false), waitForTurn);
+      return offerTakeOver("hostBusy");
+    }
     if (error.status === 401 || error.status === 403) return leave(error);
     complain("console-problem", error);
   }
@@ -123,8 +136,10 @@ function offerTakeOver(reason) {
   write("link", say("connecting"));
   part("link").classList.remove("on");
   write("busy-text", say(reason));
-  reveal("busy", true);
   speak(say(reason));
+  // Where it is offered already, the focus may be elsewhere by now.
+  if (!part("busy").hidden) return;
+  reveal("busy", true);
   part("take-over").focus();
 }
 
@@ -342,10 +357,7 @@ addEventListener("keydown", (event) => {
   button.click();
 });
 
-part("take-over").addEventListener("click", () => {
-  hear(true);
-  part("next").focus();
-});
+part("take-over").addEventListener("click", () => hear(true));
 part("find").addEventListener("input", drawPeople);
 part("find").addEventListener("focus", listPeople);
 part("log-out").addEventListener("click", () => {
@@ -381,7 +393,7 @@ async function start() {
   part("game").value = new URLSearchParams(location.search).get("game") ?? "";
   const before = JSON.parse(sessionStorage.getItem(kept) ?? "null");
   if (before && (!part("game").value || part("game").value === before.game)) {
-    token = before.token;
+    [token, client] = [before.token, before.client ?? ""];
     return open(before.game).catch((error) => {
       screen("door");
       complain("door-problem", error);
