@@ -50,7 +50,7 @@ def exports(package):
     interface = re.search(r"^export interface Game extends EventTarget \{(.*?)^\}", types, re.MULTILINE | re.DOTALL)[1]
     members = [
         set(re.findall(r"^  (?:get )?(\w+)\(.*\) \{$", game, re.MULTILINE)) - {"constructor"},
-        set(re.findall(r"^  (?:readonly )?(\w+)[(:]", interface, re.MULTILINE)) - {"addEventListener"}]
+        set(re.findall(r"^  (?:readonly )?(\w+)[(:]", interface, re.MULTILINE)) - {"addEventListener", "removeEventListener"}]
     return functions, members
 
 
