@@ -1,11 +1,13 @@
 // The viewer's page: who plays, what the video says of the game, and what became of the answers.
 
 import { AnswerQueue, call, isReached, network, newID, pause, serverNow } from "./api.mjs";
-import { say, translate } from "./messages.mjs";
+import { language, say, translate } from "./messages.mjs";
 import { Missing, Player } from "./player.mjs";
 import { complain, element, part, reveal, speak, view, words, write } from "./view.mjs";
 
 const spokenSeconds = [10, 5, 3];
+// After so many milliseconds the page asks again when players may join.
+const longestWait = 60_000;
 const seat = "cuelight-seat";
 
 let game = null;
@@ -65,7 +67,7 @@ async function findGame(code) {
   }
 }
 
-// Joins, or comes back as the same player. Where players cannot join yet, it waits until they can.
+// Joins, or comes back as the same player. Where players cannot join yet, it waits until they can, whenever the host makes that.
 async function join(nickname, uuid) {
   const body = { nickname };
   const position = player?.position;
@@ -85,11 +87,23 @@ async function join(nickname, uuid) {
 }
 
 async function waitForEntry() {
-  const opens = Date.parse(game.entryOpensAt ?? "") || serverNow() + 5000;
-  const time = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(new Date(opens));
-  complain("join-problem", say("entryOpens", { time }));
-  await new Promise((resolve) => setTimeout(resolve, Math.max(1000, opens - serverNow()) + Math.random() * 2000));
+  for (;;) {
+    const opens = Date.parse(game.entryOpensAt ?? "") || serverNow() + 5000;
+    complain("join-problem", say("entryOpens", { time: dateOf(opens) }));
+    const wait = Math.min(longestWait, Math.max(1000, opens - serverNow()));
+    await new Promise((resolve) => setTimeout(resolve, wait + Math.random() * 2000));
+    if (opens <= serverNow()) break;
+    // The host may have changed the time.
+    game = (await call("GET", path())).object;
+  }
   complain("join-problem", null);
+}
+
+// A time of day, with its day where that is another one.
+function dateOf(time) {
+  const date = new Date(time);
+  const day = date.toDateString() === new Date(serverNow()).toDateString() ? {} : { dateStyle: "full" };
+  return new Intl.DateTimeFormat(language, { timeStyle: "short", ...day }).format(date);
 }
 
 async function openStream() {
