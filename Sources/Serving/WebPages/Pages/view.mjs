@@ -111,8 +111,11 @@ export const view = {
     const fraction = whole > 0 ? Math.min(1, Math.max(0, left / whole)) : 0;
     part("bar").style.transform = `scaleX(${isOpen ? fraction : 0})`;
     part("seconds").style.setProperty("--left", isOpen ? fraction : 0);
-    const seconds = isOpen ? Math.ceil(left) : 0;
-    write("seconds", number(seconds));
+    const seconds = isOpen ? Math.max(0, Math.ceil(left)) : 0;
+    // Three digits have no room in the ring: they are minutes and seconds.
+    const isLong = seconds > 99;
+    write("seconds", isLong ? clock(seconds).replace(/^0/, "") : number(seconds));
+    part("seconds").classList.toggle("long", isLong);
     part("question").classList.toggle("urgent", isOpen && seconds <= 5);
   },
 
