@@ -3,7 +3,7 @@
 import { call, listen, newID } from "./api.mjs";
 import { clock, number, say, translate } from "./messages.mjs";
 import { Player } from "./player.mjs";
-import { complain, element, part, reveal, speak, words, write } from "./view.mjs";
+import { complain, element, isOthers, part, reveal, speak, words, write } from "./view.mjs";
 
 const kept = "cuelight-host";
 // What a host who leads by keys presses for which button.
@@ -349,9 +349,12 @@ for (const [name, act] of Object.entries(buttons)) {
 
 addEventListener("keydown", (event) => {
   const isTyping = event.target.matches("input:not([type=checkbox]), textarea, select");
-  if (event.ctrlKey || event.altKey || event.metaKey || isTyping || part("console").hidden || part("confirm").open || event.repeat) return;
-  const button = part("keys").checked && part(keys[event.key.toLowerCase()] ?? "console");
-  if (!button || button.id === "console") return;
+  if (isOthers(event) || isTyping || part("console").hidden || part("confirm").open || !part("keys").checked) return;
+  // Keyboards with other letters have them at the same places.
+  const key = /^[^\0-\x7f]$/.test(event.key) ? event.code.replace(/^Key/, "") : event.key;
+  const name = Object.hasOwn(keys, key.toLowerCase()) && keys[key.toLowerCase()];
+  if (!name) return;
+  const button = part(name);
   event.preventDefault();
   button.focus();
   button.click();

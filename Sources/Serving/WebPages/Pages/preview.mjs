@@ -4,7 +4,7 @@ import { call } from "./api.mjs";
 import { clock, number, say, translate } from "./messages.mjs";
 import { Player } from "./player.mjs";
 import { Timeline, exact } from "./timeline.mjs";
-import { complain, part, reveal, speak, view, words, write } from "./view.mjs";
+import { answerOf, complain, isOthers, part, reveal, speak, view, words, write } from "./view.mjs";
 
 // How many seconds before its event the picture goes on, so that one sees it come.
 const lead = 1;
@@ -217,8 +217,8 @@ part("question").addEventListener("submit", (event) => event.preventDefault());
 
 // Keys 1 to 9 choose an answer, as on the viewers' page.
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey) return;
-  const index = "123456789".indexOf(event.key);
+  if (isOthers(event)) return;
+  const index = answerOf(event);
   const input = index < 0 || part("question").hidden ? null : part(`answer-${index}`);
   if (!input || player?.game.state.phase !== "asking") return;
   event.preventDefault();

@@ -20,13 +20,28 @@ export function write(target, text) {
   if (found.textContent !== text) found.textContent = text;
 }
 
+// Which answer a key stands for: by what it writes, or on keyboards with other digits, or none without Shift, by where it is.
+export function answerOf(event) {
+  const typed = /^[1-9]$/.test(event.key) ? event.key : event.key.length === 1 && !event.shiftKey && /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];
+  return typed ? Number(typed) - 1 : -1;
+}
+
+// Whether a key belongs to the browser, or is only held down.
+export const isOthers = (event) => event.ctrlKey || event.altKey || event.metaKey || event.repeat;
+
 export function reveal(target, isThere) {
   const found = typeof target === "string" ? part(target) : target;
   if (found.hidden === isThere) found.hidden = !isThere;
 }
 
-// Speaks politely: once for each text, and the same text again only when another one was between.
-export const speak = (text) => write("spoken", text);
+// Speaks politely: what is said at once is one text, so that nothing is lost; and the same text is said again only when another one was between.
+let said = [];
+
+export function speak(text) {
+  if (!text) return;
+  if (said.length === 0) queueMicrotask(() => write("spoken", said.splice(0).join(" ")));
+  said.push(text);
+}
 
 // What went wrong, in words.
 export function words(error) {
