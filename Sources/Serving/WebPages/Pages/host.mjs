@@ -3,7 +3,7 @@
 import { call, listen, newID } from "./api.mjs";
 import { clock, number, say, translate } from "./messages.mjs";
 import { Player } from "./player.mjs";
-import { complain, element, isOthers, part, reveal, speak, words, write } from "./view.mjs";
+import { complain, element, isOthers, part, reveal, sparing, speak, words, write } from "./view.mjs";
 
 const kept = "cuelight-host";
 // What a host who leads by keys presses for which button.
@@ -11,6 +11,10 @@ const keys = { g: "next", "+": "extend", c: "close", r: "reveal", v: "void", x: 
 const longestJournal = 200;
 // How long a host waits before the next try while another one leads, in milliseconds.
 const waitForTurn = 5000;
+// What comes within so many milliseconds of the first connection was there before.
+const catchingUp = 1000;
+// How often the list of players is loaded at most, in milliseconds.
+const betweenLists = 2000;
 
 let token = "";
 // What the server knows this window by: who loads the page again is no other host.
@@ -19,6 +23,9 @@ let game = null;
 let player = null;
 let phase = "";
 let counts = {};
+// The counts of the latest question stay until there is another one.
+let latest = {};
+let listening = null;
 let hearing = null;
 let turn = 0;
 // The answers of questions that the picture has shown, by their identifiers.
@@ -101,7 +108,7 @@ function lead() {
   drawPeople();
   hear(false);
   preview();
-  keepGame();
+  setInterval(look, 3000);
   setInterval(drawTimes, 500);
 }
 
@@ -116,6 +123,7 @@ async function hear(takesOver) {
         write("link", say(name));
         part("link").classList.toggle("on", name === "connected");
         if (name !== "connected") return;
+        listening ??= performance.now();
         if (document.activeElement === part("take-over")) part("next").focus();
         reveal("busy", false);
         look();
@@ -145,10 +153,14 @@ function offerTakeOver(reason) {
 
 function message(event, data) {
   switch (event) {
-    case "counts":
+    case "counts": {
+      const isNew = data.players !== counts.players;
       counts = data;
+      if (data.question) latest = data;
       draw();
+      if (isNew) listPeople();
       return true;
+    }
     case "takeover":
       offerTakeOver("takenOver");
       return false;
@@ -163,7 +175,7 @@ function message(event, data) {
       // A question and a result have a line from when they were decided on.
       const known = journal.find((line) => line.guid === data.guid);
       if (known) known.at = data.at;
-      else note(say(`type-${data.event}`), data.guid, data.at);
+      else note(data.event === "adjustTime" ? say("otherTime") : say(`type-${data.event}`), data.guid, data.at);
       drawJournal();
       break;
     }
@@ -178,8 +190,8 @@ function message(event, data) {
   return true;
 }
 
-// How far the game is.
-async function look() {
+// How far the game is. Many messages at once, as after a reload, ask once.
+const look = sparing(200, async () => {
   try {
     const { object } = await call("GET", path("/state"), { tries: 1 });
     phase = object.phase;
@@ -187,14 +199,7 @@ async function look() {
   } catch {
     // The next message asks again.
   }
-}
-
-async function keepGame() {
-  for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, 3000));
-    await look();
-  }
-}
+});
 
 async function command(name, others = {}) {
   complain("console-problem", null);
@@ -203,6 +208,7 @@ async function command(name, others = {}) {
     const { object } = await call("POST", path("/commands"), { body: { id: newID(), command: name, ...others }, token, tries: 4 });
     phase = object.state;
     draw();
+    return true;
   } catch (error) {
     if (error.kind === "host-busy") offerTakeOver("hostBusy");
     else if (error.status === 401) leave(error);
@@ -210,6 +216,7 @@ async function command(name, others = {}) {
       complain("console-problem", error);
       speak(words(error));
     }
+    return false;
   }
 }
 
@@ -264,12 +271,15 @@ function draw() {
 }
 
 function drawTally() {
-  const list = counts.counts ?? [];
+  const list = latest.counts ?? [];
   // Only the picture says what a question is called.
   const seen = player?.game.state.question;
   if (seen) texts.set(seen.guid, seen);
-  const question = texts.get(counts.question);
-  write("answered", counts.question ? say("answered", { answered: counts.answered, players: counts.players }) : "");
+  const question = texts.get(latest.question);
+  reveal("asked", Boolean(latest.question));
+  if (latest.question) write("asked-number", say("question", { number: latest.number }));
+  write("asked-text", question?.text ?? "");
+  write("answered", latest.question ? say("answered", { answered: latest.answered, players: latest.players }) : "");
   const most = Math.max(1, ...list);
   const place = part("tally");
   if (place.childElementCount !== list.length) {
@@ -288,15 +298,15 @@ function drawTally() {
 function note(text, guid, at) {
   journal.unshift({ text, guid, at });
   journal.length = Math.min(journal.length, longestJournal);
-  speak(text);
+  if (listening !== null && performance.now() > listening + catchingUp) speak(text);
   drawJournal();
 }
 
-function drawJournal() {
+const drawJournal = sparing(50, () => {
   part("events").replaceChildren(
     ...journal.map((line) => element("li", {}, line.text, line.at === undefined ? null : element("small"))));
   drawTimes();
-}
+});
 
 // When viewers see what is in the stream: this picture, and those that are as far behind as answers may be.
 function drawTimes() {
@@ -311,24 +321,41 @@ function drawTimes() {
   });
 }
 
-async function listPeople() {
+const listPeople = sparing(betweenLists, async () => {
   people = await call("GET", path("/players"), { token, tries: 2 }).then(({ object }) => object.players, () => people);
   drawPeople();
+});
+
+// The lines of players stay as long as they are found, so that focus stays.
+const lines = new Map();
+
+function lineOf({ player, nickname }) {
+  const button = element("button", { type: "button", "aria-label": `${say("kick")}: ${nickname}` }, say("kick"));
+  button.addEventListener("click", async () => {
+    if (!(await confirm(say("confirmKick", { name: nickname })))) return;
+    if (!(await command("kick", { player }))) return;
+    people = people.filter((other) => other.player !== player);
+    drawPeople();
+  });
+  return element("li", {}, element("bdi", {}, nickname), button);
 }
 
 function drawPeople() {
   const wanted = part("find").value.trim().toLowerCase();
   const found = people.filter(({ nickname }) => nickname.toLowerCase().includes(wanted)).slice(0, 100);
-  part("people").replaceChildren(
-    ...found.map(({ player, nickname }) => {
-      const button = element("button", { type: "button", "aria-label": `${say("kick")}: ${nickname}` }, say("kick"));
-      button.addEventListener("click", async () => {
-        if (!(await confirm(say("confirmKick", { name: nickname })))) return;
-        await command("kick", { player });
-        listPeople();
-      });
-      return element("li", {}, element("bdi", {}, nickname), button);
-    }));
+  const place = part("people");
+  const index = [...place.children].findIndex((line) => line.contains(document.activeElement));
+  const wantedLines = found.map((person) => {
+    const key = `${person.player} ${person.nickname}`;
+    if (!lines.has(key)) lines.set(key, lineOf(person));
+    return lines.get(key);
+  });
+  for (const line of [...place.children]) if (!wantedLines.includes(line)) line.remove();
+  wantedLines.forEach((line, at) => {
+    if (place.children[at] !== line) place.insertBefore(line, place.children[at] ?? null);
+  });
+  // Who is gone had the focus: the next one has it then.
+  if (index >= 0 && document.activeElement === document.body) (place.children[Math.min(index, place.childElementCount - 1)]?.querySelector("button") ?? part("find")).focus();
 }
 
 // MARK: What the host does
@@ -341,9 +368,14 @@ const buttons = {
   void: async () => (await confirm(say("confirmVoid"))) && command("void"),
   end: async () => (await confirm(say("confirmEnd"))) && command("end"),
 };
+// What the server has not answered yet is not said again: a second GO is meant for the same question. More time is more time.
+const inHand = new Set();
 for (const [name, act] of Object.entries(buttons)) {
-  part(name).addEventListener("click", () => {
-    if (part(name).getAttribute("aria-disabled") !== "true") act();
+  part(name).addEventListener("click", async () => {
+    if (part(name).getAttribute("aria-disabled") === "true" || inHand.has(name)) return;
+    if (name !== "extend") inHand.add(name);
+    await act();
+    inHand.delete(name);
   });
 }
 

@@ -26,6 +26,18 @@ export function answerOf(event) {
   return typed ? Number(typed) - 1 : -1;
 }
 
+// Does something once for many calls: soon after the first of them, and not sooner than so many milliseconds after the last time.
+export function sparing(milliseconds, act) {
+  let [last, timer] = [-Infinity, 0];
+  return () => {
+    if (timer) return;
+    timer = setTimeout(() => {
+      [timer, last] = [0, performance.now()];
+      act();
+    }, Math.max(0, last + milliseconds - performance.now()));
+  };
+}
+
 // Whether a key belongs to the browser, or is only held down.
 export const isOthers = (event) => event.ctrlKey || event.altKey || event.metaKey || event.repeat;
 
