@@ -136,7 +136,8 @@ function drawTime() {
   timeline.extend(first, Math.max(state?.end ?? 0, events.at(-1)?.time ?? 0, player ? end - origin() : 0));
   timeline.move(time);
   write("position", `${clock(time)} / ${clock(timeline.last)}`);
-  write("play", say(video.paused ? "play" : "pause"));
+  write("play-label", say(video.paused ? "play" : "pause"));
+  part("play").classList.toggle("paused", video.paused);
   reveal("sound", player !== null && video.muted);
   if (!player) return;
   const seen = player.game.state;
@@ -227,7 +228,7 @@ addEventListener("keydown", (event) => {
 });
 
 translate();
-write("play", say("play"));
+drawTime();
 setInterval(() => {
   if (player && keyOf(player.game.state) !== shown.key) draw();
   else drawTime();

@@ -199,9 +199,10 @@ export const view = {
       ...leaders.slice(0, 10).map((line) => {
         const name = line.player ?? line.nickname;
         const isOwn = name === own;
+        const rank = line.rank ?? 1 + leaders.filter(({ score }) => score > line.score).length;
         return element(
-          "li", { class: isOwn ? "own" : "" },
-          element("span", { class: "place" }, number(line.rank ?? 1 + leaders.filter(({ score }) => score > line.score).length)),
+          "li", { class: `rank-${rank} ${isOwn ? "own" : ""}`.trim() },
+          element("span", { class: "place" }, number(rank)),
           element("span", { class: "who" }, element("bdi", {}, name), isOwn ? element("em", {}, say("you")) : null),
           element("span", { class: "points" }, number(line.score)));
       }));
