@@ -65,6 +65,12 @@ package struct WebPages: Sendable {
     ("messages.en.mjs", PackageResources.messages_en_mjs), ("messages.ar.mjs", PackageResources.messages_ar_mjs),
   ]
 
+  /// The languages of the pages: those that have a file of messages.
+  private static let languages = assets.compactMap { name, _ in
+    let parts = name.split(separator: ".")
+    return parts.count == 3 && parts[0] == "messages" ? String(parts[1]) : nil
+  }
+
   /// The answer to a request that is for a page, or for what one loads; `nil` for others.
   ///
   /// - Parameter known: The validators of what the client has.
@@ -86,7 +92,7 @@ package struct WebPages: Sendable {
 
   /// What a page's head says of the reader and the player library.
   private static func head(_ reader: [String: [UInt8]], _ library: PlayerLibrary?) -> String {
-    var lines: [String] = []
+    var lines = ["<meta name=\"cuelight-languages\" content=\"\(languages.joined(separator: " "))\">"]
     if let module = readerModules.first(where: { reader[$0] != nil }) {
       lines.append("<meta name=\"cuelight-reader\" content=\"\(readerFolder)\(module)\">")
     }
@@ -116,7 +122,7 @@ package struct WebPages: Sendable {
     if case .address(let address)? = library?.place { scripts += " \(address)" }
     let origins = streamOrigins.filter { PlayerLibrary.isAddress($0) }.sorted().map { " \($0)" }.joined()
     return [
-      "default-src 'self'", scripts, "object-src 'none'", "frame-ancestors 'self'", "base-uri 'none'",
+      "default-src 'self'", scripts, "object-src 'none'", "frame-ancestors 'self'", "base-uri 'none'", "form-action 'self'",
       // Media Source gives a video the address of a blob.
       "media-src 'self' blob:\(origins)", "connect-src 'self'\(origins)", "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")

@@ -71,7 +71,7 @@ import WebSupport
     let usual = header(WebPages().answer("GET", "/play"), "Content-Security-Policy")
     #expect(
       usual == "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; frame-ancestors 'self'; base-uri 'none'; "
-        + "media-src 'self' blob:; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'")
+        + "form-action 'self'; media-src 'self' blob:; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'")
     let library = PlayerLibrary(.address("https://cdn.example/hls@1.6.15/hls.mjs"), integrity: Self.digest)
     let policy = header(
       WebPages(library: library, streamOrigins: ["https://live.example:8443"]).answer("GET", "/host"), "Content-Security-Policy")

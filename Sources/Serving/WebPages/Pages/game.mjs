@@ -484,6 +484,9 @@ async function tryToEnter(code, nickname, uuid) {
   }
 }
 
+// A browser keeps a module that it could not load: the page begins anew, with the seat that it has.
+part("try-again").addEventListener("click", () => location.reload());
+
 let uuid = null;
 
 function submit() {

@@ -6,9 +6,9 @@ const setting = (name) => document.querySelector(`meta[name="${name}"]`)?.conten
 
 // Why there is no picture or no game; `key` is a message.
 export class Missing extends Error {
-  constructor(key, reason = "") {
+  constructor(key) {
     super(key);
-    [this.key, this.reason] = [key, reason];
+    this.key = key;
   }
 }
 
@@ -19,8 +19,8 @@ export async function loadReader() {
   if (!address) throw new Missing("missingReader");
   try {
     return await import(address);
-  } catch (error) {
-    throw new Missing("readerBroken", error.message);
+  } catch {
+    throw new Missing("readerBroken");
   }
 }
 
@@ -31,8 +31,8 @@ async function loadLibrary() {
     const library = await import(address);
     // The script for pages puts itself into `Hls`; the module exports it.
     return library.Hls ?? library.default ?? globalThis.Hls ?? null;
-  } catch (error) {
-    throw new Missing("playerBroken", error.message);
+  } catch {
+    throw new Missing("playerBroken");
   }
 }
 
@@ -45,7 +45,11 @@ export class Player {
     const reader = await loadReader();
     const player = new Player();
     player.video = video;
-    player.game = await reader.createGame();
+    try {
+      player.game = await reader.createGame();
+    } catch {
+      throw new Missing("readerBroken");
+    }
     for (const type of ["*", "seek"]) player.game.addEventListener(type, () => changed());
     const Hls = await loadLibrary();
     if (Hls?.isSupported()) {

@@ -58,7 +58,7 @@ export function speak(text) {
 // What went wrong, in words.
 export function words(error) {
   if (error.kind && knows(error.kind)) return say(error.kind, { reason: error.message });
-  if (error.key) return say(error.key, { reason: error.reason });
+  if (error.key) return say(error.key);
   return say("failed", { reason: error.message });
 }
 
