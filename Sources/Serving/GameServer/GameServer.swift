@@ -144,7 +144,8 @@ struct GameResponder: HTTPResponder {
     switch GameEndpoint.route(request.method.rawValue, request.uri.path) {
     case _ where request.method == .options: response = Self.preflight
     case nil:
-      if let page = settings.pages.answer(request.method.rawValue, request.uri.path, known: request.headers[.ifNoneMatch]) {
+      let (known, accepted) = (request.headers[.ifNoneMatch], request.headers[.acceptEncoding])
+      if let page = settings.pages.answer(request.method.rawValue, request.uri.path, known: known, accepted: accepted) {
         response = page.response
         break
       }
