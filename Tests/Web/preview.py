@@ -80,9 +80,9 @@ class Page:
             raise browser.BrowserError(result["exceptionDetails"].get("exception", {}).get("description", expression))
         return result["result"].get("value")
 
-    def wait(self, expression):
+    def wait(self, expression, seconds=PATIENCE):
         """Waits until an expression is true; gives whether it became so."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + seconds
         while time.monotonic() < end:
             if self.value(expression):
                 return True
@@ -157,6 +157,49 @@ def check_jump(page, name, event, open_it):
     tell(isOnTime, f"{name}: its question is on the screen {(seen or 0) - event['time']:+.2f} s after its time", str(seen))
 
 
+def check_cards(page, name, events):
+    """Each step to the next event, and back, shows the card that the game has there, also where nothing is announced."""
+    cards = {"startGame": "lobby", "askQuestion": "question", "showResults": "question", "endGame": "end"}
+    page.value("document.getElementById('video').pause()")
+    wrong = []
+    for at, wanted in [(events[0]["time"] - 5, None)] + [(event["time"] + 0.5, cards.get(event["eventType"])) for event in [*events, *reversed(events)]]:
+        page.value(f"Object.assign(document.getElementById('video'), {{ currentTime: {max(at, 0)} }}) && 0")
+        page.wait("!document.getElementById('video').seeking")
+        shown = "['lobby', 'watching', 'question', 'end'].filter((id) => !document.getElementById(id).hidden).join()"
+        if wanted is not None and not page.wait(f"{shown} === {json.dumps(wanted)}", 3):
+            wrong.append(f"{at:.1f} s: {page.value(shown)} instead of {wanted}")
+    tell(not wrong, f"{name}: after {2 * len(events) + 1} jumps there is the card of the place that was jumped to", "; ".join(wrong))
+
+
+def check_steps(page, name, events):
+    """The buttons go from event to event, also where several come at once and at the beginning."""
+    page.tab_to("document.activeElement.id === 'previous'")
+    said = lambda: page.value("document.getElementById('spoken').textContent")
+    steps = []
+    for key, count in (("previous", len(events) + 1), ("next", len(events) + 1), ("previous", len(events) + 1)):
+        page.tab_to(f"document.activeElement.id === '{key}'")
+        for _ in range(count):
+            page.press("Enter")
+            page.wait("!document.getElementById('video').seeking")
+            steps.append(said())
+    wanted = [clock(event["time"]) for event in events]
+    there, back = steps[len(events) + 1:2 * len(events) + 2], steps[2 * len(events) + 2:]
+    ends = lambda found, order: [text.split()[-1] for text in found][:len(order)] == order
+    tell(ends(there, wanted[1:]) and ends(back, wanted[-2::-1]),
+         f"{name}: the buttons go through all {len(events)} events and back", f"{there} {back} instead of {wanted}")
+    # Two come at once, and the picture has passed both.
+    first, second = next(pair for pair in zip(events, events[1:]) if pair[1]["time"] - pair[0]["time"] < 0.05)
+    page.value("Object.assign(document.getElementById('seek'), { value: %f }).dispatchEvent(new Event('input'))" % (second["time"] + 0.4))
+    page.tab_to("document.activeElement.id === 'previous'")
+    found = []
+    for _ in range(2):
+        page.wait(f"document.getElementById('video').currentTime > {second['time'] + 0.2}")
+        page.press("Enter")
+        found.append(said().split()[-1])
+    before = wanted[wanted.index(clock(first["time"])) - 1]
+    tell(found == [clock(first["time"]), before], f"{name}: it goes on from two events that come at once", str(found))
+
+
 def check_answer(page, name):
     page.press("2")
     chosen = page.value("[...document.querySelectorAll('#answers input')].findIndex((input) => input.checked)")
@@ -203,6 +246,8 @@ def look(options, chromium, name, stream):
         check_jump(page, f"{name}, from the timeline", questions[-1], by_mark)
         check_jump(page, f"{name}, from the list", questions[0], by_line)
         check_answer(page, name)
+        check_cards(page, name, events)
+        check_steps(page, name, events)
         moved = page.wait("parseFloat(document.getElementById('head').style.insetInlineStart) > 0 && document.querySelector('#list [aria-current]') !== null")
         tell(moved, f"{name}: the line shows where the picture is")
         check_sizes(page, name, options.folder)
@@ -216,7 +261,11 @@ def make_streams(options):
     """The clip stamped in each way: names and paths."""
     shutil.rmtree(options.folder, ignore_errors=True)
     options.folder.mkdir(parents=True)
-    stamp = [options.cuelight, "stamp", options.clip, "--cues", options.cues, "-o"]
+    # One event is nearer to the beginning than the picture goes back, and two come at once.
+    sheet = options.folder / "cues.yaml"
+    cues = Path(options.cues).read_text().replace("at: 1s,", "at: 0.2s,").replace("  - { at: 10s,", "  - { at: 8.02s, event: periodicInfo, viewers: 500 }\n  - { at: 10s,")
+    sheet.write_text(cues)
+    stamp = [options.cuelight, "stamp", options.clip, "--cues", sheet, "-o"]
     show, playlist, parts = options.folder / "show.ts", options.folder / "hls" / "index.m3u8", options.folder / "parts" / "index.m3u8"
     for command in ([*stamp, show], [*stamp, playlist], [*stamp, parts, "--segment-type", "fmp4"]):
         subprocess.run(list(map(str, command)), check=True, capture_output=True)

@@ -144,7 +144,8 @@ struct GameResponder: HTTPResponder {
     switch GameEndpoint.route(request.method.rawValue, request.uri.path) {
     case _ where request.method == .options: response = Self.preflight
     case nil:
-      if let page = settings.pages.answer(request.method.rawValue, request.uri.path, known: request.headers[.ifNoneMatch]) {
+      let (known, accepted) = (request.headers[.ifNoneMatch], request.headers[.acceptEncoding])
+      if let page = settings.pages.answer(request.method.rawValue, request.uri.path, known: known, accepted: accepted) {
         response = page.response
         break
       }
@@ -238,7 +239,9 @@ struct GameResponder: HTTPResponder {
     let listening = runner.feed.listening(after: after)
     let takesOver = call.query["takeover"] != nil
     let end = listening.end
-    let stream = runner.lease.listen(call.token?.session ?? "", takesOver: takesOver) { end($0.rawValue, JSONObject()) }
+    let stream = runner.lease.listen(call.token?.session ?? "", client: call.query["client"], takesOver: takesOver) {
+      end($0.rawValue, JSONObject())
+    }
     guard let stream else {
       throw Problem("host-busy", .conflict, "another host listens to this game; say ?takeover to take it over")
     }

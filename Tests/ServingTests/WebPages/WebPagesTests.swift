@@ -56,6 +56,28 @@ import WebSupport
     #expect(header(pages.answer("GET", "/host"), "ETag") != tag)
   }
 
+  /// What a browser takes compressed comes compressed, with a validator of its own, and others get the file as it is.
+  @Test func compressed() throws {
+    let pages = WebPages(
+      reader: ["cuelight-client.js": [1], "cuelight-client.js.br": [2], "cuelight-client.js.gz": [3], "cuelight-client.wasm": [4]],
+      library: PlayerLibrary(.file([5]), integrity: Self.digest, compressed: [.gzip: [6]]))
+    let reader = "/web/cuelight-client/cuelight-client.js"
+    for (path, accepted, body, coding) in [
+      (reader, nil, [1], nil), (reader, "gzip, deflate, br", [2], "br"), (reader, "GZIP;q=0.5", [3], "gzip"), (reader, "br;q=0, x-br", [1], nil),
+      (reader, "br ; q=0.0,gzip; q=1", [3], "gzip"), ("/web/cuelight-client/cuelight-client.wasm", "br", [4], nil),
+      ("/web/player-library.mjs", "br", [5], nil), ("/web/player-library.mjs", "br, gzip", [6], "gzip"),
+    ] as [(String, String?, [UInt8], String?)] {
+      let answer = try #require(pages.answer("GET", path, accepted: accepted))
+      #expect(answer.body == body && header(answer, "Content-Encoding") == coding, "\(path) \(accepted ?? "")")
+      let hasForms = !path.hasSuffix(".wasm")
+      #expect(header(answer, "Vary") == (hasForms ? "Accept-Encoding" : nil))
+      let tag = try #require(header(answer, "ETag"))
+      let known = pages.answer("GET", path, known: tag, accepted: accepted)
+      #expect(known?.status == .notModified && header(known, "Content-Encoding") == nil)
+    }
+    #expect(pages.answer("GET", "\(reader).br") == nil)
+  }
+
   /// A preview has a page of its own, and none for players and hosts.
   @Test func preview() {
     let pages = WebPages(.preview)
@@ -71,7 +93,7 @@ import WebSupport
     let usual = header(WebPages().answer("GET", "/play"), "Content-Security-Policy")
     #expect(
       usual == "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; frame-ancestors 'self'; base-uri 'none'; "
-        + "media-src 'self' blob:; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'")
+        + "form-action 'self'; media-src 'self' blob:; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'")
     let library = PlayerLibrary(.address("https://cdn.example/hls@1.6.15/hls.mjs"), integrity: Self.digest)
     let policy = header(
       WebPages(library: library, streamOrigins: ["https://live.example:8443"]).answer("GET", "/host"), "Content-Security-Policy")
