@@ -77,6 +77,19 @@ import Testing
     served.end()
   }
 
+  /// A start never takes a game of an account for its own, though it is of the same quiz.
+  @Test func startsOwnGame() async throws {
+    let bank = QuizFile.read(Array(ServedGames.quiz.utf8), format: .json).bank
+    let served = try ServedGames(folder: folder)
+    let account = await served.call("POST", "/v1/accounts", Self.credentials).token
+    let (other, _) = await served.make(token: account)
+    #expect(served.directory.game(other)?.stored.quiz == bank.json)
+    let own = try await served.games.start(bank, title: "Quiz", rules: JSONObject(), startsIn: nil)
+    #expect(own.id != other && served.directory.game(own.id)?.stored.account == nil)
+    #expect(try await served.games.start(bank, title: "Quiz", rules: JSONObject(), startsIn: nil).id == own.id)
+    served.end()
+  }
+
   /// What a start asks for and an earlier start has made otherwise is told.
   @Test func leftOut() async throws {
     func rules(_ text: String) throws -> JSONObject { try #require(try JSONValue(parsing: text).object) }
