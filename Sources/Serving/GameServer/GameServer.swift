@@ -120,7 +120,7 @@ package struct GameServer: Sendable {
     // NIO lets a connection have 100 streams at a time, and ends one that resets 200 within half a minute.
     let http2 = HTTP2UpgradeChannel.Configuration(
       idleTimeout: .nanoseconds(ConnectionHandler.idleTime.nanoseconds), streamConfiguration: http1)
-    return HTTPServerBuilder { responder in
+    return HTTPServerBuilder { [tls] responder in
       GuardedChannel(
         base: try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: http2, responder: responder), connections: connections,
         isEncrypted: true)
