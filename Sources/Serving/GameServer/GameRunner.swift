@@ -268,6 +268,14 @@ final class GameRunner: Sendable {
     }
   }
 
+  /// Ends the game where nobody leads it any more.
+  func end() {
+    try? commit(now) { (game, now) throws(HostingProblem) in
+      ((), try game.carryOut(.end, id: "end of the account", now: now), [])
+    } done: { _, _ in
+    }
+  }
+
   // MARK: Time
 
   /// Goes on to now.

@@ -114,11 +114,13 @@ package struct GameServer: Sendable {
     }
     let chain = try NIOSSLCertificate.fromPEMFile(certificate.chain).map { NIOSSLCertificateSource.certificate($0) }
     let key = try NIOSSLPrivateKey(file: certificate.key, format: .pem)
-    let tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
+    var tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
+    // RFC 8996: older versions must not be spoken.
+    tls.minimumTLSVersion = .tlsv12
     // NIO lets a connection have 100 streams at a time, and ends one that resets 200 within half a minute.
     let http2 = HTTP2UpgradeChannel.Configuration(
       idleTimeout: .nanoseconds(ConnectionHandler.idleTime.nanoseconds), streamConfiguration: http1)
-    return HTTPServerBuilder { responder in
+    return HTTPServerBuilder { [tls] responder in
       GuardedChannel(
         base: try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: http2, responder: responder), connections: connections,
         isEncrypted: true)
