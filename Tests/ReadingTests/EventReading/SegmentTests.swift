@@ -48,7 +48,7 @@ import TransportStream
     #expect(items.tags.map(\.place.time) == [MediaTime(ticks: 219_600 + 36_000) + hour])
     #expect(items.damages == [] && reader.end == MediaTime(ticks: 2 * 219_600) + hour)
     _ = try jumping.push(second.span) + jumping.finish()
-    // The second video frame confirms the jump, which begins with the first one.
+    // A jump is believed from the second video frame on, and counts from the first.
     #expect(jumping.end == MediaTime(ticks: 2 * 219_600))
   }
 
