@@ -87,6 +87,18 @@ def recordings(studio):
                            "-output_ts_offset", str(half), seconds=half)
     yield Recording("map-changes", studio.written("map-changes.ts", first.read_bytes() + second.read_bytes()), has_adts=True)
 
+    # All at once, as it comes off the air.
+    first = studio.encode("air-1.ts", f"{OPEN_H264} -c:a aac", seconds=half)
+    second = studio.encode("air-2.ts", f"{OPEN_H264} -c:a aac", "-map", "0", "-map", "1", "-map", "1", "-tables_version", "1",
+                           "-output_ts_offset", str(half), seconds=half)
+    air = cut(drop_times(first.read_bytes() + second.read_bytes(), VIDEO_PID, every=7, keys=False), 0.07)
+    air = studio.written("reception.ts", air)
+    yield Recording("reception", air, is_open=True, has_adts=True, notice="frames before")
+    # The same, cut by the system's FFmpeg, which on Debian is an old one.
+    old = studio.folder / "cut-by-old.ts"
+    studio.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-ss", "1.5", "-i", air, "-map", "0:v", "-map", "0:a:0", "-c", "copy", old)
+    yield Recording("cut-by-old", old, is_open=True, has_adts=True)
+
     closed = studio.encode("closed.ts", f"{CLOSED_H264} -c:a aac")
     yield Recording("no-times", studio.written("no-times.ts", drop_times(closed.read_bytes(), VIDEO_PID, every=7)), has_adts=True)
     yield Recording("sound-alone", studio.written("sound-alone.ts", drop_pid(closed.read_bytes(), VIDEO_PID)), has_video=False, has_adts=True,

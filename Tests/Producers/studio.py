@@ -1,9 +1,13 @@
 """What the proofs of producers' work share: the programs, a folder, and what is made in it."""
 
 import argparse
+import contextlib
+import functools
+import http.server
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "Live"))
@@ -26,6 +30,42 @@ EVENTS = 4
 def require(condition, what):
     if not condition:
         raise AssertionError(what)
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves a folder to pages of all origins, or as it is told."""
+
+    extensions_map = {".m3u8": "application/vnd.apple.mpegurl", ".ts": "video/mp2t", ".m4s": "video/mp4", ".mp4": "video/mp4", "": "application/octet-stream"}
+
+    def __init__(self, *arguments, types, origin, **options):
+        self.extensions_map = Handler.extensions_map | types
+        self.origin = origin
+        super().__init__(*arguments, **options)
+
+    def end_headers(self):
+        if self.origin:
+            self.send_header("Access-Control-Allow-Origin", self.origin)
+        super().end_headers()
+
+    def copyfile(self, source, output):
+        # Who has asked may want no more than the head.
+        with contextlib.suppress(ConnectionError):
+            super().copyfile(source, output)
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def served(folder, types={}, origin="*"):
+    """A web server for a folder; gives its address."""
+    handler = functools.partial(Handler, directory=str(folder), types=types, origin=origin)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
 
 
 class Studio:
@@ -69,6 +109,7 @@ class Studio:
         """Stamps a file, or several; gives the output and what was said."""
         sources = source if isinstance(source, (list, tuple)) else [source]
         path = self.folder / output
+        path.parent.mkdir(parents=True, exist_ok=True)
         _, said = self.run(self.cuelight, "stamp", *sources, "--cues", cues or self.cues, "-o", path, "--force", *options)
         return path, said
 
