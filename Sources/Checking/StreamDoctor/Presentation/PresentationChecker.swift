@@ -42,7 +42,13 @@ struct PresentationChecker {
     for codec in renditions.flatMap({ $0.codecs }) where !names.contains(where: { Self.names($0, codec) }) {
       add(.codecsDiffer, index, "CODECS=\"\(stated)\" without \(codec) for \(variant.uri)", &log)
     }
+    let held = renditions.flatMap { $0.codecs }
+    guard let video = names.first(where: { Self.isVideo($0) }), !held.isEmpty, !held.contains(where: { Self.isVideo($0) }) else { return }
+    add(.codecsDiffer, index, "CODECS=\"\(stated)\" with \(video), and only \(held.joined(separator: ",")) for \(variant.uri)", &log)
   }
+
+  /// Whether a codec is H.264 or HEVC, by its name.
+  private static func isVideo(_ name: some StringProtocol) -> Bool { ["avc", "hvc", "hev", "dvh"].contains { name.hasPrefix($0) } }
 
   /// Whether a name in CODECS covers a codec. Transport streams tell only the family of a codec, such as `avc1`.
   private static func names(_ stated: String, _ codec: String) -> Bool {
