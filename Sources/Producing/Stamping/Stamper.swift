@@ -173,8 +173,8 @@ private struct Output: ~Copyable {
 
   /// Ends the stream; the file gets its name.
   ///
-  /// - Parameter end: When the programme ends, where libavformat knows it: where a PES packet has several audio frames, the stamper takes the
-  ///   end of the stream for later than it is.
+  /// - Parameter end: When the programme ends, where libavformat knows it: where a PES packet has several audio frames, access units do not tell
+  ///   it.
   consuming func finish(_ schedule: EventSchedule, end: MediaTime? = nil) throws(StampingError) -> PacketStamper.Report {
     var skippedBytes = 0
     if editor != nil {
@@ -182,9 +182,9 @@ private struct Output: ~Copyable {
       skippedBytes = try stamping(editor?.finish(into: &edited))?.skippedBytes ?? 0
       try stamping(packets.push(edited.span, into: &sink))
     }
-    var report = try stamping(packets.finish(into: &sink))
+    var report = try stamping(packets.finish(into: &sink, endingAt: end))
     report.skippedBytes += skippedBytes
-    report.end = min(report.end, end ?? report.end)
+    report.end = end ?? report.end
     try schedule.requireWithin(report.end, pending: packets.pending)
     do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
     return report
