@@ -70,7 +70,7 @@ extension PacketStampingError: CustomStringConvertible {
     case .pidClash(let pid, let offset):
       "at byte \(offset) the stream begins to use PID \(pid), which was free at its beginning and now carries the events"
     case .alreadyStamped(let game, let offset):
-      "at byte \(offset) the stream carries an event of the game \(game) already: stamp the original, or give the game another name"
+      "at byte \(offset) the stream carries an event of the game \(game) already"
     case .pmt(let error): "the program map cannot hold another stream: \(error.reason)"
     case .noNullPacket(let tag): Self.text(tag)
     case .noNullPacketForPMT(let offset):

@@ -19,6 +19,8 @@ public struct HLSStamper: Sendable {
   public var overwrite = false
   /// Files that are never replaced, besides the inputs.
   public var protectedFiles: [String] = []
+  /// Whether inputs may have events, which are left out. Otherwise such an input is refused.
+  public var replacesEvents = false
   /// The format of the segments.
   public var segmentType = SegmentType.transportStream
   /// The shortest duration of a segment.
@@ -59,6 +61,9 @@ public struct HLSStamper: Sendable {
     guard !inputs.contains("-") else { throw .presentationFromStandardInput }
     // libavformat does not say whether a file is missing or no video.
     for input in inputs { _ = try reading(FileInput(path: input).size) }
+    if !replacesEvents {
+      for input in inputs { try naming(input) { () throws(StampingError) in try requireNoEvents(in: input, isInterrupted) } }
+    }
     var folder = try PresentationFolder(path: PathParts(output).folder, overwrite: overwrite, inputs: inputs + protectedFiles)
     try folder.requirePlace(for: "\(name).m3u8")
     if overwrite { folder.replace(OldPresentation(name, in: PathParts(output).folder)) }

@@ -98,7 +98,8 @@ struct ProgramReader: Sendable {
       return
     }
     do throws(ParseError) {
-      let tag = try TimedTag(decoding: found.bytes.view, carriage: .transportStream(pid: pid), offset: found.offset, &copyParser)
+      let tag = try TimedTag(
+        decoding: found.bytes.view, isRestored: found.isRestored, carriage: .transportStream(pid: pid), offset: found.offset, &copyParser)
       held.append(Held(tag: tag, timestamp: timestamp))
     } catch {
       return items.append(.damage(Damage(brokenTag: error, offset: found.offset)))

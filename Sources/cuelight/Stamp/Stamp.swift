@@ -31,6 +31,7 @@ struct Stamp: ParsableCommand {
         cuelight stamp show.mp4 --cues show.yaml -o show/index.m3u8
         cuelight stamp 1080.mp4 720.mp4 sound.m4a --cues show.yaml \\
           -o show/index.m3u8 --segment-type fmp4
+        cuelight stamp - --cues show.yaml -o - < broadcast.ts > stamped.ts
       """)
 
   @Argument(help: "The video, for HLS one or several; - for a transport stream on standard input.")
@@ -39,7 +40,9 @@ struct Stamp: ParsableCommand {
   @Option(name: .long, help: "The cue sheet, YAML or JSON.")
   var cues: String
 
-  @Option(name: .shortAndLong, help: "The transport stream (.ts, .m2ts, .mts, .m2t, .tp, .trp) or HLS playlist (.m3u8) to write.")
+  @Option(
+    name: .shortAndLong,
+    help: "The transport stream (.ts, .m2ts, .mts, .m2t, .tp, .trp; - for standard output) or HLS playlist (.m3u8) to write.")
   var output: String
 
   @OptionGroup var policy: PolicyOptions
@@ -90,6 +93,9 @@ struct Stamp: ParsableCommand {
   @Flag(name: .long, help: "HLS: write each event as EXT-X-DATERANGE too; takes --program-date-time.")
   var daterange = false
 
+  @Flag(name: .long, help: "Take out all events that the video has already.")
+  var replace = false
+
   @Flag(name: .long, help: "Replace an output that exists.")
   var force = false
 
@@ -107,7 +113,8 @@ struct Stamp: ParsableCommand {
   private var inputNames: String { inputs.joined(separator: ", ") }
 
   func validate() throws {
-    guard isPlaylist || Self.transportStreamEndings.contains(where: { output.lowercased().hasSuffix($0) }) else {
+    try EditOutput.validate(output)
+    guard isPlaylist || output == "-" || Self.transportStreamEndings.contains(where: { output.lowercased().hasSuffix($0) }) else {
       let endings = Self.transportStreamEndings
       throw ValidationError(
         "The output's name must end in \(endings.dropLast().joined(separator: ", ")) or \(endings[endings.count - 1]) for a transport stream, "
@@ -167,6 +174,10 @@ struct Stamp: ParsableCommand {
     }
     for result in results { StampingNotices(result, showsTurned: isPlaylist && segmentType == .fragmentedMP4).write() }
     StampingNotices.writeLengths(results)
+    guard output != "-" else {
+      for result in results { StandardError.write(text(result, isOneOfSeveral: false)) }
+      return
+    }
     var standardOutput = StandardOutput()
     for result in results { try standardOutput.line(text(result, isOneOfSeveral: results.count > 1)) }
     try standardOutput.line("See the game: cuelight replay \(output.shellWord)")
@@ -176,7 +187,7 @@ struct Stamp: ParsableCommand {
   private func text(_ result: StampedInput, isOneOfSeveral: Bool) -> String {
     let (stamped, segments) = (result.stamped, result.segments)
     let pieces = segments.map { $0 == 1 ? ", in 1 segment" : ", in \($0) segments" } ?? ""
-    let name = isOneOfSeveral ? "\(output) (\(result.input))" : output
+    let name = isOneOfSeveral ? "\(output) (\(result.input))" : output == "-" ? "standard output" : output
     // A stream that libavformat copies has no rate to keep.
     let packets = result.remuxed == nil ? ", \(stamped.replacedPackets) null packets replaced, \(stamped.addedPackets) packets added" : ""
     return "\(name): \(stamped.events) events in \(stamped.copies) copies over \(stamped.end.clockText)\(pieces)\(packets)"
@@ -192,12 +203,12 @@ struct Stamp: ParsableCommand {
 
   private func stampFile(_ schedule: EventSchedule, _ progress: ProgressBar) throws(StampingError) -> [StampedInput] {
     var stamper = Stamper(input: inputs[0], output: output)
-    stamper.overwrite = force
+    (stamper.overwrite, stamper.replacesEvents) = (force, replace)
     stamper.options.program = program
     stamper.options.keepsRate = constantRate
     stamper.remuxesTransportStreams = remux
     stamper.isInterrupted = { Interruption.isRequested }
-    stamper.progress = { progress.show($0, of: $1) }
+    if output != "-" { stamper.progress = { progress.show($0, of: $1) } }
     let summary = try stamper.stamp(schedule)
     return [StampedInput(input: inputs[0], stamped: summary.stamped, remuxed: summary.remuxed)]
   }
@@ -206,7 +217,7 @@ struct Stamp: ParsableCommand {
     _ schedule: EventSchedule, _ inputFiles: InputFiles, _ progress: ProgressBar
   ) throws(StampingError) -> [StampedInput] {
     var stamper = HLSStamper(inputs: inputs, output: output)
-    stamper.overwrite = force
+    (stamper.overwrite, stamper.replacesEvents) = (force, replace)
     stamper.protectedFiles = inputFiles.paths
     stamper.segmentType = segmentType
     stamper.segmentDuration = segmentDuration.flatMap { MediaTime(decimalSeconds: $0) } ?? stamper.segmentDuration
