@@ -174,14 +174,19 @@ extension String {
     return text
   }
 
-  /// SubRip has no references. A word joiner, which nobody sees, keeps `<`, `{` and arrows from being read as more than they are.
+  /// SubRip has no references. A word joiner, which nobody sees, keeps `<`, arrows and backslashes from being read as more than they are. Players that
+  /// show SubRip as ASS hide what is in braces, however it is written, so that these become wide ones.
   fileprivate var escapedForSubRip: String {
     var text = String.UnicodeScalarView()
     var last: Unicode.Scalar = " "
     for scalar in unicodeScalars {
-      if scalar == ">", last == "-" { text.append(Self.wordJoiner) }
-      text.append(scalar)
-      if scalar == "<" || scalar == "{" { text.append(Self.wordJoiner) }
+      switch scalar {
+      case "{": text.append("\u{FF5B}")
+      case "}": text.append("\u{FF5D}")
+      case ">" where last == "-": text.append(contentsOf: [Self.wordJoiner, scalar])
+      case "<", "\\": text.append(contentsOf: [scalar, Self.wordJoiner])
+      default: text.append(scalar)
+      }
       last = scalar
     }
     return String(text)

@@ -3,7 +3,6 @@ import Basics
 import CommandSupport
 import CueSheet
 import Sheets
-import Terminal
 
 struct Shift: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -97,7 +97,7 @@ import Testing
         Question 1 of 1
         1 <\(joiner) 2 --\(joiner)> true?
         00:00:01,000 --\(joiner)> 00:00:02,000
-        [1] {\(joiner)\\an8}a
+        [1] ｛\\\(joiner)an8｝a
         [2] b &amp; c
 
         """))
@@ -142,7 +142,10 @@ import Testing
       line.split(separator: ",", maxSplits: 9).last.map { $0.replacing("\u{2060}", with: "").replacing("\r", with: "") } ?? ""
     }
     // ASS has its own signs for line breaks, braces and backslashes.
-    let expected = captions.captions.map { $0.lines.joined(separator: "\\N") }
+    let expected = captions.captions.map { caption in
+      let text = caption.lines.joined(separator: "\\N")
+      return format == "vtt" ? text : text.replacing("{", with: "｛").replacing("}", with: "｝")
+    }
     #expect(lines.count == expected.count)
     for (line, wanted) in zip(lines, expected) {
       #expect(line.replacing("\\{", with: "{").replacing("\\}", with: "}") == wanted)
