@@ -77,6 +77,8 @@ import TransportStream
     try check("verify", "show.ts --cues cues.yaml --drop-burst 40:0.6 --runs 3 --seed 3", summary: "summary (with a loss)")
     for stream in ["show.ts", "unaligned.ts", "troubled.m3u8"] { try check("doctor", stream) }
     try check("doctor --rules", "")
+    _ = try scratch.write("game: g\ncues: [{ at: 1, event: reveal }, { at: x, event: poll }]\n", to: "wrong.yaml")
+    try check("lint", "wrong.yaml cues.yaml")
     #expect(page.unseen == [], "fields of the page that no command printed")
   }
 

@@ -1,6 +1,7 @@
 public import Basics
 public import EventSchedule
 import Files
+import GameEvents
 public import HLSPlaylist
 public import LibAV
 public import PacketStamping
@@ -29,6 +30,8 @@ public struct HLSStamper: Sendable {
   public var programDateTime: PlaylistDate?
   /// Whether the media playlists also list each event as EXT-X-DATERANGE, for which `programDateTime` must be set.
   public var writesDateRanges = false
+  /// Whether results are among the date ranges. Viewers have the whole playlist before the first question, and results tell the right answers.
+  public var datesResults = false
   /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
   /// Receives from time to time the number of bytes of an input's tracks that were written.
@@ -93,7 +96,8 @@ public struct HLSStamper: Sendable {
   ) throws(StampingError) {
     var annotations = TrackTimeline.Annotations(programDateTime: programDateTime)
     if writesDateRanges, let programDateTime {
-      annotations.dateRanges = schedule.pending.map { ($0.time, DateRange($0, zero: programDateTime)) }
+      let listed = schedule.pending.filter { datesResults || $0.event.type != .showResults }
+      annotations.dateRanges = listed.map { ($0.time, DateRange($0, zero: programDateTime)) }
     }
     for (index, track) in ([rendition.main] + rendition.audio.map { $0.track }).enumerated() {
       if index > 0 { annotations = .init(programDateTime: programDateTime, mainStarts: rendition.main.segments.map { $0.start }) }

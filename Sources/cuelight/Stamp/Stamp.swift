@@ -41,6 +41,14 @@ struct Stamp: ParsableCommand {
   var cues: String
 
   @Option(
+    name: .long, parsing: .unconditional, help: "How much later each cue happens than the sheet says; with a minus in front, earlier.",
+    transform: SheetWords.duration(_:))
+  var offset: MediaTime?
+
+  @Flag(name: .long, help: "Refuse a cue sheet with warnings, as cuelight lint has them, instead of printing them.")
+  var strict = false
+
+  @Option(
     name: .shortAndLong,
     help: "The transport stream (.ts, .m2ts, .mts, .m2t, .tp, .trp; - for standard output) or HLS playlist (.m3u8) to write.")
   var output: String
@@ -87,10 +95,16 @@ struct Stamp: ParsableCommand {
   @Option(name: .long, help: "HLS: the least number of seconds in a segment, 6 unless said otherwise; it ends at the next key frame.")
   var segmentDuration: String?
 
-  @Option(name: .long, help: "HLS: the date and time of the programme's zero (2026-11-20T20:00:00Z).")
+  @Option(name: .long, help: "HLS: the date and time of the programme's zero, with its zone (2026-11-20T20:00:00Z).")
   var programDateTime: String?
 
-  @Flag(name: .long, help: "HLS: write each event as EXT-X-DATERANGE too; takes --program-date-time.")
+  @Flag(
+    name: .long,
+    help: ArgumentHelp(
+      "HLS: write each event as EXT-X-DATERANGE too; takes --program-date-time.",
+      discussion: """
+        The playlist is there at once with all of them, so that results are left out of it unless --open-answers says that answers are no secret.
+        """))
   var daterange = false
 
   @Flag(name: .long, help: "Take out all events that the video has already.")
@@ -124,8 +138,15 @@ struct Stamp: ParsableCommand {
     if let segmentDuration, MediaTime(decimalSeconds: segmentDuration).map({ $0 >= MediaTime(ticks: 9_000) }) != true {
       throw ValidationError("--segment-duration takes seconds from 0.1 on, not \(segmentDuration).")
     }
-    if let programDateTime, PlaylistDate(programDateTime) == nil {
-      throw ValidationError("--program-date-time takes a date and time such as 2026-11-20T20:00:00Z, not \(programDateTime).")
+    if let programDateTime {
+      guard let date = PlaylistDate(programDateTime) else {
+        throw ValidationError("--program-date-time takes a date and time such as 2026-11-20T20:00:00Z, not \(programDateTime).")
+      }
+      guard date.hasZone else {
+        throw ValidationError(
+          "--program-date-time takes a zone, too: write \(programDateTime)Z for UTC, or \(programDateTime)+01:00 where clocks are an hour ahead of it."
+        )
+      }
     }
     guard isPlaylist || inputs.count == 1 else {
       throw ValidationError("A transport stream is made of one video; only HLS (.m3u8) takes several.")
@@ -155,7 +176,9 @@ struct Stamp: ParsableCommand {
     try inputFiles.requireOther([output])
     let answers: CueSheet.AnswerMode = openAnswers ? .open : .sealed(try SealKeySource(path: sealKey, isReproducible: reproducible).key())
     let signer = try sign.map { path throws(CommandFailure) in try SignatureKeyFile(path: path).signer() }
-    let sheet = try CueSheetFile(path: cues).read(policy, answers: answers, programmeDuration: inputDuration, sign: signer)
+    let sheet = try CueSheetFile(path: cues).read(
+      policy, answers: answers, offset: offset ?? .zero, programmeDuration: inputDuration, sign: signer)
+    try sheet.tellWarnings(path: cues, isStrict: strict)
     let hidden = inputs[0] == "-" ? .zero : HiddenStart.duration(of: inputs[0]) { Interruption.isRequested }
     let events = hidden > .zero ? sheet.events.compactMap { $0.later(by: hidden, sign: signer) } : sheet.events
     let schedule = EventSchedule(events, policy: policy)
@@ -223,6 +246,7 @@ struct Stamp: ParsableCommand {
     stamper.segmentDuration = segmentDuration.flatMap { MediaTime(decimalSeconds: $0) } ?? stamper.segmentDuration
     stamper.programDateTime = programDateTime.flatMap { PlaylistDate($0) }
     stamper.writesDateRanges = daterange
+    stamper.datesResults = openAnswers
     stamper.isInterrupted = { Interruption.isRequested }
     stamper.progress = { progress.show($0, of: nil) }
     return try stamper.stamp(schedule).map {

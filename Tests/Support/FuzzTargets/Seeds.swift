@@ -52,11 +52,21 @@ extension FuzzTarget {
     questions.name: [
       [1] + bytes(SampleTexts.quiz), [3] + bytes(SampleTexts.quizTable), [3] + bytes(SampleTexts.plainTable),
       [6] + bytes(SampleTexts.trivia), [10] + bytes(SampleTexts.percentTrivia), [2] + bytes(SampleTexts.base64Trivia),
+      [3] + bytes(SampleTexts.germanTable),
+      [3, 0xFF, 0xFE] + SampleTexts.germanTable.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] },
+      [0x20] + bytes(SampleTexts.gift), [0x21] + bytes(SampleTexts.aiken),
+    ],
+    spreadsheets.name: [
+      [0]
+        + bytes(
+          "\(SampleTexts.worksheet)\0<sst><si><t>Who?</t></si></sst>\0<styleSheet><cellXfs><xf numFmtId=\"14\"/></cellXfs></styleSheet>"),
+      [1] + bytes(SampleTexts.openDocument),
     ],
     encodings.name: SampleTexts.encoded.map(bytes),
     game.name: [0, 200].map { (step: UInt8) in copies.flatMap { [step] + bytes($0.text + "\n") + [step ^ 1] + bytes("\n") } },
     journal.name: [copies.flatMap { bytes($0.text + "\n") }],
-    cueSheet.name: [SampleTexts.sheet, SampleTexts.jsonSheet, SampleTexts.aliases].map(bytes),
+    cueSheet.name: [SampleTexts.sheet, SampleTexts.jsonSheet, SampleTexts.aliases, SampleTexts.clockedSheet, SampleTexts.dropFrameSheet]
+      .map(bytes),
     stamper.name: SampleBytes.streams.map { [4, 0] + $0 }
       + [0x04, 0x01, 0x81, 0x02, 0x82, 0x8D].flatMap { (choice: UInt8) in
         (SampleBytes.packets + [SampleBytes.broadcast]).map { [7, choice] + $0 }
