@@ -121,7 +121,9 @@ package struct StreamDoctor: Sendable {
 
   private mutating func check(playlist bytes: Span<UInt8>, _ uri: String) {
     log.resource = uri
-    guard let playlist = try? Playlist(bytes, importing: multivariant?.playlist.variables ?? []) else { return }
+    guard let playlist = try? Playlist(bytes, importing: multivariant?.playlist.variables ?? [], query: URIReference(uri).query) else {
+      return
+    }
     let layout = PlaylistLayout(bytes)
     switch playlist {
     case .multivariant(let playlist):

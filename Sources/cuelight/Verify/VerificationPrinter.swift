@@ -40,7 +40,7 @@ struct VerificationPrinter {
     let name = name(choice)
     report.add(found, of: name)
     if losses > 0 {
-      let text = losses == 1 ? "1 resource could not be loaded" : "\(losses) resources could not be loaded"
+      let text = "\(losses.of("resource")) could not be loaded"
       report.cases.append(.init(name: "loading", group: name, failures: [.init(kind: "loading", message: text)]))
     }
     if isJSON { try printJSON(found, choice) } else { try printText(found, name) }
@@ -55,7 +55,7 @@ struct VerificationPrinter {
     if isJSON {
       for difference in found.differences { try output.line(line(difference, choice, run: run)) }
     } else if !found.differences.isEmpty {
-      let differences = found.differences.map { "\($0)" }.joined(separator: "; ")
+      let differences = found.differences.lines.joined(separator: "; ")
       try output.line("\(name) (\(run)): \(differences)")
     }
   }
@@ -76,25 +76,23 @@ struct VerificationPrinter {
   }
 
   private mutating func printText(_ report: Verifier.Report, _ name: String) throws(CommandFailure) {
-    for difference in report.differences {
-      try output.line("\(name): \(difference)")
-    }
+    for line in report.lines { try output.line("\(name): \(line)") }
     if hasTable { try printTable(report) }
-    let damages = report.damages > 0 ? ", \(report.damages) damaged \(report.damages == 1 ? "place" : "places")" : ""
-    let others = report.otherEvents > 0 ? ", \(report.otherEvents) events of other games" : ""
+    let damages = report.damages > 0 ? ", \(report.damages.of("damaged place"))" : ""
+    let others = report.otherEvents > 0 ? ", \(report.otherEvents.of("event")) of other games" : ""
     let unverified = report.unverified > 0 ? ", \(report.unverified) of them without checksum" : ""
     let verdict =
-      report.differences.isEmpty
-      ? "every event exactly once" : report.differences.count == 1 ? "1 difference" : "\(report.differences.count) differences"
+      report.differences.isEmpty ? "every event exactly once" : report.differences.count.of("difference")
     try output.line(
-      "\(name): \(verdict): \(report.events) events in \(report.copies) copies\(unverified)\(offset(report))\(others)\(damages)")
+      "\(name): \(verdict): \(report.events.of("event")) in \(report.copies.of("copy", "copies"))\(unverified)\(offset(report))\(others)\(damages)"
+    )
   }
 
   /// How far the copies are off their cues.
   private func offset(_ report: Verifier.Report) -> String {
     guard report.copies > 0 else { return "" }
     guard report.largestOffset > .zero else { return ", each exactly at its cue" }
-    return ", none more than \(report.largestOffset.decimalSeconds) s off its cue"
+    return ", none more than \(report.largestOffset.distanceText) off its cue"
   }
 
   private mutating func printJSON(_ report: Verifier.Report, _ choice: HLSChoice?) throws(CommandFailure) {
