@@ -216,6 +216,35 @@ def check_stamped(studio, path):
     return f"{said}, all {EVENTS} events"
 
 
+def own(studio):
+    """What `stamp` writes from each clip with its defaults, and with what it offers besides."""
+    plain, small = studio.clips["plain"], studio.small
+    key, public = studio.folder / "sign.pem", studio.folder / "public.pem"
+    studio.run("openssl", "genpkey", "-algorithm", "ed25519", "-out", key)
+    studio.run("openssl", "pkey", "-in", key, "-pubout", "-out", public)
+    for name, clip in studio.clips.items():
+        yield f"{name}, a transport stream", clip, f"own/{name}.ts", ()
+        yield f"{name}, HLS of transport streams", clip, f"own/ts-{name}/index.m3u8", ()
+        if name != "mpeg2":
+            yield f"{name}, HLS of fragmented MP4", clip, f"own/fmp4-{name}/index.m3u8", ("--segment-type", "fmp4")
+    for kind in ("ts", "fmp4"):
+        segments = ("--segment-type", kind)
+        dates = ("--program-date-time", "2026-11-20T20:00:00Z", "--daterange")
+        yield f"two renditions, {kind}", [plain, small], f"own/renditions-{kind}/index.m3u8", segments
+        yield f"date ranges, {kind}", plain, f"own/dates-{kind}/index.m3u8", (*segments, *dates)
+        yield f"signed, {kind}", plain, f"own/signed-{kind}/index.m3u8", (*segments, "--sign", key)
+    yield "signed, a transport stream", plain, "own/signed.ts", ("--sign", key)
+
+
+def check_own(studio, sources, output, options):
+    """Nothing is found at all, not even a note."""
+    path, _ = studio.stamp(sources, output, *options)
+    more = ("--require-signature", studio.folder / "public.pem") if "--sign" in options else ()
+    status, found, summary = studio.doctor(path, *more)
+    require(status == 0 and not found and summary["events"] == EVENTS, f"status {status}, {sorted(found)}")
+    return "nothing is found"
+
+
 def check_served(studio):
     """A presentation on a web server as it should be."""
     folder = studio.folder / "served"
@@ -233,7 +262,9 @@ def run(lines, arguments):
             lines.prove(name, check, studio, path, REAL_FAULTS.get(name, frozenset()))
     for name, path in through_others(studio):
         lines.prove(name, check_stamped, studio, path)
-    lines.prove("a stamped presentation on a web server", check_served, studio)
+    for name, sources, output, options in own(studio):
+        lines.prove(f"Cuelight, {name}", check_own, studio, sources, output, options)
+    lines.prove("Cuelight, HLS on a web server", check_served, studio)
     streams = os.environ.get("CUELIGHT_STREAMS")
     if not streams:
         print("skipped: real streams by others, since CUELIGHT_STREAMS names no folder")

@@ -69,7 +69,7 @@ class Office(Studio):
     """LibreOffice in one locale after the other."""
 
     def __init__(self, arguments):
-        super().__init__(arguments.cuelight, None, arguments.folder)
+        super().__init__(arguments.cuelight, getattr(arguments, "ffmpeg", None), arguments.folder)
 
     def profile(self, locale):
         """A profile of a user whose system speaks a language: numbers, dates and lists are that country's."""

@@ -152,6 +152,9 @@ struct RenditionChecker: Sendable {
     facts.add(segment, byteCount: byteCount)
     facts.hasVideo = facts.hasVideo || times?.isVideo == true
     if facts.codecs.isEmpty { facts.codecs = codecs }
+    if container == .transportStream, let streams = transport.tables.firstPMT?.streams {
+      facts.hasUnnamedCodec = streams.contains { ($0.type.isVideo || $0.type.isAudio) && Self.family(of: $0.type) == nil }
+    }
     let mayLackTables = segment.initializationSegment != nil || segments.playlist?.isIFramesOnly == true
     if container == .transportStream, !mayLackTables, !transport.tables.hasPAT || !transport.tables.hasPMT {
       log.add(.segmentTables, "no \(transport.tables.hasPAT ? "program map" : "tables")")

@@ -124,6 +124,17 @@ import TransportStream
     #expect(report.findings.first?.places.first?.found == "counter 7 again in a further packet of tables on PID 0")
   }
 
+  /// Nothing in CODECS stands for MPEG-2 video.
+  @Test func codecsWithoutANameNeedNoCODECS() throws {
+    var map = TagStream.map()
+    map.streams[0].type = .mpeg2Video
+    let maps = Dictionary(uniqueKeysWithValues: (0..<3).map { ($0, map) })
+    var presentation = try SamplePresentation(
+      SamplePresentation.segments(maps: maps) { try SamplePresentation.refresh(of: 18_000, in: $0) })
+    presentation.multivariant = SamplePresentation.multivariant(codecs: nil)
+    #expect(presentation.report().rules == [])
+  }
+
   /// Some multiplexers count the map's version up in each segment, though the map is the same.
   @Test func theSameMapWithAnotherVersionIsNoChange() throws {
     let maps = Dictionary(uniqueKeysWithValues: (0..<3).map { ($0, TagStream.map(version: UInt8($0))) })

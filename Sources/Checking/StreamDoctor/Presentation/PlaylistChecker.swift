@@ -34,9 +34,6 @@ enum PlaylistChecker {
   /// Checks a multivariant playlist.
   static func check(_ playlist: MultivariantPlaylist, _ layout: PlaylistLayout, _ log: inout FindingLog) {
     checkVersion(playlist.version, playlist.requiredVersion, layout, &log)
-    for (index, variant) in playlist.variants.enumerated() where variant.codecs == nil {
-      log.add(.codecs, line: layout.line("#EXT-X-STREAM-INF", index), "no CODECS for \(variant.uri)")
-    }
   }
 
   private static func checkVersion(_ version: Int?, _ required: Int, _ layout: PlaylistLayout, _ log: inout FindingLog) {

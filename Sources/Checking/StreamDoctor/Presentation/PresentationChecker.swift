@@ -16,7 +16,9 @@ struct PresentationChecker {
   /// Checks all renditions.
   func check(_ log: inout FindingLog) {
     for (index, variant) in playlist.variants.enumerated() {
-      guard let facts = rendition(variant.uri) else { continue }
+      let facts = rendition(variant.uri)
+      if variant.codecs == nil, facts?.hasUnnamedCodec != true { add(.codecs, index, "no CODECS for \(variant.uri)", &log) }
+      guard let facts else { continue }
       let audios = playlist.renditions.filter { $0.type == .audio && $0.groupID == variant.audio }.compactMap { rendition($0.uri) }
       checkCodecs(variant, index, [facts] + audios, &log)
       checkBandwidth(variant, index, facts, audios, &log)
