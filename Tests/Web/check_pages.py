@@ -704,10 +704,10 @@ def hosts(lines, options, browser):
         console.confirm()
         console.wait_for("ended")
         # All that is in the stream is on the host's picture in the end.
-        is_seen = lambda line: "into the programme" in line and "on this picture now" in line and "for the last viewers" in line
+        is_seen = lambda line: "Programme time" in line and "on this picture now" in line and "for the last viewers at" in line
         console.until(lambda: is_seen(console.journal()[0]), f"the end is seen: {console.journal()[:3]}")
         journal = console.journal()
-        placed = [line for line in journal if "into the programme" in line]
+        placed = [line for line in journal if "Programme time" in line]
         kinds = [line.split(" · ")[0] for line in reversed(placed)]
         longer, asked = "Another end of the time for answers", "Question {} is asked".format
         wanted = ["Game starts", asked(1), longer, longer, "The result is decided", asked(2), asked(3), "The result is decided", "Game ends"]
