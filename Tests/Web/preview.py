@@ -25,6 +25,8 @@ OFF = 0.15
 LATEST = 0.3
 # How long the page waits before an event that is chosen, in seconds.
 LEAD = 1
+# How long the page gathers what it says to who hears it, in seconds, and a little more.
+SPEAKING = 0.2
 # How long anything may take, in seconds.
 PATIENCE = 30
 WIDTHS = [(320, 640), (768, 1024), (1280, 720), (1920, 1080)]
@@ -181,6 +183,7 @@ def check_steps(page, name, events):
         for _ in range(count):
             page.press("Enter")
             page.wait("!document.getElementById('video').seeking")
+            time.sleep(SPEAKING)
             steps.append(said())
     wanted = [clock(event["time"]) for event in events]
     there, back = steps[len(events) + 1:2 * len(events) + 2], steps[2 * len(events) + 2:]
@@ -195,6 +198,7 @@ def check_steps(page, name, events):
     for _ in range(2):
         page.wait(f"document.getElementById('video').currentTime > {second['time'] + 0.2}")
         page.press("Enter")
+        time.sleep(SPEAKING)
         found.append(said().split()[-1])
     before = wanted[wanted.index(clock(first["time"])) - 1]
     tell(found == [clock(first["time"]), before], f"{name}: it goes on from two events that come at once", str(found))

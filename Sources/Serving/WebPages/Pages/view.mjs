@@ -46,12 +46,13 @@ export function reveal(target, isThere) {
   if (found.hidden === isThere) found.hidden = !isThere;
 }
 
-// Speaks politely: what is said at once is one text, so that nothing is lost; and the same text is said again only when another one was between.
-let said = [];
+// Speaks politely: what is said within a tenth of a second is one text, so that nothing is lost; and the same text is said again only when another one
+// was between.
+const said = [];
 
 export function speak(text) {
   if (!text) return;
-  if (said.length === 0) queueMicrotask(() => write("spoken", said.splice(0).join(" ")));
+  if (said.length === 0) setTimeout(() => write("spoken", said.splice(0).join(" ")), 100);
   said.push(text);
 }
 
