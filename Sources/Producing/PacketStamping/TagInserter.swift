@@ -414,10 +414,13 @@ struct TagInserter: Sendable {
     try existing.finish()
     try follower.completePMT(&window, &sink)
     guard window.placeOwedPMT(at: follower.clock, before: nil, mayWait: false, &sink) else { throw .noNullPacketForPMT(offset: offset) }
-    let (origin, end) = try follower.span(hasPending: !pending.isEmpty)
+    let (origin, measured) = try follower.span(hasPending: !pending.isEmpty)
+    let isSound = follower.tracker?.type.isVideo == false
+    // Pictures have a time each.
+    let end = isSound ? knownEnd ?? measured : min(measured, knownEnd ?? measured)
     if let roomSearch = placer.roomSearch { throw roomSearch.failure }
     if follower.isListed {
-      try placer.queueCopies(ofStreamEndingAt: max(end, knownEnd ?? end), frameDuration: follower.frameDuration, origin: origin)
+      try placer.queueCopies(ofStreamEndingAt: max(end, measured), frameDuration: follower.frameDuration, origin: origin)
     }
     placer.place(at: .init(offset: offset, latestTime: follower.latestTime), before: nil, &window, &sink)
     if let roomSearch = placer.roomSearch { throw roomSearch.failure }

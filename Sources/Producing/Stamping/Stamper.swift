@@ -184,7 +184,6 @@ private struct Output: ~Copyable {
     }
     var report = try stamping(packets.finish(into: &sink, endingAt: end))
     report.skippedBytes += skippedBytes
-    report.end = end ?? report.end
     try schedule.requireWithin(report.end, pending: packets.pending)
     do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
     return report

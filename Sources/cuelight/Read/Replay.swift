@@ -124,6 +124,7 @@ struct Replay: ParsableCommand {
       line.append("copies", counters.copies)
       line.append("duplicates", counters.duplicates)
       line.append("damaged", damages)
+      if progress.restoredTags > 0 { line.append("repaired", progress.restoredTags) }
       line.append("lost", counters.lost)
       line.append("conflicts", counters.conflicts)
       line.append("phase", player.machine.state.phase.text)

@@ -177,7 +177,7 @@ struct StreamSource: Sendable {
     var restored = RestoredTags()
     var notices = MessageTally(said: 20, of: ("message", "messages"))
     defer { for line in notices.others { say("\(name): \(line)") } }
-    let progress: StreamInput.Progress
+    var progress: StreamInput.Progress
     do throws(StreamInputError) {
       progress = try input.read(through: change) { item, start in
         do throws(CommandFailure) {
@@ -199,6 +199,7 @@ struct StreamSource: Sendable {
       throw CommandFailure(error, input: self)
     }
     if let failure { throw failure }
+    progress.restoredTags = restored.count
     if let text = restored.text { say("\(name): \(text)") }
     return progress
   }
@@ -243,7 +244,7 @@ extension StreamInput.Progress {
 
 /// Counts the tags that FFmpeg has cut and that were read all the same.
 private struct RestoredTags {
-  private var count = 0
+  private(set) var count = 0
   private var latest: (offset: Int, segment: String?)?
 
   /// Counts the tag of an item; a tag may have several.

@@ -35,7 +35,11 @@ struct VerificationPrinter {
   mutating func finish() throws(CommandFailure) { try output.flush() }
 
   /// Prints what was found in a stream or a rendition.
-  mutating func print(_ found: Verifier.Report, _ choice: HLSChoice?, losses: Int) throws(CommandFailure) {
+  ///
+  /// - Parameters:
+  ///   - losses: How many resources could not be loaded whole.
+  ///   - repaired: How many tags were repaired while reading.
+  mutating func print(_ found: Verifier.Report, _ choice: HLSChoice?, losses: Int, repaired: Int) throws(CommandFailure) {
     hasPassed = hasPassed && found.differences.isEmpty
     let name = name(choice)
     report.add(found, of: name)
@@ -43,7 +47,7 @@ struct VerificationPrinter {
       let text = "\(losses.of("resource")) could not be loaded"
       report.cases.append(.init(name: "loading", group: name, failures: [.init(kind: "loading", message: text)]))
     }
-    if isJSON { try printJSON(found, choice) } else { try printText(found, name) }
+    if isJSON { try printJSON(found, choice, repaired: repaired) } else { try printText(found, name) }
   }
 
   /// Prints one run with a loss if it failed, and adds it to the summary.
@@ -95,7 +99,7 @@ struct VerificationPrinter {
     return ", none more than \(report.largestOffset.distanceText) off its cue"
   }
 
-  private mutating func printJSON(_ report: Verifier.Report, _ choice: HLSChoice?) throws(CommandFailure) {
+  private mutating func printJSON(_ report: Verifier.Report, _ choice: HLSChoice?, repaired: Int) throws(CommandFailure) {
     for difference in report.differences { try output.line(line(difference, choice)) }
     for result in report.results {
       var line = JSONObject()
@@ -121,6 +125,7 @@ struct VerificationPrinter {
     line.append("unverified", report.unverified)
     line.append("otherEvents", report.otherEvents)
     line.append("damaged", report.damages)
+    if repaired > 0 { line.append("repaired", repaired) }
     line.append("largestOffset", report.largestOffset)
     if let choice { line.append("rendition", choice.uri) }
     try output.line(line)

@@ -172,7 +172,7 @@ struct Verify: ParsableCommand {
       printer.losses += progress.losses
       // Audio beside a video that carries the events needs none of its own.
       if choice?.isVariant == false, report.copies == 0 { return progress }
-      try printer.print(report, choice, losses: progress.losses)
+      try printer.print(report, choice, losses: progress.losses, repaired: progress.restoredTags)
       return progress
     }
     if !isWhole { printer.losses += 1 }

@@ -71,6 +71,7 @@ extension FuzzTarget {
       + [0x04, 0x01, 0x81, 0x02, 0x82, 0x8D].flatMap { (choice: UInt8) in
         (SampleBytes.packets + [SampleBytes.broadcast]).map { [7, choice] + $0 }
       } + [[7, 0x40] + SampleBytes.broadcast],
+    editor.name: SampleBytes.editing,
     liveRequest.name: [
       bytes(#"{"event":"askQuestion","guid":"q","at":65,"question":"Q","answers":["A","B"],"correct":"B","late":"next","expires":9}"#),
       bytes(#"{"event":"poll","in":"1:05.5","x":[1.5e-3,"\u00e9",null]}"#), bytes(#"{"event":"poll","wallClock":"2026-11-20T20:00:00Z"}"#),
@@ -117,6 +118,21 @@ private enum SampleBytes {
     let events = [SampleGame.short(at: 100), SampleGame.short("more", at: 9_000)]
     let stamped = (try? stamp(sample.bytes, with: events, CopyPolicy(copies: 1, refreshInterval: nil)).bytes) ?? []
     return [stamped] + [.timestamped, .withParity].map { SamplePacket.reframed(Array(stamped.prefix(188 * 8)), $0) }
+  }()
+
+  /// The inputs of the editor's target: streams, one of them with tags that FFmpeg has cut, packets and boxes, each with what is asked for.
+  static let editing: [[UInt8]] = {
+    var inputs: [[UInt8]] = []
+    for stream in streams + [cutTags(streams[0])] {
+      for choice: UInt8 in [0, 1, 2, 4] { inputs.append([4, choice] + stream) }
+    }
+    for packets in packets {
+      for choice: UInt8 in [0, 1, 16] { inputs.append([7, choice] + packets) }
+    }
+    for boxes in fragmented {
+      for choice: UInt8 in [8, 10] { inputs.append([4, choice] + boxes) }
+    }
+    return inputs
   }()
 
   /// Inputs of the packets' target: a video frame, a tag in one packet and a tag in several.
