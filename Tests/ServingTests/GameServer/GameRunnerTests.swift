@@ -405,7 +405,10 @@ import Testing
     #expect(phases == [.voided, .voided, .shown] && boards == 2)
     let result = play.stream.puts.first { $0.guid == HostedShow.results[2] }
     #expect(result?.cue["questionNumber"]?.int == 2)
-    #expect(play.said.lines.map { $0.prefix(28) } == ["g1: showResults is not in th", "g1: askQuestion is not in th", "g1: endGame is not in the st"])
+    #expect(
+      play.said.lines.map { $0.prefix(28) } == [
+        "g1: showResults is not in th", "g1: askQuestion is not in th", "g1: endGame is not in the st",
+      ])
     play.writer.close()
   }
 
