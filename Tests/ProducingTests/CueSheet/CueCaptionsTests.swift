@@ -138,8 +138,8 @@ import Testing
     #expect(read.split(separator: "\n").map { $0.trimmingCharacters(in: [","]) } == times)
     // As plain text, without the marks that hide signs.
     let text = try #require(Programs.run("ffmpeg", ["-v", "error", "-i", path, "-f", "ass", "-"]))
-    let lines = text.split(separator: "\n").filter { $0.hasPrefix("Dialogue:") }.map { line in
-      line.split(separator: ",", maxSplits: 9).last.map { $0.replacing("\u{2060}", with: "").replacing("\r", with: "") } ?? ""
+    let lines = text.split { $0.isNewline }.filter { $0.hasPrefix("Dialogue:") }.map { line in
+      line.split(separator: ",", maxSplits: 9, omittingEmptySubsequences: false).last.map { $0.replacing("\u{2060}", with: "") } ?? ""
     }
     // ASS has its own signs for line breaks, braces and backslashes.
     let expected = captions.captions.map { caption in

@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [
+  private static let distanceCases: [([String], [String])] = [
     (["at: +2s, event: poll"], ["5:11: there is no cue above this cue that its time could count from; write a time"]),
     (["at: next - 1, event: poll"], ["5:11: there is no cue behind this cue that its time could count from; write a time"]),
     (
@@ -96,8 +96,11 @@ import Testing
       ["at: x, event: poll", "at: +1, event: poll"],
       ["5:11: \"at\" is \"x\", which is no time; write seconds (12.5), mm:ss or hh:mm:ss.mmm"]
     ),
-  ])
-  func mistakesInDistances(cues: [String], expected: [String]) { #expect(problems(sheet("", cues)) == expected) }
+  ]
+
+  @Test(arguments: distanceCases) func mistakesInDistances(cues: [String], expected: [String]) {
+    #expect(problems(sheet("", cues)) == expected)
+  }
 
   @Test func timesOfDay() throws {
     let head = "timeOfDay: 20:15:00"
@@ -120,7 +123,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [
+  private static let timecodeCases: [(String, String, String, Int64)] = [
     ("25", "10:00:00:00", "10:00:01:24", Int64(49 * 3_600)), ("24", "10:00:00:00", "10:00:00:01", 3_750),
     ("30", "00:59:59:29", "01:00:00:00", 3_000),
     ("50", "00:00:00:00", "00:00:00:49", 88_200), ("60", "00:00:00:00", "00:00:00:59", 88_500), ("48", "00:00:00:00", "00:00:00:01", 1_875),
@@ -134,13 +137,14 @@ import Testing
     ("59.94", "00:00:00;00", "01:00:00;00", 323_999_676),
     // Past midnight.
     ("25", "23:59:59:24", "00:00:00:00", 3_600), ("29.97", "23:59:59;29", "00:00:00;00", 3_003),
-  ])
-  func timecodes(rate: String, start: String, cue: String, expected: Int64) throws {
+  ]
+
+  @Test(arguments: timecodeCases) func timecodes(rate: String, start: String, cue: String, expected: Int64) throws {
     #expect(try ticks("timecode: { rate: \(rate), start: \(start) }", "at: \(cue), event: a") == [expected])
     if start.hasPrefix("00:00:00") { #expect(try ticks("timecode: { rate: \(rate) }", "at: \(cue), event: a") == [expected]) }
   }
 
-  @Test(arguments: [
+  private static let timecodeMistakes: [(String, String, String)] = [
     (
       "", "10:00:00:00",
       "6:7: \"at\" is \"10:00:00:00\", a timecode; say at the top of the sheet what it counts, as in timecode: { rate: 25 }"
@@ -181,8 +185,9 @@ import Testing
     ("rate: 25, start: 5s", "5s", "4:30: \"start\" is \"5s\", which is no timecode; write hh:mm:ss:ff, two digits each"),
     ("start: 10:00:00:00", "5s", "4:11: \"rate\" is missing in \"timecode\"; add it"),
     ("rate: 25, drop: no", "5s", "4:23: unknown key \"drop\"; \"timecode\" has rate, start"),
-  ])
-  func mistakesInTimecodes(head: String, cue: String, expected: String) throws {
+  ]
+
+  @Test(arguments: timecodeMistakes) func mistakesInTimecodes(head: String, cue: String, expected: String) throws {
     let text = "game: g\ntitle: T\n\n\(head.isEmpty ? "" : "timecode: { \(head) }")\ncues:\n- at: \(cue)\n  event: a\n"
     let found = try #require(problems(text).first)
     #expect(found.hasPrefix(expected))

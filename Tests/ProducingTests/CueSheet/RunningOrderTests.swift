@@ -32,7 +32,7 @@ import Testing
     #expect(warnings(sheet("at: 1, event: poll", "at: 2, event: periodicInfo, viewers: 1")) == [])
   }
 
-  @Test(arguments: [
+  private static let orderCases: [([String], [String])] = [
     (
       [start, ask("1"), "at: 4, event: showResults", end],
       ["6:5: the result of question 1 comes before its time is up at 00:06.000; move it, or shorten allottedTime"]
@@ -77,8 +77,9 @@ import Testing
       [start, ask("1"), "at: 7, event: adjustTime, allottedTime: 9", "at: 8, event: showResults", end],
       ["6:5: question 1 in line 5 takes no answers any more, so that this changes nothing"]
     ),
-  ])
-  func orders(cues: [String], expected: [String]) {
+  ]
+
+  @Test(arguments: orderCases) func orders(cues: [String], expected: [String]) {
     #expect(warnings("game: g\ntitle: T\ncues:\n" + cues.map { "  - { \($0) }\n" }.joined()) == expected)
   }
 
