@@ -94,7 +94,7 @@ struct Repair: ParsableCommand {
 
       Example:
         cuelight repair cut.ts -o whole.ts
-        ffmpeg -i stamped.ts -map 0 -c copy -f mpegts - | cuelight repair - -o -
+        cuelight repair - -o - < cut.ts > whole.ts
       """)
 
   @Argument(help: "The transport stream; - for standard input.")

@@ -42,7 +42,8 @@ extension FuzzTarget {
     var output: [UInt8] = []
     do throws(PacketStampingError) {
       for piece in pieces { try editor.push(piece.span, into: &output) }
-      return (output, try editor.finish(into: &output))
+      let report = try editor.finish(into: &output)
+      return (output, report)
     } catch {
       return ([], nil)
     }
