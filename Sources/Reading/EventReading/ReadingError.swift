@@ -31,7 +31,7 @@ public enum OtherFormat: String, Equatable, Sendable {
   /// Frames of E-AC-3.
   case eac3 = "E-AC-3 without a container"
   /// An HLS playlist, where a stream is expected.
-  case playlist = "an HLS playlist"
+  case playlist = "an HLS playlist, which must start with #EXTM3U"
   /// A file of AVI or WAV.
   case riff = "an AVI or WAV file"
   /// An MPEG program stream.
@@ -74,10 +74,13 @@ extension ReadingError {
   private static func guess(_ prefix: [UInt8]) -> OtherFormat? {
     let formats: [(offset: Int, bytes: [UInt8], format: OtherFormat)] = [
       (4, Array("mdat".utf8), .mp4), (4, Array("wide".utf8), .mp4), (0, [0x1A, 0x45, 0xDF, 0xA3], .matroska), (0, Array("FLV".utf8), .flv),
-      (0, Array("ID3".utf8), .id3), (0, Array("#EXTM3U".utf8), .playlist), (0, Array("RIFF".utf8), .riff),
+      (0, Array("ID3".utf8), .id3), (0, Array("RIFF".utf8), .riff),
       (0, [0, 0, 1, 0xBA], .programStream),
     ]
     if let format = formats.first(where: { prefix.dropFirst($0.offset).starts(with: $0.bytes) }) { return format.format }
+    // A playlist starts with its first byte. One that is not read as such has something in front.
+    let text = prefix.drop { [0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF].contains($0) }
+    if text.starts(with: Array("#EXTM3U".utf8)) { return .playlist }
     if let sound = sound(prefix) { return sound }
     let isText = prefix.allSatisfy { $0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0) }
     return isText ? .text : nil

@@ -1,8 +1,9 @@
 import Basics
 import EventSchedule
 import Foundation
-import LossSimulation
 import Testing
+
+@testable import LossSimulation
 
 #if canImport(FoundationXML)
   import FoundationXML

@@ -1,4 +1,5 @@
 import Basics
+import EventReading
 import EventSchedule
 import GameEvents
 import StateMachine

@@ -41,6 +41,7 @@ import TransportStream
     Case("tag of an MP3 file", mp3, .notATransportStream(lookedLike: .id3)),
     Case("ID3 tag that is cut off", Array(mp3.prefix(20)), .notATransportStream(lookedLike: .id3)),
     Case("playlist", Array("#EXTM3U\n#EXT-X-VERSION:3\n".utf8), .notATransportStream(lookedLike: .playlist)),
+    Case("playlist behind a blank line", Array("\n \n#EXTM3U\n".utf8), .notATransportStream(lookedLike: .playlist)),
     Case("AVI", Array("RIFF".utf8) + padding, .notATransportStream(lookedLike: .riff)),
     Case("program stream", [0, 0, 1, 0xBA] + padding, .notATransportStream(lookedLike: .programStream)),
     Case("AAC", sound(0), .notATransportStream(lookedLike: .aac)),

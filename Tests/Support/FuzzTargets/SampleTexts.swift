@@ -49,6 +49,30 @@ enum SampleTexts {
 
     """
 
+  /// Playlists with slips that are read all the same.
+  static let slips = [
+    """
+    #EXTM3U
+    #EXT-X-VERSION: 3
+    #EXT-X-TARGETDURATION:5.5
+    #EXT-X-PLAYLIST-TYPE:vod
+    #EXT-X-START:PRECISE=YES
+    #EXT-X-DATERANGE:ID=a,START-DATE="now",END-ON-NEXT="yes",
+    #EXT-X-PROGRAM-DATE-TIME:yesterday
+    #EXTINF:.360,
+     a.ts
+
+    """,
+    """
+    #EXTM3U
+    #EXT-X-TARGETDURATION:5
+    #EXT-X-MEDIA:TYPE="AUDIO",GROUP-ID=a,FORCED="NO",,NAME=,CHANNELS="2" ,
+    #EXT-X-STREAM-INF:RESOLUTION=1280X720,FRAME-RATE=many,AUDIO="a",AUDIO="b"
+    720p.m3u8
+
+    """,
+  ]
+
   static let custom = """
     poll
     {"eventType":"poll","guid":"a","game":"g","sequence":2,"at":1.5,"copy":4,"copies":3,"age":0.25,"data":{"x":[1,2.50,null]},"crc2":1}

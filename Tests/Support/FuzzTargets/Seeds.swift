@@ -25,7 +25,7 @@ extension FuzzTarget {
     eventMessages.name: SampleBytes.messages + [SampleBytes.ftyp],
     codecs.name: SampleBytes.configurations,
     streams.name: (SampleBytes.streams + SampleBytes.fragmented + [SampleBytes.packedAudio]).map { [9] + $0 },
-    playlist.name: [SampleTexts.media, SampleTexts.live, SampleTexts.multivariant].map(bytes),
+    playlist.name: ([SampleTexts.media, SampleTexts.live, SampleTexts.multivariant] + SampleTexts.slips).map(bytes),
     presentation.name: [SampleTexts.media, SampleTexts.live, SampleTexts.multivariant].map { [8] + bytes($0 + "\0" + SampleTexts.media) },
     eventCopy.name: copies.map { bytes("\($0.event.type)\n\($0.text)") } + [bytes(SampleTexts.custom)],
     copyParser.name: [
