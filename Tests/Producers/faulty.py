@@ -348,6 +348,8 @@ FAULTS = [
     Fault("the last packet cut off", "ts", one(4, "ts", cut_short(100)), {"TS-PACKET-SIZE"}),
     Fault("a duration that is wrong", "ts", text("index-media.m3u8", substituted(r"^#EXTINF:2[.0]*,", "#EXTINF:1.2,", 1)), {"HLS-SEGMENT-DURATION"}),
     Fault("a target duration below the segments'", "ts", text("index-media.m3u8", substituted("TARGETDURATION:2", "TARGETDURATION:1")), {"HLS-TARGETDURATION"}),
+    Fault("a byte order mark in front of a playlist", "ts", text("index-media.m3u8", lambda found: f"\ufeff{found}"), {"HLS-SYNTAX"}),
+    Fault("a word in quotes, and blanks", "fmp4", text("index.m3u8", substituted("AUTOSELECT=YES", 'AUTOSELECT="YES"')), {"HLS-SYNTAX"}),
     Fault("the presentation twice in its playlist", "ts", appended, {"HLS-DISCONTINUITY"}),
     Fault("another show in one variant", "pair", events_of_another_show, {"HLS-RENDITION-EVENTS"}),
     Fault("byte ranges that begin too late", "ranges", ranges_off, {"TS-PACKET-SIZE"}),

@@ -171,7 +171,7 @@ extension HLSNotice {
     case .keyFailed(let source, let uri, let reason): (source, "its key \(uri): \(reason)")
     case .unreadable(let source?, let error): (source, "\(error)")
     case .gap, .unsupportedEncryption, .unreadable(nil, _), .playlistFailed, .playlistDamaged, .playlistGivenUp, .playlistProblem,
-      .playlistStartedAfresh, .unusableDateRange:
+      .playlistStartedAfresh, .playlistUnended, .playlistSlip, .unusableDateRange:
       nil
     }
   }

@@ -58,6 +58,8 @@ extension Fixture {
   private static let dated = "#EXT-X-DATERANGE:ID=\"a\",START-DATE=\"2026-11-20T20:00:00Z\""
 
   static let presentations = [
+    playlist("HLS-SYNTAX", "\u{FEFF}\(SamplePresentation.playlist())"),
+    multivariant("HLS-SYNTAX", SamplePresentation.multivariant(more: ",FRAME-RATE=\"25\"")),
     playlist("HLS-VERSION", SamplePresentation.playlist(version: 2)),
     playlist("HLS-TARGETDURATION", SamplePresentation.playlist(target: 0)),
     playlist("HLS-SEGMENT-DURATION", SamplePresentation.playlist(durations: ["0.8"])),

@@ -1,6 +1,10 @@
 // HLS playlists and segments.
 
 extension DoctorRule {
+  static let syntax = DoctorRule(
+    "HLS-SYNTAX", .presentations, .warning, "Text of the playlist", source: "RFC 8216bis, 4",
+    expected: "UTF-8 without a byte order mark, and tags and attributes as the specification writes them",
+    advice: "Correct what writes the playlist: players differ in what they make of it.")
   static let version = DoctorRule(
     "HLS-VERSION", .presentations, .error, "Version", source: "RFC 8216bis, 8",
     expected: "an EXT-X-VERSION that allows what is in the playlist",
@@ -72,7 +76,8 @@ extension DoctorRule {
     advice: "Write the frame com.apple.streaming.transportStreamTimestamp at the start of each segment.")
 
   static let presentationRules: [DoctorRule] = [
-    version, targetDuration, segmentDuration, discontinuity, independent, codecs, codecsDiffer, bandwidth, pmtChanges, segmentTables,
+    syntax, version, targetDuration, segmentDuration, discontinuity, independent, codecs, codecsDiffer, bandwidth, pmtChanges,
+    segmentTables,
     tracks,
     audioGroupEvents, dateRangeDate, dateRangeEvent, refresh, boundaries, renditionEvents, missing, packedAudioTime,
   ]
