@@ -147,7 +147,7 @@ def networks(lines, options, browser):
         tell(lines, "networks", f"who joins within a question answers it: {standing}", standing[2] == "1", standing)
 
         fall_behind(lines, show, ann)
-        quiet(lines, "networks", ann, ben, allowed=AWAY_CALLS)
+        quiet(lines, "networks", ann, ben, allowed=[refused(409, "games/.*/answers"), *AWAY_CALLS])
         for viewer in (ann, ben):
             viewer.close()
 
