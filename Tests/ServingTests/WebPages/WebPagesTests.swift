@@ -63,8 +63,9 @@ import WebSupport
       library: PlayerLibrary(.file([5]), integrity: Self.digest, compressed: [.gzip: [6]]))
     let reader = "/web/cuelight-client/cuelight-client.js"
     for (path, accepted, body, coding) in [
-      (reader, nil, [1], nil), (reader, "gzip, deflate, br", [2], "br"), (reader, "GZIP;q=0.5", [3], "gzip"), (reader, "br;q=0, x-br", [1], nil),
-      (reader, "br ; q=0.0,gzip; q=1", [3], "gzip"), ("/web/cuelight-client/cuelight-client.wasm", "br", [4], nil),
+      (reader, nil, [1], nil), (reader, "gzip, deflate, br", [2], "br"), (reader, "GZIP;q=0.5", [3], "gzip"),
+      (reader, "br;q=0, x-br", [1], nil), (reader, "br ; q=0.0,gzip; q=1", [3], "gzip"),
+      ("/web/cuelight-client/cuelight-client.wasm", "br", [4], nil),
       ("/web/player-library.mjs", "br", [5], nil), ("/web/player-library.mjs", "br, gzip", [6], "gzip"),
     ] as [(String, String?, [UInt8], String?)] {
       let answer = try #require(pages.answer("GET", path, accepted: accepted))
