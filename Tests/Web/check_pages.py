@@ -147,7 +147,7 @@ def networks(lines, options, browser):
         tell(lines, "networks", f"who joins within a question answers it: {standing}", standing[2] == "1", standing)
 
         fall_behind(lines, show, ann)
-        quiet(lines, "networks", ann, ben, allowed=AWAY_CALLS)
+        quiet(lines, "networks", ann, ben, allowed=[refused(409, "games/.*/answers"), *AWAY_CALLS])
         for viewer in (ann, ben):
             viewer.close()
 
@@ -363,7 +363,7 @@ def other_keys(lines, options, browser):
 # ---- Doors
 
 def doors(lines, options, browser):
-    for proof in (before_the_stream, before_the_door_opens, behind_the_door, by_itself):
+    for proof in (before_the_stream, before_the_door_opens, behind_the_door, in_arabic, by_itself):
         proof(lines, options, browser)
 
 
@@ -446,6 +446,29 @@ def behind_the_door(lines, options, browser):
             ann.question(1)
             tell(lines, "doors", f"what cannot be loaded is loaded again: “{said}”", "http" not in said)
         quiet(lines, "doors", ann, allowed=[refused(409, "games/.*/players/"), *AWAY_CALLS])
+        ann.close()
+
+
+def in_arabic(lines, options, browser):
+    """A refusal has no words of another language, and numbers have the forms of this one."""
+    with Show(options, options.folder / "arabic", quiz(1), "--hosted", "--time", 60) as show, show.server.client() as client:
+        for name in ("Ann", "Ben"):
+            assert Player(name, random.Random(name)).join(client, show.server).status == 201
+        ann = Viewer(browser, show, locale="ar")
+        ann.page.goto(show.page)
+        ann.see("#join")
+        ann.part("nickname").fill("...")
+        ann.page.locator("#join-form button.big").click()
+        ann.see("#join-problem")
+        said = ann.text("join-problem")
+        ann.part("nickname").fill("سارة")
+        ann.page.locator("#join-form button.big").click()
+        ann.phase("lobby")
+        ann.until(lambda: ann.text("lobby-players"), "the lobby counts the players")
+        counted = ann.text("lobby-players")
+        tell(lines, "doors", f"in Arabic, a refusal has no English in it, and three players are “{counted}”",
+             not re.search("[A-Za-z]", said) and counted == "3 لاعبين", f"{said}, {counted}")
+        quiet(lines, "doors", ann, allowed=[refused(422, "games/.*/players/")])
         ann.close()
 
 

@@ -51,9 +51,8 @@ final class HostLease: Sendable {
       guard takesOver || (!isOther && (state.stream == nil || isBack)) else { return (nil, nil) }
       let old = state.stream
       state.nextStream += 1
-      (state.holder, state.until, state.stream) = (
-        session, .now + Self.duration, Stream(number: state.nextStream, client: client, end: end)
-      )
+      (state.holder, state.until) = (session, .now + Self.duration)
+      state.stream = Stream(number: state.nextStream, client: client, end: end)
       return (state.nextStream, old)
     }
     old?.end(.takeover)
