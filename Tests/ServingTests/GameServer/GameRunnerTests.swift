@@ -392,12 +392,11 @@ import Testing
     }
     let gone = [HostedShow.results[0], HostedShow.asked[1], HostedShow.end]
     play.stream.answer { gone.contains($0.guid) ? injection : nil }
-    var seconds = 5.0
     try await until("the game is over") {
       play.runner.tick()
       play.runner.inject()
-      seconds += 0.5
-      play.stream.go(to: seconds)
+      // So far that the time of a question, and the delay, are over.
+      play.stream.go(to: (play.stream.edge ?? .zero).seconds + 20)
       return play.runner.hasEnded
     }
     try await play.settle()
@@ -405,7 +404,10 @@ import Testing
     #expect(phases == [.voided, .voided, .shown] && boards == 2)
     let result = play.stream.puts.first { $0.guid == HostedShow.results[2] }
     #expect(result?.cue["questionNumber"]?.int == 2)
-    #expect(play.said.lines.map { $0.prefix(28) } == ["g1: showResults is not in th", "g1: askQuestion is not in th", "g1: endGame is not in the st"])
+    #expect(
+      play.said.lines.map { $0.prefix(28) } == [
+        "g1: showResults is not in th", "g1: askQuestion is not in th", "g1: endGame is not in the st",
+      ])
     play.writer.close()
   }
 
