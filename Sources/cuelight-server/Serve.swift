@@ -25,6 +25,7 @@ enum Serve {
     let folder = try ServedFolder(command.data)
     let (store, key) = (try folder.store(), try folder.tokens())
     let console = Console(isJSON: command.json)
+    defer { console.end() }
     let session = try session(command, folder.journal, console)
     let injector = try injector(command, session)
     let stream = session.map { "/live/\($0.settings.name)/index.m3u8" } ?? command.live.map { streamAddress($0) }
@@ -45,7 +46,7 @@ enum Serve {
       LiveServer($0, host: place.host, port: place.port, tokens: tokens, origins: ["*"], isOpen: command.tokenFile != nil)
     }
     var log: (@Sendable (JSONObject) -> Void)?
-    if command.json { log = { StandardError.write($0) } }
+    if command.json { log = { console.write($0) } }
     let server = GameServer(settings, games, session, live, log: log)
     let scheme = command.certificate == nil ? "http" : "https"
     do {
@@ -56,7 +57,6 @@ enum Serve {
     } catch {
       throw CommandFailure("cannot serve on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
     }
-    console.end()
     if let failure = session?.failure { throw CommandFailure(failure, cues: nil) }
     _ = consume folder
   }

@@ -9,6 +9,7 @@ extension HostedGame {
   /// - Parameter mayBegin: Asked when the game is to begin: whether the stream is free.
   package mutating func advance(_ now: Moment, mayBegin: () -> Bool = { true }) -> Change {
     var change = Change()
+    refresh()
     guard end == nil else { return change }
     if now.hasEnded {
       leave(now, &change)

@@ -1,3 +1,4 @@
+import AnswerIntake
 package import Basics
 package import GameHosting
 
@@ -30,8 +31,8 @@ package protocol GameStore: Sendable {
   func quizzes(of account: Int) throws(StoreError) -> [StoredQuiz]
   func quizCount(of account: Int) throws(StoreError) -> Int
   func quiz(_ id: String) throws(StoreError) -> StoredQuiz?
-  /// The games of an account that are over, with their results, the latest first.
-  func results(of account: Int) throws(StoreError) -> [StoredResult]
+  /// The games of an account that are over, with their results, the latest first; of the operator with `nil`.
+  func results(of account: Int?) throws(StoreError) -> [StoredResult]
   func contacts(of game: String) throws(StoreError) -> [StoredContact]
   func contact(of player: Int, in game: String) throws(StoreError) -> StoredContact?
   /// Whether a session was ended.
@@ -46,6 +47,21 @@ extension GameStore {
       let batches = try batches(of: game, after: last, size: 1 << 20)
       guard let latest = batches.last else { return }
       for batch in batches { body(batch.answers) }
+      last = latest.number
+    }
+  }
+
+  /// The numbers of the batches of a game that have answers of a player.
+  package func batches(of game: String, with player: Int) throws(StoreError) -> [Int] {
+    var (numbers, last) = ([Int](), 0)
+    while true {
+      let batches = try batches(of: game, after: last, size: 1 << 20)
+      guard let latest = batches.last else { return numbers }
+      for batch in batches {
+        // One that cannot be read is for whoever changes it to complain about.
+        let answers = try? AnswerBatch.decode(batch.answers.span)
+        if answers?.contains(where: { Int($0.player) == player }) ?? true { numbers.append(batch.number) }
+      }
       last = latest.number
     }
   }
@@ -183,9 +199,12 @@ package struct RemovedPlayer: Equatable, Sendable {
   package var mark: String
   /// What came of the game, without the player; `nil` as long as it is not over.
   package var result: String?
+  /// The numbers of the batches that have answers of the player; `nil` where nobody has looked.
+  package var batches: [Int]?
 
-  package init(game: String, player: Int, nickname: String, mark: String, result: String?) {
+  package init(game: String, player: Int, nickname: String, mark: String, result: String?, batches: [Int]? = nil) {
     (self.game, self.player, self.nickname, self.mark, self.result) = (game, player, nickname, mark, result)
+    self.batches = batches
   }
 }
 
@@ -214,6 +233,14 @@ package enum StoreChange: Equatable, Sendable {
   case forget(before: Int64)
   /// Forgets those of the games that are not over and in which nothing has happened since this moment.
   case forgetIdle([String], since: Int64)
+
+  /// Whether it takes out of the store what somebody is known by.
+  var deletesNames: Bool {
+    switch self {
+    case .removePlayer, .removeAccount, .removeContacts, .forget, .forgetIdle: true
+    default: false
+    }
+  }
 
   /// The game in which something happens.
   var activeGame: String? {

@@ -170,7 +170,7 @@ final class FakeStore: GameStore {
   func quizzes(of account: Int) throws(StoreError) -> [StoredQuiz] { [] }
   func quizCount(of account: Int) throws(StoreError) -> Int { 0 }
   func quiz(_ id: String) throws(StoreError) -> StoredQuiz? { nil }
-  func results(of account: Int) throws(StoreError) -> [StoredResult] { [] }
+  func results(of account: Int?) throws(StoreError) -> [StoredResult] { [] }
   func contacts(of game: String) throws(StoreError) -> [StoredContact] {
     state.withLock { state in state.contacts.filter { $0.game == game } }
   }
