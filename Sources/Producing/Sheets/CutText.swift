@@ -42,6 +42,8 @@ package enum CutText {
     var expected = String.UnicodeScalarView().makeIterator()
     var awaited: Unicode.Scalar?
     var hasBlank = false
+    // An anchor or a tag stands in front of the text.
+    var isProperty = false
     var comment: (place: SheetPlace, text: String.UnicodeScalarView)?
     func finish() {
       guard let value = current, let found = comment, let warning = warning(found.place, String(found.text), behind: value) else { return }
@@ -64,11 +66,16 @@ package enum CutText {
         expected = values[next].scalar.text.unicodeScalars.makeIterator()
         awaited = nextInk(&expected)
         hasBlank = false
+        isProperty = scalar == "&" || scalar == "!"
       }
       guard current != nil else { continue }
       let isBlank = scalar == " " || scalar == "\t"
       if let wanted = awaited {
-        if isBlank || isBreak(scalar) { continue }
+        if isBlank || isBreak(scalar) {
+          isProperty = false
+          continue
+        }
+        if isProperty { continue }
         if scalar == wanted { awaited = nextInk(&expected) } else { current = nil }
       } else if isBlank {
         hasBlank = true

@@ -114,12 +114,12 @@ package enum NicknameLook {
 
   /// The letter of the Latin alphabet that a character resembles, in lower case; itself where it resembles none.
   private static func twin(of scalar: Unicode.Scalar) -> String {
-    if let twin = twins[scalar] { return twin }
-    // Digits are the same in all scripts, and in dark circles.
+    // What a digit counts decides, whatever letter its shape resembles. Digits are the same in all scripts, and in dark circles.
     if let kind = scalar.properties.numericType, kind != .numeric, let value = scalar.properties.numericValue, (0...9).contains(value) {
       let digit = Unicode.Scalar(UInt8(ascii: "0") + UInt8(value))
       return twins[digit] ?? String(digit)
     }
+    if let twin = twins[scalar] { return twin }
     // Letters in dark circles, in dark squares, and those of flags.
     for first: UInt32 in [0x1F150, 0x1F170, 0x1F1E6] where (first..<first + 26).contains(scalar.value) {
       let letter = Unicode.Scalar(UInt8(ascii: "a") + UInt8(scalar.value - first))

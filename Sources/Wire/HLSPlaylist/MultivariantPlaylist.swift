@@ -94,7 +94,10 @@ extension MultivariantPlaylist {
       case .independentSegments: hasIndependentSegments = true
       case .media: renditions.append(try Rendition(line, variables: &variables))
       case .iFrameStreamInformation: iFrameVariants.append(try Variant(line, isIFrames: true, variables: &variables))
-      case .sessionData: sessionData.append(try AttributeReader(line, variables: &variables).finish(&variables))
+      case .sessionData:
+        let data = try AttributeReader(line, variables: &variables).finish(&variables)
+        guard !data.attributes.isEmpty else { throw line.error(.missing("DATA-ID")) }
+        sessionData.append(data)
       case .sessionKey:
         guard let key = try EncryptionKey(line, variables: &variables) else { throw line.error(.invalid("METHOD=NONE is no session key")) }
         sessionKeys.append(key)

@@ -89,12 +89,22 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "s", ".5", "5.", "1e3", "+5", "5 s", "1,5", "1:5", "1:60", "1:60:00", "1:2:03", "1:02:3", "1:02:03:04", ":05", "5:", "abc", "0x10",
+    "", "s", ".5", "5.", "1e3", "5 s", "1,5", "1:5", "1:60", "1:60:00", "1:2:03", "1:02:3", ":05", "5:", "abc", "0x10",
     "12:30.", "--5", "9999999999", "999999999:00:00", "99999999999999999999:00",
   ])
   func otherTimesAreNone(text: String) {
     let expected = "4:11: \"at\" is \"\(text)\", which is no time; write seconds (12.5), mm:ss or hh:mm:ss.mmm"
     #expect(problems(sheet("at: '\(text)', event: x")) == [expected])
+  }
+
+  /// Times of other kinds say what they lack.
+  @Test func timesWithoutWhatTheyCountFrom() {
+    #expect(
+      problems(sheet("at: '+5', event: x")) == ["4:11: there is no cue above this cue that its time could count from; write a time"])
+    #expect(
+      problems(sheet("at: '1:02:03:04', event: x")) == [
+        "4:11: \"at\" is \"1:02:03:04\", a timecode; say at the top of the sheet what it counts, as in timecode: { rate: 25 }"
+      ])
   }
 
   @Test func sortedByTimeThenByPlace() throws {

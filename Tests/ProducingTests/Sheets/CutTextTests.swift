@@ -18,7 +18,7 @@ import Testing
     ("a:\n  - Number #1\n  - 'Number #2'\n  - \"#3\"\n  - C#\n", ["2:12 Number"]),
     ("question: Who\n  was the\n  first #one ?\nb: c", ["3:9 Who was the first"]),
     ("a: x\t#y", ["1:6 x"]), ("a: été #1\r\nb: ü #2\r\n", ["1:8 été", "2:6 ü"]), ("{ a: x #y\n}", ["1:8 x"]),
-    ("a: &t text #1\nb: *t", ["1:12 text", "1:12 text"]),
+    ("a: &t text #1\nb: *t", ["1:12 text"]),
     // Comments that are comments.
     ("a: text # a comment", []), ("question: Who? # the first?", []), ("answer: Mercury # really?", []), ("a: text ## heading", []),
     ("a: 5 #seconds", []), ("at: 5s #seconds", []), ("a: x#y", []), ("a: b\n#c\nd: e", []), ("a: |\n  x #1\n", []),

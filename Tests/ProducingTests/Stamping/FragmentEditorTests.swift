@@ -112,7 +112,7 @@ import TransportStream
     }
     var editor = PresentationEditor(input: presentation.folder + "/hls/show.m3u8", output: presentation.folder + "/clean/show.m3u8")
     let report = try editor.strip()
-    #expect(report.events.count == 5 && report.dateRanges == 10)
+    #expect(report.events.count == 5 && report.dateRanges == 8)
     let names = try presentation.entries
     #expect(try Workshop.entries(presentation.folder + "/clean") == names)
     for name in names {

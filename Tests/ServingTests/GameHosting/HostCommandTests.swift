@@ -332,7 +332,7 @@ import Testing
     // The end may be another one, too.
     try show.command(.end)
     var end = try #require(show.game.end?.cue)
-    end.append("winners", ["Nobody"])
+    end.append("winners", ["Ann"])
     #expect(show.adopt(end, for: HostedShow.end).records == [.ended(HostedShow.end, cue: end)])
     #expect(show.game.outgoing.map(\.cue.text) == [end.text])
   }

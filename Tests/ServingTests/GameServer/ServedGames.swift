@@ -17,7 +17,8 @@ struct ServedGames: Sendable {
     var text: String
     var tag: String?
 
-    var object: JSONObject { (try? JSONValue(parsing: text))?.object ?? JSONObject() }
+    /// Lists of players are longer than what clients send.
+    var object: JSONObject { (try? JSONValue(parsing: text, limits: JSONLimits(members: 100_000)))?.object ?? JSONObject() }
     /// The kind of a problem.
     var kind: String? { object["title"]?.string }
     var token: String { object["token"]?.string ?? "" }
