@@ -335,7 +335,7 @@ def event_messages_are_right(stage, playlist, stream):
 def reports_are_junit(stage, stream, sheet, count):
     """What `verify --junit` writes is read by a library that continuous integration uses: a case an event, and what is wrong."""
     path = stage.folder / "report.xml"
-    stage.run("verify", stream, "--cues", sheet, "--junit", path)
+    stage.run("verify", stream, "--cues", sheet, "--junit", path, "--force")
     (suite,) = junitparser.JUnitXml.fromfile(str(path))
     assert suite.tests == len(list(suite)) == count + 2 and suite.failures == suite.errors == 0, "the report of a whole stream"
     lossy = [stage.cuelight, "verify", stream, "--cues", sheet, "--drop-packets", "0.9", "--junit", path, "--force"]
