@@ -53,6 +53,7 @@ let modules: [Target] = [
   module("System/LibAV", ["Basics", "CLibAV", "Files"]),
   module("System/LibCrypto", ["LibC"]),
   module("System/LibQRCode", ["LibC"]),
+  module("System/LibPQ", ["LibC"]),
   module("System/Spreadsheets", ["LibC"]),
   module("System/HTTPClient", ["HLSPlaylist", "CCurl"]),
 
