@@ -15,10 +15,7 @@ extension HostedGame {
       guard end == nil, current != nil else { return change }
     }
     if let index = current {
-      if let edge = now.edge, let closes = asked[index].closesAt, edge >= closes, asked[index].closedAt == nil {
-        asked[index].closedAt = now.wallClock - milliseconds(edge - closes)
-        change.messages.append(.closed(asked[index].guid))
-      }
+      change.messages += notice(now)
       if asked[index].phase == .open, let closed = asked[index].closedAt,
         now.wallClock >= closed + milliseconds(settings.rules.delay)
       {
@@ -28,6 +25,15 @@ extension HostedGame {
       follow(now, mayBegin, &change)
     }
     return change
+  }
+
+  /// Notices that the time of a question is up, which no record says.
+  package mutating func notice(_ now: Moment) -> [HostMessage] {
+    guard let index = current, let edge = now.edge, let closes = asked[index].closesAt, edge >= closes, asked[index].closedAt == nil else {
+      return []
+    }
+    asked[index].closedAt = now.wallClock - milliseconds(edge - closes)
+    return [.closed(asked[index].guid)]
   }
 
   /// Brings a game to its end whose stream has ended.
