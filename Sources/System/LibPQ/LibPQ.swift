@@ -6,6 +6,7 @@ import LibC
 @safe struct LibPQ: @unchecked Sendable {
   /// A `PGconn` or a `PGresult`.
   typealias Handle = OpaquePointer
+  typealias NoticeReceiver = @convention(c) (UnsafeMutableRawPointer?, Handle?) -> Void
   typealias Text = UnsafePointer<CChar>
   typealias Texts = UnsafePointer<UnsafePointer<CChar>?>
 
@@ -17,8 +18,6 @@ import LibC
   let finish: @convention(c) (Handle?) -> Void
   let status: @convention(c) (Handle?) -> Int32
   let errorMessage: @convention(c) (Handle?) -> Text?
-  let host: @convention(c) (Handle?) -> Text?
-  let port: @convention(c) (Handle?) -> Text?
   let socket: @convention(c) (Handle?) -> Int32
   let setNonblocking: @convention(c) (Handle?, Int32) -> Int32
   let enterPipelineMode: @convention(c) (Handle?) -> Int32
@@ -40,6 +39,7 @@ import LibC
   let value: @convention(c) (Handle?, Int32, Int32) -> UnsafeMutablePointer<CChar>?
   let clear: @convention(c) (Handle?) -> Void
   let notifies: @convention(c) (Handle?) -> UnsafeMutableRawPointer?
+  let setNoticeReceiver: @convention(c) (Handle?, NoticeReceiver?, UnsafeMutableRawPointer?) -> NoticeReceiver?
 
   /// `PQconninfoOption` of libpq-fe.h.
   @unsafe struct Option {
@@ -68,8 +68,6 @@ import LibC
       let finish: @convention(c) (Handle?) -> Void = unsafe find("PQfinish"),
       let status: @convention(c) (Handle?) -> Int32 = unsafe find("PQstatus"),
       let errorMessage: @convention(c) (Handle?) -> Text? = unsafe find("PQerrorMessage"),
-      let host: @convention(c) (Handle?) -> Text? = unsafe find("PQhost"),
-      let port: @convention(c) (Handle?) -> Text? = unsafe find("PQport"),
       let socket: @convention(c) (Handle?) -> Int32 = unsafe find("PQsocket"),
       let setNonblocking: @convention(c) (Handle?, Int32) -> Int32 = unsafe find("PQsetnonblocking"),
       let enterPipelineMode: @convention(c) (Handle?) -> Int32 = unsafe find("PQenterPipelineMode"),
@@ -91,16 +89,18 @@ import LibC
       let length: @convention(c) (Handle?, Int32, Int32) -> Int32 = unsafe find("PQgetlength"),
       let value: @convention(c) (Handle?, Int32, Int32) -> UnsafeMutablePointer<CChar>? = unsafe find("PQgetvalue"),
       let clear: @convention(c) (Handle?) -> Void = unsafe find("PQclear"),
-      let notifies: @convention(c) (Handle?) -> UnsafeMutableRawPointer? = unsafe find("PQnotifies")
+      let notifies: @convention(c) (Handle?) -> UnsafeMutableRawPointer? = unsafe find("PQnotifies"),
+      let setNoticeReceiver: @convention(c) (Handle?, NoticeReceiver?, UnsafeMutableRawPointer?) -> NoticeReceiver? =
+        unsafe find("PQsetNoticeReceiver")
     else { return nil }
     unsafe (self.parse, self.freeOptions, self.freeMemory) = (parse, freeOptions, freeMemory)
     unsafe (self.connect, self.finish, self.status, self.errorMessage) = (connect, finish, status, errorMessage)
-    unsafe (self.host, self.port, self.socket, self.setNonblocking) = (host, port, socket, setNonblocking)
+    unsafe (self.socket, self.setNonblocking) = (socket, setNonblocking)
     unsafe (self.enterPipelineMode, self.pipelineSync, self.send, self.flush) = (enterPipelineMode, pipelineSync, send, flush)
     unsafe (self.consumeInput, self.isBusy, self.getResult) = (consumeInput, isBusy, getResult)
     unsafe (self.resultStatus, self.resultField, self.rowCount) = (resultStatus, resultField, rowCount)
     unsafe (self.columnCount, self.isNull, self.length, self.value) = (columnCount, isNull, length, value)
-    unsafe (self.clear, self.notifies) = (clear, notifies)
+    unsafe (self.clear, self.notifies, self.setNoticeReceiver) = (clear, notifies, setNoticeReceiver)
   }
 
   /// The text of a C string.

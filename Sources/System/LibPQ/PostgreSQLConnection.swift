@@ -16,23 +16,38 @@ import LibC
     package let text: String
     /// The password, where neither `PGPASSWORD` nor a file that libpq knows has it.
     package var password: String?
+    /// The hosts with their ports, where there are several. libpq does not go on to the next one where one closes a connection that it has taken.
+    let hosts: [Place]
+
+    /// One of several hosts.
+    struct Place: Equatable, Sendable {
+      var host: String
+      var port: String
+    }
 
     /// - Throws: `PostgreSQLError` where libpq does not understand the address, or where it has a password in it, which anybody on the machine could see.
     package init(_ text: String, password: String? = nil) throws(PostgreSQLError) {
-      (self.text, self.password) = (text, password)
       guard let library = LibPQ.opened else { throw .libraryMissing }
       // C reads the text up to its NUL; what it returns is freed here. Its message may repeat a password, so that nobody sees it.
       guard let options = unsafe library.parse(text, nil) else {
         throw .address("this is no address of PostgreSQL; write postgresql://USER@HOST:PORT/DATABASE")
       }
       defer { unsafe library.freeOptions(options) }
+      var lists: [String: [String]] = [:]
       var next = unsafe options.assumingMemoryBound(to: LibPQ.Option.self)
       while let keyword = unsafe next.pointee.keyword {
-        if unsafe LibPQ.text(keyword) == "password", unsafe next.pointee.value != nil {
+        let (name, value) = unsafe (LibPQ.text(keyword), next.pointee.value.map { unsafe LibPQ.text($0) })
+        guard name != "password" || value == nil else {
           throw .address("a password in the address can be seen by others; put it into PGPASSWORD or a file")
         }
+        lists[name] = value?.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
         unsafe next += 1
       }
+      let (names, ports) = (lists["host"] ?? [], lists["port"] ?? [])
+      // One port is that of all hosts. What else there may be is libpq's affair.
+      let isPlain = names.count > 1 && lists["hostaddr"] == nil && (ports.count <= 1 || ports.count == names.count)
+      hosts = isPlain ? names.indices.map { Place(host: names[$0], port: ports.count > 1 ? ports[$0] : ports.first ?? "") } : []
+      (self.text, self.password) = (text, password)
     }
   }
 
@@ -51,27 +66,47 @@ import LibC
       ("client_encoding", "UTF8"),
     ]
     if let password = address.password { options.append(("password", password)) }
+    var reasons: [String] = []
+    for place in address.hosts.isEmpty ? [nil] : address.hosts.map({ Optional($0) }) {
+      let own = place.map { [("host", $0.host), ("port", $0.port)] } ?? []
+      guard let opened = Self.open(library, options + own, &reasons) else { continue }
+      unsafe self.handle = opened.handle
+      self.library = library
+      return
+    }
+    throw .connection(reasons.joined(separator: "; "))
+  }
+
+  /// A connection that nobody owns yet.
+  @safe private struct Opened {
+    // Unsafe: a PGconn, which whoever gets this frees.
+    let handle: LibPQ.Handle
+  }
+
+  /// Connects to one server; adds the reason where that cannot be.
+  private static func open(_ library: LibPQ, _ options: [(String, String)], _ reasons: inout [String]) -> Opened? {
     let handle = unsafe Self.withTexts(options.map(\.0)) { keys in
       // C reads both lists up to their null.
       unsafe Self.withTexts(options.map(\.1)) { values in unsafe library.connect(keys, values, 1) }
     }
-    guard let handle = unsafe handle else { throw .connection("there is no memory for a connection") }
+    guard let handle = unsafe handle else {
+      reasons.append("there is no memory for a connection")
+      return nil
+    }
+    // What the server says beside its answers is for nobody.
+    _ = unsafe library.setNoticeReceiver(handle, { _, _ in }, nil)
     // The connection is there, and in pipeline mode; or it goes again.
     guard unsafe library.status(handle) == Self.isConnected, unsafe library.setNonblocking(handle, 1) == 0,
       unsafe library.enterPipelineMode(handle) == 1
     else {
-      let reason = unsafe LibPQ.text(library.errorMessage(handle))
+      reasons.append(Self.line(unsafe LibPQ.text(library.errorMessage(handle))))
       unsafe library.finish(handle)
-      throw .connection(Self.line(reason))
+      return nil
     }
-    unsafe self.handle = handle
-    self.library = library
+    return unsafe Opened(handle: handle)
   }
 
   deinit { unsafe library.finish(handle) }
-
-  /// The host and the port of the server.
-  package var server: String { unsafe "\(LibPQ.text(library.host(handle))):\(LibPQ.text(library.port(handle)))" }
 
   /// Sends statements at once, and gives the rows of each.
   ///
