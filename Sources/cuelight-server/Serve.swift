@@ -99,7 +99,7 @@ enum Serve {
       throw CommandFailure(error)
     }
     for id in copy.known { console.report("\(id): the game is there already, and stays as it is") }
-    console.report("copied: \(copy.games) games, \(copy.accounts) accounts, \(copy.quizzes) quizzes")
+    console.report("copied: games: \(copy.games), accounts: \(copy.accounts), quizzes: \(copy.quizzes)")
     _ = consume other
   }
 

@@ -85,6 +85,7 @@ extension CommandFailure {
   init(_ error: StoreError) {
     switch error {
     case .foreign: self.init("\(error)", status: Self.invalidInput)
+    case .address: self.init("--store: \(error)", status: Self.wrongUsage)
     case .libraryMissing: self.init("\(error)", status: Self.libraryMissing)
     case .unavailable, .exists, .closed: self.init("\(error)", status: Self.ioError)
     }

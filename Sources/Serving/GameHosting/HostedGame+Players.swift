@@ -106,6 +106,9 @@ extension HostedGame {
   /// Whether a player has deleted what was kept.
   package func isRemoved(_ player: Int) -> Bool { players.removed.contains(player) }
 
+  /// Whether any player has deleted what was kept.
+  package var hasRemovals: Bool { !players.removed.isEmpty }
+
   /// Takes a player out of whom nothing is to be kept, at any time, also after the end. The nickname is free then.
   ///
   /// - Throws: ``HostingProblem`` where there is no such player.

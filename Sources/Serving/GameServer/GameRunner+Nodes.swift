@@ -12,9 +12,8 @@ extension GameRunner {
 
   /// Takes over what other nodes have stored, or this one.
   func follow(_ players: [StoredPlayer], _ events: [StoreNews.Event]) {
-    // What this node has written itself is in the game already.
-    let isOwn = nodes?.isLeading ?? true
     var (newPlayers, removed, messages) = ([StoredPlayer](), [Int](), [HostMessage]())
+    var late: Set<Int> = []
     let hasRecords: Bool = state.withLock { state in
       for player in players where player.player == state.game.scored.roster.count {
         if state.game.restore(player: player.nickname, key: player.key, at: player.joinedAt) { newPlayers.append(player) }
@@ -23,9 +22,13 @@ extension GameRunner {
       for event in events {
         switch event {
         // What cannot be read was told when it came.
-        case .answers(let bytes): if let answers = try? AnswerBatch.decode(bytes.span) { state.game.record(answers) }
+        case .answers(let bytes):
+          guard let answers = try? AnswerBatch.decode(bytes.span) else { continue }
+          state.game.record(answers)
+          if state.isOwn, state.game.hasRemovals { late.formUnion(answers.lazy.map { Int($0.player) }.filter { state.game.isRemoved($0) }) }
         case .record(let number, let record):
-          guard !isOwn, number == state.recordNumber + 1 else { continue }
+          // What this node has written itself is in the game already, and a game that is made again will have it.
+          guard !state.isOwn, !state.isBroken, number == state.recordNumber + 1 else { continue }
           state.recordNumber = number
           messages += state.game.restore(record)
           if case .removed(let player) = record { removed.append(player) }
@@ -38,6 +41,8 @@ extension GameRunner {
       desk.add(player: player, joined: MediaTime(ticks: .max), key: PlayerKey.hash(look { game, _ in game.key(of: player) }))
     }
     if hasRecords { noticeRecords(messages) }
+    // Another node has taken an answer before it knew that the player had left: it goes, too.
+    for player in late { removeAgain(player) }
   }
 
   // MARK: Leading
@@ -45,7 +50,7 @@ extension GameRunner {
   /// Goes on where the node that led before has stopped.
   func beginToLead() {
     state.withLock { state in
-      state.isClosing = []
+      (state.isOwn, state.isClosing) = (true, [])
       state.game.resume()
     }
   }

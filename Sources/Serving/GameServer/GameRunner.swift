@@ -14,6 +14,8 @@ final class GameRunner: Sendable {
     var game: HostedGame
     /// The number of the latest record in it that this node has followed.
     var recordNumber = 0
+    /// Whether this node writes the records of the game: then it does not follow them.
+    var isOwn = true
     /// How often the game was made again from the store. Changes of the one before are not in it.
     var generation = 0
     /// How many changes are not in the store yet, and how many of them are records.
@@ -77,7 +79,7 @@ final class GameRunner: Sendable {
     renewing = Atomic(stored.hostGeneration)
     isOver.store(game.isOver, ordering: .relaxed)
     if game.start != nil, game.endedAt == nil { _ = claim.take(stored.id) }
-    state = Mutex(State(game: game, recordNumber: recordNumber))
+    state = Mutex(State(game: game, recordNumber: recordNumber, isOwn: nodes?.isLeading ?? true))
     // The runner does not exist yet when its desk is made.
     let relay = Relay<[PackedAnswer]>()
     desk = AnswerDesk(stored.id, answers ?? writer, edge: { injector.edge }, record: relay.send)
@@ -183,6 +185,7 @@ final class GameRunner: Sendable {
           writer.submit(others) { done(value, $0) }
           return .success((value, change, true))
         }
+        state.isOwn = true
         let (value, change, others) = try body(&state.game, now)
         var changes = change.records.map { StoreChange.record(game: stored.id, $0) } + others
         if !wasOver, state.game.isOver { changes.append(.result(outcome(of: &state.game, now))) }
@@ -250,7 +253,7 @@ final class GameRunner: Sendable {
     let settings = state.withLock { $0.game.settings }
     let (game, number) = try Self.restored(settings, from: writer.store)
     state.withLock { state in
-      (state.game, state.recordNumber) = (game, number)
+      (state.game, state.recordNumber, state.isOwn) = (game, number, nodes?.isLeading ?? true)
       state.isBroken = false
       if game.start == nil { claim.leave(stored.id) }
     }
@@ -431,6 +434,13 @@ final class GameRunner: Sendable {
     // The token is nobody's from now on.
     let key = look { game, _ in game.key(of: player) }
     desk.add(player: player, joined: MediaTime(ticks: .max), key: PlayerKey.hash(key))
+  }
+
+  /// Takes out of the store what has come of a player who had left already.
+  func removeAgain(_ player: Int) {
+    let mark = look { game, _ in game.key(of: player) }
+    // The name has gone before.
+    writer.submit([.removePlayer(RemovedPlayer(game: stored.id, player: player, nickname: "", mark: mark, result: nil))]) { _ in }
   }
 
   // MARK: The host's access

@@ -51,7 +51,8 @@ final class Nodes: Sendable {
   /// Games change by what others have done, or are read anew, one at a time.
   private let folding = Mutex(())
   private let state: Mutex<State>
-  private let leading = Atomic<Bool>(false)
+  /// The number of the lead that games here go by; 0 where this node does not lead.
+  private let leading = Atomic<Int>(0)
   private let stop = StopFlag()
   private let joins = JobQueue<Join>()
   private let workers: Mutex<[Worker]> = Mutex([])
@@ -78,7 +79,7 @@ final class Nodes: Sendable {
   }
 
   /// Whether this node leads.
-  var isLeading: Bool { leading.load(ordering: .acquiring) && store.isLeading }
+  var isLeading: Bool { store.leadNumber.map { $0 == leading.load(ordering: .acquiring) } ?? false }
 
   /// How long ago everything that was finished was known here, and how many changes are under way in the database that nobody can know yet.
   var lag: (seconds: Double, underway: Int) {
@@ -190,17 +191,17 @@ final class Nodes: Sendable {
   // MARK: Leading
 
   private func lead() {
-    let leads = (try? store.lead()) ?? false
-    let led = leading.load(ordering: .acquiring)
-    guard leads != led, let listener = state.withLock({ $0.listener }) else { return }
-    if leads {
-      // What the one before has stored comes first.
-      guard (try? catchUp(from: Self.setBack)) != nil else { return }
-      leading.store(true, ordering: .releasing)
-    } else {
-      leading.store(false, ordering: .releasing)
+    let number = (try? store.lead()) ?? 0
+    let before = leading.load(ordering: .acquiring)
+    guard number != before, let listener = state.withLock({ $0.listener }) else { return }
+    if before != 0 {
+      leading.store(0, ordering: .releasing)
+      listener.lead(false)
     }
-    listener.lead(leads)
+    // What the one before has stored comes first.
+    guard number != 0, (try? catchUp(from: Self.setBack)) != nil else { return }
+    listener.lead(true)
+    leading.store(number, ordering: .releasing)
   }
 
   /// Takes no more answers to a question on any node, and calls `done` once this one knows all that were taken.

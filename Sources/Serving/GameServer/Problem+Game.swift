@@ -9,7 +9,7 @@ extension Problem {
     switch error {
     case .exists: self.init("exists", .conflict, "\(error)")
     case .closed: self.init("revealed", .conflict, "\(error)")
-    case .unavailable, .foreign, .libraryMissing:
+    case .unavailable, .foreign, .address, .libraryMissing:
       self.init("overloaded", .serviceUnavailable, "nothing can be stored for the moment", headers: [(.retryAfter, "1")])
     }
   }

@@ -67,6 +67,8 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   case foreign(String)
   /// The question takes no answers any more.
   case closed
+  /// What was to say where the store is says nothing of the kind.
+  case address(String)
   /// A library that the store needs is not installed.
   case libraryMissing(String)
 
@@ -74,7 +76,7 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .unavailable(let reason): "the store cannot be used: \(reason)"
     case .exists: "this is there already"
-    case .foreign(let reason), .libraryMissing(let reason): reason
+    case .foreign(let reason), .address(let reason), .libraryMissing(let reason): reason
     case .closed: "the question takes no answers any more"
     }
   }

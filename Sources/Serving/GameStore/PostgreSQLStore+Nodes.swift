@@ -7,20 +7,22 @@ import Synchronization
 extension PostgreSQLStore: SharedStore {
   // MARK: Leading
 
-  package var isLeading: Bool { main.isHolding }
+  package var leadNumber: Int? { main.isHolding ? leadCount.load(ordering: .acquiring) : nil }
 
-  package func lead() throws(StoreError) -> Bool {
-    let leads = try Self.attempt { () throws(PostgreSQLError) in
+  @discardableResult
+  package func lead() throws(StoreError) -> Int? {
+    try Self.attempt { () throws(PostgreSQLError) in
       try main.with { (connection) throws(PostgreSQLError) in
         // A session may take a lock that it has already, and would have to give it back as often.
-        let text = main.isHolding ? "SELECT true" : "SELECT pg_try_advisory_lock(hashtextextended('cuelight lead', 0))"
+        let isHeld = main.isHolding
+        let text = isHeld ? "SELECT true" : "SELECT pg_try_advisory_lock(hashtextextended('cuelight lead', 0))"
         let leads = try connection.run([PostgreSQLStatement(text)], within: .seconds(2)).first?.first?.bool(0) ?? false
+        if leads, !isHeld { leadCount.add(1, ordering: .releasing) }
         // Before anybody else has a turn with the connection.
         main.hold(leads)
-        return leads
       }
     }
-    return leads && isLeading
+    return leadNumber
   }
 
   package func requireLead() { isFenced.store(true, ordering: .releasing) }
@@ -147,7 +149,7 @@ extension PostgreSQLStore: SharedStore {
 
   /// Whoever has lost the lead changes nothing any more: the lead goes with the connection that this is asked on.
   func checkLead() throws(PostgreSQLError) {
-    guard !isFenced.load(ordering: .acquiring) || isLeading else { throw .statement(code: "CL002", message: "another node leads") }
+    guard !isFenced.load(ordering: .acquiring) || main.isHolding else { throw .statement(code: "CL002", message: "another node leads") }
   }
 
   package func exchange(viewers: [String: Int]) throws(StoreError) -> [String: Int] {

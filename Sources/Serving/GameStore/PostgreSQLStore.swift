@@ -21,6 +21,7 @@ package final class PostgreSQLStore: GameStore {
   private let clock: @Sendable () -> Int64
   package let node: String
   let isFenced = Atomic<Bool>(false)
+  let leadCount = Atomic<Int>(0)
   /// How long answers wait for a server, at most.
   package let patience: Duration
 
@@ -38,17 +39,17 @@ package final class PostgreSQLStore: GameStore {
     if let clock { self.clock = clock } else { self.clock = { Int64(Date().timeIntervalSince1970 * 1_000) } }
     node = String((0..<12).map { _ in "abcdefghijkmnpqrstuvwxyz23456789".randomElement() ?? "a" })
     self.patience = patience
+    let isNewer: Bool
     do throws(PostgreSQLError) {
       let address = try PostgreSQLConnection.Address(address, password: password)
       func lane(_ name: String) -> PostgreSQLLane { PostgreSQLLane(address, name: "cuelight \(name)") }
       (main, answers, joins, following, listening) = (lane("main"), lane("answers"), lane("joins"), lane("follow"), lane("listen"))
       readers = (1...3).map { lane("read \($0)") }
-      guard try PostgreSQLTables.migrate(main) else {
-        throw PostgreSQLError.address("a newer version of cuelight-server has made this database; use that one")
-      }
+      isNewer = try !PostgreSQLTables.migrate(main)
     } catch {
       throw Self.error(error)
     }
+    guard !isNewer else { throw .foreign("a newer version of cuelight-server has made this database; use that one") }
   }
 
   deinit { close() }
@@ -59,7 +60,7 @@ package final class PostgreSQLStore: GameStore {
   static func error(_ error: PostgreSQLError) -> StoreError {
     switch error {
     case .libraryMissing: .libraryMissing("\(error)")
-    case .address(let reason): .foreign(reason)
+    case .address(let reason): .address(reason)
     case .connection(let reason): .unavailable(reason)
     case .statement("CL001", _): .closed
     case .statement("CL002", let reason): .unavailable(reason)

@@ -10,11 +10,12 @@ package protocol SharedStore: GameStore {
 
   // MARK: Leading
 
-  /// Takes the lead where nobody has it, or makes sure that this node still has it. What it has is lost with its connection, and a change that needs
-  /// the lead fails then.
-  func lead() throws(StoreError) -> Bool
-  /// Whether this node leads, as far as it knows.
-  var isLeading: Bool { get }
+  /// Takes the lead where nobody has it, or makes sure that this node still has it; returns ``leadNumber``. The lead is lost with its connection, and a
+  /// change that needs it fails then.
+  @discardableResult
+  func lead() throws(StoreError) -> Int?
+  /// How often this node has taken the lead, as long as it has it as far as it knows: another number says that others may have led meanwhile.
+  var leadNumber: Int? { get }
   /// From now on records of games that are there already need the lead.
   func requireLead()
   /// Lets another node lead.

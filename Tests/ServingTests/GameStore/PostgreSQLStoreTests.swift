@@ -117,12 +117,12 @@ import Testing
     let (second, third) = (try open(), try open())
     do {
       let first = try open()
-      #expect(try !first.isLeading && first.lead() && first.isLeading)
-      #expect(try first.lead() && !second.lead() && !second.isLeading)
+      #expect(try first.leadNumber == nil && first.lead() == 1 && first.leadNumber == 1)
+      #expect(try first.lead() == 1 && second.lead() == nil && second.leadNumber == nil)
       first.standDown()
-      #expect(!first.isLeading)
+      #expect(first.leadNumber == nil)
     }
-    try await until("somebody else leads") { (try? second.lead()) ?? false }
+    try await until("somebody else leads") { (try? second.lead()) == 1 }
     // From then on only the one that leads writes what happens in games that are there.
     for store in [third, second] { store.requireLead() }
     try third.apply([.game(Self.game), .record(game: "a", .command(id: "1"))])
@@ -136,8 +136,8 @@ import Testing
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)' AND application_name = 'cuelight main'",
       in: "postgres")
     #expect(throws: StoreError.self) { try second.apply([.record(game: "a", .command(id: "3"))]) }
-    #expect(!second.isLeading)
-    try await until("it leads again") { (try? second.lead()) ?? false }
+    #expect(second.leadNumber == nil)
+    try await until("it leads again") { (try? second.lead()) == 2 }
   }
 
   /// Answers wait for a server, and are stored once it is there again, although their connection was cut.
@@ -189,7 +189,7 @@ import Testing
       ("postgresql://u:secret@localhost/x", "a password in the address can be seen by others; put it into PGPASSWORD or a file"),
       ("host=localhost password=secret", "a password in the address can be seen by others; put it into PGPASSWORD or a file"),
     ] {
-      #expect(throws: StoreError.foreign(reason)) { try PostgreSQLStore(address: address) }
+      #expect(throws: StoreError.address(reason)) { try PostgreSQLStore(address: address) }
     }
     let error = #expect(throws: StoreError.self) { try PostgreSQLStore(address: "postgresql://cuelight@127.0.0.1:1/x") }
     guard case .unavailable(let reason)? = error else { return #expect(Bool(false)) }
