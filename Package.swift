@@ -86,7 +86,10 @@ let modules: [Target] = [
   module("Producing/PacketStamping", ["Basics", "ID3", "TransportStream", "GameEvents", "EventSchedule"]),
   module(
     "Producing/Stamping",
-    ["Basics", "HLSPlaylist", "CMAF", "TransportStream", "Files", "Terminal", "LibAV", "GameEvents", "EventSchedule", "PacketStamping"]),
+    [
+      "Basics", "HLSPlaylist", "CMAF", "TransportStream", "Files", "Terminal", "LibAV", "GameEvents", "EventReading", "EventSchedule",
+      "PacketStamping",
+    ]),
   module(
     "Producing/CuelightStamper",
     [

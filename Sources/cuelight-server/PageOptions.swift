@@ -50,7 +50,8 @@ struct PageOptions: ParsableArguments {
       throw CommandFailure("\(web): this is not the folder cuelight-client of the package for the web", status: CommandFailure.missingInput)
     }
     var files: [String: [UInt8]] = [:]
-    for name in names where [".js", ".mjs", ".wasm"].contains(where: { name.hasSuffix($0) }) {
+    let endings = [".js", ".mjs", ".wasm"].flatMap { ending in [ending] + ContentCoding.allCases.map { ending + $0.ending } }
+    for name in names where endings.contains(where: { name.hasSuffix($0) }) {
       files[name] = try SmallFile(path: "\(web)/\(name)").bytes()
     }
     return files
@@ -59,6 +60,10 @@ struct PageOptions: ParsableArguments {
   private func library() throws(CommandFailure) -> PlayerLibrary? {
     guard let playerLibrary else { return nil }
     guard !PlayerLibrary.isAddress(playerLibrary) else { return PlayerLibrary(.address(playerLibrary), integrity: integrity) }
-    return PlayerLibrary(.file(try SmallFile(path: playerLibrary).bytes()), integrity: integrity)
+    var library = PlayerLibrary(.file(try SmallFile(path: playerLibrary).bytes()), integrity: integrity)
+    for coding in ContentCoding.allCases where FileManager.default.fileExists(atPath: playerLibrary + coding.ending) {
+      library.compressed[coding] = try SmallFile(path: playerLibrary + coding.ending).bytes()
+    }
+    return library
   }
 }

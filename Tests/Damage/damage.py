@@ -23,7 +23,7 @@ from pathlib import Path
 LONGEST = 30
 LARGEST_RSS = 128 << 20
 # The expected statuses: read; no stream; a file that is missing; a part that cannot be read.
-STATUSES = {0, 65, 66, 74}
+STATUSES = {0, 1, 65, 66, 74}
 TIMESTAMP_OWNER = b"com.apple.streaming.transportStreamTimestamp\0"
 
 

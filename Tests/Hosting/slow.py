@@ -18,6 +18,7 @@ import socket
 import ssl
 import subprocess
 import time
+import warnings
 
 from game import Client, Crowd, Host, Player, Server, edge, join_all, proof_parser, prove_and_end, raise_limit, wait_until, write_quiz, write_tokens
 from latency import percentile
@@ -290,10 +291,29 @@ class Listening:
         self.is_open = self.is_open and data is not None
 
 
+def old_versions_are_refused(server):
+    """Nobody speaks a version of TLS that must not be spoken (RFC 8996)."""
+    for version, expected in ((ssl.TLSVersion.TLSv1, False), (ssl.TLSVersion.TLSv1_1, False), (ssl.TLSVersion.TLSv1_2, True), (ssl.TLSVersion.TLSv1_3, True)):
+        context = trusting()
+        # The client offers old versions only where its own security level lets it.
+        context.set_ciphers("ALL:@SECLEVEL=0")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            context.minimum_version, context.maximum_version = version, version
+        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as plain:
+            try:
+                with context.wrap_socket(plain) as connection:
+                    spoken = connection.version()
+            except (ssl.SSLError, ConnectionError):
+                spoken = None
+        assert (spoken is not None) == expected, f"{version.name}: the server speaks {spoken}"
+
+
 def secure_connections_are_closed(options):
     """Behind TLS nobody keeps a connection for nothing, a host who listens does, and players are answered all the time."""
     with start(options, "tls", True) as server, server.client() as client:
         wait_until(server.is_ready, 15, "the stream is there")
+        old_versions_are_refused(server)
         player = Player("Ann", random.Random(options.seed))
         assert player.join(client, server).status == 201, "a player cannot join"
         question, asked = Host(server).ask(), time.monotonic()

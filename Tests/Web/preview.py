@@ -25,6 +25,8 @@ OFF = 0.15
 LATEST = 0.3
 # How long the page waits before an event that is chosen, in seconds.
 LEAD = 1
+# How long the page gathers what it says to who hears it, in seconds, and a little more.
+SPEAKING = 0.2
 # How long anything may take, in seconds.
 PATIENCE = 30
 WIDTHS = [(320, 640), (768, 1024), (1280, 720), (1920, 1080)]
@@ -80,9 +82,9 @@ class Page:
             raise browser.BrowserError(result["exceptionDetails"].get("exception", {}).get("description", expression))
         return result["result"].get("value")
 
-    def wait(self, expression):
+    def wait(self, expression, seconds=PATIENCE):
         """Waits until an expression is true; gives whether it became so."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + seconds
         while time.monotonic() < end:
             if self.value(expression):
                 return True
@@ -105,6 +107,8 @@ class Page:
         return False
 
     def picture(self, path):
+        # What is fixed to the window would lie in the middle of the page.
+        self.value("scrollTo({ top: 0, behavior: 'instant' })")
         height = self.value("document.documentElement.scrollHeight")
         width = self.value("innerWidth")
         shot = self.call("Page.captureScreenshot", captureBeyondViewport=True, clip={"x": 0, "y": 0, "width": width, "height": height, "scale": 1})
@@ -157,6 +161,56 @@ def check_jump(page, name, event, open_it):
     tell(isOnTime, f"{name}: its question is on the screen {(seen or 0) - event['time']:+.2f} s after its time", str(seen))
 
 
+def check_cards(page, name, events):
+    """Each step to the next event, and back, shows the card that the game has there, also where nothing is announced."""
+    cards = {"startGame": "watching", "askQuestion": "question", "showResults": "question", "endGame": "end"}
+    page.value("document.getElementById('video').pause()")
+    wrong = []
+    for at, wanted in [(events[0]["time"] - 5, None)] + [(event["time"] + 0.5, cards.get(event["eventType"])) for event in [*events, *reversed(events)]]:
+        page.value(f"Object.assign(document.getElementById('video'), {{ currentTime: {max(at, 0)} }}) && 0")
+        page.wait("!document.getElementById('video').seeking")
+        shown = "['lobby', 'watching', 'question', 'end'].filter((id) => !document.getElementById(id).hidden).join()"
+        if wanted is not None and not page.wait(f"{shown} === {json.dumps(wanted)}", 3):
+            wrong.append(f"{at:.1f} s: {page.value(shown)} instead of {wanted}")
+    tell(not wrong, f"{name}: after {2 * len(events) + 1} jumps there is the card of the place that was jumped to", "; ".join(wrong))
+
+
+def check_steps(page, name, events):
+    """The buttons go from event to event, also where several come at once and at the beginning."""
+    page.tab_to("document.activeElement.id === 'previous'")
+    page.value("""(() => {
+      globalThis.heard = [];
+      const place = document.getElementById("spoken");
+      new MutationObserver(() => heard.push(...(place.textContent.match(/the event at ([0-9:.]+)/) ?? []).slice(1))).observe(place, { childList: true });
+    })()""")
+    said = lambda: page.value("heard.at(-1)")
+    steps = []
+    for key, count in (("previous", len(events) + 1), ("next", len(events) + 1), ("previous", len(events) + 1)):
+        page.tab_to(f"document.activeElement.id === '{key}'")
+        for _ in range(count):
+            page.press("Enter")
+            page.wait("!document.getElementById('video').seeking")
+            time.sleep(SPEAKING)
+            steps.append(said())
+    wanted = [clock(event["time"]) for event in events]
+    there, back = steps[len(events) + 1:2 * len(events) + 2], steps[2 * len(events) + 2:]
+    ends = lambda found, order: found[:len(order)] == order
+    tell(ends(there, wanted[1:]) and ends(back, wanted[-2::-1]),
+         f"{name}: the buttons go through all {len(events)} events and back", f"{there} {back} instead of {wanted}")
+    # Two come at once, and the picture has passed both.
+    first, second = next(pair for pair in zip(events, events[1:]) if pair[1]["time"] - pair[0]["time"] < 0.05)
+    page.value("Object.assign(document.getElementById('seek'), { value: %f }).dispatchEvent(new Event('input'))" % (second["time"] + 0.4))
+    page.tab_to("document.activeElement.id === 'previous'")
+    found = []
+    for _ in range(2):
+        page.wait(f"document.getElementById('video').currentTime > {second['time'] + 0.2}")
+        page.press("Enter")
+        time.sleep(SPEAKING)
+        found.append(said())
+    before = wanted[wanted.index(clock(first["time"])) - 1]
+    tell(found == [clock(first["time"]), before], f"{name}: it goes on from two events that come at once", str(found))
+
+
 def check_answer(page, name):
     page.press("2")
     chosen = page.value("[...document.querySelectorAll('#answers input')].findIndex((input) => input.checked)")
@@ -166,15 +220,40 @@ def check_answer(page, name):
     tell(sent == [], f"{name}: no call goes to a game server", str(sent))
 
 
+# What a finger cannot hit: buttons, and marks but where another one of the row is nearer; and marks that lie over each other.
+SMALL = """(() => {
+  const least = 44;
+  const wrong = [...document.querySelectorAll("button:not(.event-mark), input, .answer")].map((part) => part.closest(".answer") ?? part)
+    .filter((part) => part.checkVisibility() && Math.min(part.offsetHeight, part.offsetWidth) < least)
+    .map((part) => `${part.id || part.className} ${part.offsetWidth} x ${part.offsetHeight}`);
+  const rows = Map.groupBy(document.querySelectorAll(".event-mark"), (mark) => mark.offsetTop);
+  for (const row of rows.values()) {
+    const places = row.map((mark) => mark.getBoundingClientRect()).sort((one, other) => one.x - other.x);
+    const middles = places.map(({ x, width }) => x + width / 2);
+    places.forEach(({ x, width, height }, index) => {
+      const room = Math.min(least, ...[middles[index - 1], middles[index + 1]].filter((other) => other !== undefined).map((other) => Math.abs(other - middles[index])));
+      if (height < least || width < room - 1) wrong.push(`mark ${width.toFixed(1)} x ${height}, with room for ${room.toFixed(1)}`);
+      if (index > 0 && x < places[index - 1].right - 1 && room > 12) wrong.push(`marks over each other at ${x}`);
+    });
+  }
+  return wrong;
+})()"""
+
+
 def check_sizes(page, name, folder):
-    wide = []
+    wide, small = [], []
     for width, height in WIDTHS:
         page.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         for scheme in ("dark", "light"):
-            page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            page.call("Emulation.setEmulatedMedia", features=[
+                {"name": "prefers-color-scheme", "value": scheme}, {"name": "prefers-reduced-motion", "value": "reduce"}])
             if page.value("document.documentElement.scrollWidth > innerWidth"):
                 wide.append(f"{width} {scheme}")
+            small += [f"{width}: {text}" for text in page.value(SMALL)]
+            if width < 400 and (high := page.value("document.getElementById('transport').offsetHeight")) > 72:
+                small.append(f"the buttons take {high} px")
             page.picture(folder / f"{name}-{width}-{scheme}.png")
+    tell(not small, f"{name}: a finger can hit all, and the buttons are one row on a phone", "; ".join(small[:6]))
     tell(not wide, f"{name}: nothing is cut off from {WIDTHS[0][0]} to {WIDTHS[-1][0]} px, light and dark", ", ".join(wide))
 
 
@@ -203,20 +282,52 @@ def look(options, chromium, name, stream):
         check_jump(page, f"{name}, from the timeline", questions[-1], by_mark)
         check_jump(page, f"{name}, from the list", questions[0], by_line)
         check_answer(page, name)
+        check_cards(page, name, events)
+        check_steps(page, name, events)
         moved = page.wait("parseFloat(document.getElementById('head').style.insetInlineStart) > 0 && document.querySelector('#list [aria-current]') !== null")
         tell(moved, f"{name}: the line shows where the picture is")
+        check_jump(page, f"{name}, from the list again", questions[0], by_line)
+        check_answer(page, name)
         check_sizes(page, name, options.folder)
         tell(not (said := page.close()), f"{name}: the console says nothing", "; ".join(said))
+        if stream.suffix == ".ts":
+            look_in_arabic(options, chromium, server, f"{name}, in Arabic", questions[0])
     finally:
         status, seconds = server.end()
     tell(status == 0 and seconds < 1, f"{name}: the server ends {seconds:.2f} s after SIGINT, with a page open", f"status {status}")
+
+
+def look_in_arabic(options, chromium, server, name, question):
+    """The same page from right to left: its own words are Arabic, and others' stay beside what they belong to."""
+    page = Page(chromium, f"{server.page}?lang=ar")
+    page.wait("document.getElementById('video')?.readyState > 2 && document.querySelectorAll('#list li').length > 0")
+    guid = json.dumps(question["guid"])
+    page.tab_to(f"document.activeElement.matches('.event-line') && document.activeElement.dataset.guid === {guid}")
+    page.press("Enter")
+    page.wait("!document.getElementById('question').hidden")
+    latin = page.value("""[...document.querySelectorAll("[data-say], [data-say-label]")].map((part) => part.dataset.say ? part.textContent : part.getAttribute("aria-label"))
+      .filter((text) => /[a-z]{3}/i.test(text))""")
+    tell(page.value("document.documentElement.dir") == "rtl" and not latin, f"{name}: the page's own words are Arabic", str(latin))
+    # A line's text begins at the right, where its type ends or the line does.
+    far = page.value("""[...document.querySelectorAll(".event-text, .answer-text")].filter((part) => part.textContent).map((part) => {
+      const range = document.createRange();
+      range.selectNodeContents(part);
+      return part.getBoundingClientRect().right - range.getBoundingClientRect().right;
+    }).filter((gap) => gap > 2)""")
+    tell(not far, f"{name}: words from left to right stay beside what they belong to", str(far))
+    check_sizes(page, name, options.folder)
+    tell(not (said := page.close()), f"{name}: the console says nothing", "; ".join(said))
 
 
 def make_streams(options):
     """The clip stamped in each way: names and paths."""
     shutil.rmtree(options.folder, ignore_errors=True)
     options.folder.mkdir(parents=True)
-    stamp = [options.cuelight, "stamp", options.clip, "--cues", options.cues, "-o"]
+    # One event is nearer to the beginning than the picture goes back, and two come at once.
+    sheet = options.folder / "cues.yaml"
+    cues = Path(options.cues).read_text().replace("at: 1s,", "at: 0.2s,").replace("  - { at: 10s,", "  - { at: 8.02s, event: periodicInfo, viewers: 500 }\n  - { at: 10s,")
+    sheet.write_text(cues)
+    stamp = [options.cuelight, "stamp", options.clip, "--cues", sheet, "-o"]
     show, playlist, parts = options.folder / "show.ts", options.folder / "hls" / "index.m3u8", options.folder / "parts" / "index.m3u8"
     for command in ([*stamp, show], [*stamp, playlist], [*stamp, parts, "--segment-type", "fmp4"]):
         subprocess.run(list(map(str, command)), check=True, capture_output=True)

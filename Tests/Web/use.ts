@@ -20,6 +20,10 @@ game.addEventListener("questionasked", ({ detail }) => {
   console.log(transition, left);
 });
 game.addEventListener("*", (event) => console.log(event.detail.eventTime));
+const hear = ({ detail }: CustomEvent<Transition>): void => console.log(detail.guid);
+game.addEventListener("resultsshown", hear);
+game.removeEventListener("resultsshown", hear);
+game.addEventListener("seek", (event) => console.log(event.type, game.state.phase));
 game.addEventListener("close", () => undo.forEach((end) => end()), { once: true });
 
 const transitions: Transition[] = [
@@ -35,6 +39,8 @@ game.close();
 
 // @ts-expect-error: The state is only read.
 game.state = state;
+// @ts-expect-error: What hears transitions does not hear that the viewer has moved.
+game.addEventListener("seek", hear);
 // @ts-expect-error: There is no such precision.
 follow(game, video, { precision: "second" });
 // @ts-expect-error: The player's time is needed.

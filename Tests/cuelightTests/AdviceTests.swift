@@ -31,7 +31,14 @@ import Testing
     #expect(doctor.lines.last == "plain.ts: 1 error, 0 warnings, 0 notes; no timed ID3")
     let verified = try run("verify plain.ts --cues cues.yaml")
     #expect(verified.status == 1 && verified.errors.hasPrefix("plain.ts: no timed ID3 found; the stream has "))
-    #expect(verified.errors == (try run("inspect plain.ts")).errors)
+    #expect(verified.lines.first == "plain.ts: all 5 events are missing")
+    // Without an event there is nothing to read: the status says so too.
+    #expect(try run("inspect plain.ts") == .init(status: 1, output: "", errors: verified.errors))
+    #expect(try run("inspect --json plain.ts") == .init(status: 1, output: "", errors: verified.errors))
+    let said = verified.errors.replacingOccurrences(of: "no timed ID3 found", with: "no game events found")
+    #expect(try run("replay plain.ts") == .init(status: 1, output: "", errors: said))
+    let replayed = try run("replay --json plain.ts")
+    #expect(replayed.status == 1 && replayed.errors == said && replayed.lines.count == 1)
   }
 
   @Test(arguments: [
@@ -43,6 +50,28 @@ import Testing
     let outcome = try run("stamp show.mp4 --cues cues.yaml -o out.ts \(option)")
     #expect(outcome == .init(status: 64, output: "", errors: "cuelight: show.mp4: is no transport stream, \(reason)\n"))
     #expect(scratch.names == before)
+  }
+
+  /// Where the beginning was cut, one line says by how much.
+  @Test func aCutBeginning() throws {
+    #expect(try run("stamp show.mp4 --cues cues.yaml -o out.ts").status == 0)
+    let bytes = try Data(contentsOf: scratch["out.ts"])
+    // Behind the first key frame, and before the second.
+    try bytes.dropFirst(188 * 40).write(to: scratch["cut.ts"])
+    let outcome = try run("verify cut.ts --cues cues.yaml")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.lines[0].hasPrefix("cut.ts: all ") && outcome.lines[0].hasSuffix(" s early: was the beginning cut?"), "\(outcome.output)")
+    #expect(!outcome.output.contains("too early"))
+  }
+
+  /// Sound without a container is named for what it is.
+  @Test(arguments: [("aac", "AAC without a container"), ("ac3", "AC-3 without a container"), ("eac3", "E-AC-3 without a container")])
+  func rawSound(codec: String, name: String) throws {
+    try ffmpeg("-i show.mp4 -vn -c:a \(codec) sound.\(codec)")
+    let outcome = try run("inspect sound.\(codec)")
+    #expect(
+      outcome.status == 65 && outcome.errors.hasPrefix("cuelight: sound.\(codec): no MPEG transport stream: this looks like \(name); "))
   }
 
   @Test func anotherGame() throws {
@@ -69,6 +98,13 @@ import Testing
     #expect(errors.count == 7 && errors[0].hasSuffix(": no ID3 tag where one should start"))
     #expect(errors[5] == "cut.ts: \(count - 5) more places like this: no ID3 tag where one should start")
     #expect(errors[6].hasPrefix("cut.ts: no timed ID3 found; the stream has "))
+    // The other commands name as many places.
+    let inspected = try run("inspect cut.ts")
+    #expect(inspected.status == 0 && inspected.errors == errors[...5].map { $0 + "\n" }.joined())
+    #expect(inspected.output == "0 events in 0 copies, 0 other tags, \(count) damaged places\n")
+    let replayed = try run("replay cut.ts")
+    let said = errors[6].replacingOccurrences(of: "no timed ID3 found", with: "no game events found")
+    #expect(replayed.status == 1 && replayed.errors.split(separator: "\n").map(String.init) == [said] + errors[...5])
   }
 
   @Test(arguments: [("missing.ts", "cues.yaml", 66), ("show.mp4", "cues.yaml", 65), ("missing.ts", "quiz.yaml", 65)])
@@ -103,7 +139,8 @@ import Testing
 
   /// Examples can be copied as they stand: none is wrapped in its middle.
   @Test(arguments: [
-    "questions", "questions fetch", "questions lint", "plan", "stamp", "inspect", "replay", "play", "verify", "doctor",
+    "questions", "questions fetch", "questions lint", "plan", "stamp", "extract", "strip", "repair", "inspect", "replay", "play", "verify",
+    "doctor",
   ]) func examplesFit(command: String) throws {
     let help = try run("\(command) --help").output.split(separator: "\n", omittingEmptySubsequences: false)
     let start = try #require(help.firstIndex { $0.hasPrefix("Example") })

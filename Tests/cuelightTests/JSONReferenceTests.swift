@@ -64,19 +64,28 @@ import TransportStream
     try Self.streamWithOtherTags().write(to: scratch["tags.ts"])
     try Self.without(unit: 3, of: Data(contentsOf: scratch["once.ts"])).write(to: scratch["lossy.ts"])
     try Self.unaligned(Data(contentsOf: scratch["show.ts"])).write(to: scratch["unaligned.ts"])
+    for name in ["show", "tags"] {
+      let stream = [UInt8](try Data(contentsOf: scratch["\(name).ts"]))
+      try Data(cutTags(stream, pid: name == "show" ? 0x102 : 0x123)).write(to: scratch["\(name)-cut.ts"])
+    }
     _ = try scratch.write("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nmedia.m3u8\n", to: "troubled.m3u8")
     _ = try scratch.write(Self.troubled, to: "media.m3u8")
   }
 
   @Test mutating func thePageHasWhatIsPrintedAndNothingElse() throws {
-    for stream in ["show.ts", "open.ts", "cmaf/index.m3u8", "tags.ts", "troubled.m3u8 --all-renditions"] { try check("inspect", stream) }
-    for stream in ["show.ts", "open.ts", "lossy.ts", "rival.ts", "tags.ts", "media.m3u8"] { try check("replay", stream) }
+    for stream in ["show.ts", "open.ts", "cmaf/index.m3u8", "tags.ts", "troubled.m3u8 --all-renditions", "show-cut.ts", "tags-cut.ts"] {
+      try check("inspect", stream)
+    }
+    for stream in ["show.ts", "open.ts", "lossy.ts", "rival.ts", "tags.ts", "media.m3u8", "show-cut.ts"] { try check("replay", stream) }
     try check("replay", "show.ts --bots perfect:1,random:9 --seed 3 --scoring right+elimination")
     for options in ["cues.yaml", "other.yaml"] { try check("verify", "show.ts --cues \(options)") }
+    try check("verify", "show-cut.ts --cues cues.yaml")
     try check("verify", "ts/index.m3u8 --all-renditions --cues other.yaml")
     try check("verify", "show.ts --cues cues.yaml --drop-burst 40:0.6 --runs 3 --seed 3", summary: "summary (with a loss)")
     for stream in ["show.ts", "unaligned.ts", "troubled.m3u8"] { try check("doctor", stream) }
     try check("doctor --rules", "")
+    _ = try scratch.write("game: g\ncues: [{ at: 1, event: reveal }, { at: x, event: poll }]\n", to: "wrong.yaml")
+    try check("lint", "wrong.yaml cues.yaml")
     #expect(page.unseen == [], "fields of the page that no command printed")
   }
 

@@ -137,11 +137,13 @@ import Testing
 
   @Test func sweeps() throws {
     let losses = "--drop-packets 1%,10% --drop-burst 50:5% --runs 20"
-    let line = "verify '\(Broadcast.path)' --sweep --copies 1,3 --refresh off,1 \(losses) --csv sweep.csv"
+    let line = "verify '\(Broadcast.path)' --sweep --copies 1,3 --refresh off,1 \(losses) --csv sweep.csv --svg sweep.svg"
     let swept = try run(line)
     #expect(swept.status == 0 && swept.errors == "" && swept.lines.count == 13)
     #expect(swept.lines[0].hasPrefix("loss") && swept.lines[1].hasPrefix("1 % "))
     #expect(try String(contentsOf: scratch["sweep.csv"], encoding: .utf8).components(separatedBy: "\r\n").count == 14)
+    let picture = try String(contentsOf: scratch["sweep.svg"], encoding: .utf8)
+    #expect(picture.hasPrefix("<?xml ") && picture.contains(">3 copies, refreshed every 1 s ("))
     #expect(try run(line).status == 73)
     #expect(try run(line + " --force") == swept)
     let stamped = try run("verify out.ts --sweep")
@@ -167,7 +169,7 @@ import Testing
     "--drop-packets 2", "--drop-packets x", "--drop-packets 1%,2%", "--drop-burst 50", "--drop-burst 1:0.9", "--drop-range 5..4",
     "--drop-range 5", "--drop-segment x", "--drop-segment all --runs 2", "--drop-segment pairs --drop-segment 1",
     "--drop-segment pairs --runs 2", "--drop-segment all --drop-segment 1", "--runs 0", "--copies 0",
-    "--copies 1,2", "--refresh soon", "--csv x.csv", "--json --table", "--force",
+    "--copies 1,2", "--refresh soon", "--csv x.csv", "--svg x.svg", "--json --table", "--force",
     "--runs 4", "--runs 1", "--sweep --drop-segment 1", "--sweep --json", "--sweep --junit x.xml",
     "--drop-packets 0.1 --drop-segment 1",
   ])

@@ -94,10 +94,10 @@ import Testing
     #expect(
       try plan("-o", "out.yaml", "--fit", "missing.mp4")
         == Command.Outcome(status: 66, output: "", errors: "cuelight: missing.mp4: no such file\n"))
-    _ = try scratch.write("Q,a\n", to: "wrong.csv")
+    _ = try scratch.write("question,correct,wrong\nQ,a\n", to: "wrong.csv")
     let wrong = try Command.cuelight("plan", "bank.yaml", "wrong.csv", "-o", "out.yaml", in: scratch.folder)
     #expect(
-      wrong == Command.Outcome(status: 65, output: "", errors: "cuelight: wrong.csv:1:1: a question has 2 to 9 answers, this one has 1\n"))
+      wrong == Command.Outcome(status: 65, output: "", errors: "cuelight: wrong.csv:2:1: a question has 2 to 9 answers, this one has 1\n"))
   }
 
   /// Control-C ends it, also while FFmpeg waits for the video: the pipe is open, and nothing comes.

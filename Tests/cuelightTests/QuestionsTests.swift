@@ -38,7 +38,9 @@ import Testing
             wrong.json:1:27: the question is empty; write a text
             4 questions in 3 banks, 5 mistakes
 
-            """, errors: ""))
+            """,
+          errors:
+            "table.csv:1:1: no row names the columns, so line 1 is taken for a question, and its second cell for the right answer\n"))
     #expect(try run("lint", "quiz.yaml") == Command.Outcome(status: 0, output: "2 questions in 1 bank, no mistake\n", errors: ""))
     #expect(try run("lint", "nowhere.yaml") == Command.Outcome(status: 66, output: "", errors: "cuelight: nowhere.yaml: no such file\n"))
   }
@@ -57,10 +59,10 @@ import Testing
     #expect(try run("convert", "quiz.yaml", "-o", "quiz.yaml", "--force").status == 73)
     #expect(try run("convert", "quiz.yaml", "-o", "quiz.csv", "--force").status == 0)
     #expect(try run("convert", "quiz.yaml", "-o", "quiz.txt").status == 64)
-    _ = try scratch.write("Q,a\n", to: "wrong.csv")
+    _ = try scratch.write("question,correct,wrong\nQ,a\n", to: "wrong.csv")
     let refused = try run("convert", "wrong.csv", "-o", "out.yaml")
     #expect(
-      refused == Command.Outcome(status: 65, output: "", errors: "cuelight: wrong.csv:1:1: a question has 2 to 9 answers, this one has 1\n")
+      refused == Command.Outcome(status: 65, output: "", errors: "cuelight: wrong.csv:2:1: a question has 2 to 9 answers, this one has 1\n")
     )
     #expect(!scratch.names.contains("out.yaml"))
   }

@@ -78,6 +78,8 @@ has_package() {
   libsqlite3-dev) pkg-config --exists sqlite3 2>/dev/null ;;
   libqrencode4) ldconfig -p | grep -q libqrencode.so.4 ;;
   postgresql) compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null || command -v initdb >/dev/null ;;
+  libarchive13) ldconfig -p | grep -q libarchive.so.13 ;;
+  libreoffice-calc) command -v soffice >/dev/null ;;
   libcurl4-openssl-dev) pkg-config --exists libcurl 2>/dev/null ;;
   python3-venv) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
   fonts-dejavu-core) [ -n "$(clock_font)" ] ;;

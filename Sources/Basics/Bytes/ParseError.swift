@@ -33,8 +33,8 @@ extension ParseError.Reason: CustomStringConvertible {
   /// The reason in words.
   public var description: String {
     switch self {
-    case .truncated(let needed, let available): "cut off: \(needed) bytes needed, \(available) there"
-    case .trailingBytes(let count): "\(count) bytes too many"
+    case .truncated(let needed, let available): "cut off: \(needed.of("byte")) needed, \(available) there"
+    case .trailingBytes(let count): "\(count.of("byte")) too many"
     case .aboveLimit(let what, let limit): "\(what) is above the limit of \(limit)"
     case .invalid(let what): "\(what)"
     }

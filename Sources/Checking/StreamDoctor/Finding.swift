@@ -73,10 +73,10 @@ struct FindingLog: Sendable {
     findings[rule.id] = finding
   }
 
-  /// Whether a tag, or something that should be a tag, breaks a rule: then the input is not without tags.
+  /// Whether a tag, or something that should be a tag, is in error: then the input is not without tags.
   var hasTagFindings: Bool {
     let layers: [DoctorRule.Layer] = [.packets, .tags, .eventMessages]
-    return findings.values.contains { layers.contains($0.rule.layer) }
+    return findings.values.contains { layers.contains($0.rule.layer) && $0.rule.severity == .error }
   }
 
   /// Whether an event is there and breaks a rule: then the input is not without events.

@@ -67,9 +67,10 @@ struct RenditionChecker: Sendable {
     guard let part else { return }
     let isSegment = part.kind == .segment
     if isSegment { isInterrupted = false }
-    transport.startSegment(isContinuous: isContinuous, hasAdjacentBytes: segments.continuesBytes(part), &log)
-    // After a discontinuity the initialization segment has come already.
     let isPicture = isSegment && segments.playlist?.isIFramesOnly == true
+    transport.startSegment(
+      isContinuous: isContinuous, hasAdjacentBytes: segments.continuesBytes(part), isPicture: isPicture, &log)
+    // After a discontinuity the initialization segment has come already.
     fragments.startResource(isContinuous: isContinuous || isSegment, isInitialization: !isSegment, isPicture: isPicture)
     audio.startSegment()
     if isSegment { events.startSegment(isContinuous: isContinuous) }
@@ -116,6 +117,10 @@ struct RenditionChecker: Sendable {
   mutating func finish(_ choice: HLSChoice?, _ log: inout FindingLog) {
     if let choice { (facts.uri, facts.isVariant) = (choice.uri, choice.isVariant) }
     transport.finish(&log)
+    // Pictures for searching are cut out of their streams.
+    if segments.playlist?.isIFramesOnly != true, let pid = transport.missingClock {
+      log.add(.clock, in: facts.uri, "no PCR on PID \(pid), where the program map says it is")
+    }
     segments.finish(&log)
     facts.tagCount = events.tagCount
     facts.eventTimes = events.times
@@ -147,6 +152,9 @@ struct RenditionChecker: Sendable {
     facts.add(segment, byteCount: byteCount)
     facts.hasVideo = facts.hasVideo || times?.isVideo == true
     if facts.codecs.isEmpty { facts.codecs = codecs }
+    if container == .transportStream, let streams = transport.tables.firstPMT?.streams {
+      facts.hasUnnamedCodec = streams.contains { ($0.type.isVideo || $0.type.isAudio) && Self.family(of: $0.type) == nil }
+    }
     let mayLackTables = segment.initializationSegment != nil || segments.playlist?.isIFramesOnly == true
     if container == .transportStream, !mayLackTables, !transport.tables.hasPAT || !transport.tables.hasPMT {
       log.add(.segmentTables, "no \(transport.tables.hasPAT ? "program map" : "tables")")

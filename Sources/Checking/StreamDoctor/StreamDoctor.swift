@@ -60,6 +60,7 @@ package struct StreamDoctor: Sendable {
     case .end: endPart()
     case .lost: interrupt()
     case .notice(let notice):
+      if let (source, reason) = notice.missing { log.add(.missing, in: source.uri, reason) }
       switch notice {
       case .segmentLost, .gap, .unsupportedEncryption, .keyFailed, .decryptionFailed, .playlistStartedAfresh: interrupt()
       default: break
@@ -67,6 +68,9 @@ package struct StreamDoctor: Sendable {
     case .segments, .next, .discontinuity, .finished: break
     }
   }
+
+  /// Receives how a web server delivers a resource.
+  package mutating func receive(_ delivery: Delivery) { DeliveryChecker.check(delivery, &log) }
 
   /// Ends a rendition of a presentation; others may follow. The predictions for players are those of the first rendition.
   ///
@@ -117,7 +121,9 @@ package struct StreamDoctor: Sendable {
 
   private mutating func check(playlist bytes: Span<UInt8>, _ uri: String) {
     log.resource = uri
-    guard let playlist = try? Playlist(bytes, importing: multivariant?.playlist.variables ?? []) else { return }
+    guard let playlist = try? Playlist(bytes, importing: multivariant?.playlist.variables ?? [], query: URIReference(uri).query) else {
+      return
+    }
     let layout = PlaylistLayout(bytes)
     switch playlist {
     case .multivariant(let playlist):
@@ -151,6 +157,22 @@ package struct StreamDoctor: Sendable {
       for copy in observation.copies where events.count < Self.mostEvents { events.insert(copy.event.guid) }
       guard renditions.isEmpty else { continue }
       for index in tallies.indices { tallies[index].add(observation) }
+    }
+  }
+}
+
+extension HLSNotice {
+  /// What a presentation lacks, and why; `nil` where it lacks nothing that its playlists name, or only support for its encryption.
+  fileprivate var missing: (source: HLSSource, reason: String)? {
+    switch self {
+    case .segmentLost(let source, let reason, _), .decryptionFailed(let source, let reason),
+      .initializationSegmentFailed(let source, let reason):
+      (source, reason)
+    case .keyFailed(let source, let uri, let reason): (source, "its key \(uri): \(reason)")
+    case .unreadable(let source?, let error): (source, "\(error)")
+    case .gap, .unsupportedEncryption, .unreadable(nil, _), .playlistFailed, .playlistDamaged, .playlistGivenUp, .playlistProblem,
+      .playlistStartedAfresh, .playlistUnended, .playlistSlip, .unusableDateRange:
+      nil
     }
   }
 }

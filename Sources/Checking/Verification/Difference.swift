@@ -13,6 +13,8 @@ package enum Difference: Equatable, Sendable {
   case conflict(GameEvent)
   /// An event says something else than the cue sheet.
   case content(GameEvent, key: String, found: String, expected: String)
+  /// All events that were found, `count` of `total`, are `off` later than their cues (earlier where negative).
+  case shifted(off: MediaTime, count: Int, total: Int)
   /// A copy of an event is `off` later than its cue (earlier where negative).
   case time(GameEvent, off: MediaTime, at: Place)
   /// A result does not open the seal of its question.
@@ -41,7 +43,7 @@ extension Difference {
       .seal(let event), .copyMissing(let event, _, _), .copyRepeated(let event, _, _), .burstLength(let event, _, _),
       .notRefreshed(let event, _, _), .refreshed(let event, _):
       event
-    case .finalState, .otherGame: nil
+    case .finalState, .otherGame, .shifted: nil
     }
   }
 
@@ -52,7 +54,7 @@ extension Difference {
     case .unexpected: "unexpected"
     case .conflict: "conflict"
     case .content: "content"
-    case .time: "time"
+    case .time, .shifted: "time"
     case .seal: "seal"
     case .copyMissing, .copyRepeated, .burstLength: "copies"
     case .notRefreshed, .refreshed: "refreshes"
@@ -64,27 +66,43 @@ extension Difference {
 
 extension Difference: CustomStringConvertible {
   /// The difference in words.
-  package var description: String {
+  package var description: String { event.map { Self.text($0, [detail]) } ?? detail }
+
+  /// What is wrong, without the event's name.
+  fileprivate var detail: String {
     switch self {
-    case .missing(let event): "\(Self.name(event)) is missing"
-    case .unexpected(let event): "\(Self.name(event)) is not in the cue sheet"
-    case .conflict(let event): "\(Self.name(event)): its copies say different things"
-    case .content(let event, let key, let found, let expected): "\(Self.name(event)): \"\(key)\" is \(found) instead of \(expected)"
-    case .time(let event, let off, let place):
-      "\(Self.name(event)): the copy at byte \(place.offset) is \(off.magnitude.decimalSeconds) s too \(off < .zero ? "early" : "late")"
-    case .seal(let event): "\(Self.name(event)): does not open the seal of its question"
-    case .copyMissing(let event, let number, let count): "\(Self.name(event)): copy \(number) of \(count) is missing"
-    case .copyRepeated(let event, let number, let times): "\(Self.name(event)): copy \(number) is there \(times) times"
-    case .burstLength(let event, let found, let expected): "\(Self.name(event)): its burst has \(found) copies instead of \(expected)"
-    case .notRefreshed(let event, let start, let duration):
-      "\(Self.name(event)): is not refreshed for \(duration.shortestDecimalSeconds) s from \(start.clockText) on"
-    case .refreshed(let event, let times): "\(Self.name(event)): is refreshed \(times == 1 ? "once" : "\(times) times"), and should not be"
+    case .missing: "is missing"
+    case .unexpected: "is not in the cue sheet"
+    case .conflict: "its copies say different things"
+    case .content(_, let key, let found, let expected): "\"\(key)\" is \(found) instead of \(expected)"
+    case .time(_, let off, let place): "the copy at byte \(place.offset) is \(off.distanceText) too \(off < .zero ? "early" : "late")"
+    case .seal: "does not open the seal of its question"
+    case .copyMissing(_, let number, let count): "copy \(number) of \(count) is missing"
+    case .copyRepeated(_, let number, let times): "copy \(number) is there \(times) times"
+    case .burstLength(_, let found, let expected): "its burst has \(found.of("copy", "copies")) instead of \(expected)"
+    case .notRefreshed(_, let start, let duration): "is not refreshed for \(duration.distanceText) from \(start.clockText) on"
+    case .refreshed(_, let times): "is refreshed \(times == 1 ? "once" : "\(times) times"), and should not be"
     case .otherGame(let found, let expected):
       "the stream carries the game \"\(found.text)\", the cue sheet is for \"\(expected.text)\""
     case .finalState(let found, let expected, let what):
       found == expected
         ? "the game ends in another state: \(what) differs" : "the game ends in phase \(found.text) instead of \(expected.text)"
+    case .shifted(let off, let count, let total): Self.text(off, count == total ? "all events" : "all \(count) events that are there")
     }
+  }
+
+  private static func text(_ off: MediaTime, _ events: String) -> String {
+    let distance = "\(events) are \(off.distanceText) \(off < .zero ? "early" : "late")"
+    // A cut or an addition is longer than a few frames.
+    guard off.magnitude >= MediaTime(ticks: 45_000) else { return distance }
+    return "\(distance): \(off < .zero ? "was the beginning cut?" : "was something put in front?")"
+  }
+
+  /// What is wrong with an event in one line.
+  fileprivate static func text(_ event: GameEvent, _ details: [String]) -> String {
+    // "askQuestion 2 at 00:10.000 is missing" is a sentence.
+    let isSentence = details == [Self.missing(event).detail] || details == [Self.unexpected(event).detail]
+    return name(event) + (isSentence ? " " : ": ") + details.joined(separator: "; ")
   }
 
   /// The name of an event: its type, its sequence number and its time.
@@ -92,4 +110,52 @@ extension Difference: CustomStringConvertible {
     let sequence = event.sequence.map { " \($0)" } ?? ""
     return "\(event.type)\(sequence) at \(event.at?.clockText ?? "no time") (\(event.guid))"
   }
+}
+
+extension [Difference] {
+  /// The differences in words: a line for each event, in the order in which the events come first.
+  package var lines: [String] {
+    var order: [GUID] = []
+    var byEvent: [GUID: [Difference]] = [:]
+    var lines: [(line: String, guid: GUID?)] = []
+    for difference in self {
+      guard let guid = difference.event?.guid else {
+        lines.append((difference.description, nil))
+        continue
+      }
+      if byEvent[guid] == nil {
+        order.append(guid)
+        lines.append(("", guid))
+      }
+      byEvent[guid, default: []].append(difference)
+    }
+    return lines.map { line, guid in
+      guard let guid, let about = byEvent[guid], let event = about.first?.event else { return line }
+      return Difference.text(event, about.details)
+    }
+  }
+
+  /// What is wrong with one event, copies that are missing together.
+  private var details: [String] {
+    var details: [String] = []
+    var missing: [Int] = []
+    for (index, difference) in enumerated() {
+      guard case .copyMissing(_, let number, let count) = difference else {
+        details.append(difference.detail)
+        continue
+      }
+      missing.append(number)
+      if index + 1 < self.count, case .copyMissing = self[index + 1] { continue }
+      let numbers = missing.map { "\($0)" }
+      let list = numbers.count > 1 ? "\(numbers.dropLast().joined(separator: ", ")) and \(numbers.last ?? "")" : numbers.joined()
+      details.append(missing.count == 1 ? difference.detail : "copies \(list) of \(count) are missing")
+      missing = []
+    }
+    return details
+  }
+}
+
+extension MediaTime {
+  /// A distance in seconds, to a thousandth, or to a millionth below that.
+  package var distanceText: String { "\(magnitude.text(decimals: magnitude.ticks < 90 ? 6 : 3)) s" }
 }

@@ -51,13 +51,12 @@ package struct JUnitReport: Equatable, Sendable {
 
   /// Adds a case for each event of a cue sheet, one for unexpected events, and one for the state at the end.
   package mutating func add(_ report: Verifier.Report, of group: String) {
-    let about = Dictionary(grouping: report.differences.filter { !$0.isUnexpected }) { $0.event?.guid }
     cases += report.results.map { result in
-      Case(name: Difference.name(result.event), group: group, failures: about[result.event.guid, default: []].map { Failure($0) })
+      Case(name: Difference.name(result.event), group: group, failures: result.differences.map { Failure($0) })
     }
     let unexpected = report.differences.filter { $0.isUnexpected }
     cases.append(Case(name: "no other events", group: group, failures: unexpected.map { Failure($0) }))
-    let state = report.differences.filter { $0.event == nil }
+    let state = report.differences.filter { $0.event == nil && !$0.isShift }
     cases.append(Case(name: "final state", group: group, failures: state.map { Failure($0) }))
   }
 
@@ -69,47 +68,32 @@ package struct JUnitReport: Equatable, Sendable {
     let counts = "tests=\"\(cases.count + errors)\" failures=\"\(failed)\" errors=\"\(errors)\" skipped=\"0\" time=\"\(seconds)\""
     var lines = [
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites name=\"cuelight verify\" \(counts)>",
-      "  <testsuite name=\"\(Self.escaped(name))\" \(counts)>",
+      "  <testsuite name=\"\(name.escapedForXML)\" \(counts)>",
     ]
     for testCase in cases {
-      let start = "    <testcase classname=\"\(Self.escaped(testCase.group))\" name=\"\(Self.escaped(testCase.name))\" time=\"0\""
+      let start = "    <testcase classname=\"\(testCase.group.escapedForXML)\" name=\"\(testCase.name.escapedForXML)\" time=\"0\""
       // A case has at most one failure element.
       guard let first = testCase.failures.first else {
         lines.append("\(start)/>")
         continue
       }
-      let text = testCase.failures.map { Self.escaped($0.message) }.joined(separator: "\n")
+      let text = testCase.failures.map { $0.message.escapedForXML }.joined(separator: "\n")
       lines.append("\(start)>")
       lines.append(
-        "      <failure type=\"\(Self.escaped(first.kind))\" message=\"\(Self.escaped(first.message))\">\(text)</failure>")
+        "      <failure type=\"\(first.kind.escapedForXML)\" message=\"\(first.message.escapedForXML)\">\(text)</failure>")
       lines.append("    </testcase>")
     }
     if let error {
-      let (kind, message) = (Self.escaped(error.kind), Self.escaped(error.message))
-      lines.append("    <testcase classname=\"\(Self.escaped(name))\" name=\"verify\" time=\"0\">")
+      let (kind, message) = (error.kind.escapedForXML, error.message.escapedForXML)
+      lines.append("    <testcase classname=\"\(name.escapedForXML)\" name=\"verify\" time=\"0\">")
       lines.append("      <error type=\"\(kind)\" message=\"\(message)\">\(message)</error>")
       lines.append("    </testcase>")
     }
     return (lines + ["  </testsuite>", "</testsuites>", ""]).joined(separator: "\n")
   }
-
-  /// A text within XML, line breaks and tabs kept. Characters that XML 1.0 cannot write (2.2), or that nobody sees, become U+FFFD.
-  private static func escaped(_ text: String) -> String {
-    var escaped = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;".unicodeScalars
-      case "<": escaped += "&lt;".unicodeScalars
-      case ">": escaped += "&gt;".unicodeScalars
-      case "\"": escaped += "&quot;".unicodeScalars
-      case "\t", "\n", "\r": escaped += "&#\(scalar.value);".unicodeScalars
-      default: escaped.append(scalar.value & 0xFFFE == 0xFFFE && scalar.value < 0x1_0000 ? "\u{FFFD}" : scalar)
-      }
-    }
-    return String(escaped).visible(.xml)
-  }
 }
 
 extension Difference {
   fileprivate var isUnexpected: Bool { if case .unexpected = self { true } else { false } }
+  fileprivate var isShift: Bool { if case .shifted = self { true } else { false } }
 }

@@ -76,7 +76,7 @@ extension RenditionComparison.Difference: CustomStringConvertible {
     case .unexpected(let event, let name): "\(name): \(Difference.name(event)) is not in the first rendition"
     case .content(let event, let name): "\(name): \(Difference.name(event)) says something else than in the first rendition"
     case .time(let event, let name, let off):
-      "\(name): \(Difference.name(event)) is \(off.magnitude.decimalSeconds) s too \(off < .zero ? "early" : "late")"
+      "\(name): \(Difference.name(event)) is \(off.distanceText) too \(off < .zero ? "early" : "late")"
     }
   }
 }

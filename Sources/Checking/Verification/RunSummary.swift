@@ -45,10 +45,10 @@ package struct RunSummary: Equatable, Sendable {
 extension RunSummary: CustomStringConvertible {
   /// The figures in words.
   package var description: String {
-    let count = runs == 1 ? "1 run" : "\(runs) runs"
-    let others = otherDifferences == 0 ? "" : ", \(otherDifferences) other \(otherDifferences == 1 ? "difference" : "differences")"
+    let count = runs.of("run")
+    let others = otherDifferences == 0 ? "" : ", \(otherDifferences.of("other difference"))"
     let failing = runsWithDifferences == 0 ? "" : ", \(runsWithDifferences) of them with differences"
-    let verdict = lost == 0 ? "no event lost" : "\(lost) of \(events) events lost"
+    let verdict = lost == 0 ? "no event lost" : "\(lost) of \(events.of("event")) lost"
     guard let median = percentile(50), let high = percentile(99), let last = percentile(100) else {
       return "\(verdict)\(others) in \(count)\(failing)"
     }

@@ -118,6 +118,7 @@ package struct Verifier: Sendable {
       if let index { report.results[index].differences.append(.conflict(event)) }
     }
     compareStates(at: last)
+    sumUpShift()
     return report
   }
 
@@ -222,6 +223,23 @@ package struct Verifier: Sendable {
       break
     }
     return largest
+  }
+
+  /// Puts one difference in the place of those that are the same: the stream starts at another time than the cue sheet, as where it was cut.
+  private mutating func sumUpShift() {
+    guard report.events > 1 else { return }
+    var range: ClosedRange<MediaTime>?
+    for planned in expected {
+      guard let at = planned.event.at, let (earliest, latest) = extremes[twins[planned.event.guid] ?? planned.event.guid] else { continue }
+      let (low, high) = (earliest.eventTime - at, latest.eventTime - at)
+      range = min(range?.lowerBound ?? low, low)...max(range?.upperBound ?? high, high)
+    }
+    let precision = max(tolerance, MediaTime(ticks: 2))
+    guard let range, range.upperBound - range.lowerBound <= precision, range.contains(.zero) == false else { return }
+    let times = report.differences.count { if case .time = $0 { true } else { false } }
+    guard times == report.events else { return }
+    report.differences.removeAll { if case .time = $0 { true } else { false } }
+    report.differences.insert(.shifted(off: range.lowerBound, count: report.events, total: expected.count), at: 0)
   }
 
   // MARK: State

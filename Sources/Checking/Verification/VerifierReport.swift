@@ -46,3 +46,14 @@ extension Verifier {
     case lossy
   }
 }
+
+extension Verifier.Report {
+  /// The differences in words, a line for each event. Where no event of the cue sheet was found, one line says so.
+  package var lines: [String] {
+    guard events == 0, results.count > 1 else { return differences.lines }
+    let others = differences.filter { if case .missing = $0 { false } else { true } }
+    let all = "all \(results.count) events are missing"
+    if case .otherGame = others.first { return Array(others.prefix(1)).lines + [all] + Array(others.dropFirst()).lines }
+    return [all] + others.lines
+  }
+}

@@ -61,6 +61,10 @@ package struct CommandFailure: Error {
       self = .interruption
       return
     }
+    guard error.reason != .closed || error.path != "-" else {
+      self = .closedPipe
+      return
+    }
     self.init(
       error.reason == .exists ? "\(error.path): exists already; add --force to replace it" : "\(error)",
       status: error.operation == .create ? Self.cannotCreate : Self.ioError)

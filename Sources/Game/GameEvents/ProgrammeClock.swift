@@ -6,7 +6,8 @@ public import Basics
 /// until then the first copy's origin counts. A copy whose origin is more than a frame apart does not change it.
 ///
 /// A copy may also come from another programme, with the times of that one. So the origin of a first copy is not settled (``isSettled``) where it is
-/// further than ``longestLead`` from the origin of the video. A second copy must agree with it; a copy that is nearer to the video replaces it.
+/// further than ``longestLead`` from the origin of the video, and behind a jump of the clock where a copy tells another one. A second copy must agree with
+/// it; a copy that is nearer to the video replaces it.
 public struct ProgrammeClock: Equatable, Sendable {
   /// The largest distance between the origins of two copies that agree: a little more than a frame of a film (24,000/1,001 frames a second).
   public static let tolerance = MediaTime(ticks: 3_760)
@@ -18,13 +19,15 @@ public struct ProgrammeClock: Equatable, Sendable {
   public var origin: MediaTime? { fromCopies ?? fromVideo }
 
   /// Whether the origin may be relied on: `false` while it comes from one copy alone that is far from the video.
-  package var isSettled: Bool { isFirm || fromCopies.map { isNearVideo($0) } ?? true }
+  package var isSettled: Bool { isFirm || fromCopies.map { isNearVideo($0) && !(isBehindJump && candidate != nil) } ?? true }
 
   private var fromCopies: MediaTime?
   private var fromVideo: MediaTime?
   private var isFirm = false
   /// Another origin that one copy told. It becomes the origin if a second copy agrees with it before the origin is firm.
   private var candidate: MediaTime?
+  /// Whether the stream's clock has jumped since the origin was firm: a copy that tells another origin may be the first of what follows.
+  private var isBehindJump = false
   /// The programme time of the first video frame.
   private var startTime: MediaTime
 
@@ -56,6 +59,7 @@ public struct ProgrammeClock: Equatable, Sendable {
     }
     if (origin - known).magnitude <= Self.tolerance {
       isFirm = true
+      isBehindJump = false
       candidate = nil
       return true
     }
@@ -66,7 +70,9 @@ public struct ProgrammeClock: Equatable, Sendable {
     }
     if let candidate, (origin - candidate).magnitude <= Self.tolerance {
       fromCopies = candidate
+      self.candidate = nil
       isFirm = true
+      isBehindJump = false
       return true
     }
     candidate = origin
@@ -79,6 +85,7 @@ public struct ProgrammeClock: Equatable, Sendable {
   /// Moves the origin: the stream's clock jumps by `jump`, and the programme continues. The next two copies may tell another origin.
   public mutating func shift(by jump: MediaTime) {
     isFirm = false
+    isBehindJump = true
     fromCopies = fromCopies.map { $0 + jump }
     fromVideo = fromVideo.map { $0 + jump }
     candidate = candidate.map { $0 + jump }

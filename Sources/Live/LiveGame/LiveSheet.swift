@@ -54,6 +54,13 @@ package struct LiveSheet: Sendable {
       guard cues.count <= CueSheet.largestCueCount else {
         throw SheetError(at: place, "there are \(cues.count) cues, above the limit of \(CueSheet.largestCueCount)")
       }
+      // Otherwise a time of day would be taken for a time from the beginning.
+      if let clock = members.first(where: { $0.key == "timecode" || $0.key == "timeOfDay" }) {
+        throw SheetError(
+          at: clock.keyPlace,
+          "the times of a live sheet count from the stream's beginning, so that \(clock.key.quoted) says nothing here; remove it, and write seconds (12.5)"
+        )
+      }
       (self.root, self.members, self.cues) = (root, members, cues)
     }
   }

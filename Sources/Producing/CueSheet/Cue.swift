@@ -6,8 +6,15 @@ import Sheets
 struct Cue: Sendable {
   /// Where the cue begins.
   var place: SheetPlace
+  /// When it happens, as it was written.
+  var moment: Placed<CueMoment>?
+  /// The text of its time, as it was written.
+  var momentText: String?
+  /// When it happens on the programme's timeline, once that is known.
   var at: MediaTime?
   var type: EventType
+  /// Where the type is.
+  var typePlace: SheetPlace
   var guid: Placed<GUID>?
   var sequence: Placed<Int>?
   var content: Content

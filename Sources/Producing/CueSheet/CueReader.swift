@@ -6,23 +6,23 @@ import Sheets
 struct CueReader {
   private var fields: SheetFields
   private let defaults: CueDefaults
-  /// Whether the cue says its time; that of a live event is known only once the event has its place.
-  private let hasTime: Bool
+  /// How the cue writes its time; `nil` where it has none, as a live event, whose time is known only once it has its place.
+  private let clock: SheetClock?
 
   /// The cue that a node is, and what is wrong with it; the cue is `nil` where not even its type is known.
-  static func read(_ node: SheetNode, _ defaults: CueDefaults, hasTime: Bool = true, _ problems: inout [SheetProblem]) -> Cue? {
+  static func read(_ node: SheetNode, _ defaults: CueDefaults, clock: SheetClock?, _ problems: inout [SheetProblem]) -> Cue? {
     guard case .mapping(let members, let place) = node else {
       problems.report(at: node.place, "a cue is \(node.kind) here; write a mapping such as { at: 5s, event: askQuestion, … }")
       return nil
     }
-    var reader = CueReader(fields: SheetFields(members, at: place, name: "this cue"), defaults: defaults, hasTime: hasTime)
+    var reader = CueReader(fields: SheetFields(members, at: place, name: "this cue"), defaults: defaults, clock: clock)
     let cue = reader.read()
     problems += reader.fields.problems
     return cue
   }
 
   private mutating func read() -> Cue? {
-    let at = hasTime ? fields.time("at", isRequired: true) : nil
+    let (moment, momentText) = moment()
     guard let node = fields.take("event", isRequired: true), let name = node.text("event", &fields.problems) else { return nil }
     guard let type = type(name, at: node.place) else { return nil }
     if EventType.known.contains(type) { fields.name = "this \(type) cue" }
@@ -31,7 +31,16 @@ struct CueReader {
     fields.refuse(["eventType", "game", "copy", "copies", "age", "signature", "crc"], "what cuelight writes into every event")
     let content = content(of: type)
     fields.refuseRest()
-    return Cue(place: fields.place, at: at, type: type, guid: guid, sequence: sequence, content: content)
+    return Cue(
+      place: fields.place, moment: moment, momentText: momentText, type: type, typePlace: node.place, guid: guid, sequence: sequence,
+      content: content)
+  }
+
+  private mutating func moment() -> (Placed<CueMoment>?, text: String?) {
+    guard let clock, let node = fields.take("at", isRequired: true), let moment = clock.moment(node, "at", &fields.problems),
+      case .scalar(let scalar) = node
+    else { return (nil, nil) }
+    return (Placed(moment, at: scalar.place), scalar.text)
   }
 
   /// Names that people write when they do not remember those of the game's events.
@@ -128,7 +137,7 @@ struct CueReader {
     fields.refuse(["questionGuid"], "filled in from the question")
     return Cue.Adjustment(
       questionNumber: fields.placedInteger("questionNumber", in: Cue.numbers),
-      allottedTime: fields.duration("allottedTime", isRequired: true))
+      allottedTime: fields.time("allottedTime", isRequired: true))
   }
 
   private mutating func results() -> Cue.Results {

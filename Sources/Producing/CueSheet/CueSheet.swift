@@ -20,13 +20,26 @@ public struct CueSheet: Equatable, Sendable {
   public var events: [PlannedEvent]
   /// Where each event's cue begins in the text, in the order of `events`.
   public var places: [SheetPlace]
+  /// What is allowed and seldom meant, in the order of the text: see ``RunningOrder``.
+  public var warnings: [SheetProblem]
 
   /// A cue sheet of events that are complete and in order, and where each of them was written.
-  public init(game: String, title: String?, events: [PlannedEvent], places: [SheetPlace]) {
+  public init(game: String, title: String?, events: [PlannedEvent], places: [SheetPlace], warnings: [SheetProblem] = []) {
     self.game = game
     self.title = title
     self.events = events
     self.places = places
+    self.warnings = warnings
+  }
+
+  /// What a text is as a cue sheet.
+  public struct Reading: Equatable, Sendable {
+    /// The cue sheet; `nil` where there are mistakes.
+    public var sheet: CueSheet?
+    /// Every mistake, in the order of the text.
+    public var mistakes: [SheetProblem]
+    /// What is allowed and seldom meant, in the order of the text. Where there are mistakes, nothing is said of the order of the events.
+    public var warnings: [SheetProblem]
   }
 
   /// The largest number of cues in a sheet: far more than a show needs.
@@ -46,27 +59,52 @@ public struct CueSheet: Equatable, Sendable {
   ///   - bytes: The text, with or without a byte order mark.
   ///   - policy: How events are repeated, which decides how large their tags become.
   ///   - answers: Whether the right answers are sealed.
+  ///   - offset: How much later each cue happens than the sheet says; below zero for earlier.
   ///   - programmeDuration: The length of the stream, if it is known. It is asked only if the sheet has mistakes, so that events after the end
   ///     are reported together with them. For a sheet without mistakes there is ``problems(programmeDuration:)``.
   ///   - sign: Signs each event; `nil` for no signatures.
   /// - Throws: ``SheetError`` with every mistake in the text.
   public static func parse(
-    _ bytes: [UInt8], policy: CopyPolicy, answers: AnswerMode, programmeDuration: () -> MediaTime? = { nil }, sign: EventSigner? = nil
+    _ bytes: [UInt8], policy: CopyPolicy, answers: AnswerMode, offset: MediaTime = .zero, programmeDuration: () -> MediaTime? = { nil },
+    sign: EventSigner? = nil
   ) throws(SheetError) -> CueSheet {
-    var reader = try SheetReader(try String(sheet: bytes, name: "the cue sheet"))
+    let reading = read(bytes, policy: policy, answers: answers, offset: offset, programmeDuration: programmeDuration, sign: sign)
+    guard let sheet = reading.sheet else { throw SheetError(reading.mistakes) }
+    return sheet
+  }
+
+  /// Reads a cue sheet as ``parse(_:policy:answers:offset:programmeDuration:sign:)`` does, and tells what is odd about one with mistakes, too.
+  public static func read(
+    _ bytes: [UInt8], policy: CopyPolicy, answers: AnswerMode, offset: MediaTime = .zero, programmeDuration: () -> MediaTime? = { nil },
+    sign: EventSigner? = nil
+  ) -> Reading {
+    do throws(SheetError) {
+      let reader = try SheetReader(try String(sheet: bytes, name: "the cue sheet"), offset: offset)
+      return read(reader, policy: policy, answers: answers, programmeDuration: programmeDuration, sign: sign)
+    } catch {
+      return Reading(sheet: nil, mistakes: error.problems, warnings: [])
+    }
+  }
+
+  private static func read(
+    _ reader: SheetReader, policy: CopyPolicy, answers: AnswerMode, programmeDuration: () -> MediaTime?, sign: EventSigner?
+  ) -> Reading {
     let cues = reader.cuesInOrder
     var composer = EventComposer(
       game: reader.game ?? "", policy: policy, answers: answers, sign: sign, cues: cues, knowsAllQuestions: reader.isComplete)
     let composed = cues.compactMap { cue in composer.compose(cue).map { (event: $0, place: cue.place) } }
-    reader.problems += GameOrder.problems(of: cues) + composer.problems
-    guard reader.problems.isEmpty, let game = reader.game else {
+    let mistakes = reader.problems + GameOrder.problems(of: cues) + composer.problems
+    guard mistakes.isEmpty, let game = reader.game else {
       var problems: [SheetProblem] = []
       if let end = programmeDuration() {
         problems = reader.cues.compactMap { cue in cue.at.flatMap { problem(of: cue.type, at: $0, place: cue.place, end: end) } }
       }
-      throw SheetError(reader.problems + problems)
+      return Reading(sheet: nil, mistakes: (mistakes + problems).inOrder, warnings: reader.warnings.inOrder)
     }
-    return CueSheet(game: game, title: reader.title, events: composed.map(\.event), places: composed.map(\.place))
+    let (events, places) = (composed.map(\.event), composed.map(\.place))
+    let warnings = (reader.warnings + RunningOrder.warnings(of: events, at: places)).inOrder
+    let sheet = CueSheet(game: game, title: reader.title, events: events, places: places, warnings: warnings)
+    return Reading(sheet: sheet, mistakes: [], warnings: warnings)
   }
 
   /// Reads a cue sheet from text, as from bytes.

@@ -36,6 +36,18 @@ extension MediaTime {
     self = total
   }
 
+  /// Reads a duration that may have a sign in front, as ``init(cueTime:)`` reads what is behind it.
+  public init(signedCueTime text: String) throws(CueTimeError) {
+    guard let sign = text.utf8.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") else {
+      try self.init(cueTime: text)
+      return
+    }
+    let magnitude = String(text.dropFirst())
+    guard magnitude.utf8.first?.isASCIIDigit == true else { throw .notATime }
+    let duration = try MediaTime(cueTime: magnitude)
+    self = sign == UInt8(ascii: "-") ? .zero - duration : duration
+  }
+
   private static func decimalSeconds(_ text: Substring) throws(CueTimeError) -> MediaTime {
     let isDecimal = text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
     guard isDecimal, let time = MediaTime(decimalSeconds: String(text)) else { throw .notATime }

@@ -63,7 +63,14 @@ package struct EventComposer: Sendable {
     guard let (node, repeated) = try SheetNode.parse(cue) else { throw SheetError(at: .start, "the cue is empty; write at: and event:") }
     var composer = self
     composer.problems = repeated
-    let event = CueReader.read(node, defaults, &composer.problems).flatMap { composer.compose($0) }
+    var event: PlannedEvent?
+    if var read = CueReader.read(node, defaults, clock: SheetClock(), &composer.problems) {
+      var times = CueTimes([read], offset: .zero)
+      times.resolve()
+      composer.problems += times.problems
+      read.at = times.times.first ?? nil
+      event = composer.compose(read)
+    }
     guard let event, composer.problems.isEmpty else { throw SheetError(composer.problems) }
     self = composer
     return event
@@ -77,7 +84,7 @@ package struct EventComposer: Sendable {
     var composer = self
     composer.problems = []
     var event: PlannedEvent?
-    if var read = CueReader.read(cue, defaults, hasTime: false, &composer.problems) {
+    if var read = CueReader.read(cue, defaults, clock: nil, &composer.problems) {
       if read.guid == nil { read.guid = Placed(guid, at: cue.place) }
       event = composer.compose(read)
     }

@@ -4,11 +4,15 @@ package import Sheets
 /// A cue sheet as it was written, with the mistakes in its parts.
 struct SheetReader {
   var problems: [SheetProblem]
+  /// What is allowed and seldom meant.
+  private(set) var warnings: [SheetProblem] = []
   private(set) var game: String?
   private(set) var title: String?
   private(set) var cues: [Cue] = []
   /// Whether the types of all cues are known, so that what depends on their order can be judged.
   private(set) var isComplete = true
+  /// How the sheet writes times.
+  private(set) var clock = SheetClock()
   private var defaults = CueDefaults()
 
   /// The cues in the order of their times, those of one time in the order of the text.
@@ -18,8 +22,9 @@ struct SheetReader {
 
   /// Reads a cue sheet's text.
   ///
+  /// - Parameter offset: How much later each cue happens than the sheet says; below zero for earlier.
   /// - Throws: what makes it impossible to read the whole text.
-  init(_ text: String) throws(SheetError) {
+  init(_ text: String, offset: MediaTime = .zero) throws(SheetError) {
     guard let (root, repeated) = try SheetNode.parse(text) else {
       throw SheetError(at: .start, "the cue sheet is empty; write game: and cues:")
     }
@@ -35,11 +40,18 @@ struct SheetReader {
     title = fields.text("title")
     defaults.title = title
     if let node = fields.take("defaults") { readDefaults(node) }
+    clock = SheetClock(&fields)
     let list = fields.take("cues", isRequired: true)
     fields.refuseRest()
     problems += fields.problems
-    if let list { readCues(list) }
+    if let list { readCues(list, offset: offset) }
+    warnings = CutText.warnings(in: root, of: text, skipping: Self.keysWithoutText) + cues.compactMap(\.nameWarning)
   }
+
+  /// Keys whose values are no texts, so that what is behind a value is a comment.
+  private static let keysWithoutText: Set = [
+    "at", "event", "guid", "sequence", "startsIn", "startsAt", "allottedTime", "currentFor", "correctAnswer", "timecode", "timeOfDay",
+  ]
 
   private mutating func readDefaults(_ node: SheetNode) {
     guard case .mapping(let members, let place) = node else {
@@ -54,7 +66,7 @@ struct SheetReader {
     problems += fields.problems
   }
 
-  private mutating func readCues(_ node: SheetNode) {
+  private mutating func readCues(_ node: SheetNode, offset: MediaTime) {
     guard case .list(let nodes, let place) = node else {
       problems.report(at: node.place, "\"cues\" is \(node.kind); write a list of cues, each beginning with a dash")
       return
@@ -71,13 +83,18 @@ struct SheetReader {
       return
     }
     for node in nodes {
-      guard var cue = CueReader.read(node, defaults, &problems) else {
+      guard let cue = CueReader.read(node, defaults, clock: clock, &problems) else {
         isComplete = false
         continue
       }
-      // A cue without a usable time counts as simultaneous with the one before it.
-      cue.at = cue.at ?? cues.last?.at ?? .zero
       cues.append(cue)
+    }
+    var times = CueTimes(cues, offset: offset)
+    times.resolve()
+    problems += times.problems
+    for index in cues.indices {
+      // A cue without a usable time counts as simultaneous with the one before it.
+      cues[index].at = times.times[index] ?? (index > 0 ? cues[index - 1].at : nil) ?? .zero
     }
   }
 }

@@ -42,7 +42,7 @@ struct PMTRewriter: Sendable {
   }
 
   /// A group of more packets than the largest section fills is no section.
-  private static let largestGroup = 24
+  static let largestGroup = 24
 
   init(_ stampedPMT: StampedPMT, program: ProgramAssociationTable.Program, following previous: PMTRewriter? = nil) {
     self.stampedPMT = stampedPMT
@@ -101,7 +101,7 @@ struct PMTRewriter: Sendable {
   /// The group with these sections in it.
   private mutating func rewritten(_ sections: [[UInt8]]) -> [[UInt8]] {
     let carriers = group.filter { $0.header.hasPayload }
-    var heads = carriers.map { head($0) }
+    var heads = carriers.map { Self.head(of: counted($0), payload: $0.header.payload) }
     if isDiscontinuous, !heads.isEmpty {
       heads[0] = Self.discontinuous(heads[0])
       isDiscontinuous = false
@@ -123,12 +123,11 @@ struct PMTRewriter: Sendable {
   }
 
   /// The bytes in front of a packet's payload, without an adaptation field that says nothing.
-  private func head(_ member: Member) -> [UInt8] {
-    let counted = counted(member)
+  static func head(of packet: [UInt8], payload: Range<Int>) -> [UInt8] {
     // The flags of the field follow its length.
-    let saysSomething = counted[3] & 0x20 != 0 && counted[4] > 0 && counted[5] != 0
-    guard !saysSomething else { return Array(counted[..<member.header.payload.lowerBound]) }
-    return [counted[0], counted[1], counted[2], counted[3] & ~0x20]
+    let saysSomething = packet[3] & 0x20 != 0 && packet[4] > 0 && packet[5] != 0
+    guard !saysSomething else { return Array(packet[..<payload.lowerBound]) }
+    return [packet[0], packet[1], packet[2], packet[3] & ~0x20]
   }
 
   /// The bytes in front of a payload with a discontinuity_indicator.

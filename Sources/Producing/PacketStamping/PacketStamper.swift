@@ -95,8 +95,11 @@ public struct PacketStamper: Sendable {
 
   /// Ends the stream and writes what is left.
   ///
+  /// - Parameter end: When the programme ends, where that is known better than by its access units.
   /// - Throws: ``PacketStampingError``.
-  public mutating func finish(into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) -> Report {
+  public mutating func finish(
+    into sink: inout some ByteSink & ~Copyable, endingAt end: MediaTime? = nil
+  ) throws(PacketStampingError) -> Report {
     var (framer, filter) = (framer, filter)
     // What is left lies in no chunk.
     let (chunk, start): ([UInt8], Int) = ([], framer.byteCount)
@@ -112,7 +115,7 @@ public struct PacketStamper: Sendable {
     guard framer.framing != nil else { throw .notATransportStream }
     if inserter == nil { startInserting(&filter, &sink) }
     try check()
-    guard var report = try inserter?.finish(at: framer.byteCount, &sink) else { throw .noProgram }
+    guard var report = try inserter?.finish(at: framer.byteCount, endingAt: end, &sink) else { throw .noProgram }
     report.skippedBytes = skippedBytes
     return report
   }

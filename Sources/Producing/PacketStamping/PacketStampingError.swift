@@ -18,8 +18,12 @@ public indirect enum PacketStampingError: Error, Equatable, Sendable {
   case unknownProgram(UInt16, [ProgramSummary])
   /// The program leaves the PAT before all events were put in.
   case programEnds(UInt16, offset: Int)
-  /// The program has neither video nor audio with presentation times.
+  /// The program has neither video nor audio that is known as such.
+  case noTimedStream(ProgramSummary)
+  /// The video (or the audio) of the program has no presentation times, or does not come at all.
   case noAccessUnits
+  /// None of the video frames is one that decoding can start with.
+  case noStartingPoint
   /// The video (or the audio) that could tell the time is scrambled, from this offset on if it was not from the start.
   case scrambled(PID, offset: Int?)
   /// All PIDs are in use.
@@ -56,7 +60,9 @@ extension PacketStampingError: CustomStringConvertible {
       "the transport stream has no program \(number), but \(programs.count == 1 ? "this one" : "these"): \(Self.list(programs))"
     case .programEnds(let number, let offset):
       "at byte \(offset) the stream has no program \(number) any more, and not all events have come by then"
-    case .noAccessUnits: "the program has neither picture nor sound with presentation times"
+    case .noTimedStream(let program): "nothing is known as picture or sound in program \(program)"
+    case .noAccessUnits: "the program map announces picture or sound, and nothing of it comes that has a presentation time"
+    case .noStartingPoint: "none of its pictures is known as one that decoding can start with"
     case .scrambled(let pid, let offset?):
       "from byte \(offset) on PID \(pid), which tells the time, is scrambled, and not all events have come by then: stamp before scrambling"
     case .scrambled(let pid, nil): "PID \(pid), which could tell the time, is scrambled: stamp before scrambling"
@@ -64,7 +70,7 @@ extension PacketStampingError: CustomStringConvertible {
     case .pidClash(let pid, let offset):
       "at byte \(offset) the stream begins to use PID \(pid), which was free at its beginning and now carries the events"
     case .alreadyStamped(let game, let offset):
-      "at byte \(offset) the stream carries an event of the game \(game) already: stamp the original, or give the game another name"
+      "at byte \(offset) the stream carries an event of the game \(game) already"
     case .pmt(let error): "the program map cannot hold another stream: \(error.reason)"
     case .noNullPacket(let tag): Self.text(tag)
     case .noNullPacketForPMT(let offset):

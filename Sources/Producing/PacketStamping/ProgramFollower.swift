@@ -5,6 +5,8 @@ import TransportStream
 struct ProgramFollower: Sendable {
   private(set) var program: ProgramAssociationTable.Program
   private(set) var stampedPMT: StampedPMT
+  /// The program as its first PMT describes it.
+  private let summary: ProgramSummary
   /// The PIDs that the start of the stream uses or announces.
   private let knownPIDs: Set<PID>
   private let unreadablePIDs: Set<PID>
@@ -39,9 +41,13 @@ struct ProgramFollower: Sendable {
     let (program, pmt) = try probe.program()
     self.program = program
     pcrPID = pmt.pcrPID
-    unreadablePIDs = probe.unreadablePIDs
+    // Video that is announced and does not come, beside sound that does, tells no time. A live stream is not looked at for long enough.
+    let comes = pmt.streams.contains { $0.isAudio && probe.usedPIDs.contains($0.pid) && !probe.unreadablePIDs.contains($0.pid) }
+    let silent = pmt.streams.filter { $0.type.isVideo && !probe.usedPIDs.contains($0.pid) }.map { $0.pid }
+    unreadablePIDs = comes && liveStart == nil ? probe.unreadablePIDs.union(silent) : probe.unreadablePIDs
     // Throws before anything was written, where no stream can tell the time.
     _ = try Self.reference(pmt, besides: unreadablePIDs)
+    summary = ProgramSummary(number: program.number, pmt: pmt)
     knownPIDs = probe.knownPIDs
     stampedPMT = try StampedPMT(for: pmt, usedPIDs: knownPIDs)
     rewriter = PMTRewriter(stampedPMT, program: program, following: previous?.rewriter)
@@ -215,10 +221,11 @@ struct ProgramFollower: Sendable {
   /// The timeline origin, and the end of the program on its timeline.
   ///
   /// - Parameter hasPending: Whether events are still to come.
-  /// - Throws: `noAccessUnits`, or `scrambled` where that is why events could not be placed.
+  /// - Throws: `noTimedStream`, `noAccessUnits` or `noStartingPoint`, or `scrambled` where that is why events could not be placed.
   func span(hasPending: Bool) throws(PacketStampingError) -> (origin: MediaTime, end: MediaTime) {
     if let tracker, let scrambledSince, origin == nil || hasPending { throw .scrambled(tracker.pid, offset: scrambledSince) }
-    guard let origin, let end = tracker?.end else { throw .noAccessUnits }
+    guard let tracker else { throw .noTimedStream(summary) }
+    guard let origin, let end = tracker.end else { throw tracker.start == nil ? .noAccessUnits : .noStartingPoint }
     return (origin, end - origin)
   }
 }

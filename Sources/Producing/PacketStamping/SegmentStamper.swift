@@ -51,9 +51,12 @@ public struct SegmentStamper: Sendable {
 
   /// Ends the stream: what is left comes out, at the end of the last segment.
   ///
+  /// - Parameter end: When the programme ends, where that is known better than by its access units.
   /// - Throws: ``PacketStampingError``.
-  public mutating func finish(into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) -> PacketStamper.Report {
-    guard let report = try inserter?.finish(at: byteCount, &sink) else { throw .noProgram }
+  public mutating func finish(
+    into sink: inout some ByteSink & ~Copyable, endingAt end: MediaTime? = nil
+  ) throws(PacketStampingError) -> PacketStamper.Report {
+    guard let report = try inserter?.finish(at: byteCount, endingAt: end, &sink) else { throw .noProgram }
     return report
   }
 

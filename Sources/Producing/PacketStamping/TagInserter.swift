@@ -405,14 +405,22 @@ struct TagInserter: Sendable {
   }
 
   /// Writes what is left at the end of the stream.
-  mutating func finish(at offset: Int, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) -> PacketStamper.Report {
+  ///
+  /// - Parameter knownEnd: When the programme ends, where others know it: a short one may be a single PES packet of many audio frames, of which only the
+  ///   first has a time.
+  mutating func finish(
+    at offset: Int, endingAt knownEnd: MediaTime? = nil, _ sink: inout some ByteSink & ~Copyable
+  ) throws(PacketStampingError) -> PacketStamper.Report {
     try existing.finish()
     try follower.completePMT(&window, &sink)
     guard window.placeOwedPMT(at: follower.clock, before: nil, mayWait: false, &sink) else { throw .noNullPacketForPMT(offset: offset) }
-    let (origin, end) = try follower.span(hasPending: !pending.isEmpty)
+    let (origin, measured) = try follower.span(hasPending: !pending.isEmpty)
+    let isSound = follower.tracker?.type.isVideo == false
+    // Pictures have a time each.
+    let end = isSound ? knownEnd ?? measured : min(measured, knownEnd ?? measured)
     if let roomSearch = placer.roomSearch { throw roomSearch.failure }
     if follower.isListed {
-      try placer.queueCopies(ofStreamEndingAt: end, frameDuration: follower.frameDuration, origin: origin)
+      try placer.queueCopies(ofStreamEndingAt: max(end, measured), frameDuration: follower.frameDuration, origin: origin)
     }
     placer.place(at: .init(offset: offset, latestTime: follower.latestTime), before: nil, &window, &sink)
     if let roomSearch = placer.roomSearch { throw roomSearch.failure }

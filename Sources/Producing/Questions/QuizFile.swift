@@ -101,7 +101,8 @@ public enum QuizFile {
       guard let (root, repeated) = try YAMLSheet.parse(text) else {
         throw SheetError(at: .start, "the file is empty; write questions:")
       }
-      let reading = QuestionBank.Reading(quiz: root, problems: repeated)
+      var reading = QuestionBank.Reading(quiz: root, problems: repeated)
+      reading.notices += CutText.warnings(in: root, of: text, skipping: ["correctAnswer", "points", "seconds", "difficulty"])
       // A line of a table is a text in YAML.
       guard case .scalar = root else { return format == nil ? table(text, insteadOf: reading) : reading }
       failure = SheetError(reading.problems)

@@ -1,6 +1,7 @@
 public import Basics
 public import EventSchedule
 import Files
+import GameEvents
 public import HLSPlaylist
 public import LibAV
 public import PacketStamping
@@ -19,6 +20,8 @@ public struct HLSStamper: Sendable {
   public var overwrite = false
   /// Files that are never replaced, besides the inputs.
   public var protectedFiles: [String] = []
+  /// Whether inputs may have events, which are left out. Otherwise such an input is refused.
+  public var replacesEvents = false
   /// The format of the segments.
   public var segmentType = SegmentType.transportStream
   /// The shortest duration of a segment.
@@ -27,6 +30,8 @@ public struct HLSStamper: Sendable {
   public var programDateTime: PlaylistDate?
   /// Whether the media playlists also list each event as EXT-X-DATERANGE, for which `programDateTime` must be set.
   public var writesDateRanges = false
+  /// Whether results are among the date ranges. Viewers have the whole playlist before the first question, and results tell the right answers.
+  public var datesResults = false
   /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
   /// Receives from time to time the number of bytes of an input's tracks that were written.
@@ -59,6 +64,9 @@ public struct HLSStamper: Sendable {
     guard !inputs.contains("-") else { throw .presentationFromStandardInput }
     // libavformat does not say whether a file is missing or no video.
     for input in inputs { _ = try reading(FileInput(path: input).size) }
+    if !replacesEvents {
+      for input in inputs { try naming(input) { () throws(StampingError) in try requireNoEvents(in: input, isInterrupted) } }
+    }
     var folder = try PresentationFolder(path: PathParts(output).folder, overwrite: overwrite, inputs: inputs + protectedFiles)
     try folder.requirePlace(for: "\(name).m3u8")
     if overwrite { folder.replace(OldPresentation(name, in: PathParts(output).folder)) }
@@ -88,7 +96,8 @@ public struct HLSStamper: Sendable {
   ) throws(StampingError) {
     var annotations = TrackTimeline.Annotations(programDateTime: programDateTime)
     if writesDateRanges, let programDateTime {
-      annotations.dateRanges = schedule.pending.map { ($0.time, DateRange($0, zero: programDateTime)) }
+      let listed = schedule.pending.filter { datesResults || $0.event.type != .showResults }
+      annotations.dateRanges = listed.map { ($0.time, DateRange($0, zero: programDateTime)) }
     }
     for (index, track) in ([rendition.main] + rendition.audio.map { $0.track }).enumerated() {
       if index > 0 { annotations = .init(programDateTime: programDateTime, mainStarts: rendition.main.segments.map { $0.start }) }

@@ -20,6 +20,8 @@ public struct Stamper: Sendable {
   public var options = PacketStamper.Options()
   /// Whether libavformat copies a transport stream too, instead of its packets going through as they came.
   public var remuxesTransportStreams = false
+  /// Whether all events that the input has, of whatever game, are taken out first. Otherwise an input is refused whose events would be doubled or lost.
+  public var replacesEvents = false
   /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
   /// Receives from time to time the number of bytes of the input that were read, and its size where that is known.
@@ -49,6 +51,7 @@ public struct Stamper: Sendable {
     if detection.isTransportStream, !remuxesTransportStreams { return try passThrough(detection.beginning, &file, schedule) }
     guard input != "-" else { throw .notATransportStreamOnStandardInput }
     if !detection.isTransportStream { try refuseIdleChoices() }
+    if !replacesEvents { try requireNoEvents(in: input, isInterrupted) }
     return try remux(schedule)
   }
 
@@ -141,26 +144,54 @@ private struct Detection {
 private struct Output: ~Copyable {
   private var packets: PacketStamper
   private var sink: FileSink
+  /// Takes the events out that the input has; `nil` where they stay.
+  private var editor: PacketEditor?
 
   init(_ stamper: Stamper, _ schedule: EventSchedule, _ options: PacketStamper.Options) throws(StampingError) {
     packets = PacketStamper(schedule, options)
+    if stamper.replacesEvents {
+      var edit = PacketEditor.Options(.strip(nil))
+      // The new events follow on the same PID.
+      edit.keepsTables = true
+      editor = PacketEditor(edit)
+    }
     sink = try writing(FileSink(path: stamper.output, overwrite: stamper.overwrite))
   }
 
   mutating func push(_ bytes: Span<UInt8>) throws(StampingError) {
-    try stamping(packets.push(bytes, into: &sink))
+    if editor != nil {
+      var edited: [UInt8] = []
+      try stamping(editor?.push(bytes, into: &edited))
+      try stamping(packets.push(edited.span, into: &sink))
+    } else {
+      try stamping(packets.push(bytes, into: &sink))
+    }
+    // Who reads a pipe gets what is there.
+    sink.release()
     try writing(sink.check())
   }
 
   /// Ends the stream; the file gets its name.
   ///
-  /// - Parameter end: When the programme ends, where libavformat knows it: where a PES packet has several audio frames, the stamper takes the
-  ///   end of the stream for later than it is.
+  /// - Parameter end: When the programme ends, where libavformat knows it: where a PES packet has several audio frames, access units do not tell
+  ///   it.
   consuming func finish(_ schedule: EventSchedule, end: MediaTime? = nil) throws(StampingError) -> PacketStamper.Report {
-    var report = try stamping(packets.finish(into: &sink))
-    report.end = min(report.end, end ?? report.end)
+    var skippedBytes = 0
+    if editor != nil {
+      var edited: [UInt8] = []
+      skippedBytes = try stamping(editor?.finish(into: &edited))?.skippedBytes ?? 0
+      try stamping(packets.push(edited.span, into: &sink))
+    }
+    var report = try stamping(packets.finish(into: &sink, endingAt: end))
+    report.skippedBytes += skippedBytes
     try schedule.requireWithin(report.end, pending: packets.pending)
     do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
     return report
   }
+}
+
+/// Refuses a file whose events would not be in the output, which libavformat makes of picture and sound alone.
+func requireNoEvents(in path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) {
+  guard let (game, offset) = try EventScan.firstGame(in: path, isInterrupted) else { return }
+  throw .carriesEvents(game, offset: offset)
 }

@@ -1,4 +1,5 @@
 public import Basics
+public import EventReading
 import EventSchedule
 public import Files
 public import GameEvents
@@ -42,8 +43,35 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case playlistTooLarge(name: String, bytes: Int)
   /// The programme ends, at this time, before the last events.
   case eventsAfterTheEnd(of: MediaTime)
+  /// The input has events of a game, the first one at this byte, which a copy by libavformat would lose.
+  case carriesEvents(GameID, offset: Int)
+  /// What the input is cannot be edited so.
+  case notEditable(Container)
+  /// A presentation that is to be edited is not whole in one folder, or encrypted.
+  case presentation(path: String, PresentationFault)
   /// The user has interrupted.
   case interrupted
+}
+
+/// Why a presentation cannot be edited.
+public enum PresentationFault: Equatable, Sendable {
+  /// The file is no playlist.
+  case notAPlaylist
+  /// It names a file that lies elsewhere.
+  case outside(uri: String)
+  /// A segment is encrypted.
+  case encrypted(uri: String)
+  /// A file has more bytes than are read of a playlist.
+  case tooLarge
+
+  fileprivate var reason: String {
+    switch self {
+    case .notAPlaylist: "it is no playlist that can be read"
+    case .outside(let uri): "it names \(uri), which does not lie in the playlist's folder: save the whole presentation in one folder first"
+    case .encrypted(let uri): "\(uri) is encrypted, and nothing can be taken out of it: strip before encrypting"
+    case .tooLarge: "it has more than \(PlaylistLimits.presentationBytes) bytes"
+    }
+  }
 }
 
 /// What can be chosen for an input that is a transport stream, and for no other.
@@ -89,6 +117,10 @@ extension StampingError: CustomStringConvertible {
       "\(name) would have \(bytes) bytes, and readers accept \(PlaylistLimits.presentationBytes): let segments be longer, "
         + "or leave date ranges out"
     case .eventsAfterTheEnd(let end): "the programme ends at \(end.clockText), before the last events"
+    case .carriesEvents(let game, let offset): "at byte \(offset) it carries an event of the game \(game) already"
+    case .notEditable(.packedAudio): "packed audio cannot be edited"
+    case .notEditable: "only transport streams can be edited so"
+    case .presentation(let path, let fault): "\(path): \(fault.reason)"
     case .interrupted: "interrupted"
     }
   }

@@ -44,9 +44,10 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
   }
 
   mutating func finish() throws(StampingError) -> WrittenRendition {
-    var report = try stamping(stamper.finish(into: &track))
-    // Where a PES packet has several audio frames, the stamper takes the end of the stream for later than it is.
-    report.end = segmenter.end - segmenter.origin
+    // Where a PES packet has several audio frames, access units do not tell the end of the stream.
+    let end = segmenter.end - segmenter.origin
+    var report = try stamping(stamper.finish(into: &track, endingAt: end))
+    report.end = end
     try job.schedule.requireWithin(report.end, pending: stamper.pending)
     try track.finish(at: segmenter.end)
     return WrittenRendition(

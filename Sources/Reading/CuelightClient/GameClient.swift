@@ -100,7 +100,8 @@ extension GameClient {
   /// Receives a whole ID3 tag.
   ///
   /// - Parameters:
-  ///   - tag: The bytes, from `ID3` to the end of the tag. Bytes that are no tag count as ``unusable``.
+  ///   - tag: The bytes, from `ID3` to the end of the tag; from its sixth byte on where the player is made with FFmpeg before 6.1, which cuts
+  ///     the first five. Bytes that are no tag count as ``unusable``.
   ///   - time: When the tag is presented. That may lie ahead: what happens then is announced then.
   ///   - now: The player's time.
   public mutating func receive(tag: some Sequence<UInt8>, presentedAt time: MediaTime, now: MediaTime) -> [GameTransition] {
@@ -109,7 +110,8 @@ extension GameClient {
 
   private mutating func receive(bytes: [UInt8], presentedAt time: MediaTime, now: MediaTime) -> [GameTransition] {
     var transitions = advance(to: now)
-    guard let tag = try? ID3Tag.decode(bytes.view) else {
+    let whole = ID3Tag.restored(bytes.view) ?? bytes
+    guard let tag = try? ID3Tag.decode(whole.view) else {
       unusable += 1
       return transitions
     }

@@ -8,7 +8,7 @@ public enum Container: Equatable, Sendable {
   case transportStream
   /// Fragmented MP4: a file, or segments of CMAF (ISO/IEC 14496-12 and 23000-19).
   case fragmentedMP4
-  /// Frames of AAC or MP3 behind a tag with their timestamp (RFC 8216, 3.4).
+  /// Frames of AAC, MP3, AC-3 or E-AC-3 behind a tag with their timestamp (RFC 8216, 3.4).
   case packedAudio
 }
 

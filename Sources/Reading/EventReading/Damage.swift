@@ -45,20 +45,9 @@ extension Damage {
         return nil
       } else if ID3Tag.encodedLength(rest.bytes.span) != nil {
         self.init(largeTagAt: rest.offset)
-      } else if rest.tagCount == 0, Self.isCutByFFmpeg(rest.bytes) {
-        self.init(offset: rest.offset, reason: Self.cutReason)
       } else {
         self.init(offset: rest.offset, reason: "no ID3 tag where one should start")
       }
     }
-  }
-
-  private static let cutReason =
-    "ID3 tag without its first five bytes: FFmpeg before 6.1 cuts them, even with -c copy; remux with a newer one, or stamp afterwards"
-
-  /// Whether a payload is a tag of ID3v2.4 but for its first five bytes, the identifier and the version.
-  private static func isCutByFFmpeg(_ payload: ArraySlice<UInt8>) -> Bool {
-    let restored = [0x49, 0x44, 0x33, 4, 0] + payload
-    return ID3Tag.encodedLength(restored.view) == restored.count
   }
 }

@@ -16,6 +16,10 @@ struct FragmentedReader: Sendable {
   /// Whether anything came that only fragmented MP4 has.
   private var isRecognised = false
   private var held: [TimedTag] = []
+  /// Tags that are so far behind the fragments before them that the clock may have begun anew, and those after them: the next fragment tells.
+  private var ahead: [(tag: TimedTag, time: MediaTime)] = []
+  /// The duration that is known to be missing before the next fragment.
+  private var missing = MediaTime.zero
 
   init(startingAt start: ProgrammeTimeline.Start, _ parser: CopyParser) {
     timeline = ProgrammeTimeline(startingAt: start)
@@ -51,6 +55,7 @@ struct FragmentedReader: Sendable {
   mutating func skip(_ duration: MediaTime) throws(ReadingError) -> [StreamItem] {
     let items = try startSegment()
     timeline.skip(duration)
+    missing += max(duration, .zero)
     return items
   }
 
@@ -88,20 +93,31 @@ struct FragmentedReader: Sendable {
 
   private mutating func receive(_ message: EventMessageBox, time: MediaTime, offset: Int, _ items: inout [StreamItem]) {
     do throws(ParseError) {
-      var tag = try TimedTag(
+      let tag = try TimedTag(
         decoding: message.messageData.view, carriage: .eventMessage(id: message.id), offset: offset, &copyParser)
-      tag.present(at: time, on: &timeline)
-      if tag.isForeign(on: timeline) { waitsForFragment = true }
-      held.append(tag)
+      if referenceTrack != nil, !ahead.isEmpty || timeline.isBehind(time) { ahead.append((tag, time)) } else { hold(tag, time) }
     } catch {
       return items.append(.damage(Damage(brokenTag: error, offset: offset)))
     }
-    if held.count >= ProgramReader.mostHeld || held.reduce(0, { $0 + $1.byteCount }) > ProgramReader.mostHeldBytes {
+    let waiting = held + ahead.map { $0.tag }
+    if waiting.count >= ProgramReader.mostHeld || waiting.reduce(0, { $0 + $1.byteCount }) > ProgramReader.mostHeldBytes {
       startAtFirstTag()
       release(&items, isLast: true)
     } else {
       release(&items)
     }
+  }
+
+  private mutating func hold(_ tag: TimedTag, _ time: MediaTime) {
+    var tag = tag
+    tag.present(at: time, on: &timeline)
+    if tag.isForeign(on: timeline) { waitsForFragment = true }
+    held.append(tag)
+  }
+
+  private mutating func holdAhead() {
+    for (tag, time) in ahead { hold(tag, time) }
+    ahead = []
   }
 
   /// Extends the timeline by the reference track's part of a fragment.
@@ -110,9 +126,13 @@ struct FragmentedReader: Sendable {
     for part in fragment.tracks where part.trackID == track.id {
       waitsForFragment = false
       guard let start = part.earliestPresentationTime else { continue }
+      timeline.followClock(to: start, missing: missing)
+      missing = .zero
       // Audio starts anywhere; video can be shown from a sync sample on.
       if track.handler != .vide || part.startsWithSyncSample != false { timeline.startVideo(at: start) }
       let end = part.duration.map { start + $0 }
+      holdAhead()
+      waitsForFragment = false
       timeline.extend(from: start, to: end)
       for index in held.indices where held[index].isForeign(on: timeline) { held[index].stand(at: start...max(start, end ?? start)) }
     }
@@ -120,6 +140,7 @@ struct FragmentedReader: Sendable {
 
   /// Waits no longer: uses the first tag's time as that of the stream's start, unless the video, the audio or a copy have told it.
   private mutating func startAtFirstTag() {
+    holdAhead()
     waitsForFragment = false
     if let time = held.first?.presentationTime { timeline.assumeStart(at: time) }
   }

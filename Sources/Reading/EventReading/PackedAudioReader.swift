@@ -11,6 +11,8 @@ struct PackedAudioReader: Sendable {
   private var unwrapper = TimestampUnwrapper()
   private var copyParser: CopyParser
   private var elapsed = SampleClock()
+  /// The duration that is known to be missing before the next segment.
+  private var missing = MediaTime.zero
 
   init(startingAt start: ProgrammeTimeline.Start, _ parser: CopyParser) {
     timeline = ProgrammeTimeline(startingAt: start)
@@ -30,6 +32,8 @@ struct PackedAudioReader: Sendable {
   mutating func skip(_ duration: MediaTime) -> [StreamItem] {
     let items = startSegment()
     timeline.skip(duration)
+    unwrapper.skip(max(duration, .zero))
+    missing += max(duration, .zero)
     return items
   }
 
@@ -55,6 +59,8 @@ struct PackedAudioReader: Sendable {
       var tag = try TimedTag(decoding: bytes.view, carriage: .packedAudio, offset: offset, &copyParser)
       if let timestamp = tag.tag.transportStreamTimestamp {
         elapsed = SampleClock(start: unwrapper.unwrap(timestamp))
+        timeline.followClock(to: elapsed.time, missing: missing)
+        missing = .zero
         timeline.startVideo(at: elapsed.time)
         timeline.extend(from: elapsed.time, to: elapsed.time)
         guard tag.tag.frames.count > 1 else { return }

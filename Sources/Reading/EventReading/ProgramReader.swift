@@ -98,7 +98,8 @@ struct ProgramReader: Sendable {
       return
     }
     do throws(ParseError) {
-      let tag = try TimedTag(decoding: found.bytes.view, carriage: .transportStream(pid: pid), offset: found.offset, &copyParser)
+      let tag = try TimedTag(
+        decoding: found.bytes.view, isRestored: found.isRestored, carriage: .transportStream(pid: pid), offset: found.offset, &copyParser)
       held.append(Held(tag: tag, timestamp: timestamp))
     } catch {
       return items.append(.damage(Damage(brokenTag: error, offset: found.offset)))
@@ -132,7 +133,8 @@ struct ProgramReader: Sendable {
     guard let reference = unwrapper.reference else { return }
     for index in held.indices where held[index].tag.presentationTime == nil {
       let time = unwrapper.peek(held[index].timestamp)
-      let isFar = tracker != nil && (time - reference).magnitude > ProgrammeClock.longestLead
+      // Video that is announced may not come: then the tags themselves tell where the clock is.
+      let isFar = tracker?.unwrapper.reference != nil && (time - reference).magnitude > ProgrammeClock.longestLead
       guard !isFar || held[index].unitsWaited >= Self.mostUnitsToNewClock else { return }
       held[index].tag.present(at: time, on: &timeline)
     }

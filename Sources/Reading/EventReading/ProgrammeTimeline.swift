@@ -1,5 +1,6 @@
 package import Basics
 package import GameEvents
+import TransportStream
 
 /// Where a programme lies on the clock of a stream: the timeline origin, and where the stream starts and ends.
 ///
@@ -47,6 +48,9 @@ package struct ProgrammeTimeline: Equatable, Sendable {
   /// The programme time at which the video (or the audio) ends so far.
   package var end: MediaTime? { endTime.flatMap { programmeTime(of: $0) } }
 
+  /// The same as the video tells it.
+  var videoEnd: MediaTime? { endTime.flatMap { videoTime(of: $0) } }
+
   /// The programme time of a stream time; `nil` until the origin is known.
   package func programmeTime(of time: MediaTime) -> MediaTime? { origin.map { time - $0 } }
 
@@ -89,6 +93,15 @@ package struct ProgrammeTimeline: Equatable, Sendable {
     firstTime = firstTime.map { $0 + jump }
     endTime = endTime.map { $0 + jump }
   }
+
+  /// Follows a clock that goes on at a stream time, where `missing` of the stream is known to be missing before it. Where it goes back by more
+  /// than ten seconds, another clock has begun. Where it goes forward, parts may be missing.
+  mutating func followClock(to time: MediaTime, missing: MediaTime) {
+    if let endTime, isBehind(time) { shift(by: time - endTime - missing) }
+  }
+
+  /// Whether a stream time is so far behind where the stream is that its clock must have begun anew.
+  func isBehind(_ time: MediaTime) -> Bool { position.map { $0 - time > AccessUnitTracker.longestGap } ?? false }
 
   /// Whether the origin may be relied on; see `ProgrammeClock`.
   package var isSettled: Bool { clock.isSettled }

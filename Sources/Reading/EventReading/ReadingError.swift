@@ -1,3 +1,5 @@
+import Basics
+
 /// Why an input cannot be read at all.
 public enum ReadingError: Error, Equatable, Sendable {
   /// The input is empty.
@@ -19,9 +21,17 @@ public enum OtherFormat: String, Equatable, Sendable {
   /// A file of FLV.
   case flv = "an FLV file"
   /// An ID3 tag, with which files of MP3 begin.
-  case mp3 = "an ID3 tag or MP3 file"
+  case id3 = "an ID3 tag, as files of MP3 begin with"
+  /// Frames of AAC.
+  case aac = "AAC without a container"
+  /// Frames of MP3.
+  case mp3 = "an MP3 file"
+  /// Frames of AC-3.
+  case ac3 = "AC-3 without a container"
+  /// Frames of E-AC-3.
+  case eac3 = "E-AC-3 without a container"
   /// An HLS playlist, where a stream is expected.
-  case playlist = "an HLS playlist"
+  case playlist = "an HLS playlist, which must start with #EXTM3U"
   /// A file of AVI or WAV.
   case riff = "an AVI or WAV file"
   /// An MPEG program stream.
@@ -32,7 +42,7 @@ public enum OtherFormat: String, Equatable, Sendable {
   /// Whether it is a file of video or audio, which can be stamped.
   public var isMediaFile: Bool {
     switch self {
-    case .mp4, .matroska, .flv, .mp3, .riff: true
+    case .mp4, .matroska, .flv, .id3, .aac, .mp3, .ac3, .eac3, .riff: true
     case .playlist, .programStream, .text: false
     }
   }
@@ -53,7 +63,7 @@ extension ReadingError: CustomStringConvertible {
 
 extension ReadingError {
   /// The number of bytes at the start of the input that are looked at to guess its format.
-  static let prefixLength = 512
+  static let prefixLength = 4_096
 
   /// The error for an input that starts with `prefix`.
   static func unrecognised(_ prefix: [UInt8]) -> ReadingError {
@@ -64,11 +74,35 @@ extension ReadingError {
   private static func guess(_ prefix: [UInt8]) -> OtherFormat? {
     let formats: [(offset: Int, bytes: [UInt8], format: OtherFormat)] = [
       (4, Array("mdat".utf8), .mp4), (4, Array("wide".utf8), .mp4), (0, [0x1A, 0x45, 0xDF, 0xA3], .matroska), (0, Array("FLV".utf8), .flv),
-      (0, Array("ID3".utf8), .mp3), (0, Array("#EXTM3U".utf8), .playlist), (0, Array("RIFF".utf8), .riff),
+      (0, Array("ID3".utf8), .id3), (0, Array("RIFF".utf8), .riff),
       (0, [0, 0, 1, 0xBA], .programStream),
     ]
     if let format = formats.first(where: { prefix.dropFirst($0.offset).starts(with: $0.bytes) }) { return format.format }
+    // A playlist starts with its first byte. One that is not read as such has something in front.
+    let text = prefix.drop { [0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF].contains($0) }
+    if text.starts(with: Array("#EXTM3U".utf8)) { return .playlist }
+    if let sound = sound(prefix) { return sound }
     let isText = prefix.allSatisfy { $0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0) }
     return isText ? .text : nil
+  }
+
+  /// The format of sound whose frames the bytes are: as many as there are of them, and at least two, or one that is cut off.
+  private static func sound(_ prefix: [UInt8]) -> OtherFormat? {
+    var format: PackedAudioHeader.Format?
+    var rest = prefix[...]
+    while case .frame(let frame) = PackedAudioHeader(Array(rest.prefix(16)).view) {
+      guard format == nil || format == frame.format else { return nil }
+      format = frame.format
+      rest = rest.dropFirst(frame.size)
+    }
+    // What is left is too short for a header, unless the frames end before the bytes do.
+    guard rest.count < 7 else { return nil }
+    return switch format {
+    case .aac: .aac
+    case .mp3: .mp3
+    case .ac3: .ac3
+    case .eac3: .eac3
+    case nil: nil
+    }
   }
 }

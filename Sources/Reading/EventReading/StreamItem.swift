@@ -27,10 +27,13 @@ public struct Place: Equatable, Sendable {
   public var offset: Int
   /// The size of its ID3 tag in bytes.
   public var byteCount: Int
+  /// Whether the first five bytes of its ID3 tag were missing, as FFmpeg before 6.1 cuts them: the tag was read as if they were there.
+  public var isRestored: Bool
 
   /// A place.
   public init(
-    time: MediaTime, presentationTime: MediaTime, videoTime: MediaTime? = nil, carriage: Carriage, offset: Int, byteCount: Int
+    time: MediaTime, presentationTime: MediaTime, videoTime: MediaTime? = nil, carriage: Carriage, offset: Int, byteCount: Int,
+    isRestored: Bool = false
   ) {
     self.time = time
     self.presentationTime = presentationTime
@@ -38,6 +41,7 @@ public struct Place: Equatable, Sendable {
     self.carriage = carriage
     self.offset = offset
     self.byteCount = byteCount
+    self.isRestored = isRestored
   }
 }
 

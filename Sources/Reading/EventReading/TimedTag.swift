@@ -8,6 +8,8 @@ struct TimedTag: Sendable {
   let carriage: Carriage
   let offset: Int
   let byteCount: Int
+  /// Whether its first bytes were missing.
+  private let isRestored: Bool
   /// When the tag is presented, on the stream's timeline; `nil` until that is known.
   private(set) var presentationTime: MediaTime?
   private let copies: [Result<EventCopy, EventError>]
@@ -15,11 +17,13 @@ struct TimedTag: Sendable {
   private var position: ClosedRange<MediaTime>?
 
   /// Decodes a tag that starts at `offset`.
-  init(decoding bytes: Span<UInt8>, carriage: Carriage, offset: Int, _ parser: inout CopyParser) throws(ParseError) {
+  init(
+    decoding bytes: Span<UInt8>, isRestored: Bool = false, carriage: Carriage, offset: Int, _ parser: inout CopyParser
+  ) throws(ParseError) {
     tag = try ID3Tag.decode(bytes)
     copies = parser.copies(in: tag)
     byteCount = bytes.count
-    (self.carriage, self.offset) = (carriage, offset)
+    (self.carriage, self.offset, self.isRestored) = (carriage, offset, isRestored)
   }
 
   /// Says when the tag is presented, and lets its copies tell the timeline origin.
@@ -54,7 +58,7 @@ struct TimedTag: Sendable {
     }
     let place = Place(
       time: time, presentationTime: presentationTime, videoTime: timeline.videoTime(of: presentationTime), carriage: carriage,
-      offset: offset, byteCount: byteCount)
+      offset: offset, byteCount: byteCount, isRestored: isRestored)
     if copies.isEmpty { items.append(.tag(tag, place)) }
     for copy in copies {
       switch copy {

@@ -123,6 +123,17 @@ struct TransportStreamReader: Sendable {
     }
   }
 
+  /// Ends the programs that a PAT does not list any more. Where none of them is left, the programme goes on with those that it lists.
+  private mutating func removePrograms(except table: ProgramAssociationTable, _ items: inout [StreamItem]) {
+    func isListed(_ program: ProgramReader) -> Bool { table.programs.contains { $0.number == program.map.programNumber } }
+    for index in programs.indices where !isListed(programs[index]) { programs[index].finish(into: &items) }
+    if !programs.contains(where: isListed), let end = programs.compactMap({ $0.timeline.end }).max() {
+      let videoEnd = programs.compactMap { $0.timeline.videoEnd }.max()
+      start = ProgrammeTimeline.Start(time: end, videoTime: videoEnd ?? end)
+    }
+    programs.removeAll { !isListed($0) }
+  }
+
   private mutating func readTables(
     _ header: TransportPacket, _ payload: Span<UInt8>, offset: Int, _ filter: inout PacketFilter, _ items: inout [StreamItem]
   ) {
@@ -130,8 +141,7 @@ struct TransportStreamReader: Sendable {
     guard !changes.isEmpty else { return }
     for change in changes {
       switch change {
-      case .programAssociation(let table):
-        programs.removeAll { program in !table.programs.contains { $0.number == program.map.programNumber } }
+      case .programAssociation(let table): removePrograms(except: table, &items)
       case .map(let map):
         let place = programs.firstIndex { $0.map.programNumber >= map.programNumber } ?? programs.endIndex
         if place < programs.endIndex, programs[place].map.programNumber == map.programNumber {

@@ -8,6 +8,8 @@ extension HLSLoader {
   private static let mostReloadFailures = 20
   /// After this number of playlists in a row that are older than one before, the server has started afresh, and no cache is behind.
   private static let mostOlderPlaylists = 3
+  /// The most slips that are told of in a presentation.
+  private static let mostSlips = 64
 
   /// Reads the playlist that reading starts with, or the one that was chosen there.
   mutating func readFirstPlaylist(elapsed: MediaTime) throws(HLSReadingError) {
@@ -18,9 +20,13 @@ extension HLSLoader {
           // A media playlist is the only one: only the first rendition can be meant.
           throw .noSuchRendition(options.rendition, uri: loading.uri.text, choices: [])
         }
+        tell(playlist.slips)
+        isSaved = isSaved(playlist)
         let reload = PlaylistReload(previous: nil, current: playlist, elapsed: PlaylistDecimal(elapsed))
-        follow(playlist, reload, from: playlist.isFinal ? 0 : first(of: playlist))
-      case .multivariant(let playlist): try choose(from: playlist)
+        follow(playlist, reload, from: playlist.isFinal || isSaved ? 0 : first(of: playlist))
+      case .multivariant(let playlist):
+        tell(playlist.slips)
+        try choose(from: playlist)
       }
     } catch {
       phase = .finished
@@ -60,6 +66,8 @@ extension HLSLoader {
     }
     reloadFailures = 0
     playlistBase = loading.base
+    tell(playlist.slips)
+    isSaved = isSaved(playlist)
     let seconds = PlaylistDecimal(elapsed)
     let reload = PlaylistReload(previous: previous, current: playlist, elapsed: seconds)
     // Segments are only ever added at the end (RFC 8216bis, 6.2.1).
@@ -95,7 +103,25 @@ extension HLSLoader {
   }
 
   private func parsed() throws(PlaylistError) -> Playlist {
-    try Playlist(loading.body.view, importing: variables, limits: options.limits.text)
+    try Playlist(loading.body.view, importing: variables, query: loading.base.query, limits: options.limits.text)
+  }
+
+  /// Notices the slips of a playlist that are not told of yet: a live playlist has the same ones each time.
+  private mutating func tell(_ slips: [PlaylistSlip]) {
+    for slip in slips where toldSlips.count < Self.mostSlips {
+      guard !toldSlips.contains(where: { $0.isSameKind(as: slip) }) else { continue }
+      toldSlips.append(slip)
+      notify(.playlistSlip(uri: loading.uri.text, slip))
+    }
+  }
+
+  /// Whether a playlist lies in a file that was not changed for three target durations, though it has no end: a copy of a live playlist, or one
+  /// whose writer has stopped.
+  private func isSaved(_ playlist: MediaPlaylist) -> Bool {
+    guard let unchanged = loading.unchanged, !playlist.isFinal, !options.isPatient else { return false }
+    let target = MediaTime(seconds: Int(clamping: max(playlist.targetDuration, 1)))
+    // A time that is still to come tells that clocks differ, not that somebody writes.
+    return unchanged.magnitude >= target + target + target
   }
 
   /// Goes on with the new segments of a media playlist.

@@ -17,6 +17,10 @@ extension HLSLoader {
     }
     guard let queue else { return }
     if queue.playlist.isFinal { return finish() }
+    if isSaved {
+      notify(.playlistUnended(uri: playlistURI.text))
+      return finish()
+    }
     load(Loading(.reload, playlistURI, limits: options.limits), after: queue.remainingWait)
   }
 

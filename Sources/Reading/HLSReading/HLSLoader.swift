@@ -43,6 +43,10 @@ package struct HLSLoader: Sendable {
   /// An initialization segment that was reported as lost, and whether it is so for good.
   var lostInitialization: (segment: InitializationSegment, isFinal: Bool)?
   var encryption = EncryptionState()
+  /// Whether the playlist lies in a file that nobody adds to any more, though it has no end.
+  var isSaved = false
+  /// The slips of playlists that were told of.
+  var toldSlips: [PlaylistSlip] = []
   /// Undoes the encryption of what is loaded.
   var decryptor: BlockDecryptor?
 
@@ -70,9 +74,17 @@ package struct HLSLoader: Sendable {
   /// The media playlist as it was loaded last; `nil` before the first load.
   package var playlist: MediaPlaylist? { queue?.playlist }
 
+  /// Whether nothing is added to the media playlist any more; `nil` before it is there.
+  var isFinal: Bool? { queue.map { $0.playlist.isFinal || isSaved } }
+
   /// Records that what is being loaded was found at another address. References in a playlist are relative to that one.
   package mutating func redirected(to uri: URIReference) {
     if case .loading = phase { loading.base = uri }
+  }
+
+  /// Records that what is being loaded lies in a file, and for how long that was not changed.
+  package mutating func unchanged(for time: MediaTime) {
+    if case .loading = phase { loading.unchanged = time }
   }
 
   /// Receives the next bytes of what is being loaded, each attempt from the resource's start. Bytes of an earlier attempt are skipped.
@@ -130,7 +142,7 @@ package struct HLSLoader: Sendable {
   package mutating func fail(_ failure: HLSLoadFailure, elapsed: MediaTime) throws(HLSReadingError) -> [HLSPortion] {
     guard case .loading = phase else { return [] }
     queue?.spend(elapsed)
-    let isWorthRetrying = failure.kind == .temporary || queue?.playlist.isFinal == false
+    let isWorthRetrying = failure.kind == .temporary || isFinal == false
     if loading.purpose != .reload, isWorthRetrying, loading.attempt < options.attempts {
       let pause = MediaTime(ticks: Self.firstPause.ticks << Int64(min(loading.attempt - 1, Self.mostDoublings)))
       loading.retry()

@@ -28,6 +28,10 @@ public enum HLSNotice: Equatable, Sendable {
   case playlistProblem(PlaylistReload.Problem)
   /// The playlist's numbers stay behind what they were: it is read from its start, as after a discontinuity.
   case playlistStartedAfresh(mediaSequence: UInt64)
+  /// The playlist has no end, and lies in a file that nobody adds to any more: reading ends with its last segment.
+  case playlistUnended(uri: String)
+  /// A playlist has something that the specification forbids, and is read all the same.
+  case playlistSlip(uri: String, PlaylistSlip)
   /// The event of a date range cannot be used.
   case unusableDateRange(id: String, EventError)
 }
@@ -48,6 +52,8 @@ extension HLSNotice {
     case .playlistGivenUp: "playlistGivenUp"
     case .playlistProblem: "playlistProblem"
     case .playlistStartedAfresh: "playlistStartedAfresh"
+    case .playlistUnended: "playlistUnended"
+    case .playlistSlip: "playlistSlip"
     case .unusableDateRange: "unusableDateRange"
     }
   }
@@ -72,6 +78,9 @@ extension HLSNotice: CustomStringConvertible {
     case .playlistGivenUp(let uri, let failures): "\(uri): loading it again failed \(failures) times; reading ends"
     case .playlistProblem(let problem): "playlist: \(problem.text)"
     case .playlistStartedAfresh(let mediaSequence): "playlist: it has started afresh, at media sequence number \(mediaSequence)"
+    case .playlistUnended(let uri):
+      "\(uri): no #EXT-X-ENDLIST, and nobody has added to the file for three target durations: reading ends with its last segment"
+    case .playlistSlip(let uri, let slip): "\(uri): \(slip)"
     case .unusableDateRange(let id, let error): "date range \(id): unusable event: \(error)"
     }
   }

@@ -1,3 +1,4 @@
+import Basics
 import HLSPlaylist
 
 /// A resource that is being loaded, in one attempt or several.
@@ -24,6 +25,8 @@ struct Loading: Sendable {
   let byteLimit: UInt64
   /// Where the resource was found, redirects followed.
   var base: URIReference
+  /// For how long the file was not changed that it lies in; `nil` where it lies in none.
+  var unchanged: MediaTime?
   /// Which attempt this is, from 1.
   private(set) var attempt = 1
   /// The number of bytes that came in the attempt in which the most came.

@@ -92,6 +92,7 @@ struct PresentationInput {
     case .folder(let folder):
       guard let path = resource.uri.pathWithinFolder else { throw .file(.outside(path: resource.uri.text)) }
       var file = try opening(try folder.open(path, part: resource.byteRange.map { $0.part }, isInterrupted: isInterrupted))
+      if let seconds = file.secondsSinceChange { loader.unchanged(for: MediaTime(seconds: seconds)) }
       return try pump(&file, resource, &loader, receive)
     case .network:
       let limits = NetworkLimits(bytes: min(NetworkLimits().bytes, Int(clamping: resource.byteLimit)))
@@ -145,7 +146,9 @@ extension HLSNotice {
     case .segmentLost, .keyFailed, .initializationSegmentFailed, .decryptionFailed, .unsupportedEncryption, .unreadable, .playlistGivenUp:
       true
     case .playlistProblem(.segmentsMissed): true
-    case .gap, .playlistFailed, .playlistDamaged, .playlistProblem, .playlistStartedAfresh, .unusableDateRange: false
+    case .gap, .playlistFailed, .playlistDamaged, .playlistProblem, .playlistStartedAfresh, .playlistUnended, .playlistSlip,
+      .unusableDateRange:
+      false
     }
   }
 }

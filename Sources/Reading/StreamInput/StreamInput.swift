@@ -49,6 +49,8 @@ package struct StreamInput: Sendable {
     package var choice: HLSChoice?
     /// The number of resources of a presentation that could not be loaded whole.
     package var losses = 0
+    /// The number of tags whose first bytes were missing, and that were read all the same. Whoever receives the items counts them.
+    package var restoredTags = 0
 
     /// Nothing is known.
     package init() {}

@@ -36,7 +36,7 @@ extension HostedGame {
     _ command: Command, id: String, now: Moment, mayBegin: () -> Bool = { true }
   ) throws(HostingProblem) -> Change {
     guard !commands.contains(id) else { return Change() }
-    guard end == nil else { throw .ended }
+    guard end == nil, !isEnding else { throw .ended }
     var change = Change()
     switch command {
     case .next: try next(now, mayBegin, &change)
@@ -64,11 +64,16 @@ extension HostedGame {
       try requireNoAdjustment(index)
       adjust(index, allotted, &change)
     case .void:
-      guard let index = current, [.open, .decided].contains(asked[index].phase) else { throw .notNow("no question waits for its result") }
+      guard let index = current, asked[index].phase != .asking else { throw .notNow("no question waits for its result") }
+      guard asked[index].phase == .open else { throw .notNow("the result is decided, and may be in the stream already") }
       add(.voided(question: index), &change)
     case .end:
       if let index = current {
-        guard asked[index].phase != .deciding else { throw .notNow("a result is being decided") }
+        // Nobody knows whether the stream has a result that is decided: the end comes behind it.
+        guard asked[index].phase == .asking || asked[index].phase == .open else {
+          add(.ending, &change)
+          break
+        }
         add(.voided(question: index), &change)
       }
       finish(now, &change)

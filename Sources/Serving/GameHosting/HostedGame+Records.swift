@@ -71,6 +71,9 @@ extension HostedGame {
       guard asked.indices.contains(index) else { return [] }
       (asked[index].result, asked[index].resultCue, asked[index].phase) = (guid, cue, .decided)
       return [.decision(guid)]
+    case .ending:
+      isEnding = true
+      return []
     case .ended(let guid, let cue):
       end = Outgoing(guid: guid, cue: cue)
       return [.ended]
@@ -181,7 +184,7 @@ extension HostedGame {
 
   func adjust(_ index: Int, _ adjustment: Adjustment) -> Outgoing {
     var cue = cue(.adjustTime, adjustment.guid)
-    cue.append("questionNumber", index + 1)
+    cue.append("questionNumber", streamNumber(index))
     cue.append("allottedTime", adjustment.allottedTime)
     return Outgoing(guid: adjustment.guid, cue: cue)
   }

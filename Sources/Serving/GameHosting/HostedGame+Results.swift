@@ -19,7 +19,7 @@ extension HostedGame {
     question.closesAt = asked[index].streamClosesAt ?? question.closesAt
     game.receive([question])
     let time = now.edge ?? question.closesAt
-    var cue = ResultCue(settings, asked[index], number: index + 1, board: boards.count + 1, guid: guid).cue(
+    var cue = ResultCue(settings, asked[index], number: streamNumber(index), board: boards.count + 1, guid: guid).cue(
       counts: game.summary(of: question.guid)?.counts ?? [], leaders: game.leaders(Self.leaderCount, at: time))
     // The result closes the question in the stream: no answer may lie behind it.
     if let latest = asked[index].latestAnswer, latest + Self.margin > time {
@@ -60,18 +60,29 @@ extension HostedGame {
     return change
   }
 
-  /// Takes a change of a question's time back that the stream does not take.
-  package mutating func withdraw(_ guid: GUID) -> Change {
+  /// Goes on without an event that the stream does not take: the time of a question stays as it is, and a question or a result that viewers never see is
+  /// voided. The end counts all the same, and the start once the end is decided.
+  package mutating func withdraw(_ guid: GUID, now: Moment) -> Change {
     var change = Change()
-    if asked.contains(where: { $0.adjustment?.guid == guid }) { add(.withdrawn(guid), &change) }
+    guard outgoing.contains(where: { $0.guid == guid }) else { return change }
+    if asked.contains(where: { $0.adjustment?.guid == guid }) {
+      add(.withdrawn(guid), &change)
+    } else if let index = asked.firstIndex(where: { $0.result == guid || ($0.guid == guid && $0.phase == .asking) }) {
+      add(.voided(question: index), &change)
+    } else if end != nil {
+      add(.placed(guid, at: now.edge ?? asked.compactMap(\.opensAt).max() ?? .zero), &change)
+    }
     return change
   }
 
+  /// The number of a question in the stream, which does not count questions that it did not take.
+  func streamNumber(_ index: Int) -> Int { asked[...index].count { $0.opensAt != nil } }
+
   func scoredQuestion(_ index: Int) -> ScoredQuestion {
-    let (asked, question) = (asked[index], settings.questions[asked[index].quizIndex])
+    let (number, asked, question) = (streamNumber(index), asked[index], settings.questions[asked[index].quizIndex])
     let opens = asked.opensAt ?? .zero
     return ScoredQuestion(
-      guid: asked.guid, number: index + 1, answerCount: question.answers.count, opensAt: opens, allottedTime: settings.rules.allottedTime,
+      guid: asked.guid, number: number, answerCount: question.answers.count, opensAt: opens, allottedTime: settings.rules.allottedTime,
       closesAt: asked.closesAt, correctAnswer: question.correctAnswer, points: question.points)
   }
 

@@ -21,6 +21,8 @@ extension HostedGame {
       {
         close(index, &change)
       }
+    } else if isEnding {
+      finish(now, &change)
     } else if isAutomatic {
       follow(now, mayBegin, &change)
     }

@@ -137,6 +137,8 @@ package struct HostedGame: Sendable {
   /// The show's start, once it is on its way.
   package internal(set) var start: Outgoing?
   var startedAt: MediaTime?
+  /// Whether the host wants the end as soon as the result that is decided is in the stream.
+  package internal(set) var isEnding = false
   /// The end, once it is decided.
   package internal(set) var end: Outgoing?
   package internal(set) var endedAt: MediaTime?

@@ -19,6 +19,8 @@ package enum HostingRecord: Equatable, Sendable {
   case voided(question: Int)
   /// The result of a question, which nothing changes any more: the cue that goes into the stream.
   case decided(GUID, question: Int, cue: JSONObject)
+  /// The host wants the end once the result that is decided is in the stream.
+  case ending
   /// The end, with the winners.
   case ended(GUID, cue: JSONObject)
   /// A player is taken out.
@@ -57,6 +59,7 @@ package enum HostingRecord: Equatable, Sendable {
       object.append("guid", guid.text)
       object.append("question", question)
       object.append("cue", cue)
+    case .ending: break
     case .ended(let guid, let cue):
       object.append("guid", guid.text)
       object.append("cue", cue)
@@ -80,6 +83,7 @@ package enum HostingRecord: Equatable, Sendable {
     case .withdrawn: "withdrawn"
     case .voided: "voided"
     case .decided: "decided"
+    case .ending: "ending"
     case .ended: "ended"
     case .kicked: "kicked"
     case .removed: "removed"
@@ -122,6 +126,7 @@ package enum HostingRecord: Equatable, Sendable {
     case "decided":
       guard let guid, let question, let cue else { return nil }
       self = .decided(guid, question: question, cue: cue)
+    case "ending": self = .ending
     case "ended":
       guard let guid, let cue else { return nil }
       self = .ended(guid, cue: cue)

@@ -46,6 +46,7 @@ extension GameAPI {
       let account = try account(call)
       try await write([.removeAccount(account)] + (call.token.map { [revocation(of: $0)] } ?? []))
       await directory.endLead(of: call.token?.session ?? "")
+      await directory.endGames(of: account)
       return .noContent
     default: throw Problem("notFound", .notFound, "there is nothing here")
     }

@@ -22,13 +22,20 @@ extension GameDirectory {
     let events = Dictionary(grouping: news.entries, by: \.game).mapValues { $0.map(\.event) }
     for id in Set(players.keys).union(events.keys) { inMemory(id)?.follow(players[id] ?? [], events[id] ?? []) }
     for stored in news.games {
-      if let runner = inMemory(stored.id) { runner.noteRenewal(stored.hostGeneration) } else { comeToKnow(stored) }
+      guard let runner = inMemory(stored.id) else {
+        comeToKnow(stored)
+        continue
+      }
+      runner.noteRenewal(stored.hostGeneration)
+      // The account has gone, on whichever node that was.
+      if stored.account == StoredGame.nobody, nodes?.isLeading ?? false, !runner.hasEnded { runner.end() }
     }
   }
 
   private func lead(_ leads: Bool) {
     say(leads ? "this node leads" : "another node leads")
     for runner in all where !runner.hasEnded { if leads { runner.beginToLead() } else { runner.endToLead() } }
+    if leads { endOwnerless() }
   }
 
   private var ownViewers: [String: Int] {

@@ -58,8 +58,10 @@ final class GameDirectory: Sendable {
   private static let interval = Duration.milliseconds(20)
   /// How often hosts who listen get a sign, by which both sides notice where the other one has gone.
   private static let signInterval = Duration.seconds(10)
-  /// The most games that are not over.
+  /// The most games of accounts that are not over.
   private static let mostRunning = 1_000
+  /// The most games of one account that are not over.
+  static let mostOfAccount = 10
   /// How long a game that is over stays in memory while nobody asks for it.
   static let patience = Duration.seconds(600)
   /// The most games in memory that are over.
@@ -96,6 +98,8 @@ final class GameDirectory: Sendable {
     writer.start()
     answerWriter.start()
     nodes?.start(listener)
+    // An account may have gone right before the process ended. Of many nodes the one that leads sees to that.
+    if nodes == nil { endOwnerless() }
     let time = Worker("games") { [self] in
       var nextSign = ContinuousClock.now
       while !stop.isSet {
@@ -190,6 +194,22 @@ final class GameDirectory: Sendable {
     await nodes?.endLease(nil, of: session)
   }
 
+  // MARK: Ending
+
+  /// Ends games whose account is gone.
+  func endOwnerless() {
+    for runner in running where runner.stored.account == StoredGame.nobody { runner.end() }
+  }
+
+  /// Ends the games of an account that is gone, and the tokens of their hosts.
+  func endGames(of account: Int) async {
+    for runner in all where runner.stored.account == account {
+      // The store has done so already; this is the memory's part, which a failure must not keep from the rest.
+      _ = try? await runner.renewHost()
+      runner.end()
+    }
+  }
+
   // MARK: Making games
 
   /// What a game is made of.
@@ -204,11 +224,21 @@ final class GameDirectory: Sendable {
     var entryOpensAt: Int64?
   }
 
+  /// Whether there is room for one more game: the operator always finds some.
+  ///
+  /// - Throws: `GameFailure`.
+  private func requireRoom(for account: Int?) throws(GameFailure) {
+    guard let account else { return }
+    let games = all.filter { runner in runner.stored.account != nil && !runner.look { game, _ in game.end != nil } }
+    guard games.count(where: { $0.stored.account == account }) < Self.mostOfAccount else {
+      throw .hosting(.notNow("an account has \(Self.mostOfAccount) games that are not over at most; end some of them"))
+    }
+    guard games.count < Self.mostRunning else { throw .hosting(.notNow("there are \(Self.mostRunning) games; come back later")) }
+  }
+
   /// Makes a game, and returns when it is in the store.
   func make(_ plan: Plan) async throws(GameFailure) -> GameRunner {
-    guard all.count(where: { runner in !runner.look { game, _ in game.end != nil } }) < Self.mostRunning else {
-      throw .hosting(.notNow("there are \(Self.mostRunning) games; end some of them"))
-    }
+    try requireRoom(for: plan.account)
     var game = StoredGame(
       id: plan.id ?? Self.newID(), code: Self.newCode(), title: plan.title, account: plan.account,
       rules: JSONValue.object(plan.rules.object).text, quiz: plan.bank.json, createdAt: WallClock.now)

@@ -368,7 +368,10 @@ extension GameEndpoint {
             "Messages: counts, started, asked, injected, closed, decision, voided, kicked, waiting, ended, takeover and access-ended.",
             "text/event-stream")
         ],
-        parameters: [.lastEventID, .flag("takeover", "Lead the game, whoever leads it now.")], problems: [409: ["host-busy"]])
+        parameters: [
+          .lastEventID, .flag("takeover", "Lead the game, whoever leads it now."),
+          .query("client", "A name for the place where the host listens: from there a new stream takes the place of the old one.", .text),
+        ], problems: [409: ["host-busy"]])
     case .getRecord:
       OpenAPIOperation(
         "hosts", "Give what the players did, as cuelight replay --answers reads it.",

@@ -45,7 +45,7 @@ extension GameRunner {
     case .refused(let reason), .lost(let reason):
       pause(outgoing, for: .seconds(5), reason)
       // The show goes on without it.
-      act { game, _ in game.withdraw(outgoing.guid) }
+      act { game, now in game.withdraw(outgoing.guid, now: now) }
     }
     return false
   }

@@ -341,6 +341,21 @@ final class GameRunner: Sendable {
     }
   }
 
+  /// Ends the game where nobody leads it any more.
+  func end() {
+    guard nodes == nil else {
+      Task { try? await carryOut(.command(.end, id: Self.endOfAccount)) }
+      return
+    }
+    try? commit(now) { (game, now) throws(HostingProblem) in
+      ((), try game.carryOut(.end, id: Self.endOfAccount, now: now), [])
+    } done: { _, _ in
+    }
+  }
+
+  /// What the end of a game is called whose account is gone: it is ended once.
+  private static let endOfAccount = "end of the account"
+
   // MARK: Time
 
   /// Goes on to now.

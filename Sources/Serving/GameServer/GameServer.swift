@@ -114,11 +114,13 @@ package struct GameServer: Sendable {
     }
     let chain = try NIOSSLCertificate.fromPEMFile(certificate.chain).map { NIOSSLCertificateSource.certificate($0) }
     let key = try NIOSSLPrivateKey(file: certificate.key, format: .pem)
-    let tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
+    var tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
+    // RFC 8996: older versions must not be spoken.
+    tls.minimumTLSVersion = .tlsv12
     // NIO lets a connection have 100 streams at a time, and ends one that resets 200 within half a minute.
     let http2 = HTTP2UpgradeChannel.Configuration(
       idleTimeout: .nanoseconds(ConnectionHandler.idleTime.nanoseconds), streamConfiguration: http1)
-    return HTTPServerBuilder { responder in
+    return HTTPServerBuilder { [tls] responder in
       GuardedChannel(
         base: try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: http2, responder: responder), connections: connections,
         isEncrypted: true)
@@ -144,7 +146,8 @@ struct GameResponder: HTTPResponder {
     switch GameEndpoint.route(request.method.rawValue, request.uri.path) {
     case _ where request.method == .options: response = Self.preflight
     case nil:
-      if let page = settings.pages.answer(request.method.rawValue, request.uri.path, known: request.headers[.ifNoneMatch]) {
+      let (known, accepted) = (request.headers[.ifNoneMatch], request.headers[.acceptEncoding])
+      if let page = settings.pages.answer(request.method.rawValue, request.uri.path, known: known, accepted: accepted) {
         response = page.response
         break
       }
@@ -240,7 +243,9 @@ struct GameResponder: HTTPResponder {
     let end = listening.end
     let session = call.token?.session ?? ""
     let mayLead = await runner.nodes?.lease(runner.stored.id, to: session, takesOver: takesOver) ?? true
-    let stream = mayLead ? runner.lease.listen(session, takesOver: takesOver) { end($0.rawValue, JSONObject()) } : nil
+    let stream: Int? =
+      mayLead
+      ? runner.lease.listen(session, client: call.query["client"], takesOver: takesOver) { end($0.rawValue, JSONObject()) } : nil
     guard let stream else {
       throw Problem("host-busy", .conflict, "another host listens to this game; say ?takeover to take it over")
     }

@@ -46,7 +46,8 @@ package struct Games: Sendable {
     directory = try GameDirectory(store, injector, stream: stream, isOpen: isOpen, boardAddress: boardAddress, say: say)
   }
 
-  /// Makes the game that a server is started with, or finds the one that an earlier start has made of the same quiz and that is not over.
+  /// Makes the game that a server is started with, or finds the one that an earlier start, or the operator, has made of the same quiz and that is not
+  /// over.
   ///
   /// - Parameters:
   ///   - rules: Changes of the usual rules, as the HTTP interface takes them.
@@ -60,7 +61,7 @@ package struct Games: Sendable {
     plan.isAutomatic = startsIn != nil
     plan.startsAt = startsIn.map { (GameAPI.now + $0) * 1_000 }
     let known = directory.all.last { runner in
-      runner.stored.quiz.hasSameBytes(as: bank.json) && runner.look { game, _ in game.end == nil }
+      runner.stored.account == nil && runner.stored.quiz.hasSameBytes(as: bank.json) && runner.look { game, _ in game.end == nil }
     }
     if let known { return invitation(known, leftOut: Self.leftOut(of: plan, in: known)) }
     do throws(GameFailure) { return invitation(try await directory.make(plan)) } catch { throw StartProblem(description: "\(error)") }

@@ -13,6 +13,8 @@ final class HostLease: Sendable {
   /// A stream of messages that counts as the host's.
   private struct Stream: Sendable {
     var number: Int
+    /// What the host calls the place where it listens, such as a window of a browser.
+    var client: String?
     var end: @Sendable (Ending) -> Void
   }
 
@@ -40,14 +42,18 @@ final class HostLease: Sendable {
 
   /// Lets a host listen; `nil` where another host does, or the same one elsewhere, unless this one takes over.
   ///
-  /// - Parameter end: Ends the stream of messages, once it is not the host's any more.
-  func listen(_ session: String, takesOver: Bool, end: @escaping @Sendable (Ending) -> Void) -> Int? {
+  /// - Parameters:
+  ///   - client: What the host calls the place where it listens: from there a new stream takes the place of an old one, which a network may have lost.
+  ///   - end: Ends the stream of messages, once it is not the host's any more.
+  func listen(_ session: String, client: String? = nil, takesOver: Bool, end: @escaping @Sendable (Ending) -> Void) -> Int? {
     let (number, old): (Int?, Stream?) = state.withLock { state in
       let isOther = state.holder != session && state.holder != nil && (state.stream != nil || state.until >= .now)
-      guard takesOver || (!isOther && state.stream == nil) else { return (nil, nil) }
+      let isBack = client != nil && state.stream?.client == client
+      guard takesOver || (!isOther && (state.stream == nil || isBack)) else { return (nil, nil) }
       let old = state.stream
       state.nextStream += 1
-      (state.holder, state.until, state.stream) = (session, .now + Self.duration, Stream(number: state.nextStream, end: end))
+      (state.holder, state.until) = (session, .now + Self.duration)
+      state.stream = Stream(number: state.nextStream, client: client, end: end)
       return (state.nextStream, old)
     }
     old?.end(.takeover)

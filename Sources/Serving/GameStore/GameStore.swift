@@ -90,7 +90,7 @@ package struct StoredGame: Equatable, Sendable {
   package var id: String
   package var code: String
   package var title: String
-  /// Whose it is; `nil` for the operator's.
+  /// Whose it is; `nil` for the operator's, ``nobody`` where the account is gone.
   package var account: Int?
   /// The rules, as JSON.
   package var rules: String
@@ -100,6 +100,9 @@ package struct StoredGame: Equatable, Sendable {
   package var createdAt: Int64
   /// How often the host's access was renewed.
   package var hostGeneration: Int
+
+  /// Whose a game is whose account is gone: not the operator's.
+  package static let nobody = -1
 
   package init(
     id: String, code: String, title: String, account: Int?, rules: String, quiz: String, createdAt: Int64, hostGeneration: Int = 0
@@ -214,6 +217,7 @@ package enum StoreChange: Equatable, Sendable {
   /// A batch of answers: see `AnswerBatch`.
   case answers(game: String, [UInt8])
   case account(StoredAccount)
+  /// Takes an account out of the store, with its quizzes and the contacts of its games. Those are nobody's then, and tokens of their hosts hold no more.
   case removeAccount(Int)
   case quiz(StoredQuiz)
   case removeQuiz(String)

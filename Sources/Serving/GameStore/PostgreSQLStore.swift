@@ -158,8 +158,10 @@ package final class PostgreSQLStore: GameStore {
       run("DELETE FROM quiz WHERE account = $1", [.integer(id)])
       run("DELETE FROM contact WHERE game IN (SELECT id FROM game WHERE account = $1)", [.integer(id)])
       // The results stay as long as games do, and are nobody's.
-      run("UPDATE result SET account = NULL WHERE account = $1", [.integer(id)])
-      run("UPDATE game SET account = NULL WHERE account = $1", [.integer(id)])
+      run("UPDATE result SET account = $2 WHERE account = $1", [.integer(id), .integer(StoredGame.nobody)])
+      run(
+        "UPDATE game SET account = $2, host_generation = host_generation + 1, tx = tx() WHERE account = $1",
+        [.integer(id), .integer(StoredGame.nobody)])
     case .quiz(let quiz):
       run(
         "INSERT INTO quiz (id, account, title, json, created_at) VALUES ($1, $2, $3, $4, $5)",

@@ -129,8 +129,9 @@ package final class SQLiteStore: GameStore {
       try run(database, "DELETE FROM quiz WHERE account = ?", [id])
       try run(database, "DELETE FROM contact WHERE game IN (SELECT id FROM game WHERE account = ?)", [id])
       // The results stay as long as games do, and are nobody's.
-      try run(database, "UPDATE result SET account = NULL WHERE account = ?", [id])
-      try run(database, "UPDATE game SET account = NULL WHERE account = ?", [id])
+      try run(database, "UPDATE result SET account = ? WHERE account = ?", [StoredGame.nobody, id])
+      try run(
+        database, "UPDATE game SET account = ?, hostGeneration = hostGeneration + 1 WHERE account = ?", [StoredGame.nobody, id])
     case .quiz(let quiz):
       try run(
         database, "INSERT INTO quiz (id, account, title, json, createdAt) VALUES (?, ?, ?, ?, ?)",

@@ -54,7 +54,7 @@ package struct StoreCopy: Equatable, Sendable {
       number = last.number
     }
     var made = game
-    made.account = game.account.flatMap { numbers[$0] }
+    made.account = game.account.map { numbers[$0] ?? StoredGame.nobody }
     var changes: [StoreChange] = [.game(made)]
     changes += try source.players(of: game.id).map { .player(game: game.id, $0) }
     changes += try source.records(of: game.id).map { .record(game: game.id, $0) }

@@ -105,7 +105,8 @@ struct PreviewResponder: HTTPResponder {
       let range = request.headers[.ifRange] == nil ? request.headers[.range] : nil
       return try await files.answer(String(path.dropFirst(Self.folder.count)), range: range)
     }
-    guard let page = pages.answer(request.method.rawValue, path, known: request.headers[.ifNoneMatch]) else {
+    let known = request.headers[.ifNoneMatch]
+    guard let page = pages.answer(request.method.rawValue, path, known: known, accepted: request.headers[.acceptEncoding]) else {
       throw Problem("notFound", .notFound, "there is nothing at \(path.visible(.text))")
     }
     return page.response

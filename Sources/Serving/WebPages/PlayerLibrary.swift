@@ -13,8 +13,12 @@ package struct PlayerLibrary: Equatable, Sendable {
   package var place: Place
   /// What browsers compare it with, such as `sha384-…`; `nil` for nothing.
   package var integrity: String?
+  /// The same file as others have compressed it.
+  package var compressed: [ContentCoding: [UInt8]]
 
-  package init(_ place: Place, integrity: String?) { (self.place, self.integrity) = (place, integrity) }
+  package init(_ place: Place, integrity: String?, compressed: [ContentCoding: [UInt8]] = [:]) {
+    (self.place, self.integrity, self.compressed) = (place, integrity, compressed)
+  }
 
   /// Whether a text is the address of a file on another server, with nothing in it that a page or its policy would read otherwise.
   package static func isAddress(_ text: String) -> Bool {

@@ -15,9 +15,20 @@ package struct WebPages: Sendable {
     var contentType: String
     var bytes: [UInt8]
     var tag: String
+    /// The file in codings that make it smaller.
+    var compressed: [ContentCoding: (bytes: [UInt8], tag: String)]
 
-    init(_ name: String, _ bytes: [UInt8]) {
+    init(_ name: String, _ bytes: [UInt8], compressed: [ContentCoding: [UInt8]] = [:]) {
       (contentType, self.bytes, tag) = (WebPages.contentType(of: name), bytes, Answer.tag(bytes))
+      self.compressed = compressed.mapValues { ($0, Answer.tag($0)) }
+    }
+
+    /// The smallest form that a client takes.
+    func form(for accepted: String) -> (bytes: [UInt8], tag: String, coding: ContentCoding?) {
+      for coding in ContentCoding.allCases where coding.isAccepted(accepted) {
+        if let form = compressed[coding] { return (form.bytes, form.tag, coding) }
+      }
+      return (bytes, tag, nil)
     }
   }
 
@@ -28,7 +39,7 @@ package struct WebPages: Sendable {
 
   /// - Parameters:
   ///   - site: Which pages there are.
-  ///   - reader: The files of the package `cuelight-client`, by their names; without it the pages say that it is missing.
+  ///   - reader: The files of the package `cuelight-client`, by their names, and beside them compressed ones; without it the pages say that it is missing.
   ///   - library: What plays HLS where the browser does not.
   ///   - streamOrigins: Where the stream is, such as `https://live.example`, where that is not this server.
   package init(
@@ -43,8 +54,13 @@ package struct WebPages: Sendable {
     case .preview: files["/"] = File("preview.html", Self.page(PackageResources.preview_html, head))
     }
     for (name, bytes) in Self.assets { files["\(Self.folder)\(name)"] = File(name, bytes) }
-    for (name, bytes) in reader { files["\(Self.readerFolder)\(name)"] = File(name, bytes) }
-    if case .file(let bytes)? = library?.place { files[Self.libraryPath] = File(Self.libraryPath, bytes) }
+    for (name, bytes) in reader where !ContentCoding.allCases.contains(where: { name.hasSuffix($0.ending) }) {
+      let compressed = ContentCoding.allCases.compactMap { coding in reader[name + coding.ending].map { (coding, $0) } }
+      files["\(Self.readerFolder)\(name)"] = File(name, bytes, compressed: Dictionary(uniqueKeysWithValues: compressed))
+    }
+    if let library, case .file(let bytes) = library.place {
+      files[Self.libraryPath] = File(Self.libraryPath, bytes, compressed: library.compressed)
+    }
     self.files = files
     policy = Self.policy(library, streamOrigins)
   }
@@ -65,28 +81,39 @@ package struct WebPages: Sendable {
     ("messages.en.mjs", PackageResources.messages_en_mjs), ("messages.ar.mjs", PackageResources.messages_ar_mjs),
   ]
 
+  /// The languages of the pages: those that have a file of messages.
+  private static let languages = assets.compactMap { name, _ in
+    let parts = name.split(separator: ".")
+    return parts.count == 3 && parts[0] == "messages" ? String(parts[1]) : nil
+  }
+
   /// The answer to a request that is for a page, or for what one loads; `nil` for others.
   ///
-  /// - Parameter known: The validators of what the client has.
-  package func answer(_ method: String, _ path: String, known: String? = nil) -> Answer? {
+  /// - Parameters:
+  ///   - known: The validators of what the client has.
+  ///   - accepted: The codings that the client takes.
+  package func answer(_ method: String, _ path: String, known: String? = nil, accepted: String? = nil) -> Answer? {
     guard let file = files[path] else { return nil }
     guard method == "GET" || method == "HEAD" else {
       return Problem("methodNotAllowed", .methodNotAllowed, "\(path) has GET, HEAD", headers: [(.allow, "GET, HEAD")]).answer
     }
+    let form = file.form(for: accepted ?? "")
     var headers: [(HTTPField.Name, String)] = [
-      (.eTag, file.tag), (.cacheControl, "no-cache"), (.contentSecurityPolicy, policy), (.xContentTypeOptions, "nosniff"),
+      (.eTag, form.tag), (.cacheControl, "no-cache"), (.contentSecurityPolicy, policy), (.xContentTypeOptions, "nosniff"),
     ]
     if let name = HTTPField.Name("Referrer-Policy") { headers.append((name, "no-referrer")) }
+    if !file.compressed.isEmpty { headers.append((.vary, "Accept-Encoding")) }
     // A proxy that compresses makes a tag weak, and clients may know several.
-    guard known?.contains(file.tag) != true else { return Answer(.notModified, "", [], headers: headers) }
-    return Answer(.ok, file.contentType, file.bytes, headers: headers)
+    guard known?.contains(form.tag) != true else { return Answer(.notModified, "", [], headers: headers) }
+    if let coding = form.coding { headers.append((.contentEncoding, coding.rawValue)) }
+    return Answer(.ok, file.contentType, form.bytes, headers: headers)
   }
 
   // MARK: Pages
 
   /// What a page's head says of the reader and the player library.
   private static func head(_ reader: [String: [UInt8]], _ library: PlayerLibrary?) -> String {
-    var lines: [String] = []
+    var lines = ["<meta name=\"cuelight-languages\" content=\"\(languages.joined(separator: " "))\">"]
     if let module = readerModules.first(where: { reader[$0] != nil }) {
       lines.append("<meta name=\"cuelight-reader\" content=\"\(readerFolder)\(module)\">")
     }
@@ -116,7 +143,7 @@ package struct WebPages: Sendable {
     if case .address(let address)? = library?.place { scripts += " \(address)" }
     let origins = streamOrigins.filter { PlayerLibrary.isAddress($0) }.sorted().map { " \($0)" }.joined()
     return [
-      "default-src 'self'", scripts, "object-src 'none'", "frame-ancestors 'self'", "base-uri 'none'",
+      "default-src 'self'", scripts, "object-src 'none'", "frame-ancestors 'self'", "base-uri 'none'", "form-action 'self'",
       // Media Source gives a video the address of a blob.
       "media-src 'self' blob:\(origins)", "connect-src 'self'\(origins)", "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")

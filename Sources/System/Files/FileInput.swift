@@ -11,6 +11,8 @@ package struct FileInput: ~Copyable {
   package let name: String
   /// The size of the file in bytes, where it is a regular file.
   package let size: Int?
+  /// How many seconds ago it was changed last when it was opened, below zero for a time that is still to come; `nil` where it is no regular file.
+  package let secondsSinceChange: Int?
   /// Whether it is a regular file that its group or everybody may read.
   package let isReadableByOthers: Bool
 
@@ -88,6 +90,7 @@ package struct FileInput: ~Copyable {
     // A small file needs little memory; it may have grown a little meanwhile.
     buffer = AlignedBuffer(size: min(size.map { max($0, Self.firstSize) } ?? Self.pipeSize, Self.bufferSize))
     self.size = size
+    secondsSinceChange = isRegular ? time(nil) - status.changed : nil
     isReadableByOthers = isRegular && status.st_mode & (S_IRGRP | S_IROTH) != 0
   }
 
@@ -148,5 +151,16 @@ package struct FileInput: ~Copyable {
     let result = unsafe poll(&request, 1, Self.pollInterval)
     guard result >= 0 || errno == EINTR else { throw .system(path: name, code: errno) }
     return result > 0
+  }
+}
+
+extension stat {
+  /// When the file was changed last, in seconds since 1970.
+  fileprivate var changed: Int {
+    #if canImport(Darwin)
+      st_mtimespec.tv_sec
+    #else
+      st_mtim.tv_sec
+    #endif
   }
 }

@@ -4,7 +4,7 @@ import LibC
 /// A file that appears under its name only when it is complete.
 ///
 /// The bytes go to a temporary file in the same directory. `commit` gives it its name; without it, it is removed. A device or a
-/// pipe that has the name already (such as `/dev/null`) is written to directly.
+/// pipe that has the name already (such as `/dev/null`) is written to directly, and so is standard output, which `-` names.
 package struct FileSink: ByteSink, ~Copyable {
   /// The path as it was given.
   package let path: String
@@ -40,6 +40,13 @@ package struct FileSink: ByteSink, ~Copyable {
     overwrites = overwrite
     target = path
     buffer.reserveCapacity(Self.bufferSize)
+    guard path != "-" else {
+      isRegular = false
+      // The sink closes what it writes to, and standard output stays open.
+      descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+      guard descriptor >= 0 else { throw FileSinkError(.create, path: path, code: errno) }
+      return
+    }
     var permissions: mode_t?
     switch fileStatus(path) {
     case .failure(let failure) where failure.code == ENOENT && !path.isEmpty:
@@ -110,6 +117,12 @@ package struct FileSink: ByteSink, ~Copyable {
     do throws(FileSinkError) { try put(bytes) } catch { failure = error }
   }
 
+  /// Writes the bytes that were gathered to a pipe or a device, whose reader may wait for them. A file is not read before it is complete.
+  package mutating func release() {
+    guard failure == nil, !isRegular else { return }
+    do throws(FileSinkError) { try flush() } catch { failure = error }
+  }
+
   /// Throws the first failure; then what was written before is of no use.
   package func check() throws(FileSinkError) {
     if let failure { throw failure }
@@ -119,7 +132,7 @@ package struct FileSink: ByteSink, ~Copyable {
     // Large pieces are not copied into the buffer: copying them takes longer than the system calls that it saves.
     if bytes.count >= Self.largestCopied {
       try flush()
-      return try require(writeAll(descriptor, bytes)?.code)
+      return try require(writeAll(descriptor, bytes, retries: isRegular)?.code)
     }
     if buffer.count + bytes.count > Self.bufferSize { try flush() }
     buffer.append(copying: bytes)
@@ -150,7 +163,7 @@ package struct FileSink: ByteSink, ~Copyable {
   }
 
   private mutating func flush() throws(FileSinkError) {
-    try require(writeAll(descriptor, buffer.span)?.code)
+    try require(writeAll(descriptor, buffer.span, retries: isRegular)?.code)
     buffer.removeAll(keepingCapacity: true)
   }
 

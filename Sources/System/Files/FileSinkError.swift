@@ -24,6 +24,8 @@ public struct FileSinkError: Error, Equatable, Sendable {
     case denied
     /// The disk or the quota is full.
     case full
+    /// The reader of a pipe is gone.
+    case closed
     /// Anything else.
     case other
   }
@@ -48,5 +50,5 @@ public struct FileSinkError: Error, Equatable, Sendable {
 
 extension FileSinkError: CustomStringConvertible {
   /// The error in words, for example `out.ts: cannot be created: File exists`.
-  public var description: String { "\(path): \(operation.rawValue): \(errorText(systemCode: code))" }
+  public var description: String { "\(path == "-" ? "standard output" : path): \(operation.rawValue): \(errorText(systemCode: code))" }
 }

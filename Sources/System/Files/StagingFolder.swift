@@ -45,18 +45,25 @@ package struct StagingFolder: ~Copyable {
   }
 
   deinit {
-    for name in names { removeFile("\(temporary.path)/\(name)") }
+    for name in names { removeFile(temporaryPath(name)) }
     removeFolder(temporary.path)
     close(temporary.descriptor)
     if !isCommitted { for folder in madeFolders.reversed() { removeFolder(folder) } }
   }
 
-  /// Makes a file of this name.
+  /// Where a file is until it is complete. The temporary folder has no folders in it.
+  private func temporaryPath(_ name: String) -> String { Self.temporaryPath(name, in: temporary.path) }
+
+  private static func temporaryPath(_ name: String, in folder: String) -> String {
+    "\(folder)/\(String(name.map { $0 == "/" ? "\u{1F}" : $0 }))"
+  }
+
+  /// Makes a file of this name, which may be a path to a folder below. That is made at the end, where it is missing.
   ///
   /// - Throws: `FileSinkError` where that fails, or a file of this name is there and is not to be replaced.
   package mutating func makeFile(_ name: String) throws(FileSinkError) -> FileSink {
     let replaced = try place(for: name)
-    let sink = try FileSink(atOnce: "\(temporary.path)/\(name)", permissions: replaced?.permissions)
+    let sink = try FileSink(atOnce: temporaryPath(name), permissions: replaced?.permissions)
     names.append(name)
     return sink
   }
@@ -86,7 +93,8 @@ package struct StagingFolder: ~Copyable {
     isCommitted = true
     let new = Set(names)
     while let name = names.first {
-      let (old, new) = ("\(temporary.path)/\(name)", "\(path)/\(name)")
+      let (old, new) = (temporaryPath(name), "\(path)/\(name)")
+      if name.contains("/") { try NewFolder.make(PathParts(new).folder) }
       let code = overwrites ? renameFile(old, to: new) : nameFile(old, as: new)
       guard code == 0 else { throw FileSinkError(.commit, path: new, code: code) }
       names.removeFirst()
@@ -100,7 +108,7 @@ package struct StagingFolder: ~Copyable {
     let (names, folder) = (names, temporary.path)
     let failure = Mutex<(name: String, code: Int32)?>(nil)
     DispatchQueue.concurrentPerform(iterations: names.count) { index in
-      let descriptor = openFile("\(folder)/\(names[index])", O_RDONLY | O_CLOEXEC)
+      let descriptor = openFile(Self.temporaryPath(names[index], in: folder), O_RDONLY | O_CLOEXEC)
       let code = descriptor < 0 ? errno : synchronize(descriptor)
       if descriptor >= 0 { close(descriptor) }
       if code != 0 { failure.withLock { $0 = $0 ?? (names[index], code) } }

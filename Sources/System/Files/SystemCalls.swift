@@ -110,13 +110,16 @@ func resolvedPath(_ path: String) -> String? {
 }
 
 /// Writes bytes, all of them unless it fails.
-func writeAll(_ descriptor: Int32, _ bytes: Span<UInt8>) -> SystemFailure? {
+///
+/// - Parameter retries: Whether it goes on after a signal. Writing to a pipe may wait for its reader for ever, and the signals that have an effect ask
+///   to stop: there it fails with EINTR.
+func writeAll(_ descriptor: Int32, _ bytes: Span<UInt8>, retries: Bool = true) -> SystemFailure? {
   var written = 0
   while written < bytes.count {
     // Unsafe: `write` reads the span's bytes, whose number it is told, within the call.
     let count = unsafe bytes.extracting(written...).withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
     if count < 0 {
-      guard errno == EINTR else { return SystemFailure(code: errno) }
+      guard errno == EINTR, retries else { return SystemFailure(code: errno) }
       continue
     }
     written += count
@@ -178,6 +181,7 @@ extension FileSinkError.Reason {
       case ENOENT, ENOTDIR: .folderMissing
       case EACCES, EPERM, EROFS: .denied
       case ENOSPC, EDQUOT: .full
+      case EPIPE: .closed
       default: .other
       }
   }

@@ -22,7 +22,7 @@ export interface Game extends EventTarget {
   dateRange(hex: string | ArrayBuffer, startDate: Date, now: Date): Transition[];
   /** Goes on to a time. */
   advance(now: number): Transition[];
-  /** Moves to a time, because the viewer did: what lies between is not announced. */
+  /** Moves to a time, because the viewer did: what lies between is not announced, but the event `seek` is fired. */
   seek(now: number): Transition[];
   /** Another part of the stream begins at a time, or now: an ad, or the programme behind it. */
   discontinuity(time?: number): void;
@@ -34,9 +34,11 @@ export interface Game extends EventTarget {
   close(): void;
 
   addEventListener(type: TransitionEventName | "*", listener: ((event: CustomEvent<Transition>) => void) | null, options?: boolean | AddEventListenerOptions): void;
-  /** `deadlinechange`: `nextDeadline` has changed. `close`: the game is closed. */
-  addEventListener(type: "deadlinechange" | "close", listener: ((event: Event) => void) | null, options?: boolean | AddEventListenerOptions): void;
+  /** `seek`: the viewer has moved, so that the state may be another one. `deadlinechange`: `nextDeadline` has changed. `close`: the game is closed. */
+  addEventListener(type: "seek" | "deadlinechange" | "close", listener: ((event: Event) => void) | null, options?: boolean | AddEventListenerOptions): void;
   addEventListener(type: string, listener: EventListenerOrEventListenerObject | null, options?: boolean | AddEventListenerOptions): void;
+  removeEventListener(type: TransitionEventName | "*", listener: ((event: CustomEvent<Transition>) => void) | null, options?: boolean | EventListenerOptions): void;
+  removeEventListener(type: string, listener: EventListenerOrEventListenerObject | null, options?: boolean | EventListenerOptions): void;
 }
 
 export type TransitionName =

@@ -42,7 +42,7 @@ export async function createGame({ wasm = new URL("cuelight-client.wasm", import
   return new Game(instance.exports, checkSeals);
 }
 
-/** The game. Each transition is an event on it: `questionasked` and so on, and `*` for all. */
+/** The game. Each transition is an event on it: `questionasked` and so on, and `*` for all; and so is `seek`. */
 class Game extends EventTarget {
   #module;
   /** The game within the module; 0 once it is closed. */
@@ -91,7 +91,10 @@ class Game extends EventTarget {
   }
 
   seek(now) {
-    return this.#play("seek", now);
+    const transitions = this.#play("seek", now);
+    // What lies between is not announced, and what is to be shown may be something else all the same.
+    this.dispatchEvent(new Event("seek"));
+    return transitions;
   }
 
   discontinuity(time = NaN) {
@@ -222,7 +225,8 @@ export function follow(game, video, { precision = "deadline" } = {}) {
   const arm = () => {
     clearTimeout(timer);
     const deadline = game.nextDeadline;
-    if (byFrame || deadline === null || video.paused || video.seeking || video.playbackRate <= 0) return;
+    // A video that waits for data says when it plays again.
+    if (byFrame || deadline === null || video.paused || video.seeking || video.readyState < 3 || video.playbackRate <= 0) return;
     const wait = ((deadline - video.currentTime) / video.playbackRate) * 1000;
     timer = setTimeout(advance, Math.min(Math.max(wait, 1), 60_000));
   };

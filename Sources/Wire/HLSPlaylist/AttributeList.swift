@@ -40,7 +40,8 @@ package struct AttributeList: Equatable, Sendable {
   /// - Throws: `PlaylistError` in line 1, at the column where the text is no list, or where a name is repeated.
   package init(_ text: String) throws(PlaylistError) {
     let line = PlaylistLine(number: 1, bytes: Array(text.utf8))
-    attributes = try PlacedAttribute.parse(line, from: 0, limit: PlaylistLimits.standard.attributes).map { $0.attribute }
+    var none: SlipLog?
+    attributes = try PlacedAttribute.parse(line, from: 0, limit: PlaylistLimits.standard.attributes, slips: &none).map { $0.attribute }
   }
 
   /// The list as text.
@@ -93,25 +94,54 @@ struct PlacedAttribute {
     byte > 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ",") && byte != 0x7F
   }
 
-  /// Reads the list that is the rest of a line.
-  static func parse(_ line: PlaylistLine, from start: Int, limit: Int) throws(PlaylistError) -> [PlacedAttribute] {
+  /// Reads the list that is the rest of a line. What is wrong and clear all the same is a slip.
+  ///
+  /// - Parameters:
+  ///   - isNeeded: Whether no attribute may be left out.
+  ///   - slips: Receives the slips; `nil` where there must be none.
+  static func parse(
+    _ line: PlaylistLine, from start: Int, limit: Int, isNeeded: Bool = false, slips: inout SlipLog?
+  ) throws(PlaylistError) -> [PlacedAttribute] {
     var list: [PlacedAttribute] = []
     var rest = line.bytes.dropFirst(start)
     while true {
       guard list.count < limit else { throw line.error(.aboveLimit(what: "number of attributes", limit: limit), at: rest.startIndex) }
-      let attribute = try next(&rest, of: line)
-      guard !list.contains(where: { $0.attribute.name.hasSameBytes(as: attribute.attribute.name) }) else {
-        throw line.error(.repeated(attribute.attribute.name), at: attribute.column - 2 - attribute.attribute.name.utf8.count)
+      if let attribute = try next(&rest, of: line, isNeeded, &slips) {
+        if let first = list.first(where: { $0.attribute.name.hasSameBytes(as: attribute.attribute.name) }) {
+          let nameStart = attribute.column - 2 - attribute.attribute.name.utf8.count
+          let error = line.error(.repeated(attribute.attribute.name), at: nameStart)
+          let isSame = first.attribute == attribute.attribute
+          try forgive(line, error, isSame ? .read : .attributeIgnored, isNeeded, &slips)
+        } else {
+          list.append(attribute)
+        }
       }
-      list.append(attribute)
+      if slips != nil { rest = rest.drop { $0 == 0x20 || $0 == 0x09 } }
       guard let comma = rest.first else { return list }
       guard comma == UInt8(ascii: ",") else { throw line.error(.missing("a comma between two attributes"), at: rest.startIndex) }
-      rest.removeFirst()
-      rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
+      rest = rest.dropFirst().drop { $0 == 0x20 || $0 == 0x09 }
+      // A comma at the end, or two in a row.
+      while !list.isEmpty, slips != nil, rest.isEmpty || rest.first == UInt8(ascii: ",") {
+        let error = line.error(.invalid("a comma without an attribute behind it"), at: rest.startIndex)
+        try forgive(line, error, .read, isNeeded, &slips)
+        guard !rest.isEmpty else { return list }
+        rest = rest.dropFirst().drop { $0 == 0x20 || $0 == 0x09 }
+      }
     }
   }
 
-  private static func next(_ rest: inout ArraySlice<UInt8>, of line: PlaylistLine) throws(PlaylistError) -> PlacedAttribute {
+  /// Records an error as a slip, or throws it where there must be none, or none of this kind.
+  private static func forgive(
+    _ line: PlaylistLine, _ error: PlaylistError, _ remedy: PlaylistSlip.Remedy, _ isNeeded: Bool, _ slips: inout SlipLog?
+  ) throws(PlaylistError) {
+    guard slips != nil, !isNeeded || remedy != .attributeIgnored else { throw error }
+    slips?.add(line, error, remedy)
+  }
+
+  /// Reads the next attribute; `nil` for one without a value, which is left out.
+  private static func next(
+    _ rest: inout ArraySlice<UInt8>, of line: PlaylistLine, _ isNeeded: Bool, _ slips: inout SlipLog?
+  ) throws(PlaylistError) -> PlacedAttribute? {
     let name = rest.prefix(while: isNameCharacter)
     guard !name.isEmpty else { throw line.error(.missing("an attribute's name"), at: rest.startIndex) }
     rest = rest[name.endIndex...]
@@ -126,7 +156,10 @@ struct PlacedAttribute {
       rest = rest[(end + 1)...]
     } else {
       let characters = rest.prefix(while: isUnquotedCharacter)
-      guard !characters.isEmpty else { throw line.error(.missing("an attribute's value"), at: start) }
+      guard !characters.isEmpty else {
+        try forgive(line, line.error(.missing("an attribute's value"), at: start), .attributeIgnored, isNeeded, &slips)
+        return nil
+      }
       value = .unquoted(String(decoding: characters, as: UTF8.self))
       rest = rest[characters.endIndex...]
     }

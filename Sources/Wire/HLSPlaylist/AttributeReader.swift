@@ -1,17 +1,24 @@
 import Basics
 
 /// Takes the attributes of a tag one by one, by name and kind; what is left at the end is unknown and kept.
+///
+/// Where a value is of another kind and clear all the same, as a word in quotes, that is a slip. Where it is not clear, the attribute is left out,
+/// unless the tag is needed to read the segments.
 struct AttributeReader {
   /// The line of the tag.
-  let line: Int
+  private let line: PlaylistLine
+  /// Whether reading the segments depends on the tag.
+  private let isNeeded: Bool
   private var left: [PlacedAttribute]
-  private let end: Int
+  private var slips: SlipLog
 
   /// Reads the attributes of a line, with the variables in quoted strings and hexadecimal sequences replaced (RFC 8216bis, 4.3).
-  init(_ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
-    self.line = line.number
-    end = line.bytes.count + 1
-    left = try PlacedAttribute.parse(line, from: line.valueStart, limit: variables.limits.attributes)
+  init(_ line: PlaylistLine, isNeeded: Bool = false, variables: inout VariableScope) throws(PlaylistError) {
+    self.line = line
+    self.isNeeded = isNeeded
+    var slips: SlipLog? = variables.slips
+    left = try PlacedAttribute.parse(line, from: line.valueStart, limit: variables.limits.attributes, isNeeded: isNeeded, slips: &slips)
+    self.slips = slips ?? variables.slips
     for index in left.indices {
       let column = left[index].column
       switch left[index].attribute.value {
@@ -23,13 +30,10 @@ struct AttributeReader {
     }
   }
 
-  /// What was not taken.
-  var unknown: AttributeList { AttributeList(left.map { $0.attribute }) }
-
-  /// Takes an attribute; `nil` where it is not there.
-  mutating func take(_ name: String) -> PlacedAttribute? {
-    guard let index = left.firstIndex(where: { $0.attribute.name.hasSameBytes(as: name) }) else { return nil }
-    return left.remove(at: index)
+  /// Hands over the slips, and returns what was not taken.
+  func finish(_ variables: inout VariableScope) -> AttributeList {
+    variables.slips = slips
+    return AttributeList(left.map { $0.attribute })
   }
 
   /// A quoted-string.
@@ -42,9 +46,9 @@ struct AttributeReader {
     try take(name, as: "an unquoted value") { $0.unquotedText }
   }
 
-  /// A decimal-integer.
+  /// A decimal-integer. A number with decimals is rounded.
   mutating func integer(_ name: String) throws(PlaylistError) -> UInt64? {
-    try take(name, as: "a decimal integer") { $0.integer }
+    try take(name, as: "a decimal integer", { $0.integer }) { $0.decimal.flatMap { $0 < .zero ? nil : $0.rounded } }
   }
 
   /// A decimal-floating-point that is not negative.
@@ -64,15 +68,16 @@ struct AttributeReader {
 
   /// A decimal-resolution.
   mutating func resolution(_ name: String) throws(PlaylistError) -> Resolution? {
-    try take(name, as: "a resolution") { $0.resolution }
+    try take(name, as: "a resolution", { $0.resolution }) {
+      AttributeValue.unquoted($0.text.replacingLetters { $0.asciiLowercased }).resolution
+    }
   }
 
   /// `YES` or `NO`; an absent one is `NO`.
   mutating func flag(_ name: String) throws(PlaylistError) -> Bool {
-    try take(name, as: "YES or NO") { value in
-      guard let text = value.unquotedText else { return nil }
-      return text.hasSameBytes(as: "YES") ? true : text.hasSameBytes(as: "NO") ? false : nil
-    } ?? false
+    func isSet(_ text: String) -> Bool? { text.hasSameBytes(as: "YES") ? true : text.hasSameBytes(as: "NO") ? false : nil }
+    return try take(name, as: "YES or NO", { $0.unquotedText.flatMap { isSet($0) } }) { isSet($0.text.replacingLetters { $0 & 0xDF }) }
+      ?? false
   }
 
   /// A date in quotes.
@@ -87,28 +92,66 @@ struct AttributeReader {
 
   /// A group in quotes, or `NONE`.
   mutating func closedCaptions(_ name: String) throws(PlaylistError) -> Variant.ClosedCaptions? {
-    try take(name, as: "a quoted string or NONE") { value in
-      switch value {
-      case .quoted(let group): .group(group)
-      case .unquoted(let token): token.hasSameBytes(as: "NONE") ? Variant.ClosedCaptions.none : nil
-      }
-    }
+    try take(
+      name, as: "a quoted string or NONE",
+      { value in
+        switch value {
+        case .quoted(let group): .group(group)
+        case .unquoted(let token): token.hasSameBytes(as: "NONE") ? Variant.ClosedCaptions.none : nil
+        }
+      }, lenient: { _ in nil })
   }
 
   /// The attribute's value, which must be there.
   func require<Value>(_ name: String, _ value: Value?) throws(PlaylistError) -> Value {
-    guard let value else { throw PlaylistError(.missing(name), line: line, column: end) }
+    guard let value else { throw missing(name) }
     return value
   }
 
+  /// The attribute's value, which should be there; `other` where it is not.
+  mutating func expect<Value>(_ name: String, _ value: Value?, else other: Value) -> Value {
+    if value == nil { slips.add(line, missing(name), .missing) }
+    return value ?? other
+  }
+
+  private func missing(_ name: String) -> PlaylistError { line.error(.missing(name), at: line.bytes.count) }
+
+  /// Takes an attribute whose value may be unquoted where it should be quoted, and the other way round.
   private mutating func take<Value>(
     _ name: String, as kind: String, _ convert: (AttributeValue) -> Value?
   ) throws(PlaylistError) -> Value? {
-    guard let placed = take(name) else { return nil }
-    guard let value = convert(placed.attribute.value) else {
-      throw PlaylistError(.invalid("\(name): \(kind) is expected here"), line: line, column: placed.column)
+    try take(name, as: kind, convert) { value in
+      switch value {
+      case .quoted(let text): convert(.unquoted(text))
+      case .unquoted(let text): convert(.quoted(text))
+      }
     }
+  }
+
+  /// Takes an attribute; `nil` where it is not there, or is left out.
+  ///
+  /// - Parameters:
+  ///   - kind: What is expected.
+  ///   - convert: The value as it should be written.
+  ///   - lenient: The value where it is written otherwise and clear all the same.
+  private mutating func take<Value>(
+    _ name: String, as kind: String, _ convert: (AttributeValue) -> Value?, lenient: (AttributeValue) -> Value?
+  ) throws(PlaylistError) -> Value? {
+    guard let index = left.firstIndex(where: { $0.attribute.name.hasSameBytes(as: name) }) else { return nil }
+    let placed = left.remove(at: index)
+    if let value = convert(placed.attribute.value) { return value }
+    let error = line.error(.invalid("\(name): \(kind) is expected here"), at: placed.column - 1)
+    let value = lenient(placed.attribute.value)
+    guard value != nil || !isNeeded else { throw error }
+    slips.add(line, error, value == nil ? .attributeIgnored : .read)
     return value
+  }
+}
+
+extension String {
+  /// The text with each ASCII letter changed: bit 5 makes the difference between small and capital ones.
+  func replacingLetters(_ change: (UInt8) -> UInt8) -> String {
+    String(decoding: utf8.map { $0.isASCIILetter ? change($0) : $0 }, as: UTF8.self)
   }
 }
 

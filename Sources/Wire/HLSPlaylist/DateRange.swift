@@ -62,7 +62,7 @@ extension DateRange {
     scte35Out = try reader.hexadecimal("SCTE35-OUT")
     scte35In = try reader.hexadecimal("SCTE35-IN")
     endsOnNext = try reader.flag("END-ON-NEXT")
-    attributes = reader.unknown
+    attributes = reader.finish(&variables)
   }
 
   /// The attributes of the tag.

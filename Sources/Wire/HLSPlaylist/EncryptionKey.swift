@@ -42,9 +42,12 @@ package struct EncryptionKey: Equatable, Sendable {
 extension EncryptionKey {
   /// Reads the tag's attributes; `nil` for METHOD=NONE.
   init?(_ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
-    var reader = try AttributeReader(line, variables: &variables)
+    var reader = try AttributeReader(line, isNeeded: true, variables: &variables)
     let method = try reader.require("METHOD", try reader.token("METHOD"))
-    guard !method.hasSameBytes(as: EncryptionMethod.none) else { return nil }
+    guard !method.hasSameBytes(as: EncryptionMethod.none) else {
+      _ = reader.finish(&variables)
+      return nil
+    }
     self.method = EncryptionMethod(rawValue: method)
     uri = try reader.require("URI", try reader.string("URI"))
     if let vector = try reader.hexadecimal("IV") {
@@ -55,7 +58,7 @@ extension EncryptionKey {
     }
     keyFormat = try reader.string("KEYFORMAT")
     keyFormatVersions = try reader.string("KEYFORMATVERSIONS")
-    attributes = reader.unknown
+    attributes = reader.finish(&variables)
   }
 
   /// The attributes of the tag.

@@ -21,11 +21,11 @@ package struct InitializationSegment: Equatable, Sendable {
 extension InitializationSegment {
   /// Reads the tag's attributes.
   init(_ line: PlaylistLine, keys: [EncryptionKey], variables: inout VariableScope) throws(PlaylistError) {
-    var reader = try AttributeReader(line, variables: &variables)
+    var reader = try AttributeReader(line, isNeeded: true, variables: &variables)
     uri = try reader.require("URI", try reader.string("URI"))
     byteRange = try reader.byteRange("BYTERANGE")
     self.keys = keys
-    attributes = reader.unknown
+    attributes = reader.finish(&variables)
   }
 
   /// The attributes of the tag.

@@ -39,6 +39,8 @@ package struct MediaPlaylist: Equatable, Sendable {
   package var dateRanges: [DateRange] = []
   /// Other tags after the last segment, whole and in their order: unknown ones, and those of a segment that is yet to be added.
   package var trailingTags: [String] = []
+  /// What the text had that the specification forbids, and that was read all the same. It is not written again.
+  package var slips: [PlaylistSlip] = []
 
   /// A playlist of segments, with the default of everything else.
   package init(targetDuration: UInt64, segments: [MediaSegment] = []) {

@@ -8,13 +8,14 @@ extension MediaPlaylist {
   /// - Parameters:
   ///   - bytes: The text, UTF-8, from `#EXTM3U` on.
   ///   - variables: Those of the multivariant playlist, for EXT-X-DEFINE with IMPORT.
+  ///   - query: The query of the playlist's address, for EXT-X-DEFINE with QUERYPARAM.
   ///   - limits: How much is accepted.
   /// - Throws: `PlaylistError` with the line that cannot be read. Where a tag is missing in the whole text, it is the last line.
   package init(
-    _ bytes: Span<UInt8>, importing variables: [PlaylistVariable] = [], limits: PlaylistLimits = .standard
+    _ bytes: Span<UInt8>, importing variables: [PlaylistVariable] = [], query: String? = nil, limits: PlaylistLimits = .standard
   ) throws(PlaylistError) {
     var lines = try PlaylistLines(bytes, limits: limits)
-    var reader = MediaPlaylistReader(variables: VariableScope(importing: variables, limits: limits))
+    var reader = MediaPlaylistReader(variables: VariableScope(importing: variables, query: query, limits: limits))
     while let line = try lines.next() { try reader.take(line) }
     self = try reader.finish(lastLine: lines.number)
   }
@@ -73,7 +74,7 @@ private struct MediaPlaylistReader {
   mutating func take(_ line: PlaylistLine) throws(PlaylistError) {
     guard line.isTag else { return try takeURI(line) }
     guard let tag = line.tag else { return takeUnknown(line) }
-    try line.require(tag, mayStandIn: .media)
+    guard try line.mayStand(tag, in: .media, slips: &variables.slips) else { return }
     if tag.scope == .mediaSegment {
       try takeSegmentTag(tag, line)
       if tag != .dateRange { pending.lines.append(line) }
@@ -90,22 +91,61 @@ private struct MediaPlaylistReader {
     case .define: try variables.define(line)
     // A delta update leaves segments out. It is sent only on request, and read alone its media sequence numbers would be wrong.
     case .skip: throw line.error(.unsupported(tag.text))
+    case .targetDuration, .mediaSequence, .discontinuitySequence: try takeNumber(tag, line)
     default:
-      guard !seen.contains(tag), tag != .header else { throw line.error(.repeated(tag.text)) }
-      seen.append(tag)
-      switch tag {
-      case .version: playlist.version = try line.version()
-      case .targetDuration: playlist.targetDuration = try line.integer()
-      case .mediaSequence: playlist.mediaSequence = try line.integer()
-      case .discontinuitySequence: playlist.discontinuitySequence = try line.integer()
-      case .start: playlist.start = try StartPoint(line, variables: &variables)
-      case .playlistType:
-        guard let type = [MediaPlaylist.PlaylistType.event, .onDemand].first(where: { $0.rawValue.utf8.elementsEqual(line.value) }) else {
-          throw line.error(.invalid("EVENT or VOD is expected here"), at: line.valueStart)
-        }
+      do throws(PlaylistError) { try takeNotNeeded(tag, line) } catch { try variables.slips.ignore(line, error) }
+    }
+  }
+
+  /// Takes in a number that reading depends on.
+  private mutating func takeNumber(_ tag: PlaylistTag, _ line: PlaylistLine) throws(PlaylistError) {
+    let isRepeated = seen.contains(tag)
+    if !isRepeated { seen.append(tag) }
+    let before = playlist
+    switch tag {
+    case .targetDuration: playlist.targetDuration = try targetDuration(line)
+    case .mediaSequence: playlist.mediaSequence = try line.integer()
+    default: playlist.discontinuitySequence = try line.integer()
+    }
+    guard isRepeated else { return }
+    let isSame =
+      playlist.targetDuration == before.targetDuration && playlist.mediaSequence == before.mediaSequence
+      && playlist.discontinuitySequence == before.discontinuitySequence
+    guard isSame else { throw line.error(.repeated(tag.text)) }
+    variables.slips.add(line, line.error(.repeated(tag.text)), .read)
+  }
+
+  /// The target duration, which some write with decimals.
+  private mutating func targetDuration(_ line: PlaylistLine) throws(PlaylistError) -> UInt64 {
+    do throws(PlaylistError) {
+      return try line.integer()
+    } catch {
+      guard let number = PlaylistDecimal(bytes: line.value), number >= .zero else { throw error }
+      variables.slips.add(line, error, .read)
+      return number.isWhole ? number.rounded : UInt64(number.billionths / 1_000_000_000) + 1
+    }
+  }
+
+  /// Takes in a tag of the playlist that reading does not depend on.
+  private mutating func takeNotNeeded(_ tag: PlaylistTag, _ line: PlaylistLine) throws(PlaylistError) {
+    guard !seen.contains(tag), tag != .header else { throw line.error(.repeated(tag.text)) }
+    seen.append(tag)
+    switch tag {
+    case .version: playlist.version = try line.version()
+    case .start: playlist.start = try StartPoint(line, variables: &variables)
+    case .playlistType:
+      let types = [MediaPlaylist.PlaylistType.event, .onDemand]
+      let error = line.error(.invalid("EVENT or VOD is expected here"), at: line.valueStart)
+      let text = String(decoding: line.value, as: UTF8.self)
+      if let type = types.first(where: { $0.rawValue.hasSameBytes(as: text) }) {
         playlist.playlistType = type
-      default: break
+      } else if let type = types.first(where: { $0.rawValue.hasSameBytes(as: text.replacingLetters { $0 & 0xDF }) }) {
+        playlist.playlistType = type
+        variables.slips.add(line, error, .read)
+      } else {
+        throw error
       }
+    default: break
     }
   }
 
@@ -126,16 +166,24 @@ private struct MediaPlaylistReader {
       let limit = variables.limits.keys
       guard scope.keys.count <= limit else { throw line.error(.aboveLimit(what: "number of keys", limit: limit)) }
     case .map: scope.initializationSegment = try InitializationSegment(line, keys: scope.keys, variables: &variables)
+    case .programDateTime, .bitrate, .dateRange:
+      do throws(PlaylistError) { try takeNotNeededOfSegment(tag, line) } catch { try variables.slips.ignore(line, error) }
+    case .discontinuity: pending.segment.isDiscontinuous = true
+    case .gap: pending.segment.isGap = true
+    default: break
+    }
+  }
+
+  /// Takes in a tag of a segment that reading it does not depend on.
+  private mutating func takeNotNeededOfSegment(_ tag: PlaylistTag, _ line: PlaylistLine) throws(PlaylistError) {
+    switch tag {
     case .programDateTime:
       guard let date = PlaylistDate(String(decoding: line.value, as: UTF8.self)) else {
         throw line.error(.invalid("a date is expected here"), at: line.valueStart)
       }
       pending.segment.programDateTime = date
     case .bitrate: scope.bitrate = try line.integer()
-    case .dateRange: pending.segment.dateRanges.append(try DateRange(line, variables: &variables))
-    case .discontinuity: pending.segment.isDiscontinuous = true
-    case .gap: pending.segment.isGap = true
-    default: break
+    default: pending.segment.dateRanges.append(try DateRange(line, variables: &variables))
     }
   }
 
@@ -178,6 +226,7 @@ private struct MediaPlaylistReader {
     }
     var result = playlist
     result.variables = variables.variables
+    result.slips = variables.slips.slips
     result.dateRanges = pending.segment.dateRanges
     result.trailingTags = pending.lines.map { $0.text }
     return result
@@ -193,8 +242,9 @@ extension PlaylistLine {
 
   /// The line as a URI, with its variables replaced.
   func uri(variables: inout VariableScope) throws(PlaylistError) -> String {
-    guard let first = bytes.first, !Self.isBlank(first) else { throw error(.invalid("a space in front of a URI"), at: 0) }
-    return try variables.substitute(text, line: number, column: 1)
+    let blanks = bytes.prefix(while: Self.isBlank).count
+    if blanks > 0 { variables.slips.add(self, error(.invalid("a space in front of a URI"), at: 0), .read) }
+    return try variables.substitute(String(decoding: bytes.dropFirst(blanks), as: UTF8.self), line: number, column: blanks + 1)
   }
 }
 

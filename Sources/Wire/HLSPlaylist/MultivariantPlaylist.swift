@@ -22,6 +22,8 @@ package struct MultivariantPlaylist: Equatable, Sendable {
   package var sessionData: [AttributeList] = []
   /// The keys that a client may load early (4.4.6.5).
   package var sessionKeys: [EncryptionKey] = []
+  /// What the text had that the specification forbids, and that was read all the same. It is not written again.
+  package var slips: [PlaylistSlip] = []
 
   /// A playlist of variants, with the default of everything else.
   package init(variants: [Variant]) { self.variants = variants }
@@ -38,11 +40,12 @@ extension MultivariantPlaylist {
   ///
   /// - Parameters:
   ///   - bytes: The text, UTF-8, from `#EXTM3U` on.
+  ///   - query: The query of the playlist's address, for EXT-X-DEFINE with QUERYPARAM.
   ///   - limits: How much is accepted.
   /// - Throws: `PlaylistError` with the line that cannot be read.
-  package init(_ bytes: Span<UInt8>, limits: PlaylistLimits = .standard) throws(PlaylistError) {
+  package init(_ bytes: Span<UInt8>, query: String? = nil, limits: PlaylistLimits = .standard) throws(PlaylistError) {
     var lines = try PlaylistLines(bytes, limits: limits)
-    var scope = VariableScope(importing: nil, limits: limits)
+    var scope = VariableScope(importing: nil, query: query, limits: limits)
     self.init(variants: [])
     /// The variant whose URI comes next, and its line.
     var pending: (variant: Variant, line: PlaylistLine)?
@@ -53,7 +56,7 @@ extension MultivariantPlaylist {
         variants.append(variant)
         pending = nil
       } else if let tag = line.tag {
-        try line.require(tag, mayStandIn: .multivariant)
+        guard try line.mayStand(tag, in: .multivariant, slips: &scope.slips) else { continue }
         guard tag.scope == .anyPlaylist || count < limits.variants else {
           throw line.error(.aboveLimit(what: "number of variants and renditions", limit: limits.variants))
         }
@@ -68,30 +71,37 @@ extension MultivariantPlaylist {
       }
     }
     if let pending { throw pending.line.error(.missing("the URI after #EXT-X-STREAM-INF")) }
+    guard count > 0 else { throw PlaylistError(.missing(PlaylistTag.streamInformation.text), line: lines.number) }
     variables = scope.variables
+    slips = scope.slips.slips
   }
 
   /// How many variants, renditions, session data and session keys it lists.
   private var count: Int { variants.count + renditions.count + iFrameVariants.count + sessionData.count + sessionKeys.count }
 
+  /// Takes in a tag. What is in one that is not needed, and cannot be read, is left out.
   private mutating func take(_ tag: PlaylistTag, _ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
-    switch tag {
-    case .header: throw line.error(.repeated(tag.text))
-    case .version:
-      guard version == nil else { throw line.error(.repeated(tag.text)) }
-      version = try line.version()
-    case .start:
-      guard start == nil else { throw line.error(.repeated(tag.text)) }
-      start = try StartPoint(line, variables: &variables)
-    case .independentSegments: hasIndependentSegments = true
-    case .define: try variables.define(line)
-    case .media: renditions.append(try Rendition(line, variables: &variables))
-    case .iFrameStreamInformation: iFrameVariants.append(try Variant(line, isIFrames: true, variables: &variables))
-    case .sessionData: sessionData.append(try AttributeReader(line, variables: &variables).unknown)
-    case .sessionKey:
-      guard let key = try EncryptionKey(line, variables: &variables) else { throw line.error(.invalid("METHOD=NONE is no session key")) }
-      sessionKeys.append(key)
-    default: break
+    if tag == .define { return try variables.define(line) }
+    do throws(PlaylistError) {
+      switch tag {
+      case .header: throw line.error(.repeated(tag.text))
+      case .version:
+        guard version == nil else { throw line.error(.repeated(tag.text)) }
+        version = try line.version()
+      case .start:
+        guard start == nil else { throw line.error(.repeated(tag.text)) }
+        start = try StartPoint(line, variables: &variables)
+      case .independentSegments: hasIndependentSegments = true
+      case .media: renditions.append(try Rendition(line, variables: &variables))
+      case .iFrameStreamInformation: iFrameVariants.append(try Variant(line, isIFrames: true, variables: &variables))
+      case .sessionData: sessionData.append(try AttributeReader(line, variables: &variables).finish(&variables))
+      case .sessionKey:
+        guard let key = try EncryptionKey(line, variables: &variables) else { throw line.error(.invalid("METHOD=NONE is no session key")) }
+        sessionKeys.append(key)
+      default: break
+      }
+    } catch {
+      try variables.slips.ignore(line, error)
     }
   }
 

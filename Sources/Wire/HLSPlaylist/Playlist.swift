@@ -15,19 +15,21 @@ package enum Playlist: Equatable, Sendable {
 }
 
 extension Playlist {
-  /// Reads a playlist of either kind. The first tag that only one kind may have decides; without such a tag it is a media playlist.
+  /// Reads a playlist of either kind. The first EXTINF or EXT-X-STREAM-INF decides, or else the first tag that
+  /// only one kind may have; without such a tag it is a media playlist.
   ///
   /// - Parameters:
   ///   - bytes: The text, UTF-8. A byte order mark in front, CR LF, and spaces at a line's end are accepted.
   ///   - variables: Those of the multivariant playlist that led here, for EXT-X-DEFINE with IMPORT.
+  ///   - query: The query of the playlist's address, for EXT-X-DEFINE with QUERYPARAM.
   ///   - limits: How much is accepted.
-  /// - Throws: `PlaylistError` with the line that cannot be read; `mixed` for a tag of the other kind.
+  /// - Throws: `PlaylistError` with the line that cannot be read; `mixed` for a tag that stands in front of a URI of the other kind.
   package init(
-    _ bytes: Span<UInt8>, importing variables: [PlaylistVariable] = [], limits: PlaylistLimits = .standard
+    _ bytes: Span<UInt8>, importing variables: [PlaylistVariable] = [], query: String? = nil, limits: PlaylistLimits = .standard
   ) throws(PlaylistError) {
     switch try Self.kind(of: bytes, limits: limits) {
-    case .media: self = .media(try MediaPlaylist(bytes, importing: variables, limits: limits))
-    case .multivariant: self = .multivariant(try MultivariantPlaylist(bytes, limits: limits))
+    case .media: self = .media(try MediaPlaylist(bytes, importing: variables, query: query, limits: limits))
+    case .multivariant: self = .multivariant(try MultivariantPlaylist(bytes, query: query, limits: limits))
     }
   }
 
@@ -36,6 +38,14 @@ extension Playlist {
     switch self {
     case .media: .media
     case .multivariant: .multivariant
+    }
+  }
+
+  /// What it has that the specification forbids, and that is read all the same.
+  package var slips: [PlaylistSlip] {
+    switch self {
+    case .media(let playlist): playlist.slips
+    case .multivariant(let playlist): playlist.slips
     }
   }
 
@@ -65,13 +75,16 @@ extension Playlist {
 
   private static func kind(of bytes: Span<UInt8>, limits: PlaylistLimits) throws(PlaylistError) -> Kind {
     var lines = try PlaylistLines(bytes, limits: limits)
+    var first: Kind?
     while let line = try lines.next() {
-      switch line.tag?.scope {
-      case .multivariantPlaylist: return .multivariant
-      case .mediaPlaylist, .mediaSegment: return .media
-      case .anyPlaylist, nil: break
+      guard let tag = line.tag else { continue }
+      if let kind = tag.deciding { return kind }
+      switch tag.scope {
+      case .multivariantPlaylist: first = first ?? .multivariant
+      case .mediaPlaylist, .mediaSegment: first = first ?? .media
+      case .anyPlaylist: break
       }
     }
-    return .media
+    return first ?? .media
   }
 }

@@ -7,6 +7,11 @@ public struct PlaylistDate: Equatable, Sendable {
   /// The time in milliseconds since 1970-01-01T00:00:00Z; further decimals are cut off.
   public let milliseconds: Int64
 
+  /// Whether the text says its zone; otherwise it was taken for UTC.
+  package var hasZone: Bool {
+    text.utf8.dropFirst("YYYY-MM-DDThh:mm:ss".utf8.count).contains { !$0.isASCIIDigit && $0 != UInt8(ascii: ".") }
+  }
+
   /// Reads `YYYY-MM-DDThh:mm:ss`, an optional fraction, and an optional zone: `Z`, `+hh:mm`, `+hhmm` or `+hh`. No zone means UTC.
   ///
   /// `nil` for anything else, and for a day that the month does not have. A leap second counts as the first one of the next minute.

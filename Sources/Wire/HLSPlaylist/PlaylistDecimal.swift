@@ -23,7 +23,7 @@ extension PlaylistDecimal: Comparable {
 }
 
 extension PlaylistDecimal {
-  /// Reads an optional `-`, digits and an optional fraction. Rounds to nine decimals, half away from zero.
+  /// Reads an optional `-`, digits and an optional point among them. Rounds to nine decimals, half away from zero.
   /// `nil` for anything else and for more than `largestWhole`.
   package init?(_ text: String) { self.init(bytes: Array(text.utf8)[...]) }
 
@@ -32,11 +32,12 @@ extension PlaylistDecimal {
     let isNegative = bytes.first == UInt8(ascii: "-")
     let digits = isNegative ? bytes.dropFirst() : bytes
     let point = digits.firstIndex(of: UInt8(ascii: ".")) ?? digits.endIndex
-    guard let whole = decimalInteger(digits[..<point]), whole <= UInt64(Self.largestWhole) else { return nil }
+    // The specification has digits and a point, and does not say that digits stand on both sides of it.
+    let hasOnlyDecimals = digits.startIndex == point && point + 1 < digits.endIndex
+    guard let whole = hasOnlyDecimals ? 0 : decimalInteger(digits[..<point]), whole <= UInt64(Self.largestWhole) else { return nil }
     var value = Int64(whole) * Self.one
     if point < digits.endIndex {
       let decimals = digits[point...].dropFirst()
-      guard !decimals.isEmpty else { return nil }
       var unit = Self.one / 10
       for (place, character) in decimals.enumerated() {
         guard let digit = character.decimalDigit else { return nil }

@@ -84,10 +84,20 @@ struct PlaylistLine {
   /// The tag, where it is one that is understood.
   var tag: PlaylistTag? { PlaylistTag(bytes.prefix { $0 != UInt8(ascii: ":") }) }
 
-  /// Where the tag's value starts.
-  var valueStart: Int { (bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.count - 1) + 1 }
+  /// Where the tag's value starts: behind the colon and blanks, of which there should be none.
+  var valueStart: Int {
+    let start = colonEnd
+    return start + bytes[start...].prefix(while: Self.isBlank).count
+  }
 
-  /// The tag's value: the text after the colon.
+  /// The slip that blanks in front of the tag's value are; `nil` where there are none.
+  var blankBeforeValue: PlaylistError? {
+    colonEnd == valueStart ? nil : error(.invalid("a blank in front of the value"), at: colonEnd)
+  }
+
+  private var colonEnd: Int { (bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.count - 1) + 1 }
+
+  /// The tag's value: the text after the colon, without blanks in front.
   var value: ArraySlice<UInt8> { bytes[valueStart...] }
 
   /// An error at the byte of this index, or in the whole line.
@@ -101,14 +111,20 @@ struct PlaylistLine {
     return value
   }
 
-  /// Throws unless the tag is for a playlist of this kind.
-  func require(_ tag: PlaylistTag, mayStandIn kind: Playlist.Kind) throws(PlaylistError) {
+  /// Whether the tag is for a playlist of this kind. One that is not is left out.
+  ///
+  /// - Throws: `mixed` where it stands in front of a URI that would be of the other kind.
+  func mayStand(_ tag: PlaylistTag, in kind: Playlist.Kind, slips: inout SlipLog) throws(PlaylistError) -> Bool {
+    if let blankBeforeValue { slips.add(self, blankBeforeValue, .read) }
     let isRight =
       switch tag.scope {
       case .anyPlaylist: true
       case .mediaPlaylist, .mediaSegment: kind == .media
       case .multivariantPlaylist: kind == .multivariant
       }
-    guard isRight else { throw error(.mixed(tag.text)) }
+    if isRight { return true }
+    guard tag.deciding == nil else { throw error(.mixed(tag.text)) }
+    slips.add(self, error(.mixed(tag.text)), .tagIgnored)
+    return false
   }
 }

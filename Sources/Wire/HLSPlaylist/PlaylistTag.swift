@@ -54,6 +54,15 @@ enum PlaylistTag: CaseIterable {
     }
   }
 
+  /// The kind of playlist that the tag alone decides: the one whose URIs it stands in front of; `nil` for other tags.
+  var deciding: Playlist.Kind? {
+    switch self {
+    case .segmentDuration: .media
+    case .streamInformation: .multivariant
+    default: nil
+    }
+  }
+
   private static let names: [(bytes: [UInt8], tag: PlaylistTag)] = allCases.map { (Array($0.text.utf8), $0) }
 
   /// The tag of this name, or `nil`. Names are compared by their bytes.

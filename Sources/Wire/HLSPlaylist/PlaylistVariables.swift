@@ -8,14 +8,24 @@ package struct PlaylistVariable: Equatable, Sendable {
   package var name: String
   /// The value.
   package var value: String
-  /// Whether a media playlist takes it over from the multivariant playlist (`IMPORT`).
-  package var isImported: Bool
+  /// Where the value comes from.
+  package var origin: Origin
+
+  /// Where a value comes from.
+  package enum Origin: Equatable, Sendable {
+    /// The tag states it.
+    case stated
+    /// A media playlist takes it over from the multivariant playlist (`IMPORT`).
+    case multivariantPlaylist
+    /// It is in the query of the playlist's address (`QUERYPARAM`).
+    case query
+  }
 
   /// A variable.
-  package init(_ name: String, value: String, isImported: Bool = false) {
+  package init(_ name: String, value: String, from origin: Origin = .stated) {
     self.name = name
     self.value = value
-    self.isImported = isImported
+    self.origin = origin
   }
 
   static func isNameCharacter(_ byte: UInt8) -> Bool {
@@ -39,19 +49,24 @@ package struct PlaylistVariable: Equatable, Sendable {
   /// The attributes of the tag.
   var attributeList: AttributeList {
     var list = AttributeList()
-    if isImported {
-      list.add("IMPORT", quoted: name)
-    } else {
+    switch origin {
+    case .stated:
       list.add("NAME", quoted: name)
       list.add("VALUE", quoted: value)
+    case .multivariantPlaylist: list.add("IMPORT", quoted: name)
+    case .query: list.add("QUERYPARAM", quoted: name)
     }
     return list
   }
 }
 
-/// The variables that are defined so far, while a playlist is read.
+/// The variables that are defined so far, while a playlist is read, and the slips that were found.
 struct VariableScope {
   let limits: PlaylistLimits
+  /// What was read all the same.
+  var slips = SlipLog()
+  /// The query of the playlist's address; `nil` where it has none.
+  private let query: String?
   /// What the multivariant playlist defines; `nil` while a multivariant playlist itself is read.
   private let importable: [PlaylistVariable]?
   /// The definitions so far, in their order.
@@ -59,8 +74,9 @@ struct VariableScope {
   /// How many more bytes may be substituted. A value may hold earlier variables, so values can grow with every definition.
   private var bytesLeft: Int
 
-  init(importing importable: [PlaylistVariable]?, limits: PlaylistLimits) {
+  init(importing importable: [PlaylistVariable]?, query: String?, limits: PlaylistLimits) {
     self.importable = importable
+    self.query = query
     self.limits = limits
     bytesLeft = limits.bytes
   }
@@ -70,30 +86,53 @@ struct VariableScope {
     guard variables.count < limits.variables else {
       throw line.error(.aboveLimit(what: "number of variables", limit: limits.variables))
     }
-    var attributes = try AttributeReader(line, variables: &self)
-    if attributes.take("QUERYPARAM") != nil { throw line.error(.unsupported("QUERYPARAM")) }
+    var attributes = try AttributeReader(line, isNeeded: true, variables: &self)
     let imported = try attributes.string("IMPORT")
     let name = try attributes.string("NAME")
+    let parameter = try attributes.string("QUERYPARAM")
     let variable: PlaylistVariable
-    switch (name, imported) {
-    case (let name?, nil):
-      guard !name.isEmpty, name.utf8.allSatisfy(PlaylistVariable.isNameCharacter) else {
-        throw line.error(.invalid("a variable's name is made of letters, digits, - and _"))
-      }
+    switch (name, imported, parameter) {
+    case (let name?, nil, nil):
+      try requireName(name, line)
       variable = PlaylistVariable(name, value: try attributes.require("VALUE", try attributes.string("VALUE")))
-    case (nil, let imported?):
+    case (nil, let imported?, nil):
       guard let importable else { throw line.error(.invalid("IMPORT stands in media playlists only")) }
       guard let found = importable.first(where: { $0.name.hasSameBytes(as: imported) }) else {
         throw line.error(.invalid("the multivariant playlist does not define the variable \(imported)"))
       }
-      variable = PlaylistVariable(found.name, value: found.value, isImported: true)
+      variable = PlaylistVariable(found.name, value: found.value, from: .multivariantPlaylist)
+    case (nil, nil, let parameter?):
+      try requireName(parameter, line)
+      guard let value = queryValue(parameter) else {
+        throw line.error(.invalid("the playlist's address has no value of the parameter \(parameter)"))
+      }
+      variable = PlaylistVariable(parameter, value: value, from: .query)
     default:
-      throw line.error(.invalid("either NAME or IMPORT is expected"))
+      throw line.error(.invalid("either NAME, IMPORT or QUERYPARAM is expected"))
     }
+    _ = attributes.finish(&self)
     guard !variables.contains(where: { $0.name.hasSameBytes(as: variable.name) }) else {
       throw line.error(.repeated("the variable \(variable.name)"))
     }
     variables.append(variable)
+  }
+
+  private func requireName(_ name: String, _ line: PlaylistLine) throws(PlaylistError) {
+    guard !name.isEmpty, name.utf8.allSatisfy(PlaylistVariable.isNameCharacter) else {
+      throw line.error(.invalid("a variable's name is made of letters, digits, - and _"))
+    }
+  }
+
+  /// The decoded value of a parameter in the query; `nil` where it has none, or one that no quoted string can hold.
+  private func queryValue(_ name: String) -> String? {
+    for part in Array((query ?? "").utf8).split(separator: UInt8(ascii: "&")) {
+      guard let sign = part.firstIndex(of: UInt8(ascii: "=")) else { continue }
+      let value = PercentEncoding.decode(part[(sign + 1)...])
+      let isPlain = !value.isEmpty && !value.contains { $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D }
+      guard isPlain, value.view.firstIllFormedOffset == nil, PercentEncoding.decode(part[..<sign]) == Array(name.utf8) else { continue }
+      return String(decoding: value, as: UTF8.self)
+    }
+    return nil
   }
 
   /// The text with each `{$name}` replaced by the variable's value. Text that is put in is not searched again.

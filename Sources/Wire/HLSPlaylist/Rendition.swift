@@ -65,8 +65,8 @@ extension Rendition {
   init(_ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
     var reader = try AttributeReader(line, variables: &variables)
     type = RenditionType(rawValue: try reader.require("TYPE", try reader.token("TYPE")))
-    groupID = try reader.require("GROUP-ID", try reader.string("GROUP-ID"))
-    name = try reader.require("NAME", try reader.string("NAME"))
+    groupID = reader.expect("GROUP-ID", try reader.string("GROUP-ID"), else: "")
+    name = reader.expect("NAME", try reader.string("NAME"), else: "")
     uri = try reader.string("URI")
     language = try reader.string("LANGUAGE")
     associatedLanguage = try reader.string("ASSOC-LANGUAGE")
@@ -79,7 +79,7 @@ extension Rendition {
     sampleRate = try reader.integer("SAMPLE-RATE")
     characteristics = try reader.string("CHARACTERISTICS")
     channels = try reader.string("CHANNELS")
-    attributes = reader.unknown
+    attributes = reader.finish(&variables)
   }
 
   /// The attributes of the tag.

@@ -12,6 +12,7 @@ extension StartPoint {
     var reader = try AttributeReader(line, variables: &variables)
     timeOffset = try reader.require("TIME-OFFSET", try reader.signedDecimal("TIME-OFFSET"))
     isPrecise = try reader.flag("PRECISE")
+    _ = reader.finish(&variables)
   }
 
   /// The attributes of the tag.

@@ -46,7 +46,7 @@ extension Variant {
   init(_ line: PlaylistLine, isIFrames: Bool = false, variables: inout VariableScope) throws(PlaylistError) {
     var reader = try AttributeReader(line, variables: &variables)
     let uri = isIFrames ? try reader.require("URI", try reader.string("URI")) : ""
-    self.init(uri: uri, bandwidth: try reader.require("BANDWIDTH", try reader.integer("BANDWIDTH")))
+    self.init(uri: uri, bandwidth: reader.expect("BANDWIDTH", try reader.integer("BANDWIDTH"), else: 0))
     averageBandwidth = try reader.integer("AVERAGE-BANDWIDTH")
     codecs = try reader.string("CODECS")
     resolution = try reader.resolution("RESOLUTION")
@@ -56,7 +56,7 @@ extension Variant {
     subtitles = try reader.string("SUBTITLES")
     closedCaptions = try reader.closedCaptions("CLOSED-CAPTIONS")
     name = try reader.string("NAME")
-    attributes = reader.unknown
+    attributes = reader.finish(&variables)
   }
 
   /// The attributes of the tag.

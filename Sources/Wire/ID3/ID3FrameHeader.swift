@@ -68,8 +68,8 @@ struct ID3FrameFormat: Equatable {
 
   /// The format that `flags` tell of, or nil where they tell of compression, encryption or something not defined.
   init?(_ flags: UInt16, version: UInt8) {
-    // The first byte's flags tell editors what to do with the frame.
-    let readable: UInt16 = version == 4 ? 0x7043 : version == 3 ? 0xE020 : 0
+    // The first byte's flags tell editors what to do with the frame, those that are not defined among them. Writers of 2.4 use those of 2.3.
+    let readable: UInt16 = version == 4 ? 0xFF43 : version == 3 ? 0xFF20 : 0
     guard flags & ~readable == 0 else { return nil }
     hasGroup = flags & (version == 4 ? 0x0040 : 0x0020) != 0
     hasDataLength = version == 4 && flags & 0x0001 != 0

@@ -36,6 +36,8 @@ public struct AccessUnitTracker: Equatable, Sendable {
   /// Whether the stream is read while it is made: every random-access point matters, and jumps of the clock are believed at once.
   private let isLive: Bool
   private var lastDecodingTime: MediaTime?
+  /// Whether the last decoding time is one of the stream that was followed before.
+  private var isFirstOfStream: Bool
   /// A decoding time that jumped and is not confirmed.
   private var suspect: MediaTime?
   /// Whether the stream says that its clock starts anew with the next access unit.
@@ -48,7 +50,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
   /// The number of video frames (ten seconds) without a random-access point after which the next frame counts as one.
   static let mostUnitsToRandomAccess = 250
   /// Access units further apart than this (ten seconds) are no gap but a jump of the clock.
-  private static let longestGap = MediaTime(ticks: 900_000)
+  package static let longestGap = MediaTime(ticks: 900_000)
   /// Decoding times further apart than this (a second) do not tell the duration of a frame, and are a jump where one is announced.
   private static let longestFrame = MediaTime(ticks: 90_000)
 
@@ -63,7 +65,8 @@ public struct AccessUnitTracker: Equatable, Sendable {
   ) {
     startTime = liveStart ?? .zero
     isLive = liveStart != nil
-    lastDecodingTime = liveStart == nil ? nil : previous?.lastDecodingTime
+    lastDecodingTime = previous?.lastDecodingTime
+    isFirstOfStream = previous != nil
     pid = stream.pid
     type = stream.type
     origin = previous?.origin
@@ -121,22 +124,25 @@ public struct AccessUnitTracker: Equatable, Sendable {
     if let last = lastDecodingTime {
       let step = time - last
       let isJump = isJump(step)
-      if isJump, !isJumpAnnounced, !isLive, suspect.map({ (time - $0).magnitude > Self.longestFrame }) ?? true {
+      if isJump, !isJumpAnnounced, !isLive, suspect.map({ (time - $0).magnitude > Self.longestGap }) ?? true {
         suspect = time
         return nil
       }
       if isJump {
-        let jump = step - frameDuration - (missing ?? .zero)
+        // The access unit that was the first to jump follows the one before the jump; an announced jump begins here.
+        let first = isJumpAnnounced ? time : suspect ?? time
+        let jump = first - last - frameDuration - (missing ?? .zero)
         lastJump = jump
         origin = origin.map { $0 + jump }
         start = start.map { $0 + jump }
         end = end.map { $0 + jump }
-      } else if missing == nil, time > last, step <= Self.longestFrame {
+      } else if missing == nil, !isFirstOfStream, time > last, step <= Self.longestFrame {
         frameDuration = step
       }
     }
     suspect = nil
     missing = nil
+    isFirstOfStream = false
     lastDecodingTime = unwrapper.unwrap(timestamp)
     return lastDecodingTime
   }

@@ -27,6 +27,10 @@ public struct Descriptor: Equatable, Sendable {
     public static let eac3: UInt8 = 0x7A
     /// DTS_descriptor (ETSI EN 300 468).
     public static let dts: UInt8 = 0x7B
+    /// AAC (EN 300 468).
+    public static let aac: UInt8 = 0x7C
+    /// A descriptor whose tag is its first byte (EN 300 468).
+    public static let extended: UInt8 = 0x7F
   }
 }
 

@@ -28,9 +28,18 @@ public struct ProgramMapTable: Equatable, Sendable {
     /// Whether the stream is audio.
     public var isAudio: Bool {
       guard type == .privateData else { return type.isAudio }
-      let audio = [Descriptor.Tag.ac3, Descriptor.Tag.eac3, Descriptor.Tag.dts]
-      return descriptors.contains { audio.contains($0.tag) }
-        || descriptors.contains { $0.tag == Descriptor.Tag.registration && $0.data.starts(with: Array("Opus".utf8)) }
+      let audio = [Descriptor.Tag.ac3, Descriptor.Tag.eac3, Descriptor.Tag.dts, Descriptor.Tag.aac]
+      // DTS-HD, AC-4 and DTS-UHD.
+      let extended: [UInt8] = [0x0E, 0x15, 0x21]
+      // Opus, and sound as it is (SMPTE ST 302).
+      let registered = ["Opus", "BSSD", "AC-3", "EAC3", "DTS1", "DTS2", "DTS3", "AC-4"].map { Array($0.utf8) }
+      return descriptors.contains { descriptor in
+        switch descriptor.tag {
+        case Descriptor.Tag.extended: descriptor.data.first.map { extended.contains($0) } ?? false
+        case Descriptor.Tag.registration: registered.contains { descriptor.data.starts(with: $0) }
+        default: audio.contains(descriptor.tag)
+        }
+      }
     }
   }
 

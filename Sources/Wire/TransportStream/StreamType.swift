@@ -32,6 +32,22 @@ public struct StreamType: RawRepresentable, Hashable, Sendable {
   public static let hevc = StreamType(rawValue: 0x24)
   /// VVC video.
   public static let vvc = StreamType(rawValue: 0x33)
+  /// AAC without a transport syntax of its own.
+  public static let aacRaw = StreamType(rawValue: 0x1C)
+  /// MPEG-H 3D audio, the main stream.
+  public static let mpegH = StreamType(rawValue: 0x2D)
+  /// JPEG 2000 video.
+  public static let jpeg2000 = StreamType(rawValue: 0x21)
+  /// EVC video.
+  public static let evc = StreamType(rawValue: 0x35)
+  /// AVS2 video.
+  public static let avs2 = StreamType(rawValue: 0xD2)
+  /// AVS3 video.
+  public static let avs3 = StreamType(rawValue: 0xD4)
+  /// VC-1 video.
+  public static let vc1 = StreamType(rawValue: 0xEA)
+  /// DTS-HD.
+  public static let dtsHD = StreamType(rawValue: 0x85)
   /// AC-3 (ATSC).
   public static let ac3 = StreamType(rawValue: 0x81)
   /// DTS.
@@ -42,10 +58,14 @@ public struct StreamType: RawRepresentable, Hashable, Sendable {
   public static let eac3 = StreamType(rawValue: 0x87)
 
   /// Whether it is video.
-  public var isVideo: Bool { [.mpeg1Video, .mpeg2Video, .mpeg4Video, .h264, .hevc, .vvc].contains(self) }
+  public var isVideo: Bool {
+    [.mpeg1Video, .mpeg2Video, .mpeg4Video, .h264, .hevc, .vvc, .evc, .jpeg2000, .avs2, .avs3, .vc1].contains(self)
+  }
 
   /// Whether it is audio. Audio in private data is recognised by its descriptors: see ``ProgramMapTable/ElementaryStream/isAudio``.
-  public var isAudio: Bool { [.mpeg1Audio, .mpeg2Audio, .aac, .aacLATM, .ac3, .dts, .trueHD, .eac3].contains(self) }
+  public var isAudio: Bool {
+    [.mpeg1Audio, .mpeg2Audio, .aac, .aacLATM, .aacRaw, .mpegH, .ac3, .dts, .dtsHD, .trueHD, .eac3].contains(self)
+  }
 
   /// What the type is called.
   public var name: String {
@@ -54,14 +74,19 @@ public struct StreamType: RawRepresentable, Hashable, Sendable {
     case .mpeg2Video: "MPEG-2 video"
     case .mpeg1Audio, .mpeg2Audio: "MPEG audio"
     case .privateData: "private data"
-    case .aac, .aacLATM: "AAC audio"
+    case .aac, .aacLATM, .aacRaw: "AAC audio"
+    case .mpegH: "MPEG-H audio"
     case .mpeg4Video: "MPEG-4 video"
     case .metadata: "metadata"
     case .h264: "H.264 video"
     case .hevc: "HEVC video"
     case .vvc: "VVC video"
+    case .evc: "EVC video"
+    case .jpeg2000: "JPEG 2000 video"
+    case .avs2, .avs3: "AVS video"
+    case .vc1: "VC-1 video"
     case .ac3: "AC-3 audio"
-    case .dts: "DTS audio"
+    case .dts, .dtsHD: "DTS audio"
     case .trueHD: "TrueHD audio"
     case .eac3: "E-AC-3 audio"
     default: "type 0x\(rawValue.digits(2, radix: 16))"

@@ -9,7 +9,7 @@ import ID3
 public struct TimedMetadataAssembler: Sendable {
   /// Which tags are found.
   public enum Scope: Sendable {
-    /// Tags that `ID3Tag.decode` can read, in PES packets with a presentation time.
+    /// Tags that `ID3Tag.decode` can read, in PES packets with a presentation time; those that FFmpeg has cut are made whole.
     case readable
     /// Everything that starts with `ID3`, so that a checker can say what is wrong with it.
     case malformedToo
@@ -39,6 +39,8 @@ public struct TimedMetadataAssembler: Sendable {
     public var index: Int
     /// Whether the tag continues in further PES packets.
     public var isContinued = false
+    /// Whether its first bytes were missing: see `ID3Tag.restored`.
+    public var isRestored = false
   }
 
   /// Bytes of a PES packet's payload that are no tag, up to the end of the payload.
@@ -166,6 +168,11 @@ public struct TimedMetadataAssembler: Sendable {
     var position = header.size
     repeat {
       let index = events.count
+      if index == 0, let tag = restoredTag(of: packet) {
+        position += tag.bytes.count - ID3Tag.cutLength
+        events.append(.tag(tag))
+        continue
+      }
       guard let size = tagSize(bytes.view.extracting(position...)) else {
         return events + [.rest(Rest(bytes: bytes[position...], header: header, offset: packet.offset, tagCount: index))]
       }
@@ -176,14 +183,23 @@ public struct TimedMetadataAssembler: Sendable {
     return events
   }
 
+  /// The tag that a packet starts with, where its first bytes are missing. They are so only at the start of a packet.
+  private func restoredTag(of packet: Packet) -> Tag? {
+    let payload = packet.bytes.view.extracting(packet.header.size...)
+    guard scope == .readable, !startsWithIdentifier(payload), let whole = ID3Tag.restored(payload) else { return nil }
+    return Tag(bytes: whole, size: whole.count, header: packet.header, offset: packet.offset, index: 0, isRestored: true)
+  }
+
+  private func startsWithIdentifier(_ bytes: Span<UInt8>) -> Bool {
+    bytes.count >= Self.identifier.count && Self.identifier.indices.allSatisfy { bytes[$0] == Self.identifier[$0] }
+  }
+
   /// The size of the tag at the start of `bytes`; `nil` where there is none.
   private func tagSize(_ bytes: Span<UInt8>) -> Int? {
     switch scope {
     case .readable: return ID3Tag.encodedLength(bytes).flatMap { $0 <= Self.largestTag ? $0 : nil }
     case .malformedToo:
-      guard bytes.count >= Self.identifier.count, Self.identifier.indices.allSatisfy({ bytes[$0] == Self.identifier[$0] }) else {
-        return nil
-      }
+      guard startsWithIdentifier(bytes) else { return nil }
       // Where the size cannot be read, the tag is taken to fill the packet.
       return ID3Tag.statedLength(bytes) ?? bytes.count
     }

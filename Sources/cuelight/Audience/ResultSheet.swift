@@ -91,34 +91,9 @@ struct ResultSheet {
       let problems = error.problems.map { "\(path): nothing was written: \($0.message)" }
       throw CommandFailure(problems.joined(separator: "\n"), status: CommandFailure.invalidInput)
     }
-    let read = sheet.events.map { ReadBack($0.event) }
-    let written = events.map { ReadBack($0) }.sorted { ($0.time, $0.sequence) < ($1.time, $1.sequence) }
-    guard let index = zip(read, written).enumerated().first(where: { $0.element.0 != $0.element.1 })?.offset else { return }
+    guard let event = sheet.firstDifference(from: events) else { return }
     throw CommandFailure(
-      "\(path): nothing was written: the \(written[index].content.type) at \(written[index].time.clockText) of the stream says what no cue "
-        + "sheet can", status: CommandFailure.invalidInput)
-  }
-}
-
-/// What of an event must be read out of a cue sheet as it was written.
-private struct ReadBack: Equatable {
-  var time: MediaTime
-  var sequence: Int
-  var content: EventContent
-  var counters = JSONObject()
-
-  init(_ event: GameEvent) {
-    time = event.at ?? .zero
-    sequence = event.sequence ?? 0
-    content = event.content
-    if case .askQuestion(var question) = content {
-      (question.seal, question.correctAnswer) = (nil, nil)
-      content = .askQuestion(question)
-    } else if case .showResults(var results) = content {
-      results.salt = nil
-      content = .showResults(results)
-    } else if case .periodicInfo = content {
-      counters = event.unknownKeys
-    }
+      "\(path): nothing was written: the \(event.type) at \((event.at ?? .zero).clockText) of the stream says what no cue sheet can",
+      status: CommandFailure.invalidInput)
   }
 }

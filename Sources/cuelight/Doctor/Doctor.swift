@@ -50,10 +50,12 @@ struct Doctor: ParsableCommand {
     var doctor = StreamDoctor(name: name, requiring: try signatures.check())
     var contents: String?
     var losses = 0
+    var deliveries = DeliveryQuestions(input: input)
     let isWhole = try selection.forEachRendition(of: input, selection.rendition == nil ? .everything : .chosen) {
       (source, _) throws(CommandFailure) in
       let listen: StreamInput.Change = { portion in
         doctor.receive(portion)
+        deliveries.receive(portion)
         return [portion]
       }
       let progress = try source.read(through: listen) { _, _, _ in }
@@ -62,6 +64,7 @@ struct Doctor: ParsableCommand {
       losses += progress.losses
       return progress
     }
+    for delivery in try deliveries.ask() { doctor.receive(delivery) }
     let report = doctor.finish(contents: contents)
     if json { try printJSON(report, &output) } else { try printText(report, name, &output) }
     try output.flush()

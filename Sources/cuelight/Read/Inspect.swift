@@ -40,10 +40,12 @@ struct Inspect: ParsableCommand {
     defer { try? output.flush() }
     var comparison = RenditionComparison()
     var losses = 0
+    var found = 0
     let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
       comparison.start(choice?.uri ?? source.name)
       if let choice, !json { try output.line("\(choice):") }
-      let (progress, copies) = try list(source, choice, &output, &comparison)
+      let (progress, copies, others) = try list(source, choice, &output, &comparison)
+      found += copies + others
       if copies == 0, choice?.isVariant == false { comparison.dropLast() }
       losses += progress.losses
       return progress
@@ -51,14 +53,17 @@ struct Inspect: ParsableCommand {
     if allRenditions { try compare(comparison, &output) }
     try output.flush()
     guard losses == 0, isWhole else { throw CommandFailure.incomplete }
+    guard found > 0 else { throw CommandFailure.checkFailed }
   }
 
-  /// Lists one rendition; returns how many copies there were.
+  /// Lists one rendition; returns how many copies, and how many other tags and damaged places there were.
   private func list(
     _ source: StreamSource, _ choice: HLSChoice?, _ output: inout StandardOutput, _ comparison: inout RenditionComparison
-  ) throws(CommandFailure) -> (StreamInput.Progress, copies: Int) {
+  ) throws(CommandFailure) -> (StreamInput.Progress, copies: Int, others: Int) {
     var log = EventLog()
     var (events, copies, tags, damages) = (0, 0, 0, 0)
+    var summary = DamageSummary(source: source)
+    defer { summary.finish() }
     let printNotice: (HLSNotice) -> Void = { notice in if json { try? output.line(notice.line(of: choice)) } }
     let progress = try source.read(notice: printNotice) { (item, place, _) throws(CommandFailure) in
       var isDuplicate = false
@@ -72,7 +77,7 @@ struct Inspect: ParsableCommand {
       case .tag: tags += 1
       case .damage(let damage):
         damages += 1
-        source.report(damage, in: place)
+        summary.add(damage, in: place)
       }
       if json {
         try output.line(item.line(isDuplicate: isDuplicate, in: place, of: choice))
@@ -83,12 +88,12 @@ struct Inspect: ParsableCommand {
     try output.flush()
     if copies + tags + damages == 0 {
       // Audio beside a video that carries the events needs none of its own.
-      guard choice?.isVariant != false else { return (progress, copies) }
+      guard choice?.isVariant != false else { return (progress, copies, 0) }
       StandardError.write("\(source.name): no timed ID3 found; the stream has \(StreamSource.contents(of: progress))")
     } else if !json {
-      try output.line("\(events) events in \(copies) copies, \(tags) other tags, \(damages) damaged places")
+      try output.line("\(events.of("event")) in \(copies.of("copy", "copies")), \(tags.of("other tag")), \(damages.of("damaged place"))")
     }
-    return (progress, copies)
+    return (progress, copies, tags + damages)
   }
 
   private func compare(_ comparison: RenditionComparison, _ output: inout StandardOutput) throws(CommandFailure) {
@@ -102,7 +107,9 @@ struct Inspect: ParsableCommand {
       return try output.line(line)
     }
     for difference in differences { try output.line("\(difference)") }
-    if differences.isEmpty { try output.line("\(comparison.renditionCount) renditions carry the same \(comparison.eventCount) events") }
+    if differences.isEmpty {
+      try output.line("\(comparison.renditionCount.of("rendition")) carry the same \(comparison.eventCount.of("event"))")
+    }
   }
 }
 

@@ -89,6 +89,8 @@ struct Replay: ParsableCommand {
     if scoring.isGiven { player.audience = try AudienceReplay(scoring, asJSON: json, overwrite: force) }
     var damages = 0
     let source = try input.source()
+    var summary = DamageSummary(source: source)
+    defer { summary.finish() }
     let printNotice: (HLSNotice) -> Void = { notice in if json { try? player.printer.line(notice.line()) } }
     let progress = try source.read(notice: printNotice) { (item, segment, streamStart) throws(CommandFailure) in
       player.streamStart = streamStart
@@ -97,7 +99,7 @@ struct Replay: ParsableCommand {
       case .damage(let damage):
         damages += 1
         try player.clear()
-        source.report(damage, in: segment)
+        summary.add(damage, in: segment)
         if json { try player.printer.line(item.line(isDuplicate: false, in: segment)) }
       case .copy(let copy, let place):
         if let start, place.time < start { return }
@@ -109,6 +111,7 @@ struct Replay: ParsableCommand {
     try sheet?.write(player)
     guard try player.journal?.finish() ?? true else { throw CommandFailure.checkFailed }
     try progress.requireWhole()
+    guard player.machine.counters.copies > 0 else { throw CommandFailure.checkFailed }
   }
 
   private func summarise(_ player: ReplayDriver, damages: Int, _ progress: StreamInput.Progress) throws(CommandFailure) {
@@ -121,17 +124,19 @@ struct Replay: ParsableCommand {
       line.append("copies", counters.copies)
       line.append("duplicates", counters.duplicates)
       line.append("damaged", damages)
+      if progress.restoredTags > 0 { line.append("repaired", progress.restoredTags) }
       line.append("lost", counters.lost)
       line.append("conflicts", counters.conflicts)
       line.append("phase", player.machine.state.phase.text)
       try printer.line(line)
-    } else if counters.copies == 0 {
+    }
+    if counters.copies == 0 {
       let since = from.map { " from \($0.time.clockText) on" } ?? ""
       StandardError.write("\(input.name): no game events found\(since); the stream has \(StreamSource.contents(of: progress))")
-    } else {
+    } else if !json {
       let trouble = [(counters.lost, "lost"), (counters.conflicts, "in conflict"), (damages, "damaged")].filter { $0.0 > 0 }
       let notes = trouble.map { ", \($0.0) \($0.1)" }.joined()
-      try printer.text("\(counters.events) events seen, \(counters.duplicates) repeats passed over\(notes)")
+      try printer.text("\(counters.events.of("event")) seen, \(counters.duplicates.of("repeat")) passed over\(notes)")
     }
     try printer.flush()
   }

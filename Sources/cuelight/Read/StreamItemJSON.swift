@@ -52,9 +52,17 @@ extension HLSNotice {
 }
 
 extension Place {
+  /// The presentation time as the stream has it: transport streams and packed audio count in 33 bits, from 0 again behind the last one.
+  private var timestamp: MediaTime {
+    switch carriage {
+    case .transportStream, .packedAudio: MediaTime(ticks: Int64(TimestampUnwrapper.timestamp(of: presentationTime)))
+    case .eventMessage, .dateRange: presentationTime
+    }
+  }
+
   fileprivate func object(in source: HLSSource?) -> JSONObject {
     var object = JSONObject()
-    object.append("pts", Int(presentationTime.ticks))
+    object.append("pts", Int(timestamp.ticks))
     object.append("carriage", carriage.name)
     switch carriage {
     case .transportStream(let pid): object.append("pid", Int(pid))
@@ -64,6 +72,7 @@ extension Place {
     }
     object.append("offset", offset)
     object.append("segment", orNull: source?.uri)
+    if isRestored { object.append("repaired", true) }
     return object
   }
 }

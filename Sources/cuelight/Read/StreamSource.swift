@@ -174,14 +174,17 @@ struct StreamSource: Sendable {
     input.options.signatures = signatures
     input.isInterrupted = isInterrupted
     var failure: CommandFailure?
+    var restored = RestoredTags()
     var notices = MessageTally(said: 20, of: ("message", "messages"))
     defer { for line in notices.others { say("\(name): \(line)") } }
-    let progress: StreamInput.Progress
+    var progress: StreamInput.Progress
     do throws(StreamInputError) {
       progress = try input.read(through: change) { item, start in
         do throws(CommandFailure) {
           switch item {
-          case .item(let item, let source): try receive(item, source, start)
+          case .item(let item, let source):
+            restored.add(item, in: source)
+            try receive(item, source, start)
           case .notice(let notice):
             receiveNotice(notice)
             if notices.add(notice.kind, example: "\(notice)") { say("\(name): \(notice)") }
@@ -196,6 +199,8 @@ struct StreamSource: Sendable {
       throw CommandFailure(error, input: self)
     }
     if let failure { throw failure }
+    progress.restoredTags = restored.count
+    if let text = restored.text { say("\(name): \(text)") }
     return progress
   }
 
@@ -234,5 +239,32 @@ extension StreamInput.Progress {
   /// Ends a command, whose work is done, with the status for input that could not be loaded, if there was any.
   func requireWhole() throws(CommandFailure) {
     guard losses == 0 else { throw CommandFailure.incomplete }
+  }
+}
+
+/// Counts the tags that FFmpeg has cut and that were read all the same.
+private struct RestoredTags {
+  private(set) var count = 0
+  private var latest: (offset: Int, segment: String?)?
+
+  /// Counts the tag of an item; a tag may have several.
+  mutating func add(_ item: StreamItem, in source: HLSSource?) {
+    let place: Place
+    switch item {
+    case .copy(_, let found), .tag(_, let found): place = found
+    case .damage: return
+    }
+    guard place.isRestored else { return }
+    if let latest, latest == (place.offset, source?.uri) { return }
+    latest = (place.offset, source?.uri)
+    count += 1
+  }
+
+  /// How many there were, in words; `nil` for none.
+  var text: String? {
+    guard count > 0 else { return nil }
+    let tags = count == 1 ? "1 tag was" : "\(count) tags were"
+    return
+      "\(tags) repaired while reading: FFmpeg before 6.1 has cut the first five bytes; players need them, and cuelight repair writes them"
   }
 }

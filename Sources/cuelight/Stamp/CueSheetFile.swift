@@ -13,17 +13,38 @@ struct CueSheetFile {
 
   /// The cue sheet in the file.
   ///
-  /// - Parameter programmeDuration: Asked only where the sheet has mistakes, so that events outside the programme are reported with them.
+  /// - Parameters:
+  ///   - offset: How much later each cue happens than the sheet says.
+  ///   - programmeDuration: Asked only where the sheet has mistakes, so that events outside the programme are reported with them.
   /// - Throws: the cue sheet's mistakes, or why the file cannot be read.
   func read(
-    _ policy: CopyPolicy, answers: CueSheet.AnswerMode, programmeDuration: () -> MediaTime? = { nil }, sign: EventSigner? = nil
+    _ policy: CopyPolicy, answers: CueSheet.AnswerMode, offset: MediaTime = .zero, programmeDuration: () -> MediaTime? = { nil },
+    sign: EventSigner? = nil
   ) throws(CommandFailure) -> CueSheet {
     let bytes = try SmallFile(path: path).bytes()
     do throws(CueSheetError) {
-      return try CueSheet.parse(bytes, policy: policy, answers: answers, programmeDuration: programmeDuration, sign: sign)
+      return try CueSheet.parse(
+        bytes, policy: policy, answers: answers, offset: offset, programmeDuration: programmeDuration, sign: sign)
     } catch {
       throw CommandFailure(error.problems, cues: path)
     }
+  }
+}
+
+extension CueSheet {
+  /// Says on standard error what is odd about the sheet, or refuses it for that.
+  ///
+  /// - Throws: the warnings, where `isStrict`.
+  func tellWarnings(path: String, isStrict: Bool) throws(CommandFailure) {
+    let lines = warnings.map { SheetProblem(at: $0.place, "warning: \($0.message)") }
+    guard isStrict, !lines.isEmpty else {
+      for line in lines.prefix(CommandFailure.mostProblems) { StandardError.write("\(path):\(line)") }
+      if lines.count > CommandFailure.mostProblems {
+        StandardError.write("\(path): \(lines.count - CommandFailure.mostProblems) more warnings; cuelight lint lists them")
+      }
+      return
+    }
+    throw CommandFailure(lines, cues: path)
   }
 }
 

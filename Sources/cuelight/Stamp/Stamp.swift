@@ -31,6 +31,7 @@ struct Stamp: ParsableCommand {
         cuelight stamp show.mp4 --cues show.yaml -o show/index.m3u8
         cuelight stamp 1080.mp4 720.mp4 sound.m4a --cues show.yaml \\
           -o show/index.m3u8 --segment-type fmp4
+        cuelight stamp - --cues show.yaml -o - < broadcast.ts > stamped.ts
       """)
 
   @Argument(help: "The video, for HLS one or several; - for a transport stream on standard input.")
@@ -39,7 +40,17 @@ struct Stamp: ParsableCommand {
   @Option(name: .long, help: "The cue sheet, YAML or JSON.")
   var cues: String
 
-  @Option(name: .shortAndLong, help: "The transport stream (.ts, .m2ts, .mts, .m2t, .tp, .trp) or HLS playlist (.m3u8) to write.")
+  @Option(
+    name: .long, parsing: .unconditional, help: "How much later each cue happens than the sheet says; with a minus in front, earlier.",
+    transform: SheetWords.duration(_:))
+  var offset: MediaTime?
+
+  @Flag(name: .long, help: "Refuse a cue sheet with warnings, as cuelight lint has them, instead of printing them.")
+  var strict = false
+
+  @Option(
+    name: .shortAndLong,
+    help: "The transport stream (.ts, .m2ts, .mts, .m2t, .tp, .trp; - for standard output) or HLS playlist (.m3u8) to write.")
   var output: String
 
   @OptionGroup var policy: PolicyOptions
@@ -84,11 +95,20 @@ struct Stamp: ParsableCommand {
   @Option(name: .long, help: "HLS: the least number of seconds in a segment, 6 unless said otherwise; it ends at the next key frame.")
   var segmentDuration: String?
 
-  @Option(name: .long, help: "HLS: the date and time of the programme's zero (2026-11-20T20:00:00Z).")
+  @Option(name: .long, help: "HLS: the date and time of the programme's zero, with its zone (2026-11-20T20:00:00Z).")
   var programDateTime: String?
 
-  @Flag(name: .long, help: "HLS: write each event as EXT-X-DATERANGE too; takes --program-date-time.")
+  @Flag(
+    name: .long,
+    help: ArgumentHelp(
+      "HLS: write each event as EXT-X-DATERANGE too; takes --program-date-time.",
+      discussion: """
+        The playlist is there at once with all of them, so that results are left out of it unless --open-answers says that answers are no secret.
+        """))
   var daterange = false
+
+  @Flag(name: .long, help: "Take out all events that the video has already.")
+  var replace = false
 
   @Flag(name: .long, help: "Replace an output that exists.")
   var force = false
@@ -107,7 +127,8 @@ struct Stamp: ParsableCommand {
   private var inputNames: String { inputs.joined(separator: ", ") }
 
   func validate() throws {
-    guard isPlaylist || Self.transportStreamEndings.contains(where: { output.lowercased().hasSuffix($0) }) else {
+    try EditOutput.validate(output)
+    guard isPlaylist || output == "-" || Self.transportStreamEndings.contains(where: { output.lowercased().hasSuffix($0) }) else {
       let endings = Self.transportStreamEndings
       throw ValidationError(
         "The output's name must end in \(endings.dropLast().joined(separator: ", ")) or \(endings[endings.count - 1]) for a transport stream, "
@@ -117,8 +138,15 @@ struct Stamp: ParsableCommand {
     if let segmentDuration, MediaTime(decimalSeconds: segmentDuration).map({ $0 >= MediaTime(ticks: 9_000) }) != true {
       throw ValidationError("--segment-duration takes seconds from 0.1 on, not \(segmentDuration).")
     }
-    if let programDateTime, PlaylistDate(programDateTime) == nil {
-      throw ValidationError("--program-date-time takes a date and time such as 2026-11-20T20:00:00Z, not \(programDateTime).")
+    if let programDateTime {
+      guard let date = PlaylistDate(programDateTime) else {
+        throw ValidationError("--program-date-time takes a date and time such as 2026-11-20T20:00:00Z, not \(programDateTime).")
+      }
+      guard date.hasZone else {
+        throw ValidationError(
+          "--program-date-time takes a zone, too: write \(programDateTime)Z for UTC, or \(programDateTime)+01:00 where clocks are an hour ahead of it."
+        )
+      }
     }
     guard isPlaylist || inputs.count == 1 else {
       throw ValidationError("A transport stream is made of one video; only HLS (.m3u8) takes several.")
@@ -148,7 +176,9 @@ struct Stamp: ParsableCommand {
     try inputFiles.requireOther([output])
     let answers: CueSheet.AnswerMode = openAnswers ? .open : .sealed(try SealKeySource(path: sealKey, isReproducible: reproducible).key())
     let signer = try sign.map { path throws(CommandFailure) in try SignatureKeyFile(path: path).signer() }
-    let sheet = try CueSheetFile(path: cues).read(policy, answers: answers, programmeDuration: inputDuration, sign: signer)
+    let sheet = try CueSheetFile(path: cues).read(
+      policy, answers: answers, offset: offset ?? .zero, programmeDuration: inputDuration, sign: signer)
+    try sheet.tellWarnings(path: cues, isStrict: strict)
     let hidden = inputs[0] == "-" ? .zero : HiddenStart.duration(of: inputs[0]) { Interruption.isRequested }
     let events = hidden > .zero ? sheet.events.compactMap { $0.later(by: hidden, sign: signer) } : sheet.events
     let schedule = EventSchedule(events, policy: policy)
@@ -167,6 +197,10 @@ struct Stamp: ParsableCommand {
     }
     for result in results { StampingNotices(result, showsTurned: isPlaylist && segmentType == .fragmentedMP4).write() }
     StampingNotices.writeLengths(results)
+    guard output != "-" else {
+      for result in results { StandardError.write(text(result, isOneOfSeveral: false)) }
+      return
+    }
     var standardOutput = StandardOutput()
     for result in results { try standardOutput.line(text(result, isOneOfSeveral: results.count > 1)) }
     try standardOutput.line("See the game: cuelight replay \(output.shellWord)")
@@ -176,7 +210,7 @@ struct Stamp: ParsableCommand {
   private func text(_ result: StampedInput, isOneOfSeveral: Bool) -> String {
     let (stamped, segments) = (result.stamped, result.segments)
     let pieces = segments.map { $0 == 1 ? ", in 1 segment" : ", in \($0) segments" } ?? ""
-    let name = isOneOfSeveral ? "\(output) (\(result.input))" : output
+    let name = isOneOfSeveral ? "\(output) (\(result.input))" : output == "-" ? "standard output" : output
     // A stream that libavformat copies has no rate to keep.
     let packets = result.remuxed == nil ? ", \(stamped.replacedPackets) null packets replaced, \(stamped.addedPackets) packets added" : ""
     return "\(name): \(stamped.events) events in \(stamped.copies) copies over \(stamped.end.clockText)\(pieces)\(packets)"
@@ -192,12 +226,12 @@ struct Stamp: ParsableCommand {
 
   private func stampFile(_ schedule: EventSchedule, _ progress: ProgressBar) throws(StampingError) -> [StampedInput] {
     var stamper = Stamper(input: inputs[0], output: output)
-    stamper.overwrite = force
+    (stamper.overwrite, stamper.replacesEvents) = (force, replace)
     stamper.options.program = program
     stamper.options.keepsRate = constantRate
     stamper.remuxesTransportStreams = remux
     stamper.isInterrupted = { Interruption.isRequested }
-    stamper.progress = { progress.show($0, of: $1) }
+    if output != "-" { stamper.progress = { progress.show($0, of: $1) } }
     let summary = try stamper.stamp(schedule)
     return [StampedInput(input: inputs[0], stamped: summary.stamped, remuxed: summary.remuxed)]
   }
@@ -206,12 +240,13 @@ struct Stamp: ParsableCommand {
     _ schedule: EventSchedule, _ inputFiles: InputFiles, _ progress: ProgressBar
   ) throws(StampingError) -> [StampedInput] {
     var stamper = HLSStamper(inputs: inputs, output: output)
-    stamper.overwrite = force
+    (stamper.overwrite, stamper.replacesEvents) = (force, replace)
     stamper.protectedFiles = inputFiles.paths
     stamper.segmentType = segmentType
     stamper.segmentDuration = segmentDuration.flatMap { MediaTime(decimalSeconds: $0) } ?? stamper.segmentDuration
     stamper.programDateTime = programDateTime.flatMap { PlaylistDate($0) }
     stamper.writesDateRanges = daterange
+    stamper.datesResults = openAnswers
     stamper.isInterrupted = { Interruption.isRequested }
     stamper.progress = { progress.show($0, of: nil) }
     return try stamper.stamp(schedule).map {

@@ -27,6 +27,10 @@ extension CommandFailure {
       self.init("\(error): copy the one that you want first: \(copying)", status: Self.invalidInput)
     case .remuxing: self.init("\(error)", status: Self.invalidInput)
     case .rendition(let input, let error): self.init(error, input: input)
+    case .packets(.alreadyStamped), .carriesEvents:
+      self.init(
+        "\(input): \(error): add --replace to take out all events that it has, or take them out with cuelight strip",
+        status: Self.invalidInput)
     case .packets(.severalPrograms): self.init("\(input): \(error); choose one with --program", status: Self.invalidInput)
     case .packets(.noNullPacket(let tag)):
       self.init("\(input): \(error): \(tag.advice)", status: Self.invalidInput)
@@ -36,8 +40,10 @@ extension CommandFailure {
       self.init("\(error); leave \(choice.option) out", status: Self.wrongUsage)
     case .noCommonKeyFrame: self.init("\(error)", status: Self.invalidInput)
     case .outputIsInput: self.init("\(error)", status: Self.cannotCreate)
+    case .presentation: self.init("\(error)", status: Self.invalidInput)
     case .presentationFromStandardInput: self.init("\(error)", status: Self.invalidInput)
-    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .noRandomAccess, .event, .box, .playlist, .playlistTooLarge,
+    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .notEditable, .noRandomAccess, .event, .box, .playlist,
+      .playlistTooLarge,
       .eventsAfterTheEnd:
       self.init("\(input): \(error)", status: Self.invalidInput)
     }

@@ -28,8 +28,9 @@ struct Cuelight: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      Questions.self, Plan.self, Stamp.self, Live.self, Serve.self, Post.self, Inspect.self, Replay.self, Play.self, Verify.self,
-      Doctor.self, Preview.self,
+      Questions.self, Plan.self, Lint.self, Shift.self, Captions.self, Stamp.self, Extract.self, Strip.self, Repair.self, Live.self,
+      Serve.self,
+      Post.self, Inspect.self, Replay.self, Play.self, Verify.self, Doctor.self, Preview.self,
     ])
 }
 

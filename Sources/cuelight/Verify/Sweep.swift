@@ -7,8 +7,9 @@ import Stamping
 import Terminal
 
 extension Verify {
-  /// Stamps the input in memory with each policy, tries the losses, and prints what becomes of the events; `table` receives the figures too.
-  func runSweep(_ events: [PlannedEvent], into table: OutputFile?) throws {
+  /// Stamps the input in memory with each policy, tries the losses, and prints what becomes of the events; `table` and `plot` receive the
+  /// figures too.
+  func runSweep(_ events: [PlannedEvent], into table: OutputFile?, plot: OutputFile?) throws {
     let policies = try (policy.copyCounts() ?? [1, 2, 3, 5]).flatMap { copies in
       try (policy.intervals() ?? [nil, MediaTime(seconds: 1), MediaTime(seconds: 2), MediaTime(seconds: 5)]).map {
         CopyPolicy(copies: copies, refreshInterval: $0, largestTagSize: CopyPolicy.largestPESPayload)
@@ -22,6 +23,7 @@ extension Verify {
     for line in rows.table { try output.line(line) }
     try output.flush()
     try table?.write(Array(rows.csv.utf8))
+    try plot?.write(Array(rows.svg(title: "\(input.name) with the events of \(cues)").utf8))
   }
 
   /// What is tried where nothing is named.

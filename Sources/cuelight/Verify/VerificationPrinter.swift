@@ -35,15 +35,19 @@ struct VerificationPrinter {
   mutating func finish() throws(CommandFailure) { try output.flush() }
 
   /// Prints what was found in a stream or a rendition.
-  mutating func print(_ found: Verifier.Report, _ choice: HLSChoice?, losses: Int) throws(CommandFailure) {
+  ///
+  /// - Parameters:
+  ///   - losses: How many resources could not be loaded whole.
+  ///   - repaired: How many tags were repaired while reading.
+  mutating func print(_ found: Verifier.Report, _ choice: HLSChoice?, losses: Int, repaired: Int) throws(CommandFailure) {
     hasPassed = hasPassed && found.differences.isEmpty
     let name = name(choice)
     report.add(found, of: name)
     if losses > 0 {
-      let text = losses == 1 ? "1 resource could not be loaded" : "\(losses) resources could not be loaded"
+      let text = "\(losses.of("resource")) could not be loaded"
       report.cases.append(.init(name: "loading", group: name, failures: [.init(kind: "loading", message: text)]))
     }
-    if isJSON { try printJSON(found, choice) } else { try printText(found, name) }
+    if isJSON { try printJSON(found, choice, repaired: repaired) } else { try printText(found, name) }
   }
 
   /// Prints one run with a loss if it failed, and adds it to the summary.
@@ -55,7 +59,7 @@ struct VerificationPrinter {
     if isJSON {
       for difference in found.differences { try output.line(line(difference, choice, run: run)) }
     } else if !found.differences.isEmpty {
-      let differences = found.differences.map { "\($0)" }.joined(separator: "; ")
+      let differences = found.differences.lines.joined(separator: "; ")
       try output.line("\(name) (\(run)): \(differences)")
     }
   }
@@ -76,28 +80,26 @@ struct VerificationPrinter {
   }
 
   private mutating func printText(_ report: Verifier.Report, _ name: String) throws(CommandFailure) {
-    for difference in report.differences {
-      try output.line("\(name): \(difference)")
-    }
+    for line in report.lines { try output.line("\(name): \(line)") }
     if hasTable { try printTable(report) }
-    let damages = report.damages > 0 ? ", \(report.damages) damaged \(report.damages == 1 ? "place" : "places")" : ""
-    let others = report.otherEvents > 0 ? ", \(report.otherEvents) events of other games" : ""
+    let damages = report.damages > 0 ? ", \(report.damages.of("damaged place"))" : ""
+    let others = report.otherEvents > 0 ? ", \(report.otherEvents.of("event")) of other games" : ""
     let unverified = report.unverified > 0 ? ", \(report.unverified) of them without checksum" : ""
     let verdict =
-      report.differences.isEmpty
-      ? "every event exactly once" : report.differences.count == 1 ? "1 difference" : "\(report.differences.count) differences"
+      report.differences.isEmpty ? "every event exactly once" : report.differences.count.of("difference")
     try output.line(
-      "\(name): \(verdict): \(report.events) events in \(report.copies) copies\(unverified)\(offset(report))\(others)\(damages)")
+      "\(name): \(verdict): \(report.events.of("event")) in \(report.copies.of("copy", "copies"))\(unverified)\(offset(report))\(others)\(damages)"
+    )
   }
 
   /// How far the copies are off their cues.
   private func offset(_ report: Verifier.Report) -> String {
     guard report.copies > 0 else { return "" }
     guard report.largestOffset > .zero else { return ", each exactly at its cue" }
-    return ", none more than \(report.largestOffset.decimalSeconds) s off its cue"
+    return ", none more than \(report.largestOffset.distanceText) off its cue"
   }
 
-  private mutating func printJSON(_ report: Verifier.Report, _ choice: HLSChoice?) throws(CommandFailure) {
+  private mutating func printJSON(_ report: Verifier.Report, _ choice: HLSChoice?, repaired: Int) throws(CommandFailure) {
     for difference in report.differences { try output.line(line(difference, choice)) }
     for result in report.results {
       var line = JSONObject()
@@ -123,6 +125,7 @@ struct VerificationPrinter {
     line.append("unverified", report.unverified)
     line.append("otherEvents", report.otherEvents)
     line.append("damaged", report.damages)
+    if repaired > 0 { line.append("repaired", repaired) }
     line.append("largestOffset", report.largestOffset)
     if let choice { line.append("rendition", choice.uri) }
     try output.line(line)

@@ -27,12 +27,18 @@ struct Verify: ParsableCommand {
         cuelight verify hls/index.m3u8 --cues show.yaml --drop-segment all
         cuelight verify hls/index.m3u8 --cues show.yaml --drop-segment pairs
         cuelight verify show.mp4 --cues show.yaml --sweep --csv sweep.csv
+        cuelight verify show.mp4 --cues show.yaml --sweep --svg sweep.svg
       """)
 
   @OptionGroup var input: InputOptions
 
   @Option(name: .long, help: "The cue sheet, YAML or JSON.")
   var cues: String
+
+  @Option(
+    name: .long, parsing: .unconditional, help: "How much later each cue happens than the sheet says, as stamp had it.",
+    transform: SheetWords.duration(_:))
+  var offset: MediaTime?
 
   @Option(name: .long, help: "How many seconds a copy may be off its cue.")
   var tolerance = "0.001"
@@ -49,6 +55,9 @@ struct Verify: ParsableCommand {
 
   @Option(name: .long, help: "With --sweep: write the table to this file too, as comma-separated values.")
   var csv: String?
+
+  @Option(name: .long, help: "With --sweep: draw the table to this file too, as a picture (SVG).")
+  var svg: String?
 
   @Flag(name: .long, help: "Print a table of the events before the verdict.")
   var table = false
@@ -69,11 +78,13 @@ struct Verify: ParsableCommand {
     guard let seconds = MediaTime(decimalSeconds: tolerance), seconds >= .zero else {
       throw ValidationError("--tolerance takes seconds, not \(tolerance).")
     }
-    guard !force || junit != nil || csv != nil else { throw ValidationError("--force is for --junit and --csv, which are not given.") }
+    guard !force || !outputs.isEmpty else {
+      throw ValidationError("--force is for --junit, --csv and --svg, which are not given.")
+    }
     guard !(json && table) else { throw ValidationError("--json and --table exclude each other.") }
     guard sweep else {
       _ = try policy.expectation()
-      guard csv == nil else { throw ValidationError("--csv is for --sweep.") }
+      guard csv == nil, svg == nil else { throw ValidationError("\(csv == nil ? "--svg" : "--csv") is for --sweep.") }
       guard try loss.packetLosses().count <= loss.loss().packetLosses.count else {
         throw ValidationError("--drop-packets takes one probability; lists are for --sweep.")
       }
@@ -87,17 +98,20 @@ struct Verify: ParsableCommand {
     }
     _ = (try policy.copyCounts(), try policy.intervals())
     guard !loss.exceedsSweep, !allRenditions, input.rendition == nil, input.duration == nil, junit == nil, !json, !table else {
-      throw ValidationError("--sweep takes --copies, --refresh, --drop-packets, --drop-burst, --seed, --runs and --csv.")
+      throw ValidationError("--sweep takes --copies, --refresh, --drop-packets, --drop-burst, --seed, --runs, --csv and --svg.")
     }
   }
 
+  /// The files that are written.
+  private var outputs: [String] { [junit, csv, svg].compactMap(\.self) }
+
   mutating func run() throws {
-    let outputs = [junit, csv].compactMap(\.self)
     if !outputs.isEmpty { try InputFiles([input.input, cues, input.requireSignature]).requireOther(outputs) }
     let report = try junit.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: force) }
     let table = try csv.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: force) }
+    let plot = try svg.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: force) }
     do {
-      try verify(report: report, table: table)
+      try verify(report: report, table: table, plot: plot)
     } catch let failure as CommandFailure {
       // Otherwise an old report, which says that all is well, would stay.
       if let report, let message = failure.message, Self.reported.contains(failure.status) {
@@ -112,11 +126,11 @@ struct Verify: ParsableCommand {
   /// The statuses that say why nothing could be checked.
   private static let reported = [CommandFailure.invalidInput, CommandFailure.missingInput, CommandFailure.ioError]
 
-  private func verify(report: OutputFile?, table: OutputFile?) throws {
+  private func verify(report: OutputFile?, table: OutputFile?, plot: OutputFile?) throws {
     // A stream may have been stamped with any policy, and every tag fits that lies in it.
     let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
-    let sheet = try CueSheetFile(path: cues).read(largest, answers: .open)
-    guard !sweep else { return try runSweep(sheet.events, into: table) }
+    let sheet = try CueSheetFile(path: cues).read(largest, answers: .open, offset: offset ?? .zero)
+    guard !sweep else { return try runSweep(sheet.events, into: table, plot: plot) }
     let start = ContinuousClock.now
     var printer = VerificationPrinter(isJSON: json, hasTable: self.table, name: input.name)
     // Lines before an error are not lost.
@@ -158,7 +172,7 @@ struct Verify: ParsableCommand {
       printer.losses += progress.losses
       // Audio beside a video that carries the events needs none of its own.
       if choice?.isVariant == false, report.copies == 0 { return progress }
-      try printer.print(report, choice, losses: progress.losses)
+      try printer.print(report, choice, losses: progress.losses, repaired: progress.restoredTags)
       return progress
     }
     if !isWhole { printer.losses += 1 }

@@ -27,7 +27,19 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     report = { try presentation().report(requiring: signatures) }
   }
 
-  static let all = transportStream + packets + tags + eventMessages + presentations + events
+  /// A stream that a web server delivers in this way.
+  init(_ rule: String, delivered delivery: Delivery) {
+    self.rule = rule
+    report = {
+      var doctor = StreamDoctor(name: delivery.url)
+      let bytes = TagStream().with(tag: try SampleTag.event(at: 21_600)).bytes
+      doctor.receive(.bytes(bytes[...]))
+      doctor.receive(delivery)
+      return doctor.finish()
+    }
+  }
+
+  static let all = transportStream + packets + tags + eventMessages + presentations + deliveries + events
 }
 
 /// What a doctor says of a stream, handed on in chunks of a size or as a whole.

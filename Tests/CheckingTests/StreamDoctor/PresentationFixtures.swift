@@ -1,6 +1,8 @@
 import Basics
 import GameEvents
+import HLSReading
 import ID3
+import StreamDoctor
 import TestSupport
 import TransportStream
 
@@ -56,6 +58,8 @@ extension Fixture {
   private static let dated = "#EXT-X-DATERANGE:ID=\"a\",START-DATE=\"2026-11-20T20:00:00Z\""
 
   static let presentations = [
+    playlist("HLS-SYNTAX", "\u{FEFF}\(SamplePresentation.playlist())"),
+    multivariant("HLS-SYNTAX", SamplePresentation.multivariant(more: ",FRAME-RATE=\"25\"")),
     playlist("HLS-VERSION", SamplePresentation.playlist(version: 2)),
     playlist("HLS-TARGETDURATION", SamplePresentation.playlist(target: 0)),
     playlist("HLS-SEGMENT-DURATION", SamplePresentation.playlist(durations: ["0.8"])),
@@ -70,6 +74,26 @@ extension Fixture {
           return SamplePresentation.renumbered(stream.bytes, &counters)
         }
         return try SamplePresentation(segments)
+      }),
+    Fixture(
+      "HLS-DISCONTINUITY",
+      presentation: {
+        // A clock that goes on by half a minute.
+        var counters: [PID: UInt8] = [:]
+        let segments = [900_000, 3_690_000].map { (start: UInt64) in
+          var stream = TagStream()
+          stream.stream.start = start
+          stream.stream.pictureCount = 25
+          return SamplePresentation.renumbered(stream.bytes, &counters)
+        }
+        return try SamplePresentation(segments)
+      }),
+    Fixture(
+      "HLS-MISSING",
+      presentation: {
+        var presentation = try SamplePresentation()
+        presentation.missing = [1: "no such file"]
+        return presentation
       }),
     playlist("HLS-DATERANGE-DATE", SamplePresentation.playlist(tags: "\(dated)\n")),
     playlist(
@@ -87,6 +111,14 @@ extension Fixture {
     },
     multivariant("HLS-CODECS", SamplePresentation.multivariant(codecs: nil)),
     multivariant("HLS-CODECS-DIFFER", SamplePresentation.multivariant(codecs: "hvc1.1.6.L93.B0,mp4a.40.2")),
+    Fixture(
+      "HLS-CODECS-DIFFER",
+      presentation: {
+        let map = ProgramMapTable(programNumber: 1, version: 3, pcrPID: 0x101, streams: SampleStream.soundAlone.streams)
+        var counters: [PID: UInt8] = [:]
+        let segment = SamplePresentation.renumbered(TagStream(map).bytes, &counters)
+        return try SamplePresentation([segment], playlist: SamplePresentation.playlist(count: 1, target: 3, durations: ["2.44"]))
+      }),
     multivariant("HLS-BANDWIDTH", SamplePresentation.multivariant(bandwidth: 90_000)),
     Fixture(
       "HLS-INDEPENDENT",
@@ -135,5 +167,19 @@ extension Fixture {
       return packedAudio(try ID3Tag(frames: [timestamp]).encode()) + SampleTag.plain
     },
     audio("HLS-AUDIO-TIMESTAMP") { packedAudio([]) },
+  ]
+
+  private static func delivery(
+    _ rule: String, _ kind: HLSReader.Resource.Kind? = nil, _ type: String?, from origin: String? = "*"
+  ) -> Fixture {
+    Fixture(rule, delivered: Delivery(url: "https://example.com/show", kind: kind, contentType: type, allowedOrigin: origin))
+  }
+
+  static let deliveries = [
+    delivery("HTTP-CONTENT-TYPE", .playlist, "text/plain"),
+    delivery("HTTP-CONTENT-TYPE", .playlist, nil),
+    delivery("HTTP-CONTENT-TYPE", .segment, "text/html; charset=utf-8"),
+    delivery("HTTP-CORS", .playlist, "application/vnd.apple.mpegurl", from: nil),
+    delivery("HTTP-CORS", nil, "video/mp2t", from: "https://example.com"),
   ]
 }

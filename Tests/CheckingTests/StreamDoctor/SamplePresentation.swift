@@ -19,6 +19,8 @@ struct SamplePresentation: Sendable {
 
   var multivariant = Self.multivariant()
   var renditions: [Rendition]
+  /// The segments that cannot be loaded, and why.
+  var missing: [Int: String] = [:]
 
   /// A variant of three segments of transport stream.
   init(_ segments: [[UInt8]]? = nil, playlist: String? = nil) throws {
@@ -89,7 +91,14 @@ struct SamplePresentation: Sendable {
       doctor.receive(.playlist(Array(multivariant.utf8), uri: "index.m3u8"))
       doctor.receive(.playlist(Array(rendition.playlist.utf8), uri: rendition.uri))
       if let map = rendition.map { give(map, .initializationSegment, "map", 0, &doctor) }
-      for (index, segment) in rendition.segments.enumerated() { give(segment, .segment, "segment-\(index)", index, &doctor) }
+      for (index, segment) in rendition.segments.enumerated() {
+        guard let reason = missing[index] else {
+          give(segment, .segment, "segment-\(index)", index, &doctor)
+          continue
+        }
+        let source = HLSSource(uri: "segment-\(index)", mediaSequence: UInt64(index))
+        doctor.receive(.notice(.segmentLost(source, reason: reason, read: 0)))
+      }
       doctor.endRendition(HLSChoice(uri: rendition.uri, names: [], isVariant: rendition.isVariant))
     }
     return doctor.finish()

@@ -53,6 +53,21 @@ extension Fixture {
     },
     Fixture("TS-PACKET-SIZE") { SamplePacket.reframed(TagStream().with(tag: SampleTag.plain).bytes, .timestamped) },
     Fixture("TS-PACKET-SIZE") { TagStream().with(tag: SampleTag.plain).bytes + [1, 2, 3] },
+    Fixture("TS-PCR") {
+      var bytes = TagStream().with(tag: SampleTag.plain).bytes
+      for packet in SamplePacket.all(in: bytes) where packet.header.adaptation?.pcr != nil { bytes[packet.offset + 5] &= ~0x10 }
+      return bytes
+    },
+    Fixture("TS-DTS") {
+      // A picture with its two times exchanged.
+      var bytes = TagStream().with(tag: SampleTag.plain).bytes
+      let picture = SamplePacket.all(in: bytes).filter { $0.pid == 0x100 && $0.header.startsUnit }[4]
+      let times = picture.offset + picture.header.payload.lowerBound + 9
+      for index in 0..<5 { bytes.swapAt(times + index, times + 5 + index) }
+      bytes[times] = bytes[times] & 0x0F | 0x30
+      bytes[times + 5] = bytes[times + 5] & 0x0F | 0x10
+      return bytes
+    },
   ]
 
   static let packets = [

@@ -1,4 +1,5 @@
 import Basics
+import EventReading
 import EventSchedule
 import GameEvents
 import StateMachine
@@ -82,6 +83,26 @@ import Testing
         </testsuites>
 
         """)
+  }
+
+  /// A line for each event, in one unit.
+  @Test func linesAreOneAnEvent() throws {
+    let (first, second) = (VerifierTests.planned[0].event, VerifierTests.planned[1].event)
+    let place = try #require(try VerifierTests.items(SampleGame.plan()).copies.first?.place)
+    let differences: [Difference] = [
+      .copyMissing(first, number: 1, of: 4), .copyMissing(first, number: 2, of: 4), .copyMissing(first, number: 4, of: 4),
+      .refreshed(first, times: 2), .missing(second), .finalState(found: .ended, expected: .ended, what: "the phase"),
+      .time(first, off: MediaTime(ticks: -45), at: place), .notRefreshed(second, since: .zero, for: MediaTime(ticks: 123_456)),
+    ]
+    #expect(
+      differences.lines == [
+        "startGame 1 at 00:00.000 (friday-start): copies 1, 2 and 4 of 4 are missing; is refreshed 2 times, and should not be; "
+          + "the copy at byte \(place.offset) is 0.000500 s too early",
+        "askQuestion 2 at 00:00.800 (friday-question): is missing; is not refreshed for 1.372 s from 00:00.000 on",
+        "the game ends in another state: the phase differs",
+      ])
+    #expect([Difference.missing(second)].lines == ["\(Difference.missing(second))"])
+    #expect([Difference]().lines == [])
   }
 
   @Test func everyKindOfDifferenceHasAWord() {

@@ -179,8 +179,33 @@ import TransportStream
         .content(event, key: "at", found: "1.557556", expected: "1.555556"), .time(event, off: MediaTime(ticks: 180), at: place),
       ])
     #expect(report.largestOffset == MediaTime(ticks: 180))
-    #expect(report.differences[1].description.hasSuffix("the copy at byte \(place.offset) is 0.002000 s too late"))
+    #expect(report.differences[1].description.hasSuffix("the copy at byte \(place.offset) is 0.002 s too late"))
     #expect(Self.verify(items, tolerance: 180).differences == Array(report.differences.prefix(1)))
+  }
+
+  /// A stream whose beginning was cut: one difference says it, in the first place. Reports by event keep theirs.
+  @Test(arguments: [-11_891_880, 540_000] as [Int64]) func everyEventIsOffByTheSame(off: Int64) throws {
+    let items = try Self.items(SampleGame.plan()).movingVideo { $0.time + MediaTime(ticks: off) }
+    let report = Self.verify(items)
+    #expect(report.differences == [.shifted(off: MediaTime(ticks: off), count: 5, total: 5)])
+    let said = off < 0 ? "132.132 s early: was the beginning cut?" : "6.000 s late: was something put in front?"
+    #expect(report.lines == ["all events are \(said)"])
+    #expect(report.differences[0].kind == "time" && report.differences[0].event == nil)
+    #expect(report.results.allSatisfy { $0.differences.map(\.kind) == ["time"] && $0.offset == MediaTime(ticks: off).magnitude })
+    // Some were cut away.
+    let rest = Self.verify(items.filter { if case .copy(let copy, _) = $0 { copy.event.sequence != 2 } else { true } })
+    #expect(rest.differences.first == .shifted(off: MediaTime(ticks: off), count: 4, total: 5))
+    #expect(rest.lines[0] == "all 4 events that are there are \(said)")
+    #expect(rest.lines[1].hasSuffix("(friday-question) is missing"))
+    // A single event that is off by something else is no matter of all.
+    let mixed = Self.verify(
+      try Self.items(SampleGame.plan()).movingVideo { $0.time + MediaTime(ticks: $0.time.ticks > 100_000 ? off : off + 900) })
+    #expect(mixed.differences.count == 5 && mixed.differences.allSatisfy { if case .time = $0 { true } else { false } })
+  }
+
+  @Test func nothingAtAllIsOneLine() {
+    let report = Self.verify([])
+    #expect(report.lines == ["all 5 events are missing", "the game ends in phase waiting instead of ended"])
   }
 
   /// A copy whose presentation time is 2 ms off, later or earlier, whichever of the copies it is.
@@ -218,8 +243,8 @@ import TransportStream
   @Test func everythingLate() throws {
     let items = try Self.items(SampleGame.plan())
     let report = Self.verify(items.movingVideo { $0.videoTime.map { $0 + MediaTime(ticks: 180) } })
-    #expect(report.differences.count == 5)
-    #expect(report.differences.allSatisfy { if case .time(_, MediaTime(ticks: 180), _) = $0 { true } else { false } })
+    #expect(report.differences == [.shifted(off: MediaTime(ticks: 180), count: 5, total: 5)])
+    #expect(report.lines == ["all events are 0.002 s late"])
   }
 
   @Test func aConflict() throws {

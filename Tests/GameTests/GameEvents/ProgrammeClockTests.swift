@@ -122,8 +122,15 @@ import Testing
     var clock = ProgrammeClock()
     for seconds in 1...3 { clock.accept(Self.copy(at: seconds), presentationTime: .seconds(10 + seconds)) }
     clock.shift(by: .seconds(990))
+    #expect(clock.isSettled)
     #expect(clock.accept(Self.copy(at: 4), presentationTime: .seconds(1_504)) == false)
+    // The first one waits for the second.
+    #expect(!clock.isSettled)
+    var other = clock
     #expect(clock.accept(Self.copy(at: 5), presentationTime: .seconds(1_505)) == true)
-    #expect(clock.origin == .seconds(1_500))
+    #expect(clock.origin == .seconds(1_500) && clock.isSettled)
+    // Or it was damaged.
+    #expect(other.accept(Self.copy(at: 4), presentationTime: .seconds(1_004)) == true)
+    #expect(other.origin == .seconds(1_000) && other.isSettled)
   }
 }

@@ -41,6 +41,11 @@ import Testing
         "2:27: \"allottedTime\" is \"no\", which is no time; write seconds (12.5), mm:ss or hh:mm:ss.mmm",
         "4:66: \"correct\" is \"C\", which is none of the answers; write one of \"A\", \"B\"",
       ])
+    // A time of day would be taken for a time from the beginning.
+    #expect(
+      mistakes("game: g\ntimeOfDay: 20:15\ncues:\n  - { at: 20:15:30, event: poll }") == [
+        "2:1: the times of a live sheet count from the stream's beginning, so that \"timeOfDay\" says nothing here; remove it, and write seconds (12.5)"
+      ])
     #expect(mistakes("game: g\ngame: h\ncues: []") == ["2:1: the key \"game\" is already in line 1, column 1; remove one of them"])
   }
 

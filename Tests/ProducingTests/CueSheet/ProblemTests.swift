@@ -36,7 +36,8 @@ import Testing
     Case("game: g\ncues: []", "2:7: \"cues\" is empty; add a cue such as { at: 5s, event: startGame }"),
     Case("game: g\ncue: []\ncues: [{at: 1, event: x}]", "2:1: unknown key \"cue\"; did you mean \"cues\"?"),
     Case(
-      "game: g\nauthor: me\ncues: [{at: 1, event: x}]", "2:1: unknown key \"author\"; the cue sheet has game, title, defaults, cues"),
+      "game: g\nauthor: me\ncues: [{at: 1, event: x}]",
+      "2:1: unknown key \"author\"; the cue sheet has game, title, defaults, timecode, timeOfDay, cues"),
     Case(
       "game: g\ndefaults: { allotedTime: 5, difficulty: [], category: c }\ncues: [{at: 1, event: x}]",
       "2:13: unknown key \"allotedTime\"; did you mean \"allottedTime\"?", "2:41: \"difficulty\" is a list; write a single text"),

@@ -103,10 +103,15 @@ import TransportStream
   @Test func neitherPictureNorSound() {
     var sample = SampleStream()
     sample.map.streams = [.init(type: .privateData, pid: 0x100)]
-    #expect(Self.error(sample.bytes) == .noAccessUnits)
+    #expect(Self.error(sample.bytes) == .noTimedStream(ProgramSummary(number: 1, streams: [.privateData])))
     // They are announced, and nothing comes.
     sample.map = SampleStream.videoAndAudio
-    #expect(Self.error(SamplePacket.stream(sample.bytes, without: 0x100)) == .noAccessUnits)
+    let silent = SamplePacket.stream(SamplePacket.stream(sample.bytes, without: 0x100), without: 0x101)
+    #expect(Self.error(silent) == .noAccessUnits)
+    // Nothing says where decoding can start.
+    sample.map.streams[0].type = .evc
+    sample.marksRandomAccess = false
+    #expect(Self.error(sample.bytes) == .noStartingPoint)
   }
 
   /// The stream begins to use the PID of the events after its start was examined.

@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func textsThatAreNoAnswer() {
-    #expect(Self.problems("") == ["1:1: this is no JSON: cut off: 1 bytes needed, 0 there"])
+    #expect(Self.problems("") == ["1:1: this is no JSON: cut off: 1 byte needed, 0 there"])
     #expect(
       Self.problems("{\"response_code\":0,\n \"results\": nope}") == [
         "2:14: this is no JSON: a JSON value is expected here, such as null"

@@ -214,4 +214,14 @@ import Testing
 
         """.replacing("\"Yes?\"", with: "Yes?"))
   }
+
+  /// What YAML takes for a comment may be the rest of a question.
+  @Test func textsThatACommentCuts() {
+    let text = "questions:\n  - question: Who was #1?\n    answers: [a, b]   # two\n    correct: a\n"
+    for format in [BankFormat.yaml, nil] {
+      let reading = QuizFile.read(Array(text.utf8), format: format)
+      #expect(reading.problems == [] && reading.bank.questions.map(\.value.text) == ["Who was"])
+      #expect(reading.notices.map { "\($0.line):\($0.column)" } == ["2:23"])
+    }
+  }
 }

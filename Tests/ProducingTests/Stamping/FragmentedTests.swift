@@ -118,7 +118,7 @@ import Testing
 
   @Test(arguments: SegmentType.allCases) func eventsStandInThePlaylistToo(type: SegmentType) throws {
     let zero = try #require(PlaylistDate("2026-11-20T20:00:00Z"))
-    try presentation.stamp([.mp4], type) { ($0.programDateTime, $0.writesDateRanges) = (zero, true) }
+    try presentation.stamp([.mp4], type) { ($0.programDateTime, $0.writesDateRanges, $0.datesResults) = (zero, true, true) }
     let ranges = try presentation.media("show-media.m3u8").segments.map { $0.dateRanges }
     let events = SampleGame.plan().map { $0.event }
     let copies = try ranges.flatMap { $0 }.map { range in

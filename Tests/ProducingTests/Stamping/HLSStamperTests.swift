@@ -155,7 +155,7 @@ import TransportStream
     let input = folder + "/hls/show-segment-00000.ts"
     let before = try Workshop.bytes(input)
     var again = stamper(input)
-    again.overwrite = true
+    (again.overwrite, again.replacesEvents) = (true, true)
     #expect(throws: StampingError.outputIsInput(path: input)) { _ = try again.stamp(EventSchedule([], policy: CopyPolicy())) }
     #expect(try Workshop.bytes(input) == before)
   }

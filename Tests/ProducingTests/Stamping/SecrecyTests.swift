@@ -55,7 +55,7 @@ import Testing
       #expect(copies.allSatisfy { $0.copy.event.type != .showResults } && copies.contains { $0.copy.event.type == .askQuestion })
       let media = try presentation.media("show-media.m3u8")
       segments.append(try media.segments.map { try presentation.bytes($0.uri) })
-      // The date range of the result, and the seal in that of the question.
+      // The seal in the date range of the question.
       let text = String(decoding: try presentation.bytes("show-media.m3u8"), as: UTF8.self)
       playlists.append(
         text.split(separator: "\n").map { line in
@@ -64,7 +64,8 @@ import Testing
         })
       let ranges = media.segments.flatMap(\.dateRanges).compactMap { $0.attributes[DateRange.eventAttribute]?.hexadecimal }
       let asked = try ranges.map { try EventCopy(parsing: String(decoding: $0, as: UTF8.self), description: "").event }
-      #expect(asked == sheet.events.map(\.event))
+      // A playlist is there as a whole before the first question, and a result tells the answer with its salt.
+      #expect(asked == sheet.events.map(\.event).filter { $0.type != .showResults })
     }
     for other in 1..<4 {
       #expect(sights[other] == sights[0])

@@ -47,6 +47,22 @@ import Testing
     if let remuxed = summary.remuxed { #expect(remuxed.origin == zero) }
   }
 
+  /// Sound so short that it fits into one PES packet: events go up to its end, not only to that of the first frame.
+  @Test func shortSound() throws {
+    let input = Workshop.file("short.m4a", "-f lavfi -i sine=sample_rate=44100 -t 0.12 -c:a aac")
+    let events = [SampleGame.short("first", at: 0), SampleGame.short("second", at: 9_000)]
+    let summary = try stampFile(input, events)
+    #expect(summary.stamped.events == 2 && (10_000...14_000).contains(summary.stamped.end.ticks))
+    var hls = HLSStamper(inputs: [input], output: folder + "/hls/show.m3u8")
+    hls.segmentDuration = MediaTime(seconds: 1)
+    #expect(try hls.stamp(EventSchedule(events, policy: CopyPolicy())).first?.stamped.end == summary.stamped.end)
+    for file in ["out.ts", "hls/show-segment-00000.ts"] {
+      let copies = try read(Workshop.bytes("\(folder)/\(file)")).copies
+      #expect(copies.map { $0.place.time - $0.copy.age } == copies.map { $0.copy.event.at })
+      #expect(Set(copies.map(\.copy.event.guid)).count == 2)
+    }
+  }
+
   @Test(arguments: [Clip.mp4, .transportStream]) func twiceTheSameBytes(clip: Clip) throws {
     _ = try stampFile(clip.path)
     let first = try Workshop.bytes(output)

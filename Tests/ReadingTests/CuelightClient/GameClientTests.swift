@@ -23,7 +23,9 @@ import Testing
     for copy in Self.copies {
       let now = MediaTime(seconds: 77) + (copy.programmeTime ?? .zero)
       let transitions = byCopy.receive(copy, presentedAt: now, now: now)
-      #expect(byTag.receive(tag: try copy.encodedTag(), presentedAt: now, now: now) == transitions)
+      // Players that are made with FFmpeg before 6.1 hand tags over without their first five bytes.
+      let tag = try copy.encodedTag().dropFirst(copy.event.sequence == 2 ? 5 : 0)
+      #expect(byTag.receive(tag: tag, presentedAt: now, now: now) == transitions)
       #expect(byText.receive(text: copy.text, description: "", presentedAt: now, now: now) == transitions)
       #expect(byTag.origin == MediaTime(seconds: 77) && byTag.programmeTime == copy.programmeTime)
     }

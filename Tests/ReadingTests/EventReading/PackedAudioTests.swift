@@ -33,6 +33,18 @@ import Testing
     // 128 kbit/s at 44.1 kHz, without and with padding; MPEG-2 with 64 kbit/s at 24 kHz.
     Sound(testDescription: "MP3", frame: frame([0xFF, 0xFB, 0x90, 0x00], size: 417), samples: 1_152, rate: 44_100),
     Sound(testDescription: "MP3 with padding", frame: frame([0xFF, 0xFB, 0x92, 0x00], size: 418), samples: 1_152, rate: 44_100),
+    // 192 kbit/s at 48 kHz, 44.1 kHz (a word more in every other frame) and 32 kHz; E-AC-3 with six blocks, and one block at 24 kHz.
+    Sound(testDescription: "AC-3", frame: frame([0x0B, 0x77, 0x12, 0x34, 0x14, 0x40], size: 768), samples: 1_536, rate: 48_000),
+    Sound(
+      testDescription: "AC-3 at 44.1 kHz", frame: frame([0x0B, 0x77, 0x12, 0x34, 0x54, 0x40], size: 834), samples: 1_536, rate: 44_100),
+    Sound(testDescription: "AC-3, odd", frame: frame([0x0B, 0x77, 0x12, 0x34, 0x55, 0x40], size: 836), samples: 1_536, rate: 44_100),
+    Sound(
+      testDescription: "AC-3 at 32 kHz", frame: frame([0x0B, 0x77, 0x12, 0x34, 0x94, 0x40], size: 1_152), samples: 1_536, rate: 32_000),
+    Sound(testDescription: "AC-3 at 24 kHz", frame: frame([0x0B, 0x77, 0x12, 0x34, 0x14, 0x48], size: 768), samples: 1_536, rate: 24_000),
+    Sound(testDescription: "E-AC-3", frame: frame([0x0B, 0x77, 0x01, 0x7F, 0x30, 0x80], size: 768), samples: 1_536, rate: 48_000),
+    Sound(testDescription: "E-AC-3, one block", frame: frame([0x0B, 0x77, 0x00, 0x3F, 0x40, 0x80], size: 128), samples: 256, rate: 44_100),
+    Sound(
+      testDescription: "E-AC-3 at 24 kHz", frame: frame([0x0B, 0x77, 0x00, 0xFF, 0xC0, 0x80], size: 512), samples: 1_536, rate: 24_000),
     Sound(testDescription: "MP3 of MPEG-2", frame: frame([0xFF, 0xF3, 0x84, 0x00], size: 192), samples: 576, rate: 24_000),
   ]
 
@@ -93,6 +105,27 @@ import Testing
     let tag = Self.timestamp(900_000, copy.tag.frames)
     let bytes = try tag.encode() + Self.sounds[0].frame
     #expect(try read(bytes) == [.copy(copy, Self.place(0, from: 900_000, offset: 0, tag))])
+  }
+
+  /// A frame of E-AC-3 that only adds channels takes no time.
+  @Test func furtherChannelsTakeNoTime() throws {
+    let frame = Self.sounds.first { $0.testDescription == "E-AC-3" }?.frame ?? []
+    var (further, second) = (frame, frame)
+    further[2] |= 0x40
+    second[2] |= 0x08
+    let start = try Self.timestamp(0).encode() + frame + further + second + frame
+    let tag = Self.tag("x")
+    #expect(try read(start + tag.encode()) == [.tag(tag, Self.place(2 * 2_880, from: 0, offset: start.count, tag))])
+  }
+
+  @Test(
+    arguments: [
+      [0x0B, 0x77, 0, 0, 0xC0, 0x40], [0x0B, 0x77, 0, 0, 0x26, 0x40], [0x0B, 0x77, 0xC1, 0x7F, 0x30, 0x80], [0x0B, 0x77, 0, 1, 0x30, 0x80],
+      [0x0B, 0x77, 0x01, 0x7F, 0xF0, 0x80], [0x0B, 0x77, 0x01, 0x7F, 0x30, 0x88],
+    ] as [[UInt8]]) func reservedValuesAreNoFrame(header: [UInt8]) throws
+  {
+    let bytes = try Self.timestamp(0).encode() + header + [UInt8](repeating: 0, count: 10)
+    #expect(try read(bytes).damages.count == 1)
   }
 
   /// Segments are missing: the tag behind them tells where the stream is.

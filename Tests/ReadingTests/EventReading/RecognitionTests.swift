@@ -20,6 +20,9 @@ import TransportStream
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
   }
 
+  /// Frames of one kind of sound.
+  static func sound(_ index: Int) -> [UInt8] { Array([[UInt8]](repeating: PackedAudioTests.sounds[index].frame, count: 6).joined()) }
+
   static let padding = [UInt8](repeating: 1, count: 3_000)
 
   static let cases: [Case] = [
@@ -34,12 +37,19 @@ import TransportStream
     Case("MOV", [0, 0, 0, 8] + Array("wide".utf8) + FragmentedSample.mdat, .notATransportStream(lookedLike: .mp4)),
     Case("Matroska", [0x1A, 0x45, 0xDF, 0xA3] + padding, .notATransportStream(lookedLike: .matroska)),
     Case("FLV", Array("FLV".utf8) + [1, 5] + padding, .notATransportStream(lookedLike: .flv)),
-    Case("MP3", Array("ID3".utf8) + [4, 0] + padding, .notATransportStream(lookedLike: .mp3)),
-    Case("tag of an MP3 file", mp3, .notATransportStream(lookedLike: .mp3)),
-    Case("ID3 tag that is cut off", Array(mp3.prefix(20)), .notATransportStream(lookedLike: .mp3)),
+    Case("MP3", Array("ID3".utf8) + [4, 0] + padding, .notATransportStream(lookedLike: .id3)),
+    Case("tag of an MP3 file", mp3, .notATransportStream(lookedLike: .id3)),
+    Case("ID3 tag that is cut off", Array(mp3.prefix(20)), .notATransportStream(lookedLike: .id3)),
     Case("playlist", Array("#EXTM3U\n#EXT-X-VERSION:3\n".utf8), .notATransportStream(lookedLike: .playlist)),
+    Case("playlist behind a blank line", Array("\n \n#EXTM3U\n".utf8), .notATransportStream(lookedLike: .playlist)),
     Case("AVI", Array("RIFF".utf8) + padding, .notATransportStream(lookedLike: .riff)),
     Case("program stream", [0, 0, 1, 0xBA] + padding, .notATransportStream(lookedLike: .programStream)),
+    Case("AAC", sound(0), .notATransportStream(lookedLike: .aac)),
+    Case("AAC that is cut off", Array(sound(0).prefix(50)), .notATransportStream(lookedLike: .aac)),
+    Case("MP3 without a tag", sound(2), .notATransportStream(lookedLike: .mp3)),
+    Case("AC-3", sound(4), .notATransportStream(lookedLike: .ac3)),
+    Case("E-AC-3", sound(9), .notATransportStream(lookedLike: .eac3)),
+    Case("a header of AC-3 alone", PackedAudioTests.sounds[4].frame + padding, .notATransportStream(lookedLike: nil)),
     Case("a few random bytes", noise(500), .notATransportStream(lookedLike: nil)),
     Case("random bytes", noise(30_000), .notATransportStream(lookedLike: nil)),
     Case("many random bytes", noise(200_000), .notATransportStream(lookedLike: nil)),

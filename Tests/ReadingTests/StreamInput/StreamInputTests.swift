@@ -108,6 +108,29 @@ import Testing
     }
   }
 
+  /// A copy of a live playlist has no end, and nobody adds to it: it is read once, from its start.
+  @Test(arguments: [1, 4, 100_000, -100_000]) func aSavedLivePlaylistEnds(age: Double) throws {
+    let (whole, playlist) = (try read(folder.stream).map { Optional($0) }, folder.playlist())
+    try folder.write("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nlive.m3u8\n".utf8, to: "top.m3u8")
+    for name in ["live.m3u8", "top.m3u8"] {
+      try folder.write(playlist.utf8.dropLast("#EXT-X-ENDLIST\n".utf8.count), to: "live.m3u8")
+      let path = folder.path("live.m3u8")
+      try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: path)
+      var (items, notices): ([StreamItem?], [HLSNotice]) = ([], [])
+      // Whoever still writes has one that grows: reading stops here, and would go on. The target duration is one second.
+      let isGrowing = age.magnitude < 3
+      _ = try StreamInput(folder.path(name)).read { item, _ in
+        switch item {
+        case .item(let item, _): items.append(item)
+        case .notice(let notice): notices.append(notice)
+        }
+        return !isGrowing || items.count < 3
+      }
+      #expect(items == (isGrowing ? Array(whole.prefix(3)) : whole))
+      #expect(notices == (isGrowing ? [] : [.playlistUnended(uri: "live.m3u8")]))
+    }
+  }
+
   @Test func aMultivariantPlaylistOffersItsChoices() throws {
     try folder.write(folder.playlist().utf8, to: "media.m3u8")
     try folder.write("\u{FEFF}#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nmedia.m3u8\n".utf8, to: "top.m3u8")

@@ -1,6 +1,7 @@
 import AnswerIntake
 import Basics
 import GameEvents
+import Scoring
 import Testing
 
 @testable import GameHosting
@@ -69,8 +70,8 @@ import Testing
     // A change of the time is on its way.
     case .adjusting: [late, late, "", "", "", late, "", unknown, unknown]
     case .closed: [late, late, "", "", "", late, "", unknown, unknown]
-    case .deciding: [late, late, late, late, late, late, "", unknown, unknown]
-    case .decided: [late, late, late, "", "", late, "", unknown, unknown]
+    // What is decided stays so, and the end comes behind it.
+    case .deciding, .decided: [late, late, late, late, "", late, "", unknown, unknown]
     case .ended, .over: [String](repeating: "game-over", count: 9)
     }
   }
@@ -142,14 +143,51 @@ import Testing
     #expect(show.game.phase(at: show.now) == .ended && show.game.current == nil)
   }
 
-  /// A result that is decided and not in the stream is taken back, as where the injector refuses it.
-  @Test func voidedResult() throws {
-    for command in [HostedGame.Command.void, .end] {
-      var show = try show(at: .decided)
-      try show.command(command)
-      #expect(!show.game.outgoing.contains { $0.guid == HostedShow.results[0] } && show.game.asked[0].phase == .voided)
-      #expect(show.place(HostedShow.results[0]).records == [] && show.game.boards.isEmpty)
+  /// A result that is decided may be in the stream already, where nobody has heard of it yet: it is not voided, and the end comes behind it.
+  @Test func theEndWaitsForTheResult() throws {
+    for stage in [Stage.deciding, .decided] {
+      var show = try show(at: stage)
+      #expect(throws: HostingProblem.notNow("the result is decided, and may be in the stream already")) { try show.command(.void) }
+      let change = try show.command(.end, "x")
+      #expect(change.records == [.ending, .command(id: "x")] && change.messages == [])
+      #expect(throws: HostingProblem.ended) { try show.command(.end, "y") }
+      // Also after a restart.
+      var restored = try show.restored(try #require(show.snapshots.last))
+      #expect(restored.game.isEnding && restored.game.end == nil)
+      if let closing = restored.advance().closing { restored.decide(closing) }
+      #expect(restored.game.outgoing.map(\.guid) == [HostedShow.results[0]] && restored.advance().records == [])
+      restored.placeAll()
+      #expect(restored.game.boards.count == 1 && restored.game.asked[0].phase == .shown)
+      #expect(restored.advance().messages == [.ended])
+      #expect(restored.game.outgoing.map(\.guid) == [HostedShow.end])
+      restored.placeAll()
+      #expect(restored.game.isOver && restored.game.boards.count == 2 && restored.advance().records == [])
     }
+  }
+
+  /// A result or a question that the stream does not take is voided, and the show goes on; the stream's numbers do not count such a question.
+  @Test func withdrawn() throws {
+    var show = try show(at: .decided)
+    #expect(show.withdraw(HostedShow.results[0]).records == [.voided(question: 0)])
+    #expect(show.game.outgoing == [] && show.game.boards.isEmpty && show.withdraw(HostedShow.results[0]).records == [])
+    try show.command(.next)
+    #expect(show.withdraw(HostedShow.asked[1]).records == [.voided(question: 1)])
+    #expect(show.game.outgoing == [] && show.game.phase(at: show.now) == .result)
+    try show.ask()
+    show.finishQuestion()
+    #expect(show.game.asked[2].resultCue?["questionNumber"]?.int == 2)
+    #expect(show.game.boards.map(\.scoreboard?.summary.question.number) == [2])
+    // The start is waited for, as long as there is something to start.
+    var other = try self.show(at: .lobby)
+    try other.command(.next)
+    #expect(other.withdraw(HostedShow.start).records == [])
+    try other.command(.end)
+    #expect(other.withdraw(HostedShow.end).records == [.placed(HostedShow.end, at: MediaTime(seconds: 10))] && other.game.isOver)
+    // A result that is waited for before the end.
+    var last = try self.show(at: .decided)
+    try last.command(.end)
+    last.withdraw(HostedShow.results[0])
+    #expect(last.advance().messages == [.ended] && last.game.outgoing.map(\.guid) == [HostedShow.end])
   }
 
   /// A game that ends before it began leaves nothing in the stream.

@@ -273,7 +273,7 @@ import Testing
       .adjusting(HostedShow.end, question: 0, allottedTime: MediaTime(ticks: .max)), .placed(HostedShow.end, at: .zero),
       .decided(HostedShow.asked[0], question: 9, cue: JSONObject()),
       .decided(HostedShow.asked[0], question: 0, cue: JSONObject()), .placed(HostedShow.asked[1], at: MediaTime(ticks: -90_000)),
-      .planned(startsAt: .min, entryOpensAt: .max), .command(id: ""), .kicked(player: 99), .kicked(player: 0),
+      .planned(startsAt: .min, entryOpensAt: .max), .command(id: ""), .kicked(player: 99), .kicked(player: 0), .ending,
     ]
     for _ in 0..<12 {
       var records = numbers.shuffled(show.records + further)

@@ -121,7 +121,7 @@ struct HostedShow: Sendable {
   mutating func place(_ guid: GUID) -> HostedGame.Change { keep(game.place(guid, at: now.edge ?? .zero)) }
 
   @discardableResult
-  mutating func withdraw(_ guid: GUID) -> HostedGame.Change { keep(game.withdraw(guid)) }
+  mutating func withdraw(_ guid: GUID) -> HostedGame.Change { keep(game.withdraw(guid, now: now)) }
 
   mutating func adopt(_ cue: JSONObject, for guid: GUID) -> HostedGame.Change { keep(game.adopt(cue, for: guid)) }
 

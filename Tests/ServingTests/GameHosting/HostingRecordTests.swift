@@ -33,6 +33,7 @@ import Testing
       .ended(guid, cue: cue),
       #"{"type":"ended","guid":"a \"é\" \\","cue":{"event":"showResults","counts":[1,null,true],"😀":{}}}"#
     ),
+    (.ending, #"{"type":"ending"}"#),
     (.kicked(player: 999_999), #"{"type":"kicked","player":999999}"#), (.removed(player: 3), #"{"type":"removed","player":3}"#),
     (.automatic(true), #"{"type":"automatic","on":true}"#),
     (.automatic(false), #"{"type":"automatic","on":false}"#),

@@ -128,7 +128,7 @@ import WebSupport
   @Test(
     arguments: [
       (.findGame, ["code", "next", "If-None-Match"]), (.makeGame, ["format"]), (.changeGame, ["If-Match"]), (.getState, ["If-None-Match"]),
-      (.presence, ["share"]), (.listen, ["Last-Event-ID", "takeover"]), (.makeQuiz, ["format"]), (.join, []), (.makeSession, []),
+      (.presence, ["share"]), (.listen, ["Last-Event-ID", "takeover", "client"]), (.makeQuiz, ["format"]), (.join, []), (.makeSession, []),
     ] as [(GameEndpoint, [String])]) func parameters(endpoint: GameEndpoint, names: [String]) throws
   {
     let call = try #require(Self.documented.calls.first { $0.id == endpoint.rawValue })

@@ -347,6 +347,71 @@ import Testing
     play.writer.close()
   }
 
+  /// A result is on its way into a stream that stands still: the host can neither void it nor end the game in front of it.
+  @Test func aResultOnItsWay() async throws {
+    let play = Play()
+    try await play.join("Ann")
+    try await play.command(.next, "n")
+    try await play.inject()
+    play.stream.go(to: 8)
+    #expect(await play.answer(1, by: 0, at: 8) == .judged([nil]))
+    play.stream.go(to: 30)
+    play.stream.answer { $0.guid == HostedShow.results[0] ? .accepted : nil }
+    try await until("the result is decided") {
+      play.runner.tick()
+      return play.look { $0.asked[0].phase == .decided }
+    }
+    try await play.inject()
+    #expect(await play.failure(of: .void, "v") == "not-now")
+    try await play.command(.end, "e")
+    for _ in 0..<3 {
+      play.runner.tick()
+      try await play.inject()
+    }
+    #expect(play.stream.puts.last?.guid == HostedShow.results[0])
+    // The stream goes on, and has had the result all the time.
+    play.stream.answer { _ in nil }
+    try await until("the game is over") {
+      play.runner.tick()
+      play.runner.inject()
+      return play.runner.hasEnded
+    }
+    try await play.settle()
+    let scores = play.look { game in game.boards.map { $0.leaders.map(\.score) } }
+    #expect(scores == [[1], [1]])
+    #expect(play.stream.puts.map(\.guid).suffix(2) == [HostedShow.results[0], HostedShow.end])
+    play.writer.close()
+  }
+
+  /// What the stream refuses, or has lost, does not keep a game from its end.
+  @Test(arguments: [Injection.refused("no"), .lost("gone")]) func eventsThatNeverCome(injection: Injection) async throws {
+    let play = Play()
+    try await play.join("Ann")
+    try await play.runner.change { (game, _) throws(HostingProblem) in
+      ((), try game.plan(automatic: true, startsAt: 1, entryOpensAt: nil), [])
+    }
+    let gone = [HostedShow.results[0], HostedShow.asked[1], HostedShow.end]
+    play.stream.answer { gone.contains($0.guid) ? injection : nil }
+    var seconds = 5.0
+    try await until("the game is over") {
+      play.runner.tick()
+      play.runner.inject()
+      seconds += 0.5
+      play.stream.go(to: seconds)
+      return play.runner.hasEnded
+    }
+    try await play.settle()
+    let (phases, boards) = play.look { game in (game.asked.map(\.phase), game.boards.count) }
+    #expect(phases == [.voided, .voided, .shown] && boards == 2)
+    let result = play.stream.puts.first { $0.guid == HostedShow.results[2] }
+    #expect(result?.cue["questionNumber"]?.int == 2)
+    #expect(
+      play.said.lines.map { $0.prefix(28) } == [
+        "g1: showResults is not in th", "g1: askQuestion is not in th", "g1: endGame is not in the st",
+      ])
+    play.writer.close()
+  }
+
   /// What is written down there and not in the stream yet is asked for again, under the same identifier.
   @Test func accepted() async throws {
     let play = Play()

@@ -77,6 +77,83 @@ import Testing
     served.end()
   }
 
+  /// Games of an account that is deleted end, nobody leads them any more, and they are not the operator's, also after a restart.
+  @Test func deletedAccounts() async throws {
+    let served = try ServedGames(folder: folder)
+    let account = await served.call("POST", "/v1/accounts", Self.credentials).token
+    let (running, runningHost) = await served.make(token: account)
+    let (waiting, waitingHost) = await served.make(token: account)
+    let (own, ownHost) = await served.make()
+    try await served.ask(running, host: runningHost)
+    #expect(await served.call("DELETE", "/v1/me", token: account).status == 204)
+    try await served.settle()
+    func check(_ served: ServedGames) async {
+      for (game, host) in [(running, runningHost), (waiting, waitingHost)] {
+        #expect(await served.call("GET", "/v1/games/\(game)/players", token: host).kind == "token-expired")
+        #expect(await served.call("GET", "/v1/games/\(game)").object["state"]?.string == "ended")
+      }
+      #expect(await served.call("GET", "/v1/games/\(own)/players", token: ownHost).status == 200)
+      #expect(await served.call("GET", "/v1/games?next").object["id"]?.string == own)
+    }
+    await check(served)
+    // The end of the one that has begun is on its way into the stream; then it is the operator's turn.
+    served.directory.game(running)?.inject()
+    try await served.settle()
+    #expect(await served.call("POST", "/v1/games/\(own)/commands", #"{"id":"n","command":"next"}"#, token: ownHost).status == 200)
+    served.end()
+    let again = try ServedGames(folder: folder)
+    await check(again)
+    #expect(again.inMemory.contains(own) && again.directory.game(own)?.stored.account == nil)
+    #expect(again.directory.game(running)?.stored.account == StoredGame.nobody)
+    again.end()
+  }
+
+  /// A process that ends right behind the deletion of an account ends the account's games when it is back.
+  @Test func deletedAccountsAfterACrash() async throws {
+    let served = try ServedGames(folder: folder)
+    let account = await served.call("POST", "/v1/accounts", Self.credentials).token
+    let (game, _) = await served.make(token: account)
+    try served.store.apply([.removeAccount(1)])
+    served.end()
+    let again = try ServedGames(folder: folder)
+    again.directory.start()
+    try await until("the game is over") { again.directory.game(game)?.hasEnded == true }
+    again.end()
+  }
+
+  /// An account has so many games at a time, and does not keep the operator from making more.
+  @Test func manyGames() async throws {
+    let served = try ServedGames(folder: folder)
+    let account = await served.call("POST", "/v1/accounts", Self.credentials).token
+    var games: [(id: String, token: String)] = []
+    for _ in 0..<GameDirectory.mostOfAccount { games.append(await served.make(token: account)) }
+    #expect(games.allSatisfy { !$0.id.isEmpty })
+    let body = #"{"quiz":\#(ServedGames.quiz)}"#
+    let refused = await served.call("POST", "/v1/games", body, token: account)
+    #expect(refused.status == 409 && refused.kind == "not-now")
+    let other = await served.call("POST", "/v1/accounts", #"{"name":"Yan","password":"quite-a-secret"}"#).token
+    #expect(await served.call("POST", "/v1/games", body, token: other).status == 201)
+    for _ in 0...GameDirectory.mostOfAccount { #expect(!(await served.make().id.isEmpty)) }
+    // One that is over makes room.
+    let path = "/v1/games/\(games[0].id)/commands"
+    #expect(await served.call("POST", path, #"{"id":"e","command":"end"}"#, token: games[0].token).status == 200)
+    #expect(await served.call("POST", "/v1/games", body, token: account).status == 201)
+    served.end()
+  }
+
+  /// A start never takes a game of an account for its own, though it is of the same quiz.
+  @Test func startsOwnGame() async throws {
+    let bank = QuizFile.read(Array(ServedGames.quiz.utf8), format: .json).bank
+    let served = try ServedGames(folder: folder)
+    let account = await served.call("POST", "/v1/accounts", Self.credentials).token
+    let (other, _) = await served.make(token: account)
+    #expect(served.directory.game(other)?.stored.quiz == bank.json)
+    let own = try await served.games.start(bank, title: "Quiz", rules: JSONObject(), startsIn: nil)
+    #expect(own.id != other && served.directory.game(own.id)?.stored.account == nil)
+    #expect(try await served.games.start(bank, title: "Quiz", rules: JSONObject(), startsIn: nil).id == own.id)
+    served.end()
+  }
+
   /// What a start asks for and an earlier start has made otherwise is told.
   @Test func leftOut() async throws {
     func rules(_ text: String) throws -> JSONObject { try #require(try JSONValue(parsing: text).object) }

@@ -9,8 +9,8 @@ import Testing
   private let lease = HostLease()
   private let log = Log()
 
-  private func listen(_ session: String, takesOver: Bool = false) -> Int? {
-    lease.listen(session, takesOver: takesOver) { [log] in log.add("\(session) \($0.rawValue)") }
+  private func listen(_ session: String, client: String? = nil, takesOver: Bool = false) -> Int? {
+    lease.listen(session, client: client, takesOver: takesOver) { [log] in log.add("\(session) \($0.rawValue)") }
   }
 
   @Test func oneLeads() {
@@ -42,6 +42,22 @@ import Testing
     lease.leave(2)
     #expect(listen("a") == 3)
     #expect(log.lines == ["a takeover"])
+  }
+
+  /// Who comes back to where it listened takes the place of the stream that was lost, and nobody else's.
+  @Test func comesBack() {
+    #expect(listen("a", client: "1") == 1)
+    #expect(listen("a", client: "2") == nil && listen("a") == nil && listen("b", client: "1") == nil)
+    #expect(listen("a", client: "1") == 2)
+    #expect(log.lines == ["a takeover"])
+    // The end of the lost stream changes nothing.
+    lease.leave(1)
+    #expect(listen("a", client: "2") == nil)
+    #expect(listen("b", client: "3", takesOver: true) == 3)
+    #expect(listen("a", client: "1") == nil)
+    lease.leave(3)
+    #expect(listen("b", client: "4") == 4)
+    #expect(log.lines == ["a takeover", "a takeover"])
   }
 
   /// A host whose access has ended leads no more, and is told once.

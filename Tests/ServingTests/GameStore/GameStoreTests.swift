@@ -287,8 +287,9 @@ enum StorePlace: Sendable, CustomTestStringConvertible {
     #expect(after.accounts == [nil, before.accounts[1], nil, nil])
     #expect(after.quizzes == [[], before.quizzes[1], [], []] && after.results == [[], before.results[1], [], []])
     #expect(after.contacts == [[], before.contacts[1], before.contacts[2], []])
-    // What was played stays for a while, and is nobody's.
-    #expect(after.games.map(\.id) == ["a", "b", "c"] && after.games.map(\.account) == [nil, 2, nil])
+    // What was played stays for a while, and is nobody's: not the operator's either. Who led it leads it no more.
+    #expect(after.games.map(\.id) == ["a", "b", "c"] && after.games.map(\.account) == [StoredGame.nobody, 2, nil])
+    #expect(after.games.map(\.hostGeneration) == [1, 0, 0])
     try store.apply([.forget(before: 6)])
     #expect(try contents(store).games.map(\.id) == ["c"])
   }

@@ -56,6 +56,29 @@ import WebSupport
     #expect(header(pages.answer("GET", "/host"), "ETag") != tag)
   }
 
+  /// What a browser takes compressed comes compressed, with a validator of its own, and others get the file as it is.
+  @Test func compressed() throws {
+    let pages = WebPages(
+      reader: ["cuelight-client.js": [1], "cuelight-client.js.br": [2], "cuelight-client.js.gz": [3], "cuelight-client.wasm": [4]],
+      library: PlayerLibrary(.file([5]), integrity: Self.digest, compressed: [.gzip: [6]]))
+    let reader = "/web/cuelight-client/cuelight-client.js"
+    for (path, accepted, body, coding) in [
+      (reader, nil, [1], nil), (reader, "gzip, deflate, br", [2], "br"), (reader, "GZIP;q=0.5", [3], "gzip"),
+      (reader, "br;q=0, x-br", [1], nil), (reader, "br ; q=0.0,gzip; q=1", [3], "gzip"),
+      ("/web/cuelight-client/cuelight-client.wasm", "br", [4], nil),
+      ("/web/player-library.mjs", "br", [5], nil), ("/web/player-library.mjs", "br, gzip", [6], "gzip"),
+    ] as [(String, String?, [UInt8], String?)] {
+      let answer = try #require(pages.answer("GET", path, accepted: accepted))
+      #expect(answer.body == body && header(answer, "Content-Encoding") == coding, "\(path) \(accepted ?? "")")
+      let hasForms = !path.hasSuffix(".wasm")
+      #expect(header(answer, "Vary") == (hasForms ? "Accept-Encoding" : nil))
+      let tag = try #require(header(answer, "ETag"))
+      let known = pages.answer("GET", path, known: tag, accepted: accepted)
+      #expect(known?.status == .notModified && header(known, "Content-Encoding") == nil)
+    }
+    #expect(pages.answer("GET", "\(reader).br") == nil)
+  }
+
   /// A preview has a page of its own, and none for players and hosts.
   @Test func preview() {
     let pages = WebPages(.preview)
@@ -71,7 +94,7 @@ import WebSupport
     let usual = header(WebPages().answer("GET", "/play"), "Content-Security-Policy")
     #expect(
       usual == "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; frame-ancestors 'self'; base-uri 'none'; "
-        + "media-src 'self' blob:; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'")
+        + "form-action 'self'; media-src 'self' blob:; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'")
     let library = PlayerLibrary(.address("https://cdn.example/hls@1.6.15/hls.mjs"), integrity: Self.digest)
     let policy = header(
       WebPages(library: library, streamOrigins: ["https://live.example:8443"]).answer("GET", "/host"), "Content-Security-Policy")
@@ -85,6 +108,7 @@ import WebSupport
   /// A page says what it can load, and nothing of what is not there.
   @Test func heads() {
     let bare = text(WebPages().answer("GET", "/play"))
+    #expect(bare.contains(#"<meta name="cuelight-languages" content="en ar">"#))
     #expect(!bare.contains("cuelight-reader") && !bare.contains("cuelight-player-library") && !bare.contains("<!--cuelight-->"))
     let file = WebPages(reader: ["cuelight-client.js": [1]], library: PlayerLibrary(.file([3]), integrity: Self.digest))
     for path in ["/", "/play", "/host"] {
@@ -127,7 +151,13 @@ import WebSupport
       return Set(lines.compactMap { $0.dropFirst(2).split(separator: ":").first.map { String($0.filter { $0 != "\"" }) } })
     }
     let english = keys("en")
-    #expect(english.count > 100 && keys("ar") == english)
+    #expect(english.count > 100 && keys("ar") == english && english.contains("direction"))
+    // A count has all forms that the language knows.
+    let forms = text(pages.answer("GET", "/web/messages.ar.mjs")).split(separator: "\n").filter { $0.contains(" one: ") }
+    #expect(forms.count > 5)
+    for form in forms {
+      for name in ["zero", "one", "two", "few", "many", "other"] { #expect(form.contains(" \(name): \""), "\(form)") }
+    }
     for (site, path) in Self.pages {
       let words = text(WebPages(site).answer("GET", path)).split(separator: "\"").map { String($0) }
       for (before, key) in zip(words, words.dropFirst()) where before.hasSuffix("data-say=") {

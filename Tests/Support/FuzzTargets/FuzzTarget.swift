@@ -26,8 +26,8 @@ package struct FuzzTarget: Sendable {
   /// Every target.
   package static let all = [
     id3, json, programTables, transportStream, packets, boxes, eventMessages, codecs, streams, playlist, presentation, eventCopy,
-    copyParser, game, audience, scoring, journal, cueSheet, questions, encodings, stamper, doctor, liveRequest, liveJournal, liveStamper,
-    answers, tokens,
+    copyParser, game, audience, scoring, journal, cueSheet, questions, spreadsheets, encodings, stamper, editor, doctor, liveRequest,
+    liveJournal, liveStamper, answers, tokens,
   ]
 }
 

@@ -1,6 +1,8 @@
 import Basics
 import Questions
 import Sheets
+import Spreadsheets
+import TestSupport
 
 extension FuzzTarget {
   /// Files of questions: mistakes have places, and the questions without one are written and read again equal in every format. The first byte says
@@ -14,7 +16,10 @@ extension FuzzTarget {
     let format = formats[choice & 3 | choice >> 3 & 4]
     let encoding = [nil, .html, .url3986, .urlLegacy, OpenTriviaEncoding.base64][min(choice >> 2 & 7, 4)]
     let reading = QuizFile.read(content, format: format, encoding: encoding)
-    try require(reading.problems, lieIn: content)
+    // In spreadsheets the places are those of cells, in encodings of two bytes those of characters.
+    if String(validating: content, as: UTF8.self) != nil, !content.contains(0), !Spreadsheet.isSpreadsheet(content) {
+      try require(reading.problems, lieIn: content)
+    }
     try require(reading.problems, equals: reading.problems.inOrder, "order of mistakes")
     let questions = reading.bank.questions.map { $0.value }
     guard !questions.isEmpty else { return }
@@ -33,6 +38,25 @@ extension FuzzTarget {
     }
     var repetitions = Repetitions()
     for question in questions { _ = repetitions.add(question) }
+  }
+
+  /// Spreadsheets: the files within one, with NUL between them. Whatever they say, there are cells in order or a reason, and questions as of any file.
+  static let spreadsheets = FuzzTarget("spreadsheets") { bytes in
+    var input = FuzzInput(bytes)
+    let isOpenDocument = input.next() & 1 == 1
+    let parts = Array(input.rest).split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    func part(_ index: Int) -> String { index < parts.count ? parts[index] : "" }
+    let file =
+      isOpenDocument ? SampleWorkbook.ods(content: part(0)) : SampleWorkbook.xlsx(sheet: part(0), strings: part(1), styles: part(2))
+    if let sheet = try? Spreadsheet(file) {
+      for (row, next) in zip(sheet.rows, sheet.rows.dropFirst()) { try require(row.number < next.number, "rows in order") }
+      for row in sheet.rows {
+        try require(!row.cells.isEmpty && zip(row.cells, row.cells.dropFirst()).allSatisfy { $0.column < $1.column }, "cells in order")
+      }
+    }
+    try questions.run([0x22] + file)
   }
 
   /// Texts as Open Trivia DB writes them: any is decoded, and what was encoded is what it was.

@@ -49,6 +49,30 @@ enum SampleTexts {
 
     """
 
+  /// Playlists with slips that are read all the same.
+  static let slips = [
+    """
+    #EXTM3U
+    #EXT-X-VERSION: 3
+    #EXT-X-TARGETDURATION:5.5
+    #EXT-X-PLAYLIST-TYPE:vod
+    #EXT-X-START:PRECISE=YES
+    #EXT-X-DATERANGE:ID=a,START-DATE="now",END-ON-NEXT="yes",
+    #EXT-X-PROGRAM-DATE-TIME:yesterday
+    #EXTINF:.360,
+     a.ts
+
+    """,
+    """
+    #EXTM3U
+    #EXT-X-TARGETDURATION:5
+    #EXT-X-MEDIA:TYPE="AUDIO",GROUP-ID=a,FORCED="NO",,NAME=,CHANNELS="2" ,
+    #EXT-X-STREAM-INF:RESOLUTION=1280X720,FRAME-RATE=many,AUDIO="a",AUDIO="b"
+    720p.m3u8
+
+    """,
+  ]
+
   static let custom = """
     poll
     {"eventType":"poll","guid":"a","game":"g","sequence":2,"at":1.5,"copy":4,"copies":3,"age":0.25,"data":{"x":[1,2.50,null]},"crc2":1}
@@ -103,6 +127,56 @@ enum SampleTexts {
     Is it?,True,False,,,,,,
 
     """
+
+  /// As a German Excel saves it, with options and the number of the right one.
+  static let germanTable = "sep=;\r\nFrage;A;B;C;Richtige Antwort;Zeit\r\n\"Wer?\";Ada;\"B;b\";Cy;2;20\r\nWie viel?;1,5;2;3;C;5\r\n"
+
+  static let gift = """
+    // A comment.
+    $CATEGORY: $course$/top/Science
+
+    ::Q1:: Who's buried in Grant's \\{tomb\\}? {
+      =Grant#Right\\: he is.
+      ~no one#Wrong.
+      ~[html]<p>Mary &amp; Jefferson</p>
+    }
+
+    The sun \\= a star. {TRUE#Look again####Stars shine.}
+
+    Two plus {~%-50%three =%100%four ~five} is even.
+
+    """
+
+  static let aiken = "What is the capital\nof France?\nA. Lyon\nB) Paris\nANSWER: B\n\nIs it so?\nA. True\nB. False\nANSWER: A\n"
+
+  static let worksheet = """
+    <worksheet><sheetData><row r="1"><c t="str"><v>question</v></c><c t="str"><v>correct</v></c><c t="str"><v>wrong</v></c></row>
+    <row r="3"><c r="A3" t="s"><v>0</v></c><c r="B3" s="0"><v>44000.5</v></c><c r="C3" t="b"><v>1</v></c></row></sheetData></worksheet>
+    """
+
+  static let openDocument = """
+    <d xmlns:t="t" xmlns:x="x"><t:table><t:table-row><t:table-cell t:number-columns-repeated="2"><x:p>Q<x:s x:c="2"/></x:p></t:table-cell>
+    <t:table-cell><x:p>a</x:p></t:table-cell></t:table-row></t:table></d>
+    """
+
+  /// Times of all kinds.
+  static let clockedSheet = """
+    game: g
+    title: T
+    timeOfDay: 20:15:00
+    timecode: { rate: 25, start: 10:00:00:00 }
+    cues:
+      - { at: 20:15:01, event: startGame }
+      - { at: 10:00:02:12, event: askQuestion, question: Is it #1?, answers: [Yes, No], correct: Yes }
+      - { at: +1.5s, event: adjustTime, allottedTime: 5 }
+      - { at: timeUp + 2s, event: showResults }
+      - { at: next - 1, event: reveal }
+      - { at: 60s, event: endGame }
+
+    """
+
+  static let dropFrameSheet =
+    "{\"game\":\"g\",\"timecode\":{\"rate\":29.97},\"cues\":[{\"at\":\"00:01:00;02\",\"event\":\"a\"},{\"at\":\"previous\",\"event\":\"b\"}]}"
 
   static let plainTable = "Who?,ann,ben\r\n\"Which\ntwo lines?\" , a;b,\tc\r\n"
 

@@ -25,7 +25,7 @@ extension FuzzTarget {
     eventMessages.name: SampleBytes.messages + [SampleBytes.ftyp],
     codecs.name: SampleBytes.configurations,
     streams.name: (SampleBytes.streams + SampleBytes.fragmented + [SampleBytes.packedAudio]).map { [9] + $0 },
-    playlist.name: [SampleTexts.media, SampleTexts.live, SampleTexts.multivariant].map(bytes),
+    playlist.name: ([SampleTexts.media, SampleTexts.live, SampleTexts.multivariant] + SampleTexts.slips).map(bytes),
     presentation.name: [SampleTexts.media, SampleTexts.live, SampleTexts.multivariant].map { [8] + bytes($0 + "\0" + SampleTexts.media) },
     eventCopy.name: copies.map { bytes("\($0.event.type)\n\($0.text)") } + [bytes(SampleTexts.custom)],
     copyParser.name: [
@@ -52,15 +52,26 @@ extension FuzzTarget {
     questions.name: [
       [1] + bytes(SampleTexts.quiz), [3] + bytes(SampleTexts.quizTable), [3] + bytes(SampleTexts.plainTable),
       [6] + bytes(SampleTexts.trivia), [10] + bytes(SampleTexts.percentTrivia), [2] + bytes(SampleTexts.base64Trivia),
+      [3] + bytes(SampleTexts.germanTable),
+      [3, 0xFF, 0xFE] + SampleTexts.germanTable.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] },
+      [0x20] + bytes(SampleTexts.gift), [0x21] + bytes(SampleTexts.aiken),
+    ],
+    spreadsheets.name: [
+      [0]
+        + bytes(
+          "\(SampleTexts.worksheet)\0<sst><si><t>Who?</t></si></sst>\0<styleSheet><cellXfs><xf numFmtId=\"14\"/></cellXfs></styleSheet>"),
+      [1] + bytes(SampleTexts.openDocument),
     ],
     encodings.name: SampleTexts.encoded.map(bytes),
     game.name: [0, 200].map { (step: UInt8) in copies.flatMap { [step] + bytes($0.text + "\n") + [step ^ 1] + bytes("\n") } },
     journal.name: [copies.flatMap { bytes($0.text + "\n") }],
-    cueSheet.name: [SampleTexts.sheet, SampleTexts.jsonSheet, SampleTexts.aliases].map(bytes),
+    cueSheet.name: [SampleTexts.sheet, SampleTexts.jsonSheet, SampleTexts.aliases, SampleTexts.clockedSheet, SampleTexts.dropFrameSheet]
+      .map(bytes),
     stamper.name: SampleBytes.streams.map { [4, 0] + $0 }
       + [0x04, 0x01, 0x81, 0x02, 0x82, 0x8D].flatMap { (choice: UInt8) in
         (SampleBytes.packets + [SampleBytes.broadcast]).map { [7, choice] + $0 }
       } + [[7, 0x40] + SampleBytes.broadcast],
+    editor.name: SampleBytes.editing,
     liveRequest.name: [
       bytes(#"{"event":"askQuestion","guid":"q","at":65,"question":"Q","answers":["A","B"],"correct":"B","late":"next","expires":9}"#),
       bytes(#"{"event":"poll","in":"1:05.5","x":[1.5e-3,"\u00e9",null]}"#), bytes(#"{"event":"poll","wallClock":"2026-11-20T20:00:00Z"}"#),
@@ -107,6 +118,21 @@ private enum SampleBytes {
     let events = [SampleGame.short(at: 100), SampleGame.short("more", at: 9_000)]
     let stamped = (try? stamp(sample.bytes, with: events, CopyPolicy(copies: 1, refreshInterval: nil)).bytes) ?? []
     return [stamped] + [.timestamped, .withParity].map { SamplePacket.reframed(Array(stamped.prefix(188 * 8)), $0) }
+  }()
+
+  /// The inputs of the editor's target: streams, one of them with tags that FFmpeg has cut, packets and boxes, each with what is asked for.
+  static let editing: [[UInt8]] = {
+    var inputs: [[UInt8]] = []
+    for stream in streams + [cutTags(streams[0])] {
+      for choice: UInt8 in [0, 1, 2, 4] { inputs.append([4, choice] + stream) }
+    }
+    for packets in packets {
+      for choice: UInt8 in [0, 1, 16] { inputs.append([7, choice] + packets) }
+    }
+    for boxes in fragmented {
+      for choice: UInt8 in [8, 10] { inputs.append([4, choice] + boxes) }
+    }
+    return inputs
   }()
 
   /// Inputs of the packets' target: a video frame, a tag in one packet and a tag in several.

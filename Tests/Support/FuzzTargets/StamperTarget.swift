@@ -51,7 +51,7 @@ extension FuzzTarget {
   }
 
   /// Other packets than null packets, tables and metadata go through as they came.
-  private static func requireUntouched(_ stream: [UInt8], _ stamped: [UInt8], _ framing: PacketFramer.Framing) throws {
+  static func requireUntouched(_ stream: [UInt8], _ stamped: [UInt8], _ framing: PacketFramer.Framing) throws {
     var known = Set(units(stream, framing).map { pid(of: $0, framing) })
     var tables = ProgramTables()
     known.remove(TransportPacket.nullPID)
@@ -77,7 +77,7 @@ extension FuzzTarget {
   }
 
   /// The framing of a stream of nothing but packets.
-  private static func found(in stream: [UInt8]) -> PacketFramer.Framing? {
+  static func found(in stream: [UInt8]) -> PacketFramer.Framing? {
     var framer = PacketFramer()
     var (count, hasSkipped) = (0, false)
     framer.push(stream.span) { _, _ in

@@ -88,7 +88,7 @@ private let head = lines("#EXTM3U", "#EXT-X-TARGETDURATION:10")
       "#EXTINF:9,", "{$base-1_A}/1.ts")
     let playlist = try readMedia(text, importing: try readMultivariant(Self.multivariant).variables)
     #expect(playlist.segments.map(\.uri) == ["http://e.com/v/1.ts"])
-    #expect(playlist.variables == [PlaylistVariable("base-1_A", value: "http://e.com/v", isImported: true)])
+    #expect(playlist.variables == [PlaylistVariable("base-1_A", value: "http://e.com/v", from: .multivariantPlaylist)])
     let written = String(decoding: try playlist.encode(), as: UTF8.self)
     #expect(written == text.split(separator: "{$base-1_A}").joined(separator: "http://e.com/v"))
     let unknown = PlaylistError.Reason.invalid("the multivariant playlist does not define the variable base-1_A")
@@ -97,7 +97,7 @@ private let head = lines("#EXTM3U", "#EXT-X-TARGETDURATION:10")
 
   @Test(arguments: [
     "NAME=\"a\"", "VALUE=\"a\"", "NAME=\"\",VALUE=\"a\"", "NAME=\"a b\",VALUE=\"a\"", "NAME=\"a\",IMPORT=\"b\"",
-    "NAME=\"a\",VALUE=\"{$a}\"",
+    "NAME=\"a\",VALUE=\"{$a}\"", "QUERYPARAM=\"\"", "QUERYPARAM=\"a\",NAME=\"b\"", "NAME=\"a\",VALUE=",
   ])
   func definitionsThatAreNoneAreRefused(_ attributes: String) {
     #expect(throws: PlaylistError.self) { try readMedia(head + "#EXT-X-DEFINE:" + attributes) }

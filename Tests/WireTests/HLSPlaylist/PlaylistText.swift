@@ -13,15 +13,15 @@ func playlistError(_ body: () throws(PlaylistError) -> Void) -> PlaylistError? {
 
 /// Reads a playlist of either kind.
 func readPlaylist(
-  _ text: String, importing variables: [PlaylistVariable] = [], limits: PlaylistLimits = .standard
+  _ text: String, importing variables: [PlaylistVariable] = [], query: String? = nil, limits: PlaylistLimits = .standard
 ) throws(PlaylistError) -> Playlist {
-  try readPlaylist(Array(text.utf8), importing: variables, limits: limits)
+  try readPlaylist(Array(text.utf8), importing: variables, query: query, limits: limits)
 }
 
 func readPlaylist(
-  _ bytes: [UInt8], importing variables: [PlaylistVariable] = [], limits: PlaylistLimits = .standard
+  _ bytes: [UInt8], importing variables: [PlaylistVariable] = [], query: String? = nil, limits: PlaylistLimits = .standard
 ) throws(PlaylistError) -> Playlist {
-  try Playlist(bytes.span, importing: variables, limits: limits)
+  try Playlist(bytes.span, importing: variables, query: query, limits: limits)
 }
 
 func readMedia(
@@ -37,6 +37,18 @@ func readMultivariant(_ text: String) throws(PlaylistError) -> MultivariantPlayl
 }
 
 extension Playlist {
+  /// The playlist as if it had been read without slips.
+  var flawless: Playlist {
+    switch self {
+    case .media(var playlist):
+      playlist.slips = []
+      return .media(playlist)
+    case .multivariant(var playlist):
+      playlist.slips = []
+      return .multivariant(playlist)
+    }
+  }
+
   /// The playlist as text.
   func text() throws(PlaylistError) -> String { String(decoding: try encode(), as: UTF8.self) }
 }

@@ -45,6 +45,10 @@ private let structures = [
   DecodingCase("experimental", tagBytes(flags: 0x20, titleBytes), title),
   DecodingCase("terminator", tagBytes(frameBytes("TIT2", [3], utf8("Hi\0"))), title),
   DecodingCase("group", tagBytes(frameBytes("TIT2", flags: 0x0040, [0x80, 3], utf8("Hi"))), title),
+  DecodingCase("status flags of 2.3", tagBytes(frameBytes("TIT2", flags: 0xE000, [3], utf8("Hi"))), title),
+  DecodingCase(
+    "status flags of 2.3 on user text", tagBytes(frameBytes("TXXX", flags: 0xE000, [3], utf8("d"), [0], utf8("v"))),
+    .userText(description: "d", value: "v")),
   DecodingCase("data length", tagBytes(frameBytes("TIT2", flags: 0x0001, [0, 0, 0, 3, 3], utf8("Hi"))), title),
   DecodingCase(
     "unsynchronised frame",

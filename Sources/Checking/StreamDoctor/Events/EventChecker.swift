@@ -70,7 +70,7 @@ struct EventChecker: Sendable {
     if recent.count == Self.mostTagsInASecond {
       let distance = time - recent.removeFirst()
       if distance >= .zero, distance < MediaTime(seconds: 1) {
-        log.add(.rateLimit, at: tag.offset, "\(Self.mostTagsInASecond + 1) tags in \(distance.decimalSeconds) s")
+        log.add(.rateLimit, at: tag.offset, "\(Self.mostTagsInASecond + 1) tags in \(distance.shortestDecimalSeconds) s")
       }
     }
     recent.append(time)
@@ -81,7 +81,9 @@ struct EventChecker: Sendable {
     if let time, copy.isVerified, let at = event.at {
       clock.accept(copy, presentationTime: time)
       let apart = (time - copy.age - at - (clock.origin ?? .zero)).magnitude
-      if apart > Self.tolerance { log.add(.time, at: offset, "\(event.type.text) \(event.guid.text) \(apart.decimalSeconds) s off") }
+      if apart > Self.tolerance {
+        log.add(.time, at: offset, "\(event.type.text) \(event.guid.text) \(apart.shortestDecimalSeconds) s off")
+      }
     }
     let programmeTime = copy.programmeTime ?? (time ?? .zero) - (clock.origin ?? .zero)
     switch copies.accept(copy, at: programmeTime) {

@@ -164,7 +164,10 @@ struct FragmentChecker: Sendable {
   }
 
   private mutating func check(_ message: EventMessageBox, _ time: MediaTime, _ offset: Int, _ log: inout FindingLog) -> TagObservation? {
-    guard message.isID3 else { return nil }
+    guard message.isID3 else {
+      if MessageChecker.isTag(message) { log.add(.messageScheme, at: offset, "an ID3 tag of the scheme \(message.schemeID.text)") }
+      return nil
+    }
     MessageChecker.check(message, at: offset, movie, &log)
     checkBrand(at: offset, &log)
     if pending.count < Self.mostPending { pending.append(Pending(offset: offset, time: time)) }

@@ -15,6 +15,9 @@ enum MessageChecker {
     }
   }
 
+  /// Whether a message is an ID3 tag by its data, whatever its scheme says.
+  static func isTag(_ message: EventMessageBox) -> Bool { TagLayout(message.messageData)?.length == message.messageData.count }
+
   /// The tag that a message should consist of.
   static func tag(of message: EventMessageBox, at offset: Int, _ log: inout FindingLog) -> [UInt8] {
     let data = message.messageData

@@ -13,6 +13,7 @@ enum PlaylistChecker {
   static func check(
     _ playlist: MediaPlaylist, _ layout: PlaylistLayout, requiring signatures: SignatureCheck?, _ log: inout FindingLog
   ) {
+    checkText(playlist.slips, layout, &log)
     // Writers state 7 for fragmented MP4, which the specification does not ask for.
     let hasMap = playlist.segments.contains { $0.initializationSegment != nil }
     let required = hasMap && playlist.requiredVersion == 7 ? versionOfMaps : playlist.requiredVersion
@@ -33,10 +34,13 @@ enum PlaylistChecker {
 
   /// Checks a multivariant playlist.
   static func check(_ playlist: MultivariantPlaylist, _ layout: PlaylistLayout, _ log: inout FindingLog) {
+    checkText(playlist.slips, layout, &log)
     checkVersion(playlist.version, playlist.requiredVersion, layout, &log)
-    for (index, variant) in playlist.variants.enumerated() where variant.codecs == nil {
-      log.add(.codecs, line: layout.line("#EXT-X-STREAM-INF", index), "no CODECS for \(variant.uri)")
-    }
+  }
+
+  private static func checkText(_ slips: [PlaylistSlip], _ layout: PlaylistLayout, _ log: inout FindingLog) {
+    if layout.hasByteOrderMark { log.add(.syntax, line: 1, "a byte order mark") }
+    for slip in slips { log.add(.syntax, line: slip.error.line, "\(slip)") }
   }
 
   private static func checkVersion(_ version: Int?, _ required: Int, _ layout: PlaylistLayout, _ log: inout FindingLog) {

@@ -16,7 +16,9 @@ struct PresentationChecker {
   /// Checks all renditions.
   func check(_ log: inout FindingLog) {
     for (index, variant) in playlist.variants.enumerated() {
-      guard let facts = rendition(variant.uri) else { continue }
+      let facts = rendition(variant.uri)
+      if variant.codecs == nil, facts?.hasUnnamedCodec != true { add(.codecs, index, "no CODECS for \(variant.uri)", &log) }
+      guard let facts else { continue }
       let audios = playlist.renditions.filter { $0.type == .audio && $0.groupID == variant.audio }.compactMap { rendition($0.uri) }
       checkCodecs(variant, index, [facts] + audios, &log)
       checkBandwidth(variant, index, facts, audios, &log)
@@ -42,7 +44,13 @@ struct PresentationChecker {
     for codec in renditions.flatMap({ $0.codecs }) where !names.contains(where: { Self.names($0, codec) }) {
       add(.codecsDiffer, index, "CODECS=\"\(stated)\" without \(codec) for \(variant.uri)", &log)
     }
+    let held = renditions.flatMap { $0.codecs }
+    guard let video = names.first(where: { Self.isVideo($0) }), !held.isEmpty, !held.contains(where: { Self.isVideo($0) }) else { return }
+    add(.codecsDiffer, index, "CODECS=\"\(stated)\" with \(video), and only \(held.joined(separator: ",")) for \(variant.uri)", &log)
   }
+
+  /// Whether a codec is H.264 or HEVC, by its name.
+  private static func isVideo(_ name: some StringProtocol) -> Bool { ["avc", "hvc", "hev", "dvh"].contains { name.hasPrefix($0) } }
 
   /// Whether a name in CODECS covers a codec. Transport streams tell only the family of a codec, such as `avc1`.
   private static func names(_ stated: String, _ codec: String) -> Bool {

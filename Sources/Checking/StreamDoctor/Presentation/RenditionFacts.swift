@@ -22,6 +22,8 @@ struct RenditionFacts: Sendable {
   var targetDuration: MediaTime = .zero
   /// The codecs as CODECS would name them; for transport streams only their families.
   var codecs: [String] = []
+  /// Whether there are pictures or sound that no name in CODECS stands for, as MPEG-2 video.
+  var hasUnnamedCodec = false
   var hasVideo = false
   var tagCount = 0
   var eventTimes: [GUID: MediaTime] = [:]

@@ -22,6 +22,10 @@ struct SegmentChecker: Sendable {
 
   /// How far EXTINF may be from the measured duration (0.1 s).
   private static let durationTolerance = MediaTime(ticks: 9_000)
+  /// How far timestamps may go back from where a segment has ended (half a second): more is another clock.
+  private static let longestOverlap = MediaTime(ticks: 45_000)
+  /// How far timestamps may go on behind a segment (ten seconds): more is another clock.
+  private static let longestGap = MediaTime(seconds: 10)
 
   /// Replaces the media playlist.
   mutating func load(_ playlist: MediaPlaylist, _ layout: PlaylistLayout, _ uri: String, isIndependent: Bool) {
@@ -80,12 +84,13 @@ struct SegmentChecker: Sendable {
     let isRounded = duration.isWhole && (playlist?.version ?? 1) < 3
     let tolerance = isRounded ? MediaTime(seconds: 1) : Self.durationTolerance
     guard (measured - MediaTime(duration)).magnitude > tolerance + more + latest.times.lead else { return }
-    guard measured >= .zero else {
-      let back = "timestamps that go back by \(measured.magnitude.decimalSeconds) s"
-      let found = "\(back) behind \(latest.segment.uri), without EXT-X-DISCONTINUITY"
-      return log.add(.clockGoesBack, in: playlistURI, line: latest.line, found)
+    let step = end - latest.times.end
+    if step < .zero - Self.longestOverlap - more || step > Self.longestGap {
+      let jump = "timestamps that go \(step < .zero ? "back" : "on") by \(step.magnitude.shortestDecimalSeconds) s"
+      return log.add(
+        .discontinuity, in: playlistURI, line: latest.line, "\(jump) behind \(latest.segment.uri), without EXT-X-DISCONTINUITY")
     }
-    let found = "EXTINF \(duration.text) for \(latest.segment.uri), which lasts \(measured.decimalSeconds) s"
+    let found = "EXTINF \(duration.text) for \(latest.segment.uri), which lasts \(measured.shortestDecimalSeconds) s"
     log.add(.segmentDuration, in: playlistURI, line: latest.line, found)
   }
 }

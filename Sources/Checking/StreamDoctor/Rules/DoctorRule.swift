@@ -22,6 +22,8 @@ package struct DoctorRule: Equatable, Sendable {
     case eventMessages = "Event messages"
     /// HLS playlists and segments.
     case presentations = "HLS"
+    /// What web servers say about playlists and segments.
+    case delivery = "Web servers"
     /// The events, their copies and their times.
     case events = "Copies and times"
     /// What platforms refuse.
@@ -57,7 +59,7 @@ package struct DoctorRule: Equatable, Sendable {
 extension DoctorRule {
   /// All rules, by their layers.
   package static let all: [DoctorRule] =
-    transportStreamRules + pesRules + tagRules + eventMessageRules + presentationRules + eventRules + platformRules
+    transportStreamRules + pesRules + tagRules + eventMessageRules + presentationRules + deliveryRules + eventRules + platformRules
 
   /// All rules as a table in Markdown, one a row, as the documentation has it.
   package static var table: String {

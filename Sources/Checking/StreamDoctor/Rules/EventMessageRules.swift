@@ -7,7 +7,7 @@ extension DoctorRule {
   static let messageScheme = DoctorRule(
     "EMSG-SCHEME", .eventMessages, .warning, "Scheme", source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2.2",
     expected: "the scheme `https://aomedia.org/emsg/ID3`",
-    advice: "Use the scheme of AOMedia; the older one of Apple is not known everywhere.")
+    advice: "Use the scheme of AOMedia: the older one of Apple is not known everywhere, and others not at all.")
   static let messageValue = DoctorRule(
     "EMSG-VALUE", .eventMessages, .warning, "Value", source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2.2",
     expected: "an empty value", advice: "Leave the value empty: dash.js tells messages apart by it.")

@@ -46,7 +46,8 @@ extension DoctorRule {
   static let cutTag = DoctorRule(
     "TAG-CUT-BY-FFMPEG", .packets, .error, "Tags cut by FFmpeg", source: "FFmpeg 6.0 and older, mpegts.c",
     expected: "whole tags, not ones whose first five bytes are missing",
-    advice: "Do not remux with FFmpeg before 6.1 (`-c copy` is enough to cut tags), or stamp afterwards.")
+    advice:
+      "Write them whole with `cuelight repair`: Cuelight reads cut ones, players do not. FFmpeg before 6.1 cuts them even with `-c copy`.")
 
   static let pesRules: [DoctorRule] = [
     pesStreamID, pesLength, pesAlignment, pesTime, pesHeader, pesTag, pesOneTag, pesContinued, pesBroken, pesOrder, pesFar, pesWrap,

@@ -1,6 +1,10 @@
 // HLS playlists and segments.
 
 extension DoctorRule {
+  static let syntax = DoctorRule(
+    "HLS-SYNTAX", .presentations, .warning, "Text of the playlist", source: "RFC 8216bis, 4",
+    expected: "UTF-8 without a byte order mark, and tags and attributes as the specification writes them",
+    advice: "Correct what writes the playlist: players differ in what they make of it.")
   static let version = DoctorRule(
     "HLS-VERSION", .presentations, .error, "Version", source: "RFC 8216bis, 8",
     expected: "an EXT-X-VERSION that allows what is in the playlist",
@@ -12,7 +16,7 @@ extension DoctorRule {
     "HLS-SEGMENT-DURATION", .presentations, .warning, "Durations", source: "RFC 8216bis, 4.4.4.1",
     expected: "EXTINF within 0.1 s of what the segment's pictures last",
     advice: "Write the measured duration: players place segments by it.")
-  static let clockGoesBack = DoctorRule(
+  static let discontinuity = DoctorRule(
     "HLS-DISCONTINUITY", .presentations, .error, "Clock that goes on", source: "RFC 8216bis, 4.4.4.3",
     expected: "EXT-X-DISCONTINUITY where the timestamps start anew",
     advice: "Put the tag in front of the first segment of the new clock, or let the clock go on.")
@@ -27,8 +31,9 @@ extension DoctorRule {
     "HLS-CODECS-DIFFER", .presentations, .error, "Right CODECS", source: "RFC 8216bis, 4.4.6.2",
     expected: "CODECS that name what the segments hold", advice: "Write what the tracks say (RFC 6381).")
   static let bandwidth = DoctorRule(
-    "HLS-BANDWIDTH", .presentations, .error, "BANDWIDTH", source: "RFC 8216bis, 4.4.6.2",
-    expected: "BANDWIDTH not more than a tenth below the peak of the segments, with those of the audio group", advice: "Measure it.")
+    "HLS-BANDWIDTH", .presentations, .warning, "BANDWIDTH", source: "RFC 8216bis, 4.4.6.2",
+    expected: "BANDWIDTH not more than a tenth below the peak of the segments, with those of the audio group",
+    advice: "Measure it: players choose variants by it.")
   static let pmtChanges = DoctorRule(
     "HLS-PMT-CHANGES", .presentations, .error, "One program map", source: "RFC 8216, 3.2",
     expected: "the same program map and ID3 PID in every segment, those without events included",
@@ -61,14 +66,19 @@ extension DoctorRule {
   static let renditionEvents = DoctorRule(
     "HLS-RENDITION-EVENTS", .presentations, .error, "Equal events", source: "RFC 8216bis, 6.2.4",
     expected: "the same events at the same times in every variant", advice: "Stamp all variants with one cue sheet.")
+  static let missing = DoctorRule(
+    "HLS-MISSING", .presentations, .error, "Whole presentation", source: "RFC 8216bis, 6.2.1",
+    expected: "all keys and segments that the playlists name, whole and readable",
+    advice: "Look whether it is there, and encrypted as the playlist says.")
   static let packedAudioTime = DoctorRule(
     "HLS-AUDIO-TIMESTAMP", .presentations, .error, "Time of packed audio", source: "RFC 8216, 3.4",
     expected: "an ID3 PRIV frame with the timestamp of the first sound at the start of packed audio",
     advice: "Write the frame com.apple.streaming.transportStreamTimestamp at the start of each segment.")
 
   static let presentationRules: [DoctorRule] = [
-    version, targetDuration, segmentDuration, clockGoesBack, independent, codecs, codecsDiffer, bandwidth, pmtChanges, segmentTables,
+    syntax, version, targetDuration, segmentDuration, discontinuity, independent, codecs, codecsDiffer, bandwidth, pmtChanges,
+    segmentTables,
     tracks,
-    audioGroupEvents, dateRangeDate, dateRangeEvent, refresh, boundaries, renditionEvents, packedAudioTime,
+    audioGroupEvents, dateRangeDate, dateRangeEvent, refresh, boundaries, renditionEvents, missing, packedAudioTime,
   ]
 }

@@ -44,9 +44,17 @@ extension DoctorRule {
     "TS-PACKET-SIZE", .transportStream, .warning, "Size of packets", source: "ISO/IEC 13818-1, 2.4.3.2",
     expected: "packets of 188 bytes with nothing between",
     advice: "Take away timestamps, parity and stray bytes: players on the web know only 188.")
+  static let clock = DoctorRule(
+    "TS-PCR", .transportStream, .error, "Clock", source: "ISO/IEC 13818-1, 2.7.2",
+    expected: "program clock references (PCR) on the PID that the program map names",
+    advice: "Write a PCR at least every 0.1 s: decoders and multiplexers follow no other clock.")
+  static let decodingTime = DoctorRule(
+    "TS-DTS", .transportStream, .error, "Decoding times", source: "ISO/IEC 13818-1, 2.7.5",
+    expected: "decoding times (DTS) that are not later than presentation times",
+    advice: "Look at what reorders or delays pictures: players drop those that come too late.")
 
   static let transportStreamRules: [DoctorRule] = [
     pmtPointer, pmtMetadata, pmtService, pmtProgram, pmtForm, pmtVersion, tableCRC, streamType, onePID, pidClash, continuity,
-    packetSize,
+    packetSize, clock, decodingTime,
   ]
 }

@@ -11,6 +11,8 @@ struct AccessUnitTimes: Sendable {
   private(set) var firstAudio: MediaTime?
   private(set) var firstVideo: MediaTime?
   private(set) var firstDecoding: MediaTime?
+  /// How long after its presentation the latest access unit is decoded; `nil` where it is decoded in time.
+  private(set) var decodedLate: MediaTime?
 
   private var reference: ProgramMapTable.ElementaryStream?
   private var audioPID: PID?
@@ -42,6 +44,7 @@ struct AccessUnitTimes: Sendable {
     }
     guard let unit = tracker?.push(header, payload: payload), let type = tracker?.type else { return false }
     let (time, end) = (unit.presentationTime, unit.presentationTime + unit.frameDuration)
+    decodedLate = unit.decodingTime > time ? unit.decodingTime - time : nil
     if firstVideo == nil, type.isVideo { (firstVideo, firstDecoding) = (time, unit.decodingTime) }
     var times =
       segment

@@ -68,8 +68,11 @@ struct TableChecker: Sendable {
   private mutating func update(_ pmt: ProgramMapTable, at offset: Int, _ log: inout FindingLog) -> Bool {
     hasPMT = true
     let previous = pmts[pmt.programNumber]
-    guard pmt != previous else { return false }
     pmts[pmt.programNumber] = pmt
+    // Some multiplexers count the version up in each segment, whose map is the same.
+    var same = previous
+    same?.version = pmt.version
+    guard pmt != same else { return false }
     if let previous {
       if isSettled {
         log.add(.pmtChanges, at: offset, Self.change(from: previous, to: pmt))

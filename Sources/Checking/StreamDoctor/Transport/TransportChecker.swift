@@ -13,6 +13,13 @@ struct TransportChecker: Sendable {
   private var times = TagTimes()
   /// How far the clock has jumped since the latest tag; `nil` where it has not.
   private var clockJump: MediaTime?
+  /// Whether the segment is one picture of a playlist of I-frames, which may end within a packet.
+  private var isPicture = false
+  /// Whether the first program's clock has come.
+  private var hasClock = false
+
+  /// Decoders get a PCR at least as often (0.1 s).
+  private static let longestWithoutClock = MediaTime(ticks: 9_000)
 
   /// The first bytes of every tag.
   private static let identifier = Array("ID3".utf8)
@@ -24,7 +31,9 @@ struct TransportChecker: Sendable {
   /// - Parameters:
   ///   - isContinuous: Whether it continues the segment before.
   ///   - hasAdjacentBytes: Whether nothing was left out in front of it, as between the byte ranges of I-frames.
-  mutating func startSegment(isContinuous: Bool, hasAdjacentBytes: Bool, _ log: inout FindingLog) {
+  ///   - isPicture: Whether it is a picture of a playlist of I-frames.
+  mutating func startSegment(isContinuous: Bool, hasAdjacentBytes: Bool, isPicture: Bool, _ log: inout FindingLog) {
+    self.isPicture = isPicture
     tables.startSegment(isContinuous: isContinuous)
     units.startSegment()
     framer = PacketFramer()
@@ -55,6 +64,7 @@ struct TransportChecker: Sendable {
     framer.finish { packet, offset in
       read(packet, at: offset, &observations, &log)
     } skip: { skipped in
+      guard !isPicture else { return }
       log.add(.packetSize, at: skipped.offset, "\(skipped.count) bytes that belong to no packet")
     }
     self.framer = framer
@@ -67,11 +77,19 @@ struct TransportChecker: Sendable {
     return observations
   }
 
+  /// The PID on which the first program's clock is missing; `nil` where it came, or none was to come.
+  var missingClock: PID? {
+    guard !hasClock, let pid = tables.firstPMT?.pcrPID, pid != TransportPacket.nullPID else { return nil }
+    guard let start = units.tracker?.start, let end = units.tracker?.end, end - start > Self.longestWithoutClock else { return nil }
+    return pid
+  }
+
   /// Ends the stream, or the rendition.
   mutating func finish(_ log: inout FindingLog) { times.finish(&log) }
 
   private mutating func read(_ packet: Span<UInt8>, at offset: Int, _ observations: inout [TagObservation], _ log: inout FindingLog) {
     guard let header = try? TransportPacket(packet), !header.hasError, header.pid != TransportPacket.nullPID else { return }
+    if !hasClock, header.adaptation?.pcr != nil, header.pid == tables.firstPMT?.pcrPID { hasClock = true }
     let payload = packet.extracting(header.payload)
     checkContinuity(header, payload, at: offset, &log)
     if tables.follows(header.pid) {
@@ -80,6 +98,9 @@ struct TransportChecker: Sendable {
       if units.push(header, payload: payload) {
         if let jump = units.tracker?.lastJump { clockJump = (clockJump ?? .zero) + jump }
         times.recheck(units.tracker, &log)
+        if let late = units.decodedLate {
+          log.add(.decodingTime, at: offset, "decoded \(late.shortestDecimalSeconds) s after its presentation")
+        }
       }
     } else if isChecked(header, payload, at: offset, &log) {
       let facts = facts(of: header.pid)

@@ -1,11 +1,13 @@
 // The viewer's page: who plays, what the video says of the game, and what became of the answers.
 
 import { AnswerQueue, call, isReached, network, newID, pause, serverNow } from "./api.mjs";
-import { say, translate } from "./messages.mjs";
+import { knows, language, say, translate } from "./messages.mjs";
 import { Missing, Player } from "./player.mjs";
-import { complain, element, part, reveal, speak, view, words, write } from "./view.mjs";
+import { answerOf, complain, element, isOthers, part, reveal, speak, view, words, write } from "./view.mjs";
 
 const spokenSeconds = [10, 5, 3];
+// After so many milliseconds the page asks again when players may join.
+const longestWait = 60_000;
 const seat = "cuelight-seat";
 
 let game = null;
@@ -65,7 +67,7 @@ async function findGame(code) {
   }
 }
 
-// Joins, or comes back as the same player. Where players cannot join yet, it waits until they can.
+// Joins, or comes back as the same player. Where players cannot join yet, it waits until they can, whenever the host makes that.
 async function join(nickname, uuid) {
   const body = { nickname };
   const position = player?.position;
@@ -85,11 +87,23 @@ async function join(nickname, uuid) {
 }
 
 async function waitForEntry() {
-  const opens = Date.parse(game.entryOpensAt ?? "") || serverNow() + 5000;
-  const time = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(new Date(opens));
-  complain("join-problem", say("entryOpens", { time }));
-  await new Promise((resolve) => setTimeout(resolve, Math.max(1000, opens - serverNow()) + Math.random() * 2000));
+  for (;;) {
+    const opens = Date.parse(game.entryOpensAt ?? "") || serverNow() + 5000;
+    complain("join-problem", say("entryOpens", { time: dateOf(opens) }));
+    const wait = Math.min(longestWait, Math.max(1000, opens - serverNow()));
+    await new Promise((resolve) => setTimeout(resolve, wait + Math.random() * 2000));
+    if (opens <= serverNow()) break;
+    // The host may have changed the time.
+    game = (await call("GET", path())).object;
+  }
   complain("join-problem", null);
+}
+
+// A time of day, with its day where that is another one.
+function dateOf(time) {
+  const date = new Date(time);
+  const day = date.toDateString() === new Date(serverNow()).toDateString() ? {} : { dateStyle: "full" };
+  return new Intl.DateTimeFormat(language, { timeStyle: "short", ...day }).format(date);
 }
 
 async function openStream() {
@@ -112,9 +126,22 @@ async function enter(code, nickname, uuid) {
   await findGame(code);
   answers = JSON.parse(sessionStorage.getItem(`cuelight-chosen-${game.id}`) ?? "null") ?? answers;
   standing = JSON.parse(sessionStorage.getItem(`cuelight-standing-${game.id}`) ?? "null") ?? standing;
-  await openStream();
-  if (game.state !== "lobby" && game.state !== "ended") await learnPosition();
-  await join(nickname, uuid);
+  try {
+    if (game.state === "lobby") {
+      // The stream may come later: players have their places before.
+      await join(nickname, uuid);
+      await openStream();
+    } else {
+      await openStream();
+      if (game.state !== "ended") await learnPosition();
+      await join(nickname, uuid);
+    }
+  } catch (error) {
+    // Nothing plays behind the door.
+    player?.close();
+    player = null;
+    throw error;
+  }
   begin();
 }
 
@@ -123,6 +150,7 @@ function begin() {
   write("title", game.title);
   queue = new AnswerQueue(game.id, me.token, { changed: settled, renew });
   view.screen("show");
+  player.play();
   // As of the last result that this player has seen: the server may have the next one already.
   view.you(me.nickname, standing);
   speak(say("youAre", { name: me.nickname }));
@@ -180,6 +208,10 @@ function settled({ question, answer }, outcome, isReplaced) {
   const known = { ...answers[question], ...(isRecorded ? { counted: answer } : {}) };
   if (!isReplaced) Object.assign(known, { outcome, answer: known.counted ?? answer });
   note(question, known);
+  if (isReplaced || question !== shown.guid || !["asking", "closed"].includes(shown.phase)) return;
+  // With the answer's words, so that a change is told, too.
+  const text = stage().question?.answers[known.answer] ?? "";
+  speak(isRecorded ? `${text}: ${say("saved")}` : refusalOf(known));
 }
 
 // The seat's token has ended: the client's own UUID gives another one.
@@ -210,6 +242,7 @@ function leave(error) {
 
 function drawNetwork() {
   const text = !isReached() ? say("offline") : trouble ? say("streamTrouble") : "";
+  if (me && text !== part("network").textContent) speak(text || say("reachable"));
   write("network", text);
   reveal("network", text !== "");
 }
@@ -228,11 +261,12 @@ function draw() {
   const question = seen.question;
   const isQuestion = question && ["asking", "closed", "results"].includes(seen.phase);
   if (isQuestion && shown.guid !== question.guid) {
-    shown.guid = question.guid;
+    [shown.guid, shown.closesAt] = [question.guid, question.closesAt];
     spoken = new Set();
     view.question(question, choose);
     speak(`${question.text} ${question.answers.map((text, index) => `${index + 1}: ${text}`).join(". ")}`);
   }
+  if (seen.phase === "asking" && question.closesAt !== shown.closesAt) noteTime(question);
   const key = `${seen.phase} ${question?.guid ?? ""}`;
   if (isQuestion) {
     const chosen = answers[question.guid];
@@ -263,8 +297,23 @@ function draw() {
   drawTime();
 }
 
+// The host has given more time: what was said of the rest does not hold any more.
+function noteTime({ closesAt }) {
+  const isMore = closesAt > shown.closesAt;
+  shown.closesAt = closesAt;
+  const position = player.position;
+  if (!isMore || position === null) return;
+  spoken = new Set();
+  speak(say("moreTime", { count: Math.ceil(closesAt - position) }));
+}
+
 // Whether the server has what this player has chosen. What is still on its way may be too late.
 const doesCount = (chosen) => chosen !== undefined && chosen.counted === chosen.answer;
+
+function refusalOf({ outcome, counted }) {
+  const refusal = say(knows(`refused-${outcome}`) ? `refused-${outcome}` : "refused");
+  return counted === undefined ? refusal : `${refusal} ${say("before")}`;
+}
 
 function drawAnswerState(phase, chosen) {
   const isOpen = phase === "asking";
@@ -272,11 +321,7 @@ function drawAnswerState(phase, chosen) {
   if (chosen.outcome === "recorded") {
     return view.answerState("good", `${say("saved")} ${isOpen ? say("change") : `${say("timeUp")} ${say("waitResult")}`}`);
   }
-  if (chosen.outcome) {
-    const message = say(`refused-${chosen.outcome}`);
-    const refusal = message.startsWith("refused-") ? say("refused") : message;
-    return view.answerState("bad", chosen.counted === undefined ? refusal : `${refusal} ${say("before")}`);
-  }
+  if (chosen.outcome) return view.answerState("bad", refusalOf(chosen));
   view.answerState("wait", isReached() ? say("sending") : say("offlineSaved"));
 }
 
@@ -304,7 +349,8 @@ function drawTime() {
   const isTooFar = view.delay(player.behind, game.delay ?? null);
   if (isTooFar && !wasTooFar) speak(part("delay").textContent);
   wasTooFar = isTooFar;
-  reveal("sound", part("video").muted || part("video").paused);
+  // What has ended would begin again with what is left of it.
+  reveal("sound", (part("video").muted || part("video").paused) && !part("video").ended && seen.phase !== "ended");
   write("sound", say(part("video").paused ? "play" : "soundOn"));
 }
 
@@ -323,7 +369,7 @@ function speakResult({ question, result }) {
 async function finish(seen, key) {
   const ending = seen.ending ?? {};
   view.winners(ending.winners ?? []);
-  view.cards("end", "board", sessionStorage.getItem(`cuelight-contact-${game.id}`) ? "contact-sent" : "contact");
+  view.cards("end", sessionStorage.getItem(`cuelight-contact-${game.id}`) ? "contact-sent" : "contact");
   showBoard(ending.leaderboard ?? []);
   speak([say("endTitle"), ...(ending.winners ?? [])].join(" "));
   await fetchStanding(key);
@@ -335,17 +381,25 @@ function choose(answer) {
   const seen = stage();
   // What cannot be chosen any more is shown as it was.
   if (seen.phase !== "asking") return draw();
+  // What is chosen already, and saved or on its way, is not sent again.
+  const before = answers[seen.question.guid];
+  if (before?.answer === answer && (before.outcome ?? "recorded") === "recorded") return;
   const { outcome } = player.game.select(answer, player.now);
   if (outcome !== "accepted") return draw();
   const position = player.position;
-  note(seen.question.guid, { answer, counted: answers[seen.question.guid]?.counted });
+  note(seen.question.guid, { answer, counted: before?.counted });
   queue.add({ question: seen.question.guid, answer, at: Number((position ?? 0).toFixed(3)) });
 }
 
+// An arrow that is held down would choose, and send, one answer after the other.
+part("answers").addEventListener("keydown", (event) => {
+  if (event.repeat && event.key.startsWith("Arrow")) event.preventDefault();
+});
+
 // Keys 1 to 9 choose an answer wherever the focus is, but where one types.
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input:not([type=radio]), textarea")) return;
-  const index = "123456789".indexOf(event.key);
+  if (isOthers(event) || event.target.matches("input:not([type=radio]), textarea")) return;
+  const index = answerOf(event);
   const input = index < 0 || part("question").hidden ? null : part(`answer-${index}`);
   if (!input || shown.phase !== "asking") return;
   event.preventDefault();
@@ -383,7 +437,8 @@ part("contact").addEventListener("submit", async (event) => {
   try {
     await call("POST", path("/contacts"), { body, token: me.token, tries: 4 });
     sessionStorage.setItem(`cuelight-contact-${game.id}`, "sent");
-    view.cards("end", "board", "contact-sent");
+    view.cards("end", "contact-sent");
+    reveal("board", part("leaders").childElementCount > 0);
     speak(say("sent"));
   } catch (error) {
     complain("contact-problem", error);
@@ -428,6 +483,9 @@ async function tryToEnter(code, nickname, uuid) {
     write("join-label", say("join"));
   }
 }
+
+// A browser keeps a module that it could not load: the page begins anew, with the seat that it has.
+part("try-again").addEventListener("click", () => location.reload());
 
 let uuid = null;
 

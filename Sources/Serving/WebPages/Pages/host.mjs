@@ -3,19 +3,31 @@
 import { call, listen, newID } from "./api.mjs";
 import { clock, number, say, translate } from "./messages.mjs";
 import { Player } from "./player.mjs";
-import { complain, element, part, reveal, speak, words, write } from "./view.mjs";
+import { complain, element, isOthers, part, reveal, sparing, speak, words, write } from "./view.mjs";
 
 const kept = "cuelight-host";
 // What a host who leads by keys presses for which button.
 const keys = { g: "next", "+": "extend", c: "close", r: "reveal", v: "void", x: "end" };
 const longestJournal = 200;
+// How long a host waits before the next try while another one leads, in milliseconds.
+const waitForTurn = 5000;
+// What comes within so many milliseconds of the first connection was there before.
+const catchingUp = 1000;
+// How often the list of players is loaded at most, in milliseconds.
+const betweenLists = 2000;
 
 let token = "";
+// What the server knows this window by: who loads the page again is no other host.
+let client = "";
 let game = null;
 let player = null;
 let phase = "";
 let counts = {};
+// The counts of the latest question stay until there is another one.
+let latest = {};
+let listening = null;
 let hearing = null;
+let turn = 0;
 // The answers of questions that the picture has shown, by their identifiers.
 const texts = new Map();
 const numbers = new Map();
@@ -44,7 +56,8 @@ async function open(name) {
   game = await findGame(name);
   // Refused where the token is none of this game's.
   people = (await call("GET", path("/players"), { token, tries: 3 })).object.players;
-  sessionStorage.setItem(kept, JSON.stringify({ token, game: game.id }));
+  client ||= newID();
+  sessionStorage.setItem(kept, JSON.stringify({ token, game: game.id, client }));
   lead();
 }
 
@@ -95,25 +108,33 @@ function lead() {
   drawPeople();
   hear(false);
   preview();
-  keepGame();
+  setInterval(look, 3000);
   setInterval(drawTimes, 500);
 }
 
 async function hear(takesOver) {
   hearing?.abort();
+  clearTimeout(turn);
   const own = (hearing = new AbortController());
-  reveal("busy", false);
   try {
-    await listen(path(takesOver ? "/events?takeover" : "/events"), {
+    await listen(path(`/events?client=${client}${takesOver ? "&takeover" : ""}`), {
       token, signal: own.signal, message,
       state(name) {
         write("link", say(name));
         part("link").classList.toggle("on", name === "connected");
-        if (name === "connected") look();
+        if (name !== "connected") return;
+        listening ??= performance.now();
+        if (document.activeElement === part("take-over")) part("next").focus();
+        reveal("busy", false);
+        look();
       },
     });
   } catch (error) {
-    if (error.kind === "host-busy") return offerTakeOver("hostBusy");
+    if (error.kind === "host-busy") {
+      // The other one may leave.
+      turn = setTimeout(() => hear(false), waitForTurn);
+      return offerTakeOver("hostBusy");
+    }
     if (error.status === 401 || error.status === 403) return leave(error);
     complain("console-problem", error);
   }
@@ -123,17 +144,23 @@ function offerTakeOver(reason) {
   write("link", say("connecting"));
   part("link").classList.remove("on");
   write("busy-text", say(reason));
-  reveal("busy", true);
   speak(say(reason));
+  // Where it is offered already, the focus may be elsewhere by now.
+  if (!part("busy").hidden) return;
+  reveal("busy", true);
   part("take-over").focus();
 }
 
 function message(event, data) {
   switch (event) {
-    case "counts":
+    case "counts": {
+      const isNew = data.players !== counts.players;
       counts = data;
+      if (data.question) latest = data;
       draw();
+      if (isNew) listPeople();
       return true;
+    }
     case "takeover":
       offerTakeOver("takenOver");
       return false;
@@ -148,7 +175,7 @@ function message(event, data) {
       // A question and a result have a line from when they were decided on.
       const known = journal.find((line) => line.guid === data.guid);
       if (known) known.at = data.at;
-      else note(say(`type-${data.event}`), data.guid, data.at);
+      else note(data.event === "adjustTime" ? say("otherTime") : say(`type-${data.event}`), data.guid, data.at);
       drawJournal();
       break;
     }
@@ -163,8 +190,8 @@ function message(event, data) {
   return true;
 }
 
-// How far the game is.
-async function look() {
+// How far the game is. Many messages at once, as after a reload, ask once.
+const look = sparing(200, async () => {
   try {
     const { object } = await call("GET", path("/state"), { tries: 1 });
     phase = object.phase;
@@ -172,14 +199,7 @@ async function look() {
   } catch {
     // The next message asks again.
   }
-}
-
-async function keepGame() {
-  for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, 3000));
-    await look();
-  }
-}
+});
 
 async function command(name, others = {}) {
   complain("console-problem", null);
@@ -188,6 +208,7 @@ async function command(name, others = {}) {
     const { object } = await call("POST", path("/commands"), { body: { id: newID(), command: name, ...others }, token, tries: 4 });
     phase = object.state;
     draw();
+    return true;
   } catch (error) {
     if (error.kind === "host-busy") offerTakeOver("hostBusy");
     else if (error.status === 401) leave(error);
@@ -195,6 +216,7 @@ async function command(name, others = {}) {
       complain("console-problem", error);
       speak(words(error));
     }
+    return false;
   }
 }
 
@@ -221,6 +243,7 @@ async function preview() {
       changed: draw,
       trouble: (isAway) => write("preview-state", isAway ? say("streamTrouble") : ""),
     });
+    player.play();
   } catch (error) {
     write("preview-state", words(error));
   }
@@ -248,12 +271,15 @@ function draw() {
 }
 
 function drawTally() {
-  const list = counts.counts ?? [];
+  const list = latest.counts ?? [];
   // Only the picture says what a question is called.
   const seen = player?.game.state.question;
   if (seen) texts.set(seen.guid, seen);
-  const question = texts.get(counts.question);
-  write("answered", counts.question ? say("answered", { answered: counts.answered, players: counts.players }) : "");
+  const question = texts.get(latest.question);
+  reveal("asked", Boolean(latest.question));
+  if (latest.question) write("asked-number", say("question", { number: latest.number }));
+  write("asked-text", question?.text ?? "");
+  write("answered", latest.question ? say("answered", { answered: latest.answered, players: latest.players }) : "");
   const most = Math.max(1, ...list);
   const place = part("tally");
   if (place.childElementCount !== list.length) {
@@ -272,15 +298,15 @@ function drawTally() {
 function note(text, guid, at) {
   journal.unshift({ text, guid, at });
   journal.length = Math.min(journal.length, longestJournal);
-  speak(text);
+  if (listening !== null && performance.now() > listening + catchingUp) speak(text);
   drawJournal();
 }
 
-function drawJournal() {
+const drawJournal = sparing(50, () => {
   part("events").replaceChildren(
     ...journal.map((line) => element("li", {}, line.text, line.at === undefined ? null : element("small"))));
   drawTimes();
-}
+});
 
 // When viewers see what is in the stream: this picture, and those that are as far behind as answers may be.
 function drawTimes() {
@@ -295,24 +321,41 @@ function drawTimes() {
   });
 }
 
-async function listPeople() {
+const listPeople = sparing(betweenLists, async () => {
   people = await call("GET", path("/players"), { token, tries: 2 }).then(({ object }) => object.players, () => people);
   drawPeople();
+});
+
+// The lines of players stay as long as they are found, so that focus stays.
+const lines = new Map();
+
+function lineOf({ player, nickname }) {
+  const button = element("button", { type: "button", "aria-label": `${say("kick")}: ${nickname}` }, say("kick"));
+  button.addEventListener("click", async () => {
+    if (!(await confirm(say("confirmKick", { name: nickname })))) return;
+    if (!(await command("kick", { player }))) return;
+    people = people.filter((other) => other.player !== player);
+    drawPeople();
+  });
+  return element("li", {}, element("bdi", {}, nickname), button);
 }
 
 function drawPeople() {
   const wanted = part("find").value.trim().toLowerCase();
   const found = people.filter(({ nickname }) => nickname.toLowerCase().includes(wanted)).slice(0, 100);
-  part("people").replaceChildren(
-    ...found.map(({ player, nickname }) => {
-      const button = element("button", { type: "button", "aria-label": `${say("kick")}: ${nickname}` }, say("kick"));
-      button.addEventListener("click", async () => {
-        if (!(await confirm(say("confirmKick", { name: nickname })))) return;
-        await command("kick", { player });
-        listPeople();
-      });
-      return element("li", {}, element("bdi", {}, nickname), button);
-    }));
+  const place = part("people");
+  const index = [...place.children].findIndex((line) => line.contains(document.activeElement));
+  const wantedLines = found.map((person) => {
+    const key = `${person.player} ${person.nickname}`;
+    if (!lines.has(key)) lines.set(key, lineOf(person));
+    return lines.get(key);
+  });
+  for (const line of [...place.children]) if (!wantedLines.includes(line)) line.remove();
+  wantedLines.forEach((line, at) => {
+    if (place.children[at] !== line) place.insertBefore(line, place.children[at] ?? null);
+  });
+  // Who is gone had the focus: the next one has it then.
+  if (index >= 0 && document.activeElement === document.body) (place.children[Math.min(index, place.childElementCount - 1)]?.querySelector("button") ?? part("find")).focus();
 }
 
 // MARK: What the host does
@@ -325,26 +368,31 @@ const buttons = {
   void: async () => (await confirm(say("confirmVoid"))) && command("void"),
   end: async () => (await confirm(say("confirmEnd"))) && command("end"),
 };
+// What the server has not answered yet is not said again: a second GO is meant for the same question. More time is more time.
+const inHand = new Set();
 for (const [name, act] of Object.entries(buttons)) {
-  part(name).addEventListener("click", () => {
-    if (part(name).getAttribute("aria-disabled") !== "true") act();
+  part(name).addEventListener("click", async () => {
+    if (part(name).getAttribute("aria-disabled") === "true" || inHand.has(name)) return;
+    if (name !== "extend") inHand.add(name);
+    await act();
+    inHand.delete(name);
   });
 }
 
 addEventListener("keydown", (event) => {
   const isTyping = event.target.matches("input:not([type=checkbox]), textarea, select");
-  if (event.ctrlKey || event.altKey || event.metaKey || isTyping || part("console").hidden || part("confirm").open || event.repeat) return;
-  const button = part("keys").checked && part(keys[event.key.toLowerCase()] ?? "console");
-  if (!button || button.id === "console") return;
+  if (isOthers(event) || isTyping || part("console").hidden || part("confirm").open || !part("keys").checked) return;
+  // Keyboards with other letters have them at the same places.
+  const key = /^[^\0-\x7f]$/.test(event.key) ? event.code.replace(/^Key/, "") : event.key;
+  const name = Object.hasOwn(keys, key.toLowerCase()) && keys[key.toLowerCase()];
+  if (!name) return;
+  const button = part(name);
   event.preventDefault();
   button.focus();
   button.click();
 });
 
-part("take-over").addEventListener("click", () => {
-  hear(true);
-  part("next").focus();
-});
+part("take-over").addEventListener("click", () => hear(true));
 part("find").addEventListener("input", drawPeople);
 part("find").addEventListener("focus", listPeople);
 part("log-out").addEventListener("click", () => {
@@ -380,7 +428,7 @@ async function start() {
   part("game").value = new URLSearchParams(location.search).get("game") ?? "";
   const before = JSON.parse(sessionStorage.getItem(kept) ?? "null");
   if (before && (!part("game").value || part("game").value === before.game)) {
-    token = before.token;
+    [token, client] = [before.token, before.client ?? ""];
     return open(before.game).catch((error) => {
       screen("door");
       complain("door-problem", error);

@@ -2,13 +2,14 @@
 
 import english from "./messages.en.mjs";
 
-const languages = { en: { direction: "ltr" }, ar: { direction: "rtl" } };
+// The languages that the server has files of messages for.
+const languages = document.querySelector('meta[name="cuelight-languages"]')?.content.split(" ") ?? ["en"];
 
 function preferred() {
   const wanted = [new URLSearchParams(location.search).get("lang"), ...navigator.languages];
   for (const tag of wanted) {
     const language = tag?.toLowerCase().split("-")[0];
-    if (language && Object.hasOwn(languages, language)) return language;
+    if (language && languages.includes(language)) return language;
   }
   return "en";
 }
@@ -16,23 +17,27 @@ function preferred() {
 export const language = preferred();
 const own = language === "en" ? english : (await import(`./messages.${language}.mjs`)).default;
 document.documentElement.lang = language;
-document.documentElement.dir = languages[language].direction;
+document.documentElement.dir = own.direction;
 
 // The keys that choose answers have these digits in every language.
 const numbers = new Intl.NumberFormat(language, { numberingSystem: "latn" });
 const plurals = new Intl.PluralRules(language);
+const englishPlurals = new Intl.PluralRules("en");
 
 export const number = (value) => numbers.format(value);
 
-// A message with its gaps filled. Where it has two forms, `count` decides.
+// A message with its gaps filled. Where it has several forms, `count` decides.
 export function say(key, values = {}) {
   let text = own[key] ?? english[key] ?? key;
-  if (Array.isArray(text)) text = plurals.select(values.count) === "one" ? text[0] : text[1];
+  if (typeof text === "object") text = text[(own[key] ? plurals : englishPlurals).select(values.count)] ?? text.other;
   return text.replace(/\{(\w+)\}/g, (gap, name) => {
     const value = values[name];
-    return typeof value === "number" ? number(value) : value ?? gap;
+    return typeof value === "number" ? number(value) : value === undefined ? gap : isolated(value);
   });
 }
+
+// Where the page is written from right to left, names and reasons of another direction keep it to themselves.
+const isolated = (text) => (own.direction === "rtl" && text !== "" ? `\u2068${text}\u2069` : text);
 
 export const knows = (key) => Object.hasOwn(english, key);
 

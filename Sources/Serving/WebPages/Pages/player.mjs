@@ -6,9 +6,9 @@ const setting = (name) => document.querySelector(`meta[name="${name}"]`)?.conten
 
 // Why there is no picture or no game; `key` is a message.
 export class Missing extends Error {
-  constructor(key, reason = "") {
+  constructor(key) {
     super(key);
-    [this.key, this.reason] = [key, reason];
+    this.key = key;
   }
 }
 
@@ -19,8 +19,8 @@ export async function loadReader() {
   if (!address) throw new Missing("missingReader");
   try {
     return await import(address);
-  } catch (error) {
-    throw new Missing("readerBroken", error.message);
+  } catch {
+    throw new Missing("readerBroken");
   }
 }
 
@@ -31,38 +31,56 @@ async function loadLibrary() {
     const library = await import(address);
     // The script for pages puts itself into `Hls`; the module exports it.
     return library.Hls ?? library.default ?? globalThis.Hls ?? null;
-  } catch (error) {
-    throw new Missing("playerBroken", error.message);
+  } catch {
+    throw new Missing("playerBroken");
   }
 }
 
 // Plays a stream, and the game in it.
 export class Player {
-  // Opens a stream in a video element. `changed` is called after every transition of the game, and `trouble` with whether the stream is away.
+  // Opens a stream in a video element, which stands still until `play`. `changed` is called after every transition of the game and where the viewer has
+  // moved, and `trouble` with whether the stream is away.
   static async open(video, stream, { changed, trouble }) {
     if (!stream) throw new Missing("missingStream");
     const reader = await loadReader();
     const player = new Player();
     player.video = video;
-    player.game = await reader.createGame();
-    player.game.addEventListener("*", () => changed());
+    try {
+      player.game = await reader.createGame();
+    } catch {
+      throw new Missing("readerBroken");
+    }
+    for (const type of ["*", "seek"]) player.game.addEventListener(type, () => changed());
     const Hls = await loadLibrary();
     if (Hls?.isSupported()) {
       player.openLibrary(Hls, reader, stream, trouble);
     } else if (video.canPlayType(playlistType)) {
       reader.attachTextTracks(player.game, video);
-      video.src = stream;
-      video.addEventListener("error", () => {
-        trouble(true);
-        setTimeout(() => video.load(), 2000 + Math.random() * 2000);
-      });
+      player.openNatively(stream, trouble);
     } else {
+      player.close();
       throw new Missing("missingPlayer");
     }
-    video.addEventListener("playing", () => trouble(false));
+    video.addEventListener("playing", () => trouble(false), { signal: player.closing.signal });
     reader.follow(player.game, video, { precision: "deadline" });
-    await player.play();
     return player;
+  }
+
+  closing = new AbortController();
+  isPlaying = false;
+
+  openNatively(stream, trouble) {
+    const reload = () => {
+      trouble(true);
+      clearTimeout(this.retry);
+      this.retry = setTimeout(() => {
+        // What is loaded anew is paused.
+        this.video.load();
+        if (this.isPlaying) this.play();
+      }, 2000 + Math.random() * 2000);
+    };
+    this.video.addEventListener("error", reload, { signal: this.closing.signal });
+    this.video.src = stream;
   }
 
   openLibrary(Hls, reader, stream, trouble) {
@@ -77,7 +95,7 @@ export class Player {
       this.retry = setTimeout(() => {
         if (data.type === Hls.ErrorTypes.MEDIA_ERROR) {
           hls.recoverMediaError();
-          this.play();
+          if (this.isPlaying) this.play();
         } else if (hls.levels.length > 0) {
           // Goes on where the picture is: what is loaded anew would begin paused.
           hls.startLoad();
@@ -92,11 +110,14 @@ export class Player {
     hls.attachMedia(this.video);
   }
 
-  // Plays with sound, or without where the browser wants a tap first.
+  // Plays with sound, or without where the browser wants a tap first. While there is no picture yet, this waits for it.
   async play() {
+    this.isPlaying = true;
     try {
       await this.video.play();
-    } catch {
+    } catch (error) {
+      // What is loaded anew meanwhile is played by whoever loads it.
+      if (error.name !== "NotAllowedError") return;
       this.video.muted = true;
       await this.video.play().catch(() => {});
     }
@@ -130,8 +151,11 @@ export class Player {
   }
 
   close() {
+    this.closing.abort();
     clearTimeout(this.retry);
     this.hls?.destroy();
     this.game.close();
+    this.video.removeAttribute("src");
+    this.video.load();
   }
 }

@@ -4,10 +4,12 @@ import { call } from "./api.mjs";
 import { clock, number, say, translate } from "./messages.mjs";
 import { Player } from "./player.mjs";
 import { Timeline, exact } from "./timeline.mjs";
-import { complain, part, reveal, speak, view, words, write } from "./view.mjs";
+import { answerOf, complain, isOthers, part, reveal, speak, view, words, write } from "./view.mjs";
 
 // How many seconds before its event the picture goes on, so that one sees it come.
 const lead = 1;
+// Events that are less far from each other, in seconds, are seen at once.
+const together = 0.05;
 
 let player = null;
 let stream = null;
@@ -15,6 +17,8 @@ let state = null;
 // What is on the card: which question, whether with its result, and which phase was drawn.
 const shown = { guid: null, hasResult: false, key: "" };
 const answers = {};
+// The event that was jumped to last: the next step is from there, as long as no later one has come.
+let target = null;
 
 const video = part("video");
 const timeline = new Timeline({ jump, seek });
@@ -27,6 +31,7 @@ const position = () => video.currentTime - origin();
 
 function seek(time) {
   if (!player) return;
+  target = null;
   const ranges = video.seekable;
   const [low, high] = ranges.length > 0 ? [ranges.start(0), ranges.end(ranges.length - 1)] : [0, Infinity];
   video.currentTime = Math.min(Math.max(time + origin(), low), high);
@@ -36,16 +41,19 @@ function seek(time) {
 function jump(event) {
   if (!player) return speak(say("noPicture"));
   seek(event.time - lead);
+  target = event.guid;
   player.play();
   speak(say("jumped", { time: exact(event.time) }));
 }
 
-// The event before or after the one that came last.
+// The event before or after the one that was jumped to, or that came last.
 function step(by) {
   const events = timeline.events;
-  // An event that was jumped to is still ahead by the lead.
-  const latest = timeline.latest(position() + lead + 0.05);
-  const event = events[Math.min(events.length - 1, Math.max(0, latest + by))];
+  const latest = timeline.latest(position());
+  const chosen = events.findIndex(({ guid }) => guid === target);
+  // What was jumped to is still ahead by the lead; afterwards it stands for all that come with it.
+  const isAt = chosen >= 0 && (chosen >= latest || events[latest].time - events[chosen].time < together);
+  const event = events[Math.min(events.length - 1, Math.max(0, (isAt ? chosen : latest) + by))];
   if (event) jump(event);
 }
 
@@ -58,10 +66,14 @@ function choose(answer) {
   draw();
 }
 
+// The question that a state has a card for.
+const asked = ({ phase, question }) => (["asking", "closed", "results"].includes(phase) ? question : null);
+const keyOf = (seen) => `${seen.phase} ${asked(seen)?.guid ?? ""}`;
+
 function draw() {
   if (!player) return;
   const seen = player.game.state;
-  const question = ["asking", "closed", "results"].includes(seen.phase) ? seen.question : null;
+  const question = asked(seen);
   const hasResult = seen.phase === "results" && Boolean(seen.result);
   // Back before its result, a question has a card without the result's marks.
   if (question && (shown.guid !== question.guid || (shown.hasResult && !hasResult))) {
@@ -75,7 +87,7 @@ function draw() {
     else drawAnswerState(seen.phase, chosen);
     shown.hasResult = hasResult;
   }
-  const key = `${seen.phase} ${question?.guid ?? ""}`;
+  const key = keyOf(seen);
   if (shown.key !== key) {
     shown.key = key;
     drawPhase(seen, question);
@@ -124,7 +136,8 @@ function drawTime() {
   timeline.extend(first, Math.max(state?.end ?? 0, events.at(-1)?.time ?? 0, player ? end - origin() : 0));
   timeline.move(time);
   write("position", `${clock(time)} / ${clock(timeline.last)}`);
-  write("play", say(video.paused ? "play" : "pause"));
+  write("play-label", say(video.paused ? "play" : "pause"));
+  part("play").classList.toggle("paused", video.paused);
   reveal("sound", player !== null && video.muted);
   if (!player) return;
   const seen = player.game.state;
@@ -149,6 +162,7 @@ async function openStream(address) {
         complain("picture-problem", isAway ? say("streamTrouble") : null);
       },
     });
+    player.play();
   } catch (error) {
     complain("picture-problem", error);
   }
@@ -204,8 +218,8 @@ part("question").addEventListener("submit", (event) => event.preventDefault());
 
 // Keys 1 to 9 choose an answer, as on the viewers' page.
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey) return;
-  const index = "123456789".indexOf(event.key);
+  if (isOthers(event)) return;
+  const index = answerOf(event);
   const input = index < 0 || part("question").hidden ? null : part(`answer-${index}`);
   if (!input || player?.game.state.phase !== "asking") return;
   event.preventDefault();
@@ -214,6 +228,9 @@ addEventListener("keydown", (event) => {
 });
 
 translate();
-write("play", say("play"));
-setInterval(drawTime, 100);
+drawTime();
+setInterval(() => {
+  if (player && keyOf(player.game.state) !== shown.key) draw();
+  else drawTime();
+}, 100);
 keepReading();

@@ -97,18 +97,36 @@ export class Timeline {
     return Math.min(1, Math.max(0, (time - this.first) / (this.last - this.first))) * 100;
   }
 
-  // Puts the marks where their times are.
+  // Puts the marks where their times are. Each has the room to the middle between it and its neighbours in the row.
   arrange() {
     let index = 0;
+    const rooms = this.rooms();
     for (const mark of part("marks").children) {
       const event = this.events[index];
       mark.style.insetInlineStart = `${this.share(event.time)}%`;
       if (mark.classList.contains("span-mark")) {
         mark.style.inlineSize = `${this.share(event.time + event.allottedTime) - this.share(event.time)}%`;
       } else {
+        mark.style.setProperty("--room", `${rooms[index]}%`);
         index += 1;
       }
     }
+  }
+
+  // For each event, how much of the line is nearer to it than to others of its row.
+  rooms() {
+    const rooms = this.events.map(() => 100);
+    const before = new Map();
+    this.events.forEach((event, index) => {
+      const { row } = look(event.type);
+      const other = before.get(row);
+      if (other !== undefined) {
+        const room = this.share(event.time) - this.share(this.events[other].time);
+        [rooms[index], rooms[other]] = [room, Math.min(rooms[other], room)];
+      }
+      before.set(row, index);
+    });
+    return rooms;
   }
 
   // Shows where the picture is, and which event came last.

@@ -20,18 +20,46 @@ export function write(target, text) {
   if (found.textContent !== text) found.textContent = text;
 }
 
+// Which answer a key stands for: by what it writes, or on keyboards with other digits, or none without Shift, by where it is.
+export function answerOf(event) {
+  const typed = /^[1-9]$/.test(event.key) ? event.key : event.key.length === 1 && !event.shiftKey && /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];
+  return typed ? Number(typed) - 1 : -1;
+}
+
+// Does something once for many calls: soon after the first of them, and not sooner than so many milliseconds after the last time.
+export function sparing(milliseconds, act) {
+  let [last, timer] = [-Infinity, 0];
+  return () => {
+    if (timer) return;
+    timer = setTimeout(() => {
+      [timer, last] = [0, performance.now()];
+      act();
+    }, Math.max(0, last + milliseconds - performance.now()));
+  };
+}
+
+// Whether a key belongs to the browser, or is only held down.
+export const isOthers = (event) => event.ctrlKey || event.altKey || event.metaKey || event.repeat;
+
 export function reveal(target, isThere) {
   const found = typeof target === "string" ? part(target) : target;
   if (found.hidden === isThere) found.hidden = !isThere;
 }
 
-// Speaks politely: once for each text, and the same text again only when another one was between.
-export const speak = (text) => write("spoken", text);
+// Speaks politely: what is said within a tenth of a second is one text, so that nothing is lost; and the same text is said again only when another one
+// was between.
+const said = [];
+
+export function speak(text) {
+  if (!text) return;
+  if (said.length === 0) setTimeout(() => write("spoken", said.splice(0).join(" ")), 100);
+  said.push(text);
+}
 
 // What went wrong, in words.
 export function words(error) {
   if (error.kind && knows(error.kind)) return say(error.kind, { reason: error.message });
-  if (error.key) return say(error.key, { reason: error.reason });
+  if (error.key) return say(error.key);
   return say("failed", { reason: error.message });
 }
 
@@ -111,8 +139,11 @@ export const view = {
     const fraction = whole > 0 ? Math.min(1, Math.max(0, left / whole)) : 0;
     part("bar").style.transform = `scaleX(${isOpen ? fraction : 0})`;
     part("seconds").style.setProperty("--left", isOpen ? fraction : 0);
-    const seconds = isOpen ? Math.ceil(left) : 0;
-    write("seconds", number(seconds));
+    const seconds = isOpen ? Math.max(0, Math.ceil(left)) : 0;
+    // Three digits have no room in the ring: they are minutes and seconds.
+    const isLong = seconds > 99;
+    write("seconds", isLong ? clock(seconds).replace(/^0/, "") : number(seconds));
+    part("seconds").classList.toggle("long", isLong);
     part("question").classList.toggle("urgent", isOpen && seconds <= 5);
   },
 
@@ -169,9 +200,10 @@ export const view = {
       ...leaders.slice(0, 10).map((line) => {
         const name = line.player ?? line.nickname;
         const isOwn = name === own;
+        const rank = line.rank ?? 1 + leaders.filter(({ score }) => score > line.score).length;
         return element(
-          "li", { class: isOwn ? "own" : "" },
-          element("span", { class: "place" }, number(line.rank ?? 1 + leaders.filter(({ score }) => score > line.score).length)),
+          "li", { class: `rank-${rank} ${isOwn ? "own" : ""}`.trim() },
+          element("span", { class: "place" }, number(rank)),
           element("span", { class: "who" }, element("bdi", {}, name), isOwn ? element("em", {}, say("you")) : null),
           element("span", { class: "points" }, number(line.score)));
       }));

@@ -27,12 +27,17 @@ def drop_pid(data, dropped, first=None):
     return bytes(kept)
 
 
-def drop_times(data, of, every):
-    """The stream with PES headers that say no time in every `every`th unit of a PID: their room is filled instead."""
+def drop_times(data, of, every, keys=True):
+    """The stream with PES headers that say no time in every `every`th unit of a PID: their room is filled instead. Without `keys` the units that
+    decoding can start with keep theirs."""
     changed, count = bytearray(), 0
     for packet in packets(data):
         if pid(packet) == of and packet[1] & 0x40:
-            count += 1
+            is_key = bool(packet[3] & 0x20 and packet[4] and packet[5] & 0x40)
+            count += keys or not is_key
+            if is_key and not keys:
+                changed += packet
+                continue
             start = 4 + (1 + packet[4] if packet[3] & 0x20 else 0)
             if count % every == 0 and packet[start:start + 3] == b"\0\0\1":
                 packet[start + 7] &= 0x3F

@@ -1,0 +1,50 @@
+package import HLSReading
+
+/// How a web server delivers a resource, as the head of its answer to a page of another origin says.
+package struct Delivery: Equatable, Sendable {
+  /// The origin of the page that asks.
+  package static let origin = "https://cuelight.example"
+
+  /// The resource's URL.
+  package var url: String
+  /// What it is; `nil` for a stream that is no presentation.
+  package var kind: HLSReader.Resource.Kind?
+  /// The Content-Type field.
+  package var contentType: String?
+  /// The Access-Control-Allow-Origin field.
+  package var allowedOrigin: String?
+
+  /// An answer with these fields.
+  package init(url: String, kind: HLSReader.Resource.Kind?, contentType: String?, allowedOrigin: String?) {
+    (self.url, self.kind, self.contentType, self.allowedOrigin) = (url, kind, contentType, allowedOrigin)
+  }
+}
+
+/// Checks how resources are delivered.
+enum DeliveryChecker {
+  /// The types of playlists (RFC 8216bis, 4), with those that were usual before.
+  private static let typesOfPlaylists = ["application/vnd.apple.mpegurl", "audio/mpegurl", "application/x-mpegurl", "audio/x-mpegurl"]
+
+  /// Checks one resource.
+  static func check(_ delivery: Delivery, _ log: inout FindingLog) {
+    let type = delivery.contentType.map { $0.prefix { $0 != ";" }.filter { $0 != " " }.lowercased() } ?? ""
+    if !isRight(type, for: delivery.kind) {
+      log.add(.contentType, in: delivery.url, delivery.contentType.map { "the type \($0)" } ?? "no Content-Type")
+    }
+    if delivery.allowedOrigin != "*", delivery.allowedOrigin != Delivery.origin {
+      let found = delivery.allowedOrigin.map { "Access-Control-Allow-Origin: \($0)" } ?? "no Access-Control-Allow-Origin"
+      log.add(.origins, in: delivery.url, "\(found) for a page of \(Delivery.origin)")
+    }
+  }
+
+  /// Whether a type leads players to read the resource. Those of segments matter little: only a text or a picture is wrong for sure.
+  private static func isRight(_ type: String, for kind: HLSReader.Resource.Kind?) -> Bool {
+    switch kind {
+    case .playlist: typesOfPlaylists.contains(type)
+    case .key: true
+    case .segment, .initializationSegment, nil:
+      type.isEmpty || type.hasPrefix("video/") || type.hasPrefix("audio/")
+        || ["application/mp4", "application/octet-stream"].contains(type)
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import Basics
+import EventSchedule
+public import GameEvents
+import Seals
+import Sheets
+
+/// The cue sheet of events that lie in a stream: stamping it makes the same events again.
+///
+/// GUIDs are kept. Right answers are those of the results, where these open the seals of their questions.
+public struct ExtractedSheet: Equatable, Sendable {
+  /// Something that the sheet cannot say of an event, or that must be added by hand.
+  public struct Remark: Equatable, Sendable {
+    /// Whether the sheet cannot be stamped as it is.
+    public var isMissing: Bool
+    /// What it is, in words.
+    public var text: String
+  }
+
+  /// The sheet.
+  public private(set) var sheet: CueSheetText
+  /// What a producer should know.
+  public private(set) var remarks: [Remark] = []
+  /// The size in bytes that the largest tag of the sheet may get, where that is more than stamping accepts unless told otherwise.
+  public private(set) var largeTag: Int?
+
+  /// Makes the sheet of the events of a game.
+  ///
+  /// - Parameters:
+  ///   - events: The events in their order, each with its time.
+  ///   - game: The game.
+  ///   - comments: Lines at the top of the sheet.
+  public init(_ events: [GameEvent], of game: GameID, comments: [String]) {
+    let answers = Self.rightAnswers(events)
+    let areInSequence = events.enumerated().allSatisfy { $0.element.sequence == $0.offset + 1 }
+    var title: String?
+    for case .startGame(let start) in events.map(\.content) where title == nil { title = start.title }
+    sheet = CueSheetText(
+      comments: comments, game: game.text, title: title,
+      cues: events.map {
+        CueSheetText.cue(for: $0, keepsGUID: true, keepsSequence: !areInSequence, correctAnswer: answers[$0.guid])
+      })
+    remark(events, answers)
+    check(events)
+  }
+
+  /// Whether the sheet can be stamped as it is.
+  public var isComplete: Bool { !remarks.contains { $0.isMissing } }
+
+  /// The right answer of each question whose result opens its seal. Questions that tell it need none.
+  private static func rightAnswers(_ events: [GameEvent]) -> [GUID: Int] {
+    var questions: [GUID: AskQuestion] = [:]
+    for event in events { if case .askQuestion(let question) = event.content { questions[event.guid] = question } }
+    var answers: [GUID: Int] = [:]
+    for case .showResults(let results) in events.map(\.content) {
+      guard let question = questions[results.questionGuid], question.answers.indices.contains(results.correctAnswer) else { continue }
+      if let seal = question.seal {
+        let opens = results.salt.map {
+          AnswerSeal.verify(seal: seal, salt: $0, guid: results.questionGuid, correctAnswer: results.correctAnswer)
+        }
+        guard opens == true else { continue }
+      }
+      answers[results.questionGuid] = results.correctAnswer
+    }
+    return answers
+  }
+
+  private mutating func remark(_ events: [GameEvent], _ answers: [GUID: Int]) {
+    let results = Set(
+      events.compactMap { event in if case .showResults(let results) = event.content { results.questionGuid } else { nil } })
+    for event in events {
+      guard case .askQuestion(let question) = event.content, question.correctAnswer == nil, answers[event.guid] == nil else { continue }
+      let reason =
+        results.contains(event.guid)
+        ? "has a result that does not open its seal"
+        : question.seal == nil ? "has no right answer" : "is sealed, and its result is not in the stream"
+      remarks.append(
+        Remark(isMissing: true, text: "question \(question.questionNumber) \(reason): add correct: to its cue, which is at \(event.clock)"))
+    }
+    let poorer = events.count { !$0.unknownKeys.isEmpty && $0.type != .periodicInfo }
+    if poorer > 0 {
+      let who = poorer == 1 ? "1 event has keys" : "\(poorer) events have keys"
+      remarks.append(Remark(isMissing: false, text: "\(who) that no cue sheet has; they are left out"))
+    }
+    let custom = events.count(where: \.isCustom)
+    if custom > 0 {
+      let who = custom == 1 ? "1 event is of a type of its own" : "\(custom) events are of types of their own"
+      remarks.append(
+        Remark(isMissing: false, text: "\(who): for how long to repeat them is not in the stream; add currentFor: to their cues"))
+    }
+  }
+
+  /// Reads the sheet as stamping will, and compares it with the events.
+  private mutating func check(_ events: [GameEvent]) {
+    var whole = sheet
+    // What a producer has to add.
+    for index in whole.cues.indices {
+      let cue = whole.cues[index]
+      let lacksAnswer = cue["event"]?.string == EventType.askQuestion.text && cue["correctAnswer"] == nil
+      if lacksAnswer { whole.cues[index].append("correctAnswer", .number(JSONNumber(0))) }
+    }
+    let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
+    do throws(SheetError) {
+      let read = try CueSheet.parse(whole.yaml, policy: largest, answers: .open)
+      if let event = read.firstDifference(from: events) {
+        remarks.append(Remark(isMissing: true, text: "the \(event.type) at \(event.clock) says what no cue sheet can"))
+      }
+      let size = read.events.compactMap { try? largest.largestTagSize(of: $0.event) }.max() ?? 0
+      if size > CopyPolicy().largestTagSize { largeTag = size }
+    } catch {
+      remarks += error.problems.map { Remark(isMissing: true, text: $0.message) }
+    }
+  }
+}
+
+extension GameEvent {
+  fileprivate var clock: String { (at ?? .zero).clockText }
+}
+
+extension CueSheet {
+  /// The first of the events that the sheet does not say as they are, but for what stamping makes anew; `nil` where there is none.
+  public func firstDifference(from events: [GameEvent]) -> GameEvent? {
+    let read = self.events.map { ReadBack($0.event) }
+    let written = events.sorted { ($0.at ?? .zero, $0.sequence ?? 0) < ($1.at ?? .zero, $1.sequence ?? 0) }
+    guard read.count == written.count else { return written.first }
+    return zip(read, written).first { $0 != ReadBack($1) }?.1
+  }
+}
+
+/// What of an event must be read out of a cue sheet as it was written.
+private struct ReadBack: Equatable {
+  var time: MediaTime
+  var sequence: Int
+  var content: EventContent
+  var counters = JSONObject()
+
+  init(_ event: GameEvent) {
+    time = event.at ?? .zero
+    sequence = event.sequence ?? 0
+    content = event.content
+    if case .askQuestion(var question) = content {
+      (question.seal, question.correctAnswer) = (nil, nil)
+      content = .askQuestion(question)
+    } else if case .showResults(var results) = content {
+      results.salt = nil
+      content = .showResults(results)
+    } else if case .periodicInfo = content {
+      counters = event.unknownKeys
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Sheets
+
+/// Changes single values of a text in YAML or JSON, and leaves the rest as it is.
+struct SheetEditor {
+  private let source: [Unicode.Scalar]
+  /// Where each line begins.
+  private let lines: [Int]
+  /// What is replaced: ranges of the source that do not touch.
+  private var edits: [Int: (end: Int, text: String)] = [:]
+
+  init(_ text: String) {
+    source = Array(text.unicodeScalars)
+    var lines = [0]
+    var counter = PlaceCounter()
+    for (index, scalar) in source.enumerated() {
+      let line = counter.place.line
+      counter.advance(past: scalar)
+      if counter.place.line > line { lines.append(index + 1) }
+    }
+    // The second character of CR LF belongs to the line's end.
+    for index in lines.indices
+    where lines[index] < source.count && index > 0 && source[lines[index] - 1] == "\r" && source[lines[index]] == "\n" {
+      lines[index] += 1
+    }
+    self.lines = lines
+  }
+
+  /// The text with all changes.
+  var text: String {
+    var output = String.UnicodeScalarView()
+    var position = 0
+    for (start, edit) in edits.sorted(by: { $0.key < $1.key }) where start >= position {
+      output.append(contentsOf: source[position..<start])
+      output.append(contentsOf: edit.text.unicodeScalars)
+      position = edit.end
+    }
+    output.append(contentsOf: source[position...])
+    return String(output)
+  }
+
+  /// Replaces a scalar, in quotation marks or without.
+  mutating func replace(_ old: String, at place: SheetPlace, with new: String) throws(SheetError) {
+    guard var start = index(of: place) else { throw Self.failure(at: place) }
+    if start < source.count, source[start] == "\"" || source[start] == "'" { start += 1 }
+    let characters = Array(old.unicodeScalars)
+    guard source[start...].starts(with: characters) else { throw Self.failure(at: place) }
+    edits[start] = (start + characters.count, new)
+  }
+
+  /// Removes the element of a list that begins at a place: in block style with its lines, in brackets with one comma.
+  ///
+  /// - Parameter isBehindAnother: Whether an element before it stays.
+  mutating func removeElement(at place: SheetPlace, isBehindAnother: Bool) throws(SheetError) {
+    guard let start = index(of: place) else { throw Self.failure(at: place) }
+    var before = start
+    while before > 0, source[before - 1] == " " || source[before - 1] == "\t" { before -= 1 }
+    let first = lines[place.line - 1]
+    let isBlock = before > first && source[before - 1] == "-" && source[first..<before - 1].allSatisfy { $0 == " " || $0 == "\t" }
+    guard isBlock else { return try removeFlow(from: start, at: place, isBehindAnother: isBehindAnother) }
+    // To the next line that is not further to the right than the dash: comments in the cue go with it, those behind it stay.
+    let column = before - 1 - first
+    var end = place.line
+    var next = place.line
+    while next < lines.count {
+      let line = source[lines[next]..<(next + 1 < lines.count ? lines[next + 1] : source.count)]
+      let indent = line.prefix { $0 == " " || $0 == "\t" }.count
+      let ink = line.dropFirst(indent).first
+      let isEmpty = ink == nil || ink == "\n" || ink == "\r"
+      if !isEmpty, indent <= column { break }
+      next += 1
+      // What a block text ends with may be empty lines; those before the next cue stay.
+      if !isEmpty { end = next }
+    }
+    edits[first] = (end < lines.count ? lines[end] : source.count, "")
+  }
+
+  /// Removes a mapping in braces, with the comma before it where an element stays before it, otherwise with the comma behind it.
+  private mutating func removeFlow(from start: Int, at place: SheetPlace, isBehindAnother: Bool) throws(SheetError) {
+    guard start < source.count, source[start] == "{", var end = endOfFlow(from: start) else { throw Self.failure(at: place) }
+    var start = start
+    func isSpace(_ index: Int) -> Bool { " \t\r\n".unicodeScalars.contains(source[index]) }
+    if isBehindAnother {
+      repeat { start -= 1 } while start > 0 && isSpace(start)
+      guard start > 0, source[start] == "," else { throw Self.failure(at: place) }
+    } else {
+      while end < source.count, isSpace(end) { end += 1 }
+      guard end < source.count, source[end] == "," else { throw Self.failure(at: place) }
+      repeat { end += 1 } while end < source.count && isSpace(end)
+    }
+    edits[start] = (end, "")
+  }
+
+  /// The index behind a mapping in braces: braces in quotation marks do not count, and quotation marks count only where a value can begin.
+  private func endOfFlow(from start: Int) -> Int? {
+    var depth = 0
+    var index = start
+    var last: Unicode.Scalar = "{"
+    while index < source.count {
+      let scalar = source[index]
+      switch scalar {
+      case "{", "[": depth += 1
+      case "}", "]":
+        depth -= 1
+        if depth == 0 { return index + 1 }
+      case "\"" where "{[,:".unicodeScalars.contains(last), "'" where "{[,:".unicodeScalars.contains(last):
+        index += 1
+        while index < source.count, source[index] != scalar {
+          index += scalar == "\"" && source[index] == "\\" ? 2 : 1
+        }
+      default: break
+      }
+      if !" \t\r\n".unicodeScalars.contains(scalar) { last = scalar }
+      index += 1
+    }
+    return nil
+  }
+
+  private func index(of place: SheetPlace) -> Int? {
+    guard (1...lines.count).contains(place.line) else { return nil }
+    let index = lines[place.line - 1] + place.column - 1
+    return index <= source.count ? index : nil
+  }
+
+  private static func failure(at place: SheetPlace) -> SheetError {
+    SheetError(at: place, "this cannot be edited here, since it is written somewhere else or across lines; write it in one line")
+  }
+}

@@ -1,0 +1,118 @@
+import Basics
+import TransportStream
+
+/// The end of an edited stream whose packets are not decided yet. Without open packets, bytes go through as they come.
+struct EditWindow: Sendable {
+  /// A packet that waits for its fate.
+  private struct Slot: Sendable {
+    /// Where among the held bytes its unit lies.
+    var place: Range<Int>
+    /// The packets in its place; `nil` where it stays.
+    var replacement: [[UInt8]]?
+  }
+
+  private let framing: PacketFramer.Framing
+  private var held: [UInt8] = []
+  private var slots: [Slot] = []
+  /// The number of slots that were written.
+  private var written = 0
+
+  /// The numbers of packets that were added and taken out, and of those that null packets have taken the place of.
+  private(set) var counts = Counts()
+
+  struct Counts: Equatable, Sendable {
+    var added = 0
+    var removed = 0
+    var nulled = 0
+  }
+
+  /// More bytes than this are not held: 0.7 s at 95 Mbit/s.
+  static let largestSize = 8 << 20
+
+  init(_ framing: PacketFramer.Framing) { self.framing = framing }
+
+  /// Whether more is held than may be.
+  var isFull: Bool { held.count > Self.largestSize }
+
+  /// Writes packets as they are.
+  mutating func write(_ units: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
+    if slots.isEmpty { sink.write(units) } else { held.append(copying: units) }
+  }
+
+  /// Holds a packet until it is decided; returns its number.
+  mutating func hold(_ unit: Span<UInt8>) -> Int {
+    let start = held.count
+    held.append(copying: unit)
+    slots.append(Slot(place: start..<held.count))
+    return written + slots.count - 1
+  }
+
+  /// A packet that is held, of 188 bytes.
+  func packet(_ number: Int) -> [UInt8] {
+    let start = slots[number - written].place.lowerBound + framing.packetStart
+    return Array(held[start..<start + TransportPacket.size])
+  }
+
+  /// Puts other packets in the place of one that is held.
+  mutating func replace(_ number: Int, with packets: [[UInt8]]) {
+    slots[number - written].replacement = packets
+    if packets.isEmpty {
+      counts.removed += 1
+    } else if packets == [TransportPacket.nullPacket] {
+      counts.nulled += 1
+    } else {
+      counts.added += packets.count - 1
+    }
+  }
+
+  /// Records that a packet which is not held was taken out.
+  mutating func recordRemoval() { counts.removed += 1 }
+
+  /// Writes all that is held.
+  mutating func flush(_ sink: inout some ByteSink & ~Copyable) {
+    guard !slots.isEmpty else { return }
+    var position = 0
+    for slot in slots {
+      guard let replacement = slot.replacement else { continue }
+      sink.write(held.span.extracting(position..<slot.place.lowerBound))
+      let unit = Array(held[slot.place])
+      for packet in replacement { sink.write(reframed(packet, insteadOf: unit).span) }
+      position = slot.place.upperBound
+    }
+    sink.write(held.span.extracting(position...))
+    written += slots.count
+    slots = []
+    held.removeAll(keepingCapacity: true)
+  }
+
+  /// A packet with what is around another one: its timestamp, or parity where it has some.
+  private func reframed(_ packet: [UInt8], insteadOf unit: [UInt8]) -> [UInt8] {
+    let range = framing.packetRange
+    guard framing == .withParity, unit.count == framing.stride else {
+      return unit[..<range.lowerBound] + packet + unit[range.upperBound...]
+    }
+    let parity = Array(unit[range.upperBound...])
+    let isComputed = ReedSolomonParity.parity(of: unit.span.extracting(range)) == parity
+    return packet + (isComputed ? ReedSolomonParity.parity(of: packet.span) : parity)
+  }
+}
+
+extension TransportPacket {
+  /// What is left of a packet without its payload: its adaptation field alone.
+  ///
+  /// - Parameter counter: That of the packet before, since packets without a payload are not counted.
+  static func withoutPayload(_ packet: [UInt8], counter: UInt8) -> [UInt8] {
+    let length = packet[3] & 0x20 != 0 ? Int(packet[4]) : 0
+    let field = packet[5..<5 + min(length, size - 5)]
+    let head = [packet[0], packet[1] & ~0x40, packet[2], packet[3] & 0xC0 | 0x20 | counter & 0x0F, UInt8(size - 5)]
+    let content = field.isEmpty ? [0] : Array(field)
+    return head + content + [UInt8](repeating: 0xFF, count: size - 5 - content.count)
+  }
+
+  /// A packet with another continuity counter.
+  static func counted(_ packet: [UInt8], _ counter: UInt8) -> [UInt8] {
+    var packet = packet
+    packet[3] = packet[3] & 0xF0 | counter & 0x0F
+    return packet
+  }
+}

@@ -1,0 +1,285 @@
+public import Basics
+public import GameEvents
+import TransportStream
+
+/// Edits the timed ID3 of a transport stream: takes events out, or makes tags whole that FFmpeg has cut. Everything else goes through as it came, with
+/// the timestamps in front of packets or the parity behind them.
+///
+/// Packets flow as they come: only those of a tag that is not complete are held, and what lies between them, up to a mebibyte.
+public struct PacketEditor: Sendable {
+  /// Options of editing.
+  public struct Options: Equatable, Sendable {
+    /// What is changed.
+    public var edit: TagEdit
+    /// Whether null packets take the place of all packets that are taken out. Otherwise they do in streams that have null packets.
+    public var keepsSize = false
+    /// Whether PMTs stay as they are, because new events follow on the same PID.
+    public var keepsTables = false
+
+    /// An edit of a stream of any rate.
+    public init(_ edit: TagEdit) { self.edit = edit }
+  }
+
+  /// What a stream has, by which a second reading edits it in one way from its start on.
+  public struct Knowledge: Equatable, Sendable {
+    /// The PIDs with events that are taken out, or tags that are made whole.
+    var ownPIDs: Set<UInt16> = []
+    /// The PIDs with other timed ID3.
+    var otherPIDs: Set<UInt16> = []
+    /// Whether there are null packets.
+    var hasNullPackets = false
+
+    /// Nothing is known.
+    public init() {}
+  }
+
+  /// The result of editing.
+  public struct Report: Equatable, Sendable {
+    /// The number of copies of events that were taken out.
+    public var copies = 0
+    /// The events that they are copies of, or the first of very many.
+    public var events: Set<GUID> = []
+    /// The number of events that were taken out and that no reader could have used.
+    public var unusable = 0
+    /// The number of tags that were made whole.
+    public var repaired = 0
+    /// The number of packets that were taken out, by which the stream has become shorter.
+    public var removedPackets = 0
+    /// The number of packets that were added.
+    public var addedPackets = 0
+    /// The number of packets that null packets have taken the place of.
+    public var nulledPackets = 0
+    /// The number of bytes of the input that belonged to no packet and were skipped.
+    public var skippedBytes = 0
+    /// The number of event messages of fragmented MP4 that were taken out.
+    public var removedBoxes = 0
+    /// The number of event messages that keep what others wrote.
+    public var rewrittenBoxes = 0
+    /// The number of date ranges of playlists that were taken out.
+    public var dateRanges = 0
+
+    /// An empty report.
+    public init() {}
+
+    /// The number of events that are told apart.
+    private static let mostEvents = 65_536
+
+    /// Adds what was changed in tags.
+    package mutating func add(_ tags: EditedTags) {
+      copies += tags.copies.count
+      unusable += tags.unusable
+      repaired += tags.repaired
+      for copy in tags.copies where events.count < Self.mostEvents { events.insert(copy.event.guid) }
+    }
+
+    /// Adds what was changed in another stream.
+    package mutating func add(_ other: Report) {
+      copies += other.copies
+      for guid in other.events where events.count < Self.mostEvents { events.insert(guid) }
+      unusable += other.unusable
+      repaired += other.repaired
+      removedPackets += other.removedPackets
+      addedPackets += other.addedPackets
+      nulledPackets += other.nulledPackets
+      skippedBytes += other.skippedBytes
+      removedBoxes += other.removedBoxes
+      rewrittenBoxes += other.rewrittenBoxes
+      dateRanges += other.dateRanges
+    }
+  }
+
+  private let options: Options
+  private var framer = PacketFramer()
+  private var filter = PacketFilter(.none)
+  private var window: EditWindow?
+  private var tables = ProgramTables()
+  private var tableEditors: [PID: TableEditor] = [:]
+  private var editors: [PID: MetadataEditor] = [:]
+  private var clockPIDs: Set<PID> = []
+  /// The number of null packets that were taken out because as many packets had been added.
+  private var paid = 0
+  /// What is known of the stream so far.
+  public private(set) var knowledge: Knowledge
+  private var found = Report()
+
+  /// What was changed so far.
+  public var report: Report {
+    var report = found
+    let counts = window?.counts ?? EditWindow.Counts()
+    (report.addedPackets, report.removedPackets, report.nulledPackets) = (counts.added, counts.removed, counts.nulled)
+    return report
+  }
+
+  /// An editor for a stream of which something may be known.
+  public init(_ options: Options, knowing knowledge: Knowledge = Knowledge()) {
+    self.options = options
+    self.knowledge = knowledge
+    filter[ProgramAssociationTable.pid] = .all
+    updateNullInterest(&filter, nil)
+  }
+
+  /// Receives the next bytes of the stream, in chunks of any size.
+  ///
+  /// - Parameter sink: Receives the bytes of the edited stream, in whole packets.
+  /// - Throws: `PacketStampingError.notATransportStream`.
+  public mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
+    var (framer, filter) = (framer, filter)
+    framer.push(chunk, filter: &filter) { unit, _, framing, filter in
+      edit(unit, framing, &filter, &sink)
+    } passed: { units, _ in
+      write(units, &sink)
+    } skip: { skipped in
+      found.skippedBytes += skipped.count
+    }
+    (self.framer, self.filter) = (framer, filter)
+    if framer.isTransportStream == false { throw .notATransportStream }
+  }
+
+  /// Ends a segment: nothing is held of it any more.
+  public mutating func endSegment(into sink: inout some ByteSink & ~Copyable) {
+    var (framer, filter) = (framer, filter)
+    framer.finish(filter: &filter) { unit, _, framing, filter in
+      edit(unit, framing, &filter, &sink)
+    } passed: { units, _ in
+      write(units, &sink)
+    } skip: { skipped in
+      found.skippedBytes += skipped.count
+    }
+    (self.framer, self.filter) = (framer, filter)
+    close(&sink)
+  }
+
+  /// Ends the stream and writes what is left.
+  ///
+  /// - Throws: `PacketStampingError.notATransportStream`, or `noProgram` where no table came.
+  public mutating func finish(into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) -> Report {
+    endSegment(into: &sink)
+    guard framer.framing != nil else { throw .notATransportStream }
+    guard tables.programAssociation != nil else { throw .noProgram }
+    return report
+  }
+
+  // MARK: Packets
+
+  /// What comes in the place of packets that are taken out.
+  private var filling: [[UInt8]] {
+    guard options.edit != .repair else { return [] }
+    return options.keepsSize || knowledge.hasNullPackets ? [TransportPacket.nullPacket] : []
+  }
+
+  private mutating func write(_ units: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
+    guard window != nil else { return sink.write(units) }
+    window?.write(units, &sink)
+    if window?.isFull == true { release(&sink) }
+  }
+
+  /// Edits a packet that the filter wants.
+  private mutating func edit(
+    _ unit: Span<UInt8>, _ framing: PacketFramer.Framing, _ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable
+  ) {
+    var window = window.take() ?? EditWindow(framing)
+    defer { self.window = window }
+    let packet = [UInt8](copying: unit.extracting(framing.packetRange))
+    guard let header = try? TransportPacket(packet.span), !header.hasError else { return window.write(unit, &sink) }
+    if header.pid == TransportPacket.nullPID {
+      knowledge.hasNullPackets = true
+      if debt(window) > 0 {
+        paid += 1
+        window.recordRemoval()
+      } else {
+        window.write(unit, &sink)
+      }
+      return updateNullInterest(&filter, window)
+    }
+    let changes = tables.follows(header.pid) ? tables.push(header, payload: packet.span.extracting(header.payload)) : []
+    let (filling, removed, change) = (filling, removedPIDs, tableChange)
+    if tableEditors[header.pid] != nil {
+      tableEditors[header.pid]?.push(header, unit, packet, change, filling: filling, &window)
+    } else if editors[header.pid] != nil {
+      let isGone = removed.contains(header.pid)
+      let found = editors[header.pid]?.push(header, unit, packet, isGone: isGone, filling: filling, &window) ?? []
+      for change in found { record(change, of: header.pid) }
+      if !found.isEmpty { updateNullInterest(&filter, window) }
+    } else {
+      window.write(unit, &sink)
+    }
+    if !changes.isEmpty { followTables(&filter, &window) }
+    if !isHolding { window.flush(&sink) }
+    if window.isFull { release(&window, &sink) }
+  }
+
+  private var isHolding: Bool { tableEditors.values.contains { $0.isOpen } || editors.values.contains { $0.isOpen } }
+
+  /// The PIDs that PMTs do not list any more: those with events that are taken out and nothing else.
+  private var removedPIDs: Set<PID> {
+    options.keepsTables || options.edit == .repair ? [] : knowledge.ownPIDs.subtracting(knowledge.otherPIDs).subtracting(clockPIDs)
+  }
+
+  /// What becomes of PMTs.
+  private var tableChange: TableEditor.Change {
+    guard options.edit == .repair else { return .without(removedPIDs) }
+    return knowledge.ownPIDs.isEmpty ? .without([]) : .announced
+  }
+
+  private mutating func record(_ tags: EditedTags, of pid: PID) {
+    found.add(tags)
+    if tags.hasOwn || tags.repaired > 0 { knowledge.ownPIDs.insert(pid) }
+    if tags.hasOthers { knowledge.otherPIDs.insert(pid) }
+  }
+
+  /// The number of null packets that are taken out next, because as many packets were added.
+  private func debt(_ window: EditWindow?) -> Int { (window?.counts.added ?? 0) - paid }
+
+  private func updateNullInterest(_ filter: inout PacketFilter, _ window: EditWindow?) {
+    filter[TransportPacket.nullPID] = debt(window) > 0 || (options.edit != .repair && !knowledge.hasNullPackets) ? .all : .none
+  }
+
+  private mutating func followTables(_ filter: inout PacketFilter, _ window: inout EditWindow) {
+    let metadata = Set(tables.maps.values.flatMap { $0.timedID3Streams.map(\.pid) })
+    let filling = filling
+    clockPIDs = Set(tables.maps.values.map(\.pcrPID))
+    let pmts = Set(tables.pids).subtracting([ProgramAssociationTable.pid])
+    for pid in Array(editors.keys) where !metadata.contains(pid) || pmts.contains(pid) {
+      editors[pid]?.release(&window)
+      editors[pid] = nil
+    }
+    for pid in Array(tableEditors.keys) where !pmts.contains(pid) || options.keepsTables {
+      tableEditors[pid]?.close(filling, &window)
+      tableEditors[pid] = nil
+    }
+    for pid in metadata where editors[pid] == nil && !pmts.contains(pid) { editors[pid] = MetadataEditor(pid: pid, options.edit) }
+    if !options.keepsTables {
+      for pid in pmts where tableEditors[pid] == nil { tableEditors[pid] = TableEditor() }
+    }
+    filter = PacketFilter(.none)
+    for pid in metadata.union(tables.pids) { filter[pid] = .all }
+    updateNullInterest(&filter, window)
+  }
+
+  /// Lets go of what is held as it is: more would have to be held than may be.
+  private mutating func release(_ sink: inout some ByteSink & ~Copyable) {
+    guard var window = window.take() else { return }
+    release(&window, &sink)
+    self.window = window
+  }
+
+  private mutating func release(_ window: inout EditWindow, _ sink: inout some ByteSink & ~Copyable) {
+    let filling = filling
+    for pid in editors.keys.sorted() { editors[pid]?.release(&window) }
+    for pid in tableEditors.keys.sorted() { tableEditors[pid]?.close(filling, &window) }
+    window.flush(&sink)
+  }
+
+  /// Decides on all that is held.
+  private mutating func close(_ sink: inout some ByteSink & ~Copyable) {
+    guard var window = window.take() else { return }
+    let filling = filling
+    for pid in editors.keys.sorted() {
+      let isGone = removedPIDs.contains(pid)
+      for change in editors[pid]?.close(isGone: isGone, filling: filling, &window) ?? [] { record(change, of: pid) }
+    }
+    for pid in tableEditors.keys.sorted() { tableEditors[pid]?.close(filling, &window) }
+    window.flush(&sink)
+    self.window = window
+  }
+}

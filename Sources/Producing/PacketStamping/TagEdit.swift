@@ -1,0 +1,114 @@
+import Basics
+public import GameEvents
+import ID3
+import TransportStream
+
+/// What is changed in the timed ID3 of a stream.
+public enum TagEdit: Equatable, Sendable {
+  /// Events are taken out: those of a game, or of all games (`nil`).
+  case strip(GameID?)
+  /// Tags without their first five bytes are made whole: see `ID3Tag.restored`.
+  case repair
+}
+
+/// What becomes of tags.
+package struct EditedTags: Equatable, Sendable {
+  /// The bytes that stay or come in the place of all; `nil` where nothing is to be changed.
+  package var bytes: [UInt8]?
+  /// The copies of events that were taken out.
+  package var copies: [EventCopy] = []
+  /// The number of events that were taken out and that cannot be used.
+  package var unusable = 0
+  /// The number of tags that were made whole.
+  package var repaired = 0
+  /// Whether there is anything else than events that are taken out.
+  package var hasOthers = false
+  /// Whether the last tag needs more bytes.
+  package var isIncomplete = false
+
+  /// Whether something was taken out.
+  package var hasOwn: Bool { !copies.isEmpty || unusable > 0 }
+}
+
+/// Edits whole tags.
+package struct TagEditor: Sendable {
+  private let edit: TagEdit
+  private var parser = CopyParser()
+
+  package init(_ edit: TagEdit) { self.edit = edit }
+
+  /// Edits the tags that a payload starts with, one behind the other.
+  mutating func edit(payload: [UInt8]) -> EditedTags {
+    var result = EditedTags()
+    var output: [UInt8] = []
+    var position = 0
+    while position < payload.count {
+      let rest = payload.span.extracting(position...)
+      if let size = ID3Tag.encodedLength(rest), size <= TimedMetadataAssembler.largestTag {
+        guard size <= rest.count else {
+          result.isIncomplete = true
+          break
+        }
+        output += edit(Array(payload[position..<position + size]), &result)
+        position += size
+      } else if position == 0, let whole = ID3Tag.restored(rest) {
+        position = whole.count - ID3Tag.cutLength
+        output += edit(cut: whole, &result)
+      } else {
+        break
+      }
+    }
+    let rest = payload[position...]
+    let isStuffing = rest.allSatisfy { $0 == 0 || $0 == 0xFF }
+    if !isStuffing { result.hasOthers = true }
+    // Stuffing goes with the tags before it.
+    if !isStuffing || position == 0 || !output.isEmpty { output += rest }
+    if output != payload { result.bytes = output }
+    return result
+  }
+
+  /// Edits a tag that is all of an event message.
+  package mutating func edit(message: [UInt8]) -> EditedTags {
+    var result = EditedTags()
+    let edited = edit(message, &result)
+    if edited != message { result.bytes = edited }
+    return result
+  }
+
+  /// A tag without its first bytes, as it goes on.
+  private mutating func edit(cut whole: [UInt8], _ result: inout EditedTags) -> [UInt8] {
+    if edit == .repair {
+      result.repaired += 1
+      return whole
+    }
+    let edited = edit(whole, &result)
+    // Stripping mends nothing.
+    return edited == whole ? Array(whole[ID3Tag.cutLength...]) : edited
+  }
+
+  private mutating func edit(_ bytes: [UInt8], _ result: inout EditedTags) -> [UInt8] {
+    guard case .strip(let game) = edit, let tag = try? ID3Tag.decode(bytes.span) else {
+      result.hasOthers = true
+      return bytes
+    }
+    var left: [ID3Frame] = []
+    for frame in tag.frames {
+      switch parser.copies(in: ID3Tag(frames: [frame])).first {
+      case .success(let copy) where game == nil || copy.event.gameID == game: result.copies.append(copy)
+      case .failure where game == nil: result.unusable += 1
+      case .success, .failure, nil: left.append(frame)
+      }
+    }
+    guard left.count < tag.frames.count else {
+      result.hasOthers = true
+      return bytes
+    }
+    guard !left.isEmpty else { return [] }
+    var others = tag
+    others.frames = left
+    // Frames that ID3v2.4 cannot hold go with the event that they came with.
+    guard let encoded = try? others.encode() else { return [] }
+    result.hasOthers = true
+    return encoded
+  }
+}

@@ -1,0 +1,108 @@
+/// Texts of YAML that are cut off where a comment begins: `Who was #1?` without quotation marks is the text `Who was`.
+package enum CutText {
+  /// The places where a comment seems to be the rest of a text.
+  ///
+  /// A comment that is one has a space behind its sign. Behind a question it may not end in a question mark, unless the question does.
+  ///
+  /// - Parameters:
+  ///   - root: The tree of the text.
+  ///   - keys: Keys whose values are no texts.
+  package static func warnings(in root: SheetNode, of text: String, skipping keys: Set<String>) -> [SheetProblem] {
+    guard text.utf8.contains(UInt8(ascii: "#")) else { return [] }
+    var values: [Value] = []
+    collect(root, key: "", skipping: keys, &values)
+    // An alias has the place of what it stands for.
+    values.sort { $0.scalar.place < $1.scalar.place }
+    return warnings(behind: values, of: text)
+  }
+
+  private struct Value {
+    var scalar: SheetScalar
+    var isQuestion: Bool
+  }
+
+  private static func collect(_ node: SheetNode, key: String, skipping keys: Set<String>, _ values: inout [Value]) {
+    switch node {
+    case .scalar(let scalar):
+      // Behind a number a comment is a comment.
+      guard scalar.isPlain, scalar.text.unicodeScalars.contains(where: { $0.properties.isAlphabetic }) else { return }
+      values.append(Value(scalar: scalar, isQuestion: key == "question"))
+    case .list(let elements, _): for element in elements { collect(element, key: key, skipping: keys, &values) }
+    case .mapping(let members, _):
+      for member in members where !keys.contains(member.key) { collect(member.value, key: member.key, skipping: keys, &values) }
+    }
+  }
+
+  /// Goes once through the text: to each value, past its characters, and into the comment behind it.
+  private static func warnings(behind values: [Value], of text: String) -> [SheetProblem] {
+    var warnings: [SheetProblem] = []
+    var counter = PlaceCounter()
+    var next = values.startIndex
+    var current: Value?
+    var expected = String.UnicodeScalarView().makeIterator()
+    var awaited: Unicode.Scalar?
+    var hasBlank = false
+    var comment: (place: SheetPlace, text: String.UnicodeScalarView)?
+    func finish() {
+      guard let value = current, let found = comment, let warning = warning(found.place, String(found.text), behind: value) else { return }
+      warnings.append(warning)
+    }
+    for scalar in text.unicodeScalars {
+      let place = counter.place
+      counter.advance(past: scalar)
+      if comment != nil {
+        guard isBreak(scalar) else {
+          if comment?.text.count ?? 0 < longestShown { comment?.text.append(scalar) }
+          continue
+        }
+        finish()
+        (current, comment) = (nil, nil)
+      }
+      while next < values.endIndex, values[next].scalar.place < place { next += 1 }
+      if current == nil, next < values.endIndex, values[next].scalar.place == place {
+        current = values[next]
+        expected = values[next].scalar.text.unicodeScalars.makeIterator()
+        awaited = nextInk(&expected)
+        hasBlank = false
+      }
+      guard current != nil else { continue }
+      let isBlank = scalar == " " || scalar == "\t"
+      if let wanted = awaited {
+        if isBlank || isBreak(scalar) { continue }
+        if scalar == wanted { awaited = nextInk(&expected) } else { current = nil }
+      } else if isBlank {
+        hasBlank = true
+      } else if scalar == "#", hasBlank {
+        comment = (place, String.UnicodeScalarView())
+      } else {
+        current = nil
+      }
+    }
+    finish()
+    return warnings
+  }
+
+  private static let longestShown = 200
+
+  private static func isBreak(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\r" }
+
+  /// The next character of a text that is no blank: the text of several lines has other blanks than its source.
+  private static func nextInk(_ iterator: inout String.UnicodeScalarView.Iterator) -> Unicode.Scalar? {
+    while let scalar = iterator.next() {
+      if scalar != " ", scalar != "\t", !isBreak(scalar) { return scalar }
+    }
+    return nil
+  }
+
+  private static func warning(_ place: SheetPlace, _ comment: String, behind value: Value) -> SheetProblem? {
+    guard let first = comment.unicodeScalars.first else { return nil }
+    let words = comment.split(separator: " ").joined(separator: " ")
+    let isGlued = first != " " && first != "\t" && first != "#" && first != "!"
+    let isRest = value.isQuestion && words.hasSuffix("?") && ![".", "!", "?"].contains(value.scalar.text.suffix(1))
+    guard isGlued || isRest else { return nil }
+    return SheetProblem(
+      at: place,
+      "the text ends before this sign, so that it is \(value.scalar.text.quoted): behind a blank, # begins a comment; write the text in quotation marks"
+    )
+  }
+}

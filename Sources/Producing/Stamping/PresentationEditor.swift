@@ -1,0 +1,266 @@
+import Basics
+import EventReading
+import Files
+public import GameEvents
+import HLSPlaylist
+public import PacketStamping
+
+/// Takes the events out of an HLS presentation in a folder: out of its segments, be they transport streams or fragmented MP4, and out of the date
+/// ranges of its playlists. All files that the playlists name are written to a new folder, those without events as they are.
+///
+/// A track is read twice, so that its tables are right from its start on. Files of which playlists name parts keep their size.
+public struct PresentationEditor: Sendable {
+  /// The playlist to read, in the folder of its presentation.
+  public var input: String
+  /// The playlist to write, in another folder.
+  public var output: String
+  /// The game whose events go; `nil` for all.
+  public var game: GameID?
+  /// Whether files that exist are replaced.
+  public var overwrite = false
+  /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
+  public var isInterrupted: @Sendable () -> Bool = { false }
+  /// Receives from time to time the number of bytes that were written.
+  public var progress: @Sendable (Int) -> Void = { _ in }
+
+  /// An editor from one playlist to another.
+  public init(input: String, output: String) {
+    self.input = input
+    self.output = output
+  }
+
+  /// Does the work.
+  ///
+  /// - Returns: What was changed.
+  /// - Throws: ``StampingError``; then there is no playlist.
+  public func strip() throws(StampingError) -> PacketEditor.Report {
+    var source = SourcePresentation(folder: PathParts(input).folder, isInterrupted)
+    try source.read(PathParts(input).name)
+    var folder = try PresentationFolder(
+      path: PathParts(output).folder, overwrite: overwrite,
+      inputs: source.playlists.map { source.path($0.name) } + source.files.map(source.path))
+    try folder.requirePlace(for: PathParts(output).name)
+    var report = PacketEditor.Report()
+    var written: Set<String> = []
+    var byteCount = 0
+    for track in source.tracks where !track.segments.allSatisfy({ written.contains($0) }) {
+      let pieces = track.pieces.filter { !written.contains($0) }
+      var editor = TrackEditor(game, keepsSize: track.keepsSize)
+      var nowhere = NoSink()
+      for piece in pieces {
+        try source.forEachPart(of: piece) { (bytes) throws(StampingError) in try editor.push(bytes, into: &nowhere) }
+        try editor.endSegment(into: &nowhere)
+      }
+      editor = editor.again
+      for piece in pieces {
+        var sink = try folder.makeFile(piece)
+        try source.forEachPart(of: piece) { (bytes) throws(StampingError) in
+          try editor.push(bytes, into: &sink)
+          try writing(sink.check())
+          byteCount += bytes.count
+          progress(byteCount)
+        }
+        try editor.endSegment(into: &sink)
+        do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
+        written.insert(piece)
+      }
+      report.add(editor.report)
+    }
+    for file in source.files where !written.contains(file) {
+      var sink = try folder.makeFile(file)
+      try source.forEachPart(of: file) { (bytes) throws(StampingError) in
+        sink.write(bytes)
+        try writing(sink.check())
+      }
+      do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
+    }
+    // The playlist that names the others comes last.
+    for playlist in source.playlists.reversed() {
+      let (bytes, count) = DateRangeEdit.stripped(playlist.bytes, of: game)
+      report.dateRanges += count
+      try folder.write(playlist.name == PathParts(input).name ? PathParts(output).name : playlist.name, bytes.span)
+    }
+    try folder.commit()
+    return report
+  }
+}
+
+/// A presentation in a folder: its playlists, its tracks, and all files that it names.
+private struct SourcePresentation {
+  /// The segments of a media playlist, with their initialization segments, in the order in which they are played.
+  struct Track {
+    /// The files, each once.
+    var pieces: [String] = []
+    var segments: [String] = []
+    /// Whether the playlist names parts of files.
+    var keepsSize = false
+  }
+
+  let folder: String
+  private let isInterrupted: @Sendable () -> Bool
+  /// The playlists, that of the presentation first.
+  private(set) var playlists: [(name: String, bytes: [UInt8])] = []
+  private(set) var tracks: [Track] = []
+  /// All other files.
+  private(set) var files: [String] = []
+
+  init(folder: String, _ isInterrupted: @escaping @Sendable () -> Bool) { (self.folder, self.isInterrupted) = (folder, isInterrupted) }
+
+  func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+  /// Reads a playlist of either kind, and those that it names.
+  mutating func read(_ name: String) throws(StampingError) {
+    let playlist = try load(name, importing: [])
+    guard case .multivariant(let main) = playlist else { return try add(playlist, name) }
+    for variant in main.iFrameVariants + main.variants {
+      let media = try file(variant.uri, from: name)
+      if !playlists.contains(where: { $0.name == media }) { try add(load(media, importing: main.variables), media) }
+    }
+    for uri in main.renditions.compactMap(\.uri) {
+      let media = try file(uri, from: name)
+      if !playlists.contains(where: { $0.name == media }) { try add(load(media, importing: main.variables), media) }
+    }
+  }
+
+  private mutating func add(_ playlist: Playlist, _ name: String) throws(StampingError) {
+    guard case .media(let media) = playlist else { throw .presentation(path: path(name), .notAPlaylist) }
+    var track = Track()
+    for segment in media.segments where !segment.isGap {
+      guard segment.keys.isEmpty, segment.initializationSegment?.keys.isEmpty ?? true else {
+        throw .presentation(path: path(name), .encrypted(uri: segment.uri))
+      }
+      if let start = segment.initializationSegment {
+        track.keepsSize = track.keepsSize || start.byteRange != nil
+        let piece = try file(start.uri, from: name)
+        if !track.pieces.contains(piece) { track.pieces.append(piece) }
+      }
+      track.keepsSize = track.keepsSize || segment.byteRange != nil
+      let piece = try file(segment.uri, from: name)
+      // The next part of the same file mostly follows the one before.
+      if track.segments.last != piece, !track.segments.contains(piece) {
+        track.segments.append(piece)
+        if !track.pieces.contains(piece) { track.pieces.append(piece) }
+      }
+    }
+    tracks.append(track)
+    let known = Set(files)
+    files += track.pieces.filter { !known.contains($0) }
+  }
+
+  /// The file in the folder that a playlist names.
+  private func file(_ uri: String, from playlist: String) throws(StampingError) -> String {
+    guard let path = URIReference(uri).resolve(base: URIReference(relativePath: playlist)).pathWithinFolder else {
+      throw .presentation(path: self.path(playlist), .outside(uri: uri))
+    }
+    return path
+  }
+
+  private mutating func load(_ name: String, importing variables: [PlaylistVariable]) throws(StampingError) -> Playlist {
+    var bytes: [UInt8] = []
+    try forEachPart(of: name) { (part) throws(StampingError) in
+      bytes.append(copying: part)
+      guard bytes.count <= PlaylistLimits.presentationBytes else { throw .presentation(path: path(name), .tooLarge) }
+    }
+    playlists.append((name, bytes))
+    do throws(PlaylistError) { return try Playlist(bytes.span, importing: variables) } catch {
+      throw .presentation(path: path(name), .notAPlaylist)
+    }
+  }
+
+  /// Reads a file of the folder.
+  func forEachPart(of name: String, _ body: (Span<UInt8>) throws(StampingError) -> Void) throws(StampingError) {
+    var file = try reading(FileInput(path: path(name), isInterrupted: isInterrupted))
+    while try reading(file.fill()) { try body(file.bytes) }
+  }
+}
+
+/// Takes the events out of the segments of a track, whatever they are made of.
+private struct TrackEditor {
+  private let game: GameID?
+  private let keepsSize: Bool
+  private var detector = ContainerDetector()
+  private var packets: PacketEditor
+  private var fragments: FragmentEditor
+
+  init(_ game: GameID?, keepsSize: Bool) {
+    (self.game, self.keepsSize) = (game, keepsSize)
+    packets = PacketEditor(Self.options(game, keepsSize))
+    fragments = FragmentEditor(game, keepsSize: keepsSize)
+  }
+
+  private static func options(_ game: GameID?, _ keepsSize: Bool) -> PacketEditor.Options {
+    var options = PacketEditor.Options(.strip(game))
+    options.keepsSize = keepsSize
+    return options
+  }
+
+  /// An editor for a second reading, which knows what was found in the first.
+  var again: TrackEditor {
+    var again = self
+    again.detector = ContainerDetector()
+    again.packets = PacketEditor(Self.options(game, keepsSize), knowing: packets.knowledge)
+    again.fragments = FragmentEditor(game, keepsSize: keepsSize, knowing: fragments.knowledge)
+    return again
+  }
+
+  var report: PacketEditor.Report {
+    var report = packets.report
+    report.add(fragments.report)
+    return report
+  }
+
+  mutating func push(_ bytes: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(StampingError) {
+    guard detector.container == nil else { return try edit(bytes, into: &sink) }
+    guard let beginning = detector.push(bytes) else { return }
+    try edit(beginning.span, into: &sink)
+  }
+
+  mutating func endSegment(into sink: inout some ByteSink & ~Copyable) throws(StampingError) {
+    if detector.container == nil { try edit(detector.finish().span, into: &sink) }
+    switch detector.container {
+    case .transportStream: packets.endSegment(into: &sink)
+    case .fragmentedMP4: fragments.endSegment(into: &sink)
+    case .packedAudio, nil: break
+    }
+    // Initialization segments and segments may be of different kinds: each file is looked at.
+    detector = ContainerDetector()
+  }
+
+  private mutating func edit(_ bytes: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(StampingError) {
+    switch detector.container {
+    case .fragmentedMP4: fragments.push(bytes, into: &sink)
+    case .packedAudio, nil: sink.write(bytes)
+    case .transportStream: try stamping(packets.push(bytes, into: &sink))
+    }
+  }
+}
+
+/// Takes the events out of the date ranges of a playlist. All other lines stay as they are, byte for byte.
+enum DateRangeEdit {
+  private static let tag = Array("#EXT-X-DATERANGE:".utf8)
+
+  /// The playlist without the date ranges of a game's events (of all games: `nil`), and how many those were.
+  static func stripped(_ bytes: [UInt8], of game: GameID?) -> (bytes: [UInt8], count: Int) {
+    var output: [UInt8] = []
+    var count = 0
+    var start = 0
+    while start < bytes.count {
+      let end = bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
+      let line = bytes[start..<end]
+      if line.starts(with: tag), isEvent(line, of: game) { count += 1 } else { output += line }
+      start = end
+    }
+    return (output, count)
+  }
+
+  private static func isEvent(_ line: ArraySlice<UInt8>, of game: GameID?) -> Bool {
+    // The line alone, in the shortest playlist that there can be.
+    let playlist = Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n".utf8) + line + [0x0A]
+    guard case .media(let media)? = try? Playlist(playlist.span),
+      let text = media.allDateRanges.first?.attributes[DateRange.eventAttribute]?.hexadecimal
+    else { return false }
+    guard let game else { return true }
+    let copy = try? EventCopy(parsing: String(decoding: text, as: UTF8.self), description: "")
+    return copy?.event.gameID == game
+  }
+}

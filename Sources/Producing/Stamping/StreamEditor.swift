@@ -1,0 +1,130 @@
+import Basics
+import EventReading
+import Files
+import GameEvents
+public import PacketStamping
+import TransportStream
+
+/// Edits a stream of one file, or of a pipe: takes events out, or makes tags whole.
+///
+/// A file is read twice, so that its tables are right from its start on. A pipe is read once: its packets flow as they come.
+public struct StreamEditor: Sendable {
+  /// The file to read, or `-` for standard input.
+  public var input: String
+  /// The file to write, or `-` for standard output.
+  public var output: String
+  /// What is changed.
+  public var options: PacketEditor.Options
+  /// Whether an output that exists is replaced.
+  public var overwrite = false
+  /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
+  public var isInterrupted: @Sendable () -> Bool = { false }
+  /// Receives from time to time the number of bytes of the input that were read, and its size where that is known.
+  public var progress: @Sendable (Int, Int?) -> Void = { _, _ in }
+
+  /// An editor from one file to another.
+  public init(input: String, output: String, _ options: PacketEditor.Options) {
+    self.input = input
+    self.output = output
+    self.options = options
+  }
+
+  /// Does the work.
+  ///
+  /// - Returns: What was changed.
+  /// - Throws: ``StampingError``; then there is no output.
+  public func edit() throws(StampingError) -> PacketEditor.Report {
+    var file = try reading(FileInput(path: input, isInterrupted: isInterrupted))
+    var detector = ContainerDetector()
+    var beginning: [UInt8]?
+    while beginning == nil, try reading(file.fill()) { beginning = detector.push(file.bytes) }
+    let start = beginning ?? detector.finish()
+    guard !start.isEmpty else { throw .emptyInput }
+    switch detector.container {
+    case .fragmentedMP4: return try editFragments(start, &file)
+    case .packedAudio: throw .notEditable(.packedAudio)
+    case .transportStream, nil: return try editPackets(start, &file)
+    }
+  }
+
+  private func editPackets(_ beginning: [UInt8], _ file: inout FileInput) throws(StampingError) -> PacketEditor.Report {
+    var knowledge = PacketEditor.Knowledge()
+    if file.size != nil, !options.keepsTables {
+      var scan = PacketEditor(options)
+      var nowhere = NoSink()
+      try forEachPiece { (bytes) throws(StampingError) in try stamping(scan.push(bytes, into: &nowhere)) }
+      _ = try stamping(scan.finish(into: &nowhere))
+      knowledge = scan.knowledge
+    }
+    var editor = PacketEditor(options, knowing: knowledge)
+    var sink = try writing(FileSink(path: output, overwrite: overwrite))
+    try copy(beginning, &file, &sink) { (bytes, sink) throws(StampingError) in try stamping(editor.push(bytes, into: &sink)) }
+    let report = try stamping(editor.finish(into: &sink))
+    do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
+    return report
+  }
+
+  /// Event messages of a file become empty boxes of the same size: a file may have indexes.
+  private func editFragments(_ beginning: [UInt8], _ file: inout FileInput) throws(StampingError) -> PacketEditor.Report {
+    guard case .strip(let game) = options.edit else { throw .notEditable(.fragmentedMP4) }
+    var editor = FragmentEditor(game, keepsSize: true)
+    var sink = try writing(FileSink(path: output, overwrite: overwrite))
+    try copy(beginning, &file, &sink) { (bytes, sink) throws(StampingError) in editor.push(bytes, into: &sink) }
+    editor.endSegment(into: &sink)
+    do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
+    return editor.report
+  }
+
+  /// Gives the bytes of the input to `body`, which writes, until the end.
+  private func copy(
+    _ beginning: [UInt8], _ file: inout FileInput, _ sink: inout FileSink,
+    _ body: (Span<UInt8>, inout FileSink) throws(StampingError) -> Void
+  ) throws(StampingError) {
+    var byteCount = beginning.count
+    try body(beginning.span, &sink)
+    sink.release()
+    try writing(sink.check())
+    while try reading(file.fill()) {
+      try body(file.bytes, &sink)
+      // Who reads a pipe gets what is there.
+      sink.release()
+      try writing(sink.check())
+      byteCount += file.bytes.count
+      progress(byteCount, file.size)
+    }
+  }
+
+  private func forEachPiece(_ body: (Span<UInt8>) throws(StampingError) -> Void) throws(StampingError) {
+    var file = try reading(FileInput(path: input, isInterrupted: isInterrupted))
+    while try reading(file.fill()) { try body(file.bytes) }
+  }
+}
+
+/// Takes bytes that nobody needs.
+struct NoSink: ByteSink {
+  typealias Failure = Never
+
+  mutating func write(_ bytes: Span<UInt8>) {}
+}
+
+/// Finds out whether a file has game events that stamping would double or lose.
+enum EventScan {
+  /// The game of the first event in a stream, and where it lies; `nil` where there is none, and for what is no stream.
+  static func firstGame(in path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) -> (GameID, offset: Int)? {
+    var file = try reading(FileInput(path: path, isInterrupted: isInterrupted))
+    // What is no file can be read once only.
+    guard file.size != nil else { return nil }
+    var reader = EventReader()
+    while try reading(file.fill()) {
+      guard let items = try? reader.push(file.bytes) else { return nil }
+      if let found = first(items) { return found }
+      reader.skip(bytes: try reading(file.skip(reader.skippable)))
+    }
+    return (try? reader.finish()).flatMap(first)
+  }
+
+  private static func first(_ items: [StreamItem]) -> (GameID, offset: Int)? {
+    for case .copy(let copy, let place) in items { return (copy.event.gameID, place.offset) }
+    return nil
+  }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import Basics
+import CommandSupport
+import CueSheet
+import EventReading
+import Files
+import GameEvents
+
+struct Extract: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "extract",
+    abstract: "Write the cue sheet of the events in a stream.",
+    discussion: """
+      Stamping the sheet makes the same events with the same GUIDs. Right answers come from the results, which open the seals. What the stream \
+      does not say, such as the right answer of a sealed question without a result, is told; the exit status is then 1.
+
+      Example:
+        cuelight extract show.ts -o show.yaml
+        cuelight extract https://example.com/show.m3u8 > show.yaml
+      """)
+
+  @OptionGroup var input: InputOptions
+
+  @Option(name: .shortAndLong, help: "The cue sheet to write; - for standard output.")
+  var output = "-"
+
+  @Option(name: .long, help: "The game whose events are taken, where the stream has several.")
+  var game: String?
+
+  @Flag(name: .long, help: "Replace an output that exists.")
+  var force = false
+
+  /// More events than a cue sheet may have are not kept.
+  private static let limits = EventLog.Limits(entries: CueSheet.largestCueCount, bytes: 256 << 20)
+
+  mutating func run() throws {
+    let file = output == "-" ? nil : try outputFile()
+    let source = try input.source()
+    var log = EventLog(limits: Self.limits)
+    var damages = DamageSummary(source: source)
+    let progress = try source.read { (item, segment, _) throws(CommandFailure) in
+      switch item {
+      case .copy(let copy, let place): _ = log.accept(copy, at: place.time)
+      case .damage(let damage): damages.add(damage, in: segment)
+      case .tag: break
+      }
+    }
+    damages.finish()
+    let id = try chosenGame(log)
+    let events = log.countingEntries(of: id).map { entry in
+      var event = entry.event
+      event.at = event.at ?? entry.time
+      return event
+    }
+    let extracted = ExtractedSheet(events, of: id, comments: ["Made by cuelight extract of the events of a stream."])
+    let bytes = Array(extracted.sheet.yaml.utf8)
+    if let file { try file.write(bytes) } else { try print(bytes) }
+    for remark in extracted.remarks { StandardError.write("\(input.name): \(remark.text)") }
+    if let size = extracted.largeTag {
+      StandardError.write("\(input.name): its largest tag has \(size) bytes: stamp the sheet with --max-tag-size \(size)")
+    }
+    guard extracted.isComplete else { throw CommandFailure.checkFailed }
+    try progress.requireWhole()
+  }
+
+  private func outputFile() throws(CommandFailure) -> OutputFile {
+    try InputFiles([input.input, input.requireSignature]).requireOther([output])
+    return try OutputFile(path: output, overwrites: force)
+  }
+
+  /// The game that was asked for, or the only one.
+  private func chosenGame(_ log: EventLog) throws(CommandFailure) -> GameID {
+    let games = log.games
+    if let game {
+      guard games.contains(GameID(game)) else {
+        throw CommandFailure("\(input.name): no events of the game \(game)\(Self.list(games))", status: CommandFailure.invalidInput)
+      }
+      return GameID(game)
+    }
+    guard let only = games.first else {
+      throw CommandFailure("\(input.name): no game events found", status: CommandFailure.invalidInput)
+    }
+    guard games.count == 1 else {
+      throw CommandFailure(
+        "\(input.name): events of \(games.count) games; choose one with --game\(Self.list(games))", status: CommandFailure.invalidInput)
+    }
+    return only
+  }
+
+  private static func list(_ games: [GameID]) -> String {
+    games.isEmpty ? "" : ": \(games.map { $0.text }.sorted().joined(separator: ", "))"
+  }
+
+  private func print(_ bytes: [UInt8]) throws(CommandFailure) {
+    var sink = try OutputFile(path: "-", overwrites: false).begin()
+    sink.write(bytes.span)
+    do throws(FileSinkError) { try sink.commit() } catch { throw CommandFailure(error) }
+  }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Basics
+import CommandSupport
+import CueSheet
+import EventSchedule
+import Sheets
+
+struct Captions: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "captions",
+    abstract: "Write the cues of a sheet as captions, to look at them in any player.",
+    discussion: """
+      Each question is shown with its answers for as long as it takes some, each result for ten seconds or until the next question. They tell the \
+      right answers: keep them to yourself.
+
+      Example:
+        cuelight captions show.yaml -o show.vtt
+        cuelight captions show.yaml -o show.srt && mpv show.mp4 --sub-file=show.srt
+      """)
+
+  @Argument(help: "The cue sheet, YAML or JSON.")
+  var sheet: String
+
+  @Option(name: .shortAndLong, help: "The captions to write: WebVTT (.vtt) or SubRip (.srt).")
+  var output: String
+
+  @Option(
+    name: .long, parsing: .unconditional, help: "How much later each cue happens than the sheet says; with a minus in front, earlier.",
+    transform: SheetWords.duration(_:))
+  var offset: MediaTime?
+
+  @Flag(name: .long, help: "Replace an output that exists.")
+  var force = false
+
+  private var isVTT: Bool { output.lowercased().hasSuffix(".vtt") }
+
+  func validate() throws {
+    guard isVTT || output.lowercased().hasSuffix(".srt") else {
+      throw ValidationError("The output's name must end in .vtt or .srt, and \(output) does not.")
+    }
+  }
+
+  func run() throws {
+    try InputFiles([sheet]).requireOther([output])
+    let target = try TextOutput(path: output, overwrites: force)
+    let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
+    let events = try CueSheetFile(path: sheet).read(largest, answers: .open, offset: offset ?? .zero).events
+    let captions = CueCaptions(events)
+    try target.write(isVTT ? captions.webVTT : captions.subRip)
+    var standardOutput = StandardOutput()
+    let count = captions.captions.count == 1 ? "1 caption" : "\(captions.captions.count) captions"
+    try standardOutput.line("\(output): \(count) of \(events.count == 1 ? "1 event" : "\(events.count) events")")
+    try standardOutput.flush()
+  }
+}

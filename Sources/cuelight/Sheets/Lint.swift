@@ -1,0 +1,96 @@
+import ArgumentParser
+import Basics
+import CommandSupport
+import CueSheet
+import EventSchedule
+import Seals
+import Sheets
+
+struct Lint: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lint",
+    abstract: "Check cue sheets: every mistake, and what is allowed and seldom meant, by line and column.",
+    discussion: """
+      A mistake keeps a sheet from being stamped. A warning does not: a result before time is up, a question without a result or over another \
+      one, a game without beginning or end, an event of your own that looks like one of the game's, a text that a comment cuts off. The exit \
+      status is 1 where anything is found. Question banks have cuelight questions lint.
+
+      Example:
+        cuelight lint show.yaml
+        cuelight stamp show.mp4 --cues show.yaml -o show.ts --strict
+      """)
+
+  @Argument(help: "The cue sheets, YAML or JSON; - for standard input.")
+  var sheets: [String]
+
+  @Flag(name: .long, help: "Print one JSON object a line.")
+  var json = false
+
+  func validate() throws {
+    guard sheets.count(where: { $0 == "-" }) <= 1 else { throw ValidationError("Standard input (-) can be read once.") }
+  }
+
+  func run() throws {
+    var output = StandardOutput()
+    var isClean = true
+    for path in sheets {
+      let name = path == "-" ? "standard input" : path
+      let bytes = try SmallFile(path: path).bytes()
+      // The size of a tag does not depend on the key.
+      let reading = CueSheet.read(bytes, policy: CopyPolicy(), answers: .sealed(.random()))
+      isClean = isClean && reading.mistakes.isEmpty && reading.warnings.isEmpty
+      for found in Self.found(in: reading) {
+        if json { try output.line(found.object(name)) } else { try output.line(found.text(name)) }
+      }
+      if json { try output.line(Self.summary(reading, name)) } else { try output.line(Self.text(reading, name)) }
+    }
+    try output.flush()
+    guard isClean else { throw CommandFailure.checkFailed }
+  }
+
+  /// A mistake or a warning.
+  private struct Found {
+    var problem: SheetProblem
+    var isMistake: Bool
+
+    func text(_ name: String) -> String { "\(name):\(problem.line):\(problem.column): \(isMistake ? "" : "warning: ")\(problem.message)" }
+
+    func object(_ name: String) -> JSONObject {
+      var object = JSONObject()
+      object.append("type", .string("problem"))
+      object.append("sheet", .string(name))
+      object.append("line", .number(JSONNumber(problem.line)))
+      object.append("column", .number(JSONNumber(problem.column)))
+      object.append("severity", .string(isMistake ? "mistake" : "warning"))
+      object.append("what", .string(problem.message))
+      return object
+    }
+  }
+
+  private static func found(in reading: CueSheet.Reading) -> [Found] {
+    let found = reading.mistakes.map { Found(problem: $0, isMistake: true) } + reading.warnings.map { Found(problem: $0, isMistake: false) }
+    return found.enumerated().sorted { ($0.element.problem.place, $0.offset) < ($1.element.problem.place, $1.offset) }.map(\.element)
+  }
+
+  private static func text(_ reading: CueSheet.Reading, _ name: String) -> String {
+    let mistakes = count(reading.mistakes.count, "mistake")
+    let warnings = count(reading.warnings.count, "warning")
+    guard let sheet = reading.sheet, let last = sheet.events.last else { return "\(name): \(mistakes), \(warnings)" }
+    return
+      "\(name): \(sheet.events.count == 1 ? "1 event" : "\(sheet.events.count) events") until \(last.time.clockText), \(mistakes), \(warnings)"
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String {
+    number == 0 ? "no \(noun)" : number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+  }
+
+  private static func summary(_ reading: CueSheet.Reading, _ name: String) -> JSONObject {
+    var object = JSONObject()
+    object.append("type", .string("summary"))
+    object.append("sheet", .string(name))
+    object.append("events", reading.sheet.map { .number(JSONNumber($0.events.count)) } ?? .null)
+    object.append("mistakes", .number(JSONNumber(reading.mistakes.count)))
+    object.append("warnings", .number(JSONNumber(reading.warnings.count)))
+    return object
+  }
+}
