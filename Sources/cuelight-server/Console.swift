@@ -6,27 +6,42 @@ import Synchronization
 import Terminal
 
 /// What the operator sees: messages, and on a terminal one line that tells where the programme is.
+///
+/// Nobody who tells something waits for the operator to read it: see `MessageWriter`.
 final class Console: Sendable {
   private let isJSON: Bool
   private let hasLine: Bool
-  private let state = Mutex(false)
+  private let hasEnded = Mutex(false)
+  private let writer: MessageWriter
 
   init(isJSON: Bool) {
     self.isJSON = isJSON
     hasLine = !isJSON && Terminal.isError
+    writer = MessageWriter { count in
+      Self.text("\(count) messages are left out: nobody reads them", isJSON: isJSON)
+    } write: { text in
+      StandardError.put(text)
+    }
+  }
+
+  private static func text(_ message: String, isJSON: Bool) -> String {
+    guard isJSON else { return StandardError.lines(message) }
+    var object = JSONObject()
+    object.append("message", message)
+    return StandardError.line(object)
   }
 
   /// Tells the operator something.
   func report(_ message: String) {
-    guard isJSON else {
-      clear()
-      StandardError.write(message)
-      return
-    }
-    var object = JSONObject()
-    object.append("message", message)
-    StandardError.write(object)
+    clear()
+    writer.write(Self.text(message, isJSON: isJSON))
   }
+
+  /// Writes lines for people.
+  func write(_ text: String) { writer.write(StandardError.lines(text)) }
+
+  /// Writes a line of JSON.
+  func write(_ object: JSONObject) { writer.write(StandardError.line(object)) }
 
   /// Says where the session is to be found, and begins to tell how it goes.
   func begin(address: String, name: String, _ session: LiveSession) {
@@ -35,10 +50,10 @@ final class Console: Sendable {
       object.append("listening", address)
       object.append("playlist", "\(address)/live/\(name.percentEncodedPart)/index.m3u8")
       object.append("events", "\(address)/v1/streams/\(name.percentEncodedPart)/events")
-      StandardError.write(object)
+      write(object)
     } else {
-      StandardError.write("Watch:  \(address)/live/\(name.percentEncodedPart)/index.m3u8")
-      StandardError.write("Events: \(address)/v1/streams/\(name.percentEncodedPart)/events")
+      write("Watch:  \(address)/live/\(name.percentEncodedPart)/index.m3u8")
+      write("Events: \(address)/v1/streams/\(name.percentEncodedPart)/events")
     }
     follow(session)
   }
@@ -47,7 +62,7 @@ final class Console: Sendable {
   func follow(_ session: LiveSession?) {
     guard hasLine, let session else { return }
     Thread.detachNewThread { [self] in
-      while !state.withLock({ $0 }) {
+      while !hasEnded.withLock({ $0 }) {
         show(session)
         Thread.sleep(forTimeInterval: 0.25)
       }
@@ -60,16 +75,17 @@ final class Console: Sendable {
     var text = "\(situation.time?.clockText ?? "--:--") input \(input), \(situation.copies) copies, \(situation.segments) segments"
     if let event = situation.lastEvent { text += ", last \(event)" }
     if situation.notices > 0 { text += ", \(situation.notices) notices" }
-    StandardError.showLine(text)
+    writer.write(StandardError.passingLine(text))
   }
 
   private func clear() {
-    if hasLine { StandardError.showLine("") }
+    if hasLine { writer.write(StandardError.passingLine("")) }
   }
 
-  /// Ends the line.
+  /// Ends the line, and writes what waits, where somebody reads it.
   func end() {
-    state.withLock { $0 = true }
+    hasEnded.withLock { $0 = true }
     clear()
+    writer.close(seconds: 1)
   }
 }

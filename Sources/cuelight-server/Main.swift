@@ -60,6 +60,7 @@ enum Main {
     let cues = try command.cues.map { (path) throws(CommandFailure) in try LiveSheet(file: path) }
     guard let settings = command.settings(game: game, sealKey: sealKey, sign: sign, cues: cues), let place = command.place else { return }
     let console = Console(isJSON: command.json)
+    defer { console.end() }
     let session: LiveSession
     do throws(LiveSessionError) {
       session = try LiveSession(settings) { console.report($0) }
@@ -75,7 +76,6 @@ enum Main {
     } catch {
       throw CommandFailure("cannot listen on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
     }
-    console.end()
     if let failure = session.failure { throw CommandFailure(failure, cues: command.cues) }
   }
 

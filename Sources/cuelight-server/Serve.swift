@@ -25,6 +25,7 @@ enum Serve {
     // What is kept here is for nobody else: right answers, passwords, what players identify themselves with.
     FileMode.keepPrivate()
     let console = Console(isJSON: command.json)
+    defer { console.end() }
     var folder: ServedFolder?
     var journal: String?
     let (store, key): (any GameStore, TokenKey)
@@ -67,7 +68,7 @@ enum Serve {
       LiveServer($0, host: place.host, port: place.port, tokens: tokens, origins: ["*"], isOpen: command.tokenFile != nil)
     }
     var log: (@Sendable (JSONObject) -> Void)?
-    if command.json { log = { StandardError.write($0) } }
+    if command.json { log = { console.write($0) } }
     let server = GameServer(settings, games, session, live, log: log)
     let scheme = command.certificate == nil ? "http" : "https"
     do {
@@ -78,7 +79,6 @@ enum Serve {
     } catch {
       throw CommandFailure("cannot serve on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
     }
-    console.end()
     if let failure = session?.failure { throw CommandFailure(failure, cues: nil) }
     _ = consume folder
   }

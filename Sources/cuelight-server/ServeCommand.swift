@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import CommandSupport
+import GameServer
 import HLSPlaylist
 import LiveHLS
 import LiveInterface
@@ -104,7 +105,8 @@ struct ServeCommand: ParsableCommand {
   var privateKey: String?
 
   @Option(
-    name: .long, help: ArgumentHelp("The address of a proxy whose X-Forwarded-For is believed; may be repeated.", valueName: "address"))
+    name: .long,
+    help: ArgumentHelp("The address or network of proxies whose X-Forwarded-For is believed; may be repeated.", valueName: "address"))
   var trustedProxy: [String] = []
 
   @Flag(name: .long, help: "Nobody but the operator makes accounts and games.")
@@ -147,6 +149,15 @@ struct ServeCommand: ParsableCommand {
     return rules
   }
 
+  /// The option that says something of a game.
+  static func option(_ key: String) -> String {
+    switch key {
+    case "allottedTime": "--time"
+    case "automatic": "--hosted"
+    default: "--\(key)"
+    }
+  }
+
   func validate() throws {
     guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
     guard data != nil || store != nil else { throw ValidationError("Give --data, for a folder that remembers games, or --store.") }
@@ -171,9 +182,13 @@ struct ServeCommand: ParsableCommand {
         throw ValidationError("\(option) takes seconds, not \(text).")
       }
     }
+    for proxy in trustedProxy where !TrustedProxies.isAddress(proxy) {
+      throw ValidationError("--trusted-proxy takes an address or a network such as 10.0.0.0/8, not \(proxy).")
+    }
     if let scoring {
       do throws(ScoringRulesError) { _ = try ScoringRules(parsing: scoring) } catch { throw ValidationError("--scoring: \(error).") }
     }
+    if let mistake = Games.mistake(in: rules) { throw ValidationError("\(Self.option(mistake.rule)): \(mistake.message).") }
     guard (certificate == nil) == (privateKey == nil) else { throw ValidationError("--certificate and --private-key need each other.") }
     guard retention.map({ (1...36_500).contains($0) }) ?? true else { throw ValidationError("--retention takes days from 1 on.") }
     guard (0...604_800).contains(startIn) else { throw ValidationError("--start-in takes seconds up to a week.") }

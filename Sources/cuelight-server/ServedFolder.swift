@@ -39,9 +39,10 @@ struct ServedFolder: ~Copyable {
     let name = "\(path)/token.key"
     if !FileManager.default.fileExists(atPath: name) {
       do throws(FileSinkError) {
-        var file = try JournalFile(path: name)
-        try file.start(at: 0)
-        try file.append(Array("\(SealKey.random().hexadecimal)\n".utf8).span)
+        // It has its name once it is whole: a crash in between leaves none.
+        var file = try FileSink(path: name)
+        file.write(Array("\(SealKey.random().hexadecimal)\n".utf8).span)
+        try file.commit()
       } catch {
         throw CommandFailure(error)
       }

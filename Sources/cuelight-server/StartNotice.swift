@@ -29,9 +29,9 @@ struct StartNotice {
     for line in invitation?.leftOut.map({ Self.text($0) }) ?? [] where !command.json { console.report(line) }
     let operatorToken = games.operatorToken()
     if command.json {
-      StandardError.write(object(invitation, operatorToken))
+      console.write(object(invitation, operatorToken))
     } else {
-      for line in lines(invitation, operatorToken) { StandardError.write(line) }
+      for line in lines(invitation, operatorToken) { console.write(line) }
     }
     console.follow(session)
   }
@@ -100,25 +100,16 @@ struct StartNotice {
         ? "--hosted is left out: the game of an earlier start begins by itself; change that over HTTP"
         : "--start-in is left out: the game of an earlier start waits for its host; change that over HTTP"
     default:
-      "\(option(leftOut.key)) \(leftOut.wanted.visible(.text)) is left out: an earlier start has made the game with "
+      "\(ServeCommand.option(leftOut.key)) \(leftOut.wanted.visible(.text)) is left out: an earlier start has made the game with "
         + "\(leftOut.kept.visible(.text)); end it to have another one"
     }
   }
 
   private static func object(_ leftOut: Games.LeftOut) -> JSONObject {
     var object = JSONObject()
-    object.append("option", option(leftOut.key))
+    object.append("option", ServeCommand.option(leftOut.key))
     object.append("wanted", leftOut.wanted)
     object.append("kept", leftOut.kept)
     return object
-  }
-
-  /// The option that says something.
-  private static func option(_ key: String) -> String {
-    switch key {
-    case "allottedTime": "--time"
-    case "automatic": "--hosted"
-    default: "--\(key)"
-    }
   }
 }

@@ -168,6 +168,25 @@ def stream_holds(show):
     return f"{len(watcher.segments)} segments with {watcher.copies} tags say the same: {len(watcher.events)} events, all copies alike"
 
 
+def reader_agrees(show):
+    """What the reader finds in the saved presentation, copy by copy: each question with one result, and all copies of an event with one content."""
+    done = subprocess.run([show.options.cuelight, "inspect", "--json", show.presentation], capture_output=True, text=True)
+    assert done.returncode == 0, f"inspect ends with status {done.returncode}: {done.stderr.strip()[-300:]}"
+    contents, copies = {}, 0
+    for line in map(json.loads, done.stdout.splitlines()):
+        if line["type"] != "copy":
+            continue
+        copies += 1
+        known = contents.setdefault(line["guid"], line["event"])
+        assert known == line["event"], f"two copies of one event differ: {known} and {line['event']}"
+    asked = collections.Counter(guid for guid, event in contents.items() if event["eventType"] == "askQuestion")
+    shown = collections.Counter(event["questionGuid"] for event in contents.values() if event["eventType"] == "showResults")
+    ends = sum(event["eventType"] == "endGame" for event in contents.values())
+    assert len(asked) == show.questions and shown == asked, f"{len(asked)} questions, and results of {dict(shown)}"
+    assert ends == 1, f"{ends} ends"
+    return f"one result for each of {len(asked)} questions, and one end, in {copies} copies"
+
+
 def results_are_right(show):
     recount = Recount(questions_of(show.events), [json.loads(line) for line in show.record.splitlines()], SCORING, end_of(show.events))
     for result, counted in zip(show.watcher.of("showResults"), recount.counted, strict=True):
@@ -207,7 +226,7 @@ def servers_hold(show):
 
 PROOFS = {
     "answers": answers_hold, "refusals": refusals_hold, "events": events_hold, "stream": stream_holds, "results": results_are_right,
-    "replay": replay_agrees, "servers": servers_hold}
+    "reader": reader_agrees, "replay": replay_agrees, "servers": servers_hold}
 
 
 def main():

@@ -2,14 +2,18 @@
 
     python fairness.py --server PROGRAM --clip CLIP --folder FOR_ITS_FILES [--seed 1]
 
-The table must say of each bot what is written here. Whoever is right has 1,000 points in the first moment and 500 in the last one.
+The table must say of each bot what is written here, and be the one of the page on games. Whoever is right has 1,000 points in the first moment and 500 in the last one.
 """
 
 import random
 import shutil
+from pathlib import Path
 
 from game import Host, Player, Server, Watcher, edge, join_all, proof_parser, prove_and_end, reach, wait_until, write_quiz, write_tokens
 
+# Where the table is told.
+PAGE = Path(__file__).resolve().parents[2] / "Sources/cuelight/cuelight.docc/Serve.md"
+HEAD = ["| bot | what it does | its answers | points | gain |", "| --- | --- | --- | --- | --- |"]
 TIME, DELAY = 5, 4
 SCORING = "speed:1000:500"
 
@@ -94,12 +98,15 @@ def play(options):
 def run(lines, options):
     def table():
         rows, revealed = play(options)
-        print("| bot | what it does | its answers | points | gain |\n| --- | --- | --- | --- | --- |")
-        for row in rows:
+        for row in HEAD + rows:
             print(row)
         wrong = [f"{row} and not {bot.expected}" for row, bot in zip(rows, BOTS) if row != bot.expected]
         assert not wrong, "; ".join(wrong)
-        return f"{len(rows)} bots as expected; the result is in the stream {revealed:.2f} s after the question, its time being {TIME} s and the delay {DELAY} s"
+        told = PAGE.read_text().split("\n")
+        start = told.index(HEAD[0])
+        told = told[start:told.index("", start)]
+        assert told == HEAD + rows, f"the page {PAGE.name} has another table: {[row for row in told if row not in HEAD + rows] or 'rows are missing'}"
+        return f"{len(rows)} bots as expected, and as the page says; the result is in the stream {revealed:.2f} s after the question, its time being {TIME} s and the delay {DELAY} s"
 
     lines.prove("fairness", table)
 

@@ -4,6 +4,7 @@ import collections
 import decimal
 import http.client
 import json
+import os
 import random
 import re
 import resource
@@ -500,6 +501,16 @@ class Crowd:
         head = (f"POST /v1/games/{self.game}/answers HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {player.token}\r\n"
                 f"Content-Length: {len(body)}\r\n\r\n")
         connection.send(key, (head + body).encode())
+
+
+def is_quiet(patience=90):
+    """Whether the machine has nothing else to do, so that times say something of the program. What has just ended counts for a minute: that is waited for."""
+    end = time.monotonic() + patience
+    while os.getloadavg()[0] > 0.5 * (os.cpu_count() or 1):
+        if time.monotonic() > end:
+            return False
+        time.sleep(5)
+    return True
 
 
 def raise_limit(needed):

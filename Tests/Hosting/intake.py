@@ -2,8 +2,10 @@
 in the same process, what the web framework does for a call that does nothing. Prints a line for each fact.
 
     python intake.py --server PROGRAM --clip CLIP --folder FOR_ITS_FILES [--players 10000] [--connections 256] [--seconds 8] [--rounds 3] [--seed 1]
+        [--least 25000] [--memory 400]
 
-The load comes from wrk. A core is a second of the server's processor time, so that what wrk takes does not count.
+The load comes from wrk. A core is a second of the server's processor time, so that what wrk takes does not count. Fewer answers than --least, in a second of
+a core, or more megabytes than --memory are a fault; the rate is judged only where the machine is quiet enough.
 """
 
 import os
@@ -13,7 +15,7 @@ import shutil
 import statistics
 import subprocess
 
-from game import Host, Player, Server, edge, join_all, proof_parser, prove_and_end, raise_limit, wait_until, write_quiz, write_tokens
+from game import Host, Player, Server, edge, is_quiet, join_all, proof_parser, prove_and_end, raise_limit, wait_until, write_quiz, write_tokens
 
 # Nobody is too far behind as long as wrk runs.
 TIME, DELAY = 600, 120
@@ -62,6 +64,7 @@ def run(lines, options):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     raise_limit(options.connections + 1_000)
+    quiet = is_quiet()
     write_quiz(folder / "quiz.json", 1)
     chance = random.Random(options.seed)
     players = [Player(f"Player {number}", chance) for number in range(options.players)]
@@ -88,13 +91,16 @@ def run(lines, options):
         return statistics.median(calls / processor for calls, processor in loads)
 
     def intake():
-        return (f"{rate(answers):,.0f} POST a second and core, each with a signature, and on the disk before it is answered; "
+        text = (f"{rate(answers):,.0f} POST a second and core, each with a signature, and on the disk before it is answered; "
                 f"the framework's plain route {rate(plain):,.0f} ({rate(answers) / rate(plain):.1f} times); medians of {options.rounds} in turn, "
-                f"{options.connections} connections, {sum(calls for calls, _ in answers):,} answers; load {os.getloadavg()[0]:.1f}")
+                f"{options.connections} connections, {sum(calls for calls, _ in answers):,} answers; load {os.getloadavg()[0]:.1f}; {options.least:,} are wanted{'' if quiet else ', and not judged: the machine is busy'}")
+        assert not quiet or rate(answers) >= options.least, text
+        return text
 
     def server_holds():
         assert took[1] in (0, 130), f"SIGTERM {took}"
-        return f"{memory / 1048576:.1f} MB in use at most; SIGTERM ends it in {took[0]:.2f} s"
+        assert memory <= options.memory << 20, f"{memory / 1048576:.1f} MB in use, {options.memory} are allowed"
+        return f"{memory / 1048576:.1f} MB in use at most, of {options.memory}; SIGTERM ends it in {took[0]:.2f} s"
 
     lines.prove("intake", intake)
     lines.prove("intake, server", server_holds)
@@ -102,7 +108,7 @@ def run(lines, options):
 
 def main():
     parser = proof_parser("clip")
-    for name, value in (("players", 10_000), ("connections", 256), ("seconds", 8), ("rounds", 3)):
+    for name, value in (("players", 10_000), ("connections", 256), ("seconds", 8), ("rounds", 3), ("least", 25_000), ("memory", 400)):
         parser.add_argument(f"--{name}", type=int, default=value)
     prove_and_end(run, parser)
 

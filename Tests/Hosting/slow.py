@@ -9,6 +9,7 @@ acknowledged within so many seconds. Behind TLS there are connections without a 
 import errno
 import heapq
 import http.client
+import json
 import multiprocessing
 import os
 import random
@@ -18,6 +19,7 @@ import socket
 import ssl
 import subprocess
 import time
+import urllib.parse
 import warnings
 
 from game import Client, Crowd, Host, Player, Server, edge, join_all, proof_parser, prove_and_end, raise_limit, wait_until, write_quiz, write_tokens
@@ -28,6 +30,8 @@ MOST_AGE = 40
 TIME = 90
 # How many connections ask and do not read.
 READERS = 20
+# How many calls are made while nobody reads what the server says of them: a pipe has room for five hundred lines, and the server for some thousands more.
+UNREAD = 15_000
 # How many connections begin no handshake of TLS, or do not end it, and until when they are closed: ten seconds are allowed.
 HALVES = 500
 HANDSHAKE = 12
@@ -153,9 +157,33 @@ def run(lines, options):
 
     for name, body in [("answers", answers), ("slow connections", slow), ("server", server_holds)]:
         lines.prove(f"slow, {name}", body)
+    lines.prove("slow, operator", messages_are_left_out, options)
     lines.prove("slow, readers", readers_are_closed, options)
     lines.prove("slow, TLS", secure_connections_are_closed, options)
     lines.prove("slow, HTTP/2", resets_are_closed, options)
+
+
+def messages_are_left_out(options):
+    """Nobody reads the server's messages: calls are answered, and SIGTERM ends it."""
+    process = subprocess.Popen(
+        [options.server, "serve", "--data", options.folder / "unread", "--listen", "127.0.0.1:0", "--json", "--input", options.clip, "--loop"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        begun = next(said for said in map(json.loads, process.stderr) if "listening" in said)
+        times = []
+        with Client(urllib.parse.urlsplit(begun["listening"]).port, timeout=10) as client:
+            for _ in range(UNREAD):
+                started = time.monotonic()
+                assert client.get("/healthz").status == 200
+                times.append(time.monotonic() - started)
+        started = time.monotonic()
+        process.terminate()
+        status = process.wait(timeout=10)
+    finally:
+        process.kill()
+        process.wait()
+    assert status in (0, 130), f"SIGTERM: status {status}"
+    return f"{UNREAD} calls whose lines nobody reads, the slowest in {max(times) * 1000:.0f} ms; SIGTERM ends it in {time.monotonic() - started:.2f} s"
 
 
 # Connections with TLS, and without.

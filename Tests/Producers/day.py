@@ -107,7 +107,6 @@ class Day(Office):
         said = self.say("shift", "found.yaml", "--by", f"-{self.early}", "-o", "moved.yaml")
         path = self.folder / "moved.yaml"
         require(TYPO in path.read_text(), f"the sheet lacks {TYPO!r}")
-        # With another text it is another event: its GUID goes, and is made anew.
         path.write_text(path.read_text().replace(TYPO, RIGHT))
         self.say("strip", "whole.ts", "-o", "clean.ts")
         status, _, errors = self.outcome(self.cuelight, "inspect", "clean.ts", folder=self.folder)

@@ -52,7 +52,10 @@ class Game:
 
     def play(self):
         ann, ben, command = self.ann, self.ben, self.show.command
-        ann.join("Ann", by_keys=True).phase("lobby")
+        with ann.page.expect_response("**/cuelight-client.wasm") as reader:
+            ann.join("Ann", by_keys=True).phase("lobby")
+        coding = reader.value.headers.get("content-encoding")
+        self.tell("the reader comes compressed, with Brotli", [] if coding == "br" else [coding])
         ben.join("Ben").phase("lobby")
         command("next")
 

@@ -48,17 +48,27 @@ package enum StandardError {
   /// The most characters of a line that are shown: an input may have names and numbers of any length, and nobody reads them.
   static let longestLine = 2_000
 
-  package static func write(_ text: String) {
-    put(text.split(separator: "\n", omittingEmptySubsequences: false).map(shown).joined(separator: "\n") + "\n")
-  }
+  package static func write(_ text: String) { put(lines(text)) }
 
   /// Writes a line of JSON.
-  package static func write(_ object: JSONObject) { put(object.text.visible(.json) + "\n") }
+  package static func write(_ object: JSONObject) { put(line(object)) }
 
   /// Shows a line that is about to be replaced, on a terminal.
-  package static func showLine(_ text: String) { put("\r\u{1B}[K\(text.visible(.text))") }
+  package static func showLine(_ text: String) { put(passingLine(text)) }
 
-  private static func put(_ text: String) {
+  /// Lines for people, as they are written.
+  package static func lines(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map(shown).joined(separator: "\n") + "\n"
+  }
+
+  /// A line of JSON, as it is written.
+  package static func line(_ object: JSONObject) -> String { object.text.visible(.json) + "\n" }
+
+  /// A line that is about to be replaced, as it is written.
+  package static func passingLine(_ text: String) -> String { "\r\u{1B}[K\(text.visible(.text))" }
+
+  /// Writes text as it is, which waits for whoever reads it.
+  package static func put(_ text: String) {
     // Where nobody can read messages, the work goes on.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }

@@ -5,7 +5,7 @@ import Synchronization
 package final class LiveFeed: Sendable {
   /// A message.
   package struct Message: Equatable, Sendable {
-    /// Its number, from 1; 0 for one that is not kept.
+    /// Its number; 0 for one that is not kept.
     package var id: Int
     /// What it is about: `accepted`, `placed`, `published`, `cancelled`, `lost`, `input` or `notice`.
     package var event: String
@@ -21,14 +21,14 @@ package final class LiveFeed: Sendable {
   }
 
   private struct State {
-    var nextID = 1
+    var nextID: Int
     var latest = Queue<Message>()
     var listeners: [Int: AsyncStream<Message>.Continuation] = [:]
     var nextListener = 0
     var isClosed = false
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// The number of messages that are kept for those who come back.
   package static let keptMessages = 1_024
@@ -36,7 +36,10 @@ package final class LiveFeed: Sendable {
   private static let mostWaiting = 1_024
 
   /// A feed without messages and listeners.
-  package init() {}
+  ///
+  /// - Parameter first: The number of the first message. Numbers go on behind those of the process before, which nobody remembers: who comes back with one
+  ///   of those has heard nothing of this one. No process sends a thousand messages a second for long.
+  package init(first: Int = Int(WallClock.now)) { state = Mutex(State(nextID: max(first, 1))) }
 
   /// Tells everybody who listens.
   package func send(_ event: String, _ data: JSONObject) {

@@ -16,6 +16,7 @@ extension HostedGame {
 
   /// Makes the scoreboards again, once records and answers are restored: answers come behind the records that they belong to.
   package mutating func republish() {
+    areBoardsStale = false
     let shown = asked.indices.filter { asked[$0].phase == .shown }
     guard !shown.isEmpty || endedAt != nil else { return }
     boards = []
@@ -77,6 +78,9 @@ extension HostedGame {
     case .ended(let guid, let cue):
       end = Outgoing(guid: guid, cue: cue)
       return [.ended]
+    case .finished(let moment):
+      finishedAt = moment
+      return []
     case .kicked(let player):
       guard player < scored.roster.count else { return [] }
       takeOut(player)
@@ -107,6 +111,18 @@ extension HostedGame {
     scored.remove(PlayerID(player))
     published.remove(PlayerID(player))
     ranks = nil
+    // To make the boards again takes a while in a large game, and whoever answers now would wait for it: the player leaves the boards at once, and the
+    // others move up when nobody answers.
+    guard current == nil else {
+      areBoardsStale = true
+      return
+    }
+    republish()
+  }
+
+  /// Makes the scoreboards again where a player was taken out while others answered.
+  mutating func refresh() {
+    guard areBoardsStale, current == nil || asked.last?.phase == .decided else { return }
     republish()
   }
 

@@ -39,15 +39,21 @@ extension HostedGame {
     let cue = ResultCue.end(
       settings, guid: guid, asked: asked.count, winners: scored.winners(at: time), leaders: scored.leaders(Self.leaderCount, at: time))
     add(.ended(guid, cue: cue), &change)
+    add(.finished(at: now.wallClock), &change)
   }
 
   /// Takes the injector's word for what a result says: another process has decided it.
   package mutating func adopt(_ cue: JSONObject, for guid: GUID) -> Change {
     var change = Change()
+    // Names of players who have deleted theirs meanwhile are not written down again, though the stream has them.
+    let kept = HostingRecord.cue(cue, keeping: Set(scored.roster.nicknames.map(\.text)))
     if let index = asked.firstIndex(where: { $0.result == guid && $0.phase == .decided }) {
-      add(.decided(guid, question: index, cue: cue), &change)
+      if kept != asked[index].resultCue { add(.decided(guid, question: index, cue: kept), &change) }
+      // The injector takes nothing but what it has.
+      asked[index].resultCue = cue
     } else if end?.guid == guid {
-      add(.ended(guid, cue: cue), &change)
+      if kept != end?.cue { add(.ended(guid, cue: kept), &change) }
+      end?.cue = cue
     }
     return change
   }

@@ -9,6 +9,7 @@ extension HostedGame {
   /// - Parameter mayBegin: Asked when the game is to begin: whether the stream is free.
   package mutating func advance(_ now: Moment, mayBegin: () -> Bool = { true }) -> Change {
     var change = Change()
+    refresh()
     guard end == nil else { return change }
     if now.hasEnded {
       leave(now, &change)
@@ -29,8 +30,9 @@ extension HostedGame {
     return change
   }
 
-  /// Notices that the time of a question is up, which no record says.
+  /// Notices what no record says: that the time of a question is up, and that boards are to be made again.
   package mutating func notice(_ now: Moment) -> [HostMessage] {
+    refresh()
     guard let index = current, let edge = now.edge, let closes = asked[index].closesAt, edge >= closes, asked[index].closedAt == nil else {
       return []
     }

@@ -134,6 +134,8 @@ package struct HostedGame: Sendable {
   package internal(set) var published: ScoredGame
   /// The scoreboards so far.
   package internal(set) var boards: [Board] = []
+  /// Whether the scoreboards have players who are taken out.
+  package internal(set) var areBoardsStale = false
   /// The show's start, once it is on its way.
   package internal(set) var start: Outgoing?
   var startedAt: MediaTime?
@@ -142,6 +144,8 @@ package struct HostedGame: Sendable {
   /// The end, once it is decided.
   package internal(set) var end: Outgoing?
   package internal(set) var endedAt: MediaTime?
+  /// When the end was decided, in milliseconds since 1970; `nil` for games that an earlier version has ended.
+  package internal(set) var finishedAt: Int64?
   /// Whether the plan is followed without a host.
   package internal(set) var isAutomatic = false
   /// When the game is to begin, in milliseconds since 1970.
@@ -246,6 +250,17 @@ extension HostedGame {
     // A game that never began leaves no trace in the stream.
     if let end, endedAt == nil, start != nil { list.append(end) }
     return list
+  }
+
+  /// The scoreboard of a number, from 1, without players who are taken out.
+  package func board(_ number: Int) -> Board? {
+    guard boards.indices.contains(number - 1) else { return nil }
+    var board = boards[number - 1]
+    guard areBoardsStale else { return board }
+    board.scoreboard?.leaders.removeAll { isKicked($0.player.index) }
+    board.results?.leaders.removeAll { isKicked($0.player.index) }
+    board.results?.winners.removeAll { isKicked($0.player.index) }
+    return board
   }
 
   /// The number of players who are in the game.

@@ -11,11 +11,18 @@ extension HostingRecord {
   }
 
   private static func cue(_ cue: JSONObject, without nickname: String) -> JSONObject {
+    self.cue(cue) { $0.hasSameBytes(as: nickname) }
+  }
+
+  /// A cue without the nicknames of anybody else than these.
+  static func cue(_ cue: JSONObject, keeping nicknames: Set<String>) -> JSONObject { self.cue(cue) { !nicknames.contains($0) } }
+
+  private static func cue(_ cue: JSONObject, leavingOut isLeftOut: (String) -> Bool) -> JSONObject {
     var cue = cue
     for key in ["leaderboard", "winners"] {
       guard let list = cue[key]?.array else { continue }
-      let left = list.filter { entry in !((entry.object?["nickname"] ?? entry).string?.hasSameBytes(as: nickname) ?? false) }
-      cue.append(key, JSONValue.array(left))
+      let left = list.filter { entry in !((entry.object?["nickname"] ?? entry).string.map(isLeftOut) ?? false) }
+      if left.count < list.count { cue.append(key, JSONValue.array(left)) }
     }
     return cue
   }

@@ -23,6 +23,8 @@ package enum HostingRecord: Equatable, Sendable {
   case ending
   /// The end, with the winners.
   case ended(GUID, cue: JSONObject)
+  /// When the end was decided, in milliseconds since 1970.
+  case finished(at: Int64)
   /// A player is taken out.
   case kicked(player: Int)
   /// A player has deleted what was kept.
@@ -63,6 +65,7 @@ package enum HostingRecord: Equatable, Sendable {
     case .ended(let guid, let cue):
       object.append("guid", guid.text)
       object.append("cue", cue)
+    case .finished(let moment): object.append("at", Int(moment))
     case .kicked(let player), .removed(let player): object.append("player", player)
     case .automatic(let isOn): object.append("on", isOn)
     case .planned(let start, let entry):
@@ -85,6 +88,7 @@ package enum HostingRecord: Equatable, Sendable {
     case .decided: "decided"
     case .ending: "ending"
     case .ended: "ended"
+    case .finished: "finished"
     case .kicked: "kicked"
     case .removed: "removed"
     case .automatic: "automatic"
@@ -130,6 +134,9 @@ package enum HostingRecord: Equatable, Sendable {
     case "ended":
       guard let guid, let cue else { return nil }
       self = .ended(guid, cue: cue)
+    case "finished":
+      guard let moment = object["at"]?.int else { return nil }
+      self = .finished(at: Int64(moment))
     case "kicked":
       guard let player = object["player"]?.int, player >= 0 else { return nil }
       self = .kicked(player: player)

@@ -16,11 +16,33 @@ package enum NicknameLook {
 
   /// A nickname as it is, and with capitals that resemble other letters replaced by these, where that is something else.
   private static func shapes(of text: String) -> [String] {
-    guard !isASCII(text) else { return [text] }
-    // The lunate sigma is a C only as long as nothing is normalized.
-    let shapes = replacingCapitals(replacingCapitals(text).precomposedStringWithCompatibilityMapping.decomposedStringWithCanonicalMapping)
-    return shapes == text ? [text] : [text, shapes]
+    var shapes = [text]
+    if !isASCII(text) {
+      // The lunate sigma is a C only as long as nothing is normalized.
+      let replaced = replacingCapitals(
+        replacingCapitals(text).precomposedStringWithCompatibilityMapping.decomposedStringWithCanonicalMapping)
+      if replaced != text { shapes.append(replaced) }
+    }
+    let joined = replacingPairs(text)
+    if joined != text { shapes.append(joined) }
+    return shapes
   }
+
+  /// A nickname with small letters that together look like one replaced by that.
+  private static func replacingPairs(_ text: String) -> String {
+    var replaced = ""
+    for scalar in text.unicodeScalars {
+      if let last = replaced.unicodeScalars.last, let letter = pairs[String(last) + String(scalar)] {
+        replaced.unicodeScalars.removeLast()
+        replaced.unicodeScalars.append(letter)
+      } else {
+        replaced.unicodeScalars.append(scalar)
+      }
+    }
+    return replaced
+  }
+
+  private static let pairs: [String: Unicode.Scalar] = ["rn": "m", "cl": "d", "vv": "w"]
 
   private static func replacingCapitals(_ text: String) -> String {
     var replaced = ""
@@ -28,8 +50,9 @@ package enum NicknameLook {
     return replaced
   }
 
+  /// Also lines that stand, which compatibility makes lie.
   private static let capitals: [Unicode.Scalar: Unicode.Scalar] = Dictionary(
-    uniqueKeysWithValues: zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϲՏ".unicodeScalars, "ABEZHIKMNOPTYXCcS".unicodeScalars))
+    uniqueKeysWithValues: zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϲՏ\u{FE31}\u{FE32}\u{FE33}".unicodeScalars, "ABEZHIKMNOPTYXCcS|||".unicodeScalars))
 
   private static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
 
@@ -44,14 +67,19 @@ package enum NicknameLook {
   private static func shown(_ text: String) -> [Shown] {
     var shown: [Shown] = []
     var base: Unicode.Scalar = " "
-    for scalar in folded(text).unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {
+    let scalars = folded(text).unicodeScalars
+    // Among letters of the Latin alphabet, and what looks like them, every script's letters are taken for these.
+    let isMixed =
+      scalars.contains { foreignTwins[$0] != nil }
+      && scalars.contains { twin(of: $0).unicodeScalars.first.map { ("a"..."z").contains($0) } ?? false }
+    for scalar in scalars where !scalar.properties.isDefaultIgnorableCodePoint {
       switch scalar.properties.generalCategory {
       case .nonspacingMark, .enclosingMark:
         // What comes behind it may be another mark of the same base.
         if isLetter(mark: scalar, on: base) { shown.append((scalar, String(scalar))) }
       case .spacingMark, .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber, .letterNumber,
         .otherNumber, .otherSymbol, .modifierSymbol, .mathSymbol, .currencySymbol:
-        let look = twin(of: scalar)
+        let look = isMixed ? foreignTwins[scalar] ?? twin(of: scalar) : twin(of: scalar)
         shown.append((scalar, look))
         base = look.unicodeScalars.last ?? scalar
       default:
@@ -104,13 +132,27 @@ package enum NicknameLook {
   ///
   /// They are of scripts in which a mark never makes another letter, so that an accent on them is one. Ideographs are not among them: who writes them
   /// has names that differ by them.
-  private static let twins: [Unicode.Scalar: String] = {
+  private static let twins = table(rows)
+
+  /// Letters of scripts that have nothing in common with the Latin alphabet (UTS 39). Names in these scripts differ by them and by their marks, so that they
+  /// count only where they stand among letters of that alphabet.
+  private static let foreignTwins = table([
+    // Burmese, Hebrew, Arabic, N'Ko, the scripts of India, Ethiopic, Ahom, Miao, Mende.
+    ("c", "\u{1004}"), ("i", "\u{5D5}\u{5DF}\u{627}\u{7CA}\u{16F16}\u{16F28}\u{1E8C7}"),
+    (
+      "o",
+      "\u{5E1}\u{647}\u{6BE}\u{6C1}\u{6D5}\u{B20}\u{C02}\u{C82}\u{D02}\u{D20}\u{D82}\u{101D}\u{12D0}"
+    ), ("r", "\u{16F35}"), ("s", "\u{16F3A}"), ("t", "\u{16F0A}"), ("u", "\u{1200}\u{16F42}"), ("v", "\u{5D8}\u{11706}\u{16F08}"),
+    ("w", "\u{1170A}\u{1170E}\u{1170F}"), ("a", "\u{16F40}"), ("y", "\u{16F43}"),
+  ])
+
+  private static func table(_ rows: [(letter: String, others: String)]) -> [Unicode.Scalar: String] {
     var twins: [Unicode.Scalar: String] = [:]
     for (letter, others) in rows {
       for scalar in others.unicodeScalars { twins[scalar] = letter }
     }
     return twins
-  }()
+  }
 
   private static let rows: [(letter: String, others: String)] = [
     // Latin: small capitals, phonetic letters and letters with strokes; digits and signs that stand for letters.
@@ -142,8 +184,20 @@ package enum NicknameLook {
     // Tifinagh and runes.
     ("b", "ᛒ"), ("e", "ⴹ"), ("i", "ⵏᛁ"), ("k", "ᛕ"), ("m", "ᛖ"), ("o", "ⵔ"), ("q", "ⵕ"), ("r", "ᚱ"), ("v", "ⴸ"),
     ("x", "ⵝᚷ"),
+    // More of Latin, Greek, Cyrillic, Armenian, Georgian and Coptic (UTS 39).
+    ("e", "℮ꬲҽ"), ("f", "ꬵꞙẝքϝ"), ("g", "ᶃƍ"), ("i", "ꙇ"), ("m", "ϻ"), ("n", "η"), ("o", "ᴑᴓꬽჿ"), ("p", "ϱ"), ("r", "ꭇꭈⲅ"), ("s", "ƽ"),
+    ("u", "ꞟꭎꭒ"), ("w", "ա"), ("x", "ꭓ"), ("y", "ɣᶌỿꭚ"),
+    // Osage, Elbasan, Lycian, Carian, Old Italic and Warang Citi.
+    ("a", "\u{10300}\u{102A0}"), ("b", "\u{10282}\u{102A1}\u{10301}"), ("c", "\u{10302}\u{102A2}\u{1051C}\u{118F2}"),
+    ("e", "\u{10286}\u{118C6}\u{118CE}"), ("f", "\u{10287}\u{102A5}\u{10525}\u{118C2}"), ("h", "\u{102CF}"),
+    ("i", "\u{10309}\u{10320}\u{1028A}\u{118C3}\u{118D2}\u{10526}"), ("k", "\u{10518}"), ("m", "\u{102B0}\u{10311}"), ("n", "\u{10513}"),
+    ("o", "\u{104EA}\u{10292}\u{102AB}\u{10516}\u{118C8}\u{118D7}"), ("p", "\u{10295}"), ("s", "\u{10296}\u{118C1}"),
+    ("t", "\u{10297}\u{102B1}\u{10315}\u{118DC}"), ("u", "\u{104F6}\u{118D8}"), ("v", "\u{1051D}\u{118C0}"), ("w", "\u{118EF}\u{118E6}"),
+    ("x", "\u{10290}\u{102B4}\u{10317}\u{10322}\u{10527}\u{118EC}"), ("y", "\u{102B2}"), ("z", "\u{102F5}\u{118C4}\u{118E5}"),
+    // Signs.
+    ("a", "⍺"), ("i", "⍳│┃⏽"), ("p", "⍴"), ("t", "⊤⟙"), ("u", "∪⋃"), ("v", "∨⋁"), ("x", "᙮⤫⤬⨯╳"),
     // Circles.
-    ("o", "〇○◯"),
+    ("o", "〇○◯⚪⚫⭕●⬤"),
   ]
 
   // MARK: Words that nobody may have
@@ -165,7 +219,9 @@ package enum NicknameLook {
   }
 
   private static func isInsult(_ shown: [Shown]) -> Bool {
-    let whole = letters(shown, isMasked: false)
+    var whole = letters(shown, isMasked: false)
+    // Places are called what they are called.
+    for word in harmless { whole = removing(word, from: whole) }
     if insults.contains(where: { contains($0, whole) }) { return true }
     guard shown.contains(where: { masks.contains($0.scalar) }) else { return false }
     // A mask hides a letter of its own word only.
@@ -188,6 +244,22 @@ package enum NicknameLook {
     return letters
   }
 
+  /// Letters without a word, wherever it is.
+  private static func removing(_ word: [Unicode.Scalar], from letters: [Unicode.Scalar]) -> [Unicode.Scalar] {
+    var left: [Unicode.Scalar] = []
+    var place = 0
+    while place < letters.count {
+      if letters[place...].starts(with: word) {
+        left.append(" ")
+        place += word.count
+      } else {
+        left.append(letters[place])
+        place += 1
+      }
+    }
+    return left
+  }
+
   /// Whether a word is among letters. Each letter may be written several times; of a masked word half of the letters show, the first one among them.
   private static func contains(_ word: [Unicode.Scalar], _ letters: [Unicode.Scalar]) -> Bool {
     letters.indices.contains { start in
@@ -207,6 +279,8 @@ package enum NicknameLook {
   private static let insults = ["fuck", "cunt", "nigger", "faggot", "hitler", "arschloch", "fotze"].map {
     letters(shown($0), isMasked: false)
   }
+  /// Words in which an insult is found that are none.
+  private static let harmless = ["scunthorpe"].map { letters(shown($0), isMasked: false) }
   /// Signs that hide letters.
   private static let masks: Set<Unicode.Scalar> = ["*", "#", "%", "&", "@", "$", "!", "?"]
   private static let mask: Unicode.Scalar = "*"

@@ -25,6 +25,8 @@ final class AnswerDesk: Sendable {
     case judged([AnswerWindow.Refusal?])
     /// The player sends too much.
     case tooMany
+    /// The player has answered the question too often.
+    case tooManyChanges
     /// The store cannot be used, or cannot keep up.
     case overloaded
     case unknownPlayer
@@ -47,6 +49,8 @@ final class AnswerDesk: Sendable {
     var leaving: Set<Int> = []
     /// By the places of players: how many answers they may send at once, in thousandths, and when that was counted.
     var allowances: [(left: Int32, second: Int32)] = []
+    /// By questions that take answers and by the places of players: how many answers were taken.
+    var taken: [UInt32: [UInt16]] = [:]
     var answers: [PackedAnswer] = []
     var waiting: [Waiting] = []
     /// Questions that are being decided, and who is told once all answers to them are stored.
@@ -69,6 +73,8 @@ final class AnswerDesk: Sendable {
   /// How many answers a player may send a second, and at once.
   fileprivate static let perSecond: Int32 = 5
   fileprivate static let burst: Int32 = 20
+  /// The most answers of a player to a question. Scoring keeps three times as many, so that those count, too, that were taken before a restart.
+  static let mostChanges = 300
 
   /// - Parameters:
   ///   - edge: The programme's time at the live edge.
@@ -86,7 +92,13 @@ final class AnswerDesk: Sendable {
   var counts: (recorded: Int, refused: Int) { state.withLock { ($0.recorded, $0.refused) } }
 
   /// Takes over what the game says now.
-  func follow(_ rules: Rules) { state.withLock { $0.rules = rules } }
+  func follow(_ rules: Rules) {
+    state.withLock { state in
+      state.rules = rules
+      let open = Set(rules.windows.values.filter { !$0.isDecided }.map(\.question))
+      state.taken = state.taken.filter { open.contains($0.key) }
+    }
+  }
 
   /// Records that a player has joined.
   func add(player: Int, joined: MediaTime, key: UInt64) {
@@ -122,6 +134,7 @@ final class AnswerDesk: Sendable {
       guard state.takeAllowance(player, second) else { return .tooMany }
       // Without a stream nobody can say whether an answer is in time: it may be sent again.
       guard let edge else { return .overloaded }
+      guard state.hasRoom(for: requests, of: player) else { return .tooManyChanges }
       let isBarred = player < state.rules.barred.count && state.rules.barred[player]
       var results: [AnswerWindow.Refusal?] = []
       let before = state.answers.count
@@ -137,6 +150,7 @@ final class AnswerDesk: Sendable {
           PackedAnswer(
             player: UInt32(truncatingIfNeeded: player), question: window.question, answer: UInt8(truncatingIfNeeded: request.answer),
             time: request.time))
+        state.count(window.question, player)
       }
       state.refused += results.count { $0 != nil }
       guard state.answers.count > before else { return .judged(results) }
@@ -238,6 +252,23 @@ extension AnswerDesk {
 }
 
 extension AnswerDesk.State {
+  /// Whether so many answers of a player may be taken.
+  fileprivate func hasRoom(for requests: [AnswerDesk.Request], of player: Int) -> Bool {
+    requests.allSatisfy { request in
+      guard let question = rules.windows[request.question]?.question, let counts = taken[question], player < counts.count else {
+        return true
+      }
+      return Int(counts[player]) + requests.count <= AnswerDesk.mostChanges
+    }
+  }
+
+  fileprivate mutating func count(_ question: UInt32, _ player: Int) {
+    var counts = taken.removeValue(forKey: question) ?? []
+    if player >= counts.count { counts += [UInt16](repeating: 0, count: max(joined.count, player + 1) - counts.count) }
+    counts[player] += 1
+    taken[question] = counts
+  }
+
   /// Whether a player may send answers now.
   fileprivate mutating func takeAllowance(_ player: Int, _ second: Int32) -> Bool {
     var (left, last) = allowances[player]

@@ -25,6 +25,10 @@ enum AnswerReading {
   static func answer(_ outcome: AnswerDesk.Outcome) throws(Problem) -> Answer {
     switch outcome {
     case .tooMany: throw .rateLimited(1)
+    case .tooManyChanges:
+      throw Problem(
+        "rate-limited", .tooManyRequests, "a question takes \(AnswerDesk.mostChanges) answers of a player; the last one stays",
+        headers: [(.retryAfter, "60")])
     case .overloaded: throw .overloaded
     case .unknownPlayer: throw .forbidden
     case .judged(let results):

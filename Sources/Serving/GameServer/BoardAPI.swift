@@ -29,7 +29,7 @@ extension GameAPI {
       object.append("startsAt", orNull: Self.date(game.startsAt))
       object.append("players", game.playerCount)
       object.append("board", game.boards.count)
-      object.append("leaders", (game.boards.last?.leaders.prefix(HostedGame.leaderCount) ?? []).map(\.object))
+      object.append("leaders", (game.board(game.boards.count)?.leaders.prefix(HostedGame.leaderCount) ?? []).map(\.object))
       var presence = JSONObject()
       presence.append("every", AudienceCount.interval)
       if let number = JSONNumber("\(share)") { presence.append("share", .number(number)) }
@@ -45,11 +45,10 @@ extension GameAPI {
       let version = version ?? game.boards.count
       object.append("game", game.settings.id)
       object.append("version", version)
-      guard version > 0, game.boards.indices.contains(version - 1) else {
+      guard let board = game.board(version) else {
         object.append("leaders", [JSONObject]())
         return object
       }
-      let board = game.boards[version - 1]
       if let scoreboard = board.scoreboard { object.append("scoreboard", scoreboard.object) }
       if let results = board.results { object.append("results", results.objects) }
       object.append("leaders", board.leaders.map(\.object))

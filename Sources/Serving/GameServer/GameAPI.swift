@@ -35,7 +35,8 @@ struct GameAPI: Sendable {
   /// - Throws: `Problem`.
   func authorize(_ call: GameCall) async throws(Problem) -> GameRunner? {
     if let limit = call.endpoint.limit, !call.isLocal,
-      let wait = limits.take("\(call.endpoint.rawValue) \(call.address)", perMinute: limit.perMinute, burst: limit.burst)
+      let wait = limits.take(
+        "\(call.endpoint.rawValue) \(IPAddress.place(of: call.address))", perMinute: limit.perMinute, burst: limit.burst)
     {
       throw .rateLimited(wait)
     }
@@ -125,7 +126,7 @@ struct GameAPI: Sendable {
     case .getReady:
       var missing: [String] = []
       if let failure = directory.storeFailure { missing.append("\(failure)") }
-      if directory.injector.edge == nil { missing.append("there is no stream yet") }
+      if directory.injector.liveEdge == nil { missing.append("nothing is heard of the stream") }
       guard missing.isEmpty else {
         let kind = directory.storeFailure == nil ? "notReady" : "overloaded"
         throw Problem(kind, .serviceUnavailable, missing.joined(separator: "; "), headers: [(.retryAfter, "1")])
@@ -139,7 +140,7 @@ struct GameAPI: Sendable {
 
   private func answer(_ call: GameCall, of runner: GameRunner) async throws(Problem) -> Answer {
     switch call.endpoint {
-    case .getGame: return cached(call, object(runner), seconds: 5)
+    case .getGame: return game(call, runner)
     case .changeGame: return try await change(call, runner)
     case .join: return try await join(call, runner)
     case .getPlayer: return try await export(call, runner)
@@ -159,7 +160,7 @@ struct GameAPI: Sendable {
       runner.audience.add(share: call.query["share"].flatMap { Double($0) } ?? 1)
       return .noContent
     case .command: return try await command(call, runner)
-    case .listPlayers: return players(runner)
+    case .listPlayers: return try players(call, runner)
     case .renewHost: return try await renewHost(runner)
     case .leaveContact: return try await leaveContact(call, runner)
     case .getContacts: return try await contacts(runner)
@@ -173,9 +174,12 @@ struct GameAPI: Sendable {
   func bytes(_ object: JSONObject) -> [UInt8] { Array((JSONValue.object(object).text + "\n").utf8) }
 
   /// An answer that caches may keep for some seconds; one that has not changed is not sent again.
-  func cached(_ call: GameCall, _ object: JSONObject, seconds: Int) -> Answer {
+  ///
+  /// - Parameter plan: What is in front of the tag, for those who change a part of it.
+  func cached(_ call: GameCall, _ object: JSONObject, seconds: Int, plan: String? = nil) -> Answer {
     let bytes = bytes(object)
-    let tag = Answer.tag(bytes)
+    var tag = Answer.tag(bytes)
+    if let plan { tag = "\"\(plan)-\(tag.dropFirst())" }
     let headers: [(HTTPField.Name, String)] = [(.eTag, tag), (.cacheControl, "max-age=\(seconds)")]
     guard call.headers[.ifNoneMatch] != tag else { return Answer(.notModified, "", [], headers: headers) }
     return Answer(.ok, "application/json", bytes, headers: headers)

@@ -73,8 +73,8 @@ enum GameEndpoint: String, RoutedCall {
       .everybody
     case .answer, .getMe, .leaveContact, .getPlayer, .removePlayer: .player
     case .changeGame, .command, .listen, .getRecord, .listPlayers, .getContacts, .removeContacts: .host
-    case .makeQuiz, .listQuizzes, .getQuiz, .removeQuiz, .getAccount, .removeAccount, .listResults: .account
-    case .makeGame: .maker
+    case .makeQuiz, .listQuizzes, .getQuiz, .removeQuiz, .getAccount, .removeAccount: .account
+    case .makeGame, .listResults: .maker
     case .renewHost: .owner
     case .endSession: .session
     case .makeSession: .anyToken

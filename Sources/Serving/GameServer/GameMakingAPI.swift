@@ -21,7 +21,7 @@ extension GameAPI {
       throw .invalid("", "ask for ?code=CODE or ?next")
     }
     guard let runner else { throw Self.unknownGame }
-    return cached(call, object(runner), seconds: 5)
+    return game(call, runner)
   }
 
   /// What everybody may know of a game.
@@ -43,6 +43,15 @@ extension GameAPI {
     object.append("stream", orNull: directory.stream)
     return object
   }
+
+  /// What a host may change, in short: players who join meanwhile are no reason to refuse the change.
+  private func planTag(_ runner: GameRunner) -> String {
+    let plan = runner.look { game, _ in [game.startsAt, game.entryOpensAt, game.isAutomatic ? 1 : 0].map { $0.map { "\($0)" } ?? "" } }
+    return String(Answer.tag(Array(plan.joined(separator: " ").utf8)).filter { $0 != "\"" })
+  }
+
+  /// A game, with a tag whose first part says what a host may change, and whose second part all that the answer says.
+  func game(_ call: GameCall, _ runner: GameRunner) -> Answer { cached(call, object(runner), seconds: 5, plan: planTag(runner)) }
 
   static func date(_ milliseconds: Int64?) -> String? { milliseconds.flatMap { PlaylistDate(milliseconds: $0)?.text } }
 
@@ -153,8 +162,9 @@ extension GameAPI {
   func change(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
     let object = try call.object()
     if let tag = call.headers[.ifMatch], tag != "*" {
-      let current = cached(call, self.object(runner), seconds: 5).headers.first { $0.0 == .eTag }?.1
-      guard tag == current else { throw Problem("changed", .preconditionFailed, "the game has changed meanwhile; get it again") }
+      guard tag.split(separator: "-").first.map({ "\($0)" }) == "\"\(planTag(runner))" else {
+        throw Problem("changed", .preconditionFailed, "the game has changed meanwhile; get it again")
+      }
     }
     try await leads(call, runner)
     if let key = object.members.map(\.key).first(where: { !["startsAt", "entryOpensAt", "automatic"].contains($0) }) {

@@ -378,7 +378,13 @@ extension GameEndpoint {
         [.text("An object a line: a player, or a player with question, answer and time.", "application/x-ndjson")])
     case .listPlayers:
       OpenAPIOperation(
-        "hosts", "List the players.", [.json(200, "The players, 10,000 at most.", .object(["players": .list(.reference("Player"))]))])
+        "hosts", "List the players.",
+        [
+          .json(
+            200, "The players, 10,000 at most, and the number of the next one, where there are more.",
+            .object(["players": .list(.reference("Player"))], optional: ["next": .count]))
+        ],
+        parameters: [.query("from", "The number of the first player that is listed.", .count)], problems: [422: ["invalid"]])
     case .getContacts:
       OpenAPIOperation(
         "hosts", "Give the addresses that players have left.",
@@ -422,7 +428,7 @@ extension GameEndpoint {
     case .removeAccount: OpenAPIOperation("accounts", "Forget the account and all that belongs to it.", [.done])
     case .listResults:
       OpenAPIOperation(
-        "accounts", "List the results of all games of the account.",
+        "accounts", "List the results of all games of the account, or of the operator.",
         [.json(200, "The results, the latest first.", .object(["results": .list(.reference("Result"))]))])
     case .makeSession:
       OpenAPIOperation(

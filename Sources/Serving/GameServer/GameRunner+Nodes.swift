@@ -25,7 +25,7 @@ extension GameRunner {
         case .answers(let bytes):
           guard let answers = try? AnswerBatch.decode(bytes.span) else { continue }
           state.game.record(answers)
-          if state.isOwn, state.game.hasRemovals { late.formUnion(answers.lazy.map { Int($0.player) }.filter { state.game.isRemoved($0) }) }
+          if state.isOwn, state.game.hasRemovals { late.formUnion(answers.map { Int($0.player) }.filter { state.game.isRemoved($0) }) }
         case .record(let number, let record):
           // What this node has written itself is in the game already, and a game that is made again will have it.
           guard !state.isOwn, !state.isBroken, number == state.recordNumber + 1 else { continue }

@@ -82,7 +82,7 @@ final class GameRunner: Sendable {
     state = Mutex(State(game: game, recordNumber: recordNumber, isOwn: nodes?.isLeading ?? true))
     // The runner does not exist yet when its desk is made.
     let relay = Relay<[PackedAnswer]>()
-    desk = AnswerDesk(stored.id, answers ?? writer, edge: { injector.edge }, record: relay.send)
+    desk = AnswerDesk(stored.id, answers ?? writer, edge: { injector.liveEdge }, record: relay.send)
     welcome(all: game)
     // Of many nodes each one follows the answers of all, its own among them.
     if nodes == nil { relay.reach { [weak self] answers in self?.record(answers) } } else { relay.reach { _ in } }
@@ -433,13 +433,15 @@ final class GameRunner: Sendable {
       desk.close(player: player) { continuation.resume() }
     }
     do throws(GameFailure) {
+      let batches = try await batches(of: player)
       try await change { [id = stored.id] (game, _) throws(HostingProblem) in
         let isThere = (0..<game.scored.roster.count).contains(player)
         let nickname = isThere ? game.scored.roster.nicknames[player].text : ""
         let change = try game.remove(player)
         guard !change.records.isEmpty else { return ((), change, []) }
         let removed = RemovedPlayer(
-          game: id, player: player, nickname: nickname, mark: game.key(of: player), result: game.isOver ? Self.outcome(of: game) : nil)
+          game: id, player: player, nickname: nickname, mark: game.key(of: player), result: game.isOver ? Self.outcome(of: game) : nil,
+          batches: batches)
         return ((), change, [.removePlayer(removed)])
       }
     } catch {
@@ -449,6 +451,15 @@ final class GameRunner: Sendable {
     // The token is nobody's from now on.
     let key = look { game, _ in game.key(of: player) }
     desk.add(player: player, joined: MediaTime(ticks: .max), key: PlayerKey.hash(key))
+  }
+
+  /// The batches that have answers of a player, of whom no more are taken. They are looked for beside the writer, on whom all other answers wait.
+  private func batches(of player: Int) async throws(GameFailure) -> [Int] {
+    do throws(StoreError) {
+      return try await writer.read { [id = stored.id] (store) throws(StoreError) in try store.batches(of: id, with: player) }
+    } catch {
+      throw .store(error)
+    }
   }
 
   /// Takes out of the store what has come of a player who had left already.

@@ -103,7 +103,7 @@ package struct GameServer: Sendable {
   private static let ownFiles = 128
 
   private func builder() throws -> HTTPServerBuilder {
-    let (api, connections) = (api, ConnectionCounts())
+    let (api, connections) = (api, ConnectionCounts(settings.proxies))
     let http1 = HTTP1Channel.Configuration(
       additionalChannelHandlers: [AnswerHandler(api)],
       httpDecoderConfiguration: .init(maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 8 << 10, maxHeaderFieldCount: 64))
@@ -141,7 +141,7 @@ struct GameResponder: HTTPResponder {
     let start = ContinuousClock.now
     let forwarded = HTTPField.Name("X-Forwarded-For").flatMap { request.headers[$0] }
     let origin = settings.proxies.origin(remote: context.remoteAddress?.ipAddress, forwarded: forwarded)
-    let isLocal = context.isLocal && !origin.isForwarded
+    let isLocal = GameCall.isLocal(context.isLocal, request.headers)
     var response: Response
     switch GameEndpoint.route(request.method.rawValue, request.uri.path) {
     case _ where request.method == .options: response = Self.preflight

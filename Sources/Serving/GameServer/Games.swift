@@ -67,6 +67,18 @@ package struct Games: Sendable {
     do throws(GameFailure) { return invitation(try await directory.make(plan)) } catch { throw StartProblem(description: "\(error)") }
   }
 
+  /// The first rule that cannot be, and why, before anything is started with it; `nil` where there is none.
+  package static func mistake(in changes: JSONObject) -> (rule: String, message: String)? {
+    for member in changes.members {
+      var rules = GameRules()
+      do throws(HostingProblem) { try rules.change(JSONObject([member])) } catch {
+        guard case .invalid(_, let message) = error else { return (member.key, "\(error)") }
+        return (member.key, message)
+      }
+    }
+    return nil
+  }
+
   private func invitation(_ runner: GameRunner, leftOut: [LeftOut] = []) -> Invitation {
     Invitation(
       id: runner.stored.id, code: runner.stored.code, token: tokens.text(GameAPI.hostToken(of: runner)), leftOut: leftOut)

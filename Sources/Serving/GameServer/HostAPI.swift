@@ -48,18 +48,31 @@ extension GameAPI {
     }
   }
 
-  /// The players, for the host.
-  func players(_ runner: GameRunner) -> Answer {
-    let list: [JSONObject] = runner.look { game, _ in
-      game.scored.roster.nicknames.enumerated().prefix(10_000).filter { !game.isKicked($0.offset) }.map { player, nickname in
+  /// How many players one answer lists.
+  private static let mostListed = 10_000
+
+  /// The players, for the host, from one of them on: with `next`, where there are more.
+  func players(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
+    var first = 0
+    if let text = call.query["from"] {
+      guard let number = Int(text), number >= 0 else { throw .invalid("", "?from is the number of a player") }
+      first = number
+    }
+    let (list, next): ([JSONObject], Int?) = runner.look { [first] game, _ in
+      let nicknames = game.scored.roster.nicknames
+      let places =
+        min(first, nicknames.count)..<min(first, nicknames.count) + min(Self.mostListed, nicknames.count - min(first, nicknames.count))
+      let list = places.filter { !game.isKicked($0) }.map { player in
         var object = JSONObject()
         object.append("player", player)
-        object.append("nickname", nickname.text)
+        object.append("nickname", nicknames[player].text)
         return object
       }
+      return (list, places.upperBound < nicknames.count ? places.upperBound : nil)
     }
     var object = JSONObject()
     object.append("players", list)
+    if let next { object.append("next", next) }
     return Answer(.ok, "application/json", bytes(object), headers: [(.cacheControl, "no-store")])
   }
 

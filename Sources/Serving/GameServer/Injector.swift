@@ -12,6 +12,9 @@ package protocol Injector: Sendable {
   /// The programme's time at the live edge; `nil` as long as there is no stream.
   var edge: MediaTime? { get }
 
+  /// The same as far as it is known now; `nil` where the last that was heard of the stream is too old to say whether an answer is in time.
+  var liveEdge: MediaTime? { get }
+
   /// Whether the stream has ended for good.
   var hasEnded: Bool { get }
 
@@ -19,6 +22,10 @@ package protocol Injector: Sendable {
   ///
   /// It may wait for a network: it is called from a thread of its own.
   func put(_ guid: GUID, _ cue: JSONObject) -> Injection
+}
+
+extension Injector {
+  package var liveEdge: MediaTime? { edge }
 }
 
 /// What has become of an event that was put.
@@ -115,13 +122,44 @@ extension Injection {
   }
 }
 
+/// The time of another process' programme, as that has told it.
+struct FollowedTime: Sendable {
+  private var anchor: (time: MediaTime, instant: ContinuousClock.Instant)?
+  /// The latest time that anybody was told: the programme does not go back.
+  private var told: MediaTime?
+  /// Whether the programme is over.
+  private(set) var hasEnded = false
+
+  /// How far the time may go back before it counts as that of another programme.
+  private static let largestStep = MediaTime(seconds: 5)
+  /// After so long without an answer the time is extrapolated no further.
+  static let patience = Duration.seconds(3)
+
+  /// Takes over a time that was true at an instant.
+  mutating func learn(_ time: MediaTime, at instant: ContinuousClock.Instant, hasEnded: Bool) {
+    (anchor, self.hasEnded) = ((time, instant), hasEnded)
+    // So far back is another programme: the other process has begun anew.
+    if let told, told - time > Self.largestStep { self.told = time }
+  }
+
+  /// The time at an instant; as long as nothing is heard of the other process it stands still.
+  mutating func time(at now: ContinuousClock.Instant) -> MediaTime? {
+    guard let anchor else { return nil }
+    let time = hasEnded ? anchor.time : anchor.time + MediaTime(seconds: min(now - anchor.instant, Self.patience).inSeconds)
+    told = max(told ?? time, time)
+    return told
+  }
+
+  /// Whether the other process has told its time lately, or nothing more comes.
+  func isCurrent(at now: ContinuousClock.Instant) -> Bool {
+    anchor.map { hasEnded || now - $0.instant <= Self.patience } ?? false
+  }
+}
+
 /// An injector in another process, `cuelight live`.
 final class RemoteInjector: Injector {
   private struct State {
-    /// The programme's time at an instant, as the other process has told it.
-    var anchor: (time: MediaTime, instant: ContinuousClock.Instant)?
-    /// The latest time that anybody was told: the programme does not go back.
-    var told: MediaTime?
+    var followed = FollowedTime()
     var failure: String?
   }
 
@@ -134,10 +172,6 @@ final class RemoteInjector: Injector {
     bytes: 1 << 20, time: .seconds(10), silence: .seconds(5), connecting: .seconds(3), redirects: 0)
   /// How often the other process is asked for its time.
   private static let interval = Duration.milliseconds(500)
-  /// How far the time may go back before it counts as that of another programme.
-  private static let largestStep = MediaTime(seconds: 5)
-  /// After so long without an answer the time is extrapolated no further.
-  private static let patience = Duration.seconds(3)
 
   init(_ address: StreamAddress, token: String?) { (self.address, self.token) = (address, token) }
 
@@ -153,16 +187,11 @@ final class RemoteInjector: Injector {
 
   func end() { stop.set() }
 
-  var edge: MediaTime? {
-    state.withLock { state in
-      guard let anchor = state.anchor else { return nil }
-      let time = anchor.time + MediaTime(seconds: min(ContinuousClock.now - anchor.instant, Self.patience).inSeconds)
-      state.told = max(state.told ?? time, time)
-      return state.told
-    }
-  }
+  var edge: MediaTime? { state.withLock { $0.followed.time(at: .now) } }
 
-  var hasEnded: Bool { false }
+  var liveEdge: MediaTime? { state.withLock { $0.followed.isCurrent(at: .now) ? $0.followed.time(at: .now) : nil } }
+
+  var hasEnded: Bool { state.withLock { $0.followed.hasEnded } }
 
   private func ask() {
     let before = ContinuousClock.now
@@ -171,16 +200,15 @@ final class RemoteInjector: Injector {
     else { return }
     let after = ContinuousClock.now
     // The answer is as old as half of the way there and back.
-    state.withLock { state in
-      state.anchor = (time, before + (after - before) / 2)
-      // So far back is another programme: the other process has begun anew.
-      if let told = state.told, told - time > Self.largestStep { state.told = time }
+    state.withLock {
+      $0.followed.learn(time, at: before + (after - before) / 2, hasEnded: object["input"]?.string == LiveInputState.ended.rawValue)
     }
   }
 
   func put(_ guid: GUID, _ cue: JSONObject) -> Injection {
     switch call(.putEvent, guid, cue) {
-    case nil: return .unavailable(state.withLock { $0.failure } ?? "no answer")
+    // The other process goes away with its stream.
+    case nil: return hasEnded ? .ended : .unavailable(state.withLock { $0.failure } ?? "no answer")
     case .done(let status?):
       let injection = Injection(status)
       return injection == .accepted ? follow(guid) : injection

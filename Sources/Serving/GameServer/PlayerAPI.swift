@@ -15,13 +15,15 @@ extension GameAPI {
     guard key.isUUID else { throw .invalid("", "the address ends with a UUID that the client makes for itself") }
     let object = try call.object()
     guard let nickname = object["nickname"]?.string else { throw .invalid("/nickname", "write a nickname") }
-    let position = object["at"]?.number.flatMap { MediaTime(decimalSeconds: $0.text) }
+    let position = try Self.position(object)
     let game = runner.stored.id
     let joined: HostedGame.Joined
     do throws(GameFailure) { joined = try await runner.join(nickname, key: key, position: position) } catch { throw Problem(error) }
+    // Who joins days before the show has a token that holds through it.
+    let begins = runner.look { game, _ in game.start == nil ? game.startsAt : nil }
     let token = AccessToken(
       role: .player, game: game, subject: joined.player, session: PlayerKey.text(PlayerKey.hash(key)),
-      expires: Self.now + Self.playerTokenLife)
+      expires: max(Self.now, (begins ?? 0) / 1_000) + Self.playerTokenLife)
     var answer = JSONObject()
     answer.append("player", joined.player)
     answer.append("nickname", joined.nickname)
@@ -30,13 +32,22 @@ extension GameAPI {
     return Answer(joined.isKnown ? .ok : .created, "application/json", bytes(answer), headers: [(.cacheControl, "no-store")])
   }
 
+  /// Where the stream of a player is who joins in mid-game; `nil` where the client does not say.
+  private static func position(_ object: JSONObject) throws(Problem) -> MediaTime? {
+    guard let value = object["at"], value != .null else { return nil }
+    guard let time = value.number.flatMap({ MediaTime(decimalSeconds: $0.text) }) else {
+      throw .invalid("/at", "write the position of the stream in seconds")
+    }
+    return time
+  }
+
   /// The player of a call.
   ///
   /// - Throws: `Problem` where the token is one of a game that was over an hour ago.
   func player(_ token: AccessToken, _ runner: GameRunner) throws(Problem) -> Int {
     let isOver = runner.look { game, now in
-      guard let edge = now.edge, let ended = game.endedAt else { return false }
-      return (edge - ended).ticks / MediaTime.ticksPerSecond > Self.afterEnd
+      guard let ended = game.finishedAt else { return false }
+      return now.wallClock - ended > Self.afterEnd * 1_000
     }
     guard !isOver else { throw .expired }
     try requireKnown(token, runner)

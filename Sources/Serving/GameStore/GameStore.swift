@@ -1,3 +1,4 @@
+import AnswerIntake
 package import Basics
 import GameEvents
 package import GameHosting
@@ -34,8 +35,8 @@ package protocol GameStore: Sendable {
   func quizzes(of account: Int) throws(StoreError) -> [StoredQuiz]
   func quizCount(of account: Int) throws(StoreError) -> Int
   func quiz(_ id: String) throws(StoreError) -> StoredQuiz?
-  /// The games of an account that are over, with their results, the latest first.
-  func results(of account: Int) throws(StoreError) -> [StoredResult]
+  /// The games of an account that are over, with their results, the latest first; of the operator with `nil`.
+  func results(of account: Int?) throws(StoreError) -> [StoredResult]
   /// What came of a game; `nil` where it is not over.
   func result(of game: String) throws(StoreError) -> StoredResult?
   func contacts(of game: String) throws(StoreError) -> [StoredContact]
@@ -52,6 +53,21 @@ extension GameStore {
       let batches = try batches(of: game, after: last, size: 1 << 20)
       guard let latest = batches.last else { return }
       for batch in batches { body(batch.answers) }
+      last = latest.number
+    }
+  }
+
+  /// The numbers of the batches of a game that have answers of a player.
+  package func batches(of game: String, with player: Int) throws(StoreError) -> [Int] {
+    var (numbers, last) = ([Int](), 0)
+    while true {
+      let batches = try batches(of: game, after: last, size: 1 << 20)
+      guard let latest = batches.last else { return numbers }
+      for batch in batches {
+        // One that cannot be read is for whoever changes it to complain about.
+        let answers = try? AnswerBatch.decode(batch.answers.span)
+        if answers?.contains(where: { Int($0.player) == player }) ?? true { numbers.append(batch.number) }
+      }
       last = latest.number
     }
   }
@@ -199,9 +215,12 @@ package struct RemovedPlayer: Equatable, Sendable {
   package var mark: String
   /// What came of the game, without the player; `nil` as long as it is not over.
   package var result: String?
+  /// The numbers of the batches that have answers of the player; `nil` where nobody has looked.
+  package var batches: [Int]?
 
-  package init(game: String, player: Int, nickname: String, mark: String, result: String?) {
+  package init(game: String, player: Int, nickname: String, mark: String, result: String?, batches: [Int]? = nil) {
     (self.game, self.player, self.nickname, self.mark, self.result) = (game, player, nickname, mark, result)
+    self.batches = batches
   }
 }
 
@@ -232,6 +251,14 @@ package enum StoreChange: Equatable, Sendable {
   case forgetIdle([String], since: Int64)
   /// What became of a request that another node has made, as JSON.
   case outcome(request: String, String)
+
+  /// Whether it takes out of the store what somebody is known by.
+  var deletesNames: Bool {
+    switch self {
+    case .removePlayer, .removeAccount, .removeContacts, .forget, .forgetIdle: true
+    default: false
+    }
+  }
 
   /// The game in which something happens.
   var activeGame: String? {

@@ -216,18 +216,18 @@ package final class PostgreSQLStore: GameStore {
     transaction.add("DELETE FROM look WHERE game = $1 AND player = $2", [game, player])
     transaction.add("DELETE FROM contact WHERE game = $1 AND player = $2", [game, player])
     if let result = removed.result { transaction.add("UPDATE result SET json = $1 WHERE game = $2", [.text(result), game]) }
-    var last: Int64 = 0
-    while let row = try transaction.rows(
-      "SELECT id, answers FROM batch WHERE game = $1 AND id > $2 ORDER BY id LIMIT 1", [game, .integer(last)]
-    )
-    .first {
-      last = row.integer(0) ?? .max
-      let batch = row.bytes(1)
+    var numbers = removed.batches?.map { Int64($0) } ?? []
+    if removed.batches == nil {
+      numbers = try transaction.rows("SELECT id FROM batch WHERE game = $1 ORDER BY id", [game]).compactMap { $0.integer(0) }
+    }
+    for number in numbers {
+      let found = try transaction.rows("SELECT answers FROM batch WHERE id = $1 AND game = $2 FOR UPDATE", [.integer(number), game]).first
+      guard let batch = found?.bytes(0) else { continue }
       guard let left = try? AnswerBatch.removing(UInt32(truncatingIfNeeded: removed.player), from: batch.span) else { continue }
       if left.isEmpty {
-        transaction.add("DELETE FROM batch WHERE id = $1", [.integer(last)])
+        transaction.add("DELETE FROM batch WHERE id = $1", [.integer(number)])
       } else if left.count < batch.count {
-        transaction.add("UPDATE batch SET answers = $1 WHERE id = $2", [.bytes(left), .integer(last)])
+        transaction.add("UPDATE batch SET answers = $1 WHERE id = $2", [.bytes(left), .integer(number)])
       }
     }
     for row in try transaction.rows("SELECT number, json FROM event WHERE game = $1 ORDER BY number", [game]) {
@@ -353,8 +353,10 @@ package final class PostgreSQLStore: GameStore {
 
   private static let resultColumns = "game, account, title, ended_at, json"
 
-  package func results(of account: Int) throws(StoreError) -> [StoredResult] {
-    try rows("SELECT \(Self.resultColumns) FROM result WHERE account = $1 ORDER BY ended_at DESC, game", [.integer(account)], Self.result)
+  package func results(of account: Int?) throws(StoreError) -> [StoredResult] {
+    try rows(
+      "SELECT \(Self.resultColumns) FROM result WHERE \(account == nil ? "account IS NULL" : "account = $1") ORDER BY ended_at DESC, game",
+      account.map { [.integer($0)] } ?? [], Self.result)
   }
 
   package func result(of game: String) throws(StoreError) -> StoredResult? {

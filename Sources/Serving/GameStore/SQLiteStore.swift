@@ -4,11 +4,14 @@ import Foundation
 package import GameHosting
 import GRDB
 import GameEvents
+import Synchronization
 
 /// Games in a folder: one SQLite database (GRDB), whose commits are on the disk before anybody hears of them.
 package final class SQLiteStore: GameStore {
   private let database: DatabasePool
   private let clock: @Sendable () -> Int64
+  /// Whether the write-ahead log has what was deleted.
+  private let hasRemains = Mutex(false)
 
   /// The database's name in its folder.
   package static let fileName = "games.sqlite"
@@ -93,6 +96,20 @@ package final class SQLiteStore: GameStore {
     } catch {
       throw Self.error(error)
     }
+    clean(changes.contains { $0.deletesNames })
+  }
+
+  /// Takes what was deleted out of the write-ahead log, too: pages of before stay there until others overwrite them.
+  private func clean(_ isDue: Bool) {
+    guard
+      hasRemains.withLock({ remains in
+        if isDue { remains = true }
+        return remains
+      })
+    else { return }
+    // Somebody may be reading for so long that the log cannot be cut off: then the next change does it.
+    guard (try? database.writeWithoutTransaction({ _ = try $0.checkpoint(.truncate) })) != nil else { return }
+    hasRemains.withLock { $0 = false }
   }
 
   /// Keeps when something happened last in a game, to the hour: not every answer shall write one page more.
@@ -179,8 +196,9 @@ package final class SQLiteStore: GameStore {
       [removed.mark, removed.mark, game, removed.player])
     try run(database, "DELETE FROM contact WHERE game = ? AND player = ?", [game, removed.player])
     if let result = removed.result { try run(database, "UPDATE result SET json = ? WHERE game = ?", [result, game]) }
-    for id in try Int64.fetchAll(database, sql: "SELECT id FROM batch WHERE game = ?", arguments: [game]) {
-      guard let data = try Data.fetchOne(database, sql: "SELECT answers FROM batch WHERE id = ?", arguments: [id]) else { continue }
+    for id in try removed.batches ?? Int.fetchAll(database, sql: "SELECT id FROM batch WHERE game = ?", arguments: [game]) {
+      let data = try Data.fetchOne(database, sql: "SELECT answers FROM batch WHERE id = ? AND game = ?", arguments: [id, game])
+      guard let data else { continue }
       let batch = [UInt8](data)
       let left = try AnswerBatch.removing(UInt32(truncatingIfNeeded: removed.player), from: batch.span)
       if left.isEmpty {
@@ -204,7 +222,8 @@ package final class SQLiteStore: GameStore {
     try keep(record, game, database)
   }
 
-  /// Keeps what is decided once: the key has no place for a second decision.
+  /// Keeps what is decided once. Where the injector has another result it is that one, and where a player is removed the same without the name: the key has
+  /// no place for two.
   private static func keep(_ record: HostingRecord, _ game: String, _ database: Database) throws {
     guard let decision = record.decision else { return }
     try run(
@@ -301,8 +320,8 @@ package final class SQLiteStore: GameStore {
     StoredQuiz(id: row["id"], account: row["account"], title: row["title"], text: row["json"], createdAt: row["createdAt"])
   }
 
-  package func results(of account: Int) throws(StoreError) -> [StoredResult] {
-    try rows("SELECT * FROM result WHERE account = ? ORDER BY endedAt DESC, game", [account], Self.result)
+  package func results(of account: Int?) throws(StoreError) -> [StoredResult] {
+    try rows("SELECT * FROM result WHERE account IS ? ORDER BY endedAt DESC, game", [account], Self.result)
   }
 
   package func result(of game: String) throws(StoreError) -> StoredResult? {

@@ -243,7 +243,9 @@ struct LiveAPI: Sendable {
     object.append("wallClock", orNull: PlaylistDate(milliseconds: now.wallClock)?.text)
     object.append("latency", orNull: session.desk.latency)
     object.append("sequence", sequence)
-    object.append("input", session.situation.isInputUp ? "up" : "down")
+    let situation = session.situation
+    let state = situation.hasEnded ? LiveInputState.ended : situation.isInputUp ? .up : .down
+    object.append("input", state.rawValue)
     return Answer(.ok, object)
   }
 

@@ -26,6 +26,9 @@ package struct LiveServer: Sendable {
     (self.host, self.port) = (host, port)
   }
 
+  /// How long the server goes on behind the end of its stream: a game server elsewhere asks twice a second.
+  private static let farewell = Duration.milliseconds(1_500)
+
   /// The OpenAPI document of the interface.
   package var openAPI: JSONObject { OpenAPI.document }
 
@@ -55,6 +58,9 @@ package struct LiveServer: Sendable {
       group.addTask { try await application.run() }
       group.addTask {
         while !session.situation.hasEnded, !Interruption.isRequested { try await Task.sleep(for: .milliseconds(20)) }
+        // Who follows the stream from another process learns that it is over.
+        let end = ContinuousClock.now + Self.farewell
+        while session.failure == nil, !Interruption.isRequested, .now < end { try await Task.sleep(for: .milliseconds(20)) }
         await session.stopWaiting()
       }
       try await group.next()

@@ -39,7 +39,8 @@ enum OpenAPI {
 
   private static var now: OpenAPISchema {
     .object([
-      "at": .number.orNull, "wallClock": .date.orNull, "latency": .number.orNull, "sequence": .count, "input": .choice(["up", "down"]),
+      "at": .number.orNull, "wallClock": .date.orNull, "latency": .number.orNull, "sequence": .count,
+      "input": .choice(LiveInputState.allCases.map(\.rawValue)),
     ])
   }
 

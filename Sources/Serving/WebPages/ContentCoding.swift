@@ -1,5 +1,3 @@
-import Basics
-
 /// How a file is compressed on its way to a browser (RFC 9110, 8.4.1).
 package enum ContentCoding: String, CaseIterable, Sendable {
   /// Brotli, which is the smaller one: the first of those that a browser takes is taken.

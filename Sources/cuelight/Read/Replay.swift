@@ -90,20 +90,24 @@ struct Replay: ParsableCommand {
     var damages = 0
     let source = try input.source()
     var summary = DamageSummary(source: source)
-    defer { summary.finish() }
     let printNotice: (HLSNotice) -> Void = { notice in if json { try? player.printer.line(notice.line()) } }
-    let progress = try source.read(notice: printNotice) { (item, segment, streamStart) throws(CommandFailure) in
-      player.streamStart = streamStart
-      switch item {
-      case .tag: break
-      case .damage(let damage):
-        damages += 1
-        try player.clear()
-        summary.add(damage, in: segment)
-        if json { try player.printer.line(item.line(isDuplicate: false, in: segment)) }
-      case .copy(let copy, let place):
-        if let start, place.time < start { return }
-        try player.receive(copy, at: place.time)
+    let progress: StreamInput.Progress
+    do {
+      // Before what is said of the whole.
+      defer { summary.finish() }
+      progress = try source.read(notice: printNotice) { (item, segment, streamStart) throws(CommandFailure) in
+        player.streamStart = streamStart
+        switch item {
+        case .tag: break
+        case .damage(let damage):
+          damages += 1
+          try player.clear()
+          summary.add(damage, in: segment)
+          if json { try player.printer.line(item.line(isDuplicate: false, in: segment)) }
+        case .copy(let copy, let place):
+          if let start, place.time < start { return }
+          try player.receive(copy, at: place.time)
+        }
       }
     }
     try player.finish(at: progress.end)

@@ -98,7 +98,7 @@ import Testing
       differences.lines == [
         "startGame 1 at 00:00.000 (friday-start): copies 1, 2 and 4 of 4 are missing; is refreshed 2 times, and should not be; "
           + "the copy at byte \(place.offset) is 0.000500 s too early",
-        "askQuestion 2 at 00:00.800 (friday-question): is missing; is not refreshed for 1.372 s from 00:00.000 on",
+        "askQuestion 2 at 00:00.800 (friday-ask): is missing; is not refreshed for 1.372 s from 00:00.000 on",
         "the game ends in another state: the phase differs",
       ])
     #expect([Difference.missing(second)].lines == ["\(Difference.missing(second))"])

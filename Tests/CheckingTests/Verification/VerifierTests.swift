@@ -196,7 +196,7 @@ import TransportStream
     let rest = Self.verify(items.filter { if case .copy(let copy, _) = $0 { copy.event.sequence != 2 } else { true } })
     #expect(rest.differences.first == .shifted(off: MediaTime(ticks: off), count: 4, total: 5))
     #expect(rest.lines[0] == "all 4 events that are there are \(said)")
-    #expect(rest.lines[1].hasSuffix("(friday-question) is missing"))
+    #expect(rest.lines[1].hasSuffix("(friday-ask) is missing"))
     // A single event that is off by something else is no matter of all.
     let mixed = Self.verify(
       try Self.items(SampleGame.plan()).movingVideo { $0.time + MediaTime(ticks: $0.time.ticks > 100_000 ? off : off + 900) })

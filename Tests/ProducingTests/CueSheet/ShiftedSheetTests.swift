@@ -48,7 +48,7 @@ import Testing
     let later = try shifted(Self.text, 61.25)
     let expected = Self.text.replacing("at: 2.50 ", with: "at: 63.75 ").replacing("at: 5s", with: "at: 66.25s")
       .replacing("\"00:16\"", with: "\"01:17.25\"").replacing("01:00:00.5,", with: "01:01:01.75,")
-    #expect(later == ShiftedSheet(text: expected, cues: 5, dropped: []))
+    #expect(later.text == expected && later.cues == 5 && later.dropped == [])
     let back = try shifted(later.text, -61.25)
     let was = Self.text.replacing("2.50", with: "2.5").replacing("00:16", with: "00:16.00").replacing("00.5,", with: "00.50,")
     #expect(back.text == was)

@@ -42,6 +42,15 @@ import TransportStream
     #expect((0..<220_000).contains(sinceSecondStart))
   }
 
+  /// Video that the map announces and that does not come tells no time: the sound does.
+  @Test func soundAloneIsStamped() throws {
+    let stream = SamplePacket.stream(SampleStream().bytes, without: 0x100)
+    let (stamped, report) = try stamp(stream, with: Self.plan.prefix(1) + [])
+    let copies = try read(stamped).copies
+    #expect(report.events == 1 && copies.count == report.copies)
+    #expect(copies.allSatisfy { $0.place.time - $0.copy.age == $0.copy.event.at })
+  }
+
   /// One damaged timestamp is no jump: every event stays where it was.
   @Test func aDamagedTimestampChangesNothing() throws {
     let clean = try stamp(SampleStream().bytes, with: [SampleGame.short(at: 150_000)])

@@ -127,7 +127,8 @@ import Testing
     var other = show
     let change = try other.command(.end, "x")
     let cue = try #require(other.game.end?.cue)
-    #expect(change.records == [.voided(question: 0), .ended(HostedShow.end, cue: cue), .command(id: "x")])
+    #expect(
+      change.records == [.voided(question: 0), .ended(HostedShow.end, cue: cue), .finished(at: show.now.wallClock), .command(id: "x")])
     #expect(change.messages == [.voided(guid), .ended] && cue["totalQuestions"]?.int == 1)
   }
 
@@ -137,7 +138,8 @@ import Testing
     #expect(throws: HostingProblem.notNow("no question waits for its result")) { try show.command(.void) }
     let change = try show.command(.end, "x")
     let cue = try #require(show.game.end?.cue)
-    #expect(change.records == [.voided(question: 0), .ended(HostedShow.end, cue: cue), .command(id: "x")])
+    #expect(
+      change.records == [.voided(question: 0), .ended(HostedShow.end, cue: cue), .finished(at: show.now.wallClock), .command(id: "x")])
     #expect(show.game.outgoing.map(\.guid) == [HostedShow.start, HostedShow.end] && show.game.windows == [:])
     #expect(show.place(HostedShow.asked[0]).records == [])
     #expect(show.game.phase(at: show.now) == .ended && show.game.current == nil)
@@ -195,7 +197,9 @@ import Testing
     var show = try show(at: .lobby)
     let change = try show.command(.end, "x")
     let cue = try #require(show.game.end?.cue)
-    #expect(change.records == [.ended(HostedShow.end, cue: cue), .command(id: "x")] && change.messages == [.ended])
+    #expect(
+      change.records == [.ended(HostedShow.end, cue: cue), .finished(at: show.now.wallClock), .command(id: "x")]
+        && change.messages == [.ended])
     #expect(show.game.outgoing == [] && show.game.isOver && show.game.phase(at: show.now) == .ended)
     #expect(throws: HostingProblem.ended) { try show.join("Cem") }
   }

@@ -182,7 +182,7 @@ import Testing
     show.go(to: 58)
     let last = try show.command(.next, "n4")
     let endCue = try #require(show.game.end?.cue)
-    check("the end", last, [.ended(end, cue: endCue), .command(id: "n4")], [.ended])
+    check("the end", last, [.ended(end, cue: endCue), .finished(at: show.now.wallClock), .command(id: "n4")], [.ended])
     #expect(
       endCue.text
         == #"{"event":"endGame","guid":"\#(end.text)","game":"g1","totalQuestions":3,"winners":["Ann"],"leaderboard":["#
@@ -196,7 +196,7 @@ import Testing
     #expect(show.game.endedAt == time(59) && show.game.isOver && show.game.outgoing == [])
     show.go(to: 600)
     check("after the end", show.advance(), [])
-    #expect(show.records.count == 27)
+    #expect(show.records.count == 28)
   }
 
   /// A result before its time: the question is closed at the live edge, and what was answered behind it is not waited for.
@@ -292,7 +292,7 @@ import Testing
         .decided(results[index], question: index, cue: cues[index]), .placed(results[index], at: time(times[2 + 2 * index])),
       ]
     }
-    expected += [.ended(end, cue: endCue), .placed(end, at: time(106))]
+    expected += [.ended(end, cue: endCue), .finished(at: HostedShow.wallClock(105)), .placed(end, at: time(106))]
     #expect(show.records == expected)
     // Only the third answer was right.
     #expect(show.game.isOver && show.board == ["1 Ann 1"] && show.game.boards.count == 4)
@@ -368,7 +368,7 @@ import Testing
     show.placeAll()
     let last = show.advance()
     let cue = try #require(show.game.end?.cue)
-    check("the end of the game", last, [.ended(HostedShow.end, cue: cue)], [.ended])
+    check("the end of the game", last, [.ended(HostedShow.end, cue: cue), .finished(at: show.now.wallClock)], [.ended])
     show.placeAll()
     #expect(show.game.isOver && show.board == ["1 Ann 1"] && cue["winners"]?.text == "[\"Ann\"]")
     check("after the end", show.advance(), [])
@@ -389,7 +389,7 @@ import Testing
     check("the question is not asked", show.advance(), [.voided(question: 0)], [.voided(HostedShow.asked[0])])
     let last = show.advance()
     let cue = try #require(show.game.end?.cue)
-    check("the end of the game", last, [.ended(HostedShow.end, cue: cue)], [.ended])
+    check("the end of the game", last, [.ended(HostedShow.end, cue: cue), .finished(at: show.now.wallClock)], [.ended])
   }
 
   /// After a result, and before the first question, the game ends with the stream.
@@ -414,7 +414,7 @@ import Testing
     show.goBehindTheStream(to: 100, end: 90)
     let last = show.advance()
     let cue = try #require(show.game.end?.cue)
-    check("the end of the game", last, [.ended(HostedShow.end, cue: cue)], [.ended])
+    check("the end of the game", last, [.ended(HostedShow.end, cue: cue), .finished(at: show.now.wallClock)], [.ended])
     #expect(show.game.asked.count == 1 && show.game.outgoing.map(\.guid) == [HostedShow.end])
   }
 

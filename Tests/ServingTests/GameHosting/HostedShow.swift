@@ -290,6 +290,8 @@ struct GameFacts: Equatable, Sendable {
   init(_ game: HostedGame, _ now: HostedGame.Moment) {
     var game = game
     game.resume()
+    // A game that is made again has its boards made again.
+    if game.areBoardsStale { game.republish() }
     phase = game.phase(at: now)
     asked = game.asked.map { question in
       Asked(

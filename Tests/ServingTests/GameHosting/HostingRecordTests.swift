@@ -33,7 +33,7 @@ import Testing
       .ended(guid, cue: cue),
       #"{"type":"ended","guid":"a \"é\" \\","cue":{"event":"showResults","counts":[1,null,true],"😀":{}}}"#
     ),
-    (.ending, #"{"type":"ending"}"#),
+    (.ending, #"{"type":"ending"}"#), (.finished(at: 1_800_000_000_000), #"{"type":"finished","at":1800000000000}"#),
     (.kicked(player: 999_999), #"{"type":"kicked","player":999999}"#), (.removed(player: 3), #"{"type":"removed","player":3}"#),
     (.automatic(true), #"{"type":"automatic","on":true}"#),
     (.automatic(false), #"{"type":"automatic","on":false}"#),

@@ -78,6 +78,33 @@ import Testing
     #expect(!NicknameLook.looks(of: first).isDisjoint(with: NicknameLook.looks(of: second)))
   }
 
+  /// Single letters of scripts that have nothing in common with the Latin alphabet, and pairs that look like one letter.
+  @Test func strangers() throws {
+    for scalar in "\u{101D}\u{5E1}\u{647}\u{6D5}\u{D20}\u{B20}\u{C82}\u{10FF}\u{12D0}\u{1D11}\u{104C2}\u{26AA}\u{2B55}".unicodeScalars {
+      let stranger = Character(scalar)
+      #expect(try !areDifferent("Bob", "B\(stranger)b"), "\(stranger)")
+      #expect(try !areDifferent("B\(stranger)b", "Bob"), "\(stranger)")
+    }
+    #expect(try !areDifferent("Bcb", "B\u{1004}b"))
+    for name in ["\u{627}ily", "\u{5D5}ily", "L\u{A647}ly", "\u{FE31}ily"] {
+      #expect(try !areDifferent("Lily", name) && !areDifferent(name, "Lily"), "\(name)")
+    }
+    for (first, second) in [("Marn", "Mam"), ("clara", "dara"), ("Savva", "Sawa")] {
+      #expect(try !areDifferent(first, second) && !areDifferent(second, first), "\(first)")
+    }
+    // Where they are at home they are letters of their own, with their marks.
+    for (first, second) in [
+      ("\u{5E1}\u{5B0}", "\u{5E1}\u{5B8}"), ("\u{5D5}\u{5D5}", "\u{5DF}\u{5DF}"), ("\u{627}\u{647}", "\u{627}\u{6D5}"), ("Clara", "Dara"),
+      ("\u{101D}\u{102D}", "\u{101D}\u{102F}"),
+    ] { #expect(try areDifferent(first, second), "\(first)") }
+  }
+
+  /// A place is called what it is called, and an insult beside it is one.
+  @Test func harmlessWords() {
+    #expect(!NicknameLook.isForbidden("Scunthorpe") && !NicknameLook.isForbidden("SCUNTHORPE Utd"))
+    for name in ["cunt", "Scunt", "Scunthorp", "Scunthorpe cunt", "adrnin"] { #expect(NicknameLook.isForbidden(name), "\(name)") }
+  }
+
   /// Digits of all scripts are those of ASCII, and so are those in circles.
   @Test func digits() {
     var count = 0

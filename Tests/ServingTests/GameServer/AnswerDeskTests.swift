@@ -2,8 +2,10 @@ import AnswerIntake
 import Basics
 import GameEvents
 import GameStore
+import HTTPTypes
 import TestSupport
 import Testing
+import WebSupport
 
 @testable import GameServer
 
@@ -207,6 +209,23 @@ import Testing
     #expect(await desk.take([unknown], of: 1) == .judged([.unknownQuestion]))
     // It comes back.
     try await until("it may send again") { await desk.take([unknown], of: 0) != .tooMany }
+  }
+
+  /// A player changes an answer as often as scoring keeps answers; further ones are refused, and another question has its own.
+  @Test func tooManyChanges() async throws {
+    let desk = Desk()
+    desk.writer.start()
+    let requests = (0..<16).map { _ in Self.request(1) }
+    for number in 1...AnswerDesk.mostChanges / 16 {
+      #expect(await desk.take(requests, of: 0) == .judged([AnswerWindow.Refusal?](repeating: nil, count: 16)), "\(number)")
+    }
+    #expect(await desk.take(requests, of: 0) == .tooManyChanges)
+    #expect(desk.stored.count == AnswerDesk.mostChanges / 16 * 16)
+    #expect(await desk.take([Self.request(1)], of: 1) == .judged([nil]))
+    do throws(Problem) { _ = try AnswerReading.answer(.tooManyChanges) } catch {
+      #expect(error.status.code == 429 && error.kind == "rate-limited")
+    }
+    desk.writer.close()
   }
 
   // MARK: Deciding

@@ -45,6 +45,54 @@ import WebSupport
     #expect(origin("::ffff:1.2.3.4", "9.9.9.9", trusted: trusted) == ["1.2.3.4", "direct"])
   }
 
+  /// Whole networks of proxies, in any spelling of their addresses.
+  @Test func networks() {
+    let trusted = ["10.0.0.0/8", "2001:db8::/33", "0:0::1", "192.168.1.128/25"]
+    for remote in ["10.255.1.2", "2001:db8:7fff::9", "::1", "::ffff:10.1.1.1", "192.168.1.255", "::ffff:a01:101"] {
+      #expect(origin(remote, "9.9.9.9, 10.3.4.5", trusted: trusted) == ["9.9.9.9", "forwarded"], "\(remote)")
+    }
+    for remote in ["11.0.0.1", "2001:db8:8000::9", "::2", "192.168.1.127", "fe80::1%eth0"] {
+      #expect(origin(remote, "9.9.9.9", trusted: trusted) == [remote, "direct"], "\(remote)")
+    }
+    #expect(origin("1.2.3.4", "9.9.9.9", trusted: ["0.0.0.0/0"]) == ["1.2.3.4", "forwarded"])
+    for text in ["10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.0.0/8", "proxy", "", "::1/129", "1.2.3.4/8/8", "/8"] {
+      #expect(!TrustedProxies.isAddress(text), "\(text)")
+    }
+    for text in ["10.0.0.0/0", "10.0.0.1", "::/0", "2001:db8::1/128", "fe80::1%eth0"] { #expect(TrustedProxies.isAddress(text), "\(text)") }
+  }
+
+  @Test func addresses() {
+    func bytes(_ text: String) -> String? {
+      IPAddress(text)?.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+    let cases = [
+      "1.2.3.4": "01020304", "255.255.255.255": "ffffffff", "::": String(repeating: "0", count: 32),
+      "2001:DB8:0:0:8:800:200C:417A": "20010db80000000000080800200c417a", "2001:db8::8:800:200c:417a": "20010db80000000000080800200c417a",
+      "::13.1.68.3": "0000000000000000000000000d014403", "::ffff:129.144.52.38": "81903426", "1::": "00010000000000000000000000000000",
+      "1:2:3:4:5:6:7::": "00010002000300040005000600070000", "fe80::1%eth0": "fe800000000000000000000000000001",
+    ]
+    for (text, expected) in cases { #expect(bytes(text) == expected, "\(text)") }
+    for text in [
+      "", ":", ":::", "1", "1.2.3", "1.2.3.256", "1.2.3.4.5", "1..3.4", "+1.2.3.4", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1::2::3",
+      "12345::",
+      "g::", "+1::", "1:2:3:4:5:6:7:8::", "::1:2:3:4:5:6:7:8", ":1:2:3:4:5:6:7", "1.2.3.4::", "localhost",
+    ] { #expect(bytes(text) == nil, "\(text)") }
+    // One place has many addresses of IPv6.
+    #expect(IPAddress.place(of: "2001:db8:1:2:3::4") == IPAddress.place(of: "2001:db8:1:2:ffff::"))
+    #expect(IPAddress.place(of: "2001:db8:1:2::") != IPAddress.place(of: "2001:db8:1:3::"))
+    #expect(IPAddress.place(of: "1.2.3.4") == "1.2.3.4" && IPAddress.place(of: "unknown") == "unknown")
+  }
+
+  /// What a proxy on this machine passes on is not local, whether or not it is trusted.
+  @Test func local() throws {
+    #expect(GameCall.isLocal(true, HTTPFields()) && !GameCall.isLocal(false, HTTPFields()))
+    for name in ["X-Forwarded-For", "forwarded"] {
+      var headers = HTTPFields()
+      headers[try #require(HTTPField.Name(name))] = ""
+      #expect(!GameCall.isLocal(true, headers))
+    }
+  }
+
   // MARK: How often
 
   /// So many at once, each address and each call for itself.
@@ -84,6 +132,13 @@ import WebSupport
     counts.close("a")
     counts.close("a")
     #expect(counts.open("a") && !counts.open("a"))
+    // Of one place all addresses together.
+    for number in 0..<ConnectionCounts.most { _ = counts.open("2001:db8::\(String(number, radix: 16))") }
+    #expect(!counts.open("2001:db8::ffff:1") && counts.open("2001:db8:0:1::1"))
+    // A proxy has those of everybody.
+    let behind = ConnectionCounts(TrustedProxies(["10.0.0.0/8"]))
+    for _ in 0...ConnectionCounts.most { #expect(behind.open("10.0.0.1")) }
+    behind.close("10.0.0.1")
     // Who was never counted takes nothing from others.
     counts.close("c")
     #expect(counts.open("c"))

@@ -13,6 +13,7 @@ final class FakeInjector: Injector {
   private struct State {
     var edge: MediaTime?
     var hasEnded = false
+    var isAway = false
     var puts: [Put] = []
     /// What is in the stream, and where.
     var placed: [GUID: (cue: JSONObject, time: MediaTime)] = [:]
@@ -29,6 +30,9 @@ final class FakeInjector: Injector {
     state.withLock { $0.edge = edge }
   }
 
+  /// Nothing is heard of the stream for a while.
+  func goAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
+
   func end() { state.withLock { $0.hasEnded = true } }
 
   /// What becomes of events, where the test says it.
@@ -38,6 +42,7 @@ final class FakeInjector: Injector {
   var puts: [Put] { state.withLock { $0.puts } }
 
   var edge: MediaTime? { state.withLock { $0.edge } }
+  var liveEdge: MediaTime? { state.withLock { $0.isAway ? nil : $0.edge } }
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
   /// Unless the test says otherwise, an event is in the stream at once, at the live edge; the first one of an identifier counts.

@@ -172,7 +172,7 @@ final class FakeStore: GameStore {
   func quizzes(of account: Int) throws(StoreError) -> [StoredQuiz] { [] }
   func quizCount(of account: Int) throws(StoreError) -> Int { 0 }
   func quiz(_ id: String) throws(StoreError) -> StoredQuiz? { nil }
-  func results(of account: Int) throws(StoreError) -> [StoredResult] { [] }
+  func results(of account: Int?) throws(StoreError) -> [StoredResult] { [] }
   func result(of game: String) throws(StoreError) -> StoredResult? { state.withLock { $0.results.last { $0.game == game } } }
   func contacts(of game: String) throws(StoreError) -> [StoredContact] {
     state.withLock { state in state.contacts.filter { $0.game == game } }

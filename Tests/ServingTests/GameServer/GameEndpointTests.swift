@@ -83,8 +83,8 @@ import WebSupport
     func of(_ role: GameEndpoint.Role) -> [GameEndpoint] { GameEndpoint.allCases.filter { $0.role == role } }
     #expect(of(.player) == [.getPlayer, .removePlayer, .answer, .getMe, .leaveContact])
     #expect(of(.host) == [.changeGame, .command, .listen, .getRecord, .listPlayers, .getContacts, .removeContacts])
-    #expect(of(.account) == [.makeQuiz, .listQuizzes, .getQuiz, .removeQuiz, .getAccount, .removeAccount, .listResults])
-    #expect(of(.maker) == [.makeGame] && of(.owner) == [.renewHost] && of(.session) == [.endSession])
+    #expect(of(.account) == [.makeQuiz, .listQuizzes, .getQuiz, .removeQuiz, .getAccount, .removeAccount])
+    #expect(of(.maker) == [.makeGame, .listResults] && of(.owner) == [.renewHost] && of(.session) == [.endSession])
     #expect(of(.anyToken) == [.makeSession])
     // Calls that cost something and that anybody may make are limited.
     for endpoint in of(.everybody) + of(.anyToken) where endpoint.route.method != "GET" { #expect(endpoint.limit != nil, "\(endpoint)") }
@@ -127,7 +127,8 @@ import WebSupport
 
   @Test(
     arguments: [
-      (.findGame, ["code", "next", "If-None-Match"]), (.makeGame, ["format"]), (.changeGame, ["If-Match"]), (.getState, ["If-None-Match"]),
+      (.findGame, ["code", "next", "If-None-Match"]), (.makeGame, ["format"]), (.changeGame, ["If-Match"]),
+      (.listPlayers, ["from"]), (.getState, ["If-None-Match"]),
       (.presence, ["share"]), (.listen, ["Last-Event-ID", "takeover", "client"]), (.makeQuiz, ["format"]), (.join, []), (.makeSession, []),
     ] as [(GameEndpoint, [String])]) func parameters(endpoint: GameEndpoint, names: [String]) throws
   {

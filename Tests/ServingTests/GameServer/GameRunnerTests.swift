@@ -5,6 +5,7 @@ import GameHosting
 import GameStore
 import LiveSession
 import Scoring
+import Synchronization
 import Testing
 
 @testable import GameServer
@@ -392,12 +393,11 @@ import Testing
     }
     let gone = [HostedShow.results[0], HostedShow.asked[1], HostedShow.end]
     play.stream.answer { gone.contains($0.guid) ? injection : nil }
-    var seconds = 5.0
     try await until("the game is over") {
       play.runner.tick()
       play.runner.inject()
-      seconds += 0.5
-      play.stream.go(to: seconds)
+      // So far that the time of a question, and the delay, are over.
+      play.stream.go(to: (play.stream.edge ?? .zero).seconds + 20)
       return play.runner.hasEnded
     }
     try await play.settle()

@@ -1,6 +1,7 @@
 import Basics
 import GameHosting
 import GameStore
+import HTTPTypes
 import Questions
 import TestSupport
 import Testing
@@ -83,8 +84,8 @@ import Testing
     let account = await served.call("POST", "/v1/accounts", Self.credentials).token
     let (running, runningHost) = await served.make(token: account)
     let (waiting, waitingHost) = await served.make(token: account)
-    let (own, ownHost) = await served.make()
     try await served.ask(running, host: runningHost)
+    let (own, ownHost) = await served.make()
     #expect(await served.call("DELETE", "/v1/me", token: account).status == 204)
     try await served.settle()
     func check(_ served: ServedGames) async {
@@ -141,6 +142,66 @@ import Testing
     served.end()
   }
 
+  /// The operator has results, too: of the games of no account.
+  @Test func results() async throws {
+    let served = try ServedGames(folder: folder)
+    let account = await served.call("POST", "/v1/accounts", Self.credentials).token
+    let (own, ownHost) = await served.make()
+    let (other, otherHost) = await served.make(token: account)
+    for (game, host) in [(own, ownHost), (other, otherHost)] {
+      _ = await served.call("POST", "/v1/games/\(game)/commands", #"{"id":"e","command":"end"}"#, token: host)
+    }
+    func games(_ token: String) async -> [String?] {
+      await served.call("GET", "/v1/me/results", token: token).object["results"]?.array?.map { $0.object?["game"]?.string } ?? []
+    }
+    #expect(await games(served.games.operatorToken()) == [own])
+    #expect(await games(account) == [other])
+    #expect(await served.call("GET", "/v1/me/results", token: ownHost).kind == "forbidden")
+    #expect(await served.call("GET", "/v1/me/results").kind == "unauthorized")
+    served.end()
+  }
+
+  /// All players are listed, page by page.
+  @Test func manyPlayers() async throws {
+    let (game, host): (String, String)
+    do {
+      let served = try ServedGames(folder: folder)
+      (game, host) = await served.make()
+      served.end()
+    }
+    let store = try SQLiteStore(folder: folder)
+    try store.apply((0..<10_003).map { .player(game: game, StoredPlayer(player: $0, nickname: "P \($0)", key: "\($0)", joinedAt: nil)) })
+    let served = try ServedGames(folder: folder)
+    let first = await served.call("GET", "/v1/games/\(game)/players", token: host).object
+    #expect(first["players"]?.array?.count == 10_000 && first["next"]?.int == 10_000)
+    let second = await served.call("GET", "/v1/games/\(game)/players?from=10000", token: host).object
+    #expect(second["players"]?.array?.map { $0.object?["nickname"]?.string } == ["P 10000", "P 10001", "P 10002"] && second["next"] == nil)
+    #expect(await served.call("GET", "/v1/games/\(game)/players?from=99999999", token: host).object["players"]?.array?.count == 0)
+    #expect(await served.call("GET", "/v1/games/\(game)/players?from=-1", token: host).status == 422)
+    served.end()
+  }
+
+  /// Players who join meanwhile do not keep a host from a change; another change does.
+  @Test func changes() async throws {
+    let served = try ServedGames(folder: folder)
+    let (game, host) = await served.make()
+    let path = "/v1/games/\(game)"
+    func change(_ body: String, _ tag: String?) async -> Int {
+      await served.call("PATCH", path, body, token: host, headers: tag.map { [.ifMatch: $0] } ?? [:]).status
+    }
+    let tag = await served.call("GET", path).tag
+    #expect(await served.join("Ann", 0, game).status == 201)
+    let later = await served.call("GET", path)
+    #expect(later.tag != nil && later.tag != tag)
+    #expect(await served.call("GET", path, headers: [.ifNoneMatch: tag ?? ""]).status == 200)
+    #expect(await served.call("GET", path, headers: [.ifNoneMatch: later.tag ?? ""]).status == 304)
+    #expect(await change(#"{"startsAt":"2099-01-01T00:00:00Z"}"#, tag) == 200)
+    for old in [tag, later.tag, "\"x\"", "", "\"\""] { #expect(await change(#"{"automatic":true}"#, old) == 412) }
+    #expect(await change(#"{"automatic":true}"#, "*") == 200)
+    #expect(await change(#"{"automatic":false}"#, await served.call("GET", path).tag) == 200)
+    served.end()
+  }
+
   /// A start never takes a game of an account for its own, though it is of the same quiz.
   @Test func startsOwnGame() async throws {
     let bank = QuizFile.read(Array(ServedGames.quiz.utf8), format: .json).bank
@@ -173,6 +234,17 @@ import Testing
         .init(key: "automatic", wanted: "true", kept: "false"),
       ])
     #expect(other.id == first.id && other.code == first.code)
+    // What cannot be is found before anything is started.
+    func mistake(_ text: String) throws -> String {
+      let mistake = Games.mistake(in: try rules(text))
+      return mistake.map { "\($0.rule): \($0.message)" } ?? ""
+    }
+    #expect(try mistake(#"{"scoring":"right","delay":3,"allottedTime":600,"pause":1}"#) == "")
+    for value in ["0", "601"] {
+      #expect(try mistake(#"{"delay":0,"allottedTime":\#(value)}"#) == "allottedTime: write seconds from 1 to 600")
+    }
+    #expect(try mistake(#"{"delay":500}"#) == "delay: write seconds from 0 to 120")
+    #expect(try mistake(#"{"pause":0}"#) == "pause: write seconds from 1 to 3600")
     await #expect(throws: Games.StartProblem.self) {
       try await again.games.start(bank, title: "Friday", rules: try rules(#"{"delay":-1}"#), startsIn: nil)
     }

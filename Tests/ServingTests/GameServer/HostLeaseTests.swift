@@ -72,9 +72,29 @@ import Testing
     #expect(lease.take("c") && log.lines == ["a access-ended"])
   }
 
+  /// Who comes back with a number of the process before has heard nothing of this one.
+  @Test func afterARestart() async {
+    let (before, after) = (LiveFeed(first: 1_000), LiveFeed())
+    for _ in 0..<13 { before.send("x", JSONObject()) }
+    before.close()
+    var last = 0
+    for await message in before.listen(after: 0) { last = message.id }
+    #expect(last == 1_012)
+    for number in 0..<5 { after.send("\(number)", JSONObject()) }
+    after.close()
+    var (heard, numbers) = ([String](), [Int]())
+    for await message in after.listen(after: last) {
+      heard.append(message.event)
+      numbers.append(message.id)
+    }
+    #expect(heard == ["0", "1", "2", "3", "4"])
+    // Each process begins behind all numbers that the one before has had time for.
+    #expect(numbers.first.map { $0 <= WallClock.now && $0 > 1_700_000_000_000 } == true && numbers == numbers.sorted())
+  }
+
   /// The stream that was taken over has what came before, one last message for itself, and its end; the others go on.
   @Test func theLastMessage() async {
-    let feed = LiveFeed()
+    let feed = LiveFeed(first: 1)
     let (old, other) = (feed.listening(), feed.listening())
     feed.send("asked", JSONObject())
     old.end("takeover", JSONObject())

@@ -1,9 +1,12 @@
-import HTTPTypes
-import GameEvents
+import AccessTokens
 import AnswerIntake
 import Basics
+import GameEvents
 import GameHosting
 import GameStore
+import HTTPTypes
+import Scoring
+import Synchronization
 import TestSupport
 import Testing
 
@@ -126,6 +129,78 @@ import Testing
     }
     #expect(outcome == .judged([.unknownQuestion]))
     writer.close()
+  }
+
+  /// While others answer, a player who goes leaves the boards that were shown, and the others move up when the question is over.
+  @Test func boardsWhileAQuestionTakesAnswers() async throws {
+    var show = HostedShow()
+    for name in ["Ann", "Ben", "Cem"] { try show.join(name) }
+    func board(_ number: Int) -> [String] { show.game.board(number)?.leaders.map { "\($0.rank) \($0.nickname)" } ?? [] }
+    try show.ask()
+    for (player, answer) in [1, 1, 0].enumerated() { show.answer(answer, by: player) }
+    show.finishQuestion()
+    #expect(board(1) == ["1 Ann", "1 Ben", "3 Cem"])
+    try show.ask()
+    try show.command(.kick(player: 0))
+    try show.remove(1)
+    #expect(board(1) == ["3 Cem"] && show.game.playerCount == 1)
+    show.answer(1, by: 2)
+    show.finishQuestion()
+    show.advance()
+    #expect(board(1) == ["1 Cem"] && board(2) == ["1 Cem"] && board(3) == [])
+    // Nobody answers: at once.
+    try show.join("Dee")
+    try show.command(.kick(player: 2))
+    #expect(board(1) == [])
+  }
+
+  /// While nothing is heard of the stream answers may be sent again, and the server says that it is not ready.
+  @Test func withoutTheStream() async throws {
+    let served = try ServedGames(folder: folder)
+    let (game, host) = await served.make()
+    let ann = await served.join("Ann", 0, game).token
+    try await served.ask(game, host: host)
+    #expect(await served.call("GET", "/readyz").status == 200)
+    served.stream.goAway(true)
+    #expect(await served.answer(1, game, token: ann).status == 503)
+    #expect(await served.call("GET", "/readyz").kind == "notReady")
+    served.stream.goAway(false)
+    #expect(await served.answer(1, game, token: ann).status == 202)
+    served.end()
+  }
+
+  /// A token of a player holds until an hour after the end by the clock, whatever the programme does, and through a show that is far away.
+  @Test func howLongTokensHold() async throws {
+    let served = try ServedGames(folder: folder)
+    let (game, host) = await served.make(#","startsAt":"2099-01-01T00:00:00Z""#)
+    let joined = await served.join("Ann", 0, game)
+    #expect(joined.object["expires"]?.string == "2099-01-03T00:00:00.000Z")
+    let runner = try #require(served.directory.game(game))
+    let token = try served.api.tokens.token(joined.token, now: GameAPI.now)
+    #expect(try served.api.player(token, runner) == 0)
+    try await served.play(game, host: host, [(joined.token, 1)])
+    // Two hours of the programme later, at once.
+    served.stream.go(to: 7_200)
+    #expect(await served.call("GET", "/v1/games/\(game)/me", token: joined.token).status == 200)
+    let ended = runner.look { game, _ in game.finishedAt }
+    #expect(ended.map { abs($0 - SteadyClock.now) < 600_000 } == true)
+    runner.state.withLock { $0.game.restore(.finished(at: SteadyClock.now - 3_601_000)) }
+    #expect(await served.call("GET", "/v1/games/\(game)/me", token: joined.token).kind == "token-expired")
+    served.end()
+  }
+
+  /// Who says where the stream is says it as a number, or not at all.
+  @Test func joiningSomewhere() async throws {
+    let served = try ServedGames(folder: folder)
+    let (game, _) = await served.make()
+    for (number, at) in ["\"5\"", "true", "[]", "{}"].enumerated() {
+      let reply = await served.call("PUT", path(game, number), #"{"nickname":"P\#(number)","at":\#(at)}"#)
+      #expect(reply.status == 422 && reply.object["pointer"]?.string == "/at", "\(at)")
+    }
+    for (number, at) in ["5", "null", "0.5"].enumerated() {
+      #expect(await served.call("PUT", path(game, number), #"{"nickname":"P\#(number)","at":\#(at)}"#).status == 201, "\(at)")
+    }
+    served.end()
   }
 
   /// Boards may be kept for a moment, and one that has not changed is not sent again.

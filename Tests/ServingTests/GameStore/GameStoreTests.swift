@@ -233,7 +233,7 @@ enum StorePlace: Sendable, CustomTestStringConvertible {
       let store = try place.open()
       try store.apply([.result(early), .result(late), .result(other)])
       // The latest first; those of the operator are nobody's.
-      #expect(try store.results(of: 1) == [late, early] && store.results(of: 2) == [])
+      #expect(try store.results(of: 1) == [late, early] && store.results(of: 2) == [] && store.results(of: nil) == [other])
       var corrected = early
       (corrected.text, corrected.endedAt) = ("{}", 11)
       try store.apply([.result(corrected)])

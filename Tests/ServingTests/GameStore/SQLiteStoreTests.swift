@@ -25,6 +25,10 @@ import Testing
     StoredPlayer(player: player, nickname: nickname, key: key ?? "key \(player)", joinedAt: ticks.map { MediaTime(ticks: $0) })
   }
 
+  private static func result(_ game: String, at endedAt: Int64) -> StoredResult {
+    StoredResult(game: game, account: nil, title: "Title", endedAt: endedAt, text: "{\"players\":3}")
+  }
+
   private static let guid = SampleGame.guid("a \"\u{E9}\" \\")
   private static let cue = JSONObject([.init(key: "event", value: .string("showResults")), .init(key: "x", value: .null)])
   private static let records: [HostingRecord] = [
@@ -52,17 +56,34 @@ import Testing
   // MARK: Players who delete what is kept of them
 
   /// The file has nothing of a player any more, not even where the database takes it for free.
-  @Test(.enabled(if: hasSQLite)) func nothingIsInTheFile() throws {
+  @Test func nothingIsInTheFiles() throws {
     let secret = "Secret Name 4711"
-    do {
-      let store = try SQLiteStore(folder: folder)
-      try store.apply([.game(Self.game("a")), .player(game: "a", Self.player(0, secret))])
-      try store.apply([.contact(StoredContact(game: "a", player: 0, text: "{\"email\":\"\(secret)\"}", at: 1))])
-      try store.apply([.removePlayer(RemovedPlayer(game: "a", player: 0, nickname: secret, mark: ".", result: nil))])
+    func isThere() throws -> Bool {
+      try ["", "-wal", "-shm"].contains { ending in
+        String(decoding: try Workshop.bytes("\(folder)/\(SQLiteStore.fileName)\(ending)"), as: UTF8.self).contains(secret)
+      }
     }
-    _ = try sqlite("PRAGMA wal_checkpoint(TRUNCATE)")
-    let bytes = try Workshop.bytes("\(folder)/\(SQLiteStore.fileName)")
-    #expect(bytes.count > 4_096 && !String(decoding: bytes, as: UTF8.self).contains(secret))
+    let store = try SQLiteStore(folder: folder)
+    let contact = StoreChange.contact(StoredContact(game: "a", player: 0, text: "{\"email\":\"\(secret)\"}", at: 1))
+    let changes: [StoreChange] = [
+      .removePlayer(RemovedPlayer(game: "a", player: 0, nickname: secret, mark: ".", result: nil)), .removeContacts(game: "a"),
+      .removeAccount(1), .forget(before: 10),
+    ]
+    for (number, change) in changes.enumerated() {
+      switch change {
+      case .removeAccount: try store.apply([.account(StoredAccount(id: 0, name: secret, password: "p", createdAt: 1))])
+      case .removePlayer: try store.apply([.game(Self.game("a")), .player(game: "a", Self.player(0, secret)), contact])
+      case .forget:
+        try store.apply([
+          .game(Self.game("b")), .player(game: "b", Self.player(0, secret)), .result(Self.result("b", at: 5)),
+        ])
+      default: try store.apply([contact])
+      }
+      #expect(try isThere(), "\(number)")
+      // Also while the server goes on.
+      try store.apply([change])
+      #expect(try !isThere(), "\(number)")
+    }
   }
 
   // MARK: Folders

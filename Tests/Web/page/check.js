@@ -166,6 +166,8 @@ async function asViewer(tags) {
   const late = viewer.select(1, question.state.question.closesAt + viewer.origin + 0.5);
   facts.late = late.outcome;
   facts.closed = late.transitions.map(({ transition }) => transition);
+  facts.moves = [];
+  viewer.addEventListener("seek", ({ target }) => facts.moves.push(target.state.phase));
   facts.again = viewer.seek(asked + 1).map(({ transition }) => transition);
   viewer.close();
   try {
@@ -264,6 +266,10 @@ async function playExample(patience) {
   await ready(video);
   await video.play();
   while (!over() && performance.now() - start < patience * 1000) await new Promise((resolve) => setTimeout(resolve, 100));
+  // Back at the beginning nothing is announced, and the page shows the beginning all the same.
+  const end = seen.at(-1);
+  video.currentTime = 0;
+  for (let waited = 0; waited < 3000 && seen.at(-1) === end; waited += 50) await new Promise((resolve) => setTimeout(resolve, 50));
   clearInterval(look);
   return seen;
 }

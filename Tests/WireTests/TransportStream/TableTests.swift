@@ -72,6 +72,25 @@ let sampleAssociation = ProgramAssociationTable(
     #expect(sampleMap.timedID3Streams.map(\.pid) == [0x102])
   }
 
+  /// Sound in private data is known by its descriptors: AAC, DTS-HD, AC-4, DTS-UHD, and what is registered. Others are no sound.
+  @Test func soundIsKnownByItsDescriptors() {
+    func isAudio(_ tag: UInt8, _ data: [UInt8]) -> Bool {
+      ProgramMapTable.ElementaryStream(type: .privateData, pid: 1, descriptors: [Descriptor(tag: tag, data: data)]).isAudio
+    }
+    #expect(isAudio(0x7C, [0x58]) && [0x0E, 0x15, 0x21].allSatisfy { isAudio(0x7F, [$0, 0]) })
+    #expect(["Opus", "BSSD", "AC-3", "AC-4"].allSatisfy { isAudio(0x05, Array($0.utf8)) })
+    #expect(!isAudio(0x7F, [0x06]) && !isAudio(0x7F, []) && !isAudio(0x05, Array("AV01".utf8)) && !isAudio(0x59, []))
+    #expect(StreamType.mpegH.isAudio && StreamType.vvc.isVideo && StreamType.vc1.isVideo && StreamType.avs3.isVideo)
+  }
+
+  /// Where decoding can start, by the first bytes: IDR, CRA and parameter sets of VVC, and what is none.
+  @Test(arguments: [(0x39, true), (0x41, true), (0x49, true), (0x79, true), (0x01, false), (0x81, false)] as [(UInt8, Bool)])
+  func randomAccessOfVVC(second: UInt8, isLikely: Bool) {
+    let unit: [UInt8] = [0, 0, 0, 1, 0x00, 0xA1, 0x20, 0, 0, 1, 0x00, second]
+    for length in unit.indices { _ = RandomAccess.isLikely(Array(unit.prefix(length)).span, type: .vvc) }
+    #expect(RandomAccess.isLikely(unit.span, type: .vvc) == isLikely)
+  }
+
   /// The map that FFmpeg 5.1 writes for H.264 and AAC, byte for byte.
   @Test func readsAMapOfFFmpeg() throws {
     var bytes: [UInt8] = [0x02, 0xB0, 0x1D, 0, 1, 0xC1, 0, 0, 0xE1, 0, 0xF0, 0, 0x1B, 0xE1, 0, 0xF0, 0, 0x0F, 0xE1, 1, 0xF0, 6]
