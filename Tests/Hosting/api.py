@@ -7,17 +7,19 @@ import base64
 import errno
 import hashlib
 import hmac
+import http.client
 import json
 import os
 import random
 import shutil
+import signal
 import socket
 import subprocess
 import time
 import uuid
 from pathlib import Path
 
-from game import JSON, Host, Lines, Player, Server, Watcher, end_proof, join_all, proof_parser, wait_until, write_quiz
+from game import JSON, Host, Lines, Player, Server, Watcher, end_proof, join_all, new_guid, proof_parser, wait_until, write_quiz
 from schemas import answers_are_described, testable
 
 # What nobody may read before the reveal.
@@ -27,6 +29,8 @@ PIPELINED = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 PIPELINES = 10
 # How long others may wait then, in seconds.
 MOST_WAIT = 1
+# How many answers and joins are half there when the server is told to end.
+ENDINGS = 20
 PASSWORD = "quite-a-secret-password"
 NOBODY = "00000000-0000-4000-8000-000000000000"
 
@@ -356,6 +360,58 @@ def pipelines_hold(stage):
     return text
 
 
+# The end.
+
+def ending_holds(stage):
+    """Who is told to end takes nothing new, answers what is being asked, and what it has acknowledged then is kept."""
+    data = stage.folder / "ending-data"
+    with stage.server("ending", data=data) as server, server.client() as client:
+        players = stage.players(server, *(f"Late {number}" for number in range(ENDINGS)))
+        question = Host(server).ask()
+        requests = []
+        for player in players:
+            body = json.dumps({"answers": [{"question": question["guid"], "answer": 0, "at": question["opensAt"]}]})
+            requests.append(("POST", server.path("answers"), player.token, body))
+        requests += [("PUT", server.path(f"players/{new_guid(stage.chance)}"), "", json.dumps({"nickname": f"New {number}"})) for number in range(ENDINGS)]
+        sockets = []
+        for method, path, token, body in requests:
+            connection = socket.create_connection(("127.0.0.1", server.port), timeout=5)
+            head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n" if token else f"{method} {path} HTTP/1.1\r\nHost: x\r\n"
+            connection.sendall(f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body[:5]}".encode())
+            sockets.append(connection)
+        # The server has read these parts when it has answered somebody who came later.
+        assert client.get("/healthz").status == 200
+        started = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        wait_until(lambda: refuses(server.port), 1, "nobody can connect")
+        answers = []
+        for (_, _, _, body), connection in zip(requests, sockets):
+            connection.sendall(body[5:].encode())
+            answer = http.client.HTTPResponse(connection)
+            answer.begin()
+            answer.read()
+            answers.append((answer.status, answer.getheader("Connection")))
+            connection.close()
+        assert answers[:ENDINGS] == [(202, "close")] * ENDINGS, f"answers are answered by {set(answers[:ENDINGS])}"
+        assert {status for status, _ in answers[ENDINGS:]} == {201}, f"joins are answered by {set(answers[ENDINGS:])}"
+        status = server.process.wait(timeout=5)
+        took = time.monotonic() - started
+        assert status in (0, 130), f"SIGTERM: status {status}"
+    with stage.server("ended", data=data) as server:
+        lines = [json.loads(line) for line in server.host().get(server.path("record")).body.splitlines()]
+    kept = sum("question" in line for line in lines)
+    assert kept == ENDINGS, f"{kept} of {ENDINGS} acknowledged answers are in the record"
+    return f"{ENDINGS} answers and {ENDINGS} joins whose requests were half there are answered, and kept; it has ended after {took:.2f} s"
+
+
+def refuses(port):
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except ConnectionRefusedError:
+        return True
+    return False
+
+
 # Secrets.
 
 def secrets_hold(stage):
@@ -536,7 +592,9 @@ def schema_holds(stage):
 
 
 PROOFS = {
-    "tokens": tokens_hold, "roles": roles_hold, "wrong": wrong_requests_hold, "pipelines": pipelines_hold, "secrets": secrets_hold, "accounts": accounts_hold, "repeated": repeated_calls_hold,
+    "tokens": tokens_hold, "roles": roles_hold, "wrong": wrong_requests_hold, "pipelines": pipelines_hold, "ending": ending_holds,
+    "secrets": secrets_hold, "accounts": accounts_hold,
+    "repeated": repeated_calls_hold,
     "full disk": full_disk_holds, "schema": schema_holds}
 
 

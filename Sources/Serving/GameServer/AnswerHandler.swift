@@ -35,6 +35,8 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   /// Whether the client has said meanwhile that nothing more comes, or has sent what cannot be read.
   private var isEndHeld = false
   private var heldError: (any Error)?
+  /// Whether the server ends, and this connection with the reply to the answer that comes in or is being stored.
+  private var isLast = false
   private var lastActivity = NIODeadline.now()
   /// Whether it was closed since nothing came.
   private var wasIdle = false
@@ -119,6 +121,8 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if isWaiting, let event = event as? ChannelEvent, event == .inputClosed {
       isEndHeld = true
+    } else if isWaiting || head != nil, event is ChannelShouldQuiesceEvent {
+      isLast = true
     } else {
       context.fireUserInboundEventTriggered(event)
     }
@@ -198,7 +202,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     isWaiting = false
     guard context.channel.isActive else { return }
     do throws(Problem) { write(try AnswerReading.answer(outcome), request, context) } catch { write(error.answer, request, context) }
-    let parts = held
+    let parts = isLast ? [] : held
     held = []
     for (index, part) in parts.enumerated() {
       guard !isWaiting else {
@@ -226,7 +230,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     fields[.contentLength] = "\(answer.body.count)"
     for (name, value) in answer.headers { fields[name] = value }
     if let origin = request.headerFields[.origin] { fields.allowOrigin(origin) }
-    let closes = request.headerFields[.connection]?.lowercased() == "close"
+    let closes = isLast || request.headerFields[.connection]?.lowercased() == "close"
     if closes { fields[.connection] = "close" }
     context.write(wrapOutboundOut(.head(HTTPResponse(status: answer.status, headerFields: fields))), promise: nil)
     context.write(wrapOutboundOut(.body(context.channel.allocator.buffer(bytes: answer.body))), promise: nil)

@@ -116,6 +116,11 @@ final class GameDirectory: Sendable {
     stop.set()
     for worker in workers.withLock({ $0 }) { worker.join(seconds: 2) }
     writer.close()
+    endMessages()
+  }
+
+  /// Ends the messages to hosts, which would have no end otherwise.
+  func endMessages() {
     for runner in all { runner.feed.close() }
   }
 

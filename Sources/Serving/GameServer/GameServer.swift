@@ -59,8 +59,6 @@ package struct GameServer: Sendable {
   /// - Parameter listening: Called with the port, once there is one.
   /// - Throws: what the system says where nobody can listen there, or the certificate cannot be read.
   package func run(listening: @escaping @Sendable (Int) async -> Void) async throws {
-    var logger = Logger(label: "cuelight")
-    logger.logLevel = .critical
     let (api, session) = (api, session)
     let application = Application(
       responder: GameResponder(api: api, live: live, settings: settings, log: log), server: try builder(),
@@ -70,24 +68,18 @@ package struct GameServer: Sendable {
       onServerRunning: { channel in
         session?.start()
         await listening(channel.localAddress?.port ?? 0)
-      }, logger: logger)
+      }, logger: silentLogger())
     api.directory.start()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await application.run() }
-      group.addTask {
-        var nextCleaning = ContinuousClock.now
-        while session?.failure == nil, !Interruption.isRequested {
-          try await Task.sleep(for: .milliseconds(20))
-          guard let days = settings.retention, nextCleaning < .now else { continue }
-          nextCleaning = .now + .seconds(3_600)
-          try? await api.directory.forget(before: WallClock.now - Int64(days) * 86_400_000)
-        }
-        await session?.stopWaiting()
+    try await application.serve {
+      var nextCleaning = ContinuousClock.now
+      while session?.failure == nil, !Interruption.isRequested {
+        try await Task.sleep(for: .milliseconds(20))
+        guard let days = settings.retention, nextCleaning < .now else { continue }
+        nextCleaning = .now + .seconds(3_600)
+        try? await api.directory.forget(before: WallClock.now - Int64(days) * 86_400_000)
       }
-      try await group.next()
-      group.cancelAll()
-      // Errors of connections that are cut now do not matter.
-      while let result = await group.nextResult() { _ = result }
+      await session?.stopWaiting()
+      api.directory.endMessages()
     }
     await withCheckedContinuation { continuation in
       _ = Worker("end") {

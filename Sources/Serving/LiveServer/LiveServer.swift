@@ -45,28 +45,19 @@ package struct LiveServer: Sendable {
   /// - Parameter listening: Called with the port, once there is one.
   /// - Throws: what the system says where nobody can listen there.
   package func run(listening: @escaping @Sendable (Int) -> Void) async throws {
-    var logger = Logger(label: "cuelight")
-    logger.logLevel = .critical
     let (session, api) = (api.session, api)
     let application = Application(
       responder: Responder(api: api), configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "Cuelight"),
       onServerRunning: { channel in
         listening(channel.localAddress?.port ?? 0)
         session.start()
-      }, logger: logger)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await application.run() }
-      group.addTask {
-        while !session.situation.hasEnded, !Interruption.isRequested { try await Task.sleep(for: .milliseconds(20)) }
-        // Who follows the stream from another process learns that it is over.
-        let end = ContinuousClock.now + Self.farewell
-        while session.failure == nil, !Interruption.isRequested, .now < end { try await Task.sleep(for: .milliseconds(20)) }
-        await session.stopWaiting()
-      }
-      try await group.next()
-      group.cancelAll()
-      // Errors of connections that are cut now do not matter: the streams of messages have ended.
-      while let result = await group.nextResult() { _ = result }
+      }, logger: silentLogger())
+    try await application.serve {
+      while !session.situation.hasEnded, !Interruption.isRequested { try await Task.sleep(for: .milliseconds(20)) }
+      // Who follows the stream from another process learns that it is over.
+      let end = ContinuousClock.now + Self.farewell
+      while session.failure == nil, !Interruption.isRequested, .now < end { try await Task.sleep(for: .milliseconds(20)) }
+      await session.stopWaiting()
     }
   }
 }

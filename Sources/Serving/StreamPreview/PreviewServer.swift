@@ -41,20 +41,11 @@ package struct PreviewServer: Sendable {
   /// - Parameter listening: Called with the port, once there is one.
   /// - Throws: what the system says where nobody can listen there.
   package func run(listening: @escaping @Sendable (Int) -> Void) async throws {
-    var logger = Logger(label: "cuelight")
-    logger.logLevel = .critical
     let application = Application(
       responder: responder, configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "Cuelight"),
-      onServerRunning: { channel in listening(channel.localAddress?.port ?? 0) }, logger: logger)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await application.run() }
-      group.addTask {
-        while !Interruption.isRequested { try await Task.sleep(for: .milliseconds(20)) }
-      }
-      try await group.next()
-      group.cancelAll()
-      // Errors of connections that are cut now do not matter.
-      while let result = await group.nextResult() { _ = result }
+      onServerRunning: { channel in listening(channel.localAddress?.port ?? 0) }, logger: silentLogger())
+    try await application.serve {
+      while !Interruption.isRequested { try await Task.sleep(for: .milliseconds(20)) }
     }
     reading.stop()
   }
