@@ -49,8 +49,8 @@ CALLS = {
         ("GET", GAME + "/events"), ("GET", GAME + "/record")],
     "account": [
         ("POST", "/v1/quizzes"), ("GET", "/v1/quizzes"), ("GET", "/v1/quizzes/{quiz}"), ("DELETE", "/v1/quizzes/{quiz}"),
-        ("GET", "/v1/me"), ("DELETE", "/v1/me"), ("GET", "/v1/me/results")],
-    "maker": [("POST", "/v1/games")],
+        ("GET", "/v1/me"), ("DELETE", "/v1/me")],
+    "maker": [("POST", "/v1/games"), ("GET", "/v1/me/results")],
     "owner": [("POST", GAME + "/host-token")],
     "session": [("DELETE", "/v1/sessions")]}
 

@@ -23,6 +23,8 @@ TIME, DELAY, PAUSE = 3, 1, 1
 SPACING = 0.21
 SCORING = "right"
 BOARD = 100
+# What kills take of the programme's time in all, in seconds, at most.
+LARGEST_GAP = 900
 
 
 class Show:
@@ -187,6 +189,21 @@ def reader_agrees(show):
     return f"one result for each of {len(asked)} questions, and one end, in {copies} copies"
 
 
+def verify_agrees(show):
+    """Each event that was acknowledged is in the presentation once, with that content, and no other. Kills let segments and their times go by."""
+    cues = []
+    for event in show.listed:
+        if event["guid"] in show.watcher.events:
+            cue = {key: value for key, value in event["cue"].items() if key not in ("game", "expires")}
+            cues.append(cue | {"at": f"{event['at']:.5f}s"})
+    sheet = show.folder / "sheet.json"
+    sheet.write_text(json.dumps({"game": show.game, "cues": cues}))
+    done = subprocess.run(
+        [show.options.cuelight, "verify", show.presentation, "--cues", sheet, "--tolerance", str(LARGEST_GAP)], capture_output=True, text=True)
+    assert done.returncode == 0, f"verify ends with status {done.returncode}: {(done.stdout + done.stderr).strip()[-400:]}"
+    return done.stdout.splitlines()[0].split(": ", 1)[1]
+
+
 def results_are_right(show):
     recount = Recount(questions_of(show.events), [json.loads(line) for line in show.record.splitlines()], SCORING, end_of(show.events))
     for result, counted in zip(show.watcher.of("showResults"), recount.counted, strict=True):
@@ -226,7 +243,7 @@ def servers_hold(show):
 
 PROOFS = {
     "answers": answers_hold, "refusals": refusals_hold, "events": events_hold, "stream": stream_holds, "results": results_are_right,
-    "reader": reader_agrees, "replay": replay_agrees, "servers": servers_hold}
+    "reader": reader_agrees, "verify": verify_agrees, "replay": replay_agrees, "servers": servers_hold}
 
 
 def main():
