@@ -41,6 +41,7 @@ let modules: [Target] = [
   module("Wire/HLSPlaylist", ["Basics"]),
   module("Wire/ID3", ["Basics"]),
   module("Wire/CMAF", ["Basics"]),
+  module("Wire/DASH", ["Basics"]),
   module("Wire/TransportStream", ["Basics", "ID3"]),
 
   library(
@@ -86,8 +87,8 @@ let modules: [Target] = [
   module(
     "Producing/Stamping",
     [
-      "Basics", "HLSPlaylist", "CMAF", "TransportStream", "Files", "Terminal", "LibAV", "GameEvents", "EventReading", "EventSchedule",
-      "PacketStamping",
+      "Basics", "HLSPlaylist", "CMAF", "DASH", "TransportStream", "Files", "Terminal", "LibAV", "GameEvents", "EventReading",
+      "EventSchedule", "PacketStamping",
     ]),
   module(
     "Producing/CuelightStamper",

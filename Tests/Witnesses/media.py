@@ -1,5 +1,6 @@
 """Makes and compares video with FFmpeg, fetches real clips, and measures memory."""
 
+import json
 import subprocess
 import sys
 import zipfile
@@ -33,6 +34,15 @@ def kinds(path):
 def has_b_frames(path):
     return b"B" in run("ffprobe", "-v", "error", "-select_streams", "v:0", "-read_intervals", "%+3", "-show_entries", "frame=pict_type",
                        "-of", "csv=p=0", path)
+
+
+def packet_counts(path, every=False):
+    """How many packets the first video and audio track have; with `every` those of all video tracks and then of all audio tracks, sorted."""
+    said = run("ffprobe", "-v", "error", "-count_packets", "-show_entries", "stream=codec_type,nb_read_packets", "-of", "json", path)
+    counts = [(stream["codec_type"], int(stream["nb_read_packets"])) for stream in json.loads(said)["streams"]]
+    if every:
+        return [count for kind in ("video", "audio") for count in sorted(count for other, count in counts if other == kind)]
+    return {kind: next(count for other, count in counts if other == kind) for kind in ("video", "audio")}
 
 
 def frame_hashes(path, kind):

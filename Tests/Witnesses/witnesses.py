@@ -324,6 +324,15 @@ def segments_play_and_last_as_long_as_they_say(playlist, sources):
             f"{count} segments last as long as their EXTINF, {worst * 1e6:.0f} us off at most")
 
 
+def the_description_plays(description, sources):
+    """FFmpeg's reader of MPEG-DASH finds each rendition by the MPD, and all its frames."""
+    counts = [media.packet_counts(source) for source in sources]
+    expected = sorted(count["video"] for count in counts) + sorted(count["audio"] for count in counts)
+    found = media.packet_counts(description, every=True)
+    assert found == expected, f"{found} packets by the MPD, {expected} in the sources"
+    return f"{description.parent.name}: FFmpeg reads {len(found)} representations of MPEG-DASH by the MPD, with {sum(found)} packets in all"
+
+
 def event_messages_are_right(stage, playlist, stream):
     """The event messages of fragmented MP4 carry the events of the transport stream, each at its time."""
     count, events = presentation.check_event_messages(playlist.parent)
@@ -401,8 +410,11 @@ def facts(stage):
               "-bf", "2", "-g", "25", "-c:a", "copy", small)
     for kind in ("ts", "fmp4"):
         for name, sources in ((kind, [minute]), (f"{kind}-from-ts", [source]), (f"{kind}-renditions", [minute, small])):
-            playlist = stage.stamp_segments(sources, SHOW, f"hls-{name}", "--segment-type", kind)
+            dash = ["--dash"] if name == "fmp4-renditions" else []
+            playlist = stage.stamp_segments(sources, SHOW, f"hls-{name}", "--segment-type", kind, *dash)
             yield segments_play_and_last_as_long_as_they_say(playlist, sources)
+            if dash:
+                yield the_description_plays(playlist.with_suffix(".mpd"), sources)
             if name == "fmp4":
                 yield event_messages_are_right(stage, playlist, show)
 

@@ -89,12 +89,13 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     guard let main = tracks.first(where: { $0.stream == main.index }) else { throw .remuxing(path: job.input, .noVideoOrAudio) }
     let summary = remuxer.summary
     var rendition = WrittenRendition(
-      main: main.writer.timeline, codecs: ([main] + audio).map { $0.description }.codecs,
+      main: main.writer.timeline, mainCodecs: [main.description].codecs, codecs: ([main] + audio).map { $0.description }.codecs,
       pictureSize: main.description.pictureSize?.shown(summary.orientation),
       frameRate: remuxer.codecParameters(of: main.stream)?.frameRate, stamped: report, remuxed: summary)
     for track in audio {
       guard let stream = summary.copied.first(where: { $0.index == track.stream }) else { continue }
-      rendition.audio.append((track.writer.timeline, stream, remuxer.codecParameters(of: stream.index)?.channelCount))
+      rendition.audio.append(
+        (track.writer.timeline, [track.description].codecs, stream, remuxer.codecParameters(of: stream.index)?.channelCount))
     }
     return rendition
   }

@@ -32,6 +32,8 @@ public struct HLSStamper: Sendable {
   public var writesDateRanges = false
   /// Whether results are among the date ranges. Viewers have the whole playlist before the first question, and results tell the right answers.
   public var datesResults = false
+  /// Whether players of MPEG-DASH get a description of the same segments, which must be fragmented MP4.
+  public var writesDASH = false
   /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
   /// Receives from time to time the number of bytes of an input's tracks that were written.
@@ -83,6 +85,10 @@ public struct HLSStamper: Sendable {
     // One for all tracks of a presentation (RFC 8216bis, 6.2.4).
     let targetDuration = written.flatMap { [$0.main] + $0.audio.map { $0.track } }.reduce(1) { max($0, $1.targetDuration) }
     for rendition in written { try write(rendition, schedule, targetDuration: targetDuration, into: &folder) }
+    if writesDASH {
+      let text = written.mediaPresentation(targetDuration: targetDuration).text
+      try folder.write("\(name).mpd", Array(text.utf8).span)
+    }
     try folder.write("\(name).m3u8", .multivariant(written.multivariantPlaylist(segmentType, targetDuration: targetDuration)))
     try folder.commit()
     return zip(inputs, written).map { input, rendition in

@@ -22,15 +22,22 @@ struct OldPresentation: Equatable {
       files.formUnion(Self.names(uris).filter(isOwn))
       files.insert(playlist)
     }
+    // An MPD of this presentation names its initialization segments; another file of that name is somebody else's.
+    let initialization = files.filter { $0.hasSuffix("-init.mp4") }.map { Array(URIReference(relativePath: $0).text.utf8) }
+    if let bytes = Self.bytes("\(folder)/\(name).mpd"), initialization.contains(where: { bytes.contains($0) }) {
+      files.insert("\(name).mpd")
+    }
   }
 
   private static func names(_ uris: [String]) -> [String] { uris.compactMap { URIReference($0).pathWithinFolder } }
 
-  private static func playlist(_ path: String) -> Playlist? {
+  private static func playlist(_ path: String) -> Playlist? { bytes(path).flatMap { try? Playlist($0.span) } }
+
+  private static func bytes(_ path: String) -> [UInt8]? {
     guard FileIdentity(path: path) != nil, var file = try? FileInput(path: path) else { return nil }
     guard file.size.map({ $0 <= PlaylistLimits.presentationBytes }) ?? false else { return nil }
     var bytes: [UInt8] = []
     while let isFilled = try? file.fill(), isFilled { bytes.append(copying: file.bytes) }
-    return try? Playlist(bytes.span)
+    return bytes
   }
 }

@@ -14,8 +14,8 @@ struct TrackNames {
   let playlist: String
   /// The initialization segment.
   let initializationSegment: String
-  private let prefix: String
-  private let suffix: String
+  /// The segments.
+  let segments: NumberedNames
 
   /// The names of a track's files.
   ///
@@ -29,11 +29,16 @@ struct TrackNames {
     let parts = [rendition.map { "-\($0)" } ?? "", number > 1 ? "-\(number)" : ""].joined()
     playlist = "\(presentation)-\(content.rawValue)\(parts).m3u8"
     // With the presentation's name in front, several presentations can lie in one folder.
-    prefix = "\(presentation)-\(content == .main ? "segment" : content.rawValue)\(parts)"
-    initializationSegment = "\(prefix)-init.mp4"
-    suffix = type == .transportStream ? "ts" : "m4s"
+    let prefix = "\(presentation)-\(content == .main ? "segment" : content.rawValue)\(parts)-"
+    initializationSegment = "\(prefix)init.mp4"
+    segments = NumberedNames(prefix: prefix, suffix: type == .transportStream ? ".ts" : ".m4s")
   }
+}
 
-  /// A segment, by its number from 0.
-  func segment(_ number: Int) -> String { "\(prefix)-\(number.digits(5)).\(suffix)" }
+/// Names that differ in a number from 0, which has five digits or more.
+package struct NumberedNames: Equatable, Sendable {
+  package let prefix: String
+  package let suffix: String
+
+  func name(_ number: Int) -> String { "\(prefix)\(number.digits(5))\(suffix)" }
 }

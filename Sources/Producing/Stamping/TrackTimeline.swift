@@ -50,6 +50,8 @@ package struct TrackTimeline: Sendable {
   let kind: Kind
   /// The initialization segment's name, where there is one for all segments.
   package var initializationSegment: String?
+  /// The names of the segments, where these differ in their numbers only.
+  package var segmentNames: NumberedNames?
   /// The target duration in seconds; `nil` for the smallest that is right for the segments that are listed.
   ///
   /// It must not change while clients reload a playlist. A playlist with a longer segment cannot be encoded.

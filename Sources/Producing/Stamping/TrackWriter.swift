@@ -20,6 +20,7 @@ final class TrackWriter: ByteSink {
     self.names = names
     timeline = TrackTimeline(playlistName: names.playlist)
     timeline.origin = origin
+    timeline.segmentNames = names.segments
   }
 
   /// Writes the initialization segment, which comes before the first segment.
@@ -39,7 +40,7 @@ final class TrackWriter: ByteSink {
   ) throws(StampingError) {
     try endSegment(at: start)
     if !isIndependent { timeline.hasIndependentSegments = false }
-    let name = names.segment(timeline.segments.count)
+    let name = names.segments.name(timeline.segments.count)
     file = try folder.makeFile(name)
     open = TrackTimeline.Segment(name: name, number: number ?? timeline.segments.count, start: start, duration: .zero)
   }

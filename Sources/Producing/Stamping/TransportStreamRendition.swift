@@ -51,7 +51,8 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
     try job.schedule.requireWithin(report.end, pending: stamper.pending)
     try track.finish(at: segmenter.end)
     return WrittenRendition(
-      main: track.timeline, codecs: description.codecs, pictureSize: description.pictureSize, frameRate: description.frameRate,
+      main: track.timeline, mainCodecs: description.codecs, codecs: description.codecs, pictureSize: description.pictureSize,
+      frameRate: description.frameRate,
       stamped: report, remuxed: segmenter.summary)
   }
 }

@@ -7,8 +7,10 @@ import PacketStamping
 struct WrittenRendition {
   /// The track that carries the events: video, in transport streams with audio, or else audio.
   var main: TrackTimeline
+  /// The codecs of the main track; `nil` where one has no name.
+  var mainCodecs: String?
   /// Audio in tracks of its own.
-  var audio: [(track: TrackTimeline, stream: MediaStream, channelCount: Int?)] = []
+  var audio: [(track: TrackTimeline, codecs: String?, stream: MediaStream, channelCount: Int?)] = []
   /// The codecs of all tracks as RFC 6381 writes them, joined by commas; `nil` where one has no such name.
   var codecs: String?
   var pictureSize: PictureSize?

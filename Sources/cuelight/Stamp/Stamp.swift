@@ -107,6 +107,9 @@ struct Stamp: ParsableCommand {
         """))
   var daterange = false
 
+  @Flag(name: .long, help: "HLS of fmp4: write an MPD as well, so that players of MPEG-DASH play the same segments.")
+  var dash = false
+
   @Flag(name: .long, help: "Take out all events that the video has already.")
   var replace = false
 
@@ -154,6 +157,9 @@ struct Stamp: ParsableCommand {
     guard isPlaylist || (segmentType == .transportStream && segmentDuration == nil && !daterange && programDateTime == nil) else {
       throw ValidationError(
         "--segment-type, --segment-duration, --daterange and --program-date-time are for HLS, and \(output) does not end in .m3u8.")
+    }
+    guard !dash || (isPlaylist && segmentType == .fragmentedMP4) else {
+      throw ValidationError("--dash is for HLS of fragmented MP4: an output that ends in .m3u8, with --segment-type fmp4.")
     }
     guard !isPlaylist || (program == nil && !constantRate && !remux) else {
       throw ValidationError(
@@ -246,6 +252,7 @@ struct Stamp: ParsableCommand {
     stamper.segmentDuration = segmentDuration.flatMap { MediaTime(decimalSeconds: $0) } ?? stamper.segmentDuration
     stamper.programDateTime = programDateTime.flatMap { PlaylistDate($0) }
     stamper.writesDateRanges = daterange
+    stamper.writesDASH = dash
     stamper.datesResults = openAnswers
     stamper.isInterrupted = { Interruption.isRequested }
     stamper.progress = { progress.show($0, of: nil) }

@@ -1,0 +1,88 @@
+import Basics
+import CMAF
+import DASH
+import HLSPlaylist
+import LibAV
+
+extension [WrittenRendition] {
+  /// The presentation for players of MPEG-DASH, of the same segments: a set for video, and one for each language of audio.
+  func mediaPresentation(targetDuration: UInt64) -> MediaPresentation {
+    let tracks = flatMap { [$0.main] + $0.audio.map { $0.track } }
+    let end = tracks.map { $0.end - $0.origin }.max() ?? .zero
+    var presentation = MediaPresentation(duration: end, minimumBuffer: MediaTime(seconds: Int(clamping: targetDuration)))
+    var sets = AdaptationSets()
+    for rendition in self { sets.add(rendition) }
+    presentation.adaptationSets = sets.all
+    return presentation
+  }
+}
+
+/// Tracks by what a player may exchange for each other.
+private struct AdaptationSets {
+  /// What tracks of a set have in common: players do not change to another codec, language or layout of channels by themselves.
+  private struct Key: Hashable {
+    var carriesEvents: Bool
+    var number: Int
+    var language: String?
+    var codec: String?
+  }
+
+  private var keys: [Key] = []
+  private(set) var all: [MediaPresentation.AdaptationSet] = []
+  private var count = 0
+
+  mutating func add(_ rendition: WrittenRendition) {
+    let content: MediaPresentation.Content = rendition.pictureSize == nil ? .audio : .video
+    var main = representation(rendition.main, codecs: rendition.mainCodecs)
+    main.width = rendition.pictureSize?.width
+    main.height = rendition.pictureSize?.height
+    main.frameRate = rendition.frameRate.map { $0.denominator == 1 ? "\($0.numerator)" : "\($0.numerator)/\($0.denominator)" }
+    add(main, rendition.main, content, Key(carriesEvents: true, number: 0, codec: rendition.mainCodecs.map(Self.codec)))
+    for (number, audio) in rendition.audio.enumerated() {
+      let language = audio.stream.language.flatMap { LanguageTag(container: $0)?.text }
+      var written = representation(audio.track, codecs: audio.codecs)
+      written.channelCount = audio.channelCount
+      add(
+        written, audio.track, .audio, Key(carriesEvents: false, number: number, language: language, codec: audio.codecs.map(Self.codec)))
+    }
+  }
+
+  /// A codec without its profile and level.
+  private static func codec(_ codecs: String) -> String { String(codecs.prefix { $0 != "." && $0 != "," }) }
+
+  private mutating func representation(_ track: TrackTimeline, codecs: String?) -> MediaPresentation.Representation {
+    count += 1
+    let bandwidth = track.peakBitRate(targetDuration: track.targetDuration)
+    var representation = MediaPresentation.Representation(id: String(count), bandwidth: bandwidth, segments: track.segmentTemplate)
+    representation.codecs = codecs
+    return representation
+  }
+
+  private mutating func add(
+    _ representation: MediaPresentation.Representation, _ track: TrackTimeline, _ content: MediaPresentation.Content, _ key: Key
+  ) {
+    if let index = keys.firstIndex(of: key) {
+      all[index].representations.append(representation)
+      all[index].startsWithKeyFrames = all[index].startsWithKeyFrames && track.hasIndependentSegments
+      return
+    }
+    var set = MediaPresentation.AdaptationSet(content, representations: [representation])
+    set.language = key.language
+    if key.carriesEvents { set.eventScheme = EventMessageBox.id3Scheme.text }
+    set.startsWithKeyFrames = track.hasIndependentSegments
+    keys.append(key)
+    all.append(set)
+  }
+}
+
+extension TrackTimeline {
+  /// Where the track's segments are, and when.
+  fileprivate var segmentTemplate: MediaPresentation.SegmentTemplate {
+    func uri(_ name: String) -> String { URIReference(relativePath: name).text }
+    // A relative path may get a prefix of its own, so that the name is not taken for anything else; a suffix never does.
+    let media = MediaPresentation.SegmentTemplate.Media(prefix: uri(segmentNames?.prefix ?? ""), suffix: segmentNames?.suffix ?? "")
+    return MediaPresentation.SegmentTemplate(
+      initialization: uri(initializationSegment ?? ""), media: media, start: origin,
+      segments: segments.map { .init(start: $0.start, duration: $0.duration) })
+  }
+}

@@ -1,0 +1,196 @@
+package import Basics
+
+/// A presentation of one period whose segments are all there, and the MPD that lists them (ISO/IEC 23009-1, 5.2).
+package struct MediaPresentation: Equatable, Sendable {
+  /// What players choose one representation of at a time (5.3.3).
+  package struct AdaptationSet: Equatable, Sendable {
+    package var content: Content
+    /// The language (RFC 5646); `nil` where it is not known.
+    package var language: String?
+    /// The scheme of the event messages in the segments; `nil` where there are none.
+    package var eventScheme: String?
+    /// Whether decoding can start with every segment.
+    package var startsWithKeyFrames = true
+    package var representations: [Representation]
+
+    package init(_ content: Content, representations: [Representation] = []) {
+      (self.content, self.representations) = (content, representations)
+    }
+  }
+
+  /// What is shown or heard.
+  package enum Content: String, Sendable {
+    case video
+    case audio
+  }
+
+  /// One way in which it is coded (5.3.5).
+  package struct Representation: Equatable, Sendable {
+    package var id: String
+    /// Bits per second.
+    package var bandwidth: UInt64
+    /// The codecs as RFC 6381 writes them; `nil` where they have no such name.
+    package var codecs: String?
+    /// The picture's size in pixels.
+    package var width: Int?
+    package var height: Int?
+    /// Frames per second, as a number or a fraction: `30000/1001`.
+    package var frameRate: String?
+    package var channelCount: Int?
+    package var segments: SegmentTemplate
+
+    package init(id: String, bandwidth: UInt64, segments: SegmentTemplate) {
+      (self.id, self.bandwidth, self.segments) = (id, bandwidth, segments)
+    }
+  }
+
+  /// Where the segments are and when they are presented (5.3.9.4).
+  package struct SegmentTemplate: Equatable, Sendable {
+    /// The initialization segment's URI.
+    package var initialization: String
+    /// The segments' URIs: what stands in front of a segment's number from 0, which has five digits or more, and behind it.
+    package var media: Media
+    /// When the period starts, on the segments' own timeline.
+    package var start: MediaTime
+    package var segments: [Segment]
+
+    package struct Media: Equatable, Sendable {
+      package var prefix: String
+      package var suffix: String
+
+      package init(prefix: String, suffix: String) { (self.prefix, self.suffix) = (prefix, suffix) }
+    }
+
+    /// When a segment is presented, on its own timeline.
+    package struct Segment: Equatable, Sendable {
+      package var start: MediaTime
+      package var duration: MediaTime
+
+      package init(start: MediaTime, duration: MediaTime) { (self.start, self.duration) = (start, duration) }
+    }
+
+    package init(initialization: String, media: Media, start: MediaTime, segments: [Segment]) {
+      (self.initialization, self.media, self.start, self.segments) = (initialization, media, start, segments)
+    }
+  }
+
+  package var duration: MediaTime
+  /// How much a player that has the stated bandwidths loads before it starts.
+  package var minimumBuffer: MediaTime
+  package var adaptationSets: [AdaptationSet] = []
+
+  package init(duration: MediaTime, minimumBuffer: MediaTime) { (self.duration, self.minimumBuffer) = (duration, minimumBuffer) }
+
+  /// The MPD.
+  package var text: String {
+    var writer = XMLWriter()
+    let head = [
+      ("xmlns", "urn:mpeg:dash:schema:mpd:2011"), ("profiles", "urn:mpeg:dash:profile:isoff-live:2011"), ("type", "static"),
+      ("mediaPresentationDuration", duration.durationText), ("minBufferTime", minimumBuffer.durationText),
+    ]
+    writer.element("MPD", head) { writer in
+      writer.element("Period", [("id", "1"), ("start", MediaTime.zero.durationText)]) { writer in
+        for (index, set) in adaptationSets.enumerated() { set.write(id: index + 1, to: &writer) }
+      }
+    }
+    return writer.text
+  }
+}
+
+extension MediaPresentation.AdaptationSet {
+  fileprivate func write(id: Int, to writer: inout XMLWriter) {
+    var attributes = [
+      ("id", String(id)), ("contentType", content.rawValue), ("mimeType", "\(content.rawValue)/mp4"), ("segmentAlignment", "true"),
+    ]
+    if startsWithKeyFrames { attributes.append(("startWithSAP", "1")) }
+    if let language { attributes.append(("lang", language)) }
+    writer.element("AdaptationSet", attributes) { writer in
+      if let eventScheme { writer.element("InbandEventStream", [("schemeIdUri", eventScheme), ("value", "")]) }
+      for representation in representations { representation.write(to: &writer) }
+    }
+  }
+}
+
+extension MediaPresentation.Representation {
+  private static var channelScheme: String { "urn:mpeg:dash:23003:3:audio_channel_configuration:2011" }
+
+  fileprivate func write(to writer: inout XMLWriter) {
+    var attributes = [("id", id), ("bandwidth", String(bandwidth))]
+    if let codecs { attributes.append(("codecs", codecs)) }
+    if let width, let height { attributes += [("width", String(width)), ("height", String(height))] }
+    if let frameRate { attributes.append(("frameRate", frameRate)) }
+    writer.element("Representation", attributes) { writer in
+      if let channelCount {
+        writer.element("AudioChannelConfiguration", [("schemeIdUri", Self.channelScheme), ("value", String(channelCount))])
+      }
+      segments.write(to: &writer)
+    }
+  }
+}
+
+extension MediaPresentation.SegmentTemplate {
+  /// A part of a URI within a template, where a dollar sign begins an identifier (5.3.9.4.4).
+  private static func literal(_ text: String) -> String {
+    text.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
+  }
+
+  fileprivate func write(to writer: inout XMLWriter) {
+    let attributes = [
+      ("timescale", String(MediaTime.ticksPerSecond)), ("presentationTimeOffset", String(start.ticks)), ("startNumber", "0"),
+      ("initialization", Self.literal(initialization)),
+      ("media", "\(Self.literal(media.prefix))$Number%05d$\(Self.literal(media.suffix))"),
+    ]
+    writer.element("SegmentTemplate", attributes) { writer in
+      writer.element("SegmentTimeline", []) { writer in writeTimeline(to: &writer) }
+    }
+  }
+
+  /// Segments of one duration that follow each other are one entry (5.3.9.6).
+  private func writeTimeline(to writer: inout XMLWriter) {
+    var index = 0
+    var end: MediaTime?
+    while index < segments.count {
+      let first = segments[index]
+      var last = index
+      while last + 1 < segments.count, segments[last + 1] == .init(start: segments[last].start + first.duration, duration: first.duration) {
+        last += 1
+      }
+      var attributes: [(String, String)] = []
+      if end != first.start { attributes.append(("t", String(first.start.ticks))) }
+      attributes.append(("d", String(first.duration.ticks)))
+      if last > index { attributes.append(("r", String(last - index))) }
+      writer.element("S", attributes)
+      end = segments[last].start + first.duration
+      index = last + 1
+    }
+  }
+}
+
+extension MediaTime {
+  /// A duration as XML Schema writes it, to the nearest millisecond.
+  fileprivate var durationText: String {
+    let milliseconds = (max(ticks, 0) + 45) / 90
+    let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
+    return rest == 0 ? "PT\(seconds)S" : "PT\(seconds).\(Int(rest).digits(3))S"
+  }
+}
+
+/// Writes elements, each on its line.
+private struct XMLWriter {
+  private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+  private var depth = 0
+
+  mutating func element(_ name: String, _ attributes: [(String, String)], _ content: ((inout XMLWriter) -> Void)? = nil) {
+    let indentation = String(repeating: "  ", count: depth)
+    let written = attributes.map { " \($0.0)=\"\($0.1.escapedForXML)\"" }.joined()
+    guard let content else {
+      text += "\(indentation)<\(name)\(written)/>\n"
+      return
+    }
+    text += "\(indentation)<\(name)\(written)>\n"
+    depth += 1
+    content(&self)
+    depth -= 1
+    text += "\(indentation)</\(name)>\n"
+  }
+}
