@@ -70,7 +70,8 @@ package struct TagEditor: Sendable {
   /// Edits a tag that is all of an event message.
   package mutating func edit(message: [UInt8]) -> EditedTags {
     var result = EditedTags()
-    let edited = edit(message, &result)
+    let whole = ID3Tag.restored(message.span).flatMap { $0.count - ID3Tag.cutLength == message.count ? $0 : nil }
+    let edited = whole.map { edit(cut: $0, &result) } ?? edit(message, &result)
     if edited != message { result.bytes = edited }
     return result
   }

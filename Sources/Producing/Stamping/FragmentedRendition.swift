@@ -78,7 +78,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     try writing(track.check())
     tracks[index].end = times.earliestPresentation + times.duration
     byteCount += fragment.bytes.count
-    job.progress(byteCount)
+    job.progress(WorkProgress(bytes: byteCount, fraction: remuxer.fraction))
   }
 
   mutating func finish() throws(StampingError) -> WrittenRendition {

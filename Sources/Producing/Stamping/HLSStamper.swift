@@ -36,8 +36,8 @@ public struct HLSStamper: Sendable {
   public var writesDASH = false
   /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
-  /// Receives from time to time the number of bytes of an input's tracks that were written.
-  public var progress: @Sendable (Int) -> Void = { _ in }
+  /// Receives from time to time how far the work has come.
+  public var progress: @Sendable (WorkProgress) -> Void = { _ in }
 
   /// The result for one input.
   public struct Summary: Equatable, Sendable {
@@ -125,10 +125,12 @@ public struct HLSStamper: Sendable {
       }
       (boundaries, firstPresentation) = (try common.boundaries(), common.firstPresentation)
     }
+    let (count, progress) = (inputs.count, progress)
     return inputs.enumerated().map { index, input in
       RenditionJob(
         input: input, presentation: name, number: inputs.count == 1 ? nil : index + 1, boundaries: boundaries,
-        firstPresentation: firstPresentation, schedule: schedule, isInterrupted: isInterrupted, progress: progress)
+        firstPresentation: firstPresentation, schedule: schedule, isInterrupted: isInterrupted,
+        progress: { progress($0.of(part: index, in: count)) })
     }
   }
 
@@ -152,8 +154,5 @@ public struct HLSStamper: Sendable {
   }
 
   /// The output's name without its extension.
-  private var name: String {
-    let file = PathParts(output).name
-    return file.hasSuffix(".m3u8") ? String(file.dropLast(5)) : file
-  }
+  private var name: String { PathParts(output).presentationName }
 }

@@ -1,12 +1,12 @@
 import Basics
 import EventReading
 import Files
-public import GameEvents
+import GameEvents
 import HLSPlaylist
 public import PacketStamping
 
-/// Takes the events out of an HLS presentation in a folder: out of its segments, be they transport streams or fragmented MP4, and out of the date
-/// ranges of its playlists. All files that the playlists name are written to a new folder, those without events as they are.
+/// Edits an HLS presentation in a folder, be its segments transport streams or fragmented MP4: takes events out, of the date ranges of its playlists
+/// too, or makes tags whole. All files that the playlists name are written to a new folder, those in which nothing is changed as they are.
 ///
 /// A track is read twice, so that its tables are right from its start on. Files of which playlists name parts keep their size.
 public struct PresentationEditor: Sendable {
@@ -14,74 +14,124 @@ public struct PresentationEditor: Sendable {
   public var input: String
   /// The playlist to write, in another folder.
   public var output: String
-  /// The game whose events go; `nil` for all.
-  public var game: GameID?
-  /// Whether files that exist are replaced.
+  /// What is changed.
+  public var change: TagEdit
+  /// Whether files that exist are replaced. Files of the presentation that is replaced go, too, where the new one has none of their names.
   public var overwrite = false
   /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
-  /// Receives from time to time the number of bytes that were written.
-  public var progress: @Sendable (Int) -> Void = { _ in }
+  /// Receives from time to time how far the work has come.
+  public var progress: @Sendable (WorkProgress) -> Void = { _ in }
 
   /// An editor from one playlist to another.
-  public init(input: String, output: String) {
+  public init(input: String, output: String, _ change: TagEdit) {
     self.input = input
     self.output = output
+    self.change = change
   }
 
   /// Does the work.
   ///
   /// - Returns: What was changed.
   /// - Throws: ``StampingError``; then there is no playlist.
-  public func strip() throws(StampingError) -> PacketEditor.Report {
-    var source = SourcePresentation(folder: PathParts(input).folder, isInterrupted)
-    try source.read(PathParts(input).name)
+  public func edit() throws(StampingError) -> PacketEditor.Report {
+    let (source, target) = (PathParts(input), PathParts(output))
+    var presentation = SourcePresentation(folder: source.folder, isInterrupted)
+    try presentation.read(source.name)
     var folder = try PresentationFolder(
-      path: PathParts(output).folder, overwrite: overwrite,
-      inputs: source.playlists.map { source.path($0.name) } + source.files.map(source.path))
-    try folder.requirePlace(for: PathParts(output).name)
-    var report = PacketEditor.Report()
-    var written: Set<String> = []
-    var byteCount = 0
-    for track in source.tracks where !track.segments.allSatisfy({ written.contains($0) }) {
-      let pieces = track.pieces.filter { !written.contains($0) }
-      var editor = TrackEditor(game, keepsSize: track.keepsSize)
-      var nowhere = NoSink()
-      for piece in pieces {
-        try source.forEachPart(of: piece) { (bytes) throws(StampingError) in try editor.push(bytes, into: &nowhere) }
-        try editor.endSegment(into: &nowhere)
-      }
-      editor = editor.again
-      for piece in pieces {
-        var sink = try folder.makeFile(piece)
-        try source.forEachPart(of: piece) { (bytes) throws(StampingError) in
-          try editor.push(bytes, into: &sink)
-          try writing(sink.check())
-          byteCount += bytes.count
-          progress(byteCount)
-        }
-        try editor.endSegment(into: &sink)
-        do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
-        written.insert(piece)
-      }
-      report.add(editor.report)
+      path: target.folder, overwrite: overwrite,
+      inputs: presentation.playlists.map { presentation.path($0.name) } + presentation.files.map(presentation.path))
+    try folder.requirePlace(for: target.name)
+    if overwrite { folder.replace(OldPresentation(target.presentationName, in: target.folder)) }
+    var work = EditingWork(presentation, change, total: try presentation.byteCount(), progress)
+    for track in presentation.tracks { try work.edit(track, into: &folder) }
+    try work.copyOthers(into: &folder)
+    // The playlist that names the others comes last.
+    for playlist in presentation.playlists.reversed() {
+      try folder.write(playlist.name == source.name ? target.name : playlist.name, work.edited(playlist.bytes).span)
     }
+    try folder.commit()
+    return work.report
+  }
+}
+
+/// The editing of a presentation, track by track.
+private struct EditingWork {
+  private let source: SourcePresentation
+  private let change: TagEdit
+  private let total: Int
+  private let progress: @Sendable (WorkProgress) -> Void
+  private(set) var report = PacketEditor.Report()
+  /// The files that are in the new folder.
+  private var written: Set<String> = []
+  private var writtenBytes = 0
+  private var handledBytes = 0
+
+  /// - Parameter total: The number of bytes of all files.
+  init(_ source: SourcePresentation, _ change: TagEdit, total: Int, _ progress: @escaping @Sendable (WorkProgress) -> Void) {
+    (self.source, self.change, self.total, self.progress) = (source, change, total, progress)
+  }
+
+  /// Writes the files of a track that are not there yet.
+  mutating func edit(_ track: SourcePresentation.Track, into folder: inout PresentationFolder) throws(StampingError) {
+    guard !track.segments.allSatisfy({ written.contains($0) }) else { return }
+    let pieces = track.pieces.filter { !written.contains($0) }
+    var editor = TrackEditor(change, keepsSize: track.keepsSize)
+    var nowhere = NoSink()
+    let source = source
+    for piece in pieces {
+      try source.forEachPart(of: piece) { (bytes) throws(StampingError) in
+        try editor.push(bytes, into: &nowhere)
+        count(bytes, times: 1)
+      }
+      try editor.endSegment(into: &nowhere)
+    }
+    editor = editor.again
+    for piece in pieces {
+      var sink = try folder.makeFile(piece)
+      try source.forEachPart(of: piece) { (bytes) throws(StampingError) in
+        try editor.push(bytes, into: &sink)
+        try writing(sink.check())
+        writtenBytes += bytes.count
+        count(bytes, times: 1)
+      }
+      try editor.endSegment(into: &sink)
+      do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
+      written.insert(piece)
+    }
+    guard !track.keepsSize || !editor.hasMoved else { throw .presentation(path: source.path(track.playlist), .partsWouldMove) }
+    report.add(editor.report)
+  }
+
+  /// Writes all other files as they are.
+  mutating func copyOthers(into folder: inout PresentationFolder) throws(StampingError) {
+    let source = source
     for file in source.files where !written.contains(file) {
       var sink = try folder.makeFile(file)
       try source.forEachPart(of: file) { (bytes) throws(StampingError) in
         sink.write(bytes)
         try writing(sink.check())
+        writtenBytes += bytes.count
+        count(bytes, times: 2)
       }
       do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
     }
-    // The playlist that names the others comes last.
-    for playlist in source.playlists.reversed() {
-      let (bytes, count) = DateRangeEdit.stripped(playlist.bytes, of: game)
-      report.dateRanges += count
-      try folder.write(playlist.name == PathParts(input).name ? PathParts(output).name : playlist.name, bytes.span)
-    }
-    try folder.commit()
-    return report
+  }
+
+  /// A playlist as it goes on.
+  mutating func edited(_ playlist: [UInt8]) -> [UInt8] {
+    guard case .strip(let game) = change else { return playlist }
+    let (bytes, count) = DateRangeEdit.stripped(playlist, of: game)
+    report.dateRanges += count
+    return bytes
+  }
+
+  /// Counts bytes; most are read twice.
+  private mutating func count(_ bytes: Span<UInt8>, times: Int) {
+    handledBytes += times * bytes.count
+    var state = WorkProgress(bytes: handledBytes, of: 2 * total)
+    state.bytes = writtenBytes
+    progress(state)
   }
 }
 
@@ -89,6 +139,7 @@ public struct PresentationEditor: Sendable {
 private struct SourcePresentation {
   /// The segments of a media playlist, with their initialization segments, in the order in which they are played.
   struct Track {
+    var playlist: String
     /// The files, each once.
     var pieces: [String] = []
     var segments: [String] = []
@@ -124,7 +175,7 @@ private struct SourcePresentation {
 
   private mutating func add(_ playlist: Playlist, _ name: String) throws(StampingError) {
     guard case .media(let media) = playlist else { throw .presentation(path: path(name), .notAPlaylist) }
-    var track = Track()
+    var track = Track(playlist: name)
     for segment in media.segments where !segment.isGap {
       guard segment.keys.isEmpty, segment.initializationSegment?.keys.isEmpty ?? true else {
         throw .presentation(path: path(name), .encrypted(uri: segment.uri))
@@ -167,6 +218,13 @@ private struct SourcePresentation {
     }
   }
 
+  /// The number of bytes of all files but the playlists.
+  func byteCount() throws(StampingError) -> Int {
+    var count = 0
+    for file in files { count += try reading(FileInput(path: path(file)).size) ?? 0 }
+    return count
+  }
+
   /// Reads a file of the folder.
   func forEachPart(of name: String, _ body: (Span<UInt8>) throws(StampingError) -> Void) throws(StampingError) {
     var file = try reading(FileInput(path: path(name), isInterrupted: isInterrupted))
@@ -174,22 +232,22 @@ private struct SourcePresentation {
   }
 }
 
-/// Takes the events out of the segments of a track, whatever they are made of.
+/// Edits the segments of a track, whatever they are made of.
 private struct TrackEditor {
-  private let game: GameID?
+  private let change: TagEdit
   private let keepsSize: Bool
   private var detector = ContainerDetector()
   private var packets: PacketEditor
   private var fragments: FragmentEditor
 
-  init(_ game: GameID?, keepsSize: Bool) {
-    (self.game, self.keepsSize) = (game, keepsSize)
-    packets = PacketEditor(Self.options(game, keepsSize))
-    fragments = FragmentEditor(game, keepsSize: keepsSize)
+  init(_ change: TagEdit, keepsSize: Bool) {
+    (self.change, self.keepsSize) = (change, keepsSize)
+    packets = PacketEditor(Self.options(change, keepsSize))
+    fragments = FragmentEditor(change, keepsSize: keepsSize)
   }
 
-  private static func options(_ game: GameID?, _ keepsSize: Bool) -> PacketEditor.Options {
-    var options = PacketEditor.Options(.strip(game))
+  private static func options(_ change: TagEdit, _ keepsSize: Bool) -> PacketEditor.Options {
+    var options = PacketEditor.Options(change)
     options.keepsSize = keepsSize
     return options
   }
@@ -198,9 +256,15 @@ private struct TrackEditor {
   var again: TrackEditor {
     var again = self
     again.detector = ContainerDetector()
-    again.packets = PacketEditor(Self.options(game, keepsSize), knowing: packets.knowledge)
-    again.fragments = FragmentEditor(game, keepsSize: keepsSize, knowing: fragments.knowledge)
+    again.packets = PacketEditor(Self.options(change, keepsSize), knowing: packets.knowledge)
+    again.fragments = FragmentEditor(change, keepsSize: keepsSize, knowing: fragments.knowledge)
     return again
+  }
+
+  /// Whether bytes behind a change lie elsewhere than before.
+  var hasMoved: Bool {
+    let packets = packets.report
+    return packets.addedPackets > 0 || packets.removedPackets > 0 || (change == .repair && fragments.report.rewrittenBoxes > 0)
   }
 
   var report: PacketEditor.Report {

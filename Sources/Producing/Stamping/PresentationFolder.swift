@@ -1,6 +1,11 @@
 import Files
 import HLSPlaylist
 
+extension PathParts {
+  /// The name of a presentation: that of its playlist without the extension.
+  var presentationName: String { name.hasSuffix(".m3u8") ? String(name.dropLast(5)) : name }
+}
+
 /// The folder of a presentation. Its files appear under their names only when all of them are complete.
 struct PresentationFolder: ~Copyable {
   private var folder: StagingFolder

@@ -41,8 +41,8 @@ struct RenditionJob {
   var schedule: EventSchedule
   /// Asked from time to time; once it returns `true`, the work ends.
   var isInterrupted: @Sendable () -> Bool
-  /// Receives the number of bytes that were written so far.
-  var progress: @Sendable (Int) -> Void
+  /// Receives how much of the input is done.
+  var progress: @Sendable (WorkProgress) -> Void
 
   /// The names of the track that carries the events.
   func mainNames(_ type: SegmentType) -> TrackNames {

@@ -24,8 +24,8 @@ public struct Stamper: Sendable {
   public var replacesEvents = false
   /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
-  /// Receives from time to time the number of bytes of the input that were read, and its size where that is known.
-  public var progress: @Sendable (Int, Int?) -> Void = { _, _ in }
+  /// Receives from time to time how far the work has come.
+  public var progress: @Sendable (WorkProgress) -> Void = { _ in }
 
   /// The result.
   public struct Summary: Equatable, Sendable {
@@ -101,7 +101,7 @@ public struct Stamper: Sendable {
     while try reading(file.fill()) {
       try output.push(file.bytes)
       byteCount += file.bytes.count
-      progress(byteCount, file.size)
+      progress(WorkProgress(bytes: byteCount, of: file.size))
     }
     return Summary(stamped: try output.finish(schedule))
   }
@@ -113,7 +113,7 @@ public struct Stamper: Sendable {
     while let bytes = try remuxing(input, remuxer.next()) {
       try output.push(bytes.span)
       byteCount += bytes.count
-      progress(byteCount, nil)
+      progress(WorkProgress(bytes: byteCount, fraction: remuxer.fraction))
     }
     let remuxed = remuxer.summary
     return Summary(stamped: try output.finish(schedule, end: remuxed.end - remuxed.origin), remuxed: remuxed)

@@ -63,12 +63,16 @@ public enum PresentationFault: Equatable, Sendable {
   case encrypted(uri: String)
   /// A file has more bytes than are read of a playlist.
   case tooLarge
+  /// Tags that are made whole would move bytes in a file of which a playlist names parts.
+  case partsWouldMove
 
   fileprivate var reason: String {
     switch self {
     case .notAPlaylist: "it is no playlist that can be read"
     case .outside(let uri): "it names \(uri), which does not lie in the playlist's folder: save the whole presentation in one folder first"
-    case .encrypted(let uri): "\(uri) is encrypted, and nothing can be taken out of it: strip before encrypting"
+    case .encrypted(let uri): "\(uri) is encrypted, and nothing can be changed in it: edit before encrypting"
+    case .partsWouldMove:
+      "it names parts of files by their bytes, and these would move: write the presentation with a file for each segment first"
     case .tooLarge: "it has more than \(PlaylistLimits.presentationBytes) bytes"
     }
   }
@@ -119,7 +123,7 @@ extension StampingError: CustomStringConvertible {
     case .eventsAfterTheEnd(let end): "the programme ends at \(end.clockText), before the last events"
     case .carriesEvents(let game, let offset): "at byte \(offset) it carries an event of the game \(game) already"
     case .notEditable(.packedAudio): "packed audio cannot be edited"
-    case .notEditable: "only transport streams can be edited so"
+    case .notEditable: "tags can be made whole in transport streams and in HLS presentations"
     case .presentation(let path, let fault): "\(path): \(fault.reason)"
     case .interrupted: "interrupted"
     }

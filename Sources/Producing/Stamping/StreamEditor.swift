@@ -19,8 +19,8 @@ public struct StreamEditor: Sendable {
   public var overwrite = false
   /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
-  /// Receives from time to time the number of bytes of the input that were read, and its size where that is known.
-  public var progress: @Sendable (Int, Int?) -> Void = { _, _ in }
+  /// Receives from time to time how far the work has come.
+  public var progress: @Sendable (WorkProgress) -> Void = { _ in }
 
   /// An editor from one file to another.
   public init(input: String, output: String, _ options: PacketEditor.Options) {
@@ -66,8 +66,8 @@ public struct StreamEditor: Sendable {
 
   /// Event messages of a file become empty boxes of the same size: a file may have indexes.
   private func editFragments(_ beginning: [UInt8], _ file: inout FileInput) throws(StampingError) -> PacketEditor.Report {
-    guard case .strip(let game) = options.edit else { throw .notEditable(.fragmentedMP4) }
-    var editor = FragmentEditor(game, keepsSize: true)
+    guard options.edit != .repair else { throw .notEditable(.fragmentedMP4) }
+    var editor = FragmentEditor(options.edit, keepsSize: true)
     var sink = try writing(FileSink(path: output, overwrite: overwrite))
     try copy(beginning, &file, &sink) { (bytes, sink) throws(StampingError) in editor.push(bytes, into: &sink) }
     editor.endSegment(into: &sink)
@@ -90,7 +90,7 @@ public struct StreamEditor: Sendable {
       sink.release()
       try writing(sink.check())
       byteCount += file.bytes.count
-      progress(byteCount, file.size)
+      progress(WorkProgress(bytes: byteCount, of: file.size))
     }
   }
 

@@ -30,7 +30,7 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
     if let start = part.segmentStart { try startSegment(start, in: &folder) }
     try stamping(stamper.push(part.bytes.span, into: &track))
     try writing(track.check())
-    job.progress(track.byteCount)
+    job.progress(WorkProgress(bytes: track.byteCount, fraction: segmenter.fraction))
     return true
   }
 

@@ -93,8 +93,10 @@ struct FragmentedReader: Sendable {
 
   private mutating func receive(_ message: EventMessageBox, time: MediaTime, offset: Int, _ items: inout [StreamItem]) {
     do throws(ParseError) {
+      let restored = ID3Tag.restored(message.messageData.view)
+      let bytes = restored ?? message.messageData
       let tag = try TimedTag(
-        decoding: message.messageData.view, carriage: .eventMessage(id: message.id), offset: offset, &copyParser)
+        decoding: bytes.view, isRestored: restored != nil, carriage: .eventMessage(id: message.id), offset: offset, &copyParser)
       if referenceTrack != nil, !ahead.isEmpty || timeline.isBehind(time) { ahead.append((tag, time)) } else { hold(tag, time) }
     } catch {
       return items.append(.damage(Damage(brokenTag: error, offset: offset)))

@@ -129,6 +129,12 @@ struct PacketSource: ~Copyable {
     return summary
   }
 
+  /// How much of the input was copied, from 0 to 1, by the duration that it states; `nil` where it states none.
+  var fraction: Double? {
+    guard let duration = input.duration, duration > .zero else { return nil }
+    return min(max(Double((timeline.end - timeline.origin).ticks) / Double(duration.ticks), 0), 1)
+  }
+
   /// Skips the packets of all other streams from here on, without reading them where the container allows that.
   mutating func readOnly(_ stream: Int) { input.readOnly(stream) }
 

@@ -107,6 +107,8 @@ package struct SegmentRemuxer: ~Copyable {
   package var origin: MediaTime { program.origin }
   /// When the last video frame so far, or the last audio frame where there is no video, ends.
   package var end: MediaTime { program.end }
+  /// How much of the input was copied, from 0 to 1; `nil` where that is not known.
+  package var fraction: Double? { program.fraction }
   /// The stream that segments are cut by: the first video, otherwise the first audio.
   package var leadingStream: MediaStream { program.program }
   /// What was done so far; at the end, the whole.

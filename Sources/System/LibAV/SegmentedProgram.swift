@@ -52,6 +52,8 @@ struct SegmentedProgram: ~Copyable {
   var program: MediaStream { reader.program }
   /// When the timeline origin is presented.
   var origin: MediaTime { reader.timeline.origin }
+  /// How much of the input was copied, from 0 to 1; `nil` where that is not known.
+  var fraction: Double? { reader.fraction }
 
   /// Moves the next packet into `packet` and gives its place, with the segment that it starts, if it does; `nil` at the end of the file.
   mutating func next(into packet: inout MediaPacket) throws(RemuxError) -> (placed: PlacedPacket, start: SegmentStart?)? {

@@ -45,6 +45,8 @@ package struct TransportStreamRemuxer: ~Copyable {
 
   /// When the timeline origin is presented in the transport stream.
   package var origin: MediaTime { program.timeline.origin }
+  /// How much of the input was copied, from 0 to 1; `nil` where that is not known.
+  package var fraction: Double? { program.fraction }
 
   /// The next part of the transport stream, in whole packets of 188 bytes; `nil` at its end.
   ///

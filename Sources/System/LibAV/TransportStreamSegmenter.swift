@@ -48,6 +48,8 @@ package struct TransportStreamSegmenter: ~Copyable {
   package var origin: MediaTime { program.origin }
   /// When the last video frame so far, or the last audio frame where there is no video, ends: at the end of the file, the end of the last segment.
   package var end: MediaTime { program.end }
+  /// How much of the input was copied, from 0 to 1; `nil` where that is not known.
+  package var fraction: Double? { program.fraction }
   /// What was done so far; at the end, the whole.
   package var summary: RemuxSummary { program.summary(tally) }
   /// How a stream of the input is coded; `nil` where there is no such stream.

@@ -11,17 +11,6 @@ import Basics
 package struct FragmentReader: Sendable {
   /// The movie that the fragments belong to; `nil` where the initialisation segment has not come.
   package private(set) var movie: MovieHeader?
-  /// Where in the input the next byte lies, in bytes.
-  package private(set) var offset = 0
-
-  private enum State: Sendable {
-    /// The header of a box that starts at an offset is being put together.
-    case header(start: Int)
-    /// A box is kept until it has this number of bytes; `nil` is the end of the input.
-    case keeping(BoxHeader, start: Int, size: Int?)
-    /// This number of bytes of a box is skipped; `nil` is all bytes that follow.
-    case skipping(BoxType, start: Int, remaining: UInt64?)
-  }
 
   /// The earliest presentation time of the segment that is being read.
   private enum SegmentStart: Sendable {
@@ -37,8 +26,7 @@ package struct FragmentReader: Sendable {
     }
   }
 
-  private var state = State.header(start: 0)
-  private var kept: [UInt8] = []
+  private var boxes = BoxAssembler(keeping: Self.limit)
   private var held = HeldMessages()
   private var segmentStart = SegmentStart.awaited
   private var hasSegments = false
@@ -57,61 +45,43 @@ package struct FragmentReader: Sendable {
   /// - Parameter movie: What the initialisation segment said, where it is not part of the input.
   package init(movie: MovieHeader? = nil) { self.movie = movie }
 
+  /// Where in the input the next byte lies, in bytes.
+  package var offset: Int { boxes.offset }
+
   /// Receives the next bytes, and returns the items that they complete.
   package mutating func push(_ chunk: Span<UInt8>) -> [FragmentItem] {
     var items: [FragmentItem] = []
     var position = 0
-    while position < chunk.count {
-      let available = chunk.count - position
-      let taken: Int
-      switch state {
-      case .header:
-        taken = min(BoxHeader.length(startingWith: kept.view) - kept.count, available)
-        keep(chunk, from: position, count: taken)
-        advance(by: taken)
-        readHeader(&items)
-      case .keeping(let header, let start, let size):
-        taken = min((size ?? Self.limit(header.type) + 1) - kept.count, available)
-        keep(chunk, from: position, count: taken)
-        advance(by: taken)
-        if kept.count == size {
-          readBox(start: start, &items)
-        } else if size == nil, kept.count > Self.limit(header.type) {
-          refuse(header, start: start, &items)
-        }
-      case .skipping:
-        taken = min(skippable, available)
-        skip(taken)
+    while let step = boxes.next(chunk, &position) {
+      switch step {
+      case .header(let header, _):
+        guard header.type == .styp || header.type == .ftyp || header.type == .moov else { continue }
+        endSegment(&items)
+        if header.type == .styp { hasSegments = true }
+      case .box(let header, let start, let bytes): readBox(header, start: start, bytes, &items)
+      case .oversized(let header, let start):
+        if header.type == .moof { endFragment(nil, &items) }
+        items.append(.damage(offset: start, reason: "box \(header.type) is larger than \(Self.limit(header.type)) bytes"))
+      case .damaged(let error): items.append(.damage(offset: error.offset, reason: "\(error.reason); what follows is not read"))
+      case .held, .passed: break
       }
-      position += taken
     }
     return items
   }
 
   /// How many of the next bytes this reader does not need; `Int.max` where it needs none that follow. A source need not push them: it calls
   /// ``skip(_:)`` instead.
-  package var skippable: Int {
-    guard case .skipping(_, _, let remaining) = state else { return 0 }
-    return remaining.map { Int(clamping: $0) } ?? .max
-  }
+  package var skippable: Int { boxes.skippable }
 
   /// Skips bytes that the input has and that are not pushed: at most ``skippable``.
-  package mutating func skip(_ count: Int) {
-    guard case .skipping(let type, let start, let remaining) = state else { return }
-    let count = min(max(count, 0), skippable)
-    advance(by: count)
-    guard let remaining else { return }
-    let rest = remaining - min(UInt64(count), remaining)
-    state = rest == 0 ? .header(start: offset) : .skipping(type, start: start, remaining: rest)
-  }
+  package mutating func skip(_ count: Int) { boxes.skip(count) }
 
   /// Starts a segment: whatever was not complete is given up, and the next byte starts a box.
   ///
   /// - Parameter offset: The offset of the segment's first byte, which the offsets of items count from: 0 unless it is part of a larger file.
   package mutating func startSegment(at offset: Int = 0) -> [FragmentItem] {
     let items = finish()
-    self.offset = offset
-    state = .header(start: offset)
+    boxes.move(to: offset)
     hasSegments = true
     return items
   }
@@ -119,37 +89,21 @@ package struct FragmentReader: Sendable {
   /// Ends the input, and returns what was still to come. What was cut off is damage.
   package mutating func finish() -> [FragmentItem] {
     var items: [FragmentItem] = []
-    switch state {
-    case .header(let start):
-      if !kept.isEmpty { items.append(.damage(offset: start, reason: "header of a box is cut off")) }
-    case .keeping(_, let start, nil): readBox(start: start, &items)
-    case .keeping(let header, let start, let size?):
-      items.append(.damage(offset: start, reason: "box \(header.type) is cut off: \(size) bytes needed, \(kept.count) there"))
-    case .skipping(let type, let start, let remaining?):
-      items.append(.damage(offset: start, reason: "box \(type) is cut off: \(remaining) bytes are missing"))
-    case .skipping(_, _, nil): break
+    switch boxes.finish() {
+    case .nothing: break
+    case .header(_, let start): items.append(.damage(offset: start, reason: "header of a box is cut off"))
+    case .box(let header, let start, let bytes): readBox(header, start: start, bytes, &items)
+    case .cut(let header, let start, let bytes, let size):
+      items.append(.damage(offset: start, reason: "box \(header.type) is cut off: \(size) bytes needed, \(bytes.count) there"))
+    case .missing(let header, let start, let count):
+      items.append(.damage(offset: start, reason: "box \(header.type) is cut off: \(count) bytes are missing"))
     }
     endSegment(&items)
-    startBox()
     return items
   }
 }
 
 extension FragmentReader {
-  private mutating func keep(_ chunk: Span<UInt8>, from start: Int, count: Int) {
-    kept.append(copying: chunk.extracting(start..<start + count))
-  }
-
-  private mutating func advance(by count: Int) {
-    let (sum, overflows) = offset.addingReportingOverflow(count)
-    offset = overflows ? .max : sum
-  }
-
-  private mutating func startBox() {
-    kept = []
-    state = .header(start: offset)
-  }
-
   /// The largest size of boxes of a type that are kept; 0 for those that are not.
   private static func limit(_ type: BoxType) -> Int {
     switch type {
@@ -161,52 +115,8 @@ extension FragmentReader {
     }
   }
 
-  /// Decides whether a box is kept or skipped, once its header is complete.
-  private mutating func readHeader(_ items: inout [FragmentItem]) {
-    guard case .header(let start) = state, kept.count == BoxHeader.length(startingWith: kept.view) else { return }
-    let bytes = kept
-    let header: BoxHeader
-    do throws(ParseError) {
-      header = try BoxHeader(bytes.view, baseOffset: start)
-    } catch {
-      items.append(.damage(offset: error.offset, reason: "\(error.reason); what follows is not read"))
-      kept = []
-      state = .skipping(BoxType(rawValue: 0), start: start, remaining: nil)
-      return
-    }
-    if header.type == .styp || header.type == .ftyp || header.type == .moov {
-      endSegment(&items)
-      if header.type == .styp { hasSegments = true }
-    }
-    let limit = Self.limit(header.type)
-    guard limit > 0 else { return skipRest(of: header, start: start) }
-    guard let size = header.size else {
-      state = .keeping(header, start: start, size: nil)
-      return
-    }
-    guard size <= UInt64(limit) else { return refuse(header, start: start, &items) }
-    state = .keeping(header, start: start, size: Int(size))
-    if size == UInt64(kept.count) { readBox(start: start, &items) }
-  }
-
-  /// Skips the rest of a box.
-  private mutating func skipRest(of header: BoxHeader, start: Int) {
-    let remaining = header.size.map { $0 - min(UInt64(kept.count), $0) }
-    kept = []
-    state = remaining == 0 ? .header(start: offset) : .skipping(header.type, start: start, remaining: remaining)
-  }
-
-  private mutating func refuse(_ header: BoxHeader, start: Int, _ items: inout [FragmentItem]) {
-    if header.type == .moof { endFragment(nil, &items) }
-    items.append(.damage(offset: start, reason: "box \(header.type) is larger than \(Self.limit(header.type)) bytes"))
-    skipRest(of: header, start: start)
-  }
-
   /// Reads a box that is whole.
-  private mutating func readBox(start: Int, _ items: inout [FragmentItem]) {
-    guard case .keeping(let header, _, _) = state else { return }
-    let bytes = kept
-    startBox()
+  private mutating func readBox(_ header: BoxHeader, start: Int, _ bytes: [UInt8], _ items: inout [FragmentItem]) {
     do throws(ParseError) {
       switch header.type {
       case .moov:

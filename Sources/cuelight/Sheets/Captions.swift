@@ -24,10 +24,7 @@ struct Captions: ParsableCommand {
   @Option(name: .shortAndLong, help: "The captions to write: WebVTT (.vtt) or SubRip (.srt).")
   var output: String
 
-  @Option(
-    name: .long, parsing: .unconditional, help: "How much later each cue happens than the sheet says; with a minus in front, earlier.",
-    transform: SheetWords.duration(_:))
-  var offset: MediaTime?
+  @OptionGroup var cueOffset: CueOffset
 
   @Flag(name: .long, help: "Replace an output that exists.")
   var force = false
@@ -44,7 +41,7 @@ struct Captions: ParsableCommand {
     try InputFiles([sheet]).requireOther([output])
     let target = try TextOutput(path: output, overwrites: force)
     let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
-    let events = try CueSheetFile(path: sheet).read(largest, answers: .open, offset: offset ?? .zero).events
+    let events = try CueSheetFile(path: sheet).read(largest, answers: .open, offset: cueOffset.duration).events
     let captions = CueCaptions(events)
     try target.write(isVTT ? captions.webVTT : captions.subRip)
     var standardOutput = StandardOutput()

@@ -22,7 +22,7 @@ struct Shift: ParsableCommand {
 
   @Option(
     name: .long, parsing: .unconditional, help: "How much later each cue is to happen; with a minus in front, earlier.",
-    transform: SheetWords.duration(_:))
+    transform: CueOffset.duration(_:))
   var by: MediaTime
 
   @Option(name: .shortAndLong, help: "The cue sheet to write; - for standard output.")
@@ -52,16 +52,5 @@ struct Shift: ParsableCommand {
     let seconds = by.magnitude.shortestDecimalSeconds
     try standardOutput.line("\(output): \(cues), \(seconds) s \(by < .zero ? "earlier" : "later")")
     try standardOutput.flush()
-  }
-}
-
-/// Reads what options about cue sheets take.
-enum SheetWords {
-  /// A duration with or without a sign.
-  static func duration(_ text: String) throws -> MediaTime {
-    guard let duration = try? MediaTime(signedCueTime: text) else {
-      throw ValidationError("\(text) is no duration; write seconds (12.5), mm:ss or hh:mm:ss.mmm, with a minus in front for earlier.")
-    }
-    return duration
   }
 }

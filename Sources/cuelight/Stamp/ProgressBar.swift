@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import Stamping
 import Synchronization
 import Terminal
 
@@ -16,19 +17,24 @@ final class ProgressBar: Sendable {
   private let isShown = Terminal.isError
   private static let width = 30
 
-  /// Shows that `count` bytes are done, of `total` where that is known.
-  func show(_ count: Int, of total: Int?) {
+  /// Shows how far the work has come.
+  func show(_ progress: WorkProgress) {
     guard isShown else { return }
     state.withLock { state in
       let now = ContinuousClock.now
       guard now - state.start > .seconds(1), now - (state.lastShown ?? state.start) > .milliseconds(100) else { return }
       state.lastShown = now
-      let megabytes = "\(count / 1_000_000) MB"
-      guard let total, total > 0 else { return Self.write("\r\u{1B}[K\(megabytes)") }
-      let filled = min(Self.width, count * Self.width / total)
-      let bar = String(repeating: "=", count: filled) + String(repeating: " ", count: Self.width - filled)
-      Self.write("\r\u{1B}[K[\(bar)] \(count * 100 / total) %  \(megabytes)")
+      Self.write("\r\u{1B}[K\(Self.text(progress))")
     }
+  }
+
+  /// The bar as text.
+  static func text(_ progress: WorkProgress) -> String {
+    let megabytes = "\(progress.bytes / 1_000_000) MB"
+    guard let fraction = progress.fraction else { return megabytes }
+    let filled = Int(fraction * Double(width))
+    let bar = String(repeating: "=", count: filled) + String(repeating: " ", count: width - filled)
+    return "[\(bar)] \(Int(fraction * 100)) %  \(megabytes)"
   }
 
   /// Erases the bar.

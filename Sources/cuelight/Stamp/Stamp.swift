@@ -40,10 +40,7 @@ struct Stamp: ParsableCommand {
   @Option(name: .long, help: "The cue sheet, YAML or JSON.")
   var cues: String
 
-  @Option(
-    name: .long, parsing: .unconditional, help: "How much later each cue happens than the sheet says; with a minus in front, earlier.",
-    transform: SheetWords.duration(_:))
-  var offset: MediaTime?
+  @OptionGroup var cueOffset: CueOffset
 
   @Flag(name: .long, help: "Refuse a cue sheet with warnings, as cuelight lint has them, instead of printing them.")
   var strict = false
@@ -130,7 +127,7 @@ struct Stamp: ParsableCommand {
   private var inputNames: String { inputs.joined(separator: ", ") }
 
   func validate() throws {
-    try EditOutput.validate(output)
+    try EditedStream.validate(output: output)
     guard isPlaylist || output == "-" || Self.transportStreamEndings.contains(where: { output.lowercased().hasSuffix($0) }) else {
       let endings = Self.transportStreamEndings
       throw ValidationError(
@@ -183,7 +180,7 @@ struct Stamp: ParsableCommand {
     let answers: CueSheet.AnswerMode = openAnswers ? .open : .sealed(try SealKeySource(path: sealKey, isReproducible: reproducible).key())
     let signer = try sign.map { path throws(CommandFailure) in try SignatureKeyFile(path: path).signer() }
     let sheet = try CueSheetFile(path: cues).read(
-      policy, answers: answers, offset: offset ?? .zero, programmeDuration: inputDuration, sign: signer)
+      policy, answers: answers, offset: cueOffset.duration, programmeDuration: inputDuration, sign: signer)
     try sheet.tellWarnings(path: cues, isStrict: strict)
     let hidden = inputs[0] == "-" ? .zero : HiddenStart.duration(of: inputs[0]) { Interruption.isRequested }
     let events = hidden > .zero ? sheet.events.compactMap { $0.later(by: hidden, sign: signer) } : sheet.events
@@ -237,7 +234,7 @@ struct Stamp: ParsableCommand {
     stamper.options.keepsRate = constantRate
     stamper.remuxesTransportStreams = remux
     stamper.isInterrupted = { Interruption.isRequested }
-    if output != "-" { stamper.progress = { progress.show($0, of: $1) } }
+    if output != "-" { stamper.progress = { progress.show($0) } }
     let summary = try stamper.stamp(schedule)
     return [StampedInput(input: inputs[0], stamped: summary.stamped, remuxed: summary.remuxed)]
   }
@@ -255,7 +252,7 @@ struct Stamp: ParsableCommand {
     stamper.writesDASH = dash
     stamper.datesResults = openAnswers
     stamper.isInterrupted = { Interruption.isRequested }
-    stamper.progress = { progress.show($0, of: nil) }
+    stamper.progress = { progress.show($0) }
     return try stamper.stamp(schedule).map {
       StampedInput(input: $0.input, stamped: $0.stamped, remuxed: $0.remuxed, segments: $0.segments)
     }

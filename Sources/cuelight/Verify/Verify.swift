@@ -35,10 +35,7 @@ struct Verify: ParsableCommand {
   @Option(name: .long, help: "The cue sheet, YAML or JSON.")
   var cues: String
 
-  @Option(
-    name: .long, parsing: .unconditional, help: "How much later each cue happens than the sheet says, as stamp had it.",
-    transform: SheetWords.duration(_:))
-  var offset: MediaTime?
+  @OptionGroup var cueOffset: CueOffset
 
   @Option(name: .long, help: "How many seconds a copy may be off its cue.")
   var tolerance = "0.001"
@@ -129,7 +126,7 @@ struct Verify: ParsableCommand {
   private func verify(report: OutputFile?, table: OutputFile?, plot: OutputFile?) throws {
     // A stream may have been stamped with any policy, and every tag fits that lies in it.
     let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
-    let sheet = try CueSheetFile(path: cues).read(largest, answers: .open, offset: offset ?? .zero)
+    let sheet = try CueSheetFile(path: cues).read(largest, answers: .open, offset: cueOffset.duration)
     guard !sweep else { return try runSweep(sheet.events, into: table, plot: plot) }
     let start = ContinuousClock.now
     var printer = VerificationPrinter(isJSON: json, hasTable: self.table, name: input.name)

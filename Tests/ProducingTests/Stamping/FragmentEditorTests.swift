@@ -2,11 +2,13 @@ import Basics
 import CMAF
 import EventReading
 import EventSchedule
+import Files
 import Foundation
 import GameEvents
 import HLSPlaylist
 import ID3
 import PacketStamping
+import Synchronization
 import TestSupport
 import Testing
 import TransportStream
@@ -27,9 +29,9 @@ import TransportStream
   }
 
   private static func edit(
-    _ bytes: [UInt8], keepsSize: Bool = false, chunk: Int? = nil, knowing: FragmentEditor.Knowledge = .init()
+    _ bytes: [UInt8], _ edit: TagEdit = .strip(nil), keepsSize: Bool = false, chunk: Int? = nil, knowing: FragmentEditor.Knowledge = .init()
   ) -> (bytes: [UInt8], report: PacketEditor.Report, knowledge: FragmentEditor.Knowledge) {
-    var editor = FragmentEditor(nil, keepsSize: keepsSize, knowing: knowing)
+    var editor = FragmentEditor(edit, keepsSize: keepsSize, knowing: knowing)
     var output: [UInt8] = []
     let size = chunk ?? max(bytes.count, 1)
     for start in stride(from: 0, to: bytes.count, by: size) {
@@ -80,6 +82,29 @@ import TransportStream
     #expect(Self.edit(announced, keepsSize: true, knowing: known).bytes == announced)
   }
 
+  /// A message may go on to the end of its segment.
+  @Test func aMessageWithoutAnEndGoes() throws {
+    let event = try Self.message(Self.copy.encodedTag())
+    let endless = [0, 0, 0, 0] + event[4...]
+    for chunk in [nil, 1] {
+      #expect(Self.edit(event + endless, chunk: chunk).bytes == [])
+      #expect(Self.edit(endless, keepsSize: true, chunk: chunk).bytes == Self.box("free", [UInt8](repeating: 0, count: event.count - 8)))
+    }
+  }
+
+  /// A packager may have got the tags that FFmpeg has cut.
+  @Test func cutTagsAreMadeWhole() throws {
+    let tag = try Self.copy.encodedTag()
+    let (whole, cut) = (try Self.message(tag), try Self.message(Array(tag.dropFirst(5))))
+    let rest = Self.box("mdat", [1, 2, 3])
+    for chunk in [nil, 1, 9] {
+      let (edited, report, _) = Self.edit(cut + rest + whole + cut, .repair, chunk: chunk)
+      #expect(edited == whole + rest + whole + whole && report.repaired == 2 && report.copies == 0)
+    }
+    #expect(Self.edit(whole + rest, .repair).bytes == whole + rest)
+    #expect(Self.edit(cut + rest).bytes == rest)
+  }
+
   // MARK: Playlists
 
   @Test func dateRangesOfEventsGo() throws {
@@ -110,8 +135,9 @@ import TransportStream
       $0.programDateTime = PlaylistDate("2026-11-20T20:00:00Z")
       $0.writesDateRanges = true
     }
-    var editor = PresentationEditor(input: presentation.folder + "/hls/show.m3u8", output: presentation.folder + "/clean/show.m3u8")
-    let report = try editor.strip()
+    var editor = PresentationEditor(
+      input: presentation.folder + "/hls/show.m3u8", output: presentation.folder + "/clean/show.m3u8", .strip(nil))
+    let report = try editor.edit()
     #expect(report.events.count == 5 && report.dateRanges == 8)
     let names = try presentation.entries
     #expect(try Workshop.entries(presentation.folder + "/clean") == names)
@@ -124,18 +150,116 @@ import TransportStream
         #expect(Self.stream(after, without: maps) == Self.stream(before, without: maps))
         #expect(try read(after).copies.isEmpty && read(after).tags.isEmpty && read(after).damages == [])
       } else {
-        var fragments = FragmentEditor(nil, keepsSize: false)
+        var fragments = FragmentEditor(.strip(nil), keepsSize: false)
         var expected: [UInt8] = []
         fragments.push(before.span, into: &expected)
         #expect(after == expected || name.hasSuffix("init.mp4"))
       }
     }
     // What exists is not replaced unasked, and the same folder is no output.
-    #expect(throws: StampingError.self) { try editor.strip() }
+    #expect(throws: StampingError.self) { try editor.edit() }
     editor.output = editor.input
     editor.overwrite = true
-    #expect(throws: StampingError.self) { try editor.strip() }
+    #expect(throws: StampingError.self) { try editor.edit() }
     #expect(try presentation.entries == names)
+  }
+
+  /// Tags that FFmpeg has cut are whole again; everything else is as it was. The rules for what is replaced are those of stamping.
+  @Test(arguments: [SegmentType.transportStream, .fragmentedMP4]) func cutTagsAreMadeWhole(type: SegmentType) throws {
+    let presentation = try Presentation()
+    try presentation.stamp([.mp4], type)
+    let names = try presentation.entries
+    var whole: [String: [UInt8]] = [:]
+    for name in names { whole[name] = try presentation.bytes(name) }
+    let segments = names.filter { $0.contains("segment") }
+    let bytes = segments.compactMap { whole[$0] }
+    let cut = try type == .transportStream ? Self.cutSegments(bytes) : bytes.map(Self.cutMessages)
+    for (name, bytes) in zip(segments, cut) {
+      #expect(bytes != whole[name])
+      try Workshop.write(bytes, to: "\(presentation.folder)/hls/\(name)")
+    }
+    var editor = PresentationEditor(
+      input: presentation.folder + "/hls/show.m3u8", output: presentation.folder + "/whole/show.m3u8", .repair)
+    let told = Mutex<[WorkProgress]>([])
+    editor.progress = { progress in told.withLock { $0.append(progress) } }
+    let report = try editor.edit()
+    #expect(report.repaired > 5 && report.copies == 0 && report.dateRanges == 0)
+    for name in names { #expect(try Workshop.bytes("\(presentation.folder)/whole/\(name)") == whole[name], "\(name)") }
+    #expect(try Workshop.entries(presentation.folder + "/whole") == names)
+    let size = whole.values.reduce(0) { $0 + $1.count }
+    try requireProgress(told.withLock { $0 }, of: 1...size)
+    // What exists is not replaced unasked; what the presentation had there before goes with it, and nothing of anybody else's.
+    #expect(throws: StampingError.output(FileSinkError(.create, path: editor.output, code: EEXIST))) { try editor.edit() }
+    try Workshop.write([1], to: presentation.folder + "/whole/other.txt")
+    let playlist = "\(presentation.folder)/whole/show-media.m3u8"
+    let more = try String(decoding: Workshop.bytes(playlist), as: UTF8.self).replacing(
+      "#EXT-X-ENDLIST", with: "#EXTINF:1,\nshow-segment-00009.ts\n#EXT-X-ENDLIST")
+    try Workshop.write(Array(more.utf8), to: playlist)
+    try Workshop.write([2], to: presentation.folder + "/whole/show-segment-00009.ts")
+    editor.overwrite = true
+    #expect(try editor.edit().repaired == report.repaired)
+    #expect(try Workshop.entries(presentation.folder + "/whole") == (names + ["other.txt"]).sorted())
+    editor.output = presentation.folder + "/hls/other.m3u8"
+    #expect(throws: StampingError.self) { try editor.edit() }
+    #expect(try presentation.entries == names)
+  }
+
+  /// Segments as FFmpeg before 6.1 copies them: each starts with tables, and counters go on.
+  private static func cutSegments(_ segments: [[UInt8]]) -> [[UInt8]] {
+    func count(_ bytes: [UInt8]) -> Int { SamplePacket.all(in: bytes).count { $0.pid != 0x102 } }
+    var rest = SamplePacket.all(in: cutTags(Array(segments.joined())))[...]
+    return segments.map { segment in
+      var left = count(segment)
+      let own = rest.prefix { packet in
+        if packet.pid != 0x102 { left -= 1 }
+        return left >= 0
+      }
+      rest = rest.dropFirst(own.count)
+      return own.flatMap { $0.bytes }
+    }
+  }
+
+  /// Takes the first five bytes off the tags in event messages.
+  private static func cutMessages(_ bytes: [UInt8]) throws -> [UInt8] {
+    var boxes = BoxAssembler { $0 == .emsg ? 1 << 20 : 0 }
+    var cut: [UInt8] = []
+    var position = 0
+    while let step = boxes.next(bytes.span, &position) {
+      switch step {
+      case .box(_, _, let box):
+        var message = try EventMessageBox(box.span)
+        message.messageData.removeFirst(5)
+        cut += try message.encoded()
+      case .held(let held): cut += held
+      case .passed(let range): cut += bytes[range]
+      case .header, .oversized, .damaged: break
+      }
+    }
+    return cut
+  }
+
+  /// Bytes of which a playlist tells the place must not move.
+  @Test func partsOfFilesThatWouldMove() throws {
+    let folder = try Workshop.newFolder()
+    let stream = try stamp(SampleStream().bytes, with: SampleGame.plan()).bytes
+    let cut = cutTags(stream)
+    func repair(_ bytes: [UInt8]) throws -> StampingError? {
+      try Workshop.write(bytes, to: folder + "/all.ts")
+      let playlist =
+        "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-VERSION:4\n#EXTINF:2,\n#EXT-X-BYTERANGE:\(bytes.count)@0\nall.ts\n#EXT-X-ENDLIST\n"
+      try Workshop.write(Array(playlist.utf8), to: folder + "/a.m3u8")
+      do throws(StampingError) {
+        _ = try PresentationEditor(input: folder + "/a.m3u8", output: folder + "/out/a.m3u8", .repair).edit()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(cut.count < stream.count)
+    #expect(try repair(cut) == .presentation(path: folder + "/a.m3u8", .partsWouldMove))
+    #expect(try Workshop.entries(folder) == ["a.m3u8", "all.ts"])
+    #expect(try repair(stream) == nil)
+    #expect(try Workshop.bytes(folder + "/out/all.ts") == stream)
   }
 
   private static func stream(_ stream: [UInt8], without pids: [PID]) -> [UInt8] {
@@ -147,7 +271,7 @@ import TransportStream
     func error(_ playlist: String) throws -> StampingError? {
       try Workshop.write(Array(playlist.utf8), to: folder + "/a.m3u8")
       do throws(StampingError) {
-        _ = try PresentationEditor(input: folder + "/a.m3u8", output: folder + "/out/a.m3u8").strip()
+        _ = try PresentationEditor(input: folder + "/a.m3u8", output: folder + "/out/a.m3u8", .strip(nil)).edit()
         return nil
       } catch {
         return error
@@ -174,7 +298,7 @@ import TransportStream
       "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-VERSION:4\n#EXTINF:1,\n#EXT-X-BYTERANGE:\(half)@0\nv/0/all.ts\n"
       + "#EXTINF:1,\n#EXT-X-BYTERANGE:\(stream.count - half)\nv/0/all.ts\n#EXT-X-ENDLIST\n"
     try Workshop.write(Array(playlist.utf8), to: folder + "/a.m3u8")
-    let report = try PresentationEditor(input: folder + "/a.m3u8", output: folder + "/out/b.m3u8").strip()
+    let report = try PresentationEditor(input: folder + "/a.m3u8", output: folder + "/out/b.m3u8", .strip(nil)).edit()
     let stripped = try Workshop.bytes(folder + "/out/v/0/all.ts")
     #expect(stripped.count == stream.count && report.nulledPackets > 0)
     #expect(try read(stripped).copies.isEmpty && read(stripped).damages == [])

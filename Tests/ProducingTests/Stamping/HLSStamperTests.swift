@@ -6,6 +6,7 @@ import Foundation
 import GameEvents
 import HLSPlaylist
 import PacketStamping
+import Synchronization
 import TestSupport
 import Testing
 import TransportStream
@@ -59,6 +60,16 @@ import TransportStream
     let sizes = try names.map { try Workshop.bytes("\(folder)/hls/\($0)").count }
     #expect(variant.bandwidth == sizes.max().map { UInt64($0 * 8) })
     #expect(variant.averageBandwidth == UInt64((sizes.reduce(0, +) * 8 + 2) / 3))
+  }
+
+  /// Both kinds of segments, of one input and of several, tell how much is done.
+  @Test(arguments: [SegmentType.transportStream, .fragmentedMP4], [[Clip.mp4], [.mp4, .small], [.transportStream]])
+  func progressIsTold(type: SegmentType, inputs: [Clip]) throws {
+    let presentation = try Presentation()
+    let told = Mutex<[WorkProgress]>([])
+    try presentation.stamp(inputs, type) { $0.progress = { progress in told.withLock { $0.append(progress) } } }
+    let size = try presentation.entries.reduce(0) { try $0 + presentation.bytes($1).count }
+    try requireProgress(told.withLock { $0 }, of: 1...size)
   }
 
   /// The segments one after another are one stream with every event; each of them alone has the tables, and tags of its own time only.

@@ -53,3 +53,11 @@ struct Presentation {
   /// A playlist of another kind than expected.
   struct Unexpected: Error {}
 }
+
+/// Requires that what was told of the work goes on to its end: whole, or nearly, because the last frames of a track are written together.
+func requireProgress(_ told: [WorkProgress], of bytes: ClosedRange<Int>) throws {
+  let fractions = told.compactMap { $0.fraction }
+  let last = try #require(told.last)
+  #expect(fractions.count == told.count && fractions == fractions.sorted() && fractions.allSatisfy { $0 >= 0 && $0 <= 1 })
+  #expect(last.fraction.map { $0 > 0.9 } == true && bytes.contains(last.bytes), "\(last)")
+}

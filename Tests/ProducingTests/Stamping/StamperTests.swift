@@ -88,13 +88,13 @@ import Testing
     #expect(events.filter { $0.game == "second" } == SampleGame.plan("second").map(\.event))
   }
 
-  @Test func progressIsTold() throws {
-    let told = Mutex<[Int?]>([])
-    var stamper = Stamper(input: Clip.transportStream.path, output: output)
-    stamper.progress = { done, total in told.withLock { $0 += [done, total] } }
+  /// A stream that passes through and a video that is copied both tell how much of them is done.
+  @Test(arguments: [Clip.transportStream, .mp4]) func progressIsTold(clip: Clip) throws {
+    let told = Mutex<[WorkProgress]>([])
+    var stamper = Stamper(input: clip.path, output: output)
+    stamper.progress = { progress in told.withLock { $0.append(progress) } }
     _ = try stamper.stamp(EventSchedule([], policy: CopyPolicy()))
-    let size = try Workshop.bytes(Clip.transportStream.path).count
-    #expect(told.withLock { $0.allSatisfy { ($0 ?? 0) <= size } })
+    try requireProgress(told.withLock { $0 }, of: 1...Workshop.bytes(output).count)
   }
 
   // MARK: The end of the programme

@@ -141,6 +141,21 @@ import TransportStream
     #expect(right > 0)
   }
 
+  /// A packager may have got tags that FFmpeg before 6.1 has cut.
+  @Test func cutTagsAreRead() throws {
+    let tag = ID3Tag(frames: [.text(id: "TIT2", values: ["cut"])])
+    let data = try Array(tag.encode().dropFirst(5))
+    var sample = FragmentedSample(zero: 90_000)
+    sample.add(FragmentedSample.ftyp + FragmentedSample.moov())
+    sample.add(try EventMessageBox(schemeID: EventMessageBox.id3Scheme, time: .absolute(99_000), id: 7, messageData: data).encoded())
+    sample.addFragment(track: 1, decodeTicks: 12_800, samples: 25)
+    let offset = FragmentedSample.ftyp.count + FragmentedSample.moov().count
+    let place = Place(
+      time: MediaTime(ticks: 9_000), presentationTime: MediaTime(ticks: 99_000), videoTime: MediaTime(ticks: 9_000),
+      carriage: .eventMessage(id: 7), offset: offset, byteCount: data.count + 5, isRestored: true)
+    #expect(try read(sample.bytes) == [.tag(tag, place)])
+  }
+
   /// Cut anywhere: what is whole is found, and what is cut off is said.
   @Test func cutAtEveryLength() throws {
     let sample = try Self.game()

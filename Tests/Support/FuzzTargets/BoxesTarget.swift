@@ -17,6 +17,9 @@ extension FuzzTarget {
     try require(fragments(in: content.pieces(seed: seed), skips: false), equals: whole, "items in pieces")
     try require(fragments(in: content.pieces(seed: seed), skips: true), equals: whole, "items with bytes left out")
     try requireSameItems(content, seed: seed)
+    let taken = takeApart([content])
+    try require(taken.bytes, equals: content, "bytes of the boxes")
+    try require(takeApart(content.pieces(seed: seed)) == taken, "boxes in pieces")
   }
 
   /// Goes through boxes and those in them, and reads each as everything that it can be.
@@ -37,5 +40,38 @@ extension FuzzTarget {
       items += reader.push(piece.span.extracting(droppingFirst: skipped))
     }
     return items + reader.finish()
+  }
+
+  /// What a box assembler takes apart: the steps without the bytes that pass by, what is left, and all bytes in their order.
+  private struct Taken: Equatable {
+    var steps: [BoxAssembler.Step] = []
+    var rest = BoxAssembler.Rest.nothing
+    var bytes: [UInt8] = []
+  }
+
+  private static func takeApart(_ pieces: [[UInt8]]) -> Taken {
+    var boxes = BoxAssembler { $0 == .emsg || $0 == .sidx ? 256 : 0 }
+    var taken = Taken()
+    for piece in pieces {
+      var position = 0
+      while let step = boxes.next(piece.span, &position) {
+        switch step {
+        case .held(let held): taken.bytes += held
+        case .passed(let range): taken.bytes += piece[range]
+        case .box(_, _, let bytes): taken.bytes += bytes
+        case .header, .oversized, .damaged: break
+        }
+        switch step {
+        case .held, .passed: break
+        case .header, .box, .oversized, .damaged: taken.steps.append(step)
+        }
+      }
+    }
+    taken.rest = boxes.finish()
+    switch taken.rest {
+    case .header(let bytes, _), .box(_, _, let bytes), .cut(_, _, let bytes, _): taken.bytes += bytes
+    case .nothing, .missing: break
+    }
+    return taken
   }
 }

@@ -1,6 +1,7 @@
 import Basics
 import CMAF
 import EventReading
+import ID3
 import PacketStamping
 import Stamping
 import TestSupport
@@ -17,7 +18,7 @@ extension FuzzTarget {
     var options = PacketEditor.Options(choice & 1 == 0 ? .strip(nil) : .repair)
     options.keepsSize = choice & 2 != 0
     options.keepsTables = choice & 4 != 0
-    guard choice & 8 == 0 else { return try requireSameBoxes(Array(input.rest), seed, keepsSize: options.keepsSize) }
+    guard choice & 8 == 0 else { return try requireSameBoxes(Array(input.rest), seed, options) }
     let stream = seed & 1 != 0 ? stream(of: &input, choice & 16 != 0 ? .broadcast : .tags) : Array(input.rest)
     let whole = edit([stream], options)
     let pieced = edit(stream.pieces(seed: seed), options)
@@ -57,9 +58,9 @@ extension FuzzTarget {
   }
 
   /// Boxes that keep their sizes keep their places; every other box is what it was.
-  private static func requireSameBoxes(_ bytes: [UInt8], _ seed: UInt8, keepsSize: Bool) throws {
+  private static func requireSameBoxes(_ bytes: [UInt8], _ seed: UInt8, _ options: PacketEditor.Options) throws {
     func edit(_ pieces: [[UInt8]]) -> (bytes: [UInt8], report: PacketEditor.Report) {
-      var editor = FragmentEditor(nil, keepsSize: keepsSize)
+      var editor = FragmentEditor(options.edit, keepsSize: options.keepsSize)
       var output: [UInt8] = []
       for piece in pieces { editor.push(piece.span, into: &output) }
       editor.endSegment(into: &output)
@@ -67,10 +68,15 @@ extension FuzzTarget {
     }
     let whole = edit([bytes])
     try require(edit(bytes.pieces(seed: seed)).bytes, equals: whole.bytes, "boxes in pieces")
-    try require(!keepsSize || whole.bytes.count == bytes.count, "\(whole.bytes.count) bytes instead of \(bytes.count)")
     let changed = whole.report.removedBoxes + whole.report.rewrittenBoxes
-    if changed == 0 { try require(whole.bytes, equals: bytes, "boxes without events") }
+    if changed == 0 { try require(whole.bytes, equals: bytes, "boxes in which nothing is changed") }
     let again = edit([whole.bytes])
-    try require(again.bytes, equals: whole.bytes, "stripped twice")
+    try require(again.bytes, equals: whole.bytes, "edited twice")
+    guard options.edit != .repair else {
+      // A message without an end gets its size.
+      let added = whole.report.repaired * ID3Tag.cutLength
+      return try require(whole.bytes.count == bytes.count + added, "\(whole.bytes.count) bytes instead of \(bytes.count) and \(added)")
+    }
+    try require(!options.keepsSize || whole.bytes.count == bytes.count, "\(whole.bytes.count) bytes instead of \(bytes.count)")
   }
 }

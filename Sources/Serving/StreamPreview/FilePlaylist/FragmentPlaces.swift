@@ -25,10 +25,7 @@ struct FragmentPlaces: Sendable {
   private var partStart: Int?
   private var fileType: Int?
   private var map: ByteRange?
-  private var header: [UInt8] = []
-  /// The number of bytes that are passed over; `Int.max` for all that follow.
-  private var skipped = 0
-  private var byteCount = 0
+  private var boxes = BoxAssembler()
 
   /// The place of the fragment whose `moof` starts at an offset.
   func place(ofFragmentAt offset: Int) -> Place? { places.last { $0.offset == offset } }
@@ -38,34 +35,15 @@ struct FragmentPlaces: Sendable {
 
   mutating func push(_ chunk: Span<UInt8>) {
     var position = 0
-    while position < chunk.count {
-      guard skipped == 0 else {
-        let count = min(skipped, chunk.count - position)
-        position += count
-        if skipped != .max { skipped -= count }
-        continue
-      }
-      let needed = BoxHeader.length(startingWith: header.view) - header.count
-      let count = min(needed, chunk.count - position)
-      header.append(copying: chunk.extracting(position..<position + count))
-      position += count
-      if header.count == BoxHeader.length(startingWith: header.view) { readHeader(endingAt: byteCount + position) }
+    while let step = boxes.next(chunk, &position) {
+      // Nothing can follow a box without an end.
+      if case .header(let box, let start) = step, let size = box.size { receive(box, start: start, size: size) }
     }
-    byteCount += chunk.count
   }
 
-  private mutating func readHeader(endingAt offset: Int) {
-    let start = offset - header.count
-    let bytes = header
-    header = []
-    guard let box = try? BoxHeader(bytes.view, baseOffset: start), let size = box.size else {
-      // Nothing can follow a box without an end, or one whose header is damaged.
-      skipped = .max
-      return
-    }
+  private mutating func receive(_ box: BoxHeader, start: Int, size: UInt64) {
     let (sum, overflows) = start.addingReportingOverflow(Int(clamping: size))
     let end = overflows ? .max : sum
-    skipped = end == .max ? .max : end - offset
     switch box.type {
     case .ftyp:
       fileType = start
@@ -86,5 +64,5 @@ struct FragmentPlaces: Sendable {
   }
 
   /// Where the file's segments end: with its last media data, or where the file is cut off.
-  var end: Int { min(dataEnd ?? byteCount, byteCount) }
+  var end: Int { min(dataEnd ?? boxes.offset, boxes.offset) }
 }

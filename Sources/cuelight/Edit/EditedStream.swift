@@ -1,0 +1,67 @@
+import ArgumentParser
+import CommandSupport
+import PacketStamping
+import Stamping
+import Terminal
+
+/// A stream or a presentation that is edited, where it goes, and what is said of it: on standard output, unless the stream itself goes there.
+struct EditedStream {
+  let input: String
+  let output: String
+  /// Whether an output that exists is replaced.
+  let overwrites: Bool
+
+  /// Checks what may become what, and refuses a terminal, which the bytes of a stream would confuse.
+  ///
+  /// - Returns: Whether it is a presentation.
+  static func validate(_ input: String, _ output: String) throws -> Bool {
+    let isPresentation = input.hasSuffix(".m3u8")
+    guard isPresentation == output.hasSuffix(".m3u8") else {
+      throw ValidationError("A presentation becomes a presentation: either both the input and the output end in .m3u8, or none.")
+    }
+    try validate(output: output)
+    return isPresentation
+  }
+
+  /// Refuses a terminal.
+  static func validate(output: String) throws {
+    guard output != "-" || !Terminal.isOutput else {
+      throw ValidationError("Standard output is a terminal: let it be a pipe or a file, or give --output a name.")
+    }
+  }
+
+  /// Does the work. On the way to a pipe nothing is said.
+  func edit(_ options: PacketEditor.Options) throws(CommandFailure) -> PacketEditor.Report {
+    try InputFiles([input]).requireOther([output])
+    let progress = ProgressBar()
+    defer { progress.clear() }
+    do throws(StampingError) {
+      guard !input.hasSuffix(".m3u8") else {
+        var editor = PresentationEditor(input: input, output: output, options.edit)
+        editor.overwrite = overwrites
+        editor.isInterrupted = { Interruption.isRequested }
+        editor.progress = { progress.show($0) }
+        return try editor.edit()
+      }
+      var editor = StreamEditor(input: input, output: output, options)
+      editor.overwrite = overwrites
+      editor.isInterrupted = { Interruption.isRequested }
+      if output != "-" { editor.progress = { progress.show($0) } }
+      return try editor.edit()
+    } catch {
+      throw CommandFailure(error, input: input)
+    }
+  }
+
+  /// Says what was done.
+  func write(_ report: PacketEditor.Report, _ text: (PacketEditor.Report) -> String) throws(CommandFailure) {
+    if output == "-" {
+      StandardError.write("standard output: \(text(report))")
+    } else {
+      var standardOutput = StandardOutput()
+      try standardOutput.line("\(output): \(text(report))")
+      try standardOutput.flush()
+    }
+    if report.skippedBytes > 0 { StandardError.write("\(input): \(report.skippedBytes) bytes that belong to no packet were left out") }
+  }
+}

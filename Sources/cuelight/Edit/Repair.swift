@@ -1,0 +1,37 @@
+import ArgumentParser
+import PacketStamping
+
+struct Repair: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "repair",
+    abstract: "Make the tags whole that FFmpeg before 6.1 has cut.",
+    discussion: """
+      FFmpeg before 6.1 cuts the first five bytes off every ID3 tag of a transport stream, also with -c copy. They are always the same. Players \
+      read such tags no more; this writes them whole. Everything else goes through as it is. Of HLS the whole presentation is written to a new \
+      folder.
+
+      Example:
+        cuelight repair cut.ts -o whole.ts
+        cuelight repair hls/index.m3u8 -o whole/index.m3u8
+        cuelight repair - -o - < cut.ts > whole.ts
+      """)
+
+  @Argument(help: "The stream: MPEG-TS or an HLS playlist in a folder; - for a transport stream on standard input.")
+  var input: String
+
+  @Option(name: .shortAndLong, help: "What to write: a transport stream, a playlist (.m3u8) in another folder, or - for standard output.")
+  var output: String
+
+  @Flag(name: .long, help: "Replace an output that exists.")
+  var force = false
+
+  func validate() throws { _ = try EditedStream.validate(input, output) }
+
+  mutating func run() throws {
+    let stream = EditedStream(input: input, output: output, overwrites: force)
+    try stream.write(stream.edit(PacketEditor.Options(.repair))) { report in
+      let tags = report.repaired
+      return tags == 0 ? "no cut tags were found; everything is as it was" : "\(tags) tag\(tags == 1 ? "" : "s") made whole"
+    }
+  }
+}

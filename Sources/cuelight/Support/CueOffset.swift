@@ -1,0 +1,22 @@
+import ArgumentParser
+import Basics
+import CueSheet
+
+/// By how much the cues of a sheet are moved.
+struct CueOffset: ParsableArguments {
+  @Option(
+    name: .long, parsing: .unconditional, help: "How much later each cue happens than the sheet says; with a minus in front, earlier.",
+    transform: CueOffset.duration(_:))
+  var offset: MediaTime?
+
+  /// How much later each cue happens.
+  var duration: MediaTime { offset ?? .zero }
+
+  /// Reads a duration with or without a sign.
+  static func duration(_ text: String) throws -> MediaTime {
+    guard let duration = try? MediaTime(signedCueTime: text) else {
+      throw ValidationError("\(text) is no duration; write seconds (12.5), mm:ss or hh:mm:ss.mmm, with a minus in front for earlier.")
+    }
+    return duration
+  }
+}
