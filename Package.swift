@@ -42,6 +42,7 @@ let modules: [Target] = [
   module("Wire/ID3", ["Basics"]),
   module("Wire/CMAF", ["Basics"]),
   module("Wire/TransportStream", ["Basics", "ID3"]),
+  module("Wire/RTMP", ["Basics", "CMAF", "TransportStream"]),
 
   library(
     "System/CLibAV", package: "libavformat", debian: ["libavformat-dev", "libavcodec-dev"], homebrew: "ffmpeg"),
