@@ -106,7 +106,7 @@ let modules: [Target] = [
     ["Basics", "HLSPlaylist", "ID3", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading"]),
 
   module("Live/LiveInterface", ["Basics", "HLSPlaylist"]),
-  module("Live/LiveGame", ["Basics", "HLSPlaylist", "GameEvents", "Seals", "Sheets", "EventSchedule", "CueSheet"]),
+  module("Live/LiveGame", ["Basics", "HLSPlaylist", "RTMP", "GameEvents", "Seals", "Sheets", "EventSchedule", "CueSheet"]),
   module(
     "Live/LiveHLS",
     ["Basics", "HLSPlaylist", "CMAF", "TransportStream", "GameEvents", "EventSchedule", "PacketStamping", "Stamping", "LiveGame"]),
@@ -150,6 +150,13 @@ let servingModules: [Target] = [
       "Basics", "HLSPlaylist", "Terminal", "GameEvents", "Sheets", "CueSheet", "LiveInterface", "LiveGame", "LiveHLS", "LiveSession",
       "AccessTokens", "WebSupport",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
+    ]),
+  module(
+    "Serving/PublisherServer",
+    [
+      "Basics", "RTMP", "LiveGame", "LiveSession", "WebSupport",
+      .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
+      .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
     ]),
   module(
     "Serving/WebPages", ["Basics", "WebSupport"],
