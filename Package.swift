@@ -43,6 +43,7 @@ let modules: [Target] = [
   module("Wire/CMAF", ["Basics"]),
   module("Wire/DASH", ["Basics"]),
   module("Wire/TransportStream", ["Basics", "ID3"]),
+  module("Wire/RTMP", ["Basics", "CMAF", "TransportStream"]),
 
   library(
     "System/CLibAV", package: "libavformat", debian: ["libavformat-dev", "libavcodec-dev"], homebrew: "ffmpeg"),
@@ -106,7 +107,7 @@ let modules: [Target] = [
     ["Basics", "HLSPlaylist", "ID3", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading"]),
 
   module("Live/LiveInterface", ["Basics", "HLSPlaylist"]),
-  module("Live/LiveGame", ["Basics", "HLSPlaylist", "GameEvents", "Seals", "Sheets", "EventSchedule", "CueSheet"]),
+  module("Live/LiveGame", ["Basics", "HLSPlaylist", "RTMP", "GameEvents", "Seals", "Sheets", "EventSchedule", "CueSheet"]),
   module(
     "Live/LiveHLS",
     ["Basics", "HLSPlaylist", "CMAF", "TransportStream", "GameEvents", "EventSchedule", "PacketStamping", "Stamping", "LiveGame"]),
@@ -150,6 +151,13 @@ let servingModules: [Target] = [
       "Basics", "HLSPlaylist", "Terminal", "GameEvents", "Sheets", "CueSheet", "LiveInterface", "LiveGame", "LiveHLS", "LiveSession",
       "AccessTokens", "WebSupport",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
+    ]),
+  module(
+    "Serving/PublisherServer",
+    [
+      "Basics", "RTMP", "LiveGame", "LiveSession", "WebSupport",
+      .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
+      .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
     ]),
   module(
     "Serving/WebPages", ["Basics", "WebSupport"],

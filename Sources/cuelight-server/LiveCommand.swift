@@ -17,8 +17,8 @@ struct LiveCommand: ParsableCommand {
     commandName: "cuelight live",
     abstract: "Put events into a running stream.",
     discussion: """
-      The input is a transport stream on standard input (-), a file at its own pace, a transport stream by UDP or SRT, or an HLS playlist, live \
-      or not, in a file or on a web server. The outputs are live \
+      The input is a transport stream on standard input (-), a file at its own pace, a transport stream by UDP or SRT, what an encoder \
+      publishes here by RTMP, or an HLS playlist, live or not, in a file or on a web server. The outputs are live \
       HLS in a folder (DIR/index.m3u8), UDP, SRT, standard output (-), and recordings (FILE.ts), several at once. The built-in web server \
       has the same HLS at /live/NAME/index.m3u8, and takes events under /v1/streams/NAME/.
 
@@ -29,7 +29,10 @@ struct LiveCommand: ParsableCommand {
         cuelight post startGame --title "Friday"
       """)
 
-  @Argument(help: "The stream: - , a file, udp://HOST:PORT, srt://HOST:PORT, or an HLS playlist (a path or an http(s) URL).")
+  @Argument(
+    help:
+      "The stream: - , a file, udp://HOST:PORT, srt://HOST:PORT, rtmp://HOST:PORT/APP to listen on, or an HLS playlist (a path or an http(s) URL)."
+  )
   var input: String
 
   @Option(
@@ -127,12 +130,15 @@ struct LiveCommand: ParsableCommand {
   func validate() throws {
     guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
     guard LiveInput(input) != nil else {
-      throw ValidationError("The input is -, a file, udp://, srt://, http:// or https://, and \(input) is none of them.")
+      throw ValidationError(
+        "The input is -, a file, udp://, srt://, rtmp://HOST:PORT/APP, http:// or https://, and \(input) is none of them.")
     }
     for variant in variant where LiveInput(variant) == nil {
       throw ValidationError("--variant takes what an input may be, and \(variant) is none.")
     }
     guard ([input] + variant).count(where: { $0 == "-" }) < 2 else { throw ValidationError("Standard input is one input.") }
+    let published = ([input] + variant).compactMap { PublishAddress($0) }
+    guard Set(published).count == published.count else { throw ValidationError("Each RTMP input has an APP of its own.") }
     for output in output where LiveOutputAddress(output) == nil {
       throw ValidationError("An output is DIR/index.m3u8, FILE.ts, -, udp:// or srt://, and \(output) is none of them.")
     }

@@ -8,6 +8,7 @@ import LibC
 import LiveGame
 import LiveServer
 import LiveSession
+import PublisherServer
 import StreamInput
 import Terminal
 
@@ -67,6 +68,7 @@ enum Main {
     } catch {
       throw CommandFailure(error, cues: command.cues)
     }
+    let publishers = try await publishers(session, tokens)
     let server = LiveServer(session, host: place.host, port: place.port, tokens: tokens, origins: command.cors)
     do {
       try await server.run { port in
@@ -76,7 +78,18 @@ enum Main {
     } catch {
       throw CommandFailure("cannot listen on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
     }
+    await publishers?.stop()
     if let failure = session.failure { throw CommandFailure(failure, cues: command.cues) }
+  }
+
+  /// Listens for those who publish the inputs of a session; `nil` where nobody does.
+  static func publishers(_ session: LiveSession, _ tokens: Tokens) async throws(CommandFailure) -> PublisherServer? {
+    guard !session.inboxes.isEmpty else { return nil }
+    do throws(PublisherServer.Failure) {
+      return try await PublisherServer.start(session.inboxes) { tokens.mayPublish($0, isLocal: $1) }
+    } catch {
+      throw CommandFailure("\(error)", status: CommandFailure.cannotCreate)
+    }
   }
 
   /// What the command line says.

@@ -8,6 +8,7 @@ import LiveHLS
 import LiveInterface
 import LiveServer
 import LiveSession
+import PublisherServer
 import Questions
 import Sheets
 import Stamping
@@ -48,6 +49,7 @@ enum Serve {
     var log: (@Sendable (JSONObject) -> Void)?
     if command.json { log = { console.write($0) } }
     let server = GameServer(settings, games, session, live, log: log)
+    let publishers: PublisherServer? = if let session { try await Main.publishers(session, tokens) } else { nil }
     let scheme = command.certificate == nil ? "http" : "https"
     do {
       try await server.run { port in
@@ -57,6 +59,7 @@ enum Serve {
     } catch {
       throw CommandFailure("cannot serve on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
     }
+    await publishers?.stop()
     if let failure = session?.failure { throw CommandFailure(failure, cues: nil) }
     _ = consume folder
   }

@@ -31,7 +31,11 @@ struct ServeCommand: ParsableCommand {
     help: ArgumentHelp("The folder that remembers games, players and answers; it is made where there is none.", valueName: "folder"))
   var data: String
 
-  @Option(name: .long, help: "The stream that events go into: - , a file, udp://HOST:PORT, srt://HOST:PORT, or an HLS playlist.")
+  @Option(
+    name: .long,
+    help:
+      "The stream that events go into: - , a file, udp://HOST:PORT, srt://HOST:PORT, rtmp://HOST:PORT/APP to listen on, or an HLS playlist."
+  )
   var input: String?
 
   @Option(name: .long, help: ArgumentHelp("The cuelight live that puts events into the stream, instead of --input.", valueName: "url"))
@@ -138,7 +142,8 @@ struct ServeCommand: ParsableCommand {
     guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
     guard (input == nil) != (live == nil) else { throw ValidationError("Give either --input, for a stream of its own, or --live.") }
     if let input, LiveInput(input) == nil {
-      throw ValidationError("--input is -, a file, udp://, srt://, http:// or https://, and \(input) is none of them.")
+      throw ValidationError(
+        "--input is -, a file, udp://, srt://, rtmp://HOST:PORT/APP, http:// or https://, and \(input) is none of them.")
     }
     if let live {
       do throws(StreamAddress.Mistake) { _ = try StreamAddress(live) } catch { throw ValidationError("--live: \(error).") }

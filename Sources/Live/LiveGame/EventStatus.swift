@@ -42,6 +42,8 @@ package struct EventStatus: Equatable, Sendable {
   package var copies = 0
   /// The number of refreshes so far.
   package var refreshes = 0
+  /// When the first copies are seen, refreshes among them, in milliseconds since 1970.
+  package var copyDates: [Int64] = []
   /// The media sequence numbers of the segments with copies of it, the latest ones.
   package var segments: [UInt64] = []
   /// Why it is lost.
@@ -49,6 +51,8 @@ package struct EventStatus: Equatable, Sendable {
 
   /// The most segments that are listed.
   static let mostSegments = 32
+  /// The most copies whose dates are kept.
+  package static let mostCopyDates = 10
 
   init(guid: GUID, type: String, state: State, sequence: Int? = nil) {
     (self.guid, self.type, self.state, self.sequence) = (guid, type, state, sequence)

@@ -32,7 +32,7 @@ extension RoutedCall {
 }
 
 extension String {
-  /// The varying parts of a path, decoded, by the names that a template such as `/games/{game}` has for them in braces.
+  /// The varying parts of a path, decoded, by the names that a template such as `/games/{game}` or `/games/{game}:end` has for them in braces.
   ///
   /// - Returns: `nil` where the path is not one of the template, or a part is empty.
   package func parts(of template: String) -> [String: String]? {
@@ -41,12 +41,15 @@ extension String {
     guard wanted.count == given.count else { return nil }
     var parts: [String: String] = [:]
     for (wanted, given) in zip(wanted, given) {
-      guard wanted.first == "{" else {
+      guard wanted.first == "{", let brace = wanted.firstIndex(of: "}") else {
         guard wanted == given else { return nil }
         continue
       }
-      guard !given.isEmpty, let decoded = given.removingPercentEncoding, !decoded.isEmpty else { return nil }
-      parts[String(wanted.dropFirst().dropLast())] = decoded
+      let ending = wanted[wanted.index(after: brace)...]
+      guard given.hasSuffix(ending), let decoded = given.dropLast(ending.count).removingPercentEncoding, !decoded.isEmpty else {
+        return nil
+      }
+      parts[String(wanted[..<brace].dropFirst())] = decoded
     }
     return parts
   }

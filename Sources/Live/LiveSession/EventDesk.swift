@@ -92,27 +92,39 @@ package final class EventDesk: Sendable {
     _ body: @Sendable (inout LiveGame, LiveGame.Now) throws(LiveProblem) -> (Value, LiveGame.Change)
   ) async throws(LiveProblem) -> Value {
     let result: Result<Value, LiveProblem> = await withCheckedContinuation { continuation in
-      state.withLock { state in
-        guard !state.isClosed else { return continuation.resume(returning: .failure(.busy("the stream has ended"))) }
-        if let refusal = state.refusal { return continuation.resume(returning: .failure(.busy(refusal))) }
-        guard state.arrivals.count + state.underway < Self.mostArrivals else {
-          return continuation.resume(returning: .failure(.busy("\(Self.mostArrivals) events wait for the stream")))
-        }
-        do throws(LiveProblem) {
-          let (value, change) = try body(&state.game, state.now())
-          guard !change.records.isEmpty else { return continuation.resume(returning: .success(value)) }
-          state.underway += change.arrivals.count
-          for arrival in change.arrivals { state.instants[arrival.planned.event.guid] = .now }
-          jobs.add(
-            Job(records: change.records, arrivals: change.arrivals, generation: state.generation) { isWritten in
-              continuation.resume(returning: isWritten ? .success(value) : .failure(.busy("the journal cannot be written")))
-            })
-        } catch {
-          continuation.resume(returning: .failure(error))
-        }
-      }
+      change(body) { continuation.resume(returning: $0) }
     }
     return try result.get()
+  }
+
+  /// Changes the game as the other one does, for a thread that does not wait.
+  ///
+  /// - Parameter done: Receives the answer, when the change is on the disk and on its way into the stream.
+  func change<Value: Sendable>(
+    _ body: @Sendable (inout LiveGame, LiveGame.Now) throws(LiveProblem) -> (Value, LiveGame.Change),
+    done: @escaping @Sendable (Result<Value, LiveProblem>) -> Void
+  ) {
+    let result: Result<Value, LiveProblem>? = state.withLock { state in
+      guard !state.isClosed else { return .failure(.busy("the stream has ended")) }
+      if let refusal = state.refusal { return .failure(.busy(refusal)) }
+      guard state.arrivals.count + state.underway < Self.mostArrivals else {
+        return .failure(.busy("\(Self.mostArrivals) events wait for the stream"))
+      }
+      do throws(LiveProblem) {
+        let (value, change) = try body(&state.game, state.now())
+        guard !change.records.isEmpty else { return .success(value) }
+        state.underway += change.arrivals.count
+        for arrival in change.arrivals { state.instants[arrival.planned.event.guid] = .now }
+        jobs.add(
+          Job(records: change.records, arrivals: change.arrivals, generation: state.generation) { isWritten in
+            done(isWritten ? .success(value) : .failure(.busy("the journal cannot be written")))
+          })
+        return nil
+      } catch {
+        return .failure(error)
+      }
+    }
+    if let result { done(result) }
   }
 
   /// Looks at the game.

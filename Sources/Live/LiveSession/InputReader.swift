@@ -1,6 +1,7 @@
 import Basics
 import Files
 import LibAV
+import LiveGame
 import TransportStream
 
 /// What takes the packets of an input.
@@ -25,6 +26,10 @@ protocol InputReceiver: AnyObject, Sendable {
   func setInput(isUp: Bool)
   /// Records that what comes does not continue what came before.
   func interruptInput()
+  /// Where publishers' streams come in, where that is the input.
+  var inbox: PublisherInbox? { get }
+  /// Receives an event that the input brings, and that is to be one of the session's.
+  func receive(_ event: ForeignEvent)
   /// Tells the operator.
   func report(_ message: String)
 }
@@ -52,6 +57,7 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
       pacer = Pacer(pace: session.settings.pace)
       repeat { try readFile(path) } while session.settings.loops && !session.inputStop.isSet
     case .network(let address): receive(address)
+    case .publisher: if let inbox = session.inbox { receive(from: inbox) }
     case .playlist(let name): try readPresentation(name)
     }
   }
@@ -130,6 +136,24 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
       session.setInput(isUp: false)
       stop.wait(until: .now + Self.patience)
     }
+  }
+
+  /// Receives one publisher after the other from a listener.
+  private mutating func receive(from inbox: PublisherInbox) {
+    while !session.inputStop.isSet {
+      for item in inbox.take(seconds: 0.05) {
+        switch item {
+        case .begin: framer = PacketFramer()
+        case .packets(let bytes): push(bytes.span)
+        case .event(let event): session.receive(event)
+        case .notice(let text): session.report("\(session.input.name): \(text)")
+        case .end:
+          finish()
+          session.setInput(isUp: false)
+        }
+      }
+    }
+    inbox.close()
   }
 
   // MARK: Presentations

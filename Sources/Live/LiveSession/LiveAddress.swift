@@ -9,6 +9,8 @@ package enum LiveInput: Equatable, Sendable {
   case file(String)
   /// A transport stream by UDP or SRT, as a URL.
   case network(String)
+  /// A stream that others publish by RTMP, to a listener of ours.
+  case publisher(PublishAddress)
   /// An HLS presentation: the path or the URL of a playlist.
   case playlist(String)
 
@@ -16,6 +18,9 @@ package enum LiveInput: Equatable, Sendable {
   package init?(_ text: String) {
     switch text.addressScheme {
     case "udp", "srt": self = .network(text)
+    case "rtmp":
+      guard let address = PublishAddress(text) else { return nil }
+      self = .publisher(address)
     case "http", "https": self = .playlist(text)
     case nil where text == "-": self = .standardInput
     case nil: self = text.lowercased().hasSuffix(".m3u8") ? .playlist(text) : .file(text)
@@ -28,7 +33,7 @@ package enum LiveInput: Equatable, Sendable {
     switch self {
     case .file(let path): path
     case .playlist(let name): name.addressScheme == nil ? name : nil
-    case .standardInput, .network: nil
+    case .standardInput, .network, .publisher: nil
     }
   }
 
@@ -38,6 +43,7 @@ package enum LiveInput: Equatable, Sendable {
     case .standardInput: "standard input"
     case .file(let path): path
     case .network(let address), .playlist(let address): address.withoutSecrets
+    case .publisher(let address): address.text
     }
   }
 }

@@ -85,6 +85,8 @@ package final class LiveSession: InputReceiver {
   package let feed: LiveFeed
   /// Has the files of the presentation.
   package let store: SegmentStore
+  /// Where publishers' streams come in, one for each input that is published to a listener.
+  package let inboxes: [PublisherInbox]
   private let state: Mutex<State>
   private let sinks: [StreamSink]
   private let presentation: Presentation
@@ -154,6 +156,9 @@ package final class LiveSession: InputReceiver {
       throw .output(error)
     }
     self.sinks = sinks
+    inboxes = ([settings.input] + settings.variants).compactMap { input in
+      if case .publisher(let address) = input { PublisherInbox(address) } else { nil }
+    }
     let folder = settings.outputs.compactMap(\.folder).first
     let store = SegmentStore(folder: folder, say: relay.send)
     self.store = store
@@ -193,6 +198,11 @@ package final class LiveSession: InputReceiver {
 
   /// Which input it reads.
   package var input: LiveInput { settings.input }
+
+  var inbox: PublisherInbox? { inbox(of: input) }
+
+  /// Where the publishers of an input come in.
+  func inbox(of input: LiveInput) -> PublisherInbox? { inboxes.first { .publisher($0.address) == input } }
 
   /// A status with the path under which it can be asked for.
   package func object(_ status: EventStatus) -> JSONObject { Self.object(status, of: settings.name) }
@@ -400,6 +410,24 @@ package final class LiveSession: InputReceiver {
 
   /// Lets the next access unit begin a stretch of its own: what comes does not continue what came before.
   func interruptInput() { state.withLock { $0.pipeline.interrupt() } }
+
+  /// Receives an event of the input. It goes before the frames that come behind it; what cannot be an event is told, and left out.
+  func receive(_ event: ForeignEvent) {
+    let request: LiveRequest
+    do throws(LiveProblem) { request = try event.request(event.data["guid"]?.string.flatMap { GUID($0) } ?? .random()) } catch {
+      return report("\(settings.input.name): \(event.name.quoted) is left out: \(error)")
+    }
+    desk.change { (game, now) throws(LiveProblem) in
+      try game.accept(request, newGUID: .random(), now: now)
+    } done: { [self] result in
+      switch result {
+      case .success(let answer): if answer.isNew { noteAccepted(answer.status) }
+      // The same event again, which says when it was sent: there, repeats are sent one by one.
+      case .failure(.conflict): break
+      case .failure(let problem): report("\(settings.input.name): \(event.name.quoted) is left out: \(problem)")
+      }
+    }
+  }
 
   private func tellInput(isUp: Bool) {
     var data = JSONObject()

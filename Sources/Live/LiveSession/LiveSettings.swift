@@ -56,4 +56,7 @@ package struct LiveSettings: Sendable {
   package init(input: LiveInput, outputs: [LiveOutputAddress], game: String, playlist: LivePlaylist.Kind) {
     (self.input, self.outputs, self.game, self.playlist) = (input, outputs, game, playlist)
   }
+
+  /// The application that the stream belongs to, where interfaces of others have applications.
+  package var application: String { if case .publisher(let address) = input { address.application } else { "live" } }
 }

@@ -1,4 +1,5 @@
 import Basics
+import LiveGame
 import LiveHLS
 import PacketStamping
 import Synchronization
@@ -52,7 +53,12 @@ final class VariantStream: InputReceiver {
   }
 
   /// Whether the input comes whether anybody takes it or not.
-  private var isLive: Bool { if case .network = input { true } else { false } }
+  private var isLive: Bool {
+    switch input {
+    case .network, .publisher: true
+    case .standardInput, .file, .playlist: false
+    }
+  }
 
   func start() {
     let reading = Worker("variant input") { [self] in
@@ -116,6 +122,11 @@ final class VariantStream: InputReceiver {
   func setInput(isUp: Bool) { if !isUp { items.add(.discontinuity) } }
 
   func interruptInput() { items.add(.discontinuity) }
+
+  var inbox: PublisherInbox? { session.inbox(of: input) }
+
+  /// Does nothing: the first input decides on events.
+  func receive(_ event: ForeignEvent) {}
 
   func report(_ message: String) { session.report(message) }
 

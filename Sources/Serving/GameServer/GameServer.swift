@@ -173,7 +173,7 @@ struct GameResponder: HTTPResponder {
   private static var preflight: Response {
     var response = Answer.noContent.response
     response.headers[.accessControlAllowMethods] = "GET, HEAD, POST, PUT, PATCH, DELETE"
-    response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID"
+    response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, metadata-api-key"
     response.headers[.accessControlMaxAge] = "600"
     return response
   }

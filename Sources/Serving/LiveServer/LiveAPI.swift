@@ -20,6 +20,7 @@ struct LiveAPI: Sendable {
   /// Whether events can be put into the stream; otherwise it can only be watched.
   var isOpen = true
   let rate = RateLimit()
+  let injections = WowzaInjections()
 
   /// The largest bodies, in bytes.
   static func largestBody(_ endpoint: Endpoint) -> Int {
@@ -48,7 +49,7 @@ struct LiveAPI: Sendable {
       let allowed = methods.joined(separator: ", ")
       throw Problem("methodNotAllowed", .methodNotAllowed, "\(request.path.visible(.text)) has \(allowed)", headers: [(.allow, allowed)])
     case .endpoint(let endpoint, let parts):
-      if let scope = endpoint.scope { try authorize(request, scope) }
+      if let scope = endpoint.scope { try authorize(request, scope, token: request.token) }
       if let stream = parts["stream"], !stream.hasSameBytes(as: session.settings.name) {
         throw Problem("unknownStream", .notFound, "there is no stream \(stream.quoted); there is \(session.settings.name.quoted)")
       }
@@ -56,9 +57,14 @@ struct LiveAPI: Sendable {
     }
   }
 
-  private func authorize(_ request: APIRequest, _ scope: Endpoint.Scope) throws(Problem) {
+  /// Looks whether a client may do what needs a scope.
+  ///
+  /// - Parameters:
+  ///   - token: What the client shows.
+  ///   - isFromHeader: Whether it is in a header field that browsers send for a page only where that page has written it.
+  func authorize(_ request: APIRequest, _ scope: Endpoint.Scope, token: String?, isFromHeader: Bool = false) throws(Problem) {
     guard isOpen || scope == .view else { throw Problem("forbidden", .forbidden, "the games of this server lead the stream") }
-    switch tokens.decide(scope, token: request.token, isLocal: request.isLocal) {
+    switch tokens.decide(scope, token: token, isLocal: request.isLocal) {
     case .allowed: break
     case .unauthorized:
       throw Problem(
@@ -69,7 +75,7 @@ struct LiveAPI: Sendable {
         tokens.areRequired ? "the token does not allow to \(scope.rawValue)" : "without tokens only this machine may \(scope.rawValue)"
       throw Problem("forbidden", .forbidden, reason)
     }
-    guard scope != .view else { return }
+    guard scope != .view, !isFromHeader || !tokens.areRequired else { return }
     // The page of another site must not make calls through a browser on this machine.
     if let origin = request.origin, !isAllowed(origin), !isOwn(origin, request.host) {
       throw Problem("forbidden", .forbidden, "pages of \(origin.visible(.text)) may not call; allow it with --cors")
@@ -271,7 +277,7 @@ struct LiveAPI: Sendable {
 
   // MARK: Parts of requests
 
-  private func change<Value: Sendable>(
+  func change<Value: Sendable>(
     _ body: @escaping @Sendable (inout LiveGame, LiveGame.Now) throws(LiveProblem) -> (Value, LiveGame.Change)
   ) async throws(Problem) -> Value {
     do throws(LiveProblem) { return try await session.desk.change(body) } catch { throw Problem(error) }

@@ -78,15 +78,17 @@ struct Responder: HTTPResponder {
     if request.method == .options {
       response = Answer.noContent.response
       response.headers[.accessControlAllowMethods] = "GET, HEAD, POST, PUT, DELETE"
-      response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID"
+      response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, metadata-api-key"
       response.headers[.accessControlMaxAge] = "600"
+    } else if let answer = await PeerAPIs.answer(request, isLocal, api) {
+      response = answer.response
     } else {
       do throws(Problem) { response = try await answer(request, isLocal) } catch { response = error.answer.response }
     }
     // Playlists and segments are for every page; calls only for those that may.
     if let origin, api.isAllowed(origin) {
       response.headers.allowOrigin(origin)
-    } else if request.uri.path.hasPrefix("/live/") {
+    } else if request.uri.path.hasPrefix("/live/") || WowzaAPI.has(request.uri.path) {
       response.headers[.accessControlAllowOrigin] = "*"
     }
     if request.method == .head { response = response.headOnly }

@@ -50,6 +50,9 @@ package struct Tokens: Equatable, Sendable {
 
   private static let shortest = 16
 
+  /// Whether somebody may publish a stream with this key, which is a token for it.
+  package func mayPublish(_ key: String, isLocal: Bool) -> Bool { decide(.publish, token: key, isLocal: isLocal) == .allowed }
+
   /// What somebody may do.
   enum Decision: Equatable {
     case allowed

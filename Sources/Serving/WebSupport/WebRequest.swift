@@ -14,8 +14,13 @@ package struct WebContext: RequestContext {
   }
 
   /// Whether the request comes from this machine.
+  package var isLocal: Bool { remoteAddress?.isLocal ?? true }
+}
+
+extension SocketAddress {
+  /// Whether it is one of this machine's.
   package var isLocal: Bool {
-    guard let address = remoteAddress?.ipAddress else { return true }
+    guard let address = ipAddress else { return true }
     return address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
   }
 }
@@ -26,6 +31,10 @@ package struct APIRequest: Sendable {
   package var path: String
   package var query: [String: String] = [:]
   package var token: String?
+  /// What the header `metadata-api-key` says.
+  package var apiKey: String?
+  /// What basic authentication says: user, colon and password.
+  package var basicCredentials: String?
   package var origin: String?
   package var host: String?
   package var contentType: String?
@@ -53,6 +62,10 @@ extension APIRequest {
       query[key] = pair.count > 1 ? pair[1].removingPercentEncoding ?? "" : ""
     }
     if let value = request.headers[.authorization], value.lowercased().hasPrefix("bearer ") { token = String(value.dropFirst(7)) }
+    if let value = request.headers[.authorization], value.lowercased().hasPrefix("basic ") {
+      basicCredentials = Base64.decode(value.dropFirst(6).utf8).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+    apiKey = HTTPField.Name("metadata-api-key").flatMap { request.headers[$0] }
     // Players and EventSource can send no header of their own.
     token = token ?? query["token"]
     origin = request.headers[.origin]

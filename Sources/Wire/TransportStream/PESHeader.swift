@@ -15,6 +15,8 @@ public struct PESHeader: Equatable, Sendable {
   /// The size of the header in bytes; the payload follows.
   public var size: Int
 
+  /// The first video stream and the first audio stream of a program.
+  package static let (video, audio): (UInt8, UInt8) = (0xE0, 0xC0)
   /// private_stream_1, which timed ID3 travels in.
   public static let privateStream1: UInt8 = 0xBD
   /// The size of everything up to the packet's length.
@@ -75,6 +77,28 @@ extension PESHeader {
       writeTimestamp(presentationTime, prefix: 0b0010, to: &packet)
       packet.write(tag)
     }
+    return writer.bytes
+  }
+
+  /// A PES packet with an access unit of video or audio, aligned.
+  ///
+  /// - Parameters:
+  ///   - presentationTime, decodingTime: 90 kHz ticks; only the lower 33 bits are written. The decoding time is left out where it is the same.
+  package static func packet(streamID: UInt8, _ accessUnit: [UInt8], presentationTime: UInt64, decodingTime: UInt64) -> [UInt8] {
+    let hasDecodingTime = presentationTime & 0x1_FFFF_FFFF != decodingTime & 0x1_FFFF_FFFF
+    let fieldsSize = hasDecodingTime ? 10 : 5
+    // The length of video may be left open, and that of long video has to be.
+    let length = 3 + fieldsSize + accessUnit.count
+    var writer = ByteWriter(capacity: length + lengthFieldEnd)
+    writer.writeInteger(1, byteCount: 3)
+    writer.writeUInt8(streamID)
+    writer.writeUInt16(UInt16(exactly: length) ?? 0)
+    writer.writeUInt8(0x84)
+    writer.writeUInt8(hasDecodingTime ? 0xC0 : 0x80)
+    writer.writeUInt8(UInt8(fieldsSize))
+    writeTimestamp(presentationTime, prefix: hasDecodingTime ? 0b0011 : 0b0010, to: &writer)
+    if hasDecodingTime { writeTimestamp(decodingTime, prefix: 0b0001, to: &writer) }
+    writer.write(accessUnit)
     return writer.bytes
   }
 

@@ -90,25 +90,44 @@ extension TransportPacket {
   ///   - counter: The continuity counter of the first packet; afterwards that of the next.
   ///   - isDiscontinuous: Whether the first packet says that its counter does not continue the one before (discontinuity_indicator).
   public static func packets(carrying unit: [UInt8], pid: PID, counter: inout UInt8, isDiscontinuous: Bool = false) -> [UInt8] {
-    var writer = ByteWriter(capacity: (unit.count + 183) / 184 * size)
+    packets(carrying: unit, pid: pid, counter: &counter, first: isDiscontinuous ? AdaptationField(isDiscontinuous: true) : nil)
+  }
+
+  /// Splits `unit` into packets as ``packets(carrying:pid:counter:isDiscontinuous:)`` does, the first of which has an adaptation field.
+  package static func packets(carrying unit: [UInt8], pid: PID, counter: inout UInt8, first: AdaptationField?) -> [UInt8] {
+    var writer = ByteWriter(capacity: (unit.count + 183) / 184 * size + size)
     var position = 0
     while position < unit.count {
-      let hasIndicator = isDiscontinuous && position == 0
-      // Its field has a length and flags.
-      let length = min(hasIndicator ? 182 : 184, unit.count - position)
+      let field = position == 0 ? first?.encoded ?? [] : []
+      // A field has its length in front.
+      let length = min(field.isEmpty ? 184 : 183 - field.count, unit.count - position)
       let stuffing = 184 - length
       writer.writeUInt8(syncByte)
       writer.writeUInt16((position == 0 ? 0x4000 : 0) | pid & 0x1FFF)
       writer.writeUInt8((stuffing > 0 ? 0x30 : 0x10) | counter & 0x0F)
       if stuffing > 0 {
         writer.writeUInt8(UInt8(stuffing - 1))
-        if stuffing > 1 { writer.writeUInt8(hasIndicator ? 0x80 : 0) }
-        writer.fill(0xFF, count: stuffing - 2)
+        writer.write(field.isEmpty && stuffing > 1 ? [0] : field)
+        writer.fill(0xFF, count: stuffing - 1 - max(field.count, 1))
       }
       writer.write(unit[position..<position + length])
       position += length
       counter = (counter + 1) & 0x0F
     }
+    return writer.bytes
+  }
+
+  /// A packet with an adaptation field and no payload, which does not count.
+  ///
+  /// - Parameter counter: The continuity counter of the packet before.
+  package static func packet(_ field: AdaptationField, pid: PID, counter: UInt8) -> [UInt8] {
+    var writer = ByteWriter(capacity: size)
+    writer.writeUInt8(syncByte)
+    writer.writeUInt16(pid & 0x1FFF)
+    writer.writeUInt8(0x20 | counter & 0x0F)
+    writer.writeUInt8(183)
+    writer.write(field.encoded)
+    writer.fill(0xFF, count: size - writer.bytes.count)
     return writer.bytes
   }
 }
@@ -120,5 +139,14 @@ extension TransportPacket.AdaptationField {
     isDiscontinuous = flags & 0x80 != 0
     isRandomAccess = flags & 0x40 != 0
     if flags & 0x10 != 0 { pcr = try field.readInteger(byteCount: 6) >> 15 }
+  }
+
+  /// The flags and the program clock reference, without the length in front and the stuffing behind.
+  fileprivate var encoded: [UInt8] {
+    var writer = ByteWriter(capacity: 7)
+    writer.writeUInt8((isDiscontinuous ? 0x80 : 0) | (isRandomAccess ? 0x40 : 0) | (pcr == nil ? 0 : 0x10))
+    // Six bits are reserved, and the extension is 0.
+    if let pcr { writer.writeInteger((pcr & 0x1_FFFF_FFFF) << 15 | 0x7E00, byteCount: 6) }
+    return writer.bytes
   }
 }

@@ -37,6 +37,15 @@ import Testing
     for part in ["", "%FF", "%C3"] { #expect(route("GET", "/v1/streams/live/events/\(part)") == nil, "\(part)") }
   }
 
+  /// What varies may have something behind it.
+  @Test func endings() {
+    let template = "/apps/{app}/streams/{stream}:send"
+    #expect("/apps/a/streams/b%3Ac:send".parts(of: template) == ["app": "a", "stream": "b:c"])
+    for path in ["/apps/a/streams/b", "/apps/a/streams/:send", "/apps/a/streams/b:sent", "/apps//streams/b:send"] {
+      #expect(path.parts(of: template) == nil, "\(path)")
+    }
+  }
+
   @Test func head() {
     for endpoint in Endpoint.allCases {
       let path = endpoint.route.path.replacing("{", with: "").replacing("}", with: "")

@@ -5,6 +5,7 @@ import CMAF
 import EventSchedule
 import GameEvents
 import ID3
+import RTMP
 import TestSupport
 import TransportStream
 
@@ -77,6 +78,7 @@ extension FuzzTarget {
       bytes(#"{"event":"poll","in":"1:05.5","x":[1.5e-3,"\u00e9",null]}"#), bytes(#"{"event":"poll","wallClock":"2026-11-20T20:00:00Z"}"#),
     ],
     liveJournal.name: [SampleTexts.liveJournal],
+    amf.name: SampleBytes.amf, publisher.name: SampleBytes.published.map { [3] + $0 },
     liveStamper.name: SampleBytes.streams + SampleBytes.packets + [SampleBytes.broadcast],
     doctor.name: (SampleBytes.streams + SampleBytes.fragmented).map { [6] + $0 } + [
       [1] + bytes(SampleTexts.media) + [0] + SampleBytes.styp
@@ -158,6 +160,39 @@ private enum SampleBytes {
     func packet(_ kind: UInt8, _ payload: [UInt8]) -> [UInt8] { [kind, UInt8(payload.count)] + payload }
     let start = packet(0x40, picture) + packet(0x43, picture)
     return start + nulls + packet(0, later) + nulls + nulls + packet(3, later) + nulls + packet(0, later)
+  }()
+
+  /// Values of AMF of all kinds.
+  static let amf: [[UInt8]] = {
+    let object = AMF0Value.object([.init("app", .string("live")), .init("list", .list([.number(1.5), .boolean(true), .null, .undefined]))])
+    let values: [AMF0Value] = [.string("connect"), .number(1), object, .array([.init("width", .number(640))]), .date(1_700_000_000_000)]
+    return [(try? AMF0Value.encode(values)) ?? [], [16, 0, 1, 0x43, 0, 1, 0x6B, 5, 0, 0, 9]]
+  }()
+
+  /// What a publisher sends behind the handshake: its commands, metadata, configurations, frames and data, of H.264 and of HEVC.
+  static let published: [[UInt8]] = {
+    let hevc: [UInt8] = [1] + zeros(20) + [0xFF, 1, 32, 0, 1, 0, 3, 0x40, 1, 7]
+    let avc: [UInt8] = [1, 0x64, 0, 0x1F, 0xFF, 0xE1, 0, 2, 0x67, 0x64, 1, 0, 1, 0x68]
+    let configurations: [([UInt8], [UInt8])] = [
+      ([0x17, 0, 0, 0, 0] + avc, [0x17, 1, 0, 0, 80, 0, 0, 0, 2, 0x65, 9]),
+      ([0x90] + Array("hvc1".utf8) + hevc, [0x93] + Array("hvc1".utf8) + [0, 0, 0, 3, 0x26, 1, 5]),
+    ]
+    return configurations.map { configuration, frame in
+      let media: [(UInt8, UInt32, [UInt8])] = [
+        (9, 0, configuration), (8, 0, [0xAF, 0, 0x11, 0x90]), (9, 0, frame), (8, 23, [0xAF, 1, 1, 2, 3]), (9, 1 << 24, frame),
+        (9, 1 << 24, [0x27, 1, 0, 0, 0, 0, 0, 0, 2, 0x41, 9]),
+      ]
+      let commands: [(UInt8, UInt32, [AMF0Value])] = [
+        (20, 0, [.string("connect"), .number(1), .object([.init("app", .string("live"))])]),
+        (20, 0, [.string("createStream"), .number(2), .null]),
+        (20, 1, [.string("publish"), .number(3), .null, .string("key")]),
+        (18, 1, [.string("@setDataFrame"), .string("onMetaData"), .array([.init("videocodecid", .number(7))])]),
+      ]
+      let messages =
+        commands.map { RTMPMessage(kind: $0.0, streamID: $0.1, payload: (try? AMF0Value.encode($0.2)) ?? []) }
+        + media.map { RTMPMessage(kind: $0.0, streamID: 1, timestamp: $0.1, payload: $0.2) }
+      return messages.flatMap { (try? ChunkWriter().chunks($0, on: 4)) ?? [] }
+    }
   }()
 
   static let ftyp = box("ftyp", Array("iso6".utf8) + [0, 0, 2, 0] + Array("cmfcaid3".utf8))

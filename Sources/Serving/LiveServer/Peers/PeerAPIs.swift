@@ -1,0 +1,50 @@
+import Basics
+import CueSheet
+import GameEvents
+import Hummingbird
+import LiveGame
+import LiveInterface
+import LiveSession
+import WebSupport
+
+/// The interfaces of other injectors, so that who moves to this one changes an address alone. Their events are events of the session as all others.
+enum PeerAPIs {
+  /// Answers a request of such an interface; `nil` for any other request.
+  static func answer(_ request: Request, _ isLocal: Bool, _ api: LiveAPI) async -> Answer? {
+    let call = APIRequest(request, isLocal: isLocal)
+    if WowzaAPI.has(call.path) {
+      return await WowzaAPI(api: api).answer(call) { () throws(Problem) in try await request.contents(limit: largestBody) }
+    }
+    if let place = OvenMediaEngineAPI.Place(call.path) {
+      return await OvenMediaEngineAPI(api: api).answer(call, place) { () throws(Problem) in try await request.contents(limit: largestBody) }
+    }
+    return nil
+  }
+
+  /// The largest body, in bytes, as of one event of our own interface.
+  private static let largestBody = LiveAPI.largestBody(.postEvent)
+}
+
+extension APIRequest {
+  /// What a client shows, as clients of others do: a key in a header field of its own, the password or all of basic authentication, or a bearer token.
+  var shownTokens: [String] {
+    let password = basicCredentials.flatMap { text in text.firstIndex(of: ":").map { String(text[text.index(after: $0)...]) } }
+    return [apiKey, password, basicCredentials, token].compactMap(\.self)
+  }
+}
+
+extension LiveAPI {
+  /// Looks whether a client of another injector's interface may put events into the stream: with any of what it shows.
+  func authorizePeer(_ request: APIRequest) throws(Problem) {
+    let shown = request.shownTokens
+    let token = shown.first { tokens.decide(.publish, token: $0, isLocal: request.isLocal) == .allowed } ?? shown.first
+    try authorize(request, .publish, token: token, isFromHeader: request.apiKey.map { $0 == token } ?? false)
+  }
+
+  /// Accepts events of others, all or none, and tells those who listen.
+  func accept(_ requests: [LiveRequest]) async throws(Problem) {
+    guard rate.take() else { throw Problem("rate", .tooManyRequests, "too many events at once") }
+    let answers = try await change { (game, now) throws(LiveProblem) in try game.accept(requests, newGUID: { .random() }, now: now) }
+    for answer in answers where answer.isNew { session.noteAccepted(answer.status) }
+  }
+}

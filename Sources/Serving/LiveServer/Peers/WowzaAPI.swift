@@ -1,0 +1,183 @@
+import Basics
+import CueSheet
+import GameEvents
+import HTTPTypes
+import HLSPlaylist
+import LiveGame
+import LiveInterface
+import LiveSession
+import Synchronization
+import WebSupport
+
+extension WowzaReply {
+  /// A date as the plugin writes it: `yyyy-MM-dd'T'HH:mm:ss.SSS'Z'`.
+  static func date(_ milliseconds: Int64) -> String { PlaylistDate(milliseconds: milliseconds)?.text ?? "" }
+}
+
+/// How often events were to be put into the stream that came by this interface, the latest ones.
+final class WowzaInjections: Sendable {
+  private struct State {
+    var repeats: [GUID: Int] = [:]
+    var order = Queue<GUID>()
+  }
+
+  private let state = Mutex(State())
+  /// The most events that are remembered; the plugin remembers 250.
+  private static let most = 1_000
+
+  func remember(_ guid: GUID, repeats: Int) {
+    state.withLock { state in
+      state.repeats[guid] = repeats
+      state.order.append(guid)
+      if state.order.count > Self.most, let oldest = state.order.popFirst() { state.repeats[oldest] = nil }
+    }
+  }
+
+  func repeats(of guid: GUID) -> Int? { state.withLock { $0.repeats[guid] } }
+}
+
+/// The interface of Wowza's plugin for metadata injection.
+///
+/// Its repeats are copies, which the stream has anyway: an answer counts those that are in it, up to the number that was asked for.
+struct WowzaAPI {
+  let api: LiveAPI
+
+  private static let root = "/v1/server/plugin/metaDataInjection"
+  /// The version of the interface.
+  private static let version = "1.0.0"
+  private static let instance = "_definst_"
+  /// How long a call waits for a frame to carry its event.
+  private static let patience = Duration.seconds(5)
+  /// How much longer than its repeats should take it waits for them.
+  private static let patienceForRepeats = Duration.milliseconds(500)
+  /// How often a call that waits looks.
+  private static let interval = Duration.milliseconds(10)
+
+  /// Whether a path belongs to this interface.
+  static func has(_ path: String) -> Bool { path == root || path.hasPrefix(root + "/") }
+
+  /// Answers a request.
+  ///
+  /// - Parameter body: Loads the request's content.
+  func answer(_ request: APIRequest, body: () async throws(Problem) -> [UInt8]) async -> Answer {
+    let guid = GUID.random()
+    do throws(Problem) { try api.authorizePeer(request) } catch {
+      return Self.answer(.unauthorized, nil, headers: [(.wwwAuthenticate, "Basic realm=\"cuelight\"")])
+    }
+    switch request.method {
+    case "GET", "HEAD": return status(request.path)
+    case "POST": break
+    default: return Self.failure(.methodNotAllowed, guid, "not allowed")
+    }
+    do throws(Failure) {
+      try requireStream(request.path)
+      return try await post(guid, body)
+    } catch {
+      return Self.failure(error.status, guid, error.reason)
+    }
+  }
+
+  private struct Failure: Error {
+    var status: HTTPResponse.Status
+    var reason: String
+
+    init(_ status: HTTPResponse.Status, _ reason: String) { (self.status, self.reason) = (status, reason) }
+
+    init(_ problem: Problem) {
+      self.init([400, 413, 422, 409].contains(problem.status.code) ? .badRequest : .internalServerError, problem.detail)
+    }
+  }
+
+  // MARK: Events
+
+  private func post(_ guid: GUID, _ body: () async throws(Problem) -> [UInt8]) async throws(Failure) -> Answer {
+    let wanted: WowzaRequest
+    let bytes: [UInt8]
+    do throws(Problem) { bytes = try await body() } catch { throw Failure(error) }
+    do throws(WowzaRequest.Refusal) { wanted = try WowzaRequest(bytes) } catch { throw Failure(.badRequest, error.reason) }
+    // The plugin puts such an event nowhere, and is content.
+    if wanted.repeats <= 0 {
+      api.injections.remember(guid, repeats: 0)
+      return Self.answer(.created, wanted.isAsynchronous ? .accepted(guid: guid.text) : .inserted(guid: guid.text, dates: []))
+    }
+    let request: LiveRequest
+    do throws(LiveProblem) { request = try Self.request(wanted, guid) } catch { throw Failure(.badRequest, "\(error)") }
+    do throws(Problem) { try await api.accept([request]) } catch { throw Failure(error) }
+    api.injections.remember(guid, repeats: wanted.repeats)
+    guard !wanted.isAsynchronous else { return Self.answer(.created, .accepted(guid: guid.text)) }
+    let dates = await dates(of: guid, wanted)
+    guard !dates.isEmpty else { throw Failure(.badRequest, WowzaRequest.notInjected) }
+    return Self.answer(.created, .inserted(guid: guid.text, dates: dates))
+  }
+
+  private static func request(_ wanted: WowzaRequest, _ guid: GUID) throws(LiveProblem) -> LiveRequest {
+    var terms = ForeignEvent.Terms()
+    terms.delay = MediaTime(milliseconds: Int64(wanted.delay))
+    if wanted.span > 0 { terms.currentFor = MediaTime(milliseconds: Int64(wanted.span)) }
+    // Nobody is told that an event is not in the stream which is there later.
+    if !wanted.isAsynchronous { terms.expires = MediaTime(ticks: Int64(Self.patience.inSeconds * 90_000)) }
+    var event = wanted.event
+    if wanted.tellsTime { event.data.append("injectTime", Int(WallClock.now) + wanted.delay) }
+    return try event.request(guid, terms)
+  }
+
+  /// Waits until all copies that were asked for can be in the stream; returns when those are seen that are.
+  private func dates(of guid: GUID, _ wanted: WowzaRequest) async -> [Int64] {
+    var end = ContinuousClock.now + .milliseconds(wanted.delay) + Self.patience
+    var hasBegun = false
+    while true {
+      let status = api.session.desk.look { game, _ in game.status(guid) }
+      let dates = Array((status?.copyDates ?? []).prefix(wanted.repeats))
+      if !dates.isEmpty, !hasBegun {
+        hasBegun = true
+        end = .now + .milliseconds(wanted.span) + Self.patienceForRepeats
+      }
+      let isDecided = status.map { [.lost, .cancelled].contains($0.state) } ?? true
+      guard dates.count < wanted.repeats, !isDecided, ContinuousClock.now < end else { return dates }
+      do { try await Task.sleep(for: Self.interval) } catch { return dates }
+    }
+  }
+
+  // MARK: Questions
+
+  private func status(_ path: String) -> Answer {
+    guard let parts = path.parts(of: Self.root + "/injections/{guid}") else {
+      return Self.answer(.ok, .version(Self.version))
+    }
+    let guid = parts["guid"].flatMap { GUID($0) }
+    let status = guid.flatMap { guid in api.session.desk.look { game, _ in game.status(guid) } }
+    let repeats = guid.flatMap { api.injections.repeats(of: $0) }
+    guard let guid, status != nil || repeats != nil else { return Self.answer(.notFound, nil) }
+    let dates = (status?.copyDates ?? []).prefix(repeats ?? EventStatus.mostCopyDates)
+    return Self.answer(.ok, dates.isEmpty ? .waiting(guid: guid.text) : .inserted(guid: guid.text, dates: Array(dates)))
+  }
+
+  // MARK: Places
+
+  private func requireStream(_ path: String) throws(Failure) {
+    let stream = path.parts(of: Self.root + "/applications/{application}/streams/{stream}")
+    let ofInstance = path.parts(of: Self.root + "/applications/{application}/instances/{instance}/streams/{stream}")
+    guard let parts = stream ?? ofInstance, let application = parts["application"], let stream = parts["stream"] else {
+      throw Failure(.badRequest, "incorrect url")
+    }
+    let settings = api.session.settings
+    guard application.hasSameBytes(as: settings.application) else { throw Failure(.notFound, "application not found: \(application)") }
+    if let instance = parts["instance"], !instance.hasSameBytes(as: Self.instance) {
+      throw Failure(.notFound, "application instance not found: \(instance)")
+    }
+    // There, a stream exists while somebody publishes it.
+    guard stream.hasSameBytes(as: settings.name), api.session.situation.isInputUp else {
+      throw Failure(.notFound, "stream not found: \(stream)")
+    }
+  }
+
+  // MARK: Answers
+
+  private static func failure(_ status: HTTPResponse.Status, _ guid: GUID, _ reason: String) -> Answer {
+    answer(status, .failed(guid: guid.text, reason: reason))
+  }
+
+  private static func answer(_ status: HTTPResponse.Status, _ reply: WowzaReply?, headers: [(HTTPField.Name, String)] = []) -> Answer {
+    Answer(status, "application/json", Array((reply?.text ?? "").utf8), headers: headers)
+  }
+}

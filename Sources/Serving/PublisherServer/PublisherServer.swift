@@ -1,0 +1,92 @@
+package import LiveSession
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Listens for publishers by RTMP, such as encoders: each publishes the stream whose application it names.
+package final class PublisherServer: Sendable {
+  /// Why nobody can listen at an address.
+  package struct Failure: Error, Sendable, CustomStringConvertible {
+    /// The address.
+    package var address: PublishAddress
+    /// What the system says.
+    package var reason: String
+    /// The reason in words.
+    package var description: String { "cannot listen on \(address.text): \(reason)" }
+  }
+
+  private let listeners: [any Channel]
+  private let connections: PublisherConnections
+
+  private init(_ listeners: [any Channel], _ connections: PublisherConnections) {
+    (self.listeners, self.connections) = (listeners, connections)
+  }
+
+  /// Listens at the addresses of inboxes; several may share a host and a port.
+  ///
+  /// - Parameter mayPublish: Whether somebody with a stream key may publish, who is on this machine or not.
+  /// - Throws: ``Failure`` where nobody can listen at one of them.
+  package static func start(
+    _ inboxes: [PublisherInbox], mayPublish: @escaping @Sendable (_ key: String, _ isLocal: Bool) -> Bool
+  ) async throws(Failure) -> PublisherServer {
+    let connections = PublisherConnections()
+    var listeners: [any Channel] = []
+    for place in Set(inboxes.map(\.address.place)) {
+      let own = inboxes.filter { $0.address.place == place }
+      let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        .serverChannelOption(.backlog, value: 64)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        // The handler reads when there is room for what comes.
+        .childChannelOption(.autoRead, value: false)
+        .childChannelOption(.maxMessagesPerRead, value: 1)
+        .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+        .childChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(PublisherHandler(own, connections, mayPublish: mayPublish))
+          }
+        }
+      do {
+        listeners.append(try await bootstrap.bind(host: place.host, port: place.port).get())
+      } catch {
+        for listener in listeners { listener.close(promise: nil) }
+        throw Failure(address: own[0].address, reason: "\(error)")
+      }
+    }
+    return PublisherServer(listeners, connections)
+  }
+
+  /// The ports that are listened on.
+  package var ports: [Int] { listeners.compactMap { $0.localAddress?.port } }
+
+  /// Lets nobody connect any more, and closes what is connected.
+  package func stop() async {
+    for listener in listeners { try? await listener.close() }
+    for channel in connections.takeAll() { try? await channel.close() }
+  }
+}
+
+/// The connections of publishers.
+final class PublisherConnections: Sendable {
+  private let channels: Mutex<[ObjectIdentifier: any Channel]> = Mutex([:])
+
+  /// The most at a time.
+  static let most = 64
+
+  /// Counts a connection; returns whether there may be another one.
+  func open(_ channel: any Channel) -> Bool {
+    channels.withLock { channels in
+      guard channels.count < Self.most else { return false }
+      channels[ObjectIdentifier(channel)] = channel
+      return true
+    }
+  }
+
+  func close(_ channel: any Channel) { channels.withLock { $0[ObjectIdentifier(channel)] = nil } }
+
+  func takeAll() -> [any Channel] {
+    channels.withLock { channels in
+      defer { channels = [:] }
+      return Array(channels.values)
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/// The codecs of enhanced RTMP by their four letters.
+package enum FourCC {
+  package static let h264 = "avc1"
+  package static let hevc = "hvc1"
+  package static let aac = "mp4a"
+
+  /// Those that a transport stream is made of here.
+  package static let carried = [h264, hevc, aac]
+}

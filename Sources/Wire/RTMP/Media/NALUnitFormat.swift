@@ -1,0 +1,80 @@
+package import Basics
+package import TransportStream
+
+/// How the NAL units of a video lie in its access units, and the parameter sets that do not (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1).
+package struct NALUnitFormat: Equatable, Sendable {
+  /// Which codec it is: H.264 or HEVC.
+  package var type: StreamType
+  /// The number of bytes of the length in front of a NAL unit.
+  package var lengthSize: Int
+  /// The parameter sets, each behind a start code.
+  package var parameterSets: [UInt8]
+
+  private static let startCode: [UInt8] = [0, 0, 0, 1]
+
+  /// Reads an AVCDecoderConfigurationRecord.
+  package init(avc bytes: Span<UInt8>) throws(ParseError) {
+    var reader = ByteReader(bytes)
+    guard try reader.readUInt8() == 1 else { throw ParseError(.invalid("avcC of an unknown version"), at: 0) }
+    try reader.skip(3)
+    type = .h264
+    lengthSize = Int(try reader.readUInt8() & 3) + 1
+    parameterSets = []
+    for mask: UInt8 in [0x1F, 0xFF] {
+      for _ in 0..<(try reader.readUInt8() & mask) { try readParameterSet(&reader) }
+    }
+    // Profiles with more than 8 bits have fields behind these.
+  }
+
+  /// Reads an HEVCDecoderConfigurationRecord.
+  package init(hevc bytes: Span<UInt8>) throws(ParseError) {
+    var reader = ByteReader(bytes)
+    guard try reader.readUInt8() <= 1 else { throw ParseError(.invalid("hvcC of an unknown version"), at: 0) }
+    try reader.skip(20)
+    type = .hevc
+    lengthSize = Int(try reader.readUInt8() & 3) + 1
+    parameterSets = []
+    for _ in 0..<(try reader.readUInt8()) {
+      try reader.skip(1)
+      for _ in 0..<(try reader.readUInt16()) { try readParameterSet(&reader) }
+    }
+  }
+
+  private mutating func readParameterSet(_ reader: inout ByteReader) throws(ParseError) {
+    let count = Int(try reader.readUInt16())
+    parameterSets += Self.startCode
+    parameterSets.append(copying: try reader.readSpan(count))
+  }
+
+  // MARK: Access units
+
+  private func isDelimiter(_ header: UInt8) -> Bool { type == .hevc ? header >> 1 & 0x3F == 35 : header & 0x1F == 9 }
+
+  private func isParameterSet(_ header: UInt8) -> Bool {
+    type == .hevc ? (32...34).contains(header >> 1 & 0x3F) : [7, 8].contains(header & 0x1F)
+  }
+
+  /// An access unit delimiter that allows all kinds of slices.
+  private var delimiter: [UInt8] { Self.startCode + (type == .hevc ? [0x46, 0x01, 0x50] : [0x09, 0xF0]) }
+
+  /// An access unit as transport streams have it (ISO/IEC 14496-10, Annex B): behind a delimiter, with start codes, and with the parameter sets where
+  /// decoding can start and it has none itself.
+  ///
+  /// - Throws: `ParseError` where its NAL units are cut off.
+  package func accessUnit(_ bytes: Span<UInt8>, isRandomAccess: Bool, baseOffset: Int = 0) throws(ParseError) -> [UInt8] {
+    var reader = ByteReader(bytes, baseOffset: baseOffset)
+    var units: [UInt8] = []
+    units.reserveCapacity(bytes.count + 64)
+    var hasParameterSets = false
+    while reader.remaining > 0 {
+      let count = Int(try reader.readInteger(byteCount: lengthSize))
+      let unit = try reader.readSpan(count)
+      guard count > 0, !isDelimiter(unit[0]) else { continue }
+      hasParameterSets = hasParameterSets || isParameterSet(unit[0])
+      units += Self.startCode
+      units.append(copying: unit)
+    }
+    guard !units.isEmpty else { throw ParseError(.invalid("an access unit without NAL units"), at: baseOffset) }
+    return delimiter + (isRandomAccess && !hasParameterSets ? parameterSets : []) + units
+  }
+}

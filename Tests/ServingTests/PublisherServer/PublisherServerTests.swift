@@ -1,0 +1,176 @@
+import Basics
+import EventReading
+import Foundation
+import GameEvents
+import HLSPlaylist
+import LiveGame
+import LiveHLS
+import NIOCore
+import NIOPosix
+import RTMP
+import TestSupport
+import Testing
+
+@testable import LiveSession
+@testable import PublisherServer
+
+/// A short stream for FFmpeg to publish.
+private enum PublishedClip: String, FFmpegClip {
+  case plain
+
+  static let table = "published"
+  var fileExtension: String { "flv" }
+  var arguments: String {
+    "-f lavfi -i testsrc2=size=160x120:rate=25:duration=8 -f lavfi -i sine=sample_rate=48000:duration=8 -c:v libx264 -preset ultrafast -bf 2 -g 25 "
+      + "-threads 1 -c:a aac"
+  }
+}
+
+/// A listener for publishers, from the socket to the segments.
+@Suite struct PublisherServerTests {
+  private static let key = "publish-0123456789abcdef"
+
+  private func serve(_ body: (LiveSession, Int) async throws -> Void) async throws {
+    let address = try #require(PublishAddress("rtmp://127.0.0.1:0/show"))
+    var settings = LiveSettings(input: .publisher(address), outputs: [], game: "friday", playlist: .event)
+    (settings.segmentDuration, settings.title) = (MediaTime(seconds: 2), "T")
+    let session = try LiveSession(settings) { _ in }
+    let server = try await PublisherServer.start(session.inboxes) { key, isLocal in key == Self.key && isLocal }
+    let port = try #require(server.ports.first)
+    session.start()
+    do { try await body(session, port) } catch {
+      await server.stop()
+      await session.stopWaiting()
+      throw error
+    }
+    await server.stop()
+    await session.stopWaiting()
+  }
+
+  private func until(_ condition: () throws -> Bool) async throws {
+    while try !condition() { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  /// FFmpeg publishes twice, as after a lost connection; what comes out has both, and an event.
+  @Test func publishedByFFmpeg() async throws {
+    try await serve { session, port in
+      for round in 1...2 {
+        let arguments = ["-i", PublishedClip.plain.path, "-c", "copy", "-f", "flv", "rtmp://127.0.0.1:\(port)/show/\(Self.key)"]
+        // FFmpeg is waited for on a thread of its own: this one belongs to other tests, too.
+        let isPublished = await withCheckedContinuation { continuation in
+          _ = Worker("ffmpeg") { continuation.resume(returning: Programs.ffmpeg(arguments)) }
+        }
+        #expect(isPublished)
+        try await until { (session.situation.time ?? .zero) >= MediaTime(ticks: Int64(round) * 7 * 90_000) }
+        if round == 1 {
+          _ = try await session.desk.change { (game, now) throws(LiveProblem) in
+            try game.accept(LiveRequest(json: #"{"event":"startGame"}"#), newGUID: SampleGame.guid("start"), now: now)
+          }
+        }
+      }
+      await session.stopWaiting()
+      let file = try #require(session.store.file(LivePlaylist.mediaName))
+      guard case .media(let media) = try Playlist(file.bytes.span) else { throw CancellationError() }
+      #expect(media.segments.count(where: { $0.isDiscontinuous }) == 1)
+      #expect(media.segments.map(\.duration.billionths).reduce(0, +) > 15_000_000_000)
+      var found: Set<String> = []
+      for segment in media.segments where !segment.isGap {
+        var reader = EventReader()
+        let bytes = try #require(session.store.file(segment.uri)).bytes
+        for case .copy(let copy, _) in try reader.push(bytes.span) + reader.finish() { found.insert(copy.event.guid.text) }
+      }
+      #expect(found == [SampleGame.guid("start").text])
+    }
+  }
+
+  // MARK: Strangers
+
+  /// Sends bytes, and returns what comes back until the server closes the connection.
+  private func answer(to bytes: [UInt8], port: Int) async throws -> [UInt8] {
+    let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(host: "127.0.0.1", port: port) {
+      channel in
+      channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel) }
+    }
+    return try await channel.executeThenClose { inbound, outbound in
+      try await outbound.write(ByteBuffer(bytes: bytes))
+      var received: [UInt8] = []
+      for try await part in inbound { received += part.readableBytesView }
+      return received
+    }
+  }
+
+  private func greeting(application: String, key: String) throws -> [UInt8] {
+    let writer = ChunkWriter()
+    func command(_ values: [AMF0Value], streamID: UInt32 = 0) throws -> [UInt8] {
+      try writer.chunks(RTMPMessage(kind: RTMPMessage.Kind.command, streamID: streamID, payload: try AMF0Value.encode(values)), on: 3)
+    }
+    let connect = try command([.string("connect"), .number(1), .object([.init("app", .string(application))])])
+    let publish = try command([.string("publish"), .number(2), .null, .string(key)], streamID: 1)
+    return [3] + [UInt8](repeating: 0, count: 3_072) + connect + publish
+  }
+
+  /// The code of the status that comes last.
+  private func code(_ answer: [UInt8]) throws -> String? {
+    var reader = ChunkReader()
+    let messages = try reader.push(answer.dropFirst(3_073).span)
+    return try AMF0Value.values(try #require(messages.last).payload.span).last?["code"]?.string
+  }
+
+  @Test func refused() async throws {
+    try await serve { session, port in
+      for (application, key, expected) in [
+        ("show", "wrong", "NetStream.Publish.Unauthorized"), ("other", Self.key, "NetStream.Publish.Failed"),
+        ("", "", "NetStream.Publish.Failed"),
+      ] {
+        let refusal = try code(try await answer(to: try greeting(application: application, key: key), port: port))
+        #expect(refusal == expected)
+      }
+      #expect(!session.situation.isInputUp)
+      // Somebody publishes already.
+      let number = try #require(session.inboxes.first?.begin())
+      let second = try code(try await answer(to: try greeting(application: "show", key: Self.key), port: port))
+      #expect(second == "NetStream.Publish.BadName")
+      session.inboxes.first?.end(number)
+      // Who does not speak RTMP is cut off.
+      let silence = try await answer(to: Array("GET / HTTP/1.1\r\n\r\n".utf8), port: port)
+      #expect(silence.isEmpty)
+      try await until { session.situation.notices >= 2 }
+      #expect(session.situation.notice == "rtmp://127.0.0.1:0/show: a second publisher was refused")
+    }
+  }
+
+  /// Data of a publisher are events of the session, in their order, with their own identifiers, and once.
+  @Test func data() async throws {
+    try await serve { session, _ in
+      let inbox = try #require(session.inboxes.first)
+      let number = try #require(inbox.begin())
+      func event(_ name: String, _ guid: String, _ more: String = "") throws -> ForeignEvent {
+        ForeignEvent(name: name, data: try #require(try JSONValue(parsing: "{\"guid\":\"\(guid)\"\(more)}").object))
+      }
+      let events = [
+        try event("onTextData", "a", #","text":"x""#), try event("startGame", "b", #","title":"T""#),
+        try event("onTextData", "a", #","text":"x""#),
+        try event("onTextData", "a", #","text":"y""#), try event("two words", "c"),
+      ]
+      #expect(inbox.add([], events: events, of: number))
+      try await until { session.situation.notices > 0 && session.desk.look { game, _ in game.statuses.count } == 2 }
+      let cues = session.desk.look { game, _ in game.statuses.compactMap { game.request($0.guid).map { JSONValue.object($0).text } } }
+      #expect(cues == [#"{"event":"onTextData","guid":"a","text":"x"}"#, #"{"event":"startGame","guid":"b","title":"T"}"#])
+      #expect(session.situation.notice?.hasPrefix("rtmp://127.0.0.1:0/show: \"two words\" is left out: ") == true)
+    }
+  }
+
+  @Test func noPlace() async throws {
+    let taken = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup).bind(host: "127.0.0.1", port: 0).get()
+    let port = try #require(taken.localAddress?.port)
+    let inbox = PublisherInbox(try #require(PublishAddress("rtmp://127.0.0.1:\(port)/live")))
+    do {
+      let server = try await PublisherServer.start([inbox]) { _, _ in true }
+      await server.stop()
+      Issue.record("two listen on one port")
+    } catch {
+      #expect("\(error)".hasPrefix("cannot listen on rtmp://127.0.0.1:\(port)/live: "))
+    }
+    try await taken.close()
+  }
+}
