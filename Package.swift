@@ -55,6 +55,7 @@ let modules: [Target] = [
   module("System/LibAV", ["Basics", "CLibAV", "Files"]),
   module("System/LibCrypto", ["LibC"]),
   module("System/LibQRCode", ["LibC"]),
+  module("System/LibPQ", ["LibC"]),
   module("System/Spreadsheets", ["LibC"]),
   module("System/HTTPClient", ["HLSPlaylist", "CCurl"]),
 
@@ -142,7 +143,7 @@ let servingModules: [Target] = [
   module(
     "Serving/GameStore",
     [
-      "Basics", "GameEvents", "AnswerIntake", "GameHosting",
+      "Basics", "LibPQ", "GameEvents", "AnswerIntake", "GameHosting",
       .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Server"])),
     ]),
   module(
@@ -202,7 +203,9 @@ func testSupport(_ path: String, exclude: [String] = []) -> Target {
 
 let testing: [Target] = [
   // Starts the servers whose scripts lie beside it.
-  testSupport("Support/TestSupport", exclude: ["HostileServer/hostile_server.py", "HostileServer/trivia_server.py"]),
+  testSupport(
+    "Support/TestSupport",
+    exclude: ["HostileServer/hostile_server.py", "HostileServer/trivia_server.py", "PostgreSQL/postgresql_server.py"]),
   // What the example of a phone client uses of AVFoundation, so that it compiles everywhere.
   testSupport("Support/AVFoundationStandIn"),
   .target(

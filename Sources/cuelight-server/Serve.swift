@@ -1,7 +1,9 @@
 import ArgumentParser
 import Basics
 import CommandSupport
+import AccessTokens
 import Files
+import Foundation
 import GameServer
 import GameStore
 import LiveHLS
@@ -23,11 +25,31 @@ enum Serve {
     let tokens = try Main.tokens(command.tokenFile)
     // What is kept here is for nobody else: right answers, passwords, what players identify themselves with.
     FileMode.keepPrivate()
-    let folder = try ServedFolder(command.data)
-    let (store, key) = (try folder.store(), try folder.tokens())
     let console = Console(isJSON: command.json)
     defer { console.end() }
-    let session = try session(command, folder.journal, console)
+    var folder: ServedFolder?
+    var journal: String?
+    let (store, key): (any GameStore, TokenKey)
+    if let path = command.data {
+      let opened = try ServedFolder(path)
+      journal = opened.journal
+      if let address = command.store {
+        (store, key) = try SharedGames.open(address, passwordFile: command.storePasswordFile)
+      } else {
+        (store, key) = (try opened.store(), try opened.tokens())
+      }
+      folder = consume opened
+    } else if let address = command.store {
+      (store, key) = try SharedGames.open(address, passwordFile: command.storePasswordFile)
+    } else {
+      return
+    }
+    guard !command.copies else {
+      try copy(command, store, console)
+      _ = consume folder
+      return
+    }
+    let session = try journal.map { (journal) throws(CommandFailure) in try Self.session(command, journal, console) } ?? nil
     let injector = try injector(command, session)
     let stream = session.map { "/live/\($0.settings.name)/index.m3u8" } ?? command.live.map { streamAddress($0) }
     var boards: (@Sendable (String) -> String)?
@@ -62,6 +84,26 @@ enum Serve {
     await publishers?.stop()
     if let failure = session?.failure { throw CommandFailure(failure, cues: nil) }
     _ = consume folder
+  }
+
+  /// Moves games from one store to another one.
+  private static func copy(_ command: ServeCommand, _ store: any GameStore, _ console: Console) throws(CommandFailure) {
+    let path = command.export ?? command.importing ?? ""
+    // Of an import nothing is made where there is nothing.
+    guard command.export != nil || FileManager.default.fileExists(atPath: "\(path)/\(SQLiteStore.fileName)") else {
+      throw CommandFailure("\(path): there are no games", status: CommandFailure.missingInput)
+    }
+    let other = try ServedFolder(path)
+    let others = try other.store()
+    let copy: StoreCopy
+    do throws(StoreError) {
+      copy = try command.export == nil ? StoreCopy(from: others, to: store) : StoreCopy(from: store, to: others)
+    } catch {
+      throw CommandFailure(error)
+    }
+    for id in copy.known { console.report("\(id): the game is there already, and stays as it is") }
+    console.report("copied: games: \(copy.games), accounts: \(copy.accounts), quizzes: \(copy.quizzes)")
+    _ = consume other
   }
 
   private static func bank(_ path: String) throws(CommandFailure) -> QuestionBank {

@@ -16,7 +16,8 @@ struct ServeCommand: ParsableCommand {
     abstract: "Play a game over a stream: answers come in over HTTP, real results go out in the video.",
     discussion: """
       One process has the stream, the game and its web server. With --live the stream is that of a cuelight live elsewhere. The folder of --data \
-      has everything that must not be lost; a copy of it is a backup, and a start with it goes on where the last one ended.
+      has everything that must not be lost; a copy of it is a backup, and a start with it goes on where the last one ended. With --store games are in \
+      PostgreSQL instead, and any number of processes serve them.
 
       With --quiz a game begins by itself, unless a host leads it with the token that is printed; without it, games are made over HTTP.
 
@@ -29,7 +30,27 @@ struct ServeCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp("The folder that remembers games, players and answers; it is made where there is none.", valueName: "folder"))
-  var data: String
+  var data: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The PostgreSQL database that remembers all that, for any number of processes: postgresql://USER@HOST:PORT,HOST:PORT/DATABASE.",
+      valueName: "address"))
+  var store: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A file with the password for --store, which PGPASSWORD may have, too; only its owner may read it.", valueName: "file"))
+  var storePasswordFile: String?
+
+  @Option(name: .long, help: ArgumentHelp("Copy all games into this new folder, as for --data, and end.", valueName: "folder"))
+  var export: String?
+
+  @Option(
+    name: .customLong("import"), help: ArgumentHelp("Copy all games of this folder, as of --data, to here, and end.", valueName: "folder"))
+  var importing: String?
 
   @Option(
     name: .long,
@@ -119,6 +140,9 @@ struct ServeCommand: ParsableCommand {
   /// The address and the port to listen on.
   var place: (host: String, port: Int)? { ListenAddress.parse(listen) }
 
+  /// Whether games are copied, and nothing is served.
+  var copies: Bool { export != nil || importing != nil }
+
   /// The changes of the usual rules.
   var rules: JSONObject {
     var rules = JSONObject()
@@ -140,6 +164,15 @@ struct ServeCommand: ParsableCommand {
 
   func validate() throws {
     guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
+    guard data != nil || store != nil else { throw ValidationError("Give --data, for a folder that remembers games, or --store.") }
+    guard data == nil || store == nil || input != nil else { throw ValidationError("--data is for --input where there is --store.") }
+    guard input == nil || data != nil else { throw ValidationError("--input needs --data, for the stream's journal.") }
+    guard store != nil || storePasswordFile == nil else { throw ValidationError("--store-password-file is for --store.") }
+    guard export == nil || importing == nil else { throw ValidationError("--export and --import go one after the other.") }
+    guard !copies else {
+      guard input == nil, live == nil, quiz == nil else { throw ValidationError("--export and --import take neither a stream nor a quiz.") }
+      return
+    }
     guard (input == nil) != (live == nil) else { throw ValidationError("Give either --input, for a stream of its own, or --live.") }
     if let input, LiveInput(input) == nil {
       throw ValidationError(

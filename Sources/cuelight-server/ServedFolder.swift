@@ -48,10 +48,37 @@ struct ServedFolder: ~Copyable {
       }
     }
     let text = try SmallFile(path: name).secret(limit: 1 << 20, ("this key", "it")).prefix { $0 != UInt8(ascii: "\n") }
-    guard text.count == 64 else { throw CommandFailure("\(name): this is no key of a server", status: CommandFailure.invalidInput) }
-    do throws(LibCryptoError) { return try TokenKey(secret: Array(text)) } catch {
+    return try Self.tokens(Array(text), from: name)
+  }
+
+  /// The key of a server.
+  ///
+  /// - Parameter place: Where it is kept.
+  static func tokens(_ text: [UInt8], from place: String) throws(CommandFailure) -> TokenKey {
+    guard text.count == 64 else { throw CommandFailure("\(place): this is no key of a server", status: CommandFailure.invalidInput) }
+    do throws(LibCryptoError) { return try TokenKey(secret: text) } catch {
       throw CommandFailure("\(error)", status: CommandFailure.libraryMissing)
     }
+  }
+}
+
+/// Games that many processes serve.
+enum SharedGames {
+  /// Opens the store, and gives the key of tokens, which is the same for all.
+  static func open(_ address: String, passwordFile: String?) throws(CommandFailure) -> (PostgreSQLStore, TokenKey) {
+    let password = try passwordFile.map { (path) throws(CommandFailure) in
+      let bytes = try SmallFile(path: path).secret(limit: 4_096, ("this password", "it"))
+      return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+    }
+    let opened: (PostgreSQLStore, String)
+    do throws(StoreError) {
+      let store = try PostgreSQLStore(address: address, password: password)
+      let key = try store.secret("token key", orNew: SealKey.random().hexadecimal)
+      opened = (store, key)
+    } catch {
+      throw CommandFailure(error)
+    }
+    return (opened.0, try ServedFolder.tokens(Array(opened.1.utf8), from: "--store"))
   }
 }
 
@@ -59,7 +86,9 @@ extension CommandFailure {
   init(_ error: StoreError) {
     switch error {
     case .foreign: self.init("\(error)", status: Self.invalidInput)
-    case .unavailable, .exists: self.init("\(error)", status: Self.ioError)
+    case .address: self.init("--store: \(error)", status: Self.wrongUsage)
+    case .libraryMissing: self.init("\(error)", status: Self.libraryMissing)
+    case .unavailable, .exists, .closed: self.init("\(error)", status: Self.ioError)
     }
   }
 }

@@ -476,8 +476,13 @@ class Crowd:
             if status == 202:
                 self.acknowledged.add(connection.key)
             else:
-                self.others[status, json.loads(body)["type"].rpartition(":")[2]] += 1
+                self.others[status, self.kind(body)] += 1
             connection.key = None
+
+    @staticmethod
+    def kind(body):
+        """The kind of a problem; a proxy that reaches no server has words of its own."""
+        return json.loads(body)["type"].rpartition(":")[2] if body.startswith(b"{") else "proxy"
 
     def answer(self, connection):
         """Sends an answer of the next player, unless everybody has just sent one."""

@@ -77,6 +77,7 @@ has_package() {
   libavcodec-dev) pkg-config --exists libavcodec 2>/dev/null ;;
   libsqlite3-dev) pkg-config --exists sqlite3 2>/dev/null ;;
   libqrencode4) ldconfig -p | grep -q libqrencode.so.4 ;;
+  postgresql) compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null || command -v initdb >/dev/null ;;
   libarchive13) ldconfig -p | grep -q libarchive.so.13 ;;
   libreoffice-calc) command -v soffice >/dev/null ;;
   libcurl4-openssl-dev) pkg-config --exists libcurl 2>/dev/null ;;

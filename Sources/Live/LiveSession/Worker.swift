@@ -43,6 +43,9 @@ package final class JobQueue<Job: Sendable>: Sendable {
     wake.signal()
   }
 
+  /// How many jobs wait.
+  package var count: Int { state.withLock { $0.jobs.count } }
+
   /// Lets the thread end once it has done what was added.
   package func close() {
     state.withLock { $0.isClosed = true }

@@ -21,6 +21,17 @@ extension HostedGame {
   ///   - position: Where the player's stream is; `nil` for as far behind the live edge as is allowed.
   /// - Throws: ``HostingProblem``.
   package mutating func join(_ nickname: String, key: String, position: MediaTime? = nil, now: Moment) throws(HostingProblem) -> Joined {
+    var joined = try joining(nickname, key: key, position: position, now: now)
+    guard !joined.isKnown else { return joined }
+    joined.player = try add(nickname, key: key, at: joined.joinedAt)
+    joined.nickname = scored.roster.nicknames[joined.player].text
+    return joined
+  }
+
+  /// The player whom a client would be, who does not join yet: one who has joined before, or the next one of those whom this game knows.
+  ///
+  /// - Throws: ``HostingProblem``.
+  package func joining(_ nickname: String, key: String, position: MediaTime? = nil, now: Moment) throws(HostingProblem) -> Joined {
     if let known = players.player(of: key) {
       guard !players.kicked.contains(known) else { throw .kicked }
       let name = scored.roster.nicknames[known].text
@@ -30,9 +41,13 @@ extension HostedGame {
     guard end == nil else { throw .ended }
     if let entryOpensAt, now.wallClock < entryOpensAt { throw .notOpen }
     guard scored.roster.count < settings.rules.mostPlayers else { throw .full }
-    let time = joinTime(position, now)
-    let player = try add(nickname, key: key, at: time)
-    return Joined(player: player, nickname: scored.roster.nicknames[player].text, isKnown: false, joinedAt: time)
+    let name = try checked(nickname)
+    return Joined(player: scored.roster.count, nickname: name.text, isKnown: false, joinedAt: joinTime(position, now))
+  }
+
+  /// That a nickname is another player's, who has joined elsewhere at the same time.
+  package func taken(_ nickname: String) -> HostingProblem {
+    .nicknameTaken(suggestions: (try? Nickname(nickname)).map { players.suggestions(for: $0) } ?? [])
   }
 
   /// Players count from where their stream is. Before the first question all are there from the beginning.
@@ -59,10 +74,15 @@ extension HostedGame {
   package func key(of player: Int) -> String { players.key(of: player) }
 
   mutating func add(_ nickname: String, key: String, at time: MediaTime?) throws(HostingProblem) -> Int {
+    try add(checked(nickname), key: key, at: time)
+  }
+
+  /// A nickname that a new player may have.
+  private func checked(_ nickname: String) throws(HostingProblem) -> Nickname {
     let name: Nickname
     do throws(NicknameError) { name = try Nickname(nickname) } catch { throw .nicknameInvalid("\(error)") }
     try players.check(name)
-    return try add(name, key: key, at: time)
+    return name
   }
 
   mutating func add(_ name: Nickname, key: String, at time: MediaTime?) throws(HostingProblem) -> Int {
@@ -85,6 +105,9 @@ extension HostedGame {
 
   /// Whether a player has deleted what was kept.
   package func isRemoved(_ player: Int) -> Bool { players.removed.contains(player) }
+
+  /// Whether any player has deleted what was kept.
+  package var hasRemovals: Bool { !players.removed.isEmpty }
 
   /// Takes a player out of whom nothing is to be kept, at any time, also after the end. The nickname is free then.
   ///

@@ -10,8 +10,9 @@ extension HostedGame {
     change.messages += apply(record)
   }
 
-  /// Makes what was stored happen again.
-  package mutating func restore(_ record: HostingRecord) { _ = apply(record) }
+  /// Makes what was stored happen again; what the host is told of it.
+  @discardableResult
+  package mutating func restore(_ record: HostingRecord) -> [HostMessage] { apply(record) }
 
   /// Makes the scoreboards again, once records and answers are restored: answers come behind the records that they belong to.
   package mutating func republish() {

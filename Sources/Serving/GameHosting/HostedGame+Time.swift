@@ -16,10 +16,7 @@ extension HostedGame {
       guard end == nil, current != nil else { return change }
     }
     if let index = current {
-      if let edge = now.edge, let closes = asked[index].closesAt, edge >= closes, asked[index].closedAt == nil {
-        asked[index].closedAt = now.wallClock - milliseconds(edge - closes)
-        change.messages.append(.closed(asked[index].guid))
-      }
+      change.messages += notice(now)
       if asked[index].phase == .open, let closed = asked[index].closedAt,
         now.wallClock >= closed + milliseconds(settings.rules.delay)
       {
@@ -31,6 +28,16 @@ extension HostedGame {
       follow(now, mayBegin, &change)
     }
     return change
+  }
+
+  /// Notices what no record says: that the time of a question is up, and that boards are to be made again.
+  package mutating func notice(_ now: Moment) -> [HostMessage] {
+    refresh()
+    guard let index = current, let edge = now.edge, let closes = asked[index].closesAt, edge >= closes, asked[index].closedAt == nil else {
+      return []
+    }
+    asked[index].closedAt = now.wallClock - milliseconds(edge - closes)
+    return [.closed(asked[index].guid)]
   }
 
   /// Brings a game to its end whose stream has ended.

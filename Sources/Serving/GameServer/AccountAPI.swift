@@ -19,7 +19,7 @@ extension GameAPI {
     case .endSession:
       guard let token = call.token else { throw .unauthorized }
       try await write([revocation(of: token)])
-      directory.endLead(of: token.session)
+      await directory.endLead(of: token.session)
       return .noContent
     case .makeQuiz: return try await makeQuiz(call)
     case .listQuizzes:
@@ -46,7 +46,7 @@ extension GameAPI {
     case .removeAccount:
       let account = try account(call)
       try await write([.removeAccount(account)] + (call.token.map { [revocation(of: $0)] } ?? []))
-      directory.endLead(of: call.token?.session ?? "")
+      await directory.endLead(of: call.token?.session ?? "")
       await directory.endGames(of: account)
       return .noContent
     default: throw Problem("notFound", .notFound, "there is nothing here")

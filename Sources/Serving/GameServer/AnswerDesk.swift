@@ -34,6 +34,8 @@ final class AnswerDesk: Sendable {
 
   fileprivate struct Waiting: Sendable {
     var results: [AnswerWindow.Refusal?]
+    /// How many answers of the request wait for the store: those of `results` without a refusal, in order.
+    var count: Int
     var done: @Sendable (Outcome) -> Void
   }
 
@@ -110,6 +112,12 @@ final class AnswerDesk: Sendable {
     }
   }
 
+  /// Whether a player may have joined on another node, which this one does not know yet.
+  func isBehind(_ player: Int) -> Bool { state.withLock { player >= $0.keys.count } }
+
+  /// How many answers wait for the store.
+  var waitingCount: Int { state.withLock { $0.answers.count } }
+
   /// Whether a token is that of a player who is there.
   func knows(_ player: Int, key: String) -> Bool {
     state.withLock { state in player >= 0 && player < state.keys.count && PlayerKey.text(state.keys[player]) == key }
@@ -146,7 +154,7 @@ final class AnswerDesk: Sendable {
       }
       state.refused += results.count { $0 != nil }
       guard state.answers.count > before else { return .judged(results) }
-      state.waiting.append(Waiting(results: results, done: done))
+      state.waiting.append(Waiting(results: results, count: state.answers.count - before, done: done))
       // The writer takes all that is there: only the first one has to wake it.
       isFirst = before == 0
       return nil
@@ -198,6 +206,8 @@ final class AnswerDesk: Sendable {
     return (
       [.answers(game: game, AnswerBatch.encode(answers))],
       { [self] failure in
+        // Another node has closed a question meanwhile. What is not for that one comes again.
+        if failure == .closed { return takeAgain(answers, waiting, barriers) }
         // They count before they are acknowledged, so that nobody can ask for a board without them.
         if failure == nil { record(answers) }
         state.withLock { state in
@@ -208,6 +218,36 @@ final class AnswerDesk: Sendable {
         for barrier in barriers { barrier() }
       }
     )
+  }
+}
+
+extension AnswerDesk {
+  /// Refuses answers to questions that are closed, where the store has refused a batch, and takes the others again.
+  private func takeAgain(_ answers: [PackedAnswer], _ waiting: [Waiting], _ barriers: [@Sendable () -> Void]) {
+    var rest = answers[...]
+    // Questions are closed in the order in which they were asked: of those in the batch the first one is closed.
+    let closed = Set(answers.map(\.question)).min()
+    var refused: [Waiting] = []
+    state.withLock { state in
+      state.isWriting = false
+      for (guid, window) in state.rules.windows where window.question == closed { state.rules.windows[guid]?.isDecided = true }
+      for var request in waiting {
+        let own = rest.prefix(request.count)
+        rest = rest.dropFirst(request.count)
+        let places = request.results.indices.filter { request.results[$0] == nil }
+        var left: [PackedAnswer] = []
+        for (place, answer) in zip(places, own) {
+          if answer.question == closed { request.results[place] = .revealed } else { left.append(answer) }
+        }
+        request.count = left.count
+        if left.isEmpty { refused.append(request) } else { state.waiting.append(request) }
+        state.answers += left
+        state.refused += own.count - left.count
+      }
+      state.barriers += barriers
+    }
+    for request in refused { request.done(.judged(request.results)) }
+    writer.wake()
   }
 }
 

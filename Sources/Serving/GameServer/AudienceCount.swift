@@ -6,6 +6,8 @@ final class AudienceCount: Sendable {
   private struct State {
     /// What was counted in each of the latest intervals.
     var counts: [Int: Double] = [:]
+    /// How many other nodes have.
+    var others = 0
   }
 
   private let state = Mutex(State())
@@ -42,8 +44,14 @@ final class AudienceCount: Sendable {
     }
   }
 
-  /// The estimate: of the last whole interval, or of the running one where that has more.
-  func viewers(at instant: ContinuousClock.Instant) -> Int {
+  /// Takes over how many viewers other nodes have.
+  func add(others: Int) { state.withLock { $0.others = min(max(others, 0), Int(Self.most)) } }
+
+  /// The estimate, with those of other nodes.
+  func viewers(at instant: ContinuousClock.Instant) -> Int { ownViewers(at: instant) + state.withLock { $0.others } }
+
+  /// The estimate of this node: of the last whole interval, or of the running one where that has more.
+  func ownViewers(at instant: ContinuousClock.Instant) -> Int {
     let interval = index(instant)
     return state.withLock { Int(min(max($0.counts[interval - 1] ?? 0, $0.counts[interval] ?? 0), Self.most)) }
   }

@@ -124,8 +124,13 @@ struct GameAPI: Sendable {
     case .makeGame: return try await make(call)
     case .getHealth: return Answer(.ok, "text/plain", Array("ok\n".utf8))
     case .getReady:
-      if let failure = directory.writer.lastFailure { throw Problem(failure) }
-      guard directory.injector.liveEdge != nil else { throw Problem("notReady", .serviceUnavailable, "nothing is heard of the stream") }
+      var missing: [String] = []
+      if let failure = directory.storeFailure { missing.append("\(failure)") }
+      if directory.injector.liveEdge == nil { missing.append("nothing is heard of the stream") }
+      guard missing.isEmpty else {
+        let kind = directory.storeFailure == nil ? "notReady" : "overloaded"
+        throw Problem(kind, .serviceUnavailable, missing.joined(separator: "; "), headers: [(.retryAfter, "1")])
+      }
       return Answer(.ok, "text/plain", Array("ready\n".utf8))
     case .makeQuiz, .listQuizzes, .getQuiz, .removeQuiz, .makeAccount, .getAccount, .removeAccount, .listResults, .makeSession, .endSession:
       return try await answerAccount(call)

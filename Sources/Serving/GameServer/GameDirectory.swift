@@ -36,6 +36,10 @@ final class GameDirectory: Sendable {
   }
 
   let writer: StoreWriter
+  /// Writes answers: of many nodes each does that beside everything else.
+  let answerWriter: StoreWriter
+  /// The other nodes; `nil` where this process is the only one.
+  let nodes: Nodes?
   let injector: any Injector
   /// What everybody may know of the stream: where it is to be watched.
   let stream: String?
@@ -46,7 +50,7 @@ final class GameDirectory: Sendable {
   let isOpen: Bool
   private let stop = StopFlag()
   private let workers: Mutex<[Worker]> = Mutex([])
-  private let say: @Sendable (String) -> Void
+  let say: @Sendable (String) -> Void
   /// Games are read from the store one after the other, which may take a while.
   private let loader = DispatchQueue(label: "games")
 
@@ -75,6 +79,10 @@ final class GameDirectory: Sendable {
     say: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
     writer = StoreWriter(store)
+    let shared = store as? any SharedStore
+    answerWriter = shared == nil ? writer : StoreWriter(store)
+    // What happens from now on is followed, and what has happened before is read.
+    nodes = try shared.map { (store) throws(StoreError) in try Nodes(store) }
     (self.injector, self.stream, self.isOpen, self.boardAddress, self.say) = (injector, stream, isOpen, boardAddress, say)
     for game in try store.unfinishedGames() {
       // One that cannot be read must not keep the others from being played.
@@ -88,8 +96,10 @@ final class GameDirectory: Sendable {
   /// Begins to write and to go on.
   func start() {
     writer.start()
-    // An account may have gone right before the process ended.
-    for runner in running where runner.stored.account == StoredGame.nobody { runner.end() }
+    answerWriter.start()
+    nodes?.start(listener)
+    // An account may have gone right before the process ended. Of many nodes the one that leads sees to that.
+    if nodes == nil { endOwnerless() }
     let time = Worker("games") { [self] in
       var nextSign = ContinuousClock.now
       while !stop.isSet {
@@ -104,7 +114,7 @@ final class GameDirectory: Sendable {
     }
     let injecting = Worker("inject") { [self] in
       while !stop.isSet {
-        for runner in running { runner.inject() }
+        if nodes?.isLeading ?? true { for runner in running { runner.inject() } }
         stop.wait(until: .now + Self.interval)
       }
     }
@@ -115,13 +125,22 @@ final class GameDirectory: Sendable {
   func end() {
     stop.set()
     for worker in workers.withLock({ $0 }) { worker.join(seconds: 2) }
+    answerWriter.close()
     writer.close()
+    nodes?.end()
     endMessages()
   }
 
   /// Ends the messages to hosts, which would have no end otherwise.
   func endMessages() {
     for runner in all { runner.feed.close() }
+  }
+
+  /// Why nothing can be stored, or why what others store is not known; `nil` where all is well.
+  var storeFailure: StoreError? {
+    // Of many nodes one that takes nothing any more, since it was not ready, would never be ready again: it tries by itself.
+    if let nodes { return nodes.failure }
+    return writer.lastFailure
   }
 
   // MARK: Finding
@@ -139,6 +158,9 @@ final class GameDirectory: Sendable {
       return runner
     }
   }
+
+  /// The game of a name, if it is in memory, which nobody asks for.
+  func inMemory(_ id: String) -> GameRunner? { state.withLock { $0.entries[id]?.runner ?? $0.gone[id]?.runner } }
 
   /// The game of a name.
   func find(_ id: String) async throws(StoreError) -> GameRunner? {
@@ -172,11 +194,17 @@ final class GameDirectory: Sendable {
   }
 
   /// Takes a session's right to lead from it, in all games.
-  func endLead(of session: String) {
+  func endLead(of session: String) async {
     for runner in all { runner.lease.end(session) }
+    await nodes?.endLease(nil, of: session)
   }
 
   // MARK: Ending
+
+  /// Ends games whose account is gone.
+  func endOwnerless() {
+    for runner in running where runner.stored.account == StoredGame.nobody { runner.end() }
+  }
 
   /// Ends the games of an account that is gone, and the tokens of their hosts.
   func endGames(of account: Int) async {
@@ -252,14 +280,23 @@ final class GameDirectory: Sendable {
       loader.async { [self] in
         do throws(StoreError) {
           guard let stored = try find(writer.store) else { return continuation.resume(returning: .success(nil)) }
-          if let known = game(stored.id) ?? comeBack(stored.id) { return continuation.resume(returning: .success(known)) }
-          continuation.resume(returning: .success(try add(stored)))
+          continuation.resume(returning: .success(try bring(stored)))
         } catch {
           continuation.resume(returning: .failure(error))
         }
       }
     }
     return try result.get()
+  }
+
+  /// A game that is in memory from now on. What others do in it meanwhile is followed when it is there.
+  private func bring(_ stored: StoredGame) throws(StoreError) -> GameRunner {
+    if let known = game(stored.id) ?? comeBack(stored.id) { return known }
+    guard let nodes else { return try add(stored) }
+    return try nodes.exclusively { () throws(StoreError) in
+      if let known = game(stored.id) { return known }
+      return try add(stored)
+    }
   }
 
   @discardableResult
@@ -273,10 +310,22 @@ final class GameDirectory: Sendable {
       id: stored.id, code: stored.code, title: stored.title, questions: bank.questions.map(\.value), rules: rules)
     settings.boardAddress = boardAddress?(stored.id)
     let mayPlay: @Sendable () -> Bool = { [weak self] in stored.account == nil || self?.isFreeOfOperator ?? false }
+    let (game, recordNumber) = try GameRunner.restored(settings, from: writer.store)
     let runner = GameRunner(
-      stored, try GameRunner.restored(settings, from: writer.store), writer, injector, claim, mayPlay: mayPlay, say: say)
+      stored, game, recordNumber: recordNumber, writer, answers: answerWriter, nodes: nodes, injector, claim, mayPlay: mayPlay, say: say)
     keep(runner)
     return runner
+  }
+
+  /// Takes over a game that another node has made.
+  func comeToKnow(_ stored: StoredGame) {
+    do throws(StoreError) { try add(stored) } catch { say("\(error); it is left out") }
+  }
+
+  /// Lets a game go that another node has forgotten.
+  func retire(_ runner: GameRunner) {
+    leave(runner)
+    runner.retire()
   }
 
   private func keep(_ runner: GameRunner) {
@@ -338,6 +387,7 @@ final class GameDirectory: Sendable {
   /// Forgets games that were over before a moment, and those in which nothing has happened since, with all who played in them. A game that is to begin
   /// later stays.
   func forget(before moment: Int64) async throws(StoreError) {
+    guard nodes?.isLeading ?? true else { return }
     let idle = Set(try await writer.read { (store) throws(StoreError) in try store.idleGames(since: moment) })
     let candidates = running.filter { runner in
       idle.contains(runner.stored.id) && runner.look { game, _ in max(game.startsAt ?? .min, game.entryOpensAt ?? .min) < moment }
@@ -356,8 +406,7 @@ final class GameDirectory: Sendable {
       if isKept {
         if ids.contains(id) { runner.wake() }
       } else {
-        leave(runner)
-        runner.retire()
+        retire(runner)
       }
     }
   }

@@ -166,19 +166,15 @@ extension GameAPI {
         throw Problem("changed", .preconditionFailed, "the game has changed meanwhile; get it again")
       }
     }
-    try leads(call, runner)
+    try await leads(call, runner)
     if let key = object.members.map(\.key).first(where: { !["startsAt", "entryOpensAt", "automatic"].contains($0) }) {
       throw .invalid("/\(key)", "this cannot be changed; startsAt, entryOpensAt and automatic can")
     }
     let (startsAt, entry) = (try Self.milliseconds("startsAt", object), try Self.milliseconds("entryOpensAt", object))
-    let (hasStart, hasEntry) = (object["startsAt"] != nil, object["entryOpensAt"] != nil)
-    let automatic = try Self.bool("automatic", object)
-    try await perform(runner) { (game, _) throws(HostingProblem) in
-      let change = try game.plan(
-        automatic: automatic ?? game.isAutomatic, startsAt: hasStart ? startsAt : game.startsAt,
-        entryOpensAt: hasEntry ? entry : game.entryOpensAt)
-      return ((), change, [])
-    }
+    let request = HostRequest.plan(
+      automatic: try Self.bool("automatic", object), startsAt: object["startsAt"] == nil ? nil : .some(startsAt),
+      entryOpensAt: object["entryOpensAt"] == nil ? nil : .some(entry))
+    do throws(GameFailure) { try await runner.carryOut(request) } catch { throw Problem(error) }
     return Answer(.ok, self.object(runner))
   }
 }

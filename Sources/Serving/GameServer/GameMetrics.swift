@@ -5,7 +5,7 @@ import LiveSession
 enum GameMetrics {
   static func text(_ directory: GameDirectory) -> String {
     var text = ""
-    func add(_ name: String, _ kind: String, _ help: String, _ value: Int) {
+    func add(_ name: String, _ kind: String, _ help: String, _ value: some CustomStringConvertible) {
       text += "# HELP cuelight_\(name) \(help)\n# TYPE cuelight_\(name) \(kind)\ncuelight_\(name) \(value)\n"
     }
     let games = directory.all
@@ -20,7 +20,20 @@ enum GameMetrics {
     add("answers_recorded_total", "counter", "Answers that were stored.", counts.recorded)
     add("answers_refused_total", "counter", "Answers that were not taken.", counts.refused)
     add("hosts_listening", "gauge", "Hosts that listen to messages.", games.reduce(0) { $0 + $1.feed.listenerCount })
-    add("store_failed", "gauge", "Whether nothing can be stored.", directory.writer.lastFailure == nil ? 0 : 1)
+    add("store_failed", "gauge", "Whether nothing can be stored.", directory.storeFailure == nil ? 0 : 1)
+    add("answers_waiting", "gauge", "Answers that wait for the store.", games.reduce(0) { $0 + $1.desk.waitingCount })
+    let written = directory.answerWriter.written
+    add("store_transactions_total", "counter", "Transactions of the thread that stores answers.", written.transactions)
+    add("store_changes_total", "counter", "Batches of answers, and other changes, in these transactions.", written.changes)
+    add("store_seconds_total", "counter", "How long these transactions took together.", written.seconds)
+    add("store_longest_seconds", "gauge", "The longest of these transactions.", written.longest)
+    add("store_waiting", "gauge", "Changes that wait for their transaction.", directory.writer.waitingCount)
+    if let nodes = directory.nodes {
+      let lag = nodes.lag
+      add("leading", "gauge", "Whether this node leads.", nodes.isLeading ? 1 : 0)
+      add("follow_age_seconds", "gauge", "How long ago this node knew everything that was finished in the store.", lag.seconds)
+      add("follow_underway", "gauge", "Changes under way in the database that nobody can know yet.", lag.underway)
+    }
     return text
   }
 }

@@ -12,6 +12,10 @@ import Synchronization
 final class GameRunner: Sendable {
   struct State {
     var game: HostedGame
+    /// The number of the latest record in it that this node has followed.
+    var recordNumber = 0
+    /// Whether this node writes the records of the game: then it does not follow them.
+    var isOwn = true
     /// How often the game was made again from the store. Changes of the one before are not in it.
     var generation = 0
     /// How many changes are not in the store yet, and how many of them are records.
@@ -53,37 +57,44 @@ final class GameRunner: Sendable {
   private let renewing: Atomic<Int>
   let state: Mutex<State>
   private let writer: StoreWriter
+  /// The other nodes; `nil` where this process is the only one.
+  let nodes: Nodes?
   let injector: any Injector
   let say: @Sendable (String) -> Void
 
   /// - Parameters:
   ///   - game: The game as the store has it.
+  ///   - recordNumber: The number of its latest record there.
+  ///   - answers: What writes answers, where that is not the writer of everything else.
   ///   - say: Receives messages for the operator.
   init(
-    _ stored: StoredGame, _ game: HostedGame, _ writer: StoreWriter, _ injector: any Injector, _ claim: StreamClaim,
-    mayPlay: @escaping @Sendable () -> Bool = { true }, say: @escaping @Sendable (String) -> Void
+    _ stored: StoredGame, _ game: HostedGame, recordNumber: Int = 0, _ writer: StoreWriter, answers: StoreWriter? = nil,
+    nodes: Nodes? = nil,
+    _ injector: any Injector, _ claim: StreamClaim, mayPlay: @escaping @Sendable () -> Bool = { true },
+    say: @escaping @Sendable (String) -> Void
   ) {
     (self.stored, self.writer, self.injector, self.claim, self.say) = (stored, writer, injector, claim, say)
-    self.mayPlay = mayPlay
+    (self.nodes, self.mayPlay) = (nodes, mayPlay)
     renewed = Atomic(stored.hostGeneration)
     renewing = Atomic(stored.hostGeneration)
     isOver.store(game.isOver, ordering: .relaxed)
     if game.start != nil, game.endedAt == nil { _ = claim.take(stored.id) }
-    state = Mutex(State(game: game))
+    state = Mutex(State(game: game, recordNumber: recordNumber, isOwn: nodes?.isLeading ?? true))
     // The runner does not exist yet when its desk is made.
     let relay = Relay<[PackedAnswer]>()
-    desk = AnswerDesk(stored.id, writer, edge: { injector.liveEdge }, record: relay.send)
-    for player in 0..<game.scored.roster.count {
-      desk.add(player: player, joined: game.joinTime(of: player), key: PlayerKey.hash(game.key(of: player)))
-    }
-    relay.reach { [weak self] answers in self?.record(answers) }
+    desk = AnswerDesk(stored.id, answers ?? writer, edge: { injector.liveEdge }, record: relay.send)
+    welcome(all: game)
+    // Of many nodes each one follows the answers of all, its own among them.
+    if nodes == nil { relay.reach { [weak self] answers in self?.record(answers) } } else { relay.reach { _ in } }
     followDesk()
   }
 
   /// A game that a store tells of.
   ///
   /// - Throws: ``StoreError``.
-  static func restored(_ settings: HostedGame.Settings, from store: any GameStore) throws(StoreError) -> HostedGame {
+  static func restored(_ settings: HostedGame.Settings, from store: any GameStore) throws(StoreError) -> (
+    game: HostedGame, recordNumber: Int
+  ) {
     var game = HostedGame(settings)
     for (index, player) in try store.players(of: settings.id).enumerated() {
       guard player.player == index, game.restore(player: player.nickname, key: player.key, at: player.joinedAt) else {
@@ -100,7 +111,7 @@ final class GameRunner: Sendable {
     if let failure { throw .foreign("the game \(settings.id) has damaged answers: \(failure)") }
     game.republish()
     game.resume()
-    return game
+    return (game, records.count)
   }
 
   // MARK: Looking
@@ -129,6 +140,9 @@ final class GameRunner: Sendable {
   }
 
   // MARK: Changing
+
+  /// Whether this node writes down what happens.
+  private var leads: Bool { nodes?.isLeading ?? true }
 
   /// Changes the game, and returns when the change is in the store.
   ///
@@ -159,6 +173,19 @@ final class GameRunner: Sendable {
       do throws(HostingProblem) {
         guard state.isReady else { throw .unavailable }
         let wasOver = state.game.isOver
+        // What another node has not written down yet is not known here.
+        guard leads else {
+          let (value, change, others) = try body(&state.game, now)
+          guard change.records.isEmpty else {
+            // The lead is lost just now, and what the game has of this has not happened.
+            state.generation += 1
+            state.isBroken = true
+            throw .unavailable
+          }
+          writer.submit(others) { done(value, $0) }
+          return .success((value, change, true))
+        }
+        state.isOwn = true
         let (value, change, others) = try body(&state.game, now)
         var changes = change.records.map { StoreChange.record(game: stored.id, $0) } + others
         if !wasOver, state.game.isOver { changes.append(.result(outcome(of: &state.game, now))) }
@@ -189,7 +216,7 @@ final class GameRunner: Sendable {
   }
 
   /// Lets new players answer, before they are told that they may.
-  private func welcome(_ changes: [StoreChange]) {
+  func welcome(_ changes: [StoreChange]) {
     for case .player(_, let player) in changes {
       desk.add(player: player.player, joined: player.joinedAt ?? MediaTime(ticks: .min), key: PlayerKey.hash(player.key))
     }
@@ -215,14 +242,29 @@ final class GameRunner: Sendable {
 
   /// Makes the game again from the store. Only the store's thread calls this, so that nothing is stored meanwhile.
   private func restore() {
+    if let nodes {
+      try? nodes.exclusively { () throws(StoreError) in try readAnew() }
+    } else {
+      try? readAnew()
+    }
+  }
+
+  private func readAnew() throws(StoreError) {
     let settings = state.withLock { $0.game.settings }
-    guard let game = try? Self.restored(settings, from: writer.store) else { return }
+    let (game, number) = try Self.restored(settings, from: writer.store)
     state.withLock { state in
-      state.game = game
+      (state.game, state.recordNumber, state.isOwn) = (game, number, nodes?.isLeading ?? true)
       state.isBroken = false
       if game.start == nil { claim.leave(stored.id) }
     }
+    welcome(all: game)
     followDesk()
+  }
+
+  private func welcome(all game: HostedGame) {
+    for player in 0..<game.scored.roster.count {
+      desk.add(player: player, joined: game.joinTime(of: player), key: PlayerKey.hash(game.key(of: player)))
+    }
   }
 
   private func tell(_ change: HostedGame.Change) {
@@ -233,6 +275,25 @@ final class GameRunner: Sendable {
       claim.leave(stored.id)
     }
     for message in change.messages { feed.send(message.name, message.object) }
+  }
+
+  /// Does what follows from records that another node has written.
+  func noticeRecords(_ messages: [HostMessage]) {
+    var change = HostedGame.Change()
+    change.messages = messages
+    followDesk()
+    if state.withLock({ $0.game.start != nil && !$0.game.isOver }) { _ = claim.take(stored.id) }
+    tell(change)
+  }
+
+  /// Forgets what was not stored.
+  func breakOff() {
+    state.withLock { state in
+      state.generation += 1
+      state.isBroken = true
+      state.isClosing = []
+    }
+    writer.submit([]) { [self] _ in if state.withLock({ $0.isBroken }) { restore() } }
   }
 
   private func follow(_ game: inout HostedGame) { desk.follow(AnswerDesk.Rules(windows: game.windows, barred: game.barred())) }
@@ -250,8 +311,20 @@ final class GameRunner: Sendable {
     }
     guard let guid else { return }
     desk.close(guid) { [self] in
-      act { game, now in game.decide(index, now: now) }
+      guard let nodes else { return decide(index) }
+      nodes.close(question: index, of: stored.id) { [self] failure in
+        guard failure != nil else { return decide(index) }
+        // Whoever leads next closes it again.
+        state.withLock { state in
+          state.isClosing.remove(index)
+          state.game.resume()
+        }
+      }
     }
+  }
+
+  private func decide(_ index: Int) {
+    act { game, now in game.decide(index, now: now) }
   }
 
   private func record(_ answers: [PackedAnswer]) {
@@ -270,22 +343,33 @@ final class GameRunner: Sendable {
 
   /// Ends the game where nobody leads it any more.
   func end() {
+    guard nodes == nil else {
+      Task { try? await carryOut(.command(.end, id: Self.endOfAccount)) }
+      return
+    }
     try? commit(now) { (game, now) throws(HostingProblem) in
-      ((), try game.carryOut(.end, id: "end of the account", now: now), [])
+      ((), try game.carryOut(.end, id: Self.endOfAccount, now: now), [])
     } done: { _, _ in
     }
   }
+
+  /// What the end of a game is called whose account is gone: it is ended once.
+  private static let endOfAccount = "end of the account"
 
   // MARK: Time
 
   /// Goes on to now.
   func tick() {
     if state.withLock({ $0.isBroken }) { writer.submit([]) { [self] _ in if state.withLock({ $0.isBroken }) { restore() } } }
-    act { [self] game, now in game.advance(now) { takeStream() } }
     let viewers = audience.viewers(at: .now)
     let now = now
+    if leads {
+      act { [self] game, now in game.advance(now) { takeStream() } }
+    } else {
+      for message in state.withLock({ $0.game.notice(now) }) { feed.send(message.name, message.object) }
+    }
     state.withLock { state in
-      if let information = state.game.information(viewers: viewers, now: now) { state.information = information }
+      if leads, let information = state.game.information(viewers: viewers, now: now) { state.information = information }
     }
     tellProgress(viewers)
   }
@@ -378,6 +462,13 @@ final class GameRunner: Sendable {
     }
   }
 
+  /// Takes out of the store what has come of a player who had left already.
+  func removeAgain(_ player: Int) {
+    let mark = look { game, _ in game.key(of: player) }
+    // The name has gone before.
+    writer.submit([.removePlayer(RemovedPlayer(game: stored.id, player: player, nickname: "", mark: mark, result: nil))]) { _ in }
+  }
+
   // MARK: The host's access
 
   /// How often the host's access was renewed: tokens from before hold no more.
@@ -387,9 +478,16 @@ final class GameRunner: Sendable {
   func renewHost() async throws(StoreError) -> Int {
     let number = renewing.add(1, ordering: .relaxed).newValue
     try await writer.write([.hostGeneration(game: stored.id, number)])
-    _ = renewed.max(number, ordering: .releasing)
-    lease.end()
+    noteRenewal(number)
+    await nodes?.endLease(stored.id, of: nil)
     return number
+  }
+
+  /// Takes over that the host's access was renewed, also on another node.
+  func noteRenewal(_ number: Int) {
+    _ = renewing.max(number, ordering: .relaxed)
+    guard renewed.max(number, ordering: .releasing).oldValue < number else { return }
+    lease.end()
   }
 
   // MARK: Leaving the memory

@@ -196,7 +196,7 @@ struct GameResponder: HTTPResponder {
     if endpoint == .listen, let runner {
       // Who only asks for the head does not lead.
       guard request.method != .head else { return Answer(.ok, "text/event-stream", []).response }
-      return try listen(call, runner)
+      return try await listen(call, runner)
     }
     if endpoint == .getRecord, let runner { return try await record(runner) }
     call.body = try await request.contents(limit: endpoint.largestBody)
@@ -228,14 +228,16 @@ struct GameResponder: HTTPResponder {
   }
 
   /// Messages for the host, as server-sent events.
-  private func listen(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Response {
+  private func listen(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Response {
     let after = HTTPField.Name("Last-Event-ID").flatMap { call.headers[$0] }.flatMap { Int($0) }
     let listening = runner.feed.listening(after: after)
     let takesOver = call.query["takeover"] != nil
     let end = listening.end
-    let stream = runner.lease.listen(call.token?.session ?? "", client: call.query["client"], takesOver: takesOver) {
-      end($0.rawValue, JSONObject())
-    }
+    let session = call.token?.session ?? ""
+    let mayLead = await runner.nodes?.lease(runner.stored.id, to: session, takesOver: takesOver) ?? true
+    let stream: Int? =
+      mayLead
+      ? runner.lease.listen(session, client: call.query["client"], takesOver: takesOver) { end($0.rawValue, JSONObject()) } : nil
     guard let stream else {
       throw Problem("host-busy", .conflict, "another host listens to this game; say ?takeover to take it over")
     }

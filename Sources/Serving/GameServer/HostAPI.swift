@@ -9,8 +9,8 @@ import WebSupport
 /// What hosts call.
 extension GameAPI {
   /// - Throws: `Problem` where another host leads the game.
-  func leads(_ call: GameCall, _ runner: GameRunner) throws(Problem) {
-    guard runner.lease.take(call.token?.session ?? "") else {
+  func leads(_ call: GameCall, _ runner: GameRunner) async throws(Problem) {
+    guard await runner.lead(call.token?.session ?? "") else {
       throw Problem("host-busy", .conflict, "another host leads this game; listen with ?takeover to take it over")
     }
   }
@@ -21,10 +21,8 @@ extension GameAPI {
       throw .invalid("/id", "write a UUID of your own for this command")
     }
     let command = try Self.command(object)
-    try leads(call, runner)
-    try await perform(runner) { (game, now) throws(HostingProblem) in
-      ((), try game.carryOut(command, id: id, now: now) { runner.takeStream() }, [])
-    }
+    try await leads(call, runner)
+    do throws(GameFailure) { try await runner.carryOut(.command(command, id: id)) } catch { throw Problem(error) }
     var answer = JSONObject()
     answer.append("id", id)
     answer.append("state", runner.look { game, now in game.phase(at: now).rawValue })

@@ -27,7 +27,8 @@ final class HostLease: Sendable {
 
   private let state = Mutex(State())
   /// A host who says nothing for so long, and listens to nothing, has left.
-  private static let duration = Duration.seconds(30)
+  static let milliseconds = 30_000
+  private static let duration = Duration.milliseconds(milliseconds)
 
   /// Whether a host may lead: nobody else does.
   func take(_ session: String) -> Bool {
@@ -67,13 +68,21 @@ final class HostLease: Sendable {
     }
   }
 
+  /// The session that listens, if one does.
+  var listener: String? { state.withLock { $0.stream == nil ? nil : $0.holder } }
+
+  /// Lets a session lead no more, since another one does on another node.
+  func yield(_ session: String) { end(session, .takeover) }
+
   /// Lets nobody lead any more; with a session only where it does.
-  func end(_ session: String? = nil) {
+  func end(_ session: String? = nil) { end(session, .ended) }
+
+  private func end(_ session: String?, _ ending: Ending) {
     let old: Stream? = state.withLock { state in
       guard session == nil || state.holder == session else { return nil }
       defer { (state.holder, state.stream) = (nil, nil) }
       return state.stream
     }
-    old?.end(.ended)
+    old?.end(ending)
   }
 }

@@ -17,11 +17,8 @@ extension GameAPI {
     guard let nickname = object["nickname"]?.string else { throw .invalid("/nickname", "write a nickname") }
     let position = try Self.position(object)
     let game = runner.stored.id
-    let joined = try await perform(runner) { (hosted, now) throws(HostingProblem) in
-      let joined = try hosted.join(nickname, key: key, position: position, now: now)
-      let player = StoredPlayer(player: joined.player, nickname: joined.nickname, key: key, joinedAt: joined.joinedAt)
-      return (joined, HostedGame.Change(), joined.isKnown ? [] : [.player(game: game, player)])
-    }
+    let joined: HostedGame.Joined
+    do throws(GameFailure) { joined = try await runner.join(nickname, key: key, position: position) } catch { throw Problem(error) }
     // Who joins days before the show has a token that holds through it.
     let begins = runner.look { game, _ in game.start == nil ? game.startsAt : nil }
     let token = AccessToken(
@@ -53,8 +50,15 @@ extension GameAPI {
       return now.wallClock - ended > Self.afterEnd * 1_000
     }
     guard !isOver else { throw .expired }
-    guard runner.desk.knows(token.subject, key: token.session) else { throw .unauthorized }
+    try requireKnown(token, runner)
     return token.subject
+  }
+
+  /// - Throws: `Problem` where a token is not that of a player who is there.
+  private func requireKnown(_ token: AccessToken, _ runner: GameRunner) throws(Problem) {
+    guard !runner.desk.knows(token.subject, key: token.session) else { return }
+    // Who has just joined on another node is known here in a moment.
+    throw runner.nodes != nil && runner.desk.isBehind(token.subject) ? .overloaded : .unauthorized
   }
 
   func me(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
@@ -107,7 +111,7 @@ extension GameAPI {
   /// All that is kept of a player.
   func export(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
     let token = try ownToken(call)
-    guard runner.desk.knows(token.subject, key: token.session) else { throw .unauthorized }
+    try requireKnown(token, runner)
     let (id, player) = (runner.stored.id, token.subject)
     let (answers, contact) = try await read { (store) throws(StoreError) in
       var answers: [PackedAnswer] = []
@@ -154,8 +158,8 @@ extension GameAPI {
     let token = try ownToken(call)
     // The same again is done already; nothing is left by which the token could be known.
     guard !runner.look({ game, _ in game.isRemoved(token.subject) }) else { return .noContent }
-    guard runner.desk.knows(token.subject, key: token.session) else { throw .unauthorized }
-    do throws(GameFailure) { try await runner.remove(token.subject) } catch { throw Problem(error) }
+    try requireKnown(token, runner)
+    do throws(GameFailure) { try await runner.carryOut(.remove(player: token.subject)) } catch { throw Problem(error) }
     return .noContent
   }
 }

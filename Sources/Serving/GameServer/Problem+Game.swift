@@ -8,7 +8,8 @@ extension Problem {
   init(_ error: StoreError) {
     switch error {
     case .exists: self.init("exists", .conflict, "\(error)")
-    case .unavailable, .foreign:
+    case .closed: self.init("revealed", .conflict, "\(error)")
+    case .unavailable, .foreign, .address, .libraryMissing:
       self.init("overloaded", .serviceUnavailable, "nothing can be stored for the moment", headers: [(.retryAfter, "1")])
     }
   }

@@ -14,6 +14,15 @@ final class StoreWriter: Sendable {
     var done: @Sendable (StoreError?) -> Void
   }
 
+  /// What was written since the start.
+  struct Figures: Sendable {
+    var transactions = 0
+    var changes = 0
+    /// How long the transactions took together, and the longest of them.
+    var seconds = 0.0
+    var longest = 0.0
+  }
+
   /// Tells what is to be stored, if anything is.
   typealias Source = @Sendable () -> (changes: [StoreChange], done: @Sendable (StoreError?) -> Void)?
 
@@ -22,6 +31,7 @@ final class StoreWriter: Sendable {
   private let sources: Mutex<[ObjectIdentifier: Source]> = Mutex([:])
   private let worker: Mutex<Worker?> = Mutex(nil)
   private let failure: Mutex<StoreError?> = Mutex(nil)
+  private let figures = Mutex(Figures())
   /// Reads wait for the disk on threads of their own.
   private let readers = DispatchQueue(label: "store", attributes: .concurrent)
 
@@ -29,6 +39,12 @@ final class StoreWriter: Sendable {
 
   /// Why the last transaction failed; `nil` where it did not.
   var lastFailure: StoreError? { failure.withLock { $0 } }
+
+  /// What was written since the start.
+  var written: Figures { figures.withLock { $0 } }
+
+  /// How many wait for their turn.
+  var waitingCount: Int { jobs.count }
 
   /// Begins to write.
   func start() {
@@ -100,14 +116,22 @@ final class StoreWriter: Sendable {
 
   private func write(_ jobs: [Job]) {
     do throws(StoreError) {
-      try store.apply(jobs.flatMap(\.changes))
+      let (start, changes) = (ContinuousClock.now, jobs.flatMap(\.changes))
+      try store.apply(changes)
+      let seconds = (ContinuousClock.now - start).inSeconds
+      figures.withLock { figures in
+        figures.transactions += 1
+        figures.changes += changes.count
+        figures.seconds += seconds
+        figures.longest = max(figures.longest, seconds)
+      }
       failure.withLock { $0 = nil }
       for job in jobs { job.done(nil) }
     } catch {
       // One that breaks a rule of the tables must not take the others with it.
-      guard jobs.count > 1, error == .exists else {
+      guard jobs.count > 1, error.isRefusal else {
         // What breaks a rule of the tables says nothing of the store.
-        if error != .exists { failure.withLock { $0 = error } }
+        if !error.isRefusal { failure.withLock { $0 = error } }
         for job in jobs { job.done(error) }
         return
       }

@@ -1,5 +1,6 @@
 import AnswerIntake
 package import Basics
+import GameEvents
 package import GameHosting
 
 /// Where games live when the process does not. Acknowledged means: ``apply(_:)`` has returned.
@@ -15,6 +16,8 @@ package protocol GameStore: Sendable {
   func unfinishedGames() throws(StoreError) -> [StoredGame]
   func game(_ id: String) throws(StoreError) -> StoredGame?
   func game(code: String) throws(StoreError) -> StoredGame?
+  /// All games, in the order in which they were made.
+  func games() throws(StoreError) -> [StoredGame]
   /// The games that are not over and in which nothing has happened since a moment.
   func idleGames(since moment: Int64) throws(StoreError) -> [String]
   /// What has happened in a game, in order.
@@ -24,6 +27,7 @@ package protocol GameStore: Sendable {
   /// The batches of answers of a game that follow batch `number`, in order, until they have `size` bytes; none where there are no more.
   func batches(of game: String, after number: Int, size: Int) throws(StoreError) -> [StoredBatch]
 
+  func accounts() throws(StoreError) -> [StoredAccount]
   /// The account of a name, letters in either case.
   func account(named name: String) throws(StoreError) -> StoredAccount?
   func account(_ id: Int) throws(StoreError) -> StoredAccount?
@@ -33,6 +37,8 @@ package protocol GameStore: Sendable {
   func quiz(_ id: String) throws(StoreError) -> StoredQuiz?
   /// The games of an account that are over, with their results, the latest first; of the operator with `nil`.
   func results(of account: Int?) throws(StoreError) -> [StoredResult]
+  /// What came of a game; `nil` where it is not over.
+  func result(of game: String) throws(StoreError) -> StoredResult?
   func contacts(of game: String) throws(StoreError) -> [StoredContact]
   func contact(of player: Int, in game: String) throws(StoreError) -> StoredContact?
   /// Whether a session was ended.
@@ -75,14 +81,24 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   case exists
   /// The folder is that of a newer version, or of another program.
   case foreign(String)
+  /// The question takes no answers any more.
+  case closed
+  /// What was to say where the store is says nothing of the kind.
+  case address(String)
+  /// A library that the store needs is not installed.
+  case libraryMissing(String)
 
   package var description: String {
     switch self {
     case .unavailable(let reason): "the store cannot be used: \(reason)"
     case .exists: "this is there already"
-    case .foreign(let reason): reason
+    case .foreign(let reason), .address(let reason), .libraryMissing(let reason): reason
+    case .closed: "the question takes no answers any more"
     }
   }
+
+  /// Whether a change breaks a rule, which says nothing of the store.
+  package var isRefusal: Bool { self == .exists || self == .closed }
 }
 
 /// A game as it is kept.
@@ -233,6 +249,8 @@ package enum StoreChange: Equatable, Sendable {
   case forget(before: Int64)
   /// Forgets those of the games that are not over and in which nothing has happened since this moment.
   case forgetIdle([String], since: Int64)
+  /// What became of a request that another node has made, as JSON.
+  case outcome(request: String, String)
 
   /// Whether it takes out of the store what somebody is known by.
   var deletesNames: Bool {
@@ -247,6 +265,23 @@ package enum StoreChange: Equatable, Sendable {
     switch self {
     case .game(let game): game.id
     case .player(let game, _), .record(let game, _), .answers(let game, _), .hostGeneration(let game, _): game
+    default: nil
+    }
+  }
+}
+
+extension HostingRecord {
+  /// A record as it is kept; `nil` where the text is none.
+  init?(json text: String) {
+    guard let object = (try? JSONValue(parsing: text))?.object else { return nil }
+    self.init(object)
+  }
+
+  /// What a record decides once and for all.
+  var decision: (question: Int, kind: String, guid: GUID, cue: JSONObject)? {
+    switch self {
+    case .decided(let guid, let question, let cue): (question, "showResults", guid, cue)
+    case .ended(let guid, let cue): (-1, "endGame", guid, cue)
     default: nil
     }
   }

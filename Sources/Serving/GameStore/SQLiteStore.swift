@@ -125,9 +125,9 @@ package final class SQLiteStore: GameStore {
     case .game(let game):
       try run(
         database,
-        "INSERT INTO game (id, code, title, account, rules, quiz, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?) "
+        "INSERT INTO game (id, code, title, account, rules, quiz, createdAt, hostGeneration) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
           + "ON CONFLICT (id) DO UPDATE SET title = excluded.title, rules = excluded.rules, quiz = excluded.quiz",
-        [game.id, game.code, game.title, game.account, game.rules, game.quiz, game.createdAt])
+        [game.id, game.code, game.title, game.account, game.rules, game.quiz, game.createdAt, game.hostGeneration])
     case .player(let game, let player):
       try run(
         database, "INSERT INTO player (game, player, nickname, key, joinedAt) VALUES (?, ?, ?, ?, ?)",
@@ -171,6 +171,8 @@ package final class SQLiteStore: GameStore {
       try run(database, "DELETE FROM revoked WHERE until < ?", [moment / 1_000])
     case .forgetIdle(let games, let moment):
       for game in games { try forget("\(idle) AND game = ?", [moment, game], database) }
+    // Nobody else has this store.
+    case .outcome: break
     }
   }
 
@@ -207,7 +209,7 @@ package final class SQLiteStore: GameStore {
     }
     for row in try Row.fetchAll(database, sql: "SELECT id, json FROM event WHERE game = ? ORDER BY id", arguments: [game]) {
       let (id, text): (Int64, String) = (row["id"], row["json"])
-      guard let record = (try? JSONValue(parsing: text))?.object.flatMap({ HostingRecord($0) }) else { continue }
+      guard let record = HostingRecord(json: text) else { continue }
       let left = record.without(nickname: removed.nickname)
       if left != record { try run(database, "UPDATE event SET json = ? WHERE id = ?", [JSONValue.object(left.object).text, id]) }
       try keep(left, game, database)
@@ -223,17 +225,10 @@ package final class SQLiteStore: GameStore {
   /// Keeps what is decided once. Where the injector has another result it is that one, and where a player is removed the same without the name: the key has
   /// no place for two.
   private static func keep(_ record: HostingRecord, _ game: String, _ database: Database) throws {
-    switch record {
-    case .decided(let guid, let question, let cue):
-      try run(
-        database, "INSERT OR REPLACE INTO decision (game, question, kind, guid, json) VALUES (?, ?, ?, ?, ?)",
-        [game, question, "showResults", guid.text, JSONValue.object(cue).text])
-    case .ended(let guid, let cue):
-      try run(
-        database, "INSERT OR REPLACE INTO decision (game, question, kind, guid, json) VALUES (?, ?, ?, ?, ?)",
-        [game, -1, "endGame", guid.text, JSONValue.object(cue).text])
-    default: break
-    }
+    guard let decision = record.decision else { return }
+    try run(
+      database, "INSERT OR REPLACE INTO decision (game, question, kind, guid, json) VALUES (?, ?, ?, ?, ?)",
+      [game, decision.question, decision.kind, decision.guid.text, JSONValue.object(decision.cue).text])
   }
 
   private static func run(_ database: Database, _ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws {
@@ -260,15 +255,14 @@ package final class SQLiteStore: GameStore {
       createdAt: row["createdAt"], hostGeneration: row["hostGeneration"])
   }
 
+  package func games() throws(StoreError) -> [StoredGame] { try rows("SELECT * FROM game ORDER BY createdAt, id", [], Self.game) }
+
   package func idleGames(since moment: Int64) throws(StoreError) -> [String] {
     try rows("\(Self.idle) ORDER BY game", [moment]) { row -> String in row["game"] }
   }
 
   package func records(of game: String) throws(StoreError) -> [HostingRecord] {
-    let records = try rows("SELECT json FROM event WHERE game = ? ORDER BY id", [game]) { row -> HostingRecord? in
-      let text: String = row["json"]
-      return (try? JSONValue(parsing: text))?.object.flatMap { HostingRecord($0) }
-    }
+    let records = try rows("SELECT json FROM event WHERE game = ? ORDER BY id", [game]) { row in HostingRecord(json: row["json"]) }
     guard records.allSatisfy({ $0 != nil }) else { throw .foreign("the game \(game) has a record that is damaged") }
     return records.compactMap { $0 }
   }
@@ -302,6 +296,8 @@ package final class SQLiteStore: GameStore {
     try rows("SELECT * FROM account WHERE name = ?", [name], Self.account).first
   }
 
+  package func accounts() throws(StoreError) -> [StoredAccount] { try rows("SELECT * FROM account ORDER BY id", [], Self.account) }
+
   package func account(_ id: Int) throws(StoreError) -> StoredAccount? {
     try rows("SELECT * FROM account WHERE id = ?", [id], Self.account).first
   }
@@ -325,9 +321,15 @@ package final class SQLiteStore: GameStore {
   }
 
   package func results(of account: Int?) throws(StoreError) -> [StoredResult] {
-    try rows("SELECT * FROM result WHERE account IS ? ORDER BY endedAt DESC, game", [account]) { row in
-      StoredResult(game: row["game"], account: row["account"], title: row["title"], endedAt: row["endedAt"], text: row["json"])
-    }
+    try rows("SELECT * FROM result WHERE account IS ? ORDER BY endedAt DESC, game", [account], Self.result)
+  }
+
+  package func result(of game: String) throws(StoreError) -> StoredResult? {
+    try rows("SELECT * FROM result WHERE game = ?", [game], Self.result).first
+  }
+
+  private static func result(_ row: Row) -> StoredResult {
+    StoredResult(game: row["game"], account: row["account"], title: row["title"], endedAt: row["endedAt"], text: row["json"])
   }
 
   package func contacts(of game: String) throws(StoreError) -> [StoredContact] {

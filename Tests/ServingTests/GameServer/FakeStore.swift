@@ -110,7 +110,7 @@ final class FakeStore: GameStore {
       for index in state.games.indices where state.games[index].id == game { state.games[index].hostGeneration = number }
     case .removePlayer(let removed): remove(removed, &state)
     case .forgetIdle(let games, _): state.games.removeAll { state.idle.contains($0.id) && games.contains($0.id) }
-    case .removeAccount, .quiz, .removeQuiz, .removeContacts, .forget: break
+    case .removeAccount, .quiz, .removeQuiz, .removeContacts, .forget, .outcome: break
     }
   }
 
@@ -140,6 +140,7 @@ final class FakeStore: GameStore {
     state.withLock { state in state.games.filter { game in !state.results.contains { $0.game == game.id } } }
   }
 
+  func games() throws(StoreError) -> [StoredGame] { state.withLock { $0.games } }
   func game(_ id: String) throws(StoreError) -> StoredGame? { state.withLock { $0.games.first { $0.id == id } } }
   func game(code: String) throws(StoreError) -> StoredGame? { state.withLock { $0.games.first { $0.code == code } } }
   func idleGames(since moment: Int64) throws(StoreError) -> [String] { state.withLock { $0.idle.sorted() } }
@@ -167,10 +168,12 @@ final class FakeStore: GameStore {
 
   func account(named name: String) throws(StoreError) -> StoredAccount? { state.withLock { $0.accounts.first { $0.name == name } } }
   func account(_ id: Int) throws(StoreError) -> StoredAccount? { state.withLock { $0.accounts.first { $0.id == id } } }
+  func accounts() throws(StoreError) -> [StoredAccount] { state.withLock { $0.accounts } }
   func quizzes(of account: Int) throws(StoreError) -> [StoredQuiz] { [] }
   func quizCount(of account: Int) throws(StoreError) -> Int { 0 }
   func quiz(_ id: String) throws(StoreError) -> StoredQuiz? { nil }
   func results(of account: Int?) throws(StoreError) -> [StoredResult] { [] }
+  func result(of game: String) throws(StoreError) -> StoredResult? { state.withLock { $0.results.last { $0.game == game } } }
   func contacts(of game: String) throws(StoreError) -> [StoredContact] {
     state.withLock { state in state.contacts.filter { $0.game == game } }
   }

@@ -179,7 +179,7 @@ import Testing
     }
     #expect(play.store.results.count == 1)
     // What the store has makes the same game again.
-    let restored = try GameRunner.restored(Play.settings, from: play.store)
+    let (restored, _) = try GameRunner.restored(Play.settings, from: play.store)
     let now = play.runner.now
     let facts = play.look { GameFacts($0, now) }
     #expect(GameFacts(restored, now) == facts)
@@ -513,7 +513,7 @@ import Testing
     #expect(await play.answer(1, by: 0, at: 8) == .judged([nil]))
     let facts = play.facts
     play.writer.close()
-    let game = try GameRunner.restored(Play.settings, from: play.store)
+    let (game, _) = try GameRunner.restored(Play.settings, from: play.store)
     let (writer, stream) = (StoreWriter(play.store), FakeInjector(edge: 9))
     writer.start()
     let runner = GameRunner(play.runner.stored, game, writer, stream, StreamClaim(), say: { _ in })

@@ -184,7 +184,7 @@ import Testing
     #expect(await served.call("GET", "/v1/games/\(game)/me", token: joined.token).status == 200)
     let ended = runner.look { game, _ in game.finishedAt }
     #expect(ended.map { abs($0 - SteadyClock.now) < 600_000 } == true)
-    runner.state.withLock { $0.game.restore(.finished(at: SteadyClock.now - 3_601_000)) }
+    _ = runner.state.withLock { $0.game.restore(.finished(at: SteadyClock.now - 3_601_000)) }
     #expect(await served.call("GET", "/v1/games/\(game)/me", token: joined.token).kind == "token-expired")
     served.end()
   }

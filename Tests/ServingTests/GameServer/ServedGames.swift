@@ -24,16 +24,21 @@ struct ServedGames: Sendable {
     var token: String { object["token"]?.string ?? "" }
   }
 
-  let store: SQLiteStore
-  let stream = FakeInjector(edge: 5)
+  let store: any GameStore
+  let stream: FakeInjector
   let games: Games
   let api: GameAPI
 
   init(folder: String, clock: (@Sendable () -> Int64)? = nil) throws {
-    store = try SQLiteStore(folder: folder, clock: clock)
+    try self.init(try SQLiteStore(folder: folder, clock: clock), FakeInjector(edge: 5))
+    directory.writer.start()
+  }
+
+  /// The games of a store.
+  init(_ store: any GameStore, _ stream: FakeInjector) throws {
+    (self.store, self.stream) = (store, stream)
     games = try Games(store, stream, tokens: try TokenKey(secret: (0..<32).map { UInt8($0) }), stream: nil, say: { _ in })
     api = GameAPI(directory: games.directory, tokens: games.tokens)
-    directory.writer.start()
   }
 
   var directory: GameDirectory { games.directory }

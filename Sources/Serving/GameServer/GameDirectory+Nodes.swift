@@ -1,0 +1,63 @@
+import Basics
+import GameHosting
+import GameStore
+
+/// The games of many nodes.
+extension GameDirectory {
+  var listener: Nodes.Listener {
+    Nodes.Listener(
+      follow: { [weak self] news in self?.follow(news) },
+      lead: { [weak self] leads in self?.lead(leads) },
+      answer: { [weak self] request in
+        guard let runner = self?.game(request.game) else { return HostingProblem.unavailable.object }
+        return await runner.answer(request)
+      },
+      viewers: { [weak self] in self?.ownViewers ?? [:] },
+      others: { [weak self] others in self?.meet(others) })
+  }
+
+  private func follow(_ news: StoreNews) {
+    var players: [String: [StoredPlayer]] = [:]
+    for (game, player) in news.players { players[game, default: []].append(player) }
+    let events = Dictionary(grouping: news.entries, by: \.game).mapValues { $0.map(\.event) }
+    for id in Set(players.keys).union(events.keys) { inMemory(id)?.follow(players[id] ?? [], events[id] ?? []) }
+    for stored in news.games {
+      guard let runner = inMemory(stored.id) else {
+        comeToKnow(stored)
+        continue
+      }
+      runner.noteRenewal(stored.hostGeneration)
+      // The account has gone, on whichever node that was.
+      if stored.account == StoredGame.nobody, nodes?.isLeading ?? false, !runner.hasEnded { runner.end() }
+    }
+  }
+
+  private func lead(_ leads: Bool) {
+    say(leads ? "this node leads" : "another node leads")
+    for runner in all where !runner.hasEnded { if leads { runner.beginToLead() } else { runner.endToLead() } }
+    if leads { endOwnerless() }
+  }
+
+  private var ownViewers: [String: Int] {
+    let counts = all.filter { !$0.hasEnded }.map { ($0.stored.id, $0.audience.ownViewers(at: .now)) }
+    return Dictionary(counts.filter { $0.1 > 0 }) { $1 }
+  }
+
+  /// Takes over what is said every few seconds: how many viewers the others have, who leads as host, and which games are forgotten.
+  private func meet(_ others: [String: Int]) {
+    guard let store = nodes?.store else { return }
+    for runner in all {
+      runner.audience.add(others: others[runner.stored.id] ?? 0)
+      guard let session = runner.lease.listener else { continue }
+      if (try? store.isRevoked(session: session)) == true {
+        runner.lease.end(session)
+      } else if (try? store.lease(runner.stored.id, to: session, milliseconds: HostLease.milliseconds, takesOver: false)) == false {
+        runner.lease.yield(session)
+      }
+    }
+    // Those that are made meanwhile are not among the names.
+    let known = all
+    guard let names = try? store.gameNames() else { return }
+    for runner in known where !names.contains(runner.stored.id) { retire(runner) }
+  }
+}

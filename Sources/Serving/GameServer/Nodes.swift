@@ -1,0 +1,294 @@
+import Basics
+import Dispatch
+import GameHosting
+import GameStore
+import LiveSession
+import Synchronization
+
+/// What makes this process one of many nodes: it follows what the others have stored, leads where nobody else does, and asks the one that leads.
+final class Nodes: Sendable {
+  /// What changes games here.
+  struct Listener: Sendable {
+    /// Takes over what has happened. Nothing else changes games meanwhile.
+    var follow: @Sendable (StoreNews) -> Void
+    /// This node leads from now on, or leads no more.
+    var lead: @Sendable (Bool) -> Void
+    /// Somebody asks this node, which leads, for something; the answer is what became of it.
+    var answer: @Sendable (StoreRequest) async -> JSONObject
+    /// How many viewers this node counts, by games.
+    var viewers: @Sendable () -> [String: Int]
+    /// How many the others count.
+    var others: @Sendable ([String: Int]) -> Void
+  }
+
+  private struct Join: Sendable {
+    var player: JoiningPlayer
+    var done: @Sendable (Result<JoinOutcome, StoreError>) -> Void
+  }
+
+  private struct Waiting: Sendable {
+    var until: ContinuousClock.Instant
+    var done: @Sendable (JSONObject?) -> Void
+  }
+
+  private struct State {
+    var listener: Listener?
+    var place: Int64
+    /// Whether the place was set back since the store was there last.
+    var isSetBack = false
+    var waiting: [String: Waiting] = [:]
+    /// Requests that are being answered.
+    var answering: Set<String> = []
+    /// When everything that was finished was known here last.
+    var lastStep = ContinuousClock.now
+    var underway = 0
+    var failure: StoreError?
+    /// Why nothing could be written last.
+    var writingFailure: StoreError?
+  }
+
+  let store: any SharedStore
+  /// Games change by what others have done, or are read anew, one at a time.
+  private let folding = Mutex(())
+  private let state: Mutex<State>
+  /// The number of the lead that games here go by; 0 where this node does not lead.
+  private let leading = Atomic<Int>(0)
+  private let stop = StopFlag()
+  private let joins = JobQueue<Join>()
+  private let workers: Mutex<[Worker]> = Mutex([])
+  private let slow = DispatchQueue(label: "nodes", attributes: .concurrent)
+
+  /// How often it looks for what others have done, where nobody wakes it.
+  private static let interval = Duration.milliseconds(100)
+  /// How often it tries to lead, or makes sure that it does.
+  private static let leadInterval = Duration.milliseconds(500)
+  private static let presenceInterval = Duration.seconds(AudienceCount.interval)
+  /// How far back it looks once the store was away: a standby that has taken over, or a server after a crash, gives numbers again that transactions had
+  /// which came to nothing. What is told twice changes nothing.
+  private static let setBack: Int64 = 1_000
+  /// After so long without an answer the database is not there.
+  private static let silence = Duration.seconds(2)
+  /// How long another node may take for what it is asked for.
+  private static let patience = Duration.seconds(6)
+  /// The most players who wait.
+  private static let mostJoining = 20_000
+
+  init(_ store: any SharedStore) throws(StoreError) {
+    self.store = store
+    state = Mutex(State(place: try store.place()))
+  }
+
+  /// Whether this node leads.
+  var isLeading: Bool { store.leadNumber.map { $0 == leading.load(ordering: .acquiring) } ?? false }
+
+  /// How long ago everything that was finished was known here, and how many changes are under way in the database that nobody can know yet.
+  var lag: (seconds: Double, underway: Int) {
+    state.withLock { ((ContinuousClock.now - $0.lastStep).inSeconds, $0.underway) }
+  }
+
+  /// Why the store could not be followed last, or nothing be written.
+  var failure: StoreError? {
+    state.withLock { state in
+      if let failure = state.failure ?? state.writingFailure { return failure }
+      return ContinuousClock.now - state.lastStep < Self.silence ? nil : .unavailable("the database does not answer")
+    }
+  }
+
+  func start(_ listener: Listener) {
+    state.withLock { $0.listener = listener }
+    store.requireLead()
+    workers.withLock { workers in
+      workers = [
+        Worker("follow") { [self] in
+          while !stop.isSet {
+            if (try? store.waitForNews(for: Self.interval)) == nil { stop.wait(until: .now + Self.interval) }
+            if !stop.isSet { step() }
+          }
+        },
+        Worker("lead") { [self] in
+          while !stop.isSet {
+            lead()
+            stop.wait(until: .now + Self.leadInterval)
+          }
+        },
+        Worker("join") { [self] in while let waiting = joins.take(seconds: 1) { join(waiting) } },
+        Worker("presence") { [self] in
+          while !stop.isSet {
+            do throws(StoreError) {
+              listener.others(try store.exchange(viewers: listener.viewers()))
+              state.withLock { $0.writingFailure = nil }
+              stop.wait(until: .now + Self.presenceInterval)
+            } catch {
+              state.withLock { $0.writingFailure = error }
+              stop.wait(until: .now + Self.leadInterval)
+            }
+          }
+        },
+      ]
+    }
+  }
+
+  /// Lets the others go on.
+  func end() {
+    stop.set()
+    joins.close()
+    for worker in workers.withLock({ $0 }) { worker.join(seconds: 2) }
+    store.standDown()
+  }
+
+  // MARK: Following
+
+  /// Changes games where nothing that others have done changes them meanwhile.
+  func exclusively<Value: Sendable>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+    let result: Result<Value, StoreError> = folding.withLock { _ in
+      do throws(StoreError) { return .success(try body()) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+
+  private func step() {
+    do throws(StoreError) {
+      let start = ContinuousClock.now
+      let place = state.withLock { $0.place }
+      let news = try store.news(after: place)
+      follow(news)
+      let finished: [(Waiting, JSONObject?)] = state.withLock { state in
+        (state.place, state.isSetBack) = (news.place, false)
+        (state.lastStep, state.underway, state.failure) = (start, news.underway, nil)
+        var finished: [(Waiting, JSONObject?)] = news.outcomes.compactMap { id, outcome in
+          state.waiting.removeValue(forKey: id).map { ($0, (try? JSONValue(parsing: outcome))?.object ?? JSONObject()) }
+        }
+        for (id, waiting) in state.waiting where waiting.until < start {
+          state.waiting[id] = nil
+          finished.append((waiting, nil))
+        }
+        return finished
+      }
+      for (waiting, outcome) in finished { waiting.done(outcome) }
+      if isLeading { answer(try store.openRequests()) }
+    } catch {
+      let late: [Waiting] = state.withLock { state in
+        state.failure = error
+        if !state.isSetBack { (state.place, state.isSetBack) = (max(state.place - Self.setBack, 0), true) }
+        let late = state.waiting.filter { $0.value.until < .now }
+        for id in late.keys { state.waiting[id] = nil }
+        return Array(late.values)
+      }
+      for waiting in late { waiting.done(nil) }
+    }
+  }
+
+  private func follow(_ news: StoreNews) {
+    guard let listener = state.withLock({ $0.listener }) else { return }
+    folding.withLock { _ in listener.follow(news) }
+  }
+
+  /// Follows everything that was committed until now, also what others have to wait for.
+  private func catchUp(from distance: Int64 = 0) throws(StoreError) {
+    follow(try store.unfinishedNews(after: state.withLock { max($0.place - distance, 0) }))
+  }
+
+  // MARK: Leading
+
+  private func lead() {
+    let number = (try? store.lead()) ?? 0
+    let before = leading.load(ordering: .acquiring)
+    guard number != before, let listener = state.withLock({ $0.listener }) else { return }
+    if before != 0 {
+      leading.store(0, ordering: .releasing)
+      listener.lead(false)
+    }
+    // What the one before has stored comes first.
+    guard number != 0, (try? catchUp(from: Self.setBack)) != nil else { return }
+    listener.lead(true)
+    leading.store(number, ordering: .releasing)
+  }
+
+  /// Takes no more answers to a question on any node, and calls `done` once this one knows all that were taken.
+  func close(question: Int, of game: String, _ done: @escaping @Sendable (StoreError?) -> Void) {
+    slow.async { [self] in
+      do throws(StoreError) {
+        try store.close(question: question, of: game)
+        try catchUp()
+        done(nil)
+      } catch {
+        done(error)
+      }
+    }
+  }
+
+  private func answer(_ requests: [StoreRequest]) {
+    guard let listener = state.withLock({ $0.listener }) else { return }
+    for request in requests where state.withLock({ $0.answering.insert(request.id).inserted }) {
+      Task { [self] in
+        let outcome = JSONValue.object(await listener.answer(request)).text
+        slow.async { [self] in
+          // What could not be written down is asked for again: the same request does nothing a second time.
+          try? store.apply([.outcome(request: request.id, outcome)])
+          state.withLock { _ = $0.answering.remove(request.id) }
+        }
+      }
+    }
+  }
+
+  // MARK: Asking
+
+  /// Asks the node that leads for something; `nil` where none has done it in time.
+  func ask(_ object: JSONObject, of game: String) async -> JSONObject? {
+    let id = "\(store.node)-\(GameAPI.newSession())"
+    return await withCheckedContinuation { continuation in
+      state.withLock { $0.waiting[id] = Waiting(until: .now + Self.patience) { continuation.resume(returning: $0) } }
+      slow.async { [self] in
+        let request = StoreRequest(id: id, game: game, text: JSONValue.object(object).text)
+        guard (try? store.ask(request)) == nil, let waiting = state.withLock({ $0.waiting.removeValue(forKey: id) }) else { return }
+        waiting.done(nil)
+      }
+    }
+  }
+
+  // MARK: Hosts
+
+  /// Lets a session lead a game for a while; `nil` where the store cannot say whether it may.
+  func lease(_ game: String, to session: String, takesOver: Bool = false) async -> Bool? {
+    await withCheckedContinuation { continuation in
+      slow.async { [store] in
+        continuation.resume(returning: try? store.lease(game, to: session, milliseconds: HostLease.milliseconds, takesOver: takesOver))
+      }
+    }
+  }
+
+  /// Lets a session lead no more, or nobody; with `nil` in all games.
+  func endLease(_ game: String?, of session: String?) async {
+    await withCheckedContinuation { continuation in
+      slow.async { [store] in
+        try? store.endLease(game, of: session)
+        continuation.resume()
+      }
+    }
+  }
+
+  // MARK: Joining
+
+  /// Lets a player join.
+  func join(_ player: JoiningPlayer) async throws(StoreError) -> JoinOutcome {
+    let result: Result<JoinOutcome, StoreError> = await withCheckedContinuation { continuation in
+      guard joins.count < Self.mostJoining else { return continuation.resume(returning: .failure(.unavailable("too many join at once"))) }
+      joins.add(Join(player: player) { continuation.resume(returning: $0) })
+    }
+    return try result.get()
+  }
+
+  private func join(_ waiting: [Join]) {
+    // All that came meanwhile, in one transaction, but not so many that the others wait for long.
+    for start in stride(from: 0, to: waiting.count, by: 500) {
+      let part = waiting[start..<min(start + 500, waiting.count)]
+      do throws(StoreError) {
+        let outcomes = try store.join(part.map(\.player))
+        for (join, outcome) in zip(part, outcomes) { join.done(.success(outcome)) }
+        for join in part.dropFirst(outcomes.count) { join.done(.failure(.unavailable("the server has said nothing of it"))) }
+      } catch {
+        for join in part { join.done(.failure(error)) }
+      }
+    }
+  }
+}

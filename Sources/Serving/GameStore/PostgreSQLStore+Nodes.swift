@@ -1,0 +1,227 @@
+import Basics
+import GameHosting
+import LibPQ
+import Synchronization
+
+/// What many nodes need.
+extension PostgreSQLStore: SharedStore {
+  // MARK: Leading
+
+  package var leadNumber: Int? { main.isHolding ? leadCount.load(ordering: .acquiring) : nil }
+
+  @discardableResult
+  package func lead() throws(StoreError) -> Int? {
+    try Self.attempt { () throws(PostgreSQLError) in
+      try main.with { (connection) throws(PostgreSQLError) in
+        // A session may take a lock that it has already, and would have to give it back as often.
+        let isHeld = main.isHolding
+        let text = isHeld ? "SELECT true" : "SELECT pg_try_advisory_lock(hashtextextended('cuelight lead', 0))"
+        let leads = try connection.run([PostgreSQLStatement(text)], within: .seconds(2)).first?.first?.bool(0) ?? false
+        if leads, !isHeld { leadCount.add(1, ordering: .releasing) }
+        // Before anybody else has a turn with the connection.
+        main.hold(leads)
+      }
+    }
+    return leadNumber
+  }
+
+  package func requireLead() { isFenced.store(true, ordering: .releasing) }
+
+  package func standDown() { main.close() }
+
+  // MARK: Following
+
+  private static let horizon = "pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
+
+  package func place() throws(StoreError) -> Int64 {
+    try Self.attempt { () throws(PostgreSQLError) in
+      try following.rows("SELECT \(Self.horizon)", patience: .seconds(2)).first?.integer(0) ?? 0
+    }
+  }
+
+  package func waitForNews(for time: Duration) throws(StoreError) {
+    try Self.attempt { () throws(PostgreSQLError) in
+      try listening.with { (connection) throws(PostgreSQLError) in
+        if !listening.isHolding {
+          _ = try connection.run([PostgreSQLStatement("LISTEN cuelight")], within: PostgreSQLLane.time)
+          listening.hold(true)
+        }
+        _ = try connection.wait(for: time)
+      }
+    }
+  }
+
+  package func news(after place: Int64) throws(StoreError) -> StoreNews {
+    try news(after: place, "tx >= $1 AND tx < \(Self.horizon)")
+  }
+
+  package func unfinishedNews(after place: Int64) throws(StoreError) -> StoreNews { try news(after: place, "tx >= $1") }
+
+  private func news(after place: Int64, _ changed: String) throws(StoreError) -> StoreNews {
+    let range: [PostgreSQLStatement.Value] = [.integer(place)]
+    let results = try Self.attempt { () throws(PostgreSQLError) in
+      try following.with { (connection) throws(PostgreSQLError) in
+        // All of these see the same.
+        try connection.run(
+          [
+            PostgreSQLStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+            PostgreSQLStatement("SELECT \(Self.horizon), pg_snapshot_xmax(pg_current_snapshot())::text::bigint"),
+            PostgreSQLStatement("SELECT \(Self.gameColumns) FROM game WHERE \(changed) ORDER BY created_at, id", range),
+            PostgreSQLStatement("SELECT game, \(Self.playerColumns) FROM player WHERE \(changed) ORDER BY game, player", range),
+            PostgreSQLStatement("SELECT game, tx, number, json FROM event WHERE \(changed) ORDER BY tx, game, number", range),
+            PostgreSQLStatement("SELECT game, tx, answers FROM batch WHERE \(changed) ORDER BY tx, id", range),
+            PostgreSQLStatement(
+              "SELECT id, outcome FROM request WHERE \(changed) AND node = $2 AND outcome IS NOT NULL", range + [.text(node)]),
+            PostgreSQLStatement("COMMIT"),
+          ], within: .seconds(8))
+      }
+    }
+    guard results.count == 8, let bounds = results[1].first, let end = bounds.integer(0) else {
+      throw .unavailable("the server gives no place")
+    }
+    var news = StoreNews(place: end)
+    news.underway = Int(max((bounds.integer(1) ?? end) - end, 0))
+    news.games = results[2].map { Self.game($0) }
+    news.players = results[3].map { ($0.text(0), Self.player($0, from: 1)) }
+    news.entries = try Self.merged(records: results[4], batches: results[5])
+    news.outcomes = results[6].map { ($0.text(0), $0.text(1)) }
+    return news
+  }
+
+  /// Records and answers in the order in which they were finished: a result comes behind all answers that it counts.
+  private static func merged(records: [PostgreSQLRow], batches: [PostgreSQLRow]) throws(StoreError) -> [StoreNews.Entry] {
+    var (entries, rest) = ([StoreNews.Entry](), batches[...])
+    for row in records {
+      while let batch = rest.first, (batch.integer(1) ?? 0) <= (row.integer(1) ?? 0) {
+        entries.append(.init(game: batch.text(0), event: .answers(batch.bytes(2))))
+        rest.removeFirst()
+      }
+      guard let record = HostingRecord(json: row.text(3)) else { throw .foreign("the game \(row.text(0)) has a record that is damaged") }
+      entries.append(.init(game: row.text(0), event: .record(number: Int(row.integer(2) ?? 0), record)))
+    }
+    return entries + rest.map { StoreNews.Entry(game: $0.text(0), event: .answers($0.bytes(2))) }
+  }
+
+  // MARK: What several nodes do at once
+
+  package func join(_ players: [JoiningPlayer]) throws(StoreError) -> [JoinOutcome] {
+    let results = try Self.attempt { () throws(PostgreSQLError) in
+      // Who has joined already stays the same player, so that it may be tried again.
+      try joins.transaction(patience: patience) { (transaction) throws(PostgreSQLError) -> [[PostgreSQLRow]] in
+        // Nothing is written before: who has the lock first has the lower number, and is told first.
+        let games = Set(players.map(\.game)).sorted()
+        for game in games { transaction.add("SELECT pg_advisory_xact_lock(hashtextextended($1, 1))", [.text(game)]) }
+        for player in players {
+          transaction.add(
+            "SELECT join_game($1, $2, $3, $4, $5, $6)",
+            [
+              .text(player.game), .text(player.nickname), .text(player.key), .texts(Self.looks(of: player.nickname)),
+              .optional(player.joinedAt?.ticks), .integer(player.most),
+            ])
+        }
+        for game in games { note(game, &transaction) }
+        transaction.add("NOTIFY cuelight")
+        return Array(try transaction.send().dropFirst(1 + games.count).prefix(players.count))
+      }
+    }
+    return results.map { rows in
+      switch rows.first?.integer(0) ?? -3 {
+      case -1: .nicknameTaken
+      case -2: .full
+      case -3: .gone
+      case let number where number >= 0: .joined(Int(number))
+      case let number: .known(Int(-10 - number))
+      }
+    }
+  }
+
+  package func close(question: Int, of game: String) throws(StoreError) {
+    try Self.attempt { () throws(PostgreSQLError) in
+      try main.transaction { (transaction) throws(PostgreSQLError) in
+        try checkLead()
+        // Whoever takes an answer holds the lock until it is committed.
+        transaction.add("SELECT pg_advisory_xact_lock(hashtextextended($1, 2))", [.text("\(game)/\(question)")])
+        transaction.add(
+          "INSERT INTO closed (game, question) VALUES ($1, $2) ON CONFLICT DO NOTHING", [.text(game), .integer(question)])
+      }
+    }
+  }
+
+  /// Whoever has lost the lead changes nothing any more: the lead goes with the connection that this is asked on.
+  func checkLead() throws(PostgreSQLError) {
+    guard !isFenced.load(ordering: .acquiring) || main.isHolding else { throw .statement(code: "CL002", message: "another node leads") }
+  }
+
+  package func exchange(viewers: [String: Int]) throws(StoreError) -> [String: Int] {
+    let rows = try Self.attempt { () throws(PostgreSQLError) in
+      try joins.transaction { (transaction) throws(PostgreSQLError) in
+        for (game, count) in viewers.sorted(by: { $0.key < $1.key }) {
+          transaction.add(
+            "INSERT INTO presence (node, game, viewers, at) VALUES ($1, $2, $3, now()) ON CONFLICT (node, game) DO UPDATE "
+              + "SET viewers = excluded.viewers, at = excluded.at", [.text(node), .text(game), .integer(count)])
+        }
+        transaction.add("DELETE FROM presence WHERE at < now() - interval '1 minute'")
+        transaction.add("DELETE FROM request WHERE at < now() - interval '1 minute'")
+        return try transaction.rows(
+          "SELECT game, sum(viewers)::bigint FROM presence WHERE node <> $1 AND at > now() - interval '25 seconds' GROUP BY game",
+          [.text(node)])
+      }
+    }
+    return Dictionary(rows.map { ($0.text(0), Int($0.integer(1) ?? 0)) }) { $1 }
+  }
+
+  package func ask(_ request: StoreRequest) throws(StoreError) {
+    _ = try Self.attempt { () throws(PostgreSQLError) in
+      try joins.transaction(patience: .seconds(2)) { (transaction) throws(PostgreSQLError) in
+        transaction.add(
+          "INSERT INTO request (id, node, game, json) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING",
+          [.text(request.id), .text(node), .text(request.game), .text(request.text)])
+        transaction.add("NOTIFY cuelight")
+      }
+    }
+  }
+
+  package func openRequests() throws(StoreError) -> [StoreRequest] {
+    try Self.attempt { () throws(PostgreSQLError) in
+      try following.rows("SELECT id, game, json FROM request WHERE outcome IS NULL ORDER BY at, id")
+    }.map { StoreRequest(id: $0.text(0), game: $0.text(1), text: $0.text(2)) }
+  }
+
+  package func lease(_ game: String, to session: String, milliseconds: Int, takesOver: Bool) throws(StoreError) -> Bool {
+    try Self.attempt { () throws(PostgreSQLError) in
+      try joins.rows(
+        "INSERT INTO lease (game, session, until) VALUES ($1, $2, now() + $3 * interval '1 millisecond') ON CONFLICT (game) DO UPDATE "
+          + "SET session = excluded.session, until = excluded.until "
+          + "WHERE lease.session = excluded.session OR lease.until < now() OR $4 = 1 RETURNING 1",
+        [.text(game), .text(session), .integer(milliseconds), .integer(takesOver ? 1 : 0)], patience: .seconds(2))
+    }.count == 1
+  }
+
+  package func endLease(_ game: String?, of session: String?) throws(StoreError) {
+    _ = try Self.attempt { () throws(PostgreSQLError) in
+      try joins.rows(
+        "DELETE FROM lease WHERE ($1::text IS NULL OR game = $1) AND ($2::text IS NULL OR session = $2)",
+        [game.map { .text($0) } ?? .null, session.map { .text($0) } ?? .null], patience: .seconds(2))
+    }
+  }
+
+  package func gameNames() throws(StoreError) -> Set<String> {
+    Set(try Self.attempt { () throws(PostgreSQLError) in try joins.rows("SELECT id FROM game") }.map { $0.text(0) })
+  }
+
+  package func secret(_ name: String, orNew value: String) throws(StoreError) -> String {
+    try Self.attempt { () throws(PostgreSQLError) in
+      _ = try main.rows("INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", [.text(name), .text(value)])
+      return try main.rows("SELECT value FROM setting WHERE name = $1", [.text(name)]).first?.text(0) ?? value
+    }
+  }
+
+  package func problem() -> String? {
+    do throws(PostgreSQLError) {
+      _ = try joins.rows("SELECT 1")
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import LibPQ
+
+/// The tables of a PostgreSQL store: those of SQLite, and what many nodes need.
+enum PostgreSQLTables {
+  /// The versions of the tables. A version that was released is never changed: another one is added.
+  static let versions = [[first, functions]]
+
+  /// `tx` is the transaction that has changed a row last: what came before the oldest one under way is finished, and is followed in this order.
+  private static let first = """
+    CREATE FUNCTION tx() RETURNS bigint LANGUAGE sql AS 'SELECT pg_current_xact_id()::text::bigint';
+    CREATE TABLE setting (name text PRIMARY KEY, value text NOT NULL);
+    CREATE TABLE game (id text COLLATE "C" PRIMARY KEY, code text COLLATE "C" NOT NULL UNIQUE, title text NOT NULL, account bigint,
+      rules text NOT NULL, quiz text NOT NULL, created_at bigint NOT NULL, host_generation bigint NOT NULL DEFAULT 0,
+      tx bigint NOT NULL DEFAULT cuelight.tx());
+    CREATE INDEX game_tx ON game (tx);
+    CREATE TABLE player (game text COLLATE "C" NOT NULL, player bigint NOT NULL, nickname text NOT NULL, key text COLLATE "C" NOT NULL,
+      joined_at bigint, tx bigint NOT NULL DEFAULT cuelight.tx(), PRIMARY KEY (game, player), UNIQUE (game, key));
+    CREATE INDEX player_tx ON player (tx);
+    CREATE TABLE look (game text COLLATE "C" NOT NULL, look text COLLATE "C" NOT NULL, player bigint NOT NULL, PRIMARY KEY (game, look));
+    CREATE INDEX look_player ON look (game, player);
+    CREATE TABLE event (game text COLLATE "C" NOT NULL, number bigint NOT NULL, json text NOT NULL,
+      tx bigint NOT NULL DEFAULT cuelight.tx(), PRIMARY KEY (game, number));
+    CREATE INDEX event_tx ON event (tx);
+    CREATE TABLE decision (game text COLLATE "C" NOT NULL, question bigint NOT NULL, kind text COLLATE "C" NOT NULL, guid text NOT NULL,
+      json text NOT NULL, PRIMARY KEY (game, question, kind));
+    CREATE TABLE batch (id bigserial PRIMARY KEY, game text COLLATE "C" NOT NULL, answers bytea NOT NULL,
+      tx bigint NOT NULL DEFAULT cuelight.tx());
+    ALTER TABLE batch ALTER COLUMN answers SET STORAGE EXTERNAL;
+    CREATE INDEX batch_tx ON batch (tx);
+    CREATE INDEX batch_game ON batch (game, id);
+    CREATE TABLE closed (game text COLLATE "C" NOT NULL, question bigint NOT NULL, PRIMARY KEY (game, question));
+    CREATE TABLE account (id bigserial PRIMARY KEY, name text COLLATE "C" NOT NULL, password text NOT NULL, created_at bigint NOT NULL);
+    CREATE UNIQUE INDEX account_name ON account (lower(name));
+    CREATE TABLE quiz (id text COLLATE "C" PRIMARY KEY, account bigint NOT NULL, title text NOT NULL, json text NOT NULL,
+      created_at bigint NOT NULL);
+    CREATE INDEX quiz_account ON quiz (account);
+    CREATE TABLE result (game text COLLATE "C" PRIMARY KEY, account bigint, title text NOT NULL, ended_at bigint NOT NULL,
+      json text NOT NULL);
+    CREATE INDEX result_account ON result (account);
+    CREATE TABLE contact (game text COLLATE "C" NOT NULL, player bigint NOT NULL, json text NOT NULL, at bigint NOT NULL,
+      PRIMARY KEY (game, player));
+    CREATE TABLE revoked (session text COLLATE "C" PRIMARY KEY, until bigint NOT NULL);
+    CREATE TABLE activity (game text COLLATE "C" PRIMARY KEY, at bigint NOT NULL);
+    CREATE TABLE presence (node text COLLATE "C" NOT NULL, game text COLLATE "C" NOT NULL, viewers bigint NOT NULL,
+      at timestamptz NOT NULL, PRIMARY KEY (node, game));
+    CREATE TABLE request (id text COLLATE "C" PRIMARY KEY, node text COLLATE "C" NOT NULL, game text COLLATE "C" NOT NULL, json text NOT NULL,
+      at timestamptz NOT NULL DEFAULT now(), outcome text, tx bigint NOT NULL DEFAULT cuelight.tx());
+    CREATE TABLE lease (game text COLLATE "C" PRIMARY KEY, session text NOT NULL, until timestamptz NOT NULL)
+    """
+
+  /// Each statement of these sees what was committed before it, also what came while it waited for a lock.
+  private static let functions = """
+    CREATE FUNCTION add_answers(g text, questions bigint[], bytes bytea) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      IF EXISTS (SELECT 1 FROM cuelight.closed WHERE game = g AND question = ANY (questions)) THEN
+        RAISE EXCEPTION 'the question takes no answers any more' USING ERRCODE = 'CL001';
+      END IF;
+      INSERT INTO cuelight.batch (game, answers) VALUES (g, bytes);
+    END $$;
+    CREATE FUNCTION join_game(g text, name text, k text, looks text[], joined bigint, most bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+    DECLARE n bigint;
+    BEGIN
+      SELECT player INTO n FROM cuelight.player WHERE game = g AND key = k;
+      IF FOUND THEN RETURN -10 - n; END IF;
+      IF NOT EXISTS (SELECT 1 FROM cuelight.game WHERE id = g) THEN RETURN -3; END IF;
+      IF EXISTS (SELECT 1 FROM cuelight.look WHERE game = g AND look = ANY (looks)) THEN RETURN -1; END IF;
+      SELECT coalesce(max(player) + 1, 0) INTO n FROM cuelight.player WHERE game = g;
+      IF n >= most THEN RETURN -2; END IF;
+      INSERT INTO cuelight.player (game, player, nickname, key, joined_at) VALUES (g, n, name, k, joined);
+      INSERT INTO cuelight.look (game, look, player) SELECT g, unnest(looks), n;
+      RETURN n;
+    END $$
+    """
+
+  /// Brings the tables up to date; returns `false` where a newer version has made them.
+  static func migrate(_ lane: PostgreSQLLane) throws(PostgreSQLError) -> Bool {
+    try lane.transaction { (transaction) throws(PostgreSQLError) in
+      // One node at a time.
+      transaction.add("SELECT pg_advisory_xact_lock(hashtextextended('cuelight tables', 0))")
+      transaction.add("CREATE SCHEMA IF NOT EXISTS cuelight")
+      transaction.add("CREATE TABLE IF NOT EXISTS cuelight.version (number bigint PRIMARY KEY)")
+      let known = try transaction.rows("SELECT coalesce(max(number), 0) FROM cuelight.version").first?.integer(0) ?? 0
+      guard known <= versions.count else { return false }
+      for (index, version) in versions.enumerated().dropFirst(Int(known)) {
+        for text in version.flatMap({ statements($0) }) { transaction.add(text) }
+        transaction.add("INSERT INTO cuelight.version VALUES ($1)", [.integer(index + 1)])
+      }
+      return true
+    }
+  }
+
+  /// The statements of a text: they end with a semicolon at the end of a line, but for those within a function.
+  static func statements(_ text: String) -> [String] {
+    var (statements, current, isInside) = ([String](), "", false)
+    for line in text.split(separator: "\n") {
+      if line.contains("$$") { isInside.toggle() }
+      current += "\(line)\n"
+      if line.hasSuffix(";"), !isInside {
+        statements.append(current)
+        current = ""
+      }
+    }
+    return statements + (current.isEmpty ? [] : [current])
+  }
+}

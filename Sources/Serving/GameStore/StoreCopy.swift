@@ -1,0 +1,68 @@
+import Basics
+import GameHosting
+
+/// Moves what one store has into another one.
+package struct StoreCopy: Equatable, Sendable {
+  /// How many were copied.
+  package var games = 0
+  package var accounts = 0
+  package var quizzes = 0
+  /// Games that were there already, which stay as they are.
+  package var known: [String] = []
+
+  /// How many bytes of answers are held at a time.
+  private static let pageSize = 1 << 20
+
+  /// Copies all accounts, quizzes and games. Somebody who has an account of the same name there is the same.
+  ///
+  /// Where it ends halfway, it may be done again: games that are there are left out, and a game is there with all that belongs to it or not at all.
+  ///
+  /// - Throws: ``StoreError``.
+  package init(from source: any GameStore, to target: any GameStore) throws(StoreError) {
+    // The numbers of accounts are each store's own.
+    var numbers: [Int: Int] = [:]
+    for account in try source.accounts() {
+      if try target.account(named: account.name) == nil {
+        try target.apply([.account(account)])
+        accounts += 1
+      }
+      guard let made = try target.account(named: account.name) else { throw .unavailable("the account is not there") }
+      numbers[account.id] = made.id
+      for var quiz in try source.quizzes(of: account.id) where try target.quiz(quiz.id) == nil {
+        quiz.account = made.id
+        try target.apply([.quiz(quiz)])
+        quizzes += 1
+      }
+    }
+    for game in try source.games() {
+      guard try target.game(game.id) == nil else {
+        known.append(game.id)
+        continue
+      }
+      try Self.copy(game, numbers, source, target)
+      games += 1
+    }
+  }
+
+  private static func copy(
+    _ game: StoredGame, _ numbers: [Int: Int], _ source: any GameStore, _ target: any GameStore
+  ) throws(StoreError) {
+    var number = 0
+    // Answers come first, piece by piece: those of a game that is not there are nobody's, and count once however often they are there.
+    while case let batches = try source.batches(of: game.id, after: number, size: pageSize), let last = batches.last {
+      try target.apply(batches.map { .answers(game: game.id, $0.answers) })
+      number = last.number
+    }
+    var made = game
+    made.account = game.account.map { numbers[$0] ?? StoredGame.nobody }
+    var changes: [StoreChange] = [.game(made)]
+    changes += try source.players(of: game.id).map { .player(game: game.id, $0) }
+    changes += try source.records(of: game.id).map { .record(game: game.id, $0) }
+    changes += try source.contacts(of: game.id).map { .contact($0) }
+    if var result = try source.result(of: game.id) {
+      result.account = made.account
+      changes.append(.result(result))
+    }
+    try target.apply(changes)
+  }
+}
