@@ -1,5 +1,6 @@
 public import Basics
 public import EventSchedule
+import DASH
 import Files
 import GameEvents
 public import HLSPlaylist
