@@ -64,6 +64,7 @@ enum Serve {
     if let chain = command.certificate, let key = command.privateKey { settings.certificate = (chain, key) }
     settings.proxies = TrustedProxies(command.trustedProxy)
     settings.retention = command.retention
+    settings.drain = command.drain
     settings.pages = try command.pages.pages(.games, streams: [stream].compactMap { $0 })
     let live = session.map {
       LiveServer($0, host: place.host, port: place.port, tokens: tokens, origins: ["*"], isOpen: command.tokenFile != nil)

@@ -119,6 +119,13 @@ struct ServeCommand: ParsableCommand {
   @Option(name: .long, help: "How many days games that are over are kept, with their players; without it, for ever.")
   var retention: Int?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "How many seconds it goes on once it is to end, while /readyz says so, for load balancers to send nothing more.", valueName: "seconds"
+    ))
+  var drain = 0
+
   @Option(name: .long, help: ArgumentHelp("A file of tokens for the stream's own interface, as for cuelight live.", valueName: "file"))
   var tokenFile: String?
 
@@ -196,6 +203,7 @@ struct ServeCommand: ParsableCommand {
     if let mistake = Games.mistake(in: rules) { throw ValidationError("\(Self.option(mistake.rule)): \(mistake.message).") }
     guard (certificate == nil) == (privateKey == nil) else { throw ValidationError("--certificate and --private-key need each other.") }
     guard retention.map({ (1...36_500).contains($0) }) ?? true else { throw ValidationError("--retention takes days from 1 on.") }
+    guard (0...3_600).contains(drain) else { throw ValidationError("--drain takes seconds up to an hour.") }
     guard (0...604_800).contains(startIn) else { throw ValidationError("--start-in takes seconds up to a week.") }
     guard SegmentType(rawValue: segmentType) != nil else { throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).") }
     guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }

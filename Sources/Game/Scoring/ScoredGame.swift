@@ -162,23 +162,37 @@ extension ScoredGame {
   public mutating func answer(_ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime) -> AnswerOutcome {
     guard let index = makeSheet(of: question) else { return .unknownQuestion }
     let submission = Submission(number: answer, time: time)
-    guard keep(submission, of: player, in: index) else { return .tooMany }
+    guard keep(submission, of: player, in: index, sheets[index].question) else { return .tooMany }
     guard Int(submission.answer) < AskQuestion.answerCount.upperBound else { return .unknownAnswer }
     guard let known = sheets[index].question else { return .questionNotKnownYet }
     if let refusal = known.refusal(of: submission, from: roster.firstTime(of: player.index)) { return refusal }
     return isOutNow(player.index, before: known) ? .eliminated : .taken
   }
 
-  /// Records an answer, without finding out what becomes of it: that takes a look at all questions before.
+  /// Records an answer, without finding out what becomes of it.
   package mutating func record(_ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime) {
-    guard let index = makeSheet(of: question) else { return }
-    _ = keep(Submission(number: answer, time: time), of: player, in: index)
+    record(0..<1, to: question) { _ in (answer, player, time) }
   }
 
-  /// Keeps an answer; returns whether there is room for it.
-  private mutating func keep(_ submission: Submission, of player: PlayerID, in index: Int) -> Bool {
-    let first = roster.firstTime(of: player.index)
+  /// Records answers to a question, without finding out what becomes of them: that takes a look at all questions before.
+  ///
+  /// - Parameters:
+  ///   - places: The places of the answers among others.
+  ///   - answer: The answer of a place, who gives it, and when; `nil` for none.
+  package mutating func record(
+    _ places: Range<Int>, to question: GUID, _ answer: (Int) -> (answer: Int, player: PlayerID, time: MediaTime)?
+  ) {
+    guard let index = makeSheet(of: question) else { return }
     let known = sheets[index].question
+    for place in places {
+      guard let (answer, player, time) = answer(place) else { continue }
+      _ = keep(Submission(number: answer, time: time), of: player, in: index, known)
+    }
+  }
+
+  /// Keeps an answer to a question; returns whether there is room for it.
+  private mutating func keep(_ submission: Submission, of player: PlayerID, in index: Int, _ known: ScoredQuestion?) -> Bool {
+    let first = roster.firstTime(of: player.index)
     let effect = sheets[index].answers.add(submission, of: player.index, among: roster.count) { known?.accepts($0, from: first) ?? false }
     switch effect {
     case .changed:

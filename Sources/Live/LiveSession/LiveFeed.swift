@@ -29,6 +29,7 @@ package final class LiveFeed: Sendable {
   }
 
   private let state: Mutex<State>
+  private let clock: (@Sendable () -> Int)?
 
   /// The number of messages that are kept for those who come back.
   package static let keptMessages = 1_024
@@ -37,16 +38,22 @@ package final class LiveFeed: Sendable {
 
   /// A feed without messages and listeners.
   ///
-  /// - Parameter first: The number of the first message. Numbers go on behind those of the process before, which nobody remembers: who comes back with one
-  ///   of those has heard nothing of this one. No process sends a thousand messages a second for long.
-  package init(first: Int = Int(WallClock.now)) { state = Mutex(State(nextID: max(first, 1))) }
+  /// - Parameters:
+  ///   - first: The number of the first message. Numbers go on behind those of the process before, which nobody remembers: who comes back with one of
+  ///     those has heard nothing of this one. No process sends a thousand messages a second for long.
+  ///   - clock: Where several processes tell the same, the least number that a message may have now: so they agree about the numbers, as far as they
+  ///     hear of things at the same time.
+  package init(first: Int = Int(WallClock.now), clock: (@Sendable () -> Int)? = nil) {
+    self.clock = clock
+    state = Mutex(State(nextID: max(first, 1)))
+  }
 
   /// Tells everybody who listens.
   package func send(_ event: String, _ data: JSONObject) {
     let text = JSONValue.object(data).text
     state.withLock { state in
-      let message = Message(id: state.nextID, event: event, data: text)
-      state.nextID += 1
+      let message = Message(id: max(state.nextID, clock?() ?? 0), event: event, data: text)
+      state.nextID = message.id + 1
       state.latest.append(message)
       if state.latest.count > Self.keptMessages { _ = state.latest.popFirst() }
       for listener in state.listeners.values { listener.yield(message) }

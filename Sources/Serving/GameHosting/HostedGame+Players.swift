@@ -136,12 +136,22 @@ extension HostedGame {
 
   /// Takes answers that are stored.
   package mutating func record(_ answers: [PackedAnswer]) {
-    for answer in answers {
-      guard Int(answer.question) < asked.count, Int(answer.player) < scored.roster.count, !isKicked(Int(answer.player)) else { continue }
-      let player = PlayerID(Int(answer.player))
-      let latest = asked[Int(answer.question)].latestAnswer
-      asked[Int(answer.question)].latestAnswer = max(latest ?? answer.time, answer.time)
-      scored.record(Int(answer.answer), to: asked[Int(answer.question)].guid, by: player, at: answer.time)
+    let (count, kicked) = (scored.roster.count, players.kicked)
+    var start = 0
+    while start < answers.count {
+      // Nearly all that come together are to one question, which is looked for once.
+      let question = answers[start].question
+      let end = answers[start...].firstIndex { $0.question != question } ?? answers.count
+      defer { start = end }
+      guard Int(question) < asked.count else { continue }
+      var latest = asked[Int(question)].latestAnswer
+      scored.record(start..<end, to: asked[Int(question)].guid) { place in
+        let answer = answers[place]
+        guard Int(answer.player) < count, kicked.isEmpty || !kicked.contains(Int(answer.player)) else { return nil }
+        latest = max(latest ?? answer.time, answer.time)
+        return (Int(answer.answer), PlayerID(Int(answer.player)), answer.time)
+      }
+      asked[Int(question)].latestAnswer = latest
     }
   }
 

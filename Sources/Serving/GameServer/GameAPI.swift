@@ -124,9 +124,7 @@ struct GameAPI: Sendable {
     case .makeGame: return try await make(call)
     case .getHealth: return Answer(.ok, "text/plain", Array("ok\n".utf8))
     case .getReady:
-      var missing: [String] = []
-      if let failure = directory.storeFailure { missing.append("\(failure)") }
-      if directory.injector.liveEdge == nil { missing.append("nothing is heard of the stream") }
+      let missing = directory.missing
       guard missing.isEmpty else {
         let kind = directory.storeFailure == nil ? "notReady" : "overloaded"
         throw Problem(kind, .serviceUnavailable, missing.joined(separator: "; "), headers: [(.retryAfter, "1")])

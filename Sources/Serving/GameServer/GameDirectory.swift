@@ -49,6 +49,7 @@ final class GameDirectory: Sendable {
   /// Whether others than the operator may have accounts, and play.
   let isOpen: Bool
   private let stop = StopFlag()
+  private let isLeaving = Atomic<Bool>(false)
   private let workers: Mutex<[Worker]> = Mutex([])
   let say: @Sendable (String) -> Void
   /// Games are read from the store one after the other, which may take a while.
@@ -119,6 +120,21 @@ final class GameDirectory: Sendable {
       }
     }
     workers.withLock { $0 = [time, injecting] }
+  }
+
+  /// Says that it ends soon, and lets another node lead; everything else goes on.
+  func leave() {
+    isLeaving.store(true, ordering: .releasing)
+    nodes?.leave()
+  }
+
+  /// What keeps the server from doing its work, in words.
+  var missing: [String] {
+    var missing: [String] = []
+    if isLeaving.load(ordering: .acquiring) { missing.append("this server ends") }
+    if let failure = nodes == nil ? storeFailure : nodes?.lastingFailure { missing.append("\(failure)") }
+    if injector.liveEdge == nil { missing.append("nothing is heard of the stream") }
+    return missing
   }
 
   /// Ends: what was acknowledged is stored.

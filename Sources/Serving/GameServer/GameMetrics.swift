@@ -23,10 +23,8 @@ enum GameMetrics {
     add("store_failed", "gauge", "Whether nothing can be stored.", directory.storeFailure == nil ? 0 : 1)
     add("answers_waiting", "gauge", "Answers that wait for the store.", games.reduce(0) { $0 + $1.desk.waitingCount })
     let written = directory.answerWriter.written
-    add("store_transactions_total", "counter", "Transactions of the thread that stores answers.", written.transactions)
-    add("store_changes_total", "counter", "Batches of answers, and other changes, in these transactions.", written.changes)
-    add("store_seconds_total", "counter", "How long these transactions took together.", written.seconds)
-    add("store_longest_seconds", "gauge", "The longest of these transactions.", written.longest)
+    text += commits(written)
+    add("store_changes_total", "counter", "Batches of answers, and other changes, in the transactions that store answers.", written.changes)
     add("store_waiting", "gauge", "Changes that wait for their transaction.", directory.writer.waitingCount)
     if let nodes = directory.nodes {
       let lag = nodes.lag
@@ -35,5 +33,18 @@ enum GameMetrics {
       add("follow_underway", "gauge", "Changes under way in the database that nobody can know yet.", lag.underway)
     }
     return text
+  }
+
+  /// How long transactions take, as a histogram.
+  private static func commits(_ written: StoreWriter.Figures) -> String {
+    let name = "cuelight_store_commit_seconds"
+    var text = "# HELP \(name) How long transactions take that store answers.\n# TYPE \(name) histogram\n"
+    var count = 0
+    for (limit, number) in zip(StoreWriter.Figures.limits, written.counts) {
+      count += number
+      text += "\(name)_bucket{le=\"\(limit)\"} \(count)\n"
+    }
+    text += "\(name)_bucket{le=\"+Inf\"} \(written.transactions)\n"
+    return text + "\(name)_sum \(written.seconds)\n\(name)_count \(written.transactions)\n"
   }
 }

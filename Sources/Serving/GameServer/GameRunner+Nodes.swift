@@ -14,6 +14,7 @@ extension GameRunner {
   func follow(_ players: [StoredPlayer], _ events: [StoreNews.Event]) {
     var (newPlayers, removed, messages) = ([StoredPlayer](), [Int](), [HostMessage]())
     var late: Set<Int> = []
+    var isMissing = false
     let hasRecords: Bool = state.withLock { state in
       for player in players where player.player == state.game.scored.roster.count {
         if state.game.restore(player: player.nickname, key: player.key, at: player.joinedAt) { newPlayers.append(player) }
@@ -27,8 +28,14 @@ extension GameRunner {
           state.game.record(answers)
           if state.isOwn, state.game.hasRemovals { late.formUnion(answers.map { Int($0.player) }.filter { state.game.isRemoved($0) }) }
         case .record(let number, let record):
+          state.latestNumber = max(state.latestNumber, number)
           // What this node has written itself is in the game already, and a game that is made again will have it.
-          guard !state.isOwn, !state.isBroken, number == state.recordNumber + 1 else { continue }
+          guard !state.isOwn, !state.isBroken, number > state.recordNumber else { continue }
+          // One was told while this node still took it for its own.
+          guard number == state.recordNumber + 1 else {
+            isMissing = true
+            continue
+          }
           state.recordNumber = number
           messages += state.game.restore(record)
           if case .removed(let player) = record { removed.append(player) }
@@ -41,6 +48,7 @@ extension GameRunner {
       desk.add(player: player, joined: MediaTime(ticks: .max), key: PlayerKey.hash(look { game, _ in game.key(of: player) }))
     }
     if hasRecords { noticeRecords(messages) }
+    if isMissing { breakOff() }
     // Another node has taken an answer before it knew that the player had left: it goes, too.
     for player in late { removeAgain(player) }
   }
@@ -55,8 +63,17 @@ extension GameRunner {
     }
   }
 
-  /// What was not stored has not happened: the game is made again from the store, which others change from now on.
-  func endToLead() { breakOff() }
+  /// Others change the game from now on, which is told here. What was not stored has not happened: then the game is made again from the store.
+  func endToLead() {
+    let isWhole = state.withLock { state in
+      // Another one may have led before this one has noticed.
+      guard state.storing == 0, !state.isBroken, state.latestNumber <= state.recordNumber else { return false }
+      (state.isOwn, state.isClosing) = (false, [])
+      state.game.resume()
+      return true
+    }
+    if !isWhole { breakOff() }
+  }
 
   /// Does what somebody wants, here where this node leads, or else where that is done.
   ///

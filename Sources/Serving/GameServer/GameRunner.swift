@@ -12,8 +12,10 @@ import Synchronization
 final class GameRunner: Sendable {
   struct State {
     var game: HostedGame
-    /// The number of the latest record in it that this node has followed.
+    /// The number of the latest record in it that is in the store.
     var recordNumber = 0
+    /// The number of the latest record that the store has told of, whoever has written it.
+    var latestNumber = 0
     /// Whether this node writes the records of the game: then it does not follow them.
     var isOwn = true
     /// How often the game was made again from the store. Changes of the one before are not in it.
@@ -42,7 +44,7 @@ final class GameRunner: Sendable {
   /// Takes the answers.
   let desk: AnswerDesk
   /// Tells the host what happens.
-  let feed = LiveFeed()
+  let feed: LiveFeed
   let audience = AudienceCount()
   let lease = HostLease()
   /// Which game the stream belongs to.
@@ -75,6 +77,7 @@ final class GameRunner: Sendable {
   ) {
     (self.stored, self.writer, self.injector, self.claim, self.say) = (stored, writer, injector, claim, say)
     (self.nodes, self.mayPlay) = (nodes, mayPlay)
+    feed = nodes == nil ? LiveFeed() : LiveFeed { Int(WallClock.now) }
     renewed = Atomic(stored.hostGeneration)
     renewing = Atomic(stored.hostGeneration)
     isOver.store(game.isOver, ordering: .relaxed)
@@ -226,7 +229,11 @@ final class GameRunner: Sendable {
     let isLost = state.withLock { state in
       state.storing -= 1
       state.underway -= isEvent ? 1 : 0
-      guard failure != nil, state.generation == generation else { return false }
+      guard state.generation == generation else { return false }
+      guard failure != nil else {
+        state.recordNumber += change.records.count
+        return false
+      }
       // What was not stored has not happened.
       state.generation += 1
       state.isBroken = true

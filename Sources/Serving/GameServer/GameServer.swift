@@ -29,6 +29,8 @@ package struct GameServer: Sendable {
     package var proxies = TrustedProxies([])
     /// How many days games that are over are kept; `nil` for ever.
     package var retention: Int?
+    /// How many seconds it goes on once it is to end, so that load balancers send nothing more.
+    package var drain = 0
     /// What browsers get.
     package var pages = WebPages()
 
@@ -77,6 +79,10 @@ package struct GameServer: Sendable {
         guard let days = settings.retention, nextCleaning < .now else { continue }
         nextCleaning = .now + .seconds(3_600)
         try? await api.directory.forget(before: WallClock.now - Int64(days) * 86_400_000)
+      }
+      if Interruption.isRequested, settings.drain > 0 {
+        api.directory.leave()
+        try await Task.sleep(for: .seconds(settings.drain))
       }
       await session?.stopWaiting()
       api.directory.endMessages()
@@ -229,7 +235,9 @@ struct GameResponder: HTTPResponder {
 
   /// Messages for the host, as server-sent events.
   private func listen(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Response {
-    let after = HTTPField.Name("Last-Event-ID").flatMap { call.headers[$0] }.flatMap { Int($0) }
+    var after = HTTPField.Name("Last-Event-ID").flatMap { call.headers[$0] }.flatMap { Int($0) }
+    // Who was at another node hears the last moments again, rather than that something is passed over.
+    if runner.nodes != nil { after = after.map { max($0 - Nodes.overlap, 0) } }
     let listening = runner.feed.listening(after: after)
     let takesOver = call.query["takeover"] != nil
     let end = listening.end

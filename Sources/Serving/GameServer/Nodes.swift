@@ -43,8 +43,8 @@ final class Nodes: Sendable {
     var lastStep = ContinuousClock.now
     var underway = 0
     var failure: StoreError?
-    /// Why nothing could be written last.
-    var writingFailure: StoreError?
+    /// Why nothing can be written, and since when.
+    var writing: (failure: StoreError, since: ContinuousClock.Instant)?
   }
 
   let store: any SharedStore
@@ -54,6 +54,7 @@ final class Nodes: Sendable {
   /// The number of the lead that games here go by; 0 where this node does not lead.
   private let leading = Atomic<Int>(0)
   private let stop = StopFlag()
+  private let isLeaving = Atomic<Bool>(false)
   private let joins = JobQueue<Join>()
   private let workers: Mutex<[Worker]> = Mutex([])
   private let slow = DispatchQueue(label: "nodes", attributes: .concurrent)
@@ -66,10 +67,15 @@ final class Nodes: Sendable {
   /// How far back it looks once the store was away: a standby that has taken over, or a server after a crash, gives numbers again that transactions had
   /// which came to nothing. What is told twice changes nothing.
   private static let setBack: Int64 = 1_000
+  /// Answers wait for a database that is away, so that it has to be away for so long before nobody is to send any more. Where a standby takes its place
+  /// that is sooner.
+  private static let grace = Duration.seconds(4)
   /// After so long without an answer the database is not there.
   private static let silence = Duration.seconds(2)
   /// How long another node may take for what it is asked for.
   private static let patience = Duration.seconds(6)
+  /// How far the numbers of messages on two nodes may be apart for the same thing, in milliseconds.
+  static let overlap = 5_000
   /// The most players who wait.
   private static let mostJoining = 20_000
 
@@ -89,9 +95,15 @@ final class Nodes: Sendable {
   /// Why the store could not be followed last, or nothing be written.
   var failure: StoreError? {
     state.withLock { state in
-      if let failure = state.failure ?? state.writingFailure { return failure }
+      if let failure = state.failure ?? state.writing?.failure { return failure }
       return ContinuousClock.now - state.lastStep < Self.silence ? nil : .unavailable("the database does not answer")
     }
+  }
+
+  /// Why the store cannot be used, where that has lasted for a while.
+  var lastingFailure: StoreError? {
+    let since = state.withLock { state in min(state.lastStep, state.writing?.since ?? state.lastStep) }
+    return ContinuousClock.now - since < Self.grace ? nil : failure
   }
 
   func start(_ listener: Listener) {
@@ -102,7 +114,8 @@ final class Nodes: Sendable {
         Worker("follow") { [self] in
           while !stop.isSet {
             if (try? store.waitForNews(for: Self.interval)) == nil { stop.wait(until: .now + Self.interval) }
-            if !stop.isSet { step() }
+            // Who was away for long hears of it piece by piece.
+            while !stop.isSet, step() {}
           }
         },
         Worker("lead") { [self] in
@@ -114,19 +127,15 @@ final class Nodes: Sendable {
         Worker("join") { [self] in while let waiting = joins.take(seconds: 1) { join(waiting) } },
         Worker("presence") { [self] in
           while !stop.isSet {
-            do throws(StoreError) {
-              listener.others(try store.exchange(viewers: listener.viewers()))
-              state.withLock { $0.writingFailure = nil }
-              stop.wait(until: .now + Self.presenceInterval)
-            } catch {
-              state.withLock { $0.writingFailure = error }
-              stop.wait(until: .now + Self.leadInterval)
-            }
+            stop.wait(until: .now + (exchange() ? Self.presenceInterval : Self.leadInterval))
           }
         },
       ]
     }
   }
+
+  /// Lets another node lead, and leads no more.
+  func leave() { isLeaving.store(true, ordering: .releasing) }
 
   /// Lets the others go on.
   func end() {
@@ -146,7 +155,8 @@ final class Nodes: Sendable {
     return try result.get()
   }
 
-  private func step() {
+  /// Follows what has happened; returns whether there is more of it.
+  private func step() -> Bool {
     do throws(StoreError) {
       let start = ContinuousClock.now
       let place = state.withLock { $0.place }
@@ -154,7 +164,8 @@ final class Nodes: Sendable {
       follow(news)
       let finished: [(Waiting, JSONObject?)] = state.withLock { state in
         (state.place, state.isSetBack) = (news.place, false)
-        (state.lastStep, state.underway, state.failure) = (start, news.underway, nil)
+        if !news.hasMore { state.lastStep = start }
+        (state.underway, state.failure) = (news.underway, nil)
         var finished: [(Waiting, JSONObject?)] = news.outcomes.compactMap { id, outcome in
           state.waiting.removeValue(forKey: id).map { ($0, (try? JSONValue(parsing: outcome))?.object ?? JSONObject()) }
         }
@@ -166,6 +177,7 @@ final class Nodes: Sendable {
       }
       for (waiting, outcome) in finished { waiting.done(outcome) }
       if isLeading { answer(try store.openRequests()) }
+      return news.hasMore
     } catch {
       let late: [Waiting] = state.withLock { state in
         state.failure = error
@@ -175,6 +187,7 @@ final class Nodes: Sendable {
         return Array(late.values)
       }
       for waiting in late { waiting.done(nil) }
+      return false
     }
   }
 
@@ -185,14 +198,24 @@ final class Nodes: Sendable {
 
   /// Follows everything that was committed until now, also what others have to wait for.
   private func catchUp(from distance: Int64 = 0) throws(StoreError) {
-    follow(try store.unfinishedNews(after: state.withLock { max($0.place - distance, 0) }))
+    var place = state.withLock { max($0.place - distance, 0) }
+    while case let news = try store.news(after: place), news.hasMore {
+      follow(news)
+      place = news.place
+    }
+    follow(try store.unfinishedNews(after: place))
   }
 
   // MARK: Leading
 
   private func lead() {
-    let number = (try? store.lead()) ?? 0
     let before = leading.load(ordering: .acquiring)
+    var number = 0
+    if !isLeaving.load(ordering: .acquiring) {
+      number = (try? store.lead()) ?? 0
+    } else if before != 0 {
+      store.standDown()
+    }
     guard number != before, let listener = state.withLock({ $0.listener }) else { return }
     if before != 0 {
       leading.store(0, ordering: .releasing)
@@ -228,6 +251,22 @@ final class Nodes: Sendable {
           state.withLock { _ = $0.answering.remove(request.id) }
         }
       }
+    }
+  }
+
+  // MARK: Viewers
+
+  /// Tells the others how many viewers there are here, and hears of theirs; returns whether that worked.
+  @discardableResult
+  func exchange() -> Bool {
+    guard let listener = state.withLock({ $0.listener }) else { return true }
+    do throws(StoreError) {
+      listener.others(try store.exchange(viewers: listener.viewers()))
+      state.withLock { $0.writing = nil }
+      return true
+    } catch {
+      state.withLock { $0.writing = (error, $0.writing?.since ?? .now) }
+      return false
     }
   }
 

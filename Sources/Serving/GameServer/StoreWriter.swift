@@ -18,9 +18,20 @@ final class StoreWriter: Sendable {
   struct Figures: Sendable {
     var transactions = 0
     var changes = 0
-    /// How long the transactions took together, and the longest of them.
+    /// How long the transactions took together.
     var seconds = 0.0
-    var longest = 0.0
+    /// How many took no longer than each of ``limits``, and more than the one before.
+    var counts = [Int](repeating: 0, count: limits.count)
+
+    /// Seconds.
+    static let limits = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+    mutating func add(changes: Int, seconds: Double) {
+      transactions += 1
+      self.changes += changes
+      self.seconds += seconds
+      if let place = Self.limits.firstIndex(where: { seconds <= $0 }) { counts[place] += 1 }
+    }
   }
 
   /// Tells what is to be stored, if anything is.
@@ -119,12 +130,7 @@ final class StoreWriter: Sendable {
       let (start, changes) = (ContinuousClock.now, jobs.flatMap(\.changes))
       try store.apply(changes)
       let seconds = (ContinuousClock.now - start).inSeconds
-      figures.withLock { figures in
-        figures.transactions += 1
-        figures.changes += changes.count
-        figures.seconds += seconds
-        figures.longest = max(figures.longest, seconds)
-      }
+      figures.withLock { $0.add(changes: changes.count, seconds: seconds) }
       failure.withLock { $0 = nil }
       for job in jobs { job.done(nil) }
     } catch {

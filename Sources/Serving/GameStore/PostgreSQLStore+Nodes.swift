@@ -51,40 +51,59 @@ extension PostgreSQLStore: SharedStore {
     }
   }
 
-  package func news(after place: Int64) throws(StoreError) -> StoreNews {
-    try news(after: place, "tx >= $1 AND tx < \(Self.horizon)")
-  }
+  package func news(after place: Int64) throws(StoreError) -> StoreNews { try news(after: place, withUnfinished: false) }
 
-  package func unfinishedNews(after place: Int64) throws(StoreError) -> StoreNews { try news(after: place, "tx >= $1") }
+  package func unfinishedNews(after place: Int64) throws(StoreError) -> StoreNews { try news(after: place, withUnfinished: true) }
 
-  private func news(after place: Int64, _ changed: String) throws(StoreError) -> StoreNews {
-    let range: [PostgreSQLStatement.Value] = [.integer(place)]
-    let results = try Self.attempt { () throws(PostgreSQLError) in
+  /// Where everything ends that is finished, the end of what is under way, and where news end that are to be told at once: behind the change with which
+  /// they have a size.
+  private static let bounds = """
+    SELECT \(horizon), pg_snapshot_xmax(pg_current_snapshot())::text::bigint, least(
+      (SELECT min(tx) FROM batch WHERE tx > (SELECT tx FROM (
+        SELECT tx, id, sum(length(answers)) OVER (ORDER BY tx, id) AS size, row_number() OVER (ORDER BY tx, id) AS number FROM (
+          SELECT tx, id, answers FROM batch WHERE tx >= $1 ORDER BY tx, id LIMIT $3) AS page) AS sums
+        WHERE size >= $2 OR number = $3 ORDER BY tx, id LIMIT 1)),
+      (SELECT min(tx) FROM player WHERE tx > (SELECT tx FROM player WHERE tx >= $1 ORDER BY tx OFFSET $3 LIMIT 1)))
+    """
+  /// The most batches, and the most players, that are told at once.
+  private static let mostNews: Int64 = 10_000
+
+  private func news(after place: Int64, withUnfinished: Bool) throws(StoreError) -> StoreNews {
+    let (node, newsSize) = (node, newsSize)
+    let (bounds, results) = try Self.attempt { () throws(PostgreSQLError) in
       try following.with { (connection) throws(PostgreSQLError) in
         // All of these see the same.
-        try connection.run(
+        let begun = try connection.run(
           [
             PostgreSQLStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
-            PostgreSQLStatement("SELECT \(Self.horizon), pg_snapshot_xmax(pg_current_snapshot())::text::bigint"),
+            PostgreSQLStatement(Self.bounds, [.integer(place), .integer(newsSize), .integer(Self.mostNews)]),
+          ], within: .seconds(8))
+        guard begun.count == 2, let row = begun[1].first, let horizon = row.integer(0) else {
+          throw .statement(code: "CL002", message: "the server gives no place")
+        }
+        let end = withUnfinished ? Int64.max : min(row.integer(2) ?? horizon, horizon)
+        let (changed, range) = ("tx >= $1 AND tx < $2", [PostgreSQLStatement.Value.integer(place), .integer(end)])
+        let results = try connection.run(
+          [
             PostgreSQLStatement("SELECT \(Self.gameColumns) FROM game WHERE \(changed) ORDER BY created_at, id", range),
             PostgreSQLStatement("SELECT game, \(Self.playerColumns) FROM player WHERE \(changed) ORDER BY game, player", range),
             PostgreSQLStatement("SELECT game, tx, number, json FROM event WHERE \(changed) ORDER BY tx, game, number", range),
             PostgreSQLStatement("SELECT game, tx, answers FROM batch WHERE \(changed) ORDER BY tx, id", range),
             PostgreSQLStatement(
-              "SELECT id, outcome FROM request WHERE \(changed) AND node = $2 AND outcome IS NOT NULL", range + [.text(node)]),
+              "SELECT id, outcome FROM request WHERE \(changed) AND node = $3 AND outcome IS NOT NULL", range + [.text(node)]),
             PostgreSQLStatement("COMMIT"),
           ], within: .seconds(8))
+        return ((horizon: horizon, end: end, last: row.integer(1) ?? horizon), results)
       }
     }
-    guard results.count == 8, let bounds = results[1].first, let end = bounds.integer(0) else {
-      throw .unavailable("the server gives no place")
-    }
-    var news = StoreNews(place: end)
-    news.underway = Int(max((bounds.integer(1) ?? end) - end, 0))
-    news.games = results[2].map { Self.game($0) }
-    news.players = results[3].map { ($0.text(0), Self.player($0, from: 1)) }
-    news.entries = try Self.merged(records: results[4], batches: results[5])
-    news.outcomes = results[6].map { ($0.text(0), $0.text(1)) }
+    guard results.count == 6 else { throw .unavailable("the server tells only a part") }
+    var news = StoreNews(place: min(bounds.end, bounds.horizon))
+    news.underway = Int(max(bounds.last - bounds.horizon, 0))
+    news.hasMore = bounds.end < bounds.horizon
+    news.games = results[0].map { Self.game($0) }
+    news.players = results[1].map { ($0.text(0), Self.player($0, from: 1)) }
+    news.entries = try Self.merged(records: results[2], batches: results[3])
+    news.outcomes = results[4].map { ($0.text(0), $0.text(1)) }
     return news
   }
 

@@ -24,6 +24,8 @@ package final class PostgreSQLStore: GameStore {
   let leadCount = Atomic<Int>(0)
   /// How long answers wait for a server, at most.
   package let patience: Duration
+  /// About how many bytes of answers are told at once to a node that follows.
+  let newsSize: Int
 
   /// Connects to the database, and makes the tables where there are none. Older ones are brought up to date.
   ///
@@ -31,14 +33,16 @@ package final class PostgreSQLStore: GameStore {
   ///   - address: As libpq takes it, with several hosts where one may take the place of another.
   ///   - password: Where neither `PGPASSWORD` nor a file that libpq knows has it.
   ///   - patience: How long answers wait for a server.
+  ///   - newsSize: About how many bytes of answers are told at once to a node that follows.
   ///   - clock: Tells milliseconds since 1970; `nil` for the system's.
   /// - Throws: ``StoreError``; `foreign` where a newer version has made the tables.
   package init(
-    address: String, password: String? = nil, patience: Duration = .seconds(8), clock: (@Sendable () -> Int64)? = nil
+    address: String, password: String? = nil, patience: Duration = .seconds(8), newsSize: Int = 16 << 20,
+    clock: (@Sendable () -> Int64)? = nil
   ) throws(StoreError) {
     if let clock { self.clock = clock } else { self.clock = { Int64(Date().timeIntervalSince1970 * 1_000) } }
     node = String((0..<12).map { _ in "abcdefghijkmnpqrstuvwxyz23456789".randomElement() ?? "a" })
-    self.patience = patience
+    (self.patience, self.newsSize) = (patience, newsSize)
     let isNewer: Bool
     do throws(PostgreSQLError) {
       let address = try PostgreSQLConnection.Address(address, password: password)

@@ -25,7 +25,7 @@ package protocol SharedStore: GameStore {
 
   /// What is finished before this place in the order of changes is in every later answer of the store.
   func place() throws(StoreError) -> Int64
-  /// What has happened from a place on, in the order in which it was finished.
+  /// What has happened from a place on, in the order in which it was finished; where that is much, the first part of it.
   func news(after place: Int64) throws(StoreError) -> StoreNews
   /// Everything that is committed and that ``news(after:)`` has not told yet, also what it has to wait with. It is told again.
   func unfinishedNews(after place: Int64) throws(StoreError) -> StoreNews
@@ -108,6 +108,8 @@ package struct StoreNews: Equatable, Sendable {
 
   /// Where the next news begins.
   package var place: Int64
+  /// Whether there is more that is finished, from the place on.
+  package var hasMore = false
   /// How many changes of the database were under way that could not be told yet.
   package var underway = 0
   /// Games that are new, or whose host's access was renewed.
@@ -120,7 +122,7 @@ package struct StoreNews: Equatable, Sendable {
   package init(place: Int64) { self.place = place }
 
   package static func == (first: StoreNews, second: StoreNews) -> Bool {
-    first.place == second.place && first.games == second.games && first.entries == second.entries
+    first.place == second.place && first.hasMore == second.hasMore && first.games == second.games && first.entries == second.entries
       && first.players.map(\.game) == second.players.map(\.game) && first.players.map(\.player) == second.players.map(\.player)
       && first.outcomes.map(\.request) == second.outcomes.map(\.request) && first.outcomes.map(\.outcome) == second.outcomes.map(\.outcome)
   }

@@ -57,7 +57,7 @@ import LibC
   ///   - name: What the server's lists of connections show.
   ///   - seconds: How long each host may take.
   /// - Throws: `PostgreSQLError`.
-  package init(_ address: Address, name: String, seconds: Int = 3) throws(PostgreSQLError) {
+  package init(_ address: Address, name: String, seconds: Int = 2) throws(PostgreSQLError) {
     guard let library = LibPQ.opened else { throw .libraryMissing }
     // What stands behind the address counts more than what it says, and what stands in front of it less.
     var options = [

@@ -1,5 +1,6 @@
 import Basics
 import LiveSession
+import Synchronization
 import Testing
 
 @testable import GameServer
@@ -90,6 +91,25 @@ import Testing
     #expect(heard == ["0", "1", "2", "3", "4"])
     // Each process begins behind all numbers that the one before has had time for.
     #expect(numbers.first.map { $0 <= WallClock.now && $0 > 1_700_000_000_000 } == true && numbers == numbers.sorted())
+  }
+
+  /// Where several processes tell the same things, each says them with nearly the same number: who goes from one to the other loses nothing.
+  @Test func betweenProcesses() async {
+    let time = Mutex(1_000)
+    let feeds = [LiveFeed(first: 1) { time.withLock { $0 } }, LiveFeed(first: 400) { time.withLock { $0 } }]
+    for number in 0..<4 {
+      time.withLock { $0 = 1_000 + 100 * number }
+      for feed in feeds { feed.send("\(number)", JSONObject()) }
+    }
+    feeds[0].send("at once", JSONObject())
+    for feed in feeds { feed.close() }
+    var numbers: [[Int]] = []
+    for feed in feeds {
+      var own: [Int] = []
+      for await message in feed.listen(after: 0) { own.append(message.id) }
+      numbers.append(own)
+    }
+    #expect(numbers == [[1_000, 1_100, 1_200, 1_300, 1_301], [1_000, 1_100, 1_200, 1_300]])
   }
 
   /// The stream that was taken over has what came before, one last message for itself, and its end; the others go on.

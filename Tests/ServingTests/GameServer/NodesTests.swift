@@ -1,8 +1,11 @@
 import AnswerIntake
 import Basics
+import Foundation
 import GameHosting
 import GameStore
+import LiveSession
 import Scoring
+import Synchronization
 import TestSupport
 import Testing
 
@@ -30,7 +33,14 @@ import Testing
     }
   }
 
-  private func state(_ node: ServedGames, _ game: String) async -> JSONObject { await node.call("GET", "/v1/games/\(game)/state").object }
+  /// What a call comes to that is made again where a node says that it cannot be now, as clients do.
+  private func call(
+    _ node: ServedGames, _ method: String, _ path: String, _ body: String = "", token: String
+  ) async throws -> ServedGames.Reply {
+    var reply = await node.call(method, path, body, token: token)
+    for _ in 0..<20 where reply.status == 503 { reply = await node.call(method, path, body, token: token) }
+    return reply
+  }
 
   /// A game whose calls come to whichever node there is.
   @Test func aGame() async throws {
@@ -49,7 +59,7 @@ import Testing
     // The host's commands are carried out by whoever leads, and each once.
     let body = #"{"id":"ask","command":"next"}"#
     for node in nodes {
-      let reply = await node.call("POST", "/v1/games/\(game)/commands", body, token: host)
+      let reply = try await call(node, "POST", "/v1/games/\(game)/commands", body, token: host)
       #expect(reply.status == 200, "\(reply)")
     }
     try await agree("the question is asked", game) { game, _ in game.asked.first?.phase == .open }
@@ -87,6 +97,87 @@ import Testing
     #expect(
       restored.boards.first?.leaders.map(\.score)
         == nodes[1].directory.game(game)?.look { game, _ in game.boards.first?.leaders.map(\.score) })
+    // Whichever node the host listens to, it tells everything.
+    let runners = try nodes.map { try #require($0.directory.game(game)) }
+    end()
+    var heard: [[String]] = []
+    for runner in runners {
+      var messages: [String] = []
+      for await message in runner.feed.listen(after: 0) where !["counts", ""].contains(message.event) {
+        messages.append("\(message.event) \(message.data)")
+      }
+      heard.append(messages)
+    }
+    for messages in heard {
+      #expect(Set(messages) == Set(heard[0]))
+      for name in ["started", "asked", "closed", "decision"] { #expect(messages.count { $0.hasPrefix("\(name) ") } == 1, "\(messages)") }
+    }
+  }
+
+  /// A node that is to end says so, and lets another one lead; until then it does everything else.
+  @Test func leaving() async throws {
+    try await until("one leads") { [nodes] in nodes.contains { $0.directory.nodes?.isLeading ?? false } }
+    let (game, host) = await nodes[0].make()
+    try await agree("all know the game", game) { _, _ in true }
+    let old = try #require(leaders.first)
+    let ann = await old.join("Ann", 1, game)
+    _ = try await call(old, "POST", "/v1/games/\(game)/commands", #"{"id":"ask","command":"next"}"#, token: host)
+    try await agree("the question is asked", game) { game, _ in game.asked.first?.phase == .open && game.playerCount == 1 }
+    stream.go(to: 8)
+    #expect(await old.call("GET", "/readyz").status == 200)
+    old.directory.leave()
+    let ready = await old.call("GET", "/readyz")
+    #expect(ready.status == 503 && ready.text.contains("this server ends"), "\(ready)")
+    try await until("another one leads") { [nodes] in
+      nodes.contains { $0.directory !== old.directory && $0.directory.nodes?.isLeading ?? false }
+    }
+    #expect(await old.answer(1, game, token: ann.token).status == 202)
+    #expect(try await call(old, "POST", "/v1/games/\(game)/commands", #"{"id":"close","command":"close"}"#, token: host).status == 200)
+    try await agree("all know the answer", game) { game, _ in
+      var game = game
+      return game.counts(0) == [0, 1]
+    }
+    end()
+  }
+
+  /// A node that has missed a record, as where another one has led before it has noticed, makes the game again from the store.
+  @Test func aMissedRecord() async throws {
+    try await until("one leads") { [nodes] in nodes.contains { $0.directory.nodes?.isLeading ?? false } }
+    let (game, host) = await nodes[0].make()
+    try await agree("all know the game", game) { _, _ in true }
+    let other = try #require(nodes.first { !($0.directory.nodes?.isLeading ?? true) })
+    let runner = try #require(other.directory.game(game))
+    let number = runner.state.withLock { $0.recordNumber }
+    runner.follow([], [.record(number: number + 2, .automatic(true))])
+    try await until("the game is whole") { runner.state.withLock { !$0.isBroken && $0.recordNumber == number && !$0.game.isAutomatic } }
+    _ = try await call(other, "POST", "/v1/games/\(game)/commands", #"{"id":"ask","command":"next"}"#, token: host)
+    try await agree("the question is asked", game) { game, _ in game.asked.first?.phase == .open }
+    end()
+  }
+
+  /// Every number of `/metrics` is in the page for those who operate nodes.
+  @Test func metrics() async throws {
+    try await until("one leads") { [nodes] in nodes.contains { $0.directory.nodes?.isLeading ?? false } }
+    try nodes[0].store.apply([])
+    let text = GameMetrics.text(nodes[0].directory)
+    let names = Set(text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map { String($0.split(separator: " ")[2]) })
+    let file = URL(filePath: #filePath).appending(path: "../../../../Sources/cuelight/cuelight.docc/Nodes.md").standardizedFileURL
+    let page = try String(contentsOf: file, encoding: .utf8)
+    for name in names { #expect(page.contains("`\(name)`"), "\(name)") }
+    #expect(nodes.map { GameMetrics.text($0.directory) }.count { $0.contains("\ncuelight_leading 1\n") } == 1)
+    #expect(text.contains("cuelight_store_commit_seconds_bucket{le=\"+Inf\"} 0\n"))
+    end()
+  }
+
+  /// Each node counts those who watch there, and all say how many there are.
+  @Test func viewers() async throws {
+    let (game, _) = await nodes[0].make()
+    try await agree("all know the game", game) { _, _ in true }
+    for node in nodes { #expect(await node.call("POST", "/v1/games/\(game)/presence").status == 204) }
+    try await until("all count all of them") { [nodes] in
+      for node in nodes { node.directory.nodes?.exchange() }
+      return nodes.allSatisfy { node in node.directory.game(game)?.audience.viewers(at: .now) == 3 }
+    }
     end()
   }
 
@@ -96,7 +187,7 @@ import Testing
     let (game, host) = await nodes[0].make()
     try await agree("all know the game", game) { _, _ in true }
     let ann = await nodes[0].join("Ann", 1, game)
-    _ = await nodes[0].call("POST", "/v1/games/\(game)/commands", #"{"id":"ask","command":"next"}"#, token: host)
+    _ = try await call(nodes[0], "POST", "/v1/games/\(game)/commands", #"{"id":"ask","command":"next"}"#, token: host)
     try await agree("the question is asked", game) { game, _ in game.asked.first?.phase == .open && game.playerCount == 1 }
     stream.go(to: 8)
     try leaders.first?.directory.nodes?.store.close(question: 0, of: game)
@@ -113,7 +204,7 @@ import Testing
     let ann = await nodes[1].join("Ann", 1, game)
     try await agree("all know the player", game) { game, _ in game.playerCount == 1 }
     for node in nodes {
-      let reply = await node.call("DELETE", "/v1/games/\(game)/players/\(ServedGames.uuid(1))", token: ann.token)
+      let reply = try await call(node, "DELETE", "/v1/games/\(game)/players/\(ServedGames.uuid(1))", token: ann.token)
       #expect(reply.status == 204, "\(reply)")
       try await agree("all have forgotten", game) { game, _ in game.isRemoved(0) && game.playerCount == 0 }
     }

@@ -33,6 +33,14 @@ import Testing
     writer.close()
   }
 
+  /// Times are counted by the first limit that they do not exceed; those beyond the last one are only among all.
+  @Test func figures() {
+    var figures = StoreWriter.Figures()
+    for seconds in [0, 0.001, 0.0011, 10, 10.5] { figures.add(changes: 2, seconds: seconds) }
+    #expect(figures.counts == [2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1] && figures.transactions == 5 && figures.changes == 10)
+    #expect(figures.seconds == 20.5021)
+  }
+
   /// Nobody hears of a change before the store has it.
   @Test func notBefore() async throws {
     let (store, writer, log) = (store, writer, Log())

@@ -14,6 +14,14 @@ import Testing
 
   private func open() throws -> PostgreSQLStore { try PostgreSQLStore(address: address, patience: .seconds(2)) }
 
+  /// What a store tells once it tells enough: what others do in the same server meanwhile, in whichever database, holds it back.
+  private func news(_ store: PostgreSQLStore, after place: Int64, _ isEnough: @escaping @Sendable (StoreNews) -> Bool) async throws
+    -> StoreNews
+  {
+    try await until("the news are told") { (try? store.news(after: place)).map(isEnough) ?? false }
+    return try store.news(after: place)
+  }
+
   private static let game = StoredGame(
     id: "a", code: "CODE", title: "Title", account: nil, rules: "{}", quiz: "{\"questions\":[]}", createdAt: 1)
 
@@ -26,15 +34,15 @@ import Testing
   }
 
   /// What is finished is told once, in order, to whoever asks from where they have come to.
-  @Test func news() throws {
+  @Test func news() async throws {
     let (first, second) = (try open(), try open())
     let start = try second.place()
     try first.apply([.game(Self.game), .record(game: "a", .command(id: "1"))])
     #expect(try second.join([Self.joining("Ann", "k1")]) == [.joined(0)])
     try first.apply([.answers(game: "a", Self.batch(0, 0))])
     try first.apply([.record(game: "a", .command(id: "2"))])
-    let news = try second.news(after: start)
-    #expect(news.games == [Self.game] && news.place > start && news.underway == 0)
+    let news = try await self.news(second, after: start) { $0.entries.count == 3 }
+    #expect(news.games == [Self.game] && news.place > start)
     #expect(
       news.entries == [
         .init(game: "a", event: .record(number: 1, .command(id: "1"))), .init(game: "a", event: .answers(Self.batch(0, 0))),
@@ -45,7 +53,8 @@ import Testing
     #expect(later.entries == [] && later.games == [] && later.players.isEmpty)
     // Somebody else's access to a game is news, too.
     try first.apply([.hostGeneration(game: "a", 4)])
-    #expect(try second.news(after: later.place).games.map(\.hostGeneration) == [4])
+    let renewed = try await self.news(second, after: later.place) { !$0.games.isEmpty }
+    #expect(renewed.games.map(\.hostGeneration) == [4])
   }
 
   /// What is not finished is not passed over: it is told once it is.
@@ -76,6 +85,28 @@ import Testing
       }
       try await group.waitForAll()
     }
+  }
+
+  /// Who was away for long hears of everything piece by piece, and of a transaction at once.
+  @Test func aLongAbsence() throws {
+    let (writer, reader) = (try open(), try PostgreSQLStore(address: address, newsSize: 100))
+    let start = try reader.place()
+    try writer.apply([.game(Self.game)])
+    for number in 0..<20 { try writer.apply([.answers(game: "a", Self.batch(UInt32(number), 0)), .answers(game: "b", Self.batch(0, 0))]) }
+    var (place, answers, pieces) = (start, [UInt32](), 0)
+    while true {
+      let news = try reader.news(after: place)
+      pieces += 1
+      #expect(news.entries.count { $0.game == "a" } == news.entries.count { $0.game == "b" } && news.entries.count <= 6)
+      for case .answers(let bytes) in news.entries.filter({ $0.game == "a" }).map(\.event) {
+        answers += try AnswerBatch.decode(bytes.span).map(\.player)
+      }
+      place = news.place
+      if !news.hasMore, answers.count >= 20 { break }
+      try #require(pieces < 10_000)
+    }
+    #expect(answers == Array(0..<20) && pieces >= 7)
+    #expect(try reader.news(after: place).entries == [])
   }
 
   /// Numbers and nicknames are those of one game, whichever node players come to.
@@ -153,7 +184,7 @@ import Testing
   }
 
   /// What one node asks for, another one does.
-  @Test func requests() throws {
+  @Test func requests() async throws {
     let (first, second) = (try open(), try open())
     let request = StoreRequest(id: "r1", game: "a", text: "{\"x\":1}")
     let place = try first.place()
@@ -162,7 +193,7 @@ import Testing
     #expect(try second.openRequests() == [request])
     try second.apply([.record(game: "a", .command(id: "1")), .outcome(request: "r1", "{}")])
     #expect(try second.openRequests() == [])
-    let news = try first.news(after: place)
+    let news = try await self.news(first, after: place) { $0.entries.count == 1 }
     #expect(news.outcomes.map(\.request) == ["r1"] && news.outcomes.map(\.outcome) == ["{}"] && news.entries.count == 1)
     #expect(try second.news(after: place).outcomes.isEmpty)
   }
@@ -181,6 +212,27 @@ import Testing
     #expect(try second.lease("a", to: "s2", milliseconds: 60_000, takesOver: false))
     #expect(try first.secret("key", orNew: "x") == "x" && second.secret("key", orNew: "y") == "x")
     #expect(first.problem() == nil)
+  }
+
+  /// With TLS, a certificate that is looked at, and a password, which no message repeats.
+  @Test(.enabled(if: PostgreSQLServer.secure != nil, "needs openssl")) func encrypted() throws {
+    let server = try #require(PostgreSQLServer.secure)
+    let certificate = try #require(server.certificate)
+    func open(_ options: String, password: String? = PostgreSQLServer.password) throws -> PostgreSQLStore {
+      try PostgreSQLStore(address: "postgresql://cuelight@localhost:\(server.port)/postgres?\(options)", password: password)
+    }
+    let store = try open("sslmode=verify-full&sslrootcert=\(certificate)")
+    try store.apply([.game(Self.game)])
+    #expect(try store.games() == [Self.game])
+    // Neither without TLS, nor with somebody else's certificate, nor with another password.
+    for (options, password) in [
+      ("sslmode=disable", PostgreSQLServer.password), ("sslmode=verify-full&sslrootcert=/dev/null", PostgreSQLServer.password),
+      ("sslmode=require", "another-secret"), ("sslmode=require", nil),
+    ] {
+      let error = #expect(throws: StoreError.self) { try open(options, password: password) }
+      guard case .unavailable(let reason)? = error else { return #expect(Bool(false), "\(options): \(String(describing: error))") }
+      #expect(!reason.contains("secret") && !reason.contains(PostgreSQLServer.password), "\(reason)")
+    }
   }
 
   @Test func addresses() throws {

@@ -107,6 +107,7 @@ extension Tally {
     object.append("statuses", Self.counts(statuses.map { ("\($0.key)", $0.value) }))
     object.append("retried", retried)
     object.append("resent", resent)
+    object.append("leftOut", leftOut)
     object.append("unanswered", unanswered)
     for (key, value) in [
       ("p50", latency.percentile(0.5)), ("p99", latency.percentile(0.99)), ("max", latency.largest), ("lateP99", lateness.percentile(0.99)),
@@ -134,7 +135,7 @@ extension Tally {
   fileprivate var details: String {
     var parts = statuses.sorted { $0.key < $1.key }.map { "\($0.value) of status \($0.key)" }
     parts += refused.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key.visible(.text))" }
-    parts += ["\(retried) tried again", "\(resent) sent once more", "\(unanswered) without a response"]
+    parts += ["\(retried) tried again", "\(resent) sent once more", "\(leftOut) not sent in time", "\(unanswered) without a response"]
     return parts.joined(separator: ", ")
   }
 }

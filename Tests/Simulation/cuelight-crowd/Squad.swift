@@ -30,8 +30,8 @@ final class Squad {
   /// What is asked, the beginning of each answer's body, and when the plan began.
   private var questions: [(asked: AskedQuestion, body: ByteBuffer, start: NIODeadline)] = []
   private var plans: [Plan] = []
-  /// Requests that the server does not want now. All wait equally long, so they come due in their order.
-  private var delayed = Queue<Delayed<Sending>>()
+  /// Requests that the server does not want now: in each queue all wait equally long, so that they come due in their order, and not all at once.
+  private var delayed = [Queue<Delayed<Sending>>](repeating: Queue(), count: 8)
   /// Connections to be opened, at once or after a pause, by their places.
   private var wanting = Queue<Int>()
   private var wantingLater = Queue<Delayed<Int>>()
@@ -100,9 +100,11 @@ final class Squad {
       while let sending = plans[index].popDue(now) { connection(of: sending).add(sending) }
     }
     plans.removeAll(where: \.isFinished)
-    while let first = delayed.first, first.due <= now {
-      _ = delayed.popFirst()
-      connection(of: first.value).add(first.value)
+    for index in delayed.indices {
+      while let first = delayed[index].first, first.due <= now {
+        _ = delayed[index].popFirst()
+        connection(of: first.value).add(first.value)
+      }
     }
     while let first = wantingLater.first, first.due <= now {
       _ = wantingLater.popFirst()
@@ -114,7 +116,9 @@ final class Squad {
     }
     guard outstanding > 0 else { return }
     // The pause saves waking for each single request.
-    let due = [plans.compactMap(\.nextDue).min(), delayed.first?.due, wantingLater.first?.due, now + .milliseconds(250)]
+    let due = [
+      plans.compactMap(\.nextDue).min(), delayed.compactMap(\.first?.due).min(), wantingLater.first?.due, now + .milliseconds(250),
+    ]
     let bound = NIOLoopBound(self, eventLoop: loop)
     timer = loop.scheduleTask(deadline: max(due.compactMap { $0 }.min() ?? now, now + .milliseconds(1))) { bound.value.tick() }
   }
@@ -185,6 +189,12 @@ final class Squad {
     }
     let place = Int(sending.question)
     let asked = questions[place].asked
+    // Whoever has not come to it before the time is up leaves it. So a crowd that is too large for a server is not late for the next question, too.
+    guard !isFirst || asked.timeLeft(at: now) > 0 else {
+      result.questions[place].leftOut += 1
+      outstanding -= 1
+      return false
+    }
     let offset = result.sheets[place].stamp(sending, offset: asked.offset(at: now))
     if isFirst {
       result.questions[place].sent += 1
@@ -207,17 +217,23 @@ final class Squad {
   /// Takes the response to a request.
   func finish(_ sending: Sending, _ status: Int, _ body: ByteBuffer?, after elapsed: TimeAmount) {
     tally(sending) { $0.note(status: status, microseconds: UInt64(max(elapsed.nanoseconds, 0) / 1_000)) }
-    if status == 429 || status == 503, sending.retries < Self.mostRetries {
+    if Self.isPassing(status), sending.retries < Self.mostRetries {
       var again = sending
       again.retries += 1
       again.isResent = false
       tally(sending) { $0.retried += 1 }
-      delayed.append(Delayed(due: .now() + Self.pause, value: again))
+      // Between half and all of the pause, so that those who were refused together do not come back together.
+      let turn = Int(sending.player &+ UInt32(sending.retries) &* 5) % delayed.count
+      let wait = Self.pause.nanoseconds / 2 * Int64(delayed.count + turn + 1) / Int64(delayed.count)
+      delayed[turn].append(Delayed(due: .now() + .nanoseconds(wait), value: again))
       return
     }
     outstanding -= 1
     if sending.kind == .join { finishJoin(sending, status, body) } else { finishAnswer(sending, status, body) }
   }
+
+  /// Whether the same request may be answered otherwise in a moment: also where a proxy has lost the server, or has none.
+  private static func isPassing(_ status: Int) -> Bool { [429, 502, 503, 504].contains(status) }
 
   private func finishJoin(_ sending: Sending, _ status: Int, _ body: ByteBuffer?) {
     let object = Self.object(body)

@@ -12,6 +12,8 @@ struct Tally: Sendable {
   var retried = 0
   /// How often a connection was closed before the response, and the request was sent once more.
   var resent = 0
+  /// Answers that nobody came to send before the time was up.
+  var leftOut = 0
   /// Requests without any response in the end.
   var unanswered = 0
   /// From the writing of the request to the whole response.
@@ -39,6 +41,7 @@ struct Tally: Sendable {
     statuses.merge(other.statuses) { $0 + $1 }
     retried += other.retried
     resent += other.resent
+    leftOut += other.leftOut
     unanswered += other.unanswered
     latency.add(other.latency)
     lateness.add(other.lateness)

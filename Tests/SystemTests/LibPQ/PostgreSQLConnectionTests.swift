@@ -3,6 +3,19 @@ import Testing
 
 @testable import LibPQ
 
+/// Where the library is not installed.
+@Suite struct LibPQTests {
+  @Test func aMissingLibrary() {
+    #expect(LibPQ(["libpq.so.no"]) == nil && LibPQ([]) == nil)
+    #expect("\(PostgreSQLError.libraryMissing)" == "PostgreSQL needs libpq of version 14 or later (Debian: libpq5)")
+  }
+
+  /// A library that has other functions is none.
+  @Test func anotherLibrary() {
+    #expect(LibPQ(["libm.so.6"]) == nil)
+  }
+}
+
 /// Connections to a PostgreSQL server.
 @Suite(.enabled(if: PostgreSQLServer.shared != nil, "needs PostgreSQL's server (Debian: postgresql)")) struct PostgreSQLConnectionTests {
   private let address: PostgreSQLConnection.Address

@@ -6,17 +6,24 @@ package final class PostgreSQLServer: Sendable {
   // A class: its standard input is closed when it goes.
   private let process: ChildProcess
   package let port: Int
+  /// The file of the server's certificate, where it speaks TLS.
+  package let certificate: String?
   private let databases = Atomic<Int>(0)
 
   /// The server; `nil` where Debian's package postgresql is not installed. The first who asks starts it.
   package static let shared = PostgreSQLServer()
 
-  private init?() {
+  /// Another one, which speaks TLS and wants the password, and whose certificate is that of `localhost`.
+  package static let secure = PostgreSQLServer("--secure")
+  package static let password = "only-for-tests"
+
+  private init?(_ arguments: String...) {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "postgresql_server.py").path
-    guard let process = try? ChildProcess("python3", ["-B", script], input: .pipe, output: .pipe) else { return nil }
+    guard let process = try? ChildProcess("python3", ["-B", script] + arguments, input: .pipe, output: .pipe) else { return nil }
     let line = String(decoding: process.output?.availableData ?? Data(), as: UTF8.self)
-    guard let port = Int(line.trimmingCharacters(in: .newlines)) else { return nil }
-    (self.process, self.port) = (process, port)
+    let words = line.split { $0 == " " || $0 == "\n" }.map { String($0) }
+    guard let port = words.first.flatMap({ Int($0) }) else { return nil }
+    (self.process, self.port, certificate) = (process, port, words.dropFirst().first)
   }
 
   /// The address of a new and empty database.

@@ -1,6 +1,7 @@
 """A PostgreSQL server of its own, in a temporary folder and on a free port, from the programs of Debian's package postgresql.
 
-As a program it prints the port, and ends when its standard input does. `initdb` refuses root: then the server belongs to the user postgres, or nobody.
+As a program it prints the port, and ends when its standard input does. With --secure it takes only passwords, over TLS, and prints where its certificate
+is, too. `initdb` refuses root: then the server belongs to the user postgres, or nobody.
 """
 
 import os
@@ -14,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-USER = "cuelight"
+USER, PASSWORD = "cuelight", "only-for-tests"
 
 
 def programs():
@@ -99,16 +100,62 @@ class Server:
             time.sleep(0.05)
 
     def kill(self):
-        """Ends it as a loss of power does: nothing is written any more."""
-        if self.process:
-            os.killpg(self.process.pid, signal.SIGKILL)
+        """Ends it as a loss of power does: nothing is written any more, by any of its processes."""
+        if self.process and self.process.poll() is None:
+            # It starts no other one meanwhile.
+            self.process.send_signal(signal.SIGSTOP)
+            for child in self.children():
+                try:
+                    os.kill(child, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            self.process.kill()
             self.process.wait()
+
+    def children(self):
+        """The server's processes beside the first one."""
+        found = []
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = path.read_text().rpartition(")")[2].split()
+            except OSError:
+                # It has ended.
+                continue
+            if int(fields[1]) == self.process.pid:
+                found.append(int(path.parent.name))
+        return found
+
+    def processor_time(self):
+        """The seconds of a processor that its processes have taken, with those that have ended."""
+        ticks = 0
+        for number in [self.process.pid, *self.children()]:
+            try:
+                fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            ticks += sum(map(int, fields[11:13])) + (sum(map(int, fields[13:15])) if number == self.process.pid else 0)
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def stop(self, how=signal.SIGINT):
         """Ends it: SIGINT writes everything, SIGQUIT nothing."""
         if self.process and self.process.poll() is None:
             self.process.send_signal(how)
             self.process.wait(60)
+
+    def secure(self):
+        """Makes a certificate for this server, which speaks TLS and wants the password from now on; returns where it is."""
+        certificate, key = self.folder / "server.crt", self.folder / "server.key"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                        "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate], check=True, capture_output=True, **self.as_owner())
+        key.chmod(0o600)
+        self.sql(f"ALTER USER {USER} PASSWORD '{PASSWORD}'")
+        (self.data / "pg_hba.conf").write_text("hostssl all all 127.0.0.1/32 scram-sha-256\n")
+        for name, value in (("ssl_cert_file", certificate), ("ssl_key_file", key), ("ssl", "on")):
+            self.sql(f"ALTER SYSTEM SET {name} = '{value}'")
+        self.sql("SELECT pg_reload_conf()")
+        # Others may read the certificate, which nobody has to hide.
+        self.folder.chmod(0o755)
+        return certificate
 
     def promote(self):
         self.run("pg_ctl", "promote", "-D", self.data, "-w")
@@ -131,7 +178,7 @@ def main():
     try:
         server.create()
         server.start()
-        print(server.port, flush=True)
+        print(server.port, *([server.secure()] if "--secure" in sys.argv else []), flush=True)
         sys.stdin.read()
     finally:
         server.remove()
