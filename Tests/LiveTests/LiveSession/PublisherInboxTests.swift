@@ -1,5 +1,6 @@
 import Basics
 import LiveGame
+import LiveHLS
 import Testing
 
 @testable import LiveSession

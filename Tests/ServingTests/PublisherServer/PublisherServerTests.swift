@@ -112,8 +112,9 @@ private enum PublishedClip: String, FFmpegClip {
   /// The code of the status that comes last.
   private func code(_ answer: [UInt8]) throws -> String? {
     var reader = ChunkReader()
-    let messages = try reader.push(answer.dropFirst(3_073).span)
-    return try AMF0Value.values(try #require(messages.last).payload.span).last?["code"]?.string
+    let chunks = Array(answer.dropFirst(3_073))
+    let last = try #require(try reader.push(chunks.span).last)
+    return try AMF0Value.values(last.payload.span).last?["code"]?.string
   }
 
   @Test func refused() async throws {
