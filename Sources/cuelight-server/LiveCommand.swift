@@ -65,6 +65,8 @@ struct LiveCommand: ParsableCommand {
   @Option(name: .long, help: "The number of seconds that segments should have.")
   var segmentDuration = "4"
 
+  @OptionGroup var lowLatency: LowLatencyOptions
+
   @Option(name: .long, help: "How many segments the playlist has.")
   var window = 6
 
@@ -153,6 +155,10 @@ struct LiveCommand: ParsableCommand {
         throw ValidationError("\(option) takes seconds, not \(text).")
       }
     }
+    guard lowLatency.duration == nil || variant.isEmpty else {
+      throw ValidationError("--part-duration is for a stream with one rendition, without --variant.")
+    }
+    try lowLatency.validate(segmentType: segmentType)
     guard (3...10_000).contains(window) else { throw ValidationError("--window takes a number from 3 to 10000, not \(window).") }
     guard SegmentType(rawValue: segmentType) != nil else { throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).") }
     guard !(event && dvr != nil) else { throw ValidationError("--event and --dvr exclude each other.") }
@@ -185,6 +191,7 @@ struct LiveCommand: ParsableCommand {
     settings.options.keepsRate = constantRate
     settings.rendition = rendition
     settings.segmentDuration = segment
+    settings.partDuration = lowLatency.duration
     settings.journal = journal
     settings.pace = pace
     settings.loops = loop

@@ -123,6 +123,7 @@ enum Serve {
     settings.title = command.title
     settings.segmentType = SegmentType(rawValue: command.segmentType) ?? .transportStream
     settings.segmentDuration = segment
+    settings.partDuration = command.lowLatency.duration
     settings.journal = journal
     settings.pace = command.pace
     settings.loops = command.loop

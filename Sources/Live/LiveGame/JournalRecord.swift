@@ -54,6 +54,8 @@ package enum JournalRecord: Equatable, Sendable {
     package var wallClock: Int64
     /// Whether it is missing: nothing came from the input for so long.
     package var isGap = false
+    /// Whether players may have loaded parts of the segment behind it.
+    package var precedesParts = false
     /// The name of its initialization segment; `nil` in a transport stream.
     package var initialization: String?
     /// Audio in tracks of its own.
@@ -143,6 +145,7 @@ extension JournalRecord {
       object.append("duration", Int(segment.duration.ticks))
       object.append("wallClock", Int(segment.wallClock))
       if segment.isGap { object.append("gap", true) }
+      if segment.precedesParts { object.append("parts", true) }
       if let initialization = segment.initialization { object.append("initialization", initialization) }
       if !segment.audio.isEmpty { object.append("audio", segment.audio.map(\.object)) }
       if !segment.variants.isEmpty { object.append("variants", segment.variants.map(\.object)) }
@@ -194,6 +197,7 @@ extension JournalRecord {
         name: name, mediaSequence: mediaSequence, discontinuitySequence: discontinuitySequence, isDiscontinuous: isDiscontinuous,
         targetDuration: targetDuration, start: start, duration: duration, wallClock: wallClock)
       segment.isGap = object["gap"]?.bool ?? false
+      segment.precedesParts = object["parts"]?.bool ?? false
       segment.initialization = object["initialization"]?.string
       segment.audio = SegmentRecord.TrackFile.files(object["audio"])
       segment.variants = SegmentRecord.TrackFile.files(object["variants"])

@@ -27,6 +27,8 @@ package struct LivePlaylist: Sendable {
     package var targetDuration: UInt64
     /// The latest segments that clients can still load, one behind the other up to the one that comes next.
     package var segments: [JournalRecord.SegmentRecord] = []
+    /// Whether players may have loaded parts of the segment that was to come next, and that was never complete.
+    package var hasBegunSegment = false
 
     /// A continuation without segments that clients can still load.
     package init(mediaSequence: UInt64, discontinuitySequence: UInt64, targetDuration: UInt64) {
@@ -43,6 +45,9 @@ package struct LivePlaylist: Sendable {
     package var files: [SegmentFile] = []
     /// The names of files that nobody may load any more.
     package var removable: [String] = []
+    /// Parts that clients of low-latency HLS may load from now on, and those that they may not any more.
+    package var parts: [SegmentFile] = []
+    package var removableParts: [String] = []
   }
 
   /// How the segments of a rendition are coded, as far as it is known.
@@ -112,6 +117,10 @@ package struct LivePlaylist: Sendable {
   private var isBehindRestart = false
   /// The names of the initialization segments that the next segment has for audio.
   private var audioInitializations: [String] = []
+  /// The parts of segments; `nil` without low-latency HLS.
+  private var parts: PartList?
+  /// Whether a segment that an earlier session has begun is to be listed as a gap: players may have parts of it.
+  package private(set) var needsGap = false
 
   /// The files of an earlier session that nobody may load any more.
   package private(set) var leftovers: [String] = []
@@ -127,11 +136,13 @@ package struct LivePlaylist: Sendable {
   /// - Parameters:
   ///   - prefix: What the names of segments begin with: another one in each session, so that no cache confuses them.
   ///   - renditionCount: The number of renditions besides the main one.
+  ///   - hasParts: Whether clients of low-latency HLS get parts of segments.
   ///   - continuation: Where the playlist of an earlier session goes on.
   package init(
-    _ kind: Kind, _ type: SegmentType = .transportStream, prefix: String, renditionCount: Int = 0,
+    _ kind: Kind, _ type: SegmentType = .transportStream, prefix: String, renditionCount: Int = 0, hasParts: Bool = false,
     following continuation: Continuation? = nil
   ) {
+    if hasParts { parts = PartList() }
     (self.prefix, self.type) = (prefix, type)
     renditions = Array(repeating: Rendition(), count: renditionCount)
     self.kind =
@@ -140,8 +151,10 @@ package struct LivePlaylist: Sendable {
       case .event: .event
       }
     let first = continuation?.segments.first
+    // Where nothing is listed, its number is left out.
+    let skipped: UInt64 = continuation?.hasBegunSegment == true && first == nil ? 1 : 0
     timeline = TrackTimeline(
-      playlistName: Self.mediaName, self.kind, mediaSequence: first?.mediaSequence ?? continuation?.mediaSequence ?? 0,
+      playlistName: Self.mediaName, self.kind, mediaSequence: first?.mediaSequence ?? continuation.map { $0.mediaSequence + skipped } ?? 0,
       // That of the segment before the first one that is listed.
       discontinuitySequence: first.map { $0.discontinuitySequence - ($0.isDiscontinuous ? 1 : 0) } ?? continuation?.discontinuitySequence
         ?? 0)
@@ -149,6 +162,7 @@ package struct LivePlaylist: Sendable {
     discontinuitySequence = timeline.discontinuitySequence
     for record in continuation?.segments ?? [] { leftovers += append(record).removable }
     isBehindRestart = continuation != nil
+    needsGap = continuation?.hasBegunSegment == true && first != nil
   }
 
   /// Whether there is anything to play.
@@ -173,7 +187,8 @@ package struct LivePlaylist: Sendable {
   /// - Parameters:
   ///   - wallClock: The date of its start, in milliseconds since 1970.
   package mutating func append(_ segment: LiveSegment, wallClock: Int64) -> Listed {
-    let isDiscontinuous = segment.boundary == .discontinuity || isInterrupted || isBehindRestart
+    let lastParts = segment.parts.flatMap { append($0, wallClock: wallClock) }
+    let isDiscontinuous = isDiscontinuous(segment.boundary)
     (isInterrupted, isBehindRestart) = (false, false)
     if timeline.fixedTargetDuration == nil { timeline.fixedTargetDuration = segment.targetDuration }
     if !segment.isIndependent {
@@ -210,7 +225,32 @@ package struct LivePlaylist: Sendable {
     }
     var listed = append(record)
     listed.files = files
+    listed.parts = lastParts
     return listed
+  }
+
+  private func isDiscontinuous(_ boundary: SegmentClock.Boundary) -> Bool { boundary == .discontinuity || isInterrupted || isBehindRestart }
+
+  /// Appends a part of the segment that comes next.
+  ///
+  /// - Parameter wallClock: The date of the segment's start, in milliseconds since 1970.
+  /// - Returns: The files that clients of low-latency HLS may load from now on; none where nothing is listed yet.
+  package mutating func append(_ part: LivePart, wallClock: Int64) -> [SegmentFile] {
+    guard parts != nil, timeline.fixedTargetDuration != nil else { return [] }
+    let names = Self.names(ofPart: part.number, of: "\(prefix)-\(nextSequence)", tracks: part.audio.count, fileExtension)
+    let bytes = [part.bytes] + part.audio
+    let segment = PartList.Open(
+      start: part.segmentStart, date: PlaylistDate(milliseconds: wallClock), isDiscontinuous: isDiscontinuous(part.boundary))
+    parts?.append(
+      PartList.Part(
+        names: zip(names, bytes).map { $1 == nil ? nil : $0 }, duration: part.duration, isIndependent: part.isIndependent),
+      to: segment, target: part.target)
+    return zip(names, bytes).compactMap { name, bytes in bytes.map { SegmentFile(name: name, bytes: $0) } }
+  }
+
+  /// The names of a part's files, that of the main track first.
+  private static func names(ofPart number: Int, of segment: String, tracks: Int, _ fileExtension: String) -> [String] {
+    ["\(segment).\(number).\(fileExtension)"] + (0..<tracks).map { "\(segment)-audio\($0 + 1).\(number).\(fileExtension)" }
   }
 
   /// Appends a gap: nothing has come from the input for so long. What follows is discontinuous. A playlist without segments gets no gap: `nil`.
@@ -223,7 +263,7 @@ package struct LivePlaylist: Sendable {
     let name = "\(prefix)-\(nextSequence)-gap.\(fileExtension)"
     var record = record(name, listedEnd, duration, isDiscontinuous: isBehindRestart, wallClock: wallClock)
     record.isGap = true
-    (isInterrupted, isBehindRestart) = (true, false)
+    (isInterrupted, isBehindRestart, needsGap) = (true, false, false)
     return append(record)
   }
 
@@ -238,6 +278,7 @@ package struct LivePlaylist: Sendable {
       name: name, mediaSequence: nextSequence, discontinuitySequence: discontinuitySequence + (isDiscontinuous ? 1 : 0),
       isDiscontinuous: isDiscontinuous, targetDuration: timeline.targetDuration, start: start,
       duration: timeline.fixedTargetDuration == nil ? duration : min(duration, longest), wallClock: wallClock)
+    record.precedesParts = parts != nil
     record.initialization = coding.initialization
     record.audio = audioInitializations.map { .init(name: nil, initialization: $0) }
     record.variants = renditions.map { .init(name: nil, initialization: $0.coding.initialization) }
@@ -256,6 +297,9 @@ package struct LivePlaylist: Sendable {
       expired.append((record, listedTime + lengthBefore + gone.duration))
     }
     var listed = Listed(record: record)
+    let removed = parts?.complete(
+      record.mediaSequence, start: record.start, duration: record.duration, targetDuration: timeline.targetDuration)
+    listed.removableParts = removed ?? []
     while let first = expired.first, first.until <= listedTime {
       _ = expired.popFirst()
       // An initialization segment stays as long as anything needs it.
@@ -353,6 +397,30 @@ package struct LivePlaylist: Sendable {
     files.append(SegmentFile(name: Self.mediaName, bytes: try text(timeline)))
     files.append(SegmentFile(name: Self.multivariantName, bytes: try multivariantText()))
     return files
+  }
+
+  /// The media playlists as clients of low-latency HLS get them over HTTP; none before the first segment, or without low-latency HLS.
+  ///
+  /// - Throws: `PlaylistError` as ``playlists()`` does.
+  package func reloadedPlaylists() throws(PlaylistError) -> [ReloadedPlaylist] {
+    guard let parts, parts.target != nil, !isEmpty else { return [] }
+    let open = parts.open?.parts.count ?? 0
+    let hints = Self.names(ofPart: open, of: "\(prefix)-\(nextSequence)", tracks: audio.count, fileExtension)
+    let progress = PlaylistProgress(
+      nextSequence: nextSequence, openParts: open, lastParts: parts.lastParts, advanceLimit: parts.advanceLimit,
+      isEnded: timeline.isEnded)
+    var playlists: [ReloadedPlaylist] = []
+    for (track, timeline) in ([timeline] + audio).enumerated() {
+      var playlist = timeline.mediaPlaylist()
+      let hint = timeline.isEnded ? nil : hints[track]
+      parts.add(to: &playlist, track: track, hint: hint)
+      let skippable = PartList.skippable(playlist)
+      playlists.append(
+        ReloadedPlaylist(
+          name: timeline.playlistName, bytes: try playlist.encode(), update: skippable > 0 ? try playlist.encode(skipping: skippable) : nil,
+          progress: progress, hints: hint.map { [$0] } ?? []))
+    }
+    return playlists
   }
 
   private func text(_ timeline: TrackTimeline) throws(PlaylistError) -> [UInt8] {

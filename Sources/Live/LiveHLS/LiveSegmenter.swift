@@ -26,6 +26,8 @@ package struct LiveSegment: Equatable, Sendable {
   package var guids: [GUID]
   /// The target duration of its playlist in seconds.
   package var targetDuration: UInt64
+  /// Its last parts, which were not handed out before; none without low-latency HLS.
+  package var parts: [LivePart] = []
 
   /// What another rendition has of a segment.
   package struct Part: Equatable, Sendable {
@@ -45,6 +47,25 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     var isIndependent: Bool
     var bytes: [UInt8] = []
     var guids: [GUID] = []
+    /// The parts that are complete, until they are taken, and how many there were before.
+    var parts: [LivePart] = []
+    var partCount = 0
+    /// Where the open part begins in the bytes, and whether decoding can start in it.
+    var partStart = 0
+    var isPartIndependent: Bool
+
+    init(start: MediaTime, boundary: SegmentClock.Boundary, isIndependent: Bool) {
+      (self.start, self.boundary, self.isIndependent, isPartIndependent) = (start, boundary, isIndependent, isIndependent)
+    }
+
+    /// Completes the open part; the next one begins with what comes.
+    mutating func endPart(_ duration: MediaTime, target: MediaTime, isNextIndependent: Bool) {
+      parts.append(
+        LivePart(
+          bytes: Array(bytes[partStart...]), number: partCount, segmentStart: start, boundary: boundary, duration: duration,
+          isIndependent: isPartIndependent, target: target))
+      (partCount, partStart, isPartIndependent) = (partCount + 1, bytes.count, isNextIndependent)
+    }
   }
 
   /// The PID of the program's PMT.
@@ -62,6 +83,8 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   private var expected: [PID: Int] = [:]
   private var end = MediaTime.zero
   private var targetDuration: UInt64 = 1
+  /// Where parts end; `nil` without low-latency HLS.
+  private var partClock: PartClock?
 
   /// A segment that would become larger than this (in bytes) is dropped: no sound stream has such segments.
   private static let largestSegment = 256 << 20
@@ -69,12 +92,20 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   private static let mostTablePackets = 24
 
   /// A segmenter before the first packet.
-  package init() {}
+  ///
+  /// - Parameter partDuration: How long the parts of segments should be; `nil` for none.
+  package init(partDuration: MediaTime? = nil) { partClock = partDuration.map { PartClock(duration: $0) } }
 
   /// Gives back the segments that are complete, once.
   package mutating func takeSegments() -> [LiveSegment] {
     defer { complete = [] }
     return complete
+  }
+
+  /// Gives back the complete parts of the open segment, once.
+  package mutating func takeParts() -> [LivePart] {
+    defer { open?.parts = [] }
+    return open?.parts ?? []
   }
 
   /// Gives back the bytes of the open segment so far, once: for who makes segments of another kind of them.
@@ -91,12 +122,23 @@ package struct LiveSegmenter: LiveOutput, Sendable {
       // Where nothing came for a while, the segment ends with what has come.
       finish(at: boundary == .discontinuity ? min(unit.time, end) : unit.time)
       open = Open(start: unit.time, boundary: boundary, isIndependent: unit.isRandomAccess)
-      for pid in [ProgramAssociationTable.pid, pmtPID].compactMap({ $0 }) {
-        for packet in tables[pid] ?? [] { append(packet.span, of: pid) }
-      }
+      partClock?.beginSegment(unit)
+      repeatTables()
+    } else if let duration = partClock?.push(unit), let target = partClock?.target {
+      open?.endPart(duration, target: target, isNextIndependent: unit.isRandomAccess)
+      repeatTables()
+    } else if unit.isRandomAccess {
+      open?.isPartIndependent = true
     }
     end = max(end, unit.time + unit.frameDuration)
     for copy in copies where open?.guids.contains(copy.copy.event.guid) == false { open?.guids.append(copy.copy.event.guid) }
+  }
+
+  /// Each segment and each part can be read by itself.
+  private mutating func repeatTables() {
+    for pid in [ProgramAssociationTable.pid, pmtPID].compactMap({ $0 }) {
+      for packet in tables[pid] ?? [] { append(packet.span, of: pid) }
+    }
   }
 
   /// A segment need not have a constant bit rate: its tags go in front of their access unit, in the segment that presents their time.
@@ -129,13 +171,17 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   ///
   /// - Parameter time: Where the next segment starts, on the programme's timeline; `nil` for the end of the last access unit.
   package mutating func finish(at time: MediaTime? = nil) {
-    guard let open = open.take() else { return }
+    guard var open = open.take() else { return }
     let duration = (time ?? end) - open.start
     guard duration > .zero else { return }
-    complete.append(
-      LiveSegment(
-        bytes: open.bytes, start: open.start, duration: duration, boundary: open.boundary, isIndependent: open.isIndependent,
-        guids: open.guids, targetDuration: targetDuration))
+    if let target = partClock?.target, let last = partClock?.lastPart(ofSegment: duration) {
+      open.endPart(last, target: target, isNextIndependent: false)
+    }
+    var segment = LiveSegment(
+      bytes: open.bytes, start: open.start, duration: duration, boundary: open.boundary, isIndependent: open.isIndependent,
+      guids: open.guids, targetDuration: targetDuration)
+    segment.parts = open.parts
+    complete.append(segment)
   }
 
   /// Keeps a packet of a table, for the starts of segments.

@@ -26,6 +26,8 @@ struct LivePipeline: Sendable {
   struct Output: Sendable {
     var pieces: [Piece] = []
     var segments: [LiveSegment] = []
+    /// Parts of the segment behind these, of low-latency HLS.
+    var parts: [LivePart] = []
     var placed: [PlacedCopy] = []
     var notices: [LivePacketStamper.Notice] = []
     /// The numbers of packets that were added to the stream until now, and of null packets that were replaced.
@@ -50,7 +52,7 @@ struct LivePipeline: Sendable {
 
   /// Gathers what the stamper writes.
   private struct Gathering: LiveOutput, Sendable {
-    var segmenter = LiveSegmenter()
+    var segmenter: LiveSegmenter
     var output = Output()
     /// Whether segments are made piece by piece.
     let makesPortions: Bool
@@ -64,7 +66,8 @@ struct LivePipeline: Sendable {
     /// How long events of types without a schema are refreshed that are to come.
     var currentFor: [GUID: MediaTime] = [:]
 
-    init(makesPortions: Bool, isLeading: Bool, isTold: Bool) {
+    init(partDuration: MediaTime?, makesPortions: Bool, isLeading: Bool, isTold: Bool) {
+      segmenter = LiveSegmenter(partDuration: partDuration)
       (self.makesPortions, self.isLeading, self.isTold) = (makesPortions, isLeading, isTold)
     }
 
@@ -106,12 +109,17 @@ struct LivePipeline: Sendable {
   }
 
   /// - Parameters:
+  ///   - partDuration: How long the parts of segments are, where those are not made piece by piece; `nil` for none.
   ///   - makesPortions: Whether segments are made piece by piece.
   ///   - isLeading: Whether other renditions follow.
   ///   - isTold: Whether it follows another rendition.
-  init(_ stamper: LivePacketStamper, makesPortions: Bool = false, isLeading: Bool = false, isTold: Bool = false) {
+  init(
+    _ stamper: LivePacketStamper, partDuration: MediaTime? = nil, makesPortions: Bool = false, isLeading: Bool = false,
+    isTold: Bool = false
+  ) {
     self.stamper = stamper
-    gathering = Gathering(makesPortions: makesPortions, isLeading: isLeading, isTold: isTold)
+    gathering = Gathering(
+      partDuration: partDuration, makesPortions: makesPortions, isLeading: isLeading, isTold: isTold)
   }
 
   /// When an access unit is decoded that starts in a packet, 33 bits.
@@ -150,6 +158,7 @@ struct LivePipeline: Sendable {
     defer { gathering.output = Output() }
     var output = gathering.output
     output.segments = gathering.segmenter.takeSegments()
+    output.parts = gathering.segmenter.takeParts()
     output.notices = stamper.takeNotices()
     output.packetCounts = stamper.counts
     return output

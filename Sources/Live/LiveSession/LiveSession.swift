@@ -182,7 +182,8 @@ package final class LiveSession: InputReceiver {
     desk = EventDesk(restored.game, arrivals: restored.arrivals, journal: journal.take(), feed: feed) { Self.object($0, of: settings.name) }
     let variantCount = settings.variants.count
     let playlist = LivePlaylist(
-      settings.playlist, settings.segmentType, prefix: prefix, renditionCount: variantCount, following: restored.continuation)
+      settings.playlist, settings.segmentType, prefix: prefix, renditionCount: variantCount, hasParts: settings.partDuration != nil,
+      following: restored.continuation)
     if let folder { store.remove(playlist.leftovers + unwritten, from: folder) }
     let problems = Relay<Presentation.Problem>()
     presentation = Presentation(
@@ -190,7 +191,9 @@ package final class LiveSession: InputReceiver {
     if settings.segmentType == .fragmentedMP4 {
       presentation.makeFragments(EventMessages(fragments, origin: StretchFragmenter.origin)) { outputStop.isSet }
     }
-    let pipeline = LivePipeline(stamper, makesPortions: presentation.wantsPieces, isLeading: variantCount > 0)
+    let pipeline = LivePipeline(
+      stamper, partDuration: settings.segmentType == .transportStream ? settings.partDuration : nil,
+      makesPortions: presentation.wantsPieces, isLeading: variantCount > 0)
     state = Mutex(State(pipeline: pipeline))
     relay.reach { [weak self] in self?.report($0) }
     problems.reach { [weak self] in self?.handle($0) }
@@ -237,6 +240,7 @@ package final class LiveSession: InputReceiver {
   /// Begins to read.
   package func start() {
     desk.start()
+    presentation.closeBegunSegment()
     // They are there before the first input can end.
     let others = settings.variants.enumerated().map { VariantStream($1, $0, of: self) }
     variants.withLock { $0 = others }
@@ -451,6 +455,7 @@ package final class LiveSession: InputReceiver {
     if !output.placed.isEmpty { place(output.placed) }
     send(output.pieces, isPromised: output.placed.contains { $0.copy.copy.copy == 1 })
     for segment in output.segments where output.stretch.map({ segment.start >= $0 }) ?? false { add(segment) }
+    for part in output.parts { presentation.add(part, wallClock: wallClock(of: part.segmentStart)) }
     for piece in output.pieces { presentation.add(piece) }
     for notice in output.notices {
       switch notice {

@@ -39,6 +39,8 @@ package struct LiveSettings: Sendable {
   /// How long segments should be.
   package var segmentType = SegmentType.transportStream
   package var segmentDuration = MediaTime(seconds: 4)
+  /// How long the parts of segments are that clients of low-latency HLS load; `nil` for none.
+  package var partDuration: MediaTime?
   /// Which segments the playlist lists.
   package var playlist: LivePlaylist.Kind
   /// The journal's path; `nil` for none.

@@ -113,6 +113,31 @@ final class Presentation: Sendable {
     }
   }
 
+  /// Takes a part of the segment that comes next.
+  ///
+  /// - Parameter wallClock: The date of the segment's start, in milliseconds since 1970.
+  func add(_ part: LivePart, wallClock: Int64) {
+    change { state in
+      let files = state.playlist.append(part, wallClock: wallClock)
+      guard !files.isEmpty else { return nil }
+      do throws(PlaylistError) {
+        let update = SegmentStore.Update(
+          playlists: [], targetDuration: state.playlist.targetDuration ?? 1, parts: files,
+          reloaded: try state.playlist.reloadedPlaylists())
+        // It is visible behind what the journal has to know before: the places of its events.
+        desk.afterwards { [store] in store.publish(update) }
+        return nil
+      } catch {
+        return Self.failure(error)
+      }
+    }
+  }
+
+  /// Lists a gap in the place of a segment that an earlier session has begun: players may have parts of it.
+  func closeBegunSegment() {
+    if state.withLock({ $0.playlist.needsGap }) { addGap() }
+  }
+
   /// Takes the next bytes of segments.
   func add(_ piece: LivePipeline.Piece) { fragmenter(0)?.add(piece) }
 
@@ -251,10 +276,13 @@ final class Presentation: Sendable {
     do throws(PlaylistError) {
       let update = SegmentStore.Update(
         segments: listed?.files ?? [], playlists: try playlist.playlists(), removable: listed?.removable ?? [],
-        targetDuration: playlist.targetDuration ?? 1)
+        targetDuration: playlist.targetDuration ?? 1, parts: listed?.parts ?? [], removableParts: listed?.removableParts ?? [],
+        reloaded: try playlist.reloadedPlaylists())
       return (update, nil)
     } catch {
-      return (nil, "the playlist cannot be written: \(error)")
+      return (nil, failure(error))
     }
   }
+
+  private static func failure(_ error: PlaylistError) -> String { "the playlist cannot be written: \(error)" }
 }

@@ -125,6 +125,7 @@ struct RestoredSession {
     // A playlist has segments of one type.
     let ofOtherType = segments.lastIndex { ($0.initialization != nil) != (type == .fragmentedMP4) }
     continuation.segments = Array(segments[(ofOtherType.map { $0 + 1 } ?? 0)...])
+    if case .ended = records.last { continuation.hasBegunSegment = false } else { continuation.hasBegunSegment = last.precedesParts }
     return continuation
   }
 

@@ -19,9 +19,26 @@ package final class SegmentStore: Sendable {
     var segments: [String: [UInt8]] = [:]
     var playlists: [String: [UInt8]] = [:]
     var targetDuration: UInt64 = 1
+    /// What clients of low-latency HLS get in the place of media playlists, and the parts of segments.
+    var reloaded: [String: ReloadedPlaylist] = [:]
+    var parts: [String: [UInt8]] = [:]
+    /// Those who wait for the next change.
+    var waiting: [Int: AsyncStream<Void>.Continuation] = [:]
+    var nextWaiting = 0
+    var isClosed = false
   }
 
-  /// What changes with a segment.
+  /// What a request finds.
+  package enum Look: Equatable, Sendable {
+    case file(File)
+    /// It comes, in so many seconds at most if at all.
+    case coming(seconds: Int)
+    case missing
+    /// It is not to be asked for in this way, in words.
+    case refused(String)
+  }
+
+  /// What changes with a segment or a part of one.
   struct Update: Sendable {
     var segments: [SegmentFile] = []
     /// The playlists in the order in which they are replaced.
@@ -29,6 +46,10 @@ package final class SegmentStore: Sendable {
     /// Segments that nobody may load any more.
     var removable: [String] = []
     var targetDuration: UInt64
+    /// What clients of low-latency HLS get over HTTP. None of it goes into a folder, whose server can make nobody wait.
+    var parts: [SegmentFile] = []
+    var removableParts: [String] = []
+    var reloaded: [ReloadedPlaylist] = []
   }
 
   private let state = Mutex(State())
@@ -113,27 +134,99 @@ package final class SegmentStore: Sendable {
       for playlist in update.playlists { state.playlists[playlist.name] = playlist.bytes }
       for name in update.removable { state.segments[name] = nil }
       state.targetDuration = update.targetDuration
+      for part in update.parts { state.parts[part.name] = part.bytes }
+      for name in update.removableParts { state.parts[name] = nil }
+      for playlist in update.reloaded { state.reloaded[playlist.name] = playlist }
+      for client in state.waiting.values { client.yield() }
     }
+    // A part alone changes nothing there.
+    guard !update.playlists.isEmpty else { return }
     if worker.withLock({ $0 }) != nil { updates.add(update) }
   }
 
-  /// The file of a name; `nil` where clients may load none.
+  /// The file of a name; `nil` where clients may load none now.
   package func file(_ name: String) -> File? {
+    guard case .file(let file) = look(name) else { return nil }
+    return file
+  }
+
+  /// What a request for a file finds.
+  ///
+  /// - Parameter query: That of its address, with the directives of low-latency HLS.
+  package func look(_ name: String, query: [String: String] = [:]) -> Look {
     state.withLock { state in
-      if let bytes = state.playlists[name] {
-        return File(bytes: bytes, contentType: "application/vnd.apple.mpegurl", lifetime: Int(max(state.targetDuration / 2, 1)))
+      let patience = Int(clamping: state.targetDuration) * Self.patientTargets
+      if let playlist = state.reloaded[name] {
+        let directives: DeliveryDirectives
+        do throws(DeliveryDirectives.Mistake) { directives = try DeliveryDirectives(query: query) } catch { return .refused("\(error)") }
+        switch playlist.progress.decide(directives) {
+        case .wait: return state.isClosed ? .missing : .coming(seconds: patience)
+        case .refuse: return .refused("the playlist has not come near that")
+        case .answer:
+          // What a client waits for is the same for all who do.
+          let lifetime =
+            directives.mediaSequence == nil ? max(state.targetDuration / 2, 1) : state.targetDuration * Self.blockedLifetime
+          let bytes = directives.skips ? playlist.update ?? playlist.bytes : playlist.bytes
+          return .file(File(bytes: bytes, contentType: Self.playlistType, lifetime: Int(clamping: lifetime)))
+        }
       }
-      return state.segments[name].map { File(bytes: $0, contentType: Self.contentType(name), lifetime: nil) }
+      if let bytes = state.playlists[name] {
+        return .file(File(bytes: bytes, contentType: Self.playlistType, lifetime: Int(max(state.targetDuration / 2, 1))))
+      }
+      if let bytes = state.segments[name] ?? state.parts[name] {
+        return .file(File(bytes: bytes, contentType: Self.contentType(name), lifetime: nil))
+      }
+      let isHinted = !state.isClosed && state.reloaded.values.contains { $0.hints.contains { $0.hasSameBytes(as: name) } }
+      return isHinted ? .coming(seconds: patience) : .missing
     }
+  }
+
+  /// Nobody waits for longer than three target durations (RFC 8216bis, 6.2.5.2).
+  private static let patientTargets = 3
+  /// For how many target durations caches may keep a playlist that a client has waited for.
+  private static let blockedLifetime: UInt64 = 6
+  private static let playlistType = "application/vnd.apple.mpegurl"
+  /// So many may wait at a time.
+  private static let mostWaiting = 8_192
+
+  /// Says when to look again: at once, and at each change from now on; `nil` where too many wait.
+  package func changes() -> AsyncStream<Void>? {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    continuation.yield()
+    let number: Int?? = state.withLock { state in
+      guard !state.isClosed else { return .some(nil) }
+      guard state.waiting.count < Self.mostWaiting else { return nil }
+      state.nextWaiting += 1
+      state.waiting[state.nextWaiting] = continuation
+      return state.nextWaiting
+    }
+    guard let number else { return nil }
+    guard let number else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in self?.state.withLock { _ = $0.waiting.removeValue(forKey: number) } }
+    return stream
   }
 
   private static func contentType(_ name: String) -> String { name.hasSuffix(".ts") ? "video/mp2t" : "video/mp4" }
 
-  /// The number of bytes of all segments that clients may load.
-  package var byteCount: Int { state.withLock { $0.segments.values.reduce(0) { $0 + $1.count } } }
+  /// The number of bytes of all segments and parts that clients may load.
+  package var byteCount: Int {
+    state.withLock { state in state.segments.values.reduce(0) { $0 + $1.count } + state.parts.values.reduce(0) { $0 + $1.count } }
+  }
 
   /// Writes what waits, and ends.
   func close() {
+    let waiting = state.withLock { state in
+      state.isClosed = true
+      defer { state.waiting = [:] }
+      return state.waiting.values.map { $0 }
+    }
+    for client in waiting {
+      client.yield()
+      client.finish()
+    }
     updates.close()
     worker.withLock { $0 }?.join(seconds: 2)
   }

@@ -212,7 +212,7 @@ extension PlaylistDate {
 
 extension PlaylistDecimal {
   /// A duration, to the nanosecond: 90 kHz ticks are longer than 11 microseconds.
-  fileprivate init(_ time: MediaTime) {
+  package init(_ time: MediaTime) {
     let (seconds, ticks) = time.ticks.quotientAndRemainder(dividingBy: MediaTime.ticksPerSecond)
     self.init(billionths: seconds * 1_000_000_000 + (ticks * 1_000_000_000 + MediaTime.ticksPerSecond / 2) / MediaTime.ticksPerSecond)
   }

@@ -120,7 +120,7 @@ struct LiveAPI: Sendable {
       guard session.situation.isInputUp else { throw Problem("notReady", .serviceUnavailable, "nothing comes from the input") }
       return Answer(.ok, "text/plain", Array("ready\n".utf8))
     case .getOpenAPI: return Answer(.ok, OpenAPI.document)
-    case .getPresentation: return try await file(parts)
+    case .getPresentation: return try await file(parts, request)
     case .getStream: throw Problem("notFound", .notFound, "this is a stream of messages")
     }
   }
@@ -255,23 +255,58 @@ struct LiveAPI: Sendable {
     return Answer(.ok, object)
   }
 
-  private func file(_ parts: [String: String]) async throws(Problem) -> Answer {
-    guard let name = parts["file"], let file = await loadable(name) else {
-      throw Problem("notFound", .notFound, "there is no such file, or it has expired")
-    }
+  private func file(_ parts: [String: String], _ request: APIRequest) async throws(Problem) -> Answer {
+    let file = try await loadable(parts["file"] ?? "", query: request.query)
     let lifetime = file.lifetime.map { "max-age=\($0)" } ?? "public, max-age=31536000, immutable"
     return Answer(.ok, file.contentType, file.bytes, headers: [(.cacheControl, lifetime)])
   }
 
-  /// A file of the presentation. Who asks for the presentation before its first segment is there waits for it, or players would show an error.
-  private func loadable(_ name: String) async -> SegmentStore.File? {
+  /// A file of the presentation. Who asks for the presentation before its first segment is there waits for it, or players would show an error; and
+  /// who asks for what comes next waits for that.
+  private func loadable(_ name: String, query: [String: String]) async throws(Problem) -> SegmentStore.File {
     let end = ContinuousClock.now + Self.longestWaitForPresentation
     while true {
-      if let file = session.store.file(name) { return file }
-      guard name == LivePlaylist.multivariantName, !session.situation.hasEnded, !Interruption.isRequested, ContinuousClock.now < end else {
+      switch session.store.look(name, query: query) {
+      case .file(let file): return file
+      case .refused(let reason): throw Problem("invalid", .badRequest, reason)
+      case .coming(let seconds): return try await coming(name, query: query, seconds: seconds)
+      case .missing:
+        guard name == LivePlaylist.multivariantName, !session.situation.hasEnded, !Interruption.isRequested, ContinuousClock.now < end,
+          (try? await Task.sleep(for: .milliseconds(50))) != nil
+        else { throw Self.noFile }
+      }
+    }
+  }
+
+  private static let noFile = Problem("notFound", .notFound, "there is no such file, or it has expired")
+
+  /// Waits for a file that is to come.
+  private func coming(_ name: String, query: [String: String], seconds: Int) async throws(Problem) -> SegmentStore.File {
+    guard let changes = session.store.changes() else {
+      throw Problem("busy", .serviceUnavailable, "too many players wait", headers: [(.retryAfter, "1")])
+    }
+    let store = session.store
+    let look = await withTaskGroup(of: SegmentStore.Look?.self) { group in
+      group.addTask {
+        for await _ in changes {
+          let look = store.look(name, query: query)
+          guard case .coming = look else { return look }
+        }
         return nil
       }
-      do { try await Task.sleep(for: .milliseconds(50)) } catch { return nil }
+      group.addTask {
+        try? await Task.sleep(for: .seconds(seconds))
+        return nil
+      }
+      let first = await group.next()
+      group.cancelAll()
+      return first ?? nil
+    }
+    switch look {
+    case .file(let file): return file
+    case .refused(let reason): throw Problem("invalid", .badRequest, reason)
+    case .missing: throw Self.noFile
+    case .coming, nil: throw Problem("busy", .serviceUnavailable, "it has not come in time", headers: [(.retryAfter, "1")])
     }
   }
 

@@ -138,7 +138,7 @@ extension Endpoint {
         [
           OpenAPISuccess(
             200, "The file.", [("application/vnd.apple.mpegurl", .text), ("video/mp2t", .bytes), ("video/mp4", .bytes)])
-        ])
+        ], parameters: [.mediaSequence, .part, .skip], problems: [400: ["invalid"], 503: ["busy"]])
     case .getMetrics: OpenAPIOperation("server", "Give numbers for Prometheus.", [.text("Numbers.")])
     case .getHealth: OpenAPIOperation("server", "Tell that the process lives.", [.text("It lives.")])
     case .getReady:
@@ -150,6 +150,10 @@ extension Endpoint {
 
 extension OpenAPIParameter {
   fileprivate static let wait = OpenAPIParameter.query("wait", "Answer once the event is in the stream.", .choice(["placed"]))
+  fileprivate static let mediaSequence = OpenAPIParameter.query(
+    "_HLS_msn", "Answer once the playlist has the segment of this media sequence number.", .text)
+  fileprivate static let part = OpenAPIParameter.query("_HLS_part", "Answer once it has this part of it.", .text)
+  fileprivate static let skip = OpenAPIParameter.query("_HLS_skip", "Leave out the segments that a client knows.", .text)
   fileprivate static let idempotencyKey = OpenAPIParameter.header(
     "Idempotency-Key", "A text of the client's own: the same request with it is done once.", .sized(1...128))
 }

@@ -25,9 +25,11 @@ extension MediaPlaylist {
   /// EXT-X-VERSION is the larger of `version` and `requiredVersion`, and left out where it would be 1 and is not stated. Byte ranges have their
   /// offsets.
   ///
+  /// - Parameter skipped: How many segments are left out of a delta update, for a client that knows them (EXT-X-SKIP; RFC 8216bis, 4.4.5.2).
   /// - Throws: `PlaylistError` with the line that cannot be written: text that would not read back, or a segment longer than the target duration.
-  package func encode() throws(PlaylistError) -> [UInt8] {
-    var writer = try PlaylistWriter(version: version, required: requiredVersion, variables: variables)
+  package func encode(skipping skipped: Int = 0) throws(PlaylistError) -> [UInt8] {
+    var writer = try PlaylistWriter(
+      version: version, required: skipped > 0 ? max(requiredVersion, 9) : requiredVersion, variables: variables)
     writer.tag(.targetDuration, String(targetDuration))
     writer.tag(.mediaSequence, String(mediaSequence))
     if discontinuitySequence > 0 { writer.tag(.discontinuitySequence, String(discontinuitySequence)) }
@@ -36,8 +38,9 @@ extension MediaPlaylist {
     writer.flag(.iFramesOnly, isIFramesOnly)
     if let start { try writer.tag(.start, start.attributeList) }
     try writer.kept(unknownTags) { _ in true }
+    if skipped > 0 { writer.tag(.skip, "SKIPPED-SEGMENTS=\(min(skipped, segments.count))") }
     var scope = SegmentScope()
-    for index in segments.indices {
+    for index in segments.indices.dropFirst(skipped) {
       guard segments[index].duration.rounded <= targetDuration else {
         throw writer.error(.invalid("a segment longer than the target duration"))
       }

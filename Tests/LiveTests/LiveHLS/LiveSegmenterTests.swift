@@ -14,7 +14,7 @@ import TransportStream
   /// A stamper whose output goes into a segmenter.
   struct Cutting {
     struct Output: LiveOutput {
-      var segmenter = LiveSegmenter()
+      var segmenter: LiveSegmenter
       var bytes: [UInt8] = []
 
       mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) { segmenter.begin(unit, copies) }
@@ -30,10 +30,14 @@ import TransportStream
     }
 
     var stamper: LivePacketStamper
-    var output = Output()
+    var output: Output
     var segments: [LiveSegment] = []
+    var parts: [LivePart] = []
 
-    init(_ events: [PlannedEvent] = [], duration: MediaTime = MediaTime(seconds: 1), keepsRate: Bool = false) {
+    init(
+      _ events: [PlannedEvent] = [], duration: MediaTime = MediaTime(seconds: 1), keepsRate: Bool = false, partDuration: MediaTime? = nil
+    ) {
+      output = Output(segmenter: LiveSegmenter(partDuration: partDuration))
       var options = PacketStamper.Options()
       options.keepsRate = keepsRate
       stamper = LivePacketStamper(EventSchedule([], policy: CopyPolicy()), options, from: .zero, SegmentClock(duration: duration))
@@ -43,14 +47,43 @@ import TransportStream
     mutating func push(_ stream: [UInt8]) {
       for start in stride(from: 0, to: stream.count, by: TransportPacket.size) {
         stamper.push(stream.span.extracting(start..<start + TransportPacket.size), into: &output)
-        segments += output.segmenter.takeSegments()
+        takeOutput()
       }
+    }
+
+    private mutating func takeOutput() {
+      let complete = output.segmenter.takeSegments()
+      segments += complete
+      parts += complete.flatMap(\.parts) + output.segmenter.takeParts()
     }
 
     mutating func finish() {
       output.segmenter.finish()
-      segments += output.segmenter.takeSegments()
+      takeOutput()
     }
+  }
+
+  /// Put one after another, the parts of a segment are the segment, and each begins with the tables. The first segment has none.
+  @Test func parts() throws {
+    var cutting = Cutting([SampleGame.short("a", at: 30 * 3_600)], partDuration: MediaTime(seconds: 0.25))
+    cutting.push(SampleStream().bytes)
+    cutting.finish()
+    #expect(cutting.segments.count == 3)
+    for (index, segment) in cutting.segments.enumerated() {
+      let parts = cutting.parts.filter { $0.segmentStart == segment.start }
+      guard index > 0 else {
+        #expect(parts.isEmpty)
+        continue
+      }
+      #expect(parts.map(\.number) == Array(parts.indices) && parts.flatMap(\.bytes) == segment.bytes)
+      #expect(parts.reduce(MediaTime.zero) { $0 + $1.duration } == segment.duration)
+      #expect(parts.allSatisfy { $0.target == MediaTime(ticks: 6 * 3_600) && $0.boundary == segment.boundary })
+      #expect(parts.dropLast().allSatisfy { $0.duration == $0.target } && parts[0].isIndependent)
+      for part in parts { #expect(SamplePacket.all(in: part.bytes).prefix(2).map(\.pid) == [0, 0x1000]) }
+    }
+    // The event is in the part that has its frame, which is the first one of its segment.
+    let withEvent = cutting.parts.filter { part in SamplePacket.all(in: part.bytes).contains { $0.pid == 0x102 } }
+    #expect(withEvent.contains { $0.segmentStart == cutting.segments[1].start && $0.number == 0 })
   }
 
   /// The packets of a segment without the tables in front of it.

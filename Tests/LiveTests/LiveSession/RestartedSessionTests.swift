@@ -52,6 +52,27 @@ import Testing
     #expect(second.segments[kept.count].isDiscontinuous)
   }
 
+  /// Players may have parts of a segment that a killed process has begun: its number is that of a gap.
+  @Test(arguments: [false, true]) func aSegmentThatWasBegun(isKilled: Bool) async throws {
+    let folder = try Workshop.newFolder()
+    let journal = folder + "/journal"
+    func run() async throws -> MediaPlaylist {
+      var sample = SessionSample(type: .transportStream, partDuration: MediaTime(seconds: 0.5), journal: journal)
+      sample.folder = folder
+      return try await sample.run().media()
+    }
+    let first = try await run()
+    if isKilled {
+      let (records, _) = try JournalText.records(try Workshop.bytes(journal))
+      try Workshop.write(records.filter { $0 != .ended }.flatMap { JournalText.line($0) }, to: journal)
+    }
+    let second = try await run()
+    let begun = isKilled ? [true] : []
+    #expect(first.segments.count == 4 && second.segments.prefix(4).map(\.uri) == first.segments.map(\.uri))
+    #expect(second.segments.map(\.isGap) == [false, false, false, false] + begun + [false, false, false, false])
+    #expect(second.segments.map(\.isDiscontinuous) == [false, false, false, false] + begun + [true, false, false, false])
+  }
+
   /// The journal knew an event's place, and the segment with it was lost: the event comes again, with the time that it had.
   @Test(arguments: SegmentType.allCases) func anEventWhoseSegmentWasLost(type: SegmentType) async throws {
     let journal = try Workshop.newFolder() + "/journal"

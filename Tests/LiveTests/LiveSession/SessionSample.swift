@@ -44,6 +44,8 @@ struct SessionSample {
 
   var clip = SessionClip.plain
   var type = SegmentType.fragmentedMP4
+  /// How long the parts of segments are; `nil` for none.
+  var partDuration: MediaTime?
   /// The journal's path; `nil` for none.
   var journal: String?
   /// Where the presentation is written besides; `nil` for nowhere.
@@ -65,6 +67,7 @@ struct SessionSample {
       input: .file(clip.path), outputs: try folder.map { [try #require(LiveOutputAddress("\($0)/index.m3u8"))] } ?? [], game: "friday",
       playlist: .event)
     settings.segmentType = type
+    settings.partDuration = partDuration
     settings.segmentDuration = MediaTime(seconds: 2)
     settings.journal = journal
     settings.pace = pace ?? (later == nil ? 1_000 : variants.isEmpty ? 8 : 2)

@@ -18,6 +18,7 @@ class Events {
     if (this.known.has(guid)) return;
     this.known.add(guid);
     this.report.events.push(guid);
+    this.report.taken[guid] = Date.now();
   }
 }
 
@@ -56,7 +57,7 @@ class Cues {
     for (const cue of Array.from(track.activeCues ?? [])) {
       if (this.active.has(cue) || cue.value?.key !== "TXXX") continue;
       this.active.add(cue);
-      this.report.active.push({ start: cue.startTime, text: cue.value.data, seen: this.video.currentTime });
+      this.report.active.push({ start: cue.startTime, text: cue.value.data, seen: this.video.currentTime, date: Date.now() });
     }
   }
 }
@@ -81,6 +82,10 @@ async function hlsPlayer(video, url, report, events) {
       events.take(text);
     }
   });
+  // How far the picture is behind the date at which it was made, by the clock of this machine.
+  setInterval(() => {
+    if (hls.playingDate && !video.paused) report.delays.push((Date.now() - hls.playingDate.getTime()) / 1000);
+  }, 100);
   hls.loadSource(url);
   hls.attachMedia(video);
   return video.textTracks;
@@ -110,7 +115,7 @@ window.play = async (name, url, seconds, isLive = false) => {
   const video = document.getElementById("video");
   const report = {
     version: "", cues: [], samples: [], active: [], events: [], errors: [], log: [], firstPicture: null, buffered: [], ended: false,
-    loaded: [], played: 0,
+    loaded: [], played: 0, taken: {}, delays: [],
   };
   const events = new Events(report);
   performance.setResourceTimingBufferSize(10_000);

@@ -1,0 +1,81 @@
+/// What a client asks of a media playlist, besides the playlist itself (delivery directives; RFC 8216bis, 6.2.5).
+package struct DeliveryDirectives: Equatable, Sendable {
+  /// The media sequence number that the playlist is to have come to; `nil` where what is there will do.
+  package var mediaSequence: UInt64?
+  /// The number of the part of that segment, from 0; `nil` for all of it.
+  package var part: UInt64?
+  /// Whether the segments that the client knows are to be left out.
+  package var skips = false
+
+  /// A request that the specification forbids, in words.
+  package struct Mistake: Error, Equatable, Sendable, CustomStringConvertible {
+    package var description: String
+  }
+
+  /// Directives for what is there.
+  package init() {}
+
+  /// The directives of a request.
+  ///
+  /// - Parameter query: The query of its address.
+  /// - Throws: `Mistake` where a number is none, or a part is of no segment.
+  package init(query: [String: String]) throws(Mistake) {
+    mediaSequence = try Self.number("_HLS_msn", in: query)
+    part = try Self.number("_HLS_part", in: query)
+    guard part == nil || mediaSequence != nil else { throw Mistake(description: "_HLS_part comes with _HLS_msn") }
+    // Date ranges are never skipped, so that v2 asks for the same.
+    skips = ["YES", "v2"].contains(query["_HLS_skip"])
+  }
+
+  private static func number(_ name: String, in query: [String: String]) throws(Mistake) -> UInt64? {
+    guard let text = query[name] else { return nil }
+    guard let number = UInt64(text), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      throw Mistake(description: "\(name) is a whole number")
+    }
+    return number
+  }
+}
+
+/// How far a media playlist has come: decides at once whether a request for it can be answered, has to wait, or is wrong (RFC 8216bis, 6.2.5.2).
+package struct PlaylistProgress: Equatable, Sendable {
+  /// What becomes of a request.
+  package enum Decision: Equatable, Sendable {
+    case answer
+    /// The playlist has not come so far.
+    case wait
+    /// No client that follows the playlist asks for so much.
+    case refuse
+  }
+
+  /// The media sequence number of the segment that is being written.
+  package var nextSequence: UInt64
+  /// How many of its parts are listed.
+  package var openParts: Int
+  /// How many parts the segment before has; 0 where it has none, or is a gap.
+  package var lastParts: Int
+  /// How many parts ahead of the playlist a client may ask for.
+  package var advanceLimit: Int
+  /// Whether nothing follows.
+  package var isEnded: Bool
+
+  package init(nextSequence: UInt64, openParts: Int, lastParts: Int, advanceLimit: Int, isEnded: Bool) {
+    (self.nextSequence, self.openParts, self.lastParts) = (nextSequence, openParts, lastParts)
+    (self.advanceLimit, self.isEnded) = (advanceLimit, isEnded)
+  }
+
+  /// What becomes of a request now.
+  package func decide(_ directives: DeliveryDirectives) -> Decision {
+    guard !isEnded, let sequence = directives.mediaSequence else { return .answer }
+    // Two segments behind the last complete one.
+    guard sequence <= nextSequence || sequence - nextSequence <= 1 else { return .refuse }
+    guard let part = directives.part else { return sequence < nextSequence ? .answer : .wait }
+    if sequence < nextSequence {
+      // A part behind the last one of a segment is the first one of the next segment.
+      let isNext = sequence == nextSequence - 1 && lastParts > 0 && part >= lastParts
+      return isNext && openParts == 0 ? .wait : .answer
+    }
+    let listed = sequence == nextSequence ? openParts : 0
+    guard part >= listed else { return .answer }
+    return part - UInt64(listed) < UInt64(advanceLimit) ? .wait : .refuse
+  }
+}

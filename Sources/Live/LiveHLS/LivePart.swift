@@ -1,0 +1,75 @@
+package import Basics
+package import PacketStamping
+
+/// A part of a segment of a live stream, which clients of low-latency HLS load before the segment is complete (RFC 8216bis, 4.4.4.9).
+package struct LivePart: Equatable, Sendable {
+  /// Whole transport packets; or the main track's fragments, where each stream has a track.
+  package var bytes: [UInt8]
+  /// What audio in tracks of its own has in it; `nil` where a track has nothing.
+  package var audio: [[UInt8]?] = []
+  /// Its number in its segment, from 0.
+  package var number: Int
+  /// When its segment starts, on the programme's timeline.
+  package var segmentStart: MediaTime
+  /// Why its segment starts where it does.
+  package var boundary: SegmentClock.Boundary
+  /// How long it lasts, at most ``target``.
+  package var duration: MediaTime
+  /// Whether decoding can start in it.
+  package var isIndependent: Bool
+  /// The longest that a part of the session may last.
+  package var target: MediaTime
+
+  package init(
+    bytes: [UInt8], number: Int, segmentStart: MediaTime, boundary: SegmentClock.Boundary, duration: MediaTime, isIndependent: Bool,
+    target: MediaTime
+  ) {
+    (self.bytes, self.number, self.segmentStart, self.boundary) = (bytes, number, segmentStart, boundary)
+    (self.duration, self.isIndependent, self.target) = (duration, isIndependent, target)
+  }
+}
+
+/// Decides where the parts of a segment end.
+///
+/// A part has as many frames as fit into its duration, always the same number but for the last part of a segment: each lasts at least 85 % of the
+/// longest, as it must. That is known once there was a segment, so that the first one of a session has no parts.
+package struct PartClock: Equatable, Sendable {
+  /// How long parts should be.
+  private let duration: MediaTime
+  /// The longest that a part may last; `nil` before the second segment.
+  package private(set) var target: MediaTime?
+  /// When the segment's first access unit is decoded, on the stream's clock.
+  private var start = MediaTime.zero
+  /// Where the open part starts, from the start of the segment.
+  private var partStart = MediaTime.zero
+  private var frameDuration = MediaTime.zero
+
+  /// A clock before the first segment.
+  package init(duration: MediaTime) { self.duration = duration }
+
+  /// Begins a segment with an access unit.
+  package mutating func beginSegment(_ unit: LiveAccessUnit) {
+    // How long a frame lasts is known behind a segment.
+    if target == nil, frameDuration > .zero {
+      target = MediaTime(ticks: frameDuration.ticks * max(1, duration.ticks / frameDuration.ticks))
+    }
+    (start, partStart) = (unit.decodingTime, .zero)
+    frameDuration = unit.frameDuration
+  }
+
+  /// Receives the next access unit of the segment; returns how long the part lasts that it ends, or `nil`.
+  package mutating func push(_ unit: LiveAccessUnit) -> MediaTime? {
+    frameDuration = unit.frameDuration
+    guard let target else { return nil }
+    let elapsed = unit.decodingTime - start - partStart
+    // Timestamps are rounded.
+    guard elapsed + unit.frameDuration > target + MediaTime(ticks: unit.frameDuration.ticks / 2), elapsed > .zero else { return nil }
+    partStart = partStart + elapsed
+    return min(elapsed, target)
+  }
+
+  /// How long the last part of a segment lasts.
+  package func lastPart(ofSegment duration: MediaTime) -> MediaTime? {
+    target.map { min(max(duration - partStart, MediaTime(ticks: 1)), $0) }
+  }
+}

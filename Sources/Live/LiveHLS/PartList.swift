@@ -1,0 +1,133 @@
+import Basics
+import HLSPlaylist
+import Stamping
+
+/// A media playlist as clients of low-latency HLS get it over HTTP.
+package struct ReloadedPlaylist: Equatable, Sendable {
+  package var name: String
+  package var bytes: [UInt8]
+  /// The same without the segments that a client knows that has loaded it lately; `nil` where there are none.
+  package var update: [UInt8]?
+  package var progress: PlaylistProgress
+  /// The names of the files that come next, as the playlist tells.
+  package var hints: [String]
+}
+
+/// The parts that the playlists of low-latency HLS list: those of the segment that is being written, and of the latest ones before it.
+struct PartList: Sendable {
+  struct Part: Equatable, Sendable {
+    /// The names of its files, that of the main track first; `nil` where a track has none.
+    var names: [String?]
+    var duration: MediaTime
+    var isIndependent: Bool
+  }
+
+  /// The segment that is being written.
+  struct Open: Sendable {
+    var start: MediaTime
+    /// The date of its start.
+    var date: PlaylistDate?
+    var isDiscontinuous: Bool
+    var parts: [Part] = []
+  }
+
+  private struct Complete: Sendable {
+    var sequence: UInt64
+    var duration: MediaTime
+    var parts: [Part]
+  }
+
+  /// The longest that a part may last; `nil` before that is known.
+  private(set) var target: MediaTime?
+  private(set) var open: Open?
+  private var complete = Queue<Complete>()
+
+  /// Parts are listed up to three target durations from the end, and can be loaded for as long again (RFC 8216bis, 6.2.2).
+  private static let listedTargets: Int64 = 3
+  /// How many target durations from the end segments can be left out for who knows them.
+  static let skippedTargets: UInt64 = 6
+
+  /// Appends a part to the segment that is being written.
+  mutating func append(_ part: Part, to segment: Open, target: MediaTime) {
+    self.target = target
+    // Of a segment that was given up, nothing was complete.
+    if open?.start != segment.start { open = segment }
+    open?.parts.append(part)
+  }
+
+  /// Completes the segment that is being written, or a gap; returns the names of files that nobody may load any more.
+  mutating func complete(_ sequence: UInt64, start: MediaTime, duration: MediaTime, targetDuration: UInt64) -> [String] {
+    let parts = open.flatMap { $0.start == start ? $0.parts : nil } ?? []
+    open = nil
+    complete.append(Complete(sequence: sequence, duration: duration, parts: parts))
+    let kept = MediaTime(seconds: Int(clamping: targetDuration)).ticks * Self.listedTargets * 2
+    var removable: [String] = []
+    var behind = complete.elements.dropFirst().reduce(0) { $0 + $1.duration.ticks }
+    while complete.count > 1, behind >= kept, let first = complete.popFirst() {
+      removable += first.parts.flatMap { $0.names.compactMap(\.self) }
+      behind -= complete.first?.duration.ticks ?? 0
+    }
+    return removable
+  }
+
+  /// The number of parts of the latest complete segment.
+  var lastParts: Int { complete.last?.parts.count ?? 0 }
+
+  /// How many parts ahead of a playlist a client may ask for: three seconds, three at least.
+  var advanceLimit: Int {
+    guard let target, target.ticks > 0 else { return 3 }
+    return max(3, Int((3 * MediaTime.ticksPerSecond + target.ticks - 1) / target.ticks))
+  }
+
+  /// Adds what clients of low-latency HLS need to a track's playlist.
+  ///
+  /// - Parameters:
+  ///   - track: The number of the track, 0 for the main one.
+  ///   - hint: The name of the file that comes next; `nil` for none.
+  func add(to playlist: inout MediaPlaylist, track: Int, hint: String?) {
+    guard let target else { return }
+    let skipped = PlaylistDecimal(billionths: Int64(clamping: playlist.targetDuration * Self.skippedTargets) * 1_000_000_000)
+    let hold = PlaylistDecimal(MediaTime(ticks: target.ticks * 3))
+    playlist.unknownTags += [
+      "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=\(skipped.text),PART-HOLD-BACK=\(hold.text)",
+      "#EXT-X-PART-INF:PART-TARGET=\(PlaylistDecimal(target).text)",
+    ]
+    let listed = MediaTime(seconds: Int(clamping: playlist.targetDuration)).ticks * Self.listedTargets
+    var behind = open?.parts.reduce(0) { $0 + $1.duration.ticks } ?? 0
+    for segment in complete.elements.reversed() {
+      guard behind < listed, segment.sequence >= playlist.mediaSequence else { break }
+      let index = Int(segment.sequence - playlist.mediaSequence)
+      guard index < playlist.segments.count else { continue }
+      playlist.segments[index].unknownTags += segment.parts.map { $0.tag(track) }
+      behind += segment.duration.ticks
+    }
+    guard !playlist.isEnded else { return }
+    if let open {
+      if open.isDiscontinuous { playlist.trailingTags.append("#EXT-X-DISCONTINUITY") }
+      if let date = open.date { playlist.trailingTags.append("#EXT-X-PROGRAM-DATE-TIME:\(date.text)") }
+      playlist.trailingTags += open.parts.map { $0.tag(track) }
+    }
+    if let hint { playlist.trailingTags.append("#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"\(hint)\"") }
+  }
+
+  /// How many segments of a playlist a client knows that has loaded it lately.
+  static func skippable(_ playlist: MediaPlaylist) -> Int {
+    var behind = PlaylistDecimal.zero.billionths
+    let boundary = Int64(clamping: playlist.targetDuration * skippedTargets) * 1_000_000_000
+    for index in playlist.segments.indices.reversed() {
+      if behind >= boundary { return index + 1 }
+      behind += playlist.segments[index].duration.billionths
+    }
+    return 0
+  }
+}
+
+extension PartList.Part {
+  /// The tag that lists it in a track's playlist.
+  fileprivate func tag(_ track: Int) -> String {
+    let name = track < names.count ? names[track] : nil
+    let duration = PlaylistDecimal(duration).text
+    guard let name else { return "#EXT-X-PART:DURATION=\(duration),URI=\"gap\",GAP=YES" }
+    return "#EXT-X-PART:DURATION=\(duration),URI=\"\(name)\"\(isIndependent ? ",INDEPENDENT=YES" : "")"
+  }
+}

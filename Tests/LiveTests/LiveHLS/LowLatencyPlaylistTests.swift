@@ -1,0 +1,191 @@
+import Basics
+import HLSPlaylist
+import Stamping
+import Testing
+
+@testable import LiveHLS
+@testable import PacketStamping
+
+/// Playlists with the parts of segments.
+@Suite struct LowLatencyPlaylistTests {
+  /// A playlist of segments of two seconds, each with four parts.
+  private struct Listing {
+    var playlist: LivePlaylist
+    var time = MediaTime.zero
+    private(set) var removed: [String] = []
+    /// The date of the timeline origin, in milliseconds since 1970.
+    static let origin: Int64 = 1_795_366_000_000
+
+    init(following continuation: LivePlaylist.Continuation? = nil, hasParts: Bool = true, _ kind: LivePlaylist.Kind = .event) {
+      playlist = LivePlaylist(kind, prefix: "p", hasParts: hasParts, following: continuation)
+    }
+
+    var date: Int64 { Self.origin + time.ticks / 90 }
+
+    @discardableResult
+    mutating func part(_ number: Int, _ boundary: SegmentClock.Boundary = .randomAccess) -> [SegmentFile] {
+      playlist.append(Self.part(number, of: time, boundary), wallClock: date)
+    }
+
+    private static func part(_ number: Int, of start: MediaTime, _ boundary: SegmentClock.Boundary = .randomAccess) -> LivePart {
+      LivePart(
+        bytes: [UInt8(number)], number: number, segmentStart: start, boundary: boundary, duration: MediaTime(ticks: 45_000),
+        isIndependent: number == 0, target: MediaTime(ticks: 45_000))
+    }
+
+    /// Completes the segment; `parts` of its four were there before.
+    @discardableResult
+    mutating func segment(parts: Int = 0, _ boundary: SegmentClock.Boundary = .randomAccess) -> LivePlaylist.Listed {
+      var segment = LiveSegment(
+        bytes: [0, 1, 2, 3], start: time, duration: MediaTime(seconds: 2), boundary: boundary, isIndependent: true, guids: [],
+        targetDuration: 2)
+      segment.parts = (parts..<4).map { Self.part($0, of: time, boundary) }
+      let listed = playlist.append(segment, wallClock: date)
+      time += MediaTime(seconds: 2)
+      removed += listed.removableParts
+      return listed
+    }
+
+    func main() throws -> ReloadedPlaylist { try #require(try playlist.reloadedPlaylists().first) }
+
+    func text() throws -> String { String(decoding: try main().bytes, as: UTF8.self) }
+  }
+
+  @Test func theText() throws {
+    var listing = Listing()
+    // Before the first segment there is no target duration.
+    let early = listing.part(0)
+    #expect(early.isEmpty)
+    #expect(try listing.playlist.reloadedPlaylists().isEmpty)
+    listing.segment()
+    let part = listing.part(0)
+    #expect(part == [SegmentFile(name: "p-1.0.ts", bytes: [0])])
+    listing.part(1)
+    listing.segment(parts: 2)
+    listing.part(0, .discontinuity)
+    #expect(
+      try listing.text() == """
+        #EXTM3U
+        #EXT-X-VERSION:3
+        #EXT-X-TARGETDURATION:2
+        #EXT-X-MEDIA-SEQUENCE:0
+        #EXT-X-PLAYLIST-TYPE:EVENT
+        #EXT-X-INDEPENDENT-SEGMENTS
+        #EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=12,PART-HOLD-BACK=1.5
+        #EXT-X-PART-INF:PART-TARGET=0.5
+        #EXT-X-PROGRAM-DATE-TIME:2026-11-22T16:46:40.000Z
+        #EXTINF:2,
+        p-0.ts
+        #EXT-X-PROGRAM-DATE-TIME:2026-11-22T16:46:42.000Z
+        #EXT-X-PART:DURATION=0.5,URI="p-1.0.ts",INDEPENDENT=YES
+        #EXT-X-PART:DURATION=0.5,URI="p-1.1.ts"
+        #EXT-X-PART:DURATION=0.5,URI="p-1.2.ts"
+        #EXT-X-PART:DURATION=0.5,URI="p-1.3.ts"
+        #EXTINF:2,
+        p-1.ts
+        #EXT-X-DISCONTINUITY
+        #EXT-X-PROGRAM-DATE-TIME:2026-11-22T16:46:44.000Z
+        #EXT-X-PART:DURATION=0.5,URI="p-2.0.ts",INDEPENDENT=YES
+        #EXT-X-PRELOAD-HINT:TYPE=PART,URI="p-2.1.ts"
+
+        """)
+    let main = try listing.main()
+    #expect(main.name == "media.m3u8" && main.hints == ["p-2.1.ts"] && main.update == nil)
+    #expect(main.progress == PlaylistProgress(nextSequence: 2, openParts: 1, lastParts: 4, advanceLimit: 6, isEnded: false))
+    // Who does not know parts reads what there was without them, and so does who gets the file.
+    let plain = String(decoding: try listing.playlist.mediaText(), as: UTF8.self)
+    #expect(!plain.contains("PART") && plain.hasSuffix("p-1.ts\n"))
+    let lines = Array(plain.utf8)
+    guard case .media(let read) = try Playlist(main.bytes.span), case .media(let expected) = try Playlist(lines.span) else {
+      Issue.record("these are media playlists")
+      return
+    }
+    #expect(read.segments.map(\.uri) == expected.segments.map(\.uri) && read.endSequence == 2)
+  }
+
+  /// Parts stand up to three target durations from the end; their files stay for as long again.
+  @Test func partsLeave() throws {
+    var listing = Listing()
+    for _ in 0..<12 { listing.segment() }
+    let lines = try listing.text().split(separator: "\n").filter { $0.hasPrefix("#EXT-X-PART:") }
+    let parts = lines.compactMap { line in line.split(separator: "\"").dropFirst().first.map { String($0) } }
+    #expect(parts == (9...11).flatMap { segment in (0..<4).map { "p-\(segment).\($0).ts" } })
+    #expect(listing.removed == (1...5).flatMap { segment in (0..<4).map { "p-\(segment).\($0).ts" } })
+    listing.playlist.end()
+    let main = try listing.main()
+    #expect(main.progress.isEnded && main.hints.isEmpty)
+    #expect(String(decoding: main.bytes, as: UTF8.self).hasSuffix("p-11.ts\n#EXT-X-ENDLIST\n"))
+  }
+
+  /// Segments that are six target durations from the end are left out for who knows them.
+  @Test func deltaUpdates() throws {
+    var listing = Listing()
+    for _ in 0..<6 { listing.segment() }
+    #expect(try listing.main().update == nil)
+    for _ in 0..<3 { listing.segment() }
+    listing.part(0)
+    let main = try listing.main()
+    let whole = String(decoding: main.bytes, as: UTF8.self)
+    let update = String(decoding: try #require(main.update), as: UTF8.self)
+    let skip = try #require(update.firstRange(of: "#EXT-X-SKIP:SKIPPED-SEGMENTS=3\n"))
+    // What follows is the same.
+    #expect(whole.hasSuffix(update[skip.upperBound...]) && update[skip.upperBound...].contains("p-3.ts") && !update.contains("p-2.ts"))
+    #expect(whole.replacing("VERSION:3", with: "VERSION:9").hasPrefix(update[..<skip.lowerBound]))
+  }
+
+  /// Players may have parts of a segment that a killed process did not complete: it is a gap.
+  @Test func afterAKill() throws {
+    var first = Listing()
+    first.segment()
+    first.segment()
+    first.part(0)
+    let records = first.playlist.listedRecords
+    #expect(records.map(\.precedesParts) == [true, true])
+    var continuation = LivePlaylist.Continuation(mediaSequence: 2, discontinuitySequence: 0, targetDuration: 2)
+    continuation.hasBegunSegment = true
+    // Without the segments before it, its number is left out.
+    #expect(Listing(following: continuation).playlist.nextSequence == 3)
+    #expect(!Listing(following: continuation).playlist.needsGap)
+    continuation.segments = Array(records)
+    var second = Listing(following: continuation, hasParts: false)
+    #expect(second.playlist.needsGap && second.playlist.nextSequence == 2)
+    let gap = second.playlist.appendGap(MediaTime(seconds: 2), now: first.date)?.record
+    #expect(gap?.isGap == true && gap?.mediaSequence == 2 && !second.playlist.needsGap)
+    second.segment()
+    let text = String(decoding: try second.playlist.mediaText(), as: UTF8.self)
+    #expect(text.contains("p-2-gap.ts\n#EXT-X-DISCONTINUITY\n") && text.hasSuffix("p-3.ts\n"))
+  }
+}
+
+/// Where parts end.
+@Suite struct PartClockTests {
+  private func unit(_ frame: Int64, _ frameDuration: Int64) -> LiveAccessUnit {
+    let time = MediaTime(ticks: frame * frameDuration)
+    return LiveAccessUnit(
+      time: time, presentationTime: time, decodingTime: time, frameDuration: MediaTime(ticks: frameDuration), isRandomAccess: frame == 0,
+      boundary: nil, targetDuration: 2)
+  }
+
+  /// Each part but the last has the same number of frames, as many as fit.
+  @Test(
+    arguments: [(3_600, 45_000, 12), (3_003, 45_000, 14), (3_750, 18_000, 4), (9_000, 18_000, 2), (90_000, 45_000, 1)]
+      as [(Int64, Int64, Int)])
+  func framesOfParts(frameDuration: Int64, partDuration: Int64, count: Int) {
+    var clock = PartClock(duration: MediaTime(ticks: partDuration))
+    clock.beginSegment(unit(0, frameDuration))
+    for frame in 1..<50 {
+      let end = clock.push(unit(Int64(frame), frameDuration))
+      #expect(end == nil)
+    }
+    #expect(clock.target == nil)
+    clock.beginSegment(unit(50, frameDuration))
+    let target = MediaTime(ticks: frameDuration * Int64(count))
+    #expect(clock.target == target)
+    let ends = (51..<100).compactMap { frame in clock.push(unit(Int64(frame), frameDuration)).map { (frame - 50, $0) } }
+    #expect(ends.map(\.0) == Array(stride(from: count, to: 50, by: count)) && ends.allSatisfy { $0.1 == target })
+    let left = 50 - (ends.last?.0 ?? 0)
+    #expect(clock.lastPart(ofSegment: MediaTime(ticks: frameDuration * 50)) == MediaTime(ticks: frameDuration * Int64(left)))
+    // Where frames are missing at the end, no part is longer than it may be, and none is empty.
+    #expect(clock.lastPart(ofSegment: .zero) == MediaTime(ticks: 1) && clock.lastPart(ofSegment: MediaTime(seconds: 900)) == target)
+  }
+}

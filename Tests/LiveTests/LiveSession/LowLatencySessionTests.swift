@@ -1,0 +1,97 @@
+import Basics
+import EventReading
+import HLSPlaylist
+import LiveGame
+import TestSupport
+import Testing
+
+@testable import LiveHLS
+@testable import LiveSession
+
+/// Live sessions that list parts of segments, and the files that clients wait for.
+@Suite struct LowLatencySessionTests {
+  /// The names of the parts of a segment.
+  private func parts(_ segment: MediaSegment) -> [String] {
+    segment.unknownTags.compactMap { tag in tag.split(separator: "\"").dropFirst().first.map { String($0) } }
+  }
+
+  /// Each segment but the first has parts, which are it, byte for byte.
+  @Test func partsOfSegments() async throws {
+    let session = try await SessionSample(type: .transportStream, partDuration: MediaTime(seconds: 0.5)).run()
+    let playlist = try session.media()
+    #expect(playlist.isEnded && playlist.segments.count == 4 && playlist.trailingTags.isEmpty)
+    #expect(
+      playlist.unknownTags == [
+        "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=12,PART-HOLD-BACK=1.44", "#EXT-X-PART-INF:PART-TARGET=0.48",
+      ])
+    #expect(playlist.segments.map(\.unknownTags.count) == [0, 5, 5, 5])
+    for segment in playlist.segments.dropFirst() {
+      let first = try #require(segment.unknownTags.first)
+      #expect(first.hasPrefix("#EXT-X-PART:DURATION=0.48,") && first.hasSuffix(",INDEPENDENT=YES"))
+      let (whole, joined) = (try session.bytes([segment.uri]), try session.bytes(parts(segment)))
+      #expect(whole == joined)
+    }
+  }
+
+  /// An event is in one part of its segment.
+  @Test func eventsInParts() async throws {
+    var sample = SessionSample(type: .transportStream, partDuration: MediaTime(seconds: 0.5))
+    sample.later = .init(request: try LiveRequest(json: #"{"event":"poll","guid":"later"}"#), time: MediaTime(seconds: 3))
+    let session = try await sample.run()
+    let status = try #require(session.desk.look { game, _ in game.statuses.first })
+    let playlist = try session.media()
+    var holding: [UInt64] = []
+    for (index, segment) in playlist.segments.enumerated() {
+      for name in parts(segment) {
+        var reader = EventReader()
+        let bytes = try session.bytes([name])
+        let items = reader.push(bytes.span) + reader.finish()
+        let count = items.count { if case .copy(let copy, _) = $0 { copy.copy == 1 } else { false } }
+        holding += Array(repeating: playlist.mediaSequence + UInt64(index), count: count)
+      }
+    }
+    #expect(holding.count == 1 && status.segments.first == holding.first)
+  }
+
+  private static func update(_ progress: PlaylistProgress, _ text: String, hints: [String], parts: [SegmentFile] = [])
+    -> SegmentStore.Update
+  {
+    var playlist = ReloadedPlaylist(name: "media.m3u8", bytes: Array(text.utf8), progress: progress, hints: hints)
+    playlist.update = Array("\(text), without".utf8)
+    return SegmentStore.Update(playlists: [], targetDuration: 2, parts: parts, reloaded: [playlist])
+  }
+
+  /// Who asks for what comes next is told to wait, and to look again when it is there.
+  @Test func waiting() async throws {
+    let store = SegmentStore(folder: nil) { _ in }
+    var progress = PlaylistProgress(nextSequence: 7, openParts: 1, lastParts: 4, advanceLimit: 6, isEnded: false)
+    store.publish(Self.update(progress, "one", hints: ["p-7.1.ts"]))
+    let query = ["_HLS_msn": "7", "_HLS_part": "1"]
+    #expect(store.look("media.m3u8", query: query) == .coming(seconds: 6))
+    #expect(store.look("p-7.1.ts") == .coming(seconds: 6) && store.look("p-7.2.ts") == .missing)
+    #expect(store.look("media.m3u8", query: ["_HLS_part": "1"]) == .refused("_HLS_part comes with _HLS_msn"))
+    #expect(store.look("media.m3u8", query: ["_HLS_msn": "9"]) == .refused("the playlist has not come near that"))
+    let type = "application/vnd.apple.mpegurl"
+    #expect(store.look("media.m3u8") == .file(.init(bytes: Array("one".utf8), contentType: type, lifetime: 1)))
+    var changes = try #require(store.changes()).makeAsyncIterator()
+    var isThere: [Bool] = []
+    // At once, since it may have come meanwhile, and then with the next part.
+    isThere.append(await changes.next() != nil)
+    progress.openParts = 2
+    store.publish(Self.update(progress, "two", hints: ["p-7.2.ts"], parts: [SegmentFile(name: "p-7.1.ts", bytes: [1])]))
+    isThere.append(await changes.next() != nil)
+    #expect(store.look("media.m3u8", query: query) == .file(.init(bytes: Array("two".utf8), contentType: type, lifetime: 12)))
+    #expect(
+      store.look("media.m3u8", query: query.merging(["_HLS_skip": "YES"]) { $1 })
+        == .file(.init(bytes: Array("two, without".utf8), contentType: type, lifetime: 12)))
+    #expect(store.look("p-7.1.ts") == .file(.init(bytes: [1], contentType: "video/mp2t", lifetime: nil)))
+    // Nobody waits for what does not come.
+    #expect(store.look("p-7.2.ts") == .coming(seconds: 6))
+    store.close()
+    #expect(store.look("p-7.2.ts") == .missing && store.look("media.m3u8", query: ["_HLS_msn": "7"]) == .missing)
+    for _ in 0..<2 { isThere.append(await changes.next() != nil) }
+    var late = try #require(store.changes()).makeAsyncIterator()
+    for _ in 0..<2 { isThere.append(await late.next() != nil) }
+    #expect(isThere == [true, true, true, false, true, false])
+  }
+}
