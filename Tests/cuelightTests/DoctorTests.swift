@@ -23,6 +23,17 @@ import Testing
     try outcome.lines.map { try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
   }
 
+  /// Behind a splice of a stream with itself every event is where the clock says, for both.
+  @Test func doctorAndVerifyAgreeBehindASplice() throws {
+    let stream = try Data(contentsOf: URL(filePath: stamp("show.ts")))
+    let path = scratch["twice.ts"].path
+    try (stream + stream + stream).write(to: scratch["twice.ts"])
+    let verified = try Command.cuelight("verify", path, "--cues", cues)
+    #expect(verified.status == 0, "\(verified.output)")
+    let rules = try objects(Command.cuelight("doctor", "--json", path)).compactMap { $0["rule"] as? String }
+    #expect(rules.contains("TS-PTS-ORDER") && !rules.contains("EVENT-TIME"), "\(rules)")
+  }
+
   /// Everything that `stamp` writes keeps to all rules, and what players show of it is told.
   @Test(arguments: [
     ["show.ts"], ["ts/index.m3u8"], ["fmp4/index.m3u8", "--segment-type", "fmp4"],

@@ -79,7 +79,8 @@ import Testing
 
   @Test(arguments: [
     ("strip out.ts -o a.m3u8", 64), ("strip a.m3u8 -o a.ts", 64), ("strip missing.ts -o a.ts", 66), ("strip cues.yaml -o a.ts", 65),
-    ("strip out.ts -o cues.yaml", 73), ("repair out.ts -o a.m3u8", 64), ("repair out.ts -o a.ts > /dev/full", 74),
+    ("strip out.ts -o cues.yaml", 73), ("repair out.ts -o a.m3u8", 64), ("repair a.m3u8 -o a.ts", 64), ("repair a.m3u8 -o b/a.m3u8", 66),
+    ("repair out.ts -o a.ts > /dev/full", 74),
     ("strip out.ts -o - > /dev/full", 74), ("stamp - --cues cues.yaml -o - < out.ts | true", 0),
   ]) func whatGoesWrong(line: String, status: Int32) throws { #expect(try run(line).status == status) }
 
@@ -142,5 +143,18 @@ import Testing
     #expect(repaired.status == 0 && repaired.errors.hasSuffix(" tags made whole\n"))
     #expect([UInt8](try bytes("repaired.ts")) == whole)
     #expect(try run("repair out.ts -o same.ts").output == "same.ts: no cut tags were found; everything is as it was\n")
+  }
+
+  /// A presentation becomes one in another folder, and never takes the place of anything unasked.
+  @Test(arguments: ["ts", "fmp4"]) func presentationsAreRepaired(type: String) throws {
+    #expect(try run("stamp '\(Broadcast.path)' --cues cues.yaml --segment-type \(type) -o hls/index.m3u8").status == 0)
+    let repaired = try run("repair hls/index.m3u8 -o whole/index.m3u8 && diff -r hls whole")
+    #expect(
+      repaired.status == 0 && repaired.output == "whole/index.m3u8: no cut tags were found; everything is as it was\n"
+        && repaired.errors == "")
+    let again = try run("repair hls/index.m3u8 -o whole/index.m3u8")
+    #expect(again.status == 73 && again.errors == "cuelight: whole/index.m3u8: exists already; add --force to replace it\n")
+    #expect(try run("repair hls/index.m3u8 -o hls/index.m3u8 --force").status == 73)
+    #expect(try run("repair hls/index.m3u8 -o whole/index.m3u8 --force && diff -r hls whole").status == 0)
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import EventReading
 
 /// What a report comes to, in three plain lines: what was checked, whether players see the events, and what to mend first.
@@ -27,9 +28,9 @@ package struct DoctorVerdict: Equatable, Sendable {
       case .packedAudio?: "packed audio"
       case nil: "an unknown format"
       }
-    let kind = report.content.renditions.map { "HLS of \(format) with \(counted($0, "rendition"))" } ?? format
+    let kind = report.content.renditions.map { "HLS of \(format) with \($0.of("rendition"))" } ?? format
     guard report.tags > 0 else { return "This is \(kind), without timed ID3." }
-    return "This is \(kind), with \(counted(report.events, "event")) in \(counted(report.tags, "tag"))."
+    return "This is \(kind), with \(report.events.of("event")) in \(report.tags.of("tag"))."
   }
 
   private static func players(_ report: DoctorReport) -> String {
@@ -58,8 +59,6 @@ package struct DoctorVerdict: Equatable, Sendable {
     case .note: return "Nothing is wrong; worth knowing: \(finding.rule.id)."
     }
   }
-
-  private static func counted(_ count: Int, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
 }
 
 extension [String] {

@@ -13,8 +13,9 @@ package enum Difference: Equatable, Sendable {
   case conflict(GameEvent)
   /// An event says something else than the cue sheet.
   case content(GameEvent, key: String, found: String, expected: String)
-  /// All events that were found, `count` of `total`, are `off` later than their cues (earlier where negative).
-  case shifted(off: MediaTime, count: Int, total: Int)
+  /// All events that were found, `count` of `total`, are `off` later than their cues (earlier where negative). Or `count` events are from a time of
+  /// the stream on, and not before.
+  case shifted(off: MediaTime, count: Int, total: Int, from: MediaTime?)
   /// A copy of an event is `off` later than its cue (earlier where negative).
   case time(GameEvent, off: MediaTime, at: Place)
   /// A result does not open the seal of its question.
@@ -87,15 +88,25 @@ extension Difference: CustomStringConvertible {
     case .finalState(let found, let expected, let what):
       found == expected
         ? "the game ends in another state: \(what) differs" : "the game ends in phase \(found.text) instead of \(expected.text)"
-    case .shifted(let off, let count, let total): Self.text(off, count == total ? "all events" : "all \(count) events that are there")
+    case .shifted(let off, let count, let total, let start):
+      Self.text(off, start.map { "from \($0.clockText) on, \(count) events" } ?? Self.all(count, of: total), isBeginning: start == nil)
     }
   }
 
-  private static func text(_ off: MediaTime, _ events: String) -> String {
+  private static func all(_ count: Int, of total: Int) -> String { count == total ? "all events" : "all \(count) events that are there" }
+
+  private static func text(_ off: MediaTime, _ events: String, isBeginning: Bool) -> String {
     let distance = "\(events) are \(off.distanceText) \(off < .zero ? "early" : "late")"
     // A cut or an addition is longer than a few frames.
     guard off.magnitude >= MediaTime(ticks: 45_000) else { return distance }
-    return "\(distance): \(off < .zero ? "was the beginning cut?" : "was something put in front?")"
+    let question =
+      switch (off < .zero, isBeginning) {
+      case (true, true): "was the beginning cut?"
+      case (true, false): "was something cut out there?"
+      case (false, true): "was something put in front?"
+      case (false, false): "was something put in there?"
+      }
+    return "\(distance): \(question)"
   }
 
   /// What is wrong with an event in one line.

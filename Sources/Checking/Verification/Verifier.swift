@@ -225,21 +225,29 @@ package struct Verifier: Sendable {
     return largest
   }
 
-  /// Puts one difference in the place of those that are the same: the stream starts at another time than the cue sheet, as where it was cut.
+  /// Puts one difference in the place of those that are the same: the stream starts at another time than the cue sheet, as where it was cut, or goes
+  /// on at another time from some place on.
   private mutating func sumUpShift() {
-    guard report.events > 1 else { return }
-    var offs: [MediaTime] = []
+    var offs: [(off: MediaTime, place: Place)] = []
+    var hasTimely = false
+    var areOff: [Bool] = []
     for planned in expected {
       guard let at = planned.event.at, let (earliest, latest) = extremes[twins[planned.event.guid] ?? planned.event.guid] else { continue }
+      let copies = [earliest, latest].map { (off: $0.eventTime - at, place: $0.place) }
+      let off = copies.filter { $0.off.magnitude > tolerance }
+      offs += off
+      areOff.append(!off.isEmpty)
       // Copies in front of the first key frame behind a cut are where they were.
-      offs += [earliest.eventTime - at, latest.eventTime - at].filter { $0.magnitude > tolerance }
+      hasTimely = hasTimely || copies.contains { $0.off.magnitude <= tolerance && $0.place.videoTime.map { $0 >= .zero } ?? false }
     }
+    let count = areOff.count { $0 }
     let times = report.differences.count { if case .time = $0 { true } else { false } }
-    guard times == report.events, let low = offs.min(), let high = offs.max(), high - low <= max(tolerance, MediaTime(ticks: 2)) else {
-      return
-    }
+    guard count > 1, times == count, areOff.suffix(count).allSatisfy({ $0 }), let low = offs.map({ $0.off }).min(),
+      let high = offs.map({ $0.off }).max(), high - low <= max(tolerance, MediaTime(ticks: 2))
+    else { return }
+    let start = hasTimely || count < areOff.count ? offs.map { $0.place.videoTime ?? $0.place.time }.min() : nil
     report.differences.removeAll { if case .time = $0 { true } else { false } }
-    report.differences.insert(.shifted(off: low, count: report.events, total: expected.count), at: 0)
+    report.differences.insert(.shifted(off: low, count: count, total: expected.count, from: start), at: 0)
   }
 
   // MARK: State

@@ -51,7 +51,7 @@ public struct CueCaptions: Equatable, Sendable {
       switch planned.event.content {
       case .startGame(let content):
         replace(at: time)
-        let count = content.totalQuestions == 1 ? "1 question" : "\(content.totalQuestions) questions"
+        let count = content.totalQuestions.of("question")
         let countdown = content.startsIn.flatMap { $0 > .zero ? $0 : nil }
         let wait = countdown.map { ["Starts in \($0.shortestDecimalSeconds) s"] } ?? []
         shown.append(Shown(start: time, end: time + (countdown ?? usualTime), lines: [content.title, count] + wait))

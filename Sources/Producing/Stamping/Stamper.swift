@@ -98,6 +98,7 @@ public struct Stamper: Sendable {
     var output = try Output(self, schedule, options)
     try output.push(beginning.span)
     var byteCount = beginning.count
+    progress(WorkProgress(bytes: byteCount, of: file.size))
     while try reading(file.fill()) {
       try output.push(file.bytes)
       byteCount += file.bytes.count

@@ -93,10 +93,7 @@ struct FragmentedReader: Sendable {
 
   private mutating func receive(_ message: EventMessageBox, time: MediaTime, offset: Int, _ items: inout [StreamItem]) {
     do throws(ParseError) {
-      let restored = ID3Tag.restored(message.messageData.view)
-      let bytes = restored ?? message.messageData
-      let tag = try TimedTag(
-        decoding: bytes.view, isRestored: restored != nil, carriage: .eventMessage(id: message.id), offset: offset, &copyParser)
+      let tag = try timedTag(of: message, at: offset)
       if referenceTrack != nil, !ahead.isEmpty || timeline.isBehind(time) { ahead.append((tag, time)) } else { hold(tag, time) }
     } catch {
       return items.append(.damage(Damage(brokenTag: error, offset: offset)))
@@ -108,6 +105,14 @@ struct FragmentedReader: Sendable {
     } else {
       release(&items)
     }
+  }
+
+  private mutating func timedTag(of message: EventMessageBox, at offset: Int) throws(ParseError) -> TimedTag {
+    let carriage = Carriage.eventMessage(id: message.id)
+    if let whole = ID3Tag.restored(message.messageData.view) {
+      return try TimedTag(decoding: whole.view, isRestored: true, carriage: carriage, offset: offset, &copyParser)
+    }
+    return try TimedTag(decoding: message.messageData.view, carriage: carriage, offset: offset, &copyParser)
   }
 
   private mutating func hold(_ tag: TimedTag, _ time: MediaTime) {

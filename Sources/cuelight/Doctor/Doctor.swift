@@ -84,11 +84,8 @@ struct Doctor: ParsableCommand {
       }
       try output.line("")
     }
-    let counts = DoctorRule.Severity.allCases.map { severity in
-      let count = report.count(severity)
-      return "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
-    }
-    let numbers = "\(report.events) event\(report.events == 1 ? "" : "s") in \(report.tags) tag\(report.tags == 1 ? "" : "s")"
+    let counts = DoctorRule.Severity.allCases.map { report.count($0).of($0.rawValue) }
+    let numbers = "\(report.events.of("event")) in \(report.tags.of("tag"))"
     let contents = report.tags > 0 ? numbers : "no timed ID3"
     try output.line("\(name): \(counts.joined(separator: ", ")); \(contents)")
   }
@@ -170,7 +167,7 @@ extension PlayerPrediction {
   /// The prediction as a row of a table.
   fileprivate func text(of total: Int) -> String {
     let columns = [
-      "\(player.rawValue) \(version)".padded(to: 18), "\(events) of \(total) events".padded(to: 16), "\(cues) cues".padded(to: 9),
+      "\(player.rawValue) \(version)".padded(to: 18), "\(events) of \(total) events".padded(to: 16), cues.of("cue").padded(to: 9),
       (mostRepeats > 1 ? "up to \(mostRepeats) an event" : "").padded(to: 18),
     ]
     switch evidence {
@@ -182,8 +179,8 @@ extension PlayerPrediction {
   /// What is dropped and repeated, and what else is to be known.
   fileprivate var details: [String] {
     let drops = dropped.map { group in
-      let tags = "\(group.tags) tag\(group.tags == 1 ? "" : "s")"
-      let events = group.eventCount == 0 ? "" : " and with them \(group.eventCount) event\(group.eventCount == 1 ? "" : "s")"
+      let tags = group.tags.of("tag")
+      let events = group.eventCount == 0 ? "" : " and with them \(group.eventCount.of("event"))"
       return "drops \(tags)\(events): \(group.reason)"
     }
     return drops + (repeated.map { ["shows \($0.eventCount) of them more than once: \($0.reason)"] } ?? []) + remarks

@@ -1,3 +1,4 @@
+import Basics
 import ArgumentParser
 import CommandSupport
 import PacketStamping
@@ -62,6 +63,8 @@ struct EditedStream {
       try standardOutput.line("\(output): \(text(report))")
       try standardOutput.flush()
     }
-    if report.skippedBytes > 0 { StandardError.write("\(input): \(report.skippedBytes) bytes that belong to no packet were left out") }
+    guard report.skippedBytes > 0 else { return }
+    let bytes = report.skippedBytes == 1 ? "1 byte that belongs" : "\(report.skippedBytes) bytes that belong"
+    StandardError.write("\(input): \(bytes) to no packet \(report.skippedBytes == 1 ? "was" : "were") left out")
   }
 }

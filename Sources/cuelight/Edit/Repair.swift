@@ -1,3 +1,4 @@
+import Basics
 import ArgumentParser
 import PacketStamping
 
@@ -31,7 +32,7 @@ struct Repair: ParsableCommand {
     let stream = EditedStream(input: input, output: output, overwrites: force)
     try stream.write(stream.edit(PacketEditor.Options(.repair))) { report in
       let tags = report.repaired
-      return tags == 0 ? "no cut tags were found; everything is as it was" : "\(tags) tag\(tags == 1 ? "" : "s") made whole"
+      return tags == 0 ? "no cut tags were found; everything is as it was" : "\(tags.of("tag")) made whole"
     }
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import ArgumentParser
 import GameEvents
 import PacketStamping
@@ -47,11 +48,11 @@ struct Strip: ParsableCommand {
   private func text(_ report: PacketEditor.Report) -> String {
     let (events, ranges) = (report.events.count, report.dateRanges)
     guard report.copies + report.unusable + ranges > 0 else { return "no events were found; everything is as it was" }
-    var parts = ["\(events) event\(events == 1 ? "" : "s") in \(report.copies) cop\(report.copies == 1 ? "y" : "ies") taken out"]
-    if report.unusable > 0 { parts.append("\(report.unusable) unusable ones too") }
-    if ranges > 0 { parts.append("\(ranges) date range\(ranges == 1 ? "" : "s")") }
-    if report.removedPackets > 0 { parts.append("\(report.removedPackets) packets fewer") }
-    if report.nulledPackets > 0 { parts.append("\(report.nulledPackets) null packets in their place") }
+    var parts = ["\(events.of("event")) in \(report.copies.of("copy", "copies")) taken out"]
+    if report.unusable > 0 { parts.append("\(report.unusable.of("unusable one")) too") }
+    if ranges > 0 { parts.append(ranges.of("date range")) }
+    if report.removedPackets > 0 { parts.append("\(report.removedPackets.of("packet")) fewer") }
+    if report.nulledPackets > 0 { parts.append("\(report.nulledPackets.of("null packet")) in their place") }
     return parts.joined(separator: ", ")
   }
 }

@@ -101,7 +101,7 @@ struct Plan: ParsableCommand {
       "\(plan.questionCount)\(isShort ? " of \(plan.choiceCount)" : "") "
       + (isShort || plan.questionCount > 1 ? "questions" : "question")
     try standardOutput.line(
-      "\(output): \(questions), one every \(plan.interval.clockText), \(plan.cues.count) events until \(plan.end.clockText)")
+      "\(output): \(questions), one every \(plan.interval.clockText), \(plan.cues.count.of("event")) until \(plan.end.clockText)")
     if let closest = plan.closest { try standardOutput.line(Self.reason(closest, plan)) }
     let stream = "\(BankFile(path: output).stem).ts"
     try standardOutput.line(

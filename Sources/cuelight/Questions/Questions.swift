@@ -1,3 +1,4 @@
+import Basics
 import ArgumentParser
 import CommandSupport
 import Questions
@@ -52,9 +53,9 @@ struct QuestionsLint: ParsableCommand {
       mistakes += problems.count
       for problem in problems.inOrder { try output.line("\(file.name):\(problem)") }
     }
-    let banks = input.files.count == 1 ? "1 bank" : "\(input.files.count) banks"
-    let questions = seen.count == 1 ? "1 question" : "\(seen.count) questions"
-    try output.line("\(questions) in \(banks), \(mistakes == 0 ? "no mistake" : mistakes == 1 ? "1 mistake" : "\(mistakes) mistakes")")
+    let banks = input.files.count.of("bank")
+    let questions = seen.count.of("question")
+    try output.line("\(questions) in \(banks), \(mistakes == 0 ? "no mistake" : mistakes.of("mistake"))")
     try output.flush()
     guard mistakes == 0 else { throw CommandFailure.checkFailed }
   }

@@ -45,8 +45,7 @@ struct Captions: ParsableCommand {
     let captions = CueCaptions(events)
     try target.write(isVTT ? captions.webVTT : captions.subRip)
     var standardOutput = StandardOutput()
-    let count = captions.captions.count == 1 ? "1 caption" : "\(captions.captions.count) captions"
-    try standardOutput.line("\(output): \(count) of \(events.count == 1 ? "1 event" : "\(events.count) events")")
+    try standardOutput.line("\(output): \(captions.captions.count.of("caption")) of \(events.count.of("event"))")
     try standardOutput.flush()
   }
 }

@@ -77,11 +77,11 @@ struct Lint: ParsableCommand {
     let warnings = count(reading.warnings.count, "warning")
     guard let sheet = reading.sheet, let last = sheet.events.last else { return "\(name): \(mistakes), \(warnings)" }
     return
-      "\(name): \(sheet.events.count == 1 ? "1 event" : "\(sheet.events.count) events") until \(last.time.clockText), \(mistakes), \(warnings)"
+      "\(name): \(sheet.events.count.of("event")) until \(last.time.clockText), \(mistakes), \(warnings)"
   }
 
   private static func count(_ number: Int, _ noun: String) -> String {
-    number == 0 ? "no \(noun)" : number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+    number == 0 ? "no \(noun)" : number.of(noun)
   }
 
   private static func summary(_ reading: CueSheet.Reading, _ name: String) -> JSONObject {

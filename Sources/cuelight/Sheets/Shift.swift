@@ -48,7 +48,7 @@ struct Shift: ParsableCommand {
     try target.write(shifted.text)
     guard target.path != nil else { return }
     var standardOutput = StandardOutput()
-    let cues = shifted.cues == 1 ? "1 cue" : "\(shifted.cues) cues"
+    let cues = shifted.cues.of("cue")
     let seconds = by.magnitude.shortestDecimalSeconds
     try standardOutput.line("\(output): \(cues), \(seconds) s \(by < .zero ? "earlier" : "later")")
     try standardOutput.flush()

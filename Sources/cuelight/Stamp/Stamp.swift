@@ -212,11 +212,13 @@ struct Stamp: ParsableCommand {
 
   private func text(_ result: StampedInput, isOneOfSeveral: Bool) -> String {
     let (stamped, segments) = (result.stamped, result.segments)
-    let pieces = segments.map { $0 == 1 ? ", in 1 segment" : ", in \($0) segments" } ?? ""
+    let pieces = segments.map { ", in \($0.of("segment"))" } ?? ""
     let name = isOneOfSeveral ? "\(output) (\(result.input))" : output == "-" ? "standard output" : output
     // A stream that libavformat copies has no rate to keep.
-    let packets = result.remuxed == nil ? ", \(stamped.replacedPackets) null packets replaced, \(stamped.addedPackets) packets added" : ""
-    return "\(name): \(stamped.events) events in \(stamped.copies) copies over \(stamped.end.clockText)\(pieces)\(packets)"
+    let packets =
+      result.remuxed == nil ? ", \(stamped.replacedPackets.of("null packet")) replaced, \(stamped.addedPackets.of("packet")) added" : ""
+    return
+      "\(name): \(stamped.events.of("event")) in \(stamped.copies.of("copy", "copies")) over \(stamped.end.clockText)\(pieces)\(packets)"
   }
 
   /// How long the input says it is, if it is a file that says so. A transport stream only seems to: its clock may jump on the way.

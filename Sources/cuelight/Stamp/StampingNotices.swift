@@ -30,7 +30,7 @@ struct StampingNotices {
 
   private var lines: [String] {
     let skipped = result.stamped.skippedBytes
-    let start = skipped > 0 ? ["\(Self.count(skipped, "byte")) that belong to no packet were left out"] : []
+    let start = skipped > 0 ? ["\(skipped.of("byte")) that belong to no packet were left out"] : []
     guard let remuxed = result.remuxed else { return start }
     return start + remuxed.leftOut.map { leftOut($0, remuxed) } + picture(remuxed) + packets(remuxed)
   }
@@ -66,11 +66,11 @@ struct StampingNotices {
           + "encode it upright")
     }
     if remuxed.framesBeforeKey > 0 {
-      lines.append("\(Self.count(remuxed.framesBeforeKey, "video frame")) before the first key frame were left out: they cannot be decoded")
+      lines.append("\(remuxed.framesBeforeKey.of("video frame")) before the first key frame were left out: they cannot be decoded")
     }
     if remuxed.leadingFrames > 0 {
       lines.append(
-        "\(Self.count(remuxed.leadingFrames, "video frame")) behind the first key frame were left out: they need frames before it, where the recording "
+        "\(remuxed.leadingFrames.of("video frame")) behind the first key frame were left out: they need frames before it, where the recording "
           + "had not begun")
     }
     return lines
@@ -79,16 +79,14 @@ struct StampingNotices {
   private func packets(_ remuxed: RemuxSummary) -> [String] {
     var lines: [String] = []
     if remuxed.untimedPackets > 0 {
-      lines.append("\(Self.count(remuxed.untimedPackets, "packet")) without a timestamp were left out")
+      lines.append("\(remuxed.untimedPackets.of("packet")) without a timestamp were left out")
     }
-    if remuxed.repairedPackets > 0 { lines.append("the timestamps of \(Self.count(remuxed.repairedPackets, "packet")) were repaired") }
+    if remuxed.repairedPackets > 0 { lines.append("the timestamps of \(remuxed.repairedPackets.of("packet")) were repaired") }
     let copied = remuxed.end - remuxed.origin + remuxed.beforeOrigin - remuxed.hiddenVideo
     if let whole = remuxed.inputDuration, whole - copied > MediaTime(seconds: 1) {
       lines.append("ends after \(copied.clockText) of the \(whole.clockText) that it should have: it is cut off")
     }
-    if remuxed.invalidPackets > 0 { lines.append("\(Self.count(remuxed.invalidPackets, "unreadable packet")) were left out") }
+    if remuxed.invalidPackets > 0 { lines.append("\(remuxed.invalidPackets.of("unreadable packet")) were left out") }
     return lines
   }
-
-  private static func count(_ number: Int, _ noun: String) -> String { number == 1 ? "1 \(noun)" : "\(number) \(noun)s" }
 }

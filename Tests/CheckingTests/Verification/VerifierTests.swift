@@ -187,20 +187,39 @@ import TransportStream
   @Test(arguments: [-11_891_880, 540_000] as [Int64]) func everyEventIsOffByTheSame(off: Int64) throws {
     let items = try Self.items(SampleGame.plan()).movingVideo { $0.time + MediaTime(ticks: off) }
     let report = Self.verify(items)
-    #expect(report.differences == [.shifted(off: MediaTime(ticks: off), count: 5, total: 5)])
+    #expect(report.differences == [.shifted(off: MediaTime(ticks: off), count: 5, total: 5, from: nil)])
     let said = off < 0 ? "132.132 s early: was the beginning cut?" : "6.000 s late: was something put in front?"
     #expect(report.lines == ["all events are \(said)"])
     #expect(report.differences[0].kind == "time" && report.differences[0].event == nil)
     #expect(report.results.allSatisfy { $0.differences.map(\.kind) == ["time"] && $0.offset == MediaTime(ticks: off).magnitude })
     // Some were cut away.
     let rest = Self.verify(items.filter { if case .copy(let copy, _) = $0 { copy.event.sequence != 2 } else { true } })
-    #expect(rest.differences.first == .shifted(off: MediaTime(ticks: off), count: 4, total: 5))
+    #expect(rest.differences.first == .shifted(off: MediaTime(ticks: off), count: 4, total: 5, from: nil))
     #expect(rest.lines[0] == "all 4 events that are there are \(said)")
     #expect(rest.lines[1].hasSuffix("(friday-ask) is missing"))
     // A single event that is off by something else is no matter of all.
     let mixed = Self.verify(
       try Self.items(SampleGame.plan()).movingVideo { $0.time + MediaTime(ticks: $0.time.ticks > 100_000 ? off : off + 900) })
     #expect(mixed.differences.count == 5 && mixed.differences.allSatisfy { if case .time = $0 { true } else { false } })
+  }
+
+  /// Something was cut out of a stream, or put in: what comes behind it is off by one time.
+  @Test(arguments: [-540_000, 540_000] as [Int64]) func whatComesBehindAPlaceIsOffByTheSame(off: Int64) throws {
+    let whole = try Self.items(SampleGame.plan())
+    let start = MediaTime(ticks: 150_000)
+    let behind = whole.copies.filter { $0.place.time >= start }
+    let count = Set(behind.map(\.copy.event.guid)).count
+    let report = Self.verify(whole.movingVideo { $0.time >= start ? $0.time + MediaTime(ticks: off) : $0.time })
+    let first = try #require(behind.first).place.time + MediaTime(ticks: off)
+    #expect(count > 1)
+    #expect(report.differences == [.shifted(off: MediaTime(ticks: off), count: count, total: 5, from: first)])
+    let said = off < 0 ? "6.000 s early: was something cut out there?" : "6.000 s late: was something put in there?"
+    #expect(report.lines == ["from \(first.clockText) on, \(count) events are \(said)"])
+    // Where later events are in time again, each has its line.
+    let middle = whole.movingVideo { place in
+      place.time < start || place.time >= MediaTime(ticks: 200_000) ? place.time : place.time + MediaTime(ticks: off)
+    }
+    #expect(Self.verify(middle).differences.allSatisfy { if case .time = $0 { true } else { false } })
   }
 
   @Test func nothingAtAllIsOneLine() {
@@ -243,7 +262,7 @@ import TransportStream
   @Test func everythingLate() throws {
     let items = try Self.items(SampleGame.plan())
     let report = Self.verify(items.movingVideo { $0.videoTime.map { $0 + MediaTime(ticks: 180) } })
-    #expect(report.differences == [.shifted(off: MediaTime(ticks: 180), count: 5, total: 5)])
+    #expect(report.differences == [.shifted(off: MediaTime(ticks: 180), count: 5, total: 5, from: nil)])
     #expect(report.lines == ["all events are 0.002 s late"])
   }
 
