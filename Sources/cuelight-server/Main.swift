@@ -68,7 +68,9 @@ enum Main {
     } catch {
       throw CommandFailure(error, cues: command.cues)
     }
+    // Its sockets close with the process, which ends right behind the web server.
     let publishers = try await publishers(session, tokens)
+    defer { withExtendedLifetime(publishers) {} }
     let server = LiveServer(session, host: place.host, port: place.port, tokens: tokens, origins: command.cors)
     do {
       try await server.run { port in
@@ -78,7 +80,6 @@ enum Main {
     } catch {
       throw CommandFailure("cannot listen on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
     }
-    await publishers?.stop()
     if let failure = session.failure { throw CommandFailure(failure, cues: command.cues) }
   }
 

@@ -73,6 +73,7 @@ enum Serve {
     if command.json { log = { console.write($0) } }
     let server = GameServer(settings, games, session, live, log: log)
     let publishers: PublisherServer? = if let session { try await Main.publishers(session, tokens) } else { nil }
+    defer { withExtendedLifetime(publishers) {} }
     let scheme = command.certificate == nil ? "http" : "https"
     do {
       try await server.run { port in
@@ -82,7 +83,6 @@ enum Serve {
     } catch {
       throw CommandFailure("cannot serve on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
     }
-    await publishers?.stop()
     if let failure = session?.failure { throw CommandFailure(failure, cues: nil) }
     _ = consume folder
   }
