@@ -37,7 +37,9 @@ class Reloads:
         try:
             self.follow()
         except Exception as error:
-            self.problems.append(f"{type(error).__name__}: {error}")
+            # What is asked for when the stream ends does not come.
+            if self.is_running:
+                self.problems.append(f"{type(error).__name__}: {error}")
 
     def get(self, name):
         status, headers, body = self.server.get(f"/live/live/{name}")
@@ -121,6 +123,7 @@ def run(lines, options):
             posted[guid] = started
             time.sleep(chance.uniform(0.1, 0.5))
         report = player.end()
+        (folder / "report.json").write_text(json.dumps(report))
         wrong = [server.get(f"/live/live/media.m3u8?{query}")[0] for query in ("_HLS_part=1", "_HLS_msn=x", "_HLS_msn=999999", "_HLS_msn=-1")]
         reloads.is_running = False
         server.stop()
@@ -129,10 +132,11 @@ def run(lines, options):
     def plays():
         fatal = [error for error in report["errors"] if ", fatal" in error]
         assert not fatal, fatal[:3]
-        settled = report["delays"][int(SETTLING * 10):]
+        samples = report["delays"][int(SETTLING * 10):]
+        settled = [delay for delay, *_ in samples]
         assert settled, f"hls.js does not play: {report['errors'][:3]}"
         half, most = statistics.median(settled), percentile(settled, 0.95)
-        assert half <= LIMIT + 0.25, f"it plays {half:.2f} s behind live (half), {most:.2f} s (95 of 100)"
+        assert half <= LIMIT + 0.25, f"it plays {half:.2f} s behind live (half), {most:.2f} s (95 of 100); its own words for the delay and its aim: {samples[-1][1:3]}; {report['errors'][:3]}"
         stalls = [error for error in report["errors"] if "Stalled" in error]
         parts = sum(name.split("?")[0].rpartition("/")[2].count(".") == 2 for name in report["loaded"])
         return (f"hls.js {report['version']} plays {report['played']:.0f} s at {half:.2f} s behind live (half), {most:.2f} s (95 of 100), loads {parts} parts; "

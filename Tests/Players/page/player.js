@@ -82,9 +82,9 @@ async function hlsPlayer(video, url, report, events) {
       events.take(text);
     }
   });
-  // How far the picture is behind the date at which it was made, by the clock of this machine.
+  // How far the picture is behind the date at which it was made, by the clock of this machine; the player's own delay, its aim, and its rate.
   setInterval(() => {
-    if (hls.playingDate && !video.paused) report.delays.push((Date.now() - hls.playingDate.getTime()) / 1000);
+    if (hls.playingDate && !video.paused) report.delays.push([(Date.now() - hls.playingDate.getTime()) / 1000, hls.latency, hls.targetLatency, video.playbackRate]);
   }, 100);
   hls.loadSource(url);
   hls.attachMedia(video);
