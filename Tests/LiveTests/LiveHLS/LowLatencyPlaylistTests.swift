@@ -1,5 +1,6 @@
 import Basics
 import HLSPlaylist
+import LiveGame
 import Stamping
 import Testing
 

@@ -1,7 +1,9 @@
 import Basics
 import EventReading
+import GameEvents
 import HLSPlaylist
 import LiveGame
+import Stamping
 import TestSupport
 import Testing
 
@@ -45,7 +47,7 @@ import Testing
       for name in parts(segment) {
         var reader = EventReader()
         let bytes = try session.bytes([name])
-        let items = reader.push(bytes.span) + reader.finish()
+        let items = try reader.push(bytes.span) + reader.finish()
         let count = items.count { if case .copy(let copy, _) = $0 { copy.copy == 1 } else { false } }
         holding += Array(repeating: playlist.mediaSequence + UInt64(index), count: count)
       }
