@@ -397,10 +397,12 @@ package struct LiveGame: Sendable {
     let guid = copy.event.guid
     guard entries[guid] != nil, let at = copy.event.at else { return nil }
     if copy.isRefresh { entries[guid]?.status.refreshes += 1 } else { entries[guid]?.status.copies += 1 }
-    if let count = entries[guid]?.status.copyDates.count, count < EventStatus.mostCopyDates {
-      entries[guid]?.status.copyDates.append(wallClock)
+    guard let state = entries[guid]?.status.state, state == .accepted else {
+      if let count = entries[guid]?.status.copyDates.count, count < EventStatus.mostCopyDates {
+        entries[guid]?.status.copyDates.append(wallClock)
+      }
+      return nil
     }
-    guard let state = entries[guid]?.status.state, state == .accepted else { return nil }
     place(guid, at: at, pts: pts, wallClock: wallClock)
     return .placed(guid: guid, at: at, pts: pts, wallClock: wallClock)
   }
@@ -412,6 +414,7 @@ package struct LiveGame: Sendable {
     entries[guid]?.status.at = at
     entries[guid]?.status.pts = pts
     entries[guid]?.status.wallClock = wallClock
+    entries[guid]?.status.copyDates = [wallClock]
     entries[guid]?.planned?.event.at = at
   }
 

@@ -257,7 +257,7 @@ import Testing
     var status = EventStatus.of("q", "askQuestion", .placed, 1)
     status.allottedTime = MediaTime(seconds: 10)
     (status.at, status.pts, status.wallClock) = (MediaTime(seconds: 11), 5, 7)
-    (status.copies, status.refreshes) = (3, 2)
+    (status.copies, status.refreshes, status.copyDates) = (3, 2, [7, 9, 9, 9, 9])
     #expect(game.status(guid("q")) == status && status.closesAt == MediaTime(seconds: 21))
     #expect(game.placedEvents.map(\.event) == [event])
     game.publish([guid("q"), guid("unknown")], in: 411)

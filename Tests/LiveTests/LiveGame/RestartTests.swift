@@ -76,6 +76,7 @@ import Testing
     game.statuses.map { status in
       var status = status
       status.copies = 0
+      status.copyDates = Array(status.copyDates.prefix(1))
       return status
     }
   }
