@@ -85,7 +85,8 @@ final class GameRunner: Sendable {
     state = Mutex(State(game: game, recordNumber: recordNumber, isOwn: nodes?.isLeading ?? true))
     // The runner does not exist yet when its desk is made.
     let relay = Relay<[PackedAnswer]>()
-    desk = AnswerDesk(stored.id, answers ?? writer, edge: { injector.liveEdge }, record: relay.send)
+    desk = AnswerDesk(
+      stored.id, answers ?? writer, lag: nodes == nil ? nil : Nodes.questionLag, edge: { injector.liveEdge }, record: relay.send)
     welcome(all: game)
     // Of many nodes each one follows the answers of all, its own among them.
     if nodes == nil { relay.reach { [weak self] answers in self?.record(answers) } } else { relay.reach { _ in } }
