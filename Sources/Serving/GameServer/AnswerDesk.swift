@@ -1,5 +1,6 @@
 import AnswerIntake
 import Basics
+import Dispatch
 import GameEvents
 import GameStore
 import LiveSession
@@ -65,6 +66,8 @@ final class AnswerDesk: Sendable {
   private let edge: @Sendable () -> MediaTime?
   private let record: @Sendable ([PackedAnswer]) -> Void
   private let writer: StoreWriter
+  /// How long it may take until this process knows of a question that another one has asked; `nil` where there is no other one.
+  private let lag: DispatchTimeInterval?
   private let state = Mutex(State())
   private let epoch = ContinuousClock.now
 
@@ -78,11 +81,13 @@ final class AnswerDesk: Sendable {
 
   /// - Parameters:
   ///   - edge: The programme's time at the live edge.
+  ///   - lag: How long it may take until this process knows of a question that another one has asked; `nil` where there is no other one.
   ///   - record: Receives answers that are stored.
   init(
-    _ game: String, _ writer: StoreWriter, edge: @escaping @Sendable () -> MediaTime?, record: @escaping @Sendable ([PackedAnswer]) -> Void
+    _ game: String, _ writer: StoreWriter, lag: DispatchTimeInterval? = nil, edge: @escaping @Sendable () -> MediaTime?,
+    record: @escaping @Sendable ([PackedAnswer]) -> Void
   ) {
-    (self.game, self.writer, self.edge, self.record) = (game, writer, edge, record)
+    (self.game, self.writer, self.lag, self.edge, self.record) = (game, writer, lag, edge, record)
     writer.addSource(of: self) { [weak self] in self?.take() }
   }
 
@@ -125,6 +130,14 @@ final class AnswerDesk: Sendable {
 
   /// Judges the answers of a player; `done` is called once those that are taken are stored.
   func take(_ requests: [Request], of player: Int, _ done: @escaping @Sendable (Outcome) -> Void) {
+    // Who was told of a question by another process may be here before the question is.
+    guard let lag, state.withLock({ state in requests.contains { state.rules.windows[$0.question] == nil } }) else {
+      return judge(requests, of: player, done)
+    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + lag) { [self] in judge(requests, of: player, done) }
+  }
+
+  private func judge(_ requests: [Request], of player: Int, _ done: @escaping @Sendable (Outcome) -> Void) {
     let edge = edge()
     let second = Int32(truncatingIfNeeded: (ContinuousClock.now - epoch).components.seconds)
     var isFirst = false

@@ -85,7 +85,8 @@ final class GameRunner: Sendable {
     state = Mutex(State(game: game, recordNumber: recordNumber, isOwn: nodes?.isLeading ?? true))
     // The runner does not exist yet when its desk is made.
     let relay = Relay<[PackedAnswer]>()
-    desk = AnswerDesk(stored.id, answers ?? writer, edge: { injector.liveEdge }, record: relay.send)
+    desk = AnswerDesk(
+      stored.id, answers ?? writer, lag: nodes == nil ? nil : Nodes.questionLag, edge: { injector.liveEdge }, record: relay.send)
     welcome(all: game)
     // Of many nodes each one follows the answers of all, its own among them.
     if nodes == nil { relay.reach { [weak self] answers in self?.record(answers) } } else { relay.reach { _ in } }
@@ -94,10 +95,11 @@ final class GameRunner: Sendable {
 
   /// A game that a store tells of.
   ///
+  /// - Parameter told: Receives the number of each record, and what the host is told of it.
   /// - Throws: ``StoreError``.
-  static func restored(_ settings: HostedGame.Settings, from store: any GameStore) throws(StoreError) -> (
-    game: HostedGame, recordNumber: Int
-  ) {
+  static func restored(
+    _ settings: HostedGame.Settings, from store: any GameStore, told: (Int, [HostMessage]) -> Void = { _, _ in }
+  ) throws(StoreError) -> (game: HostedGame, recordNumber: Int) {
     var game = HostedGame(settings)
     for (index, player) in try store.players(of: settings.id).enumerated() {
       guard player.player == index, game.restore(player: player.nickname, key: player.key, at: player.joinedAt) else {
@@ -106,7 +108,7 @@ final class GameRunner: Sendable {
     }
     // Answers are told by their places among the questions, so that these come first.
     let records = try store.records(of: settings.id)
-    for record in records { game.restore(record) }
+    for (index, record) in records.enumerated() { told(index + 1, game.restore(record)) }
     var failure: ParseError?
     try store.batches(of: settings.id) { bytes in
       do throws(ParseError) { game.record(try AnswerBatch.decode(bytes.span)) } catch { failure = error }
@@ -257,15 +259,17 @@ final class GameRunner: Sendable {
   }
 
   private func readAnew() throws(StoreError) {
-    let settings = state.withLock { $0.game.settings }
-    let (game, number) = try Self.restored(settings, from: writer.store)
+    let (settings, known) = state.withLock { ($0.game.settings, $0.recordNumber) }
+    var messages: [HostMessage] = []
+    let (game, number) = try Self.restored(settings, from: writer.store) { if $0 > known { messages += $1 } }
     state.withLock { state in
       (state.game, state.recordNumber, state.isOwn) = (game, number, nodes?.isLeading ?? true)
       state.isBroken = false
       if game.start == nil { claim.leave(stored.id) }
     }
     welcome(all: game)
-    followDesk()
+    // What others have done meanwhile, or this node without hearing of it.
+    noticeRecords(messages)
   }
 
   private func welcome(all game: HostedGame) {

@@ -74,6 +74,8 @@ final class Nodes: Sendable {
   private static let silence = Duration.seconds(2)
   /// How long another node may take for what it is asked for.
   private static let patience = Duration.seconds(6)
+  /// How long it takes at most, when all is well, until this node knows what another one has done.
+  static let questionLag = DispatchTimeInterval.milliseconds(300)
   /// How far the numbers of messages on two nodes may be apart for the same thing, in milliseconds.
   static let overlap = 5_000
   /// The most players who wait.

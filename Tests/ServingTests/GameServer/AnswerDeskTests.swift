@@ -1,5 +1,6 @@
 import AnswerIntake
 import Basics
+import Dispatch
 import GameEvents
 import GameStore
 import HTTPTypes
@@ -13,6 +14,23 @@ import WebSupport
 @Suite struct AnswerDeskTests {
   private static let open = SampleGame.guid("open")
   private static let decided = SampleGame.guid("decided")
+
+  /// A question that another process has asked comes to be known here a little later, and answers to it wait for that; not those to none.
+  @Test func aQuestionOfAnotherProcess() async {
+    let writer = StoreWriter(FakeStore())
+    writer.start()
+    let desk = AnswerDesk("g", writer, lag: .milliseconds(500), edge: { MediaTime(seconds: 20) }, record: { _ in })
+    desk.add(player: 0, joined: MediaTime(ticks: .min), key: 0)
+    func take(_ question: GUID, meanwhile: () -> Void = {}) async -> AnswerDesk.Outcome {
+      await withCheckedContinuation { continuation in
+        desk.take([Self.request(1, to: question)], of: 0) { continuation.resume(returning: $0) }
+        meanwhile()
+      }
+    }
+    #expect(await take(Self.open) { desk.follow(Desk.rules) } == .judged([nil]))
+    #expect(await take(SampleGame.guid("none")) == .judged([.unknownQuestion]))
+    writer.close()
+  }
 
   /// A desk whose stream is at 20 s; a question is open from 10 s to 30 s, another one is decided.
   private struct Desk: Sendable {
