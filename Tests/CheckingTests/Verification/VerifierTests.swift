@@ -217,7 +217,7 @@ import TransportStream
     #expect(report.lines == ["from \(first.clockText) on, \(count) events are \(said)"])
     // Where later events are in time again, each has its line.
     let middle = whole.movingVideo { place in
-      place.time < start || place.time >= MediaTime(ticks: 200_000) ? place.time : place.time + MediaTime(ticks: off)
+      place.time < start || place.time >= MediaTime(ticks: 190_000) ? place.time : place.time + MediaTime(ticks: off)
     }
     #expect(Self.verify(middle).differences.allSatisfy { if case .time = $0 { true } else { false } })
   }

@@ -20,7 +20,10 @@ package final class PostgreSQLServer: Sendable {
   private init?(_ arguments: String...) {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "postgresql_server.py").path
     guard let process = try? ChildProcess("python3", ["-B", script] + arguments, input: .pipe, output: .pipe) else { return nil }
-    let line = String(decoding: process.output?.availableData ?? Data(), as: UTF8.self)
+    // A line may come in pieces.
+    var said = Data()
+    while !said.contains(UInt8(ascii: "\n")), let more = process.output?.availableData, !more.isEmpty { said += more }
+    let line = String(decoding: said, as: UTF8.self)
     let words = line.split { $0 == " " || $0 == "\n" }.map { String($0) }
     guard let port = words.first.flatMap({ Int($0) }) else { return nil }
     (self.process, self.port, certificate) = (process, port, words.dropFirst().first)
