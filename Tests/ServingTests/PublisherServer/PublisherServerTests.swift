@@ -83,63 +83,6 @@ private enum PublishedClip: String, FFmpegClip {
     }
   }
 
-  // MARK: Strangers
-
-  /// Sends bytes, and returns what comes back until the server closes the connection.
-  private func answer(to bytes: [UInt8], port: Int) async throws -> [UInt8] {
-    let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(host: "127.0.0.1", port: port) {
-      channel in
-      channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel) }
-    }
-    return try await channel.executeThenClose { inbound, outbound in
-      try await outbound.write(ByteBuffer(bytes: bytes))
-      var received: [UInt8] = []
-      for try await part in inbound { received += part.readableBytesView }
-      return received
-    }
-  }
-
-  private func greeting(application: String, key: String) throws -> [UInt8] {
-    let writer = ChunkWriter()
-    func command(_ values: [AMF0Value], streamID: UInt32 = 0) throws -> [UInt8] {
-      try writer.chunks(RTMPMessage(kind: RTMPMessage.Kind.command, streamID: streamID, payload: try AMF0Value.encode(values)), on: 3)
-    }
-    let connect = try command([.string("connect"), .number(1), .object([.init("app", .string(application))])])
-    let publish = try command([.string("publish"), .number(2), .null, .string(key)], streamID: 1)
-    return [3] + [UInt8](repeating: 0, count: 3_072) + connect + publish
-  }
-
-  /// The code of the status that comes last.
-  private func code(_ answer: [UInt8]) throws -> String? {
-    var reader = ChunkReader()
-    let chunks = Array(answer.dropFirst(3_073))
-    let last = try #require(try reader.push(chunks.span).last)
-    return try AMF0Value.values(last.payload.span).last?["code"]?.string
-  }
-
-  @Test func refused() async throws {
-    try await serve { session, port in
-      for (application, key, expected) in [
-        ("show", "wrong", "NetStream.Publish.Unauthorized"), ("other", Self.key, "NetStream.Publish.Failed"),
-        ("", "", "NetStream.Publish.Failed"),
-      ] {
-        let refusal = try code(try await answer(to: try greeting(application: application, key: key), port: port))
-        #expect(refusal == expected)
-      }
-      #expect(!session.situation.isInputUp)
-      // Somebody publishes already.
-      let number = try #require(session.inboxes.first?.begin())
-      let second = try code(try await answer(to: try greeting(application: "show", key: Self.key), port: port))
-      #expect(second == "NetStream.Publish.BadName")
-      session.inboxes.first?.end(number)
-      // Who does not speak RTMP is cut off.
-      let silence = try await answer(to: Array("GET / HTTP/1.1\r\n\r\n".utf8), port: port)
-      #expect(silence.isEmpty)
-      try await until { session.situation.notices >= 2 }
-      #expect(session.situation.notice == "rtmp://127.0.0.1:0/show: a second publisher was refused")
-    }
-  }
-
   /// Data of a publisher are events of the session, in their order, with their own identifiers, and once.
   @Test func data() async throws {
     try await serve { session, _ in
