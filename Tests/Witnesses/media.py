@@ -36,13 +36,16 @@ def has_b_frames(path):
                        "-of", "csv=p=0", path)
 
 
-def packet_counts(path, every=False):
-    """How many packets the first video and audio track have; with `every` those of all video tracks and then of all audio tracks, sorted."""
-    said = run("ffprobe", "-v", "error", "-count_packets", "-show_entries", "stream=codec_type,nb_read_packets", "-of", "json", path)
-    counts = [(stream["codec_type"], int(stream["nb_read_packets"])) for stream in json.loads(said)["streams"]]
-    if every:
-        return [count for kind in ("video", "audio") for count in sorted(count for other, count in counts if other == kind)]
-    return {kind: next(count for other, count in counts if other == kind) for kind in ("video", "audio")}
+def packet_counts(path):
+    """How many packets each track has: those of all video tracks and then of all audio tracks, sorted."""
+    said = run("ffprobe", "-v", "error", "-show_entries", "stream=index,codec_type", "-of", "json", path)
+    counts = {"video": [], "audio": []}
+    for stream in json.loads(said)["streams"]:
+        # Each by itself: FFmpeg's reader of MPEG-DASH ends all where one ends.
+        read = run("ffprobe", "-v", "error", "-select_streams", str(stream["index"]), "-count_packets", "-show_entries", "stream=nb_read_packets",
+                   "-of", "json", path)
+        counts[stream["codec_type"]].append(int(json.loads(read)["streams"][0]["nb_read_packets"]))
+    return sorted(counts["video"]) + sorted(counts["audio"])
 
 
 def frame_hashes(path, kind):

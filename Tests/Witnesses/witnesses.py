@@ -326,9 +326,9 @@ def segments_play_and_last_as_long_as_they_say(playlist, sources):
 
 def the_description_plays(description, sources):
     """FFmpeg's reader of MPEG-DASH finds each rendition by the MPD, and all its frames."""
-    counts = [media.packet_counts(source) for source in sources]
-    expected = sorted(count["video"] for count in counts) + sorted(count["audio"] for count in counts)
-    found = media.packet_counts(description, every=True)
+    video, audio = zip(*(media.packet_counts(source) for source in sources))
+    expected = sorted(video) + sorted(audio)
+    found = media.packet_counts(description)
     assert found == expected, f"{found} packets by the MPD, {expected} in the sources"
     return f"{description.parent.name}: FFmpeg reads {len(found)} representations of MPEG-DASH by the MPD, with {sum(found)} packets in all"
 
