@@ -21,7 +21,12 @@ package final class Worker: Sendable {
 
   /// Waits until the thread has ended; returns whether it did within a time.
   @discardableResult
-  package func join(seconds: Double) -> Bool { hasEnded.wait(timeout: .now() + seconds) == .success }
+  package func join(seconds: Double) -> Bool {
+    guard hasEnded.wait(timeout: .now() + seconds) == .success else { return false }
+    // Whoever waits next finds it ended, too.
+    hasEnded.signal()
+    return true
+  }
 }
 
 /// Jobs that one thread takes from others, in order.
