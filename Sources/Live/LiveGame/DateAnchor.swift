@@ -19,14 +19,3 @@ package struct DateAnchor: Equatable, Sendable {
     time + MediaTime(milliseconds: date.subtractingReportingOverflow(wallClock).partialValue)
   }
 }
-
-extension MediaTime {
-  /// A time of milliseconds, saturating.
-  package init(milliseconds: Int64) {
-    let (ticks, overflow) = milliseconds.multipliedReportingOverflow(by: Self.ticksPerSecond / 1_000)
-    self.init(ticks: overflow ? (milliseconds < 0 ? .min : .max) : ticks)
-  }
-
-  /// The whole milliseconds.
-  package var milliseconds: Int64 { ticks / (Self.ticksPerSecond / 1_000) }
-}

@@ -1,4 +1,5 @@
 package import Basics
+import Dispatch
 import EventSchedule
 import Files
 import GameEvents
@@ -115,6 +116,33 @@ package final class EventDesk: Sendable {
     return try result.get()
   }
 
+  /// Accepts an event, for a thread that may wait: it must not be one of those that run Swift's tasks.
+  ///
+  /// - Parameter guid: The identifier of an event whose request gives none.
+  /// - Throws: `LiveProblem`; `busy` where nothing can be written in time.
+  package func accept(_ request: LiveRequest, as guid: GUID) throws(LiveProblem) -> LiveGame.Answer {
+    let result = Mutex<Result<LiveGame.Answer, LiveProblem>?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    Task {
+      let answer: Result<LiveGame.Answer, LiveProblem>
+      do throws(LiveProblem) {
+        answer = .success(
+          try await change { (game, now) throws(LiveProblem) in
+            let (answer, change) = try game.accept(request, newGUID: guid, now: now)
+            return (answer, change)
+          })
+      } catch {
+        answer = .failure(error)
+      }
+      result.withLock { $0 = answer }
+      done.signal()
+    }
+    guard done.wait(timeout: .now() + 10) == .success, let answer = result.withLock({ $0 }) else {
+      throw .busy("the journal takes too long")
+    }
+    return try answer.get()
+  }
+
   /// Looks at the game.
   package func look<Value: Sendable>(_ body: @Sendable (LiveGame, LiveGame.Now) -> Value) -> Value {
     state.withLock { body($0.game, $0.now()) }
@@ -189,7 +217,8 @@ package final class EventDesk: Sendable {
   /// Calls `done` behind everything that was recorded so far.
   func afterwards(_ done: @escaping @Sendable () -> Void) { jobs.add(Job(records: []) { _ in done() }) }
 
-  private func lose(_ guid: GUID, _ reason: String) {
+  /// Records that an event will not be in the stream.
+  func lose(_ guid: GUID, _ reason: String) {
     let status = state.withLock { state in
       state.instants[guid] = nil
       jobs.add(Job(records: [state.game.lose(guid, reason)]))
