@@ -100,6 +100,7 @@ let modules: [Target] = [
     "Checking/LossSimulation",
     ["Basics", "ID3", "TransportStream", "GameEvents", "EventReading", "HLSReading", "EventSchedule", "PacketStamping"]),
   module("Checking/Verification", ["Basics", "GameEvents", "StateMachine", "EventReading", "EventSchedule"]),
+  module("Checking/DeliveryWatch", ["Basics", "HLSPlaylist", "GameEvents"]),
   module(
     "Checking/StreamDoctor",
     ["Basics", "HLSPlaylist", "ID3", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading"]),
