@@ -2,7 +2,7 @@ package import Basics
 import Dispatch
 import EventSchedule
 import Files
-import GameEvents
+package import GameEvents
 package import LiveGame
 import PacketStamping
 import Synchronization
