@@ -29,7 +29,7 @@ package struct ForeignEvent: Equatable, Sendable {
     "event", "guid", "at", "in", "wallClock", "late", "game", "expires", "sequence", "currentFor", "eventType", "copy", "copies", "age",
     "signature", "crc",
   ]
-  /// The keys that the injectors of others put into an event, and that this one writes anew.
+  /// Keys that another injector may have set in an event, and that get a value of this one.
   private static let writtenAnew = ["guid", "eventType"]
 
   /// Whether the event is one of the game's.

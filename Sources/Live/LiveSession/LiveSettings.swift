@@ -59,6 +59,6 @@ package struct LiveSettings: Sendable {
     (self.input, self.outputs, self.game, self.playlist) = (input, outputs, game, playlist)
   }
 
-  /// The application that the stream belongs to, where interfaces of others have applications.
+  /// The application name in the paths of the Wowza and OvenMediaEngine interfaces.
   package var application: String { if case .publisher(let address) = input { address.application } else { "live" } }
 }

@@ -31,7 +31,7 @@ package final class SegmentStore: Sendable {
   /// What a request finds.
   package enum Look: Equatable, Sendable {
     case file(File)
-    /// It comes, in so many seconds at most if at all.
+    /// The file is not there yet; a client waits this many seconds at most.
     case coming(seconds: Int)
     case missing
     /// It is not to be asked for in this way, in words.
