@@ -127,10 +127,13 @@ class Database:
         self.primary, self.standby = self.standby, self.primary
         return time.monotonic()
 
-    def restart(self):
-        """Stops the server as `pg_ctl stop -m immediate` does, and starts it again; returns when it could be written to."""
+    def lose_power(self):
+        """Stops the server as `pg_ctl stop -m immediate` does."""
         self.primary.run("pg_ctl", "stop", "-D", self.primary.data, "-m", "immediate")
         self.primary.process.wait()
+
+    def start_again(self):
+        """Starts the server; returns when it could be written to."""
         self.primary.start()
         return time.monotonic()
 
@@ -165,6 +168,10 @@ class Node(Server):
         except OSError:
             return False
 
+    def misses_database(self):
+        status, _, body = self.get("/readyz")
+        return status == 503 and "database" in body.decode()
+
     def is_leading(self):
         try:
             return self.process.poll() is None and self.metric("leading") == 1
@@ -189,6 +196,8 @@ class Show:
         self.live_token.write_text(f"{STREAM_TOKEN}\n")
         # What passed until somebody led again, by what was taken away; how long there was nobody to store answers.
         self.takeovers = collections.defaultdict(list)
+        # How long the database was away when all nodes had said so.
+        self.absence = None
         self.watcher, self.questions, self.goes_on, self.failure = Watcher(), 0, True, None
         self.has_standby = kinds[0] != "power"
         self.database = Database(self.folder, self.has_standby)
@@ -267,7 +276,13 @@ class Show:
             # The database has one server until the other one follows it again.
             self.database.follow()
         elif kind == "power":
-            self.note_takeover(kind, self.database.restart())
+            self.database.lose_power()
+            # Once it stays away for so long that the nodes say so.
+            if self.absence is None:
+                lost = time.monotonic()
+                wait_until(lambda: all(node.misses_database() for node in self.nodes), 30, "all nodes say that the database is missing")
+                self.absence = time.monotonic() - lost
+            self.note_takeover(kind, self.database.start_again())
         elif kind == "cut":
             # The node that leads, or another one.
             number = self.chance.choice([place, place, *others])
@@ -401,6 +416,10 @@ def takeovers_hold(show):
     return ", ".join(f"after {kind} {max(times):.1f} s at most" for kind, times in sorted(show.takeovers.items())) or "nobody had to take over"
 
 
+def absence_is_told(show):
+    return f"the database was away: /readyz of all nodes said so after {show.absence:.1f} s, and that they are ready again once it was back"
+
+
 def nothing_is_lost(show):
     """Where nodes end as they should, nobody's answer is refused for it."""
     said = show.said
@@ -434,6 +453,8 @@ def main():
         proofs = dict(PROOFS)
         if show.line_count > MOST_COUNTED:
             del proofs["results"]
+        if "power" in kinds:
+            proofs["absence"] = absence_is_told
         if set(kinds) == {"restart"}:
             proofs["restart"] = nothing_is_lost
         for proof, body in proofs.items():

@@ -81,7 +81,7 @@ final class GameDirectory: Sendable {
   ) throws(StoreError) {
     writer = StoreWriter(store)
     let shared = store as? any SharedStore
-    answerWriter = shared == nil ? writer : StoreWriter(store)
+    answerWriter = shared == nil ? writer : StoreWriter(store, interval: Nodes.commitInterval)
     // What happens from now on is followed, and what has happened before is read.
     nodes = try shared.map { (store) throws(StoreError) in try Nodes(store) }
     (self.injector, self.stream, self.isOpen, self.boardAddress, self.say) = (injector, stream, isOpen, boardAddress, say)

@@ -61,6 +61,10 @@ final class Nodes: Sendable {
 
   /// How often it looks for what others have done, where nobody wakes it.
   private static let interval = Duration.milliseconds(100)
+  /// How often at most, however often it is woken: each commit of each node wakes all.
+  private static let shortestInterval = Duration.milliseconds(20)
+  /// How often at most a node stores answers. Bigger batches cost all nodes and the database less, and a player waits a hundredth of a second more.
+  static let commitInterval = Duration.milliseconds(10)
   /// How often it tries to lead, or makes sure that it does.
   private static let leadInterval = Duration.milliseconds(500)
   private static let presenceInterval = Duration.seconds(AudienceCount.interval)
@@ -116,8 +120,10 @@ final class Nodes: Sendable {
         Worker("follow") { [self] in
           while !stop.isSet {
             if (try? store.waitForNews(for: Self.interval)) == nil { stop.wait(until: .now + Self.interval) }
+            let start = ContinuousClock.now
             // Who was away for long hears of it piece by piece.
             while !stop.isSet, step() {}
+            stop.wait(until: start + Self.shortestInterval)
           }
         },
         Worker("lead") { [self] in

@@ -4,7 +4,7 @@ import LiveSession
 import Synchronization
 
 /// Writes to the store: one thread, which puts everything that came while it was writing into the next transaction. So many requests share one wait
-/// for the disk.
+/// for the disk. Where a transaction costs more than a wait, the next one begins only after an interval.
 final class StoreWriter: Sendable {
   private struct Job: Sendable {
     var changes: [StoreChange]
@@ -38,6 +38,9 @@ final class StoreWriter: Sendable {
   typealias Source = @Sendable () -> (changes: [StoreChange], done: @Sendable (StoreError?) -> Void)?
 
   let store: any GameStore
+  /// The least time from the beginning of one transaction to the next.
+  private let interval: Duration
+  private let stop = StopFlag()
   private let jobs = JobQueue<Job>()
   private let sources: Mutex<[ObjectIdentifier: Source]> = Mutex([:])
   private let worker: Mutex<Worker?> = Mutex(nil)
@@ -46,7 +49,7 @@ final class StoreWriter: Sendable {
   /// Reads wait for the disk on threads of their own.
   private let readers = DispatchQueue(label: "store", attributes: .concurrent)
 
-  init(_ store: any GameStore) { self.store = store }
+  init(_ store: any GameStore, interval: Duration = .zero) { (self.store, self.interval) = (store, interval) }
 
   /// Why the last transaction failed; `nil` where it did not.
   var lastFailure: StoreError? { failure.withLock { $0 } }
@@ -66,6 +69,7 @@ final class StoreWriter: Sendable {
 
   /// Writes what is left, and ends.
   func close() {
+    stop.set()
     jobs.close()
     worker.withLock { $0 }?.join(seconds: 5)
   }
@@ -120,8 +124,10 @@ final class StoreWriter: Sendable {
       for job in jobs where !job.changes.isEmpty {
         if job.isValid() { changing.append(job) } else { job.done(Self.unfounded) }
       }
+      let start = ContinuousClock.now
       if !changing.isEmpty { write(changing) }
       for job in jobs where job.changes.isEmpty { job.done(job.isValid() ? nil : Self.unfounded) }
+      if !changing.isEmpty { stop.wait(until: start + interval) }
     }
   }
 

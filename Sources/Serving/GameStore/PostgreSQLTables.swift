@@ -3,7 +3,7 @@ import LibPQ
 /// The tables of a PostgreSQL store: those of SQLite, and what many nodes need.
 enum PostgreSQLTables {
   /// The versions of the tables. A version that was released is never changed: another one is added.
-  static let versions = [[first, functions]]
+  static let versions = [[first, functions], [joining]]
 
   /// `tx` is the transaction that has changed a row last: what came before the oldest one under way is finished, and is followed in this order.
   private static let first = """
@@ -64,6 +64,25 @@ enum PostgreSQLTables {
       IF FOUND THEN RETURN -10 - n; END IF;
       IF NOT EXISTS (SELECT 1 FROM cuelight.game WHERE id = g) THEN RETURN -3; END IF;
       IF EXISTS (SELECT 1 FROM cuelight.look WHERE game = g AND look = ANY (looks)) THEN RETURN -1; END IF;
+      SELECT coalesce(max(player) + 1, 0) INTO n FROM cuelight.player WHERE game = g;
+      IF n >= most THEN RETURN -2; END IF;
+      INSERT INTO cuelight.player (game, player, nickname, key, joined_at) VALUES (g, n, name, k, joined);
+      INSERT INTO cuelight.look (game, look, player) SELECT g, unnest(looks), n;
+      RETURN n;
+    END $$
+    """
+
+  /// Asks for each look by itself. As long as the server knows nothing of a new table it answers a question for any of several by a walk over all.
+  private static let joining = """
+    CREATE OR REPLACE FUNCTION join_game(g text, name text, k text, looks text[], joined bigint, most bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+    DECLARE n bigint; l text;
+    BEGIN
+      SELECT player INTO n FROM cuelight.player WHERE game = g AND key = k;
+      IF FOUND THEN RETURN -10 - n; END IF;
+      IF NOT EXISTS (SELECT 1 FROM cuelight.game WHERE id = g) THEN RETURN -3; END IF;
+      FOREACH l IN ARRAY looks LOOP
+        IF EXISTS (SELECT 1 FROM cuelight.look WHERE game = g AND look = l) THEN RETURN -1; END IF;
+      END LOOP;
       SELECT coalesce(max(player) + 1, 0) INTO n FROM cuelight.player WHERE game = g;
       IF n >= most THEN RETURN -2; END IF;
       INSERT INTO cuelight.player (game, player, nickname, key, joined_at) VALUES (g, n, name, k, joined);

@@ -33,6 +33,18 @@ import Testing
     writer.close()
   }
 
+  /// What comes within the interval waits for its end, or for the writer's, and comes into the store together.
+  @Test func interval() async throws {
+    let (log, writer) = (Log(), StoreWriter(store, interval: .seconds(3_600)))
+    writer.start()
+    try await writer.write([Self.change("1")])
+    writer.submit([Self.change("2")]) { log.add("2 \($0 == nil)") }
+    writer.submit([Self.change("3")]) { log.add("3 \($0 == nil)") }
+    #expect(store.transactions == [[Self.change("1")]] && log.lines == [])
+    writer.close()
+    #expect(store.transactions == [["1"], ["2", "3"]].map { $0.map(Self.change) } && log.lines == ["2 true", "3 true"])
+  }
+
   /// Times are counted by the first limit that they do not exceed; those beyond the last one are only among all.
   @Test func figures() {
     var figures = StoreWriter.Figures()

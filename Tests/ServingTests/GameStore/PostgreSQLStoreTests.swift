@@ -126,6 +126,30 @@ import Testing
     #expect(try first.players(of: "a").map(\.nickname) == [".", "Ben", "Cem", "Dan", "Ann"])
   }
 
+  /// A player who joins costs the same however many there are: what is looked for is found in an index, also while the server has not counted yet what
+  /// new tables hold.
+  @Test func joiningStaysCheap() async throws {
+    let (store, count) = (try open(), 600)
+    try store.apply([.game(Self.game)])
+    for start in stride(from: 0, to: count, by: 100) {
+      #expect(
+        try store.join((start..<start + 100).map { Self.joining("Player \($0)", "key \($0)", most: count) })
+          == (start..<start + 100).map { .joined($0) })
+    }
+    let server = try #require(PostgreSQLServer.shared)
+    let figures = { @Sendable [address] (select: String) -> Int? in
+      let text = server.sql("SELECT \(select) WHERE schemaname = 'cuelight' AND relname IN ('player', 'look')", in: address)
+      return text.flatMap { Int($0.filter { $0.isNumber }) }
+    }
+    // The server tells what a connection has read only once that one does something more.
+    try await until("the server tells of all who have joined") {
+      _ = try? store.join([Self.joining("Player 0", "key 0")])
+      return (figures("sum(n_tup_ins) FROM pg_stat_user_tables") ?? 0) >= 2 * count
+    }
+    let read = try #require(figures("sum(idx_tup_read + idx_tup_fetch) FROM pg_stat_user_indexes"))
+    #expect(read < 20 * count, "\(read) rows were read for \(count) who have joined")
+  }
+
   /// A question closes for all nodes at once, and whoever closes it has all answers to it.
   @Test func closing() throws {
     let (first, second) = (try open(), try open())
