@@ -410,10 +410,11 @@ package struct LivePlaylist: Sendable {
       nextSequence: nextSequence, openParts: open, lastParts: parts.lastParts, advanceLimit: parts.advanceLimit,
       isEnded: timeline.isEnded)
     var playlists: [ReloadedPlaylist] = []
+    let names = ([timeline] + audio).map(\.playlistName)
     for (track, timeline) in ([timeline] + audio).enumerated() {
       var playlist = timeline.mediaPlaylist()
       let hint = timeline.isEnded ? nil : hints[track]
-      parts.add(to: &playlist, track: track, hint: hint)
+      parts.add(to: &playlist, track: track, hint: hint, others: names.filter { !$0.hasSameBytes(as: timeline.playlistName) })
       let skippable = PartList.skippable(playlist)
       playlists.append(
         ReloadedPlaylist(
