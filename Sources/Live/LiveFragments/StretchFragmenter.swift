@@ -72,6 +72,8 @@ package struct StretchFragmenter: ~Copyable {
     package var main: [UInt8]
     /// What audio in tracks of its own has; `nil` for nothing.
     package var audio: [[UInt8]?]
+    /// Its parts, where they were not told before: players need an initialization segment, which comes with the first segment.
+    package var parts: [Part] = []
   }
 
   /// What the tracks have of one part of a segment.
@@ -109,6 +111,8 @@ package struct StretchFragmenter: ~Copyable {
   private var openParts: [Int: OpenPart] = [:]
   /// The segment of the latest complete part, and its number in that.
   private var lastPart: (segment: Int, number: Int)?
+  /// The complete parts of the first segment, with their numbers.
+  private var earlyParts: [(number: Int, part: OpenPart)] = []
 
   /// When the timeline origin is presented in the fragments: the same over all stretches and sessions.
   package static let origin = MediaInput.usualFirstPresentation
@@ -125,7 +129,7 @@ package struct StretchFragmenter: ~Copyable {
   /// The streams that are left out: they were announced and have not come, or cannot be carried.
   package var leftOut: [MediaStream] { remuxer.summary.leftOut.filter { $0.kind == .video || $0.kind == .audio } }
 
-  /// The next complete segment, or part of one; `nil` at the end of the stretch. The first segment has no parts.
+  /// The next complete segment, or part of one; `nil` at the end of the stretch. The parts of the first segment come with it.
   ///
   /// - Parameter messages: What the events are written with.
   /// - Throws: `RemuxError`.
@@ -165,11 +169,18 @@ package struct StretchFragmenter: ~Copyable {
     guard let part = openParts.removeValue(forKey: number), let segment = part.segment else { return nil }
     let inSegment = lastPart.map { $0.segment == segment ? $0.number + 1 : 0 } ?? 0
     lastPart = (segment, inSegment)
-    // Players need an initialization segment, which comes with the first segment.
-    guard program != nil, let start = input.start(ofSegment: segment), let main = part.bytes[remuxer.leadingStream.index] else {
+    guard program != nil else {
+      earlyParts.append((inSegment, part))
       return nil
     }
-    return Part(number: inSegment, segmentStart: start, main: main, audio: audio.map { part.bytes[$0.index] })
+    return made(part, number: inSegment)
+  }
+
+  private func made(_ part: OpenPart, number: Int) -> Part? {
+    guard let segment = part.segment, let start = input.start(ofSegment: segment), let main = part.bytes[remuxer.leadingStream.index] else {
+      return nil
+    }
+    return Part(number: number, segmentStart: start, main: main, audio: audio.map { part.bytes[$0.index] })
   }
 
   private mutating func endSegment(_ number: Int) -> Segment? {
@@ -182,7 +193,10 @@ package struct StretchFragmenter: ~Copyable {
       audio = known
       program = makeProgram()
     }
-    return Segment(start: start, program: isNew ? program : nil, main: bytes, audio: audio.map { parts[$0.index] })
+    var segment = Segment(start: start, program: isNew ? program : nil, main: bytes, audio: audio.map { parts[$0.index] })
+    segment.parts = earlyParts.filter { $0.part.segment == number }.compactMap { made($0.part, number: $0.number) }
+    earlyParts = []
+    return segment
   }
 
   private func makeProgram() -> LiveProgram? {

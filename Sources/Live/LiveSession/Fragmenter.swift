@@ -160,8 +160,7 @@ final class Fragmenter: Sendable {
         let made: StretchFragmenter.Segment
         switch next {
         case .part(let part):
-          let known = state.withLock { $0.parts?.take(segmentStart: part.segmentStart, number: part.number) }
-          if let known { publishPart(LivePart(part, known), known.wallClock) }
+          if let (part, wallClock) = known(part) { publishPart(part, wallClock) }
           continue
         case .segment(let segment): made = segment
         }
@@ -170,6 +169,7 @@ final class Fragmenter: Sendable {
         var segment = known
         (segment.bytes, segment.audio, segment.program) = (made.main, made.audio, program.take())
         if isDiscontinuous { segment.boundary = .discontinuity }
+        segment.parts = made.parts.compactMap { self.known($0)?.part }
         isDiscontinuous = false
         publish(segment, wallClock)
         state.withLock { $0.failure = nil }
@@ -190,6 +190,12 @@ final class Fragmenter: Sendable {
     }
   }
 
+  /// A part with what is known of it, and the date of its segment's start; `nil` where nothing is known.
+  private func known(_ part: StretchFragmenter.Part) -> (part: LivePart, wallClock: Int64)? {
+    let known = state.withLock { $0.parts?.take(segmentStart: part.segmentStart, number: part.number) }
+    return known.map { (LivePart(part, $0), $0.wallClock) }
+  }
+
   /// What is known of the segment that starts at a time. Those before it have come to nothing.
   private func take(_ start: MediaTime) -> (LiveSegment, Int64)? {
     state.withLock { state in
@@ -201,7 +207,7 @@ final class Fragmenter: Sendable {
 }
 
 extension LivePart {
-  /// The first segment of a stretch, which a discontinuous one is, has no parts.
+  /// Those of a stretch's first segment, which may be discontinuous, come with it.
   fileprivate init(_ part: StretchFragmenter.Part, _ known: PartLedger.Entry) {
     self.init(
       bytes: part.main, number: known.number, segmentStart: known.segmentStart, boundary: .randomAccess, duration: known.duration,
