@@ -1,6 +1,5 @@
 import ArgumentParser
 import Basics
-import Stamping
 
 /// The options of low-latency HLS.
 struct LowLatencyOptions: ParsableArguments {
@@ -16,13 +15,6 @@ struct LowLatencyOptions: ParsableArguments {
     guard let partDuration else { return }
     guard let duration, (MediaTime(ticks: 18_000)...MediaTime(seconds: 1)).contains(duration) else {
       throw ValidationError("--part-duration takes seconds from 0.2 to 1, not \(partDuration).")
-    }
-  }
-
-  /// Refuses segments of a type that is not made in parts.
-  func validate(segmentType: String) throws {
-    guard partDuration == nil || segmentType == SegmentType.transportStream.rawValue else {
-      throw ValidationError("--part-duration is for transport streams, without --segment-type \(segmentType).")
     }
   }
 }

@@ -207,7 +207,6 @@ struct ServeCommand: ParsableCommand {
     guard retention.map({ (1...36_500).contains($0) }) ?? true else { throw ValidationError("--retention takes days from 1 on.") }
     guard (0...3_600).contains(drain) else { throw ValidationError("--drain takes seconds up to an hour.") }
     guard (0...604_800).contains(startIn) else { throw ValidationError("--start-in takes seconds up to a week.") }
-    try lowLatency.validate(segmentType: segmentType)
     guard SegmentType(rawValue: segmentType) != nil else { throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).") }
     guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }
     guard quiz != nil || title == nil else { throw ValidationError("--title is for --quiz.") }

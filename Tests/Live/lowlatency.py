@@ -1,26 +1,31 @@
 """Lets hls.js watch low-latency HLS, and measures how far behind live it plays and how long events take from their POST to the page.
 
-    python lowlatency.py --server PROGRAM --clip CLIP.ts --library FOLDER --folder FOR_ITS_FILES [--seconds 40] [--seed 1]
+    python lowlatency.py --server PROGRAM --library FOLDER --folder FOR_ITS_FILES [--segment-type ts|fmp4] [--seconds 40] [--seed 1] [--brief]
 
-The library is that of scripts/check-players. The server reads the clip at its own pace, again and again; the browser runs on the same machine, so that
-both have one clock.
+The library is that of scripts/check-players. A publisher sends a picture of the clock by UDP; the page reads the clock from the picture that it shows.
+All run on the same machine, so that they have one clock. With --brief no browser watches, and some seconds are enough.
 """
 
 import json
 import random
 import re
 import shutil
+import socket
 import statistics
+import subprocess
 import threading
 import time
+from pathlib import Path
 
-from live import Server, cue, new_guid, proof_parser, prove_and_end, wait_until
-from players import WebPlayer
+from clock import ClockPublisher
+from live import Server, cue, free_port, new_guid, proof_parser, prove_and_end, udp, wait_until
+from players import WebPlayer, number_of
 
-PART = 0.5
 # Seconds that a player may be behind live, and how much of that it may take to catch up at the start.
 LIMIT = 2.0
 SETTLING = 8
+# What comes behind the last event.
+AFTER = 6
 
 
 class Reloads:
@@ -29,6 +34,8 @@ class Reloads:
     def __init__(self, server, playlist):
         self.server, self.playlist = server, playlist
         self.problems, self.parts, self.bytes, self.segments, self.waits = [], {}, {}, {}, []
+        # When each event was there with its part, and how many playlists were complete or delta updates.
+        self.dates, self.updates = {}, 0
         self.is_running = True
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
@@ -46,8 +53,13 @@ class Reloads:
         assert status == 200, (status, name, body[:200])
         return headers, body
 
+    def load(self, name):
+        self.bytes[name] = body = self.get(name)[1]
+        for guid in re.findall(rb'"guid":"([^"]+)"', body):
+            self.dates.setdefault(guid.decode(), time.time())
+
     def follow(self):
-        query = ""
+        query, known = "", 0
         while self.is_running:
             started = time.monotonic()
             _, body = self.get(self.playlist + query)
@@ -56,13 +68,15 @@ class Reloads:
             sequence, part, hint, is_ended = self.read(body.decode())
             if is_ended:
                 return
-            query = f"?_HLS_msn={sequence}&_HLS_part={part}"
+            known += 1
+            # A client that has just loaded the playlist may leave out what it knows.
+            query = f"?_HLS_msn={sequence}&_HLS_part={part}{'&_HLS_skip=YES' if known % 2 else ''}"
             # The file that is hinted at is asked for before it is there.
             if hint and len(self.bytes) % 3 == 0:
-                self.bytes[hint] = self.get(hint)[1]
+                self.load(hint)
             for name in list(self.parts):
                 if name not in self.bytes:
-                    self.bytes[name] = self.get(name)[1]
+                    self.load(name)
 
     def read(self, text):
         """Keeps what a playlist lists; the media sequence number and the part that come next."""
@@ -71,6 +85,10 @@ class Reloads:
         hold = float(re.search(r"PART-HOLD-BACK=([\d.]+)", text)[1])
         if hold < 3 * target - 1e-9:
             self.problems.append(f"PART-HOLD-BACK is {hold} for parts of {target} s")
+        skipped = re.search(r"SKIPPED-SEGMENTS=(\d+)", text)
+        if skipped:
+            self.updates += 1
+            sequence += int(skipped[1])
         count, open_parts = 0, []
         for line in text.splitlines():
             if line.startswith("#EXT-X-PART:"):
@@ -81,6 +99,8 @@ class Reloads:
                     self.problems.append(f"{name} lasts another time")
                 open_parts.append(name)
             elif line and not line.startswith("#"):
+                if number_of(line) != sequence:
+                    self.problems.append(f"{line} has number {sequence}")
                 if open_parts:
                     self.segments[line] = open_parts
                     for short in open_parts[:-1]:
@@ -100,19 +120,37 @@ def percentile(values, share):
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
 
+def quantiles(values):
+    return f"{percentile(values, 0.5):.2f} s (half), {percentile(values, 0.99):.2f} s (99 of 100)"
+
+
+def asks_late(server):
+    """What becomes of a request for a part that does not come, since the publisher is gone: until then its segment is a gap."""
+    wait_until(lambda: b"EXT-X-GAP" in server.get("/live/live/media.m3u8")[2], 20, "a gap")
+    playlist = server.get("/live/live/media.m3u8")[2].decode()
+    hint = re.search(r'PRELOAD-HINT:TYPE=PART,URI="([^"]+)"', playlist)[1]
+    started = time.monotonic()
+    return server.get(f"/live/live/{hint}", timeout=60)[0], time.monotonic() - started
+
+
 def run(lines, options):
-    folder = options.folder
+    folder, is_brief = options.folder, options.brief
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     chance = random.Random(options.seed)
-    posted = {}
-    with Server(
-            options.server, options.clip, "--loop", "-o", folder / "www" / "index.m3u8", "--journal", folder / "journal", "--game", "low", "--segment-duration", 4, "--part-duration", PART,
-            "--segment-type", options.segment_type, log=folder / "server.log") as server:
+    posted, report = {}, None
+    port = free_port(socket.SOCK_DGRAM)
+    segment, part = (1, 0.25) if is_brief else (4, 0.5)
+    with ClockPublisher(udp(port), folder / "publisher.log") as publisher, Server(
+            options.server, udp(port), "-o", folder / "www" / "index.m3u8", "--journal", folder / "journal", "--game", "low", "--segment-duration", segment,
+            "--part-duration", part, "--segment-type", options.segment_type, "--window", 20, log=folder / "server.log") as server:
         wait_until(lambda: b"PART-INF" in server.get("/live/live/media.m3u8")[2], 30, "a playlist with parts")
         reloads = Reloads(server, "media.m3u8")
-        player = WebPlayer("hls.js", options.library, f"http://127.0.0.1:{server.port}/live/live/index.m3u8", options.seconds + 12)
-        time.sleep(SETTLING)
+        audio = Reloads(server, "audio1.m3u8") if options.segment_type == "fmp4" else None
+        address = f"http://127.0.0.1:{server.port}/live/live/index.m3u8"
+        if not is_brief:
+            player = WebPlayer("hls.js", options.library, address, SETTLING + options.seconds + AFTER, **json.loads(options.settings))
+            time.sleep(SETTLING)
         end, number = time.monotonic() + options.seconds, 0
         while time.monotonic() < end:
             number += 1
@@ -122,12 +160,21 @@ def run(lines, options):
             assert status == 202, (status, answer)
             posted[guid] = started
             time.sleep(chance.uniform(0.1, 0.5))
-        report = player.end()
-        (folder / "report.json").write_text(json.dumps(report))
+        if is_brief:
+            time.sleep(2 * segment)
+        else:
+            report = player.end()
+            (folder / "report.json").write_text(json.dumps(report))
         wrong = [server.get(f"/live/live/media.m3u8?{query}")[0] for query in ("_HLS_part=1", "_HLS_msn=x", "_HLS_msn=999999", "_HLS_msn=-1")]
-        reloads.is_running = False
+        watched = None if is_brief else subprocess.run(
+            [options.library / "ffmpeg", "-nostdin", "-v", "error", "-i", address, "-t", "4", "-map", "0:v:0", "-f", "framemd5", "-"], capture_output=True, timeout=60)
+        for client in filter(None, [reloads, audio]):
+            client.is_running = False
+        publisher.__exit__()
+        late = asks_late(server)
         server.stop()
-    reloads.end()
+    for client in filter(None, [reloads, audio]):
+        client.end()
 
     def plays():
         fatal = [error for error in report["errors"] if ", fatal" in error]
@@ -136,50 +183,82 @@ def run(lines, options):
         settled = [delay for delay, *_ in samples]
         assert settled, f"hls.js does not play: {report['errors'][:3]}"
         half, most = statistics.median(settled), percentile(settled, 0.95)
+        ages = [(now - made) / 1000 for now, made in report["clocks"][int(SETTLING * 5):]]
+        assert ages, "nobody could read the clock in the picture"
         assert half <= LIMIT + 0.25, f"it plays {half:.2f} s behind live (half), {most:.2f} s (95 of 100); its own words for the delay and its aim: {samples[-1][1:3]}; {report['errors'][:3]}"
         stalls = [error for error in report["errors"] if "Stalled" in error]
         parts = sum(name.split("?")[0].rpartition("/")[2].count(".") == 2 for name in report["loaded"])
         return (f"hls.js {report['version']} plays {report['played']:.0f} s at {half:.2f} s behind live (half), {most:.2f} s (95 of 100), loads {parts} parts; "
-                f"{len(report['errors'])} errors, {len(stalls)} of them stalls")
+                f"the clock in its picture is {quantiles(ages)} old; {len(report['errors'])} errors, {len(stalls)} of them stalls")
 
     def events():
         missing = [guid for guid in posted if guid not in report["taken"]]
         assert not missing, f"{len(missing)} of {len(posted)} events are missing"
         assert len(report["events"]) == len(set(report["events"]))
         taken = [report["taken"][guid] / 1000 - at for guid, at in posted.items()]
-        return f"all {len(posted)} events come to the page, from their POST after {percentile(taken, 0.5):.2f} s (half), {percentile(taken, 0.99):.2f} s (99 of 100)"
+        return f"all {len(posted)} events come to the page, from their POST after {quantiles(taken)}"
 
     def shown():
-        dates = {}
-        for active in report["active"]:
-            dates.setdefault(json.loads(active["text"])["guid"], active["date"] / 1000)
-        seen = [dates[guid] - at for guid, at in posted.items() if guid in dates]
-        assert len(seen) >= 0.95 * len(posted), f"{len(posted) - len(seen)} of {len(posted)} cues were never active"
-        return f"{len(seen)} of {len(posted)} are shown with their frame, from their POST after {percentile(seen, 0.5):.2f} s (half), {percentile(seen, 0.99):.2f} s (99 of 100)"
+        dates, pictures = {}, {}
+        for entered in report["entered"]:
+            guid = json.loads(entered["text"])["guid"]
+            if guid not in dates:
+                dates[guid], pictures[guid] = entered["date"] / 1000, entered["clock"]
+        missing = [guid for guid in posted if guid not in dates]
+        assert not missing, f"{len(missing)} of {len(posted)} cues were never active"
+        seen = [dates[guid] - at for guid, at in posted.items()]
+        apart = [abs(pictures[guid] / 1000 - at) for guid, at in posted.items() if pictures[guid] is not None]
+        assert len(apart) > len(posted) / 2, f"the clock could be read for {len(apart)} of {len(posted)}"
+        changed = {json.loads(active["text"])["guid"] for active in report["active"]}
+        return (f"all {len(seen)} are shown, from their POST after {quantiles(seen)}; the clock in the picture is then {quantiles(apart)} from the POST; "
+                f"a page that looks at active cues alone sees {sum(guid in changed for guid in posted)}")
+
+    def parts():
+        missing = [guid for guid in posted if guid not in reloads.dates]
+        assert not missing, f"{len(missing)} of {len(posted)} events are in no part"
+        return f"all {len(posted)} events are in the part that is being written: a client has it after {quantiles([reloads.dates[guid] - at for guid, at in posted.items()])}"
 
     def playlists():
-        assert not reloads.problems, f"{len(reloads.problems)}: {reloads.problems[:3]}"
-        complete = {name: parts for name, parts in reloads.segments.items() if (folder / "www" / name).exists() and all(part in reloads.bytes for part in parts)}
-        assert len(complete) > 2, f"only {len(complete)} segments are complete"
-        for name, parts in complete.items():
-            if options.segment_type == "ts":
-                assert b"".join(reloads.bytes[part] for part in parts) == (folder / "www" / name).read_bytes(), f"{name} is not its parts"
+        said = []
+        for client, is_main in [(reloads, True), (audio, False)]:
+            if client is None:
+                continue
+            assert not client.problems, f"{len(client.problems)}: {client.problems[:3]}"
+            complete = {name: parts for name, parts in client.segments.items() if (folder / "www" / name).exists() and all(part in client.bytes for part in parts)}
+            assert len(complete) > 2, f"only {len(complete)} segments are complete"
+            for name, parts in complete.items():
+                assert b"".join(client.bytes[part] for part in parts) == (folder / "www" / name).read_bytes(), f"{name} is not its parts"
+            assert is_brief or client.updates > 5, f"{client.updates} delta updates"
+            said.append(f"{len(client.waits)} blocking reloads, {client.updates} of them delta updates; {len(complete)} segments are byte for byte their {sum(map(len, complete.values()))} parts")
         plain = (folder / "www" / "media.m3u8").read_text()
         assert "PART" not in plain and "SERVER-CONTROL" not in plain, "the folder's playlist has parts"
-        return f"{len(reloads.waits)} blocking reloads, {len(reloads.bytes)} parts; {len(complete)} segments are byte for byte their parts; the folder's playlist has none"
+        return f"{'; audio: '.join(said)}; the folder's playlist has none"
 
     def refusals():
         assert wrong == [400, 400, 400, 400], wrong
-        return "what no client of the playlist asks for has status 400"
+        status, waited = late
+        assert status == 404 and waited <= 3 * segment + 3, late
+        return f"what no client of the playlist asks for has status 400, and a part that does not come 404 after {waited:.1f} s"
 
-    for name, body in [("plays", plays), ("events", events), ("shown", shown), ("playlists", playlists), ("refusals", refusals)]:
+    def others():
+        frames = [line for line in watched.stdout.decode().splitlines() if not line.startswith("#")]
+        assert watched.returncode == 0 and len(frames) >= 95, (watched.returncode, len(frames), watched.stderr[-300:])
+        return f"FFmpeg 8, which knows no parts, decodes {len(frames)} frames of the same playlist"
+
+    proofs = [("parts", parts), ("playlists", playlists), ("refusals", refusals)]
+    if not is_brief:
+        proofs = [("plays", plays), ("events", events), ("shown", shown), *proofs, ("others", others)]
+    for name, body in proofs:
         lines.prove(f"low latency ({options.segment_type}), {name}", body)
 
 
 def main():
-    parser = proof_parser("clip", "library")
+    parser = proof_parser()
+    parser.add_argument("--library", type=Path)
     parser.add_argument("--seconds", type=float, default=40)
     parser.add_argument("--segment-type", default="ts")
+    parser.add_argument("--settings", default='{"maxLiveSyncPlaybackRate": 1.5}', help="those of hls.js, as JSON")
+    parser.add_argument("--brief", action="store_true", help="without a browser")
     prove_and_end(run, parser)
 
 

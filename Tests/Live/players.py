@@ -21,16 +21,17 @@ def number_of(uri):
 class WebPlayer:
     """A player in a Chromium of its own that watches a presentation for so many seconds."""
 
-    def __init__(self, name, library, url, seconds):
+    def __init__(self, name, library, url, seconds, **settings):
+        """Further settings are those of hls.js, by its names."""
         self.name, self.report, self.console, self.error = name, None, [], None
         address = pages.serve({"page": PLAYERS / "page", "library": library})
-        self.thread = threading.Thread(target=self.run, args=(address, url, seconds), daemon=True)
+        self.thread = threading.Thread(target=self.run, args=(address, url, seconds, settings), daemon=True)
         self.thread.start()
 
-    def run(self, address, url, seconds):
+    def run(self, address, url, seconds, settings):
         try:
             with browser.start() as chromium:
-                self.report, self.console = chromium.evaluate(f"{address}/page/player.html", f"play('{self.name}', '{url}', {seconds}, true)", seconds + 60)
+                self.report, self.console = chromium.evaluate(f"{address}/page/player.html", f"play('{self.name}', '{url}', {seconds}, true, {json.dumps(settings)})", seconds + 60)
         except Exception as error:
             self.error = f"{type(error).__name__}: {error}"
 

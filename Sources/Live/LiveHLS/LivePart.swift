@@ -32,40 +32,40 @@ package struct LivePart: Equatable, Sendable {
 /// Decides where the parts of a segment end.
 ///
 /// A part has as many frames as fit into its duration, always the same number but for the last part of a segment: each lasts at least 85 % of the
-/// longest, as it must. That is known once there was a segment, so that the first one of a session has no parts.
+/// longest, as it must. How long that is, the first part decides.
 package struct PartClock: Equatable, Sendable {
   /// How long parts should be.
   private let duration: MediaTime
-  /// The longest that a part may last; `nil` before the second segment.
+  /// Some containers round times to milliseconds.
+  private static let rounding = MediaTime(ticks: 90)
+  /// The longest that a part may last; `nil` before the end of the first one.
   package private(set) var target: MediaTime?
-  /// When the segment's first access unit is decoded, on the stream's clock.
-  private var start = MediaTime.zero
+  /// When the segment's first access unit is decoded, on the stream's clock; `nil` before the first segment.
+  private var start: MediaTime?
   /// Where the open part starts, from the start of the segment.
   private var partStart = MediaTime.zero
-  private var frameDuration = MediaTime.zero
 
   /// A clock before the first segment.
   package init(duration: MediaTime) { self.duration = duration }
 
   /// Begins a segment with an access unit.
-  package mutating func beginSegment(_ unit: LiveAccessUnit) {
-    // How long a frame lasts is known behind a segment.
-    if target == nil, frameDuration > .zero {
-      target = MediaTime(ticks: frameDuration.ticks * max(1, duration.ticks / frameDuration.ticks))
-    }
-    (start, partStart) = (unit.decodingTime, .zero)
-    frameDuration = unit.frameDuration
-  }
+  package mutating func beginSegment(_ unit: LiveAccessUnit) { (start, partStart) = (unit.decodingTime, .zero) }
 
   /// Receives the next access unit of the segment; returns how long the part lasts that it ends, or `nil`.
   package mutating func push(_ unit: LiveAccessUnit) -> MediaTime? {
-    frameDuration = unit.frameDuration
-    guard let target else { return nil }
+    guard let start else { return nil }
     let elapsed = unit.decodingTime - start - partStart
-    // Timestamps are rounded.
-    guard elapsed + unit.frameDuration > target + MediaTime(ticks: unit.frameDuration.ticks / 2), elapsed > .zero else { return nil }
+    guard elapsed > .zero, elapsed + unit.frameDuration > longest(unit.frameDuration) else { return nil }
     partStart = partStart + elapsed
+    // Where frames are missing, no part says that it lasts longer than any may.
+    let target = target ?? (elapsed <= duration + Self.rounding ? elapsed : max(duration, unit.frameDuration))
+    self.target = target
     return min(elapsed, target)
+  }
+
+  /// What a part with one frame more may last. Timestamps are rounded.
+  private func longest(_ frameDuration: MediaTime) -> MediaTime {
+    target.map { $0 + MediaTime(ticks: frameDuration.ticks / 2) } ?? duration + Self.rounding
   }
 
   /// How long the last part of a segment lasts.

@@ -153,8 +153,11 @@ package struct LivePlaylist: Sendable {
     let first = continuation?.segments.first
     // Where nothing is listed, its number is left out.
     let skipped: UInt64 = continuation?.hasBegunSegment == true && first == nil ? 1 : 0
+    // hls.js takes a playlist whose last segment has the number 0 for one without segments, and does not ask for the next part.
+    let begin: UInt64 = hasParts ? 1 : 0
     timeline = TrackTimeline(
-      playlistName: Self.mediaName, self.kind, mediaSequence: first?.mediaSequence ?? continuation.map { $0.mediaSequence + skipped } ?? 0,
+      playlistName: Self.mediaName, self.kind,
+      mediaSequence: first?.mediaSequence ?? continuation.map { $0.mediaSequence + skipped } ?? begin,
       // That of the segment before the first one that is listed.
       discontinuitySequence: first.map { $0.discontinuitySequence - ($0.isDiscontinuous ? 1 : 0) } ?? continuation?.discontinuitySequence
         ?? 0)
@@ -234,9 +237,9 @@ package struct LivePlaylist: Sendable {
   /// Appends a part of the segment that comes next.
   ///
   /// - Parameter wallClock: The date of the segment's start, in milliseconds since 1970.
-  /// - Returns: The files that clients of low-latency HLS may load from now on; none where nothing is listed yet.
+  /// - Returns: The files that clients of low-latency HLS may load from now on. They know of those of the very first segment once that is listed.
   package mutating func append(_ part: LivePart, wallClock: Int64) -> [SegmentFile] {
-    guard parts != nil, timeline.fixedTargetDuration != nil else { return [] }
+    guard parts != nil else { return [] }
     let names = Self.names(ofPart: part.number, of: "\(prefix)-\(nextSequence)", tracks: part.audio.count, fileExtension)
     let bytes = [part.bytes] + part.audio
     let segment = PartList.Open(
@@ -410,10 +413,11 @@ package struct LivePlaylist: Sendable {
       nextSequence: nextSequence, openParts: open, lastParts: parts.lastParts, advanceLimit: parts.advanceLimit,
       isEnded: timeline.isEnded)
     var playlists: [ReloadedPlaylist] = []
+    let names = ([timeline] + audio).map(\.playlistName)
     for (track, timeline) in ([timeline] + audio).enumerated() {
       var playlist = timeline.mediaPlaylist()
       let hint = timeline.isEnded ? nil : hints[track]
-      parts.add(to: &playlist, track: track, hint: hint)
+      parts.add(to: &playlist, track: track, hint: hint, others: names.filter { !$0.hasSameBytes(as: timeline.playlistName) })
       let skippable = PartList.skippable(playlist)
       playlists.append(
         ReloadedPlaylist(

@@ -84,7 +84,8 @@ struct PartList: Sendable {
   /// - Parameters:
   ///   - track: The number of the track, 0 for the main one.
   ///   - hint: The name of the file that comes next; `nil` for none.
-  func add(to playlist: inout MediaPlaylist, track: Int, hint: String?) {
+  ///   - others: The names of the playlists of the other tracks.
+  func add(to playlist: inout MediaPlaylist, track: Int, hint: String?, others: [String]) {
     guard let target else { return }
     let skipped = PlaylistDecimal(billionths: Int64(clamping: playlist.targetDuration * Self.skippedTargets) * 1_000_000_000)
     let hold = PlaylistDecimal(MediaTime(ticks: target.ticks * 3))
@@ -108,6 +109,11 @@ struct PartList: Sendable {
       playlist.trailingTags += open.parts.map { $0.tag(track) }
     }
     if let hint { playlist.trailingTags.append("#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"\(hint)\"") }
+    // All playlists have come to the same part.
+    let isOpen = open.map { !$0.parts.isEmpty } ?? false
+    let (sequence, parts) = isOpen ? (playlist.endSequence, open?.parts.count ?? 0) : (playlist.endSequence - 1, lastParts)
+    let last = parts > 0 ? ",LAST-PART=\(parts - 1)" : ""
+    playlist.trailingTags += others.map { "#EXT-X-RENDITION-REPORT:URI=\"\($0)\",LAST-MSN=\(sequence)\(last)" }
   }
 
   /// How many segments of a playlist a client knows that has loaded it lately.

@@ -14,6 +14,11 @@ final class Fragmenter: Sendable {
   private struct Stretch: Sendable {
     var input: StretchInput
     var bytes: ByteQueue
+
+    /// Lets a part start with an access unit.
+    func startPart(_ unit: LiveAccessUnit) {
+      input.startPart(decodedAt: unit.time - (unit.presentationTime - unit.decodingTime), presentedAt: unit.time)
+    }
   }
 
   private struct State {
@@ -27,8 +32,11 @@ final class Fragmenter: Sendable {
     var finishedCount = 0
     /// Why the latest stretch could not be made, in words.
     var failure: String?
+    /// What is known of parts; `nil` without low-latency HLS.
+    var parts: PartLedger?
 
     mutating func endStretch() {
+      parts?.endSegment()
       stretch?.bytes.close()
       stretch = nil
     }
@@ -40,7 +48,7 @@ final class Fragmenter: Sendable {
     }
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let stretches = JobQueue<Stretch>()
   private let worker: Mutex<Worker?> = Mutex(nil)
 
@@ -50,17 +58,23 @@ final class Fragmenter: Sendable {
 
   /// - Parameters:
   ///   - messages: What the events are written with.
+  ///   - partDuration: How long the parts of segments should be; `nil` for none.
   ///   - isInterrupted: Whether the work is to end at once.
   ///   - say: Receives messages for the operator.
+  ///   - publishPart: Receives parts of the segment that comes next, with the date of its start.
   ///   - publish: Receives complete segments, with the dates of their starts.
   init(
-    _ messages: EventMessages, isInterrupted: @escaping @Sendable () -> Bool, say: @escaping @Sendable (String) -> Void,
+    _ messages: EventMessages, partDuration: MediaTime? = nil, isInterrupted: @escaping @Sendable () -> Bool,
+    say: @escaping @Sendable (String) -> Void, publishPart: @escaping @Sendable (LivePart, Int64) -> Void = { _, _ in },
     publish: @escaping @Sendable (LiveSegment, Int64) -> Void
   ) {
+    var initial = State()
+    initial.parts = partDuration.map { PartLedger(duration: $0) }
+    state = Mutex(initial)
     let worker = Worker("fragments") { [self] in
       var messages = messages
       while let next = stretches.take(seconds: 1) {
-        for stretch in next { make(stretch, &messages, isInterrupted, say, publish) }
+        for stretch in next { make(stretch, &messages, isInterrupted, say, publishPart, publish) }
       }
     }
     self.worker.withLock { $0 = worker }
@@ -78,19 +92,26 @@ final class Fragmenter: Sendable {
   }
 
   /// Takes the next bytes.
-  func add(_ piece: LivePipeline.Piece) {
+  ///
+  /// - Parameter wallClock: The date of a time on the programme's timeline, in milliseconds since 1970.
+  func add(_ piece: LivePipeline.Piece, wallClock: (MediaTime) -> Int64) {
+    let date = piece.unit.flatMap { $0.boundary == nil ? nil : wallClock($0.time) }
     let begun: Stretch? = state.withLock { state in
       var begun: Stretch?
       if let unit = piece.unit, unit.boundary != nil {
         if unit.boundary == .discontinuity || state.isLeavingOut { state.endStretch() }
         state.isLeavingOut = false
+        state.parts?.beginSegment(unit, wallClock: date ?? 0)
         if let stretch = state.stretch {
           stretch.input.startSegment(at: unit.time)
+          stretch.startPart(unit)
         } else {
-          begun = Self.stretch(from: unit)
+          begun = Self.stretch(from: unit, hasParts: state.parts != nil)
           state.stretch = begun
           state.stretchCount += 1
         }
+      } else if let unit = piece.unit, state.parts?.push(unit) == true {
+        state.stretch?.startPart(unit)
       }
       guard let stretch = state.stretch else { return begun }
       for event in piece.events { stretch.input.add(event) }
@@ -101,10 +122,10 @@ final class Fragmenter: Sendable {
     if let begun { stretches.add(begun) }
   }
 
-  private static func stretch(from unit: LiveAccessUnit) -> Stretch {
+  private static func stretch(from unit: LiveAccessUnit, hasParts: Bool) -> Stretch {
     let bytes = ByteQueue()
     let timestamp = TimestampUnwrapper.timestamp(of: unit.presentationTime)
-    return Stretch(input: StretchInput(timestamp: timestamp, time: unit.time) { bytes.next() }, bytes: bytes)
+    return Stretch(input: StretchInput(timestamp: timestamp, time: unit.time, hasParts: hasParts) { bytes.next() }, bytes: bytes)
   }
 
   /// Ends the stretch that is being made: the input has ended, or nothing comes from it.
@@ -126,7 +147,7 @@ final class Fragmenter: Sendable {
 
   private func make(
     _ stretch: Stretch, _ messages: inout EventMessages, _ isInterrupted: @escaping @Sendable () -> Bool, _ say: (String) -> Void,
-    _ publish: (LiveSegment, Int64) -> Void
+    _ publishPart: (LivePart, Int64) -> Void, _ publish: (LiveSegment, Int64) -> Void
   ) {
     // The first segment of all does not follow another one.
     var isDiscontinuous = state.withLock { $0.finishedCount > 0 }
@@ -135,12 +156,20 @@ final class Fragmenter: Sendable {
       for stream in fragmenter.leftOut { say("\(stream.codecName) (stream \(stream.index)) is not in the segments") }
       // That of a segment of which nothing is known goes to the next one.
       var program: LiveProgram?
-      while let made = try fragmenter.next(&messages) {
+      while let next = try fragmenter.next(&messages) {
+        let made: StretchFragmenter.Segment
+        switch next {
+        case .part(let part):
+          if let (part, wallClock) = known(part) { publishPart(part, wallClock) }
+          continue
+        case .segment(let segment): made = segment
+        }
         program = made.program ?? program
         guard let (known, wallClock) = take(made.start) else { continue }
         var segment = known
         (segment.bytes, segment.audio, segment.program) = (made.main, made.audio, program.take())
         if isDiscontinuous { segment.boundary = .discontinuity }
+        segment.parts = made.parts.compactMap { self.known($0)?.part }
         isDiscontinuous = false
         publish(segment, wallClock)
         state.withLock { $0.failure = nil }
@@ -161,6 +190,12 @@ final class Fragmenter: Sendable {
     }
   }
 
+  /// A part with what is known of it, and the date of its segment's start; `nil` where nothing is known.
+  private func known(_ part: StretchFragmenter.Part) -> (part: LivePart, wallClock: Int64)? {
+    let known = state.withLock { $0.parts?.take(segmentStart: part.segmentStart, number: part.number) }
+    return known.map { (LivePart(part, $0), $0.wallClock) }
+  }
+
   /// What is known of the segment that starts at a time. Those before it have come to nothing.
   private func take(_ start: MediaTime) -> (LiveSegment, Int64)? {
     state.withLock { state in
@@ -168,6 +203,16 @@ final class Fragmenter: Sendable {
       defer { state.waiting.removeFirst(index + 1) }
       return state.waiting[index]
     }
+  }
+}
+
+extension LivePart {
+  /// Those of a stretch's first segment, which may be discontinuous, come with it.
+  fileprivate init(_ part: StretchFragmenter.Part, _ known: PartLedger.Entry) {
+    self.init(
+      bytes: part.main, number: known.number, segmentStart: known.segmentStart, boundary: .randomAccess, duration: known.duration,
+      isIndependent: known.isIndependent, target: known.target)
+    audio = part.audio
   }
 }
 

@@ -189,7 +189,9 @@ package final class LiveSession: InputReceiver {
     presentation = Presentation(
       playlist, variantCount: variantCount, patience: settings.variantPatience, in: store, desk, say: relay.send, tell: problems.send)
     if settings.segmentType == .fragmentedMP4 {
-      presentation.makeFragments(EventMessages(fragments, origin: StretchFragmenter.origin)) { outputStop.isSet }
+      presentation.makeFragments(EventMessages(fragments, origin: StretchFragmenter.origin), partDuration: settings.partDuration) {
+        outputStop.isSet
+      }
     }
     let pipeline = LivePipeline(
       stamper, partDuration: settings.segmentType == .transportStream ? settings.partDuration : nil,
@@ -456,7 +458,7 @@ package final class LiveSession: InputReceiver {
     send(output.pieces, isPromised: output.placed.contains { $0.copy.copy.copy == 1 })
     for segment in output.segments where output.stretch.map({ segment.start >= $0 }) ?? false { add(segment) }
     for part in output.parts { presentation.add(part, wallClock: wallClock(of: part.segmentStart)) }
-    for piece in output.pieces { presentation.add(piece) }
+    for piece in output.pieces { presentation.add(piece) { wallClock(of: $0) } }
     for notice in output.notices {
       switch notice {
       case .interrupted(let error): report("\(error)")

@@ -77,9 +77,13 @@ final class Presentation: Sendable {
   ///
   /// - Parameters:
   ///   - messages: What the events are written with.
+  ///   - partDuration: How long the parts of segments should be; `nil` for none.
   ///   - isInterrupted: Whether the work is to end at once.
-  func makeFragments(_ messages: EventMessages, isInterrupted: @escaping @Sendable () -> Bool) {
-    let main = Fragmenter(messages, isInterrupted: isInterrupted, say: say) { [weak self] in self?.publish($0, wallClock: $1) }
+  func makeFragments(_ messages: EventMessages, partDuration: MediaTime?, isInterrupted: @escaping @Sendable () -> Bool) {
+    let main = Fragmenter(
+      messages, partDuration: partDuration, isInterrupted: isInterrupted, say: say,
+      publishPart: { [weak self] in self?.add($0, wallClock: $1) },
+      publish: { [weak self] in self?.publish($0, wallClock: $1) })
     let others = (0..<variantCount).map { index in
       Fragmenter(messages, isInterrupted: isInterrupted, say: say) { [weak self] segment, _ in self?.join(segment, index) }
     }
@@ -139,7 +143,9 @@ final class Presentation: Sendable {
   }
 
   /// Takes the next bytes of segments.
-  func add(_ piece: LivePipeline.Piece) { fragmenter(0)?.add(piece) }
+  ///
+  /// - Parameter wallClock: The date of a time on the programme's timeline, in milliseconds since 1970.
+  func add(_ piece: LivePipeline.Piece, wallClock: (MediaTime) -> Int64) { fragmenter(0)?.add(piece, wallClock: wallClock) }
 
   /// Takes what has come of another rendition.
   ///
@@ -150,7 +156,8 @@ final class Presentation: Sendable {
       // The date is that of the first rendition's segment.
       if let fragmenter { fragmenter.add(segment, wallClock: 0) } else { join(segment, index) }
     }
-    for piece in output.pieces { fragmenter?.add(piece) }
+    // It has no parts, and its dates are those of the first one.
+    for piece in output.pieces { fragmenter?.add(piece) { _ in 0 } }
   }
 
   /// Ends what is being made of another rendition.

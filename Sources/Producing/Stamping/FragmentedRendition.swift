@@ -31,6 +31,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     case .initializationSegment(let stream, let bytes): try startTrack(stream, bytes.span, in: &folder)
     case .fragment(let fragment): try write(fragment, in: &folder)
     case .segmentEnd: break
+    case .partEnd: break
     }
     return true
   }

@@ -59,6 +59,34 @@ package final class ToldBoundaries: Sendable, Equatable {
   package static func == (left: ToldBoundaries, right: ToldBoundaries) -> Bool { left === right }
 }
 
+/// Where the parts of the segments of a stream start that is still being made, but for the first one: told as ``ToldBoundaries`` are. A segment starts
+/// with a part.
+package final class ToldParts: Sendable {
+  struct Start: Equatable, Sendable {
+    /// When its first packet of the leading stream is decoded, in the copy.
+    var decoding: MediaTime
+    /// From when on packets of other streams belong to it.
+    var presentation: MediaTime
+  }
+
+  private let starts = Mutex<[Start]>([])
+
+  package init() {}
+
+  /// Tells the start of the next part, by its first packet of the leading stream.
+  package func append(decoding: MediaTime, presentation: MediaTime) {
+    starts.withLock { $0.append(Start(decoding: decoding, presentation: presentation)) }
+  }
+
+  /// Those that were told since the last time.
+  func take() -> [Start] {
+    starts.withLock { starts in
+      defer { starts = [] }
+      return starts
+    }
+  }
+}
+
 /// Decides at which packets of the program's stream segments start.
 struct BoundaryPlan: Equatable {
   private let boundaries: SegmentBoundaries

@@ -31,6 +31,13 @@ package struct SegmentRemuxer: ~Copyable {
   private var leadingDecoding = MediaTime.zero
   /// How many segments have ended in all tracks.
   private var endedCount = 0
+  /// Where parts start; `nil` for none.
+  private var toldParts: ToldParts?
+  /// The part that each stream has come to, and the starts of those that it has not.
+  private var parts: [Int: (number: Int, upcoming: Queue<ToldParts.Start>)] = [:]
+  /// The ends of parts that have not ended in all tracks, and how many have.
+  private var partEnds = Queue<ToldParts.Start>()
+  private var endedParts = 0
 
   /// A track without packets for this long has gone beyond a segment's end, too.
   private static let longestSilence = MediaTime(ticks: 45_000)
@@ -43,6 +50,8 @@ package struct SegmentRemuxer: ~Copyable {
     case fragment(MuxedFragment)
     /// All tracks have gone beyond the segment of this number: none has another fragment of it.
     case segmentEnd(Int)
+    /// All tracks have gone beyond the part of this number.
+    case partEnd(Int)
   }
 
   /// The codecs that HLS in fragmented MP4 carries, by libavcodec's names (HLS Authoring Specification; RFC 8216bis, 3.1.2).
@@ -92,15 +101,18 @@ package struct SegmentRemuxer: ~Copyable {
   /// Copies the video and audio of a transport stream that is still being made. Its times stay as the feed gives them. Streams that were announced
   /// and have not come, or cannot be carried, are left out, as the summary says.
   ///
-  /// - Parameter boundaries: Where segments start.
+  /// - Parameters:
+  ///   - boundaries: Where segments start.
+  ///   - parts: Where their parts start; `nil` for none.
   /// - Throws: `RemuxError` where there is nothing to copy, or reading fails.
-  package init(live input: consuming MediaInput, boundaries: ToldBoundaries) throws(RemuxError) {
+  package init(live input: consuming MediaInput, boundaries: ToldBoundaries, parts: ToldParts? = nil) throws(RemuxError) {
     let streams = input.streams.filter { $0.isVideoOrAudio && Self.carriedCodecs.contains($0.codecName) && $0.isDescribed }
     let video = streams.first { $0.kind == .video }
     try self.init(
       input, copying: streams.filter { $0.kind == .audio || $0.index == video?.index }, boundaries: .told(boundaries),
       firstPresentation: nil,
       sizes: FragmentSizes())
+    toldParts = parts
   }
 
   /// When the timeline origin is presented.
@@ -131,6 +143,10 @@ package struct SegmentRemuxer: ~Copyable {
         }
         if let fragment = try complete.endFragment() { return .fragment(fragment) }
       }
+      if try endsPart() {
+        defer { endedParts += 1 }
+        return .partEnd(endedParts)
+      }
       if try endsSegment() {
         defer { endedCount += 1 }
         return .segmentEnd(endedCount)
@@ -152,6 +168,39 @@ package struct SegmentRemuxer: ~Copyable {
     return !tracks.contains(where: \.isComplete)
   }
 
+  /// Whether all tracks have gone beyond the next part that is to end, and have given all of it.
+  private mutating func endsPart() throws(RemuxError) -> Bool {
+    guard toldParts != nil else { return false }
+    let last = parts[leadingStream.index]?.number ?? 0
+    guard endedParts < (isFinished ? last + 1 : last) else { return false }
+    for track in tracks where !isFinished && (parts[track.stream]?.number ?? 0) <= endedParts {
+      guard let end = partEnds.first, leadingDecoding >= end.decoding + Self.longestSilence else { return false }
+      try track.finish(tally: &tally)
+      parts[track.stream]?.number += 1
+      _ = parts[track.stream]?.upcoming.popFirst()
+    }
+    guard !tracks.contains(where: \.isComplete) else { return false }
+    _ = partEnds.popFirst()
+    return true
+  }
+
+  /// The part that a packet belongs to.
+  private mutating func part(of placed: PlacedPacket) -> Int {
+    guard let toldParts else { return 0 }
+    for start in toldParts.take() {
+      partEnds.append(start)
+      for track in tracks { parts[track.stream, default: (0, Queue())].upcoming.append(start) }
+    }
+    let isLeading = placed.stream == leadingStream.index
+    while let next = parts[placed.stream]?.upcoming.first,
+      isLeading ? next.decoding <= placed.decoding + SegmentBoundaries.tolerance : next.presentation <= placed.presentation
+    {
+      parts[placed.stream]?.number += 1
+      _ = parts[placed.stream]?.upcoming.popFirst()
+    }
+    return parts[placed.stream]?.number ?? 0
+  }
+
   /// Adds one packet to its track, or ends all tracks.
   private mutating func step() throws(RemuxError) {
     guard let (placed, start) = try program.next(into: &packet) else {
@@ -168,7 +217,8 @@ package struct SegmentRemuxer: ~Copyable {
       while segment < boundaries.count, placed.presentation >= boundaries[segment] { segment += 1 }
     }
     segments[placed.stream] = segment
+    let part = part(of: placed)
     let track = tracks.first { $0.stream == placed.stream }
-    try track?.add(&packet, placed, segment: segment, tally: &tally)
+    try track?.add(&packet, placed, segment: segment, part: part, tally: &tally)
   }
 }

@@ -54,13 +54,14 @@ import Testing
 
   @Test func theText() throws {
     var listing = Listing()
-    // Before the first segment there is no target duration.
+    // Before the first segment there is no target duration, and nothing is listed.
     let early = listing.part(0)
-    #expect(early.isEmpty)
+    #expect(early == [SegmentFile(name: "p-1.0.ts", bytes: [0])])
     #expect(try listing.playlist.reloadedPlaylists().isEmpty)
-    listing.segment()
+    let first = listing.segment(parts: 1)
+    #expect(first.parts.map(\.name) == ["p-1.1.ts", "p-1.2.ts", "p-1.3.ts"])
     let part = listing.part(0)
-    #expect(part == [SegmentFile(name: "p-1.0.ts", bytes: [0])])
+    #expect(part == [SegmentFile(name: "p-2.0.ts", bytes: [0])])
     listing.part(1)
     listing.segment(parts: 2)
     listing.part(0, .discontinuity)
@@ -69,39 +70,43 @@ import Testing
         #EXTM3U
         #EXT-X-VERSION:3
         #EXT-X-TARGETDURATION:2
-        #EXT-X-MEDIA-SEQUENCE:0
+        #EXT-X-MEDIA-SEQUENCE:1
         #EXT-X-PLAYLIST-TYPE:EVENT
         #EXT-X-INDEPENDENT-SEGMENTS
         #EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=12,PART-HOLD-BACK=1.5
         #EXT-X-PART-INF:PART-TARGET=0.5
         #EXT-X-PROGRAM-DATE-TIME:2026-11-22T16:46:40.000Z
-        #EXTINF:2,
-        p-0.ts
-        #EXT-X-PROGRAM-DATE-TIME:2026-11-22T16:46:42.000Z
         #EXT-X-PART:DURATION=0.5,URI="p-1.0.ts",INDEPENDENT=YES
         #EXT-X-PART:DURATION=0.5,URI="p-1.1.ts"
         #EXT-X-PART:DURATION=0.5,URI="p-1.2.ts"
         #EXT-X-PART:DURATION=0.5,URI="p-1.3.ts"
         #EXTINF:2,
         p-1.ts
+        #EXT-X-PROGRAM-DATE-TIME:2026-11-22T16:46:42.000Z
+        #EXT-X-PART:DURATION=0.5,URI="p-2.0.ts",INDEPENDENT=YES
+        #EXT-X-PART:DURATION=0.5,URI="p-2.1.ts"
+        #EXT-X-PART:DURATION=0.5,URI="p-2.2.ts"
+        #EXT-X-PART:DURATION=0.5,URI="p-2.3.ts"
+        #EXTINF:2,
+        p-2.ts
         #EXT-X-DISCONTINUITY
         #EXT-X-PROGRAM-DATE-TIME:2026-11-22T16:46:44.000Z
-        #EXT-X-PART:DURATION=0.5,URI="p-2.0.ts",INDEPENDENT=YES
-        #EXT-X-PRELOAD-HINT:TYPE=PART,URI="p-2.1.ts"
+        #EXT-X-PART:DURATION=0.5,URI="p-3.0.ts",INDEPENDENT=YES
+        #EXT-X-PRELOAD-HINT:TYPE=PART,URI="p-3.1.ts"
 
         """)
     let main = try listing.main()
-    #expect(main.name == "media.m3u8" && main.hints == ["p-2.1.ts"] && main.update == nil)
-    #expect(main.progress == PlaylistProgress(nextSequence: 2, openParts: 1, lastParts: 4, advanceLimit: 6, isEnded: false))
+    #expect(main.name == "media.m3u8" && main.hints == ["p-3.1.ts"] && main.update == nil)
+    #expect(main.progress == PlaylistProgress(nextSequence: 3, openParts: 1, lastParts: 4, advanceLimit: 6, isEnded: false))
     // Who does not know parts reads what there was without them, and so does who gets the file.
     let plain = String(decoding: try listing.playlist.mediaText(), as: UTF8.self)
-    #expect(!plain.contains("PART") && plain.hasSuffix("p-1.ts\n"))
+    #expect(!plain.contains("PART") && plain.hasSuffix("p-2.ts\n"))
     let lines = Array(plain.utf8)
     guard case .media(let read) = try Playlist(main.bytes.span), case .media(let expected) = try Playlist(lines.span) else {
       Issue.record("these are media playlists")
       return
     }
-    #expect(read.segments.map(\.uri) == expected.segments.map(\.uri) && read.endSequence == 2)
+    #expect(read.segments.map(\.uri) == expected.segments.map(\.uri) && read.endSequence == 3)
   }
 
   /// Parts stand up to three target durations from the end; their files stay for as long again.
@@ -110,12 +115,12 @@ import Testing
     for _ in 0..<12 { listing.segment() }
     let lines = try listing.text().split(separator: "\n").filter { $0.hasPrefix("#EXT-X-PART:") }
     let parts = lines.compactMap { line in line.split(separator: "\"").dropFirst().first.map { String($0) } }
-    #expect(parts == (9...11).flatMap { segment in (0..<4).map { "p-\(segment).\($0).ts" } })
-    #expect(listing.removed == (1...5).flatMap { segment in (0..<4).map { "p-\(segment).\($0).ts" } })
+    #expect(parts == (10...12).flatMap { segment in (0..<4).map { "p-\(segment).\($0).ts" } })
+    #expect(listing.removed == (1...6).flatMap { segment in (0..<4).map { "p-\(segment).\($0).ts" } })
     listing.playlist.end()
     let main = try listing.main()
     #expect(main.progress.isEnded && main.hints.isEmpty)
-    #expect(String(decoding: main.bytes, as: UTF8.self).hasSuffix("p-11.ts\n#EXT-X-ENDLIST\n"))
+    #expect(String(decoding: main.bytes, as: UTF8.self).hasSuffix("p-12.ts\n#EXT-X-ENDLIST\n"))
   }
 
   /// Segments that are six target durations from the end are left out for who knows them.
@@ -130,7 +135,7 @@ import Testing
     let update = String(decoding: try #require(main.update), as: UTF8.self)
     let skip = try #require(update.firstRange(of: "#EXT-X-SKIP:SKIPPED-SEGMENTS=3\n"))
     // What follows is the same.
-    #expect(whole.hasSuffix(update[skip.upperBound...]) && update[skip.upperBound...].contains("p-3.ts") && !update.contains("p-2.ts"))
+    #expect(whole.hasSuffix(update[skip.upperBound...]) && update[skip.upperBound...].contains("p-4.ts") && !update.contains("p-3.ts"))
     #expect(whole.replacing("VERSION:3", with: "VERSION:9").hasPrefix(update[..<skip.lowerBound]))
   }
 
@@ -142,19 +147,19 @@ import Testing
     first.part(0)
     let records = first.playlist.listedRecords
     #expect(records.map(\.precedesParts) == [true, true])
-    var continuation = LivePlaylist.Continuation(mediaSequence: 2, discontinuitySequence: 0, targetDuration: 2)
+    var continuation = LivePlaylist.Continuation(mediaSequence: 3, discontinuitySequence: 0, targetDuration: 2)
     continuation.hasBegunSegment = true
     // Without the segments before it, its number is left out.
-    #expect(Listing(following: continuation).playlist.nextSequence == 3)
+    #expect(Listing(following: continuation).playlist.nextSequence == 4)
     #expect(!Listing(following: continuation).playlist.needsGap)
     continuation.segments = Array(records)
     var second = Listing(following: continuation, hasParts: false)
-    #expect(second.playlist.needsGap && second.playlist.nextSequence == 2)
+    #expect(second.playlist.needsGap && second.playlist.nextSequence == 3)
     let gap = second.playlist.appendGap(MediaTime(seconds: 2), now: first.date)?.record
-    #expect(gap?.isGap == true && gap?.mediaSequence == 2 && !second.playlist.needsGap)
+    #expect(gap?.isGap == true && gap?.mediaSequence == 3 && !second.playlist.needsGap)
     second.segment()
     let text = String(decoding: try second.playlist.mediaText(), as: UTF8.self)
-    #expect(text.contains("p-2-gap.ts\n#EXT-X-DISCONTINUITY\n") && text.hasSuffix("p-3.ts\n"))
+    #expect(text.contains("p-3-gap.ts\n#EXT-X-DISCONTINUITY\n") && text.hasSuffix("p-4.ts\n"))
   }
 }
 
@@ -169,24 +174,76 @@ import Testing
 
   /// Each part but the last has the same number of frames, as many as fit.
   @Test(
-    arguments: [(3_600, 45_000, 12), (3_003, 45_000, 14), (3_750, 18_000, 4), (9_000, 18_000, 2), (90_000, 45_000, 1)]
+    arguments: [(3_600, 45_000, 12), (3_003, 45_000, 15), (3_750, 18_000, 4), (9_000, 18_000, 2), (90_000, 45_000, 1)]
       as [(Int64, Int64, Int)])
   func framesOfParts(frameDuration: Int64, partDuration: Int64, count: Int) {
     var clock = PartClock(duration: MediaTime(ticks: partDuration))
-    clock.beginSegment(unit(0, frameDuration))
-    for frame in 1..<50 {
-      let end = clock.push(unit(Int64(frame), frameDuration))
-      #expect(end == nil)
-    }
-    #expect(clock.target == nil)
-    clock.beginSegment(unit(50, frameDuration))
+    // What comes before the first segment is in no part.
+    let before = clock.push(unit(-1, frameDuration))
+    #expect(before == nil && clock.lastPart(ofSegment: MediaTime(seconds: 1)) == nil)
     let target = MediaTime(ticks: frameDuration * Int64(count))
+    var ends: [(Int64, MediaTime)] = []
+    for start: Int64 in [0, 50] {
+      clock.beginSegment(unit(start, frameDuration))
+      ends = (1..<50).compactMap { frame in clock.push(unit(start + frame, frameDuration)).map { (frame, $0) } }
+      #expect(ends.map(\.0) == Array(stride(from: Int64(count), to: 50, by: count)) && ends.allSatisfy { $0.1 == target })
+    }
     #expect(clock.target == target)
-    let ends = (51..<100).compactMap { frame in clock.push(unit(Int64(frame), frameDuration)).map { (frame - 50, $0) } }
-    #expect(ends.map(\.0) == Array(stride(from: count, to: 50, by: count)) && ends.allSatisfy { $0.1 == target })
     let left = 50 - (ends.last?.0 ?? 0)
-    #expect(clock.lastPart(ofSegment: MediaTime(ticks: frameDuration * 50)) == MediaTime(ticks: frameDuration * Int64(left)))
+    #expect(clock.lastPart(ofSegment: MediaTime(ticks: frameDuration * 50)) == MediaTime(ticks: frameDuration * left))
     // Where frames are missing at the end, no part is longer than it may be, and none is empty.
     #expect(clock.lastPart(ofSegment: .zero) == MediaTime(ticks: 1) && clock.lastPart(ofSegment: MediaTime(seconds: 900)) == target)
+  }
+
+  /// Where frames are missing in the first part of all, it decides on no longer part than was asked for.
+  @Test func missingFrames() {
+    var clock = PartClock(duration: MediaTime(ticks: 45_000))
+    clock.beginSegment(unit(0, 3_600))
+    let first = clock.push(unit(30, 3_600))
+    #expect(first == MediaTime(ticks: 45_000) && clock.target == MediaTime(ticks: 45_000))
+  }
+
+  /// What a ledger tells of parts is what the clock says, by their segments and numbers.
+  @Test func ledger() {
+    var ledger = PartLedger(duration: MediaTime(ticks: 18_000))
+    var begun: [Int64] = []
+    for frame: Int64 in 0..<24 {
+      var unit = unit(frame, 3_600)
+      unit.isRandomAccess = frame % 12 == 0 || frame == 7
+      if frame % 12 == 0 {
+        unit.boundary = .randomAccess
+        ledger.beginSegment(unit, wallClock: 1_000 + frame * 40)
+      } else if ledger.push(unit) {
+        begun.append(frame)
+      }
+    }
+    ledger.endSegment()
+    #expect(begun == [5, 10, 17, 22])
+    func entry(_ segment: Int64, _ number: Int, frames: Int64, isIndependent: Bool) -> PartLedger.Entry {
+      PartLedger.Entry(
+        segmentStart: MediaTime(ticks: segment * 43_200), wallClock: 1_000 + segment * 480, number: number,
+        duration: MediaTime(ticks: frames * 3_600), isIndependent: isIndependent, target: MediaTime(ticks: 18_000))
+    }
+    let taken = [(0, 0), (0, 1), (0, 1), (0, 2), (1, 1), (1, 0), (1, 2)].map { segment, number in
+      ledger.take(segmentStart: MediaTime(ticks: Int64(segment) * 43_200), number: number)
+    }
+    #expect(
+      taken == [
+        entry(0, 0, frames: 5, isIndependent: true), entry(0, 1, frames: 5, isIndependent: true), nil,
+        entry(0, 2, frames: 2, isIndependent: false),
+        // Those before one that was taken have come to nothing.
+        entry(1, 1, frames: 5, isIndependent: false), nil, entry(1, 2, frames: 2, isIndependent: false),
+      ])
+  }
+
+  /// A segment before a jump ends with what has come, and a gap in time is in no part.
+  @Test func ledgerBeforeAJump() {
+    var ledger = PartLedger(duration: MediaTime(ticks: 18_000))
+    ledger.beginSegment(unit(0, 3_600), wallClock: 0)
+    for frame: Int64 in 1..<8 { _ = ledger.push(unit(frame, 3_600)) }
+    var jump = unit(500, 3_600)
+    jump.boundary = .discontinuity
+    ledger.beginSegment(jump, wallClock: 20_000)
+    #expect(ledger.take(segmentStart: .zero, number: 1)?.duration == MediaTime(ticks: 3 * 3_600))
   }
 }

@@ -17,27 +17,34 @@ import Testing
     segment.unknownTags.compactMap { tag in tag.split(separator: "\"").dropFirst().first.map { String($0) } }
   }
 
-  /// Each segment but the first has parts, which are it, byte for byte.
-  @Test func partsOfSegments() async throws {
-    let session = try await SessionSample(type: .transportStream, partDuration: MediaTime(seconds: 0.5)).run()
+  /// Each segment has parts, which are it, byte for byte.
+  @Test(arguments: SegmentType.allCases) func partsOfSegments(type: SegmentType) async throws {
+    let session = try await SessionSample(type: type, partDuration: MediaTime(seconds: 0.5)).run()
     let playlist = try session.media()
     #expect(playlist.isEnded && playlist.segments.count == 4 && playlist.trailingTags.isEmpty)
     #expect(
       playlist.unknownTags == [
         "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=12,PART-HOLD-BACK=1.44", "#EXT-X-PART-INF:PART-TARGET=0.48",
       ])
-    #expect(playlist.segments.map(\.unknownTags.count) == [0, 5, 5, 5])
-    for segment in playlist.segments.dropFirst() {
+    #expect(playlist.segments.map(\.unknownTags.count) == [5, 5, 5, 5])
+    for segment in playlist.segments {
       let first = try #require(segment.unknownTags.first)
       #expect(first.hasPrefix("#EXT-X-PART:DURATION=0.48,") && first.hasSuffix(",INDEPENDENT=YES"))
       let (whole, joined) = (try session.bytes([segment.uri]), try session.bytes(parts(segment)))
       #expect(whole == joined)
     }
+    for name in type == .fragmentedMP4 ? ["audio1.m3u8", "audio2.m3u8"] : [] {
+      let audio = try session.media(name)
+      for segment in audio.segments {
+        let (whole, joined) = (try session.bytes([segment.uri]), try session.bytes(parts(segment)))
+        #expect(whole == joined && parts(segment).count == 5)
+      }
+    }
   }
 
   /// An event is in one part of its segment.
-  @Test func eventsInParts() async throws {
-    var sample = SessionSample(type: .transportStream, partDuration: MediaTime(seconds: 0.5))
+  @Test(arguments: SegmentType.allCases) func eventsInParts(type: SegmentType) async throws {
+    var sample = SessionSample(type: type, partDuration: MediaTime(seconds: 0.5))
     sample.later = .init(request: try LiveRequest(json: #"{"event":"poll","guid":"later"}"#), time: MediaTime(seconds: 3))
     let session = try await sample.run()
     let status = try #require(session.desk.look { game, _ in game.statuses.first })
@@ -46,7 +53,7 @@ import Testing
     for (index, segment) in playlist.segments.enumerated() {
       for name in parts(segment) {
         var reader = EventReader()
-        let bytes = try session.bytes([name])
+        let bytes = try session.bytes([segment.initializationSegment?.uri, name].compactMap(\.self))
         let items = try reader.push(bytes.span) + reader.finish()
         let count = items.count { if case .copy(let copy, _) = $0 { copy.copy == 1 } else { false } }
         holding += Array(repeating: playlist.mediaSequence + UInt64(index), count: count)

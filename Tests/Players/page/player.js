@@ -6,6 +6,36 @@ function textOfTag(bytes) {
   return text.slice(text.indexOf("{"));
 }
 
+// Reads the clock in the picture, where there is one: milliseconds since 1970 as squares, and their opposites below them (Tests/Live/clock.py).
+class PictureClock {
+  static bits = 40;
+  static side = 8;
+  static row = 24;
+
+  constructor(video) {
+    this.video = video;
+    const canvas = Object.assign(document.createElement("canvas"), { width: PictureClock.bits * PictureClock.side, height: 2 * PictureClock.row });
+    this.context = canvas.getContext("2d", { willReadFrequently: true });
+  }
+
+  // The time in the picture that is shown, within the years around now; `null` where the picture has none.
+  read() {
+    const { bits, side, row } = PictureClock;
+    const width = bits * side;
+    this.context.drawImage(this.video, 0, 0, width, 2 * row, 0, 0, width, 2 * row);
+    const { data } = this.context.getImageData(0, 0, width, 2 * row);
+    const isWhite = (x, y) => data[4 * (y * width + x)] > 127;
+    let time = 0;
+    for (let bit = 0; bit < bits; bit++) {
+      const x = bit * side + side / 2;
+      const value = isWhite(x, row / 2);
+      if (value === isWhite(x, row + row / 2)) return null;
+      time = time * 2 + (value ? 1 : 0);
+    }
+    return Math.floor(Date.now() / 2 ** bits) * 2 ** bits + time;
+  }
+}
+
 // Acts once on each event, by its GUID, as an application does.
 class Events {
   constructor(report) {
@@ -24,9 +54,10 @@ class Events {
 
 // Collects the cues of every metadata track. They are looked for often, since a player may take away what it has played.
 class Cues {
-  constructor(tracks, video, report, events) {
+  constructor(tracks, video, report, events, clock) {
     this.tracks = tracks;
     this.video = video;
+    this.clock = clock;
     this.report = report;
     this.events = events;
     this.known = new Set();
@@ -48,8 +79,17 @@ class Cues {
   take(cue) {
     if (this.known.has(cue) || cue.value?.key !== "TXXX") return;
     this.known.add(cue);
+    // Of a cue that is shorter than a browser looks, `cuechange` may come when it is over; `enter` comes for each.
+    cue.addEventListener("enter", () => this.enter(cue));
     this.report.cues.push({ start: cue.startTime, text: cue.value.data });
     this.events.take(cue.value.data);
+  }
+
+  // What an application sees that waits for each cue.
+  enter(cue) {
+    this.report.entered.push({
+      start: cue.startTime, text: cue.value.data, seen: this.video.currentTime, date: Date.now(), clock: this.clock.read(),
+    });
   }
 
   // What an application sees that waits for `cuechange` alone.
@@ -68,10 +108,10 @@ function logger(report) {
   return { trace() {}, debug() {}, log() {}, info() {}, warn: keep("warning"), error: keep("error") };
 }
 
-async function hlsPlayer(video, url, report, events) {
+async function hlsPlayer(video, url, report, events, settings) {
   const { Hls } = await import("/library/hls.js");
   report.version = Hls.version;
-  const hls = new Hls({ debug: logger(report) });
+  const hls = new Hls({ debug: logger(report), ...settings });
   hls.on(Hls.Events.ERROR, (_, { type, details, fatal, error }) => {
     report.errors.push(`${type} ${details}${fatal ? ", fatal" : ""}: ${error?.message ?? ""}`);
   });
@@ -111,11 +151,12 @@ async function videojsPlayer(video, url, report) {
 const players = { "hls.js": hlsPlayer, "video.js": videojsPlayer };
 
 // Plays to the end, or as far as it goes within the seconds given, and returns the report. Of what is live, players load nothing before they play.
-window.play = async (name, url, seconds, isLive = false) => {
+// The settings are those of hls.js.
+window.play = async (name, url, seconds, isLive = false, settings = {}) => {
   const video = document.getElementById("video");
   const report = {
     version: "", cues: [], samples: [], active: [], events: [], errors: [], log: [], firstPicture: null, buffered: [], ended: false,
-    loaded: [], played: 0, taken: {}, delays: [],
+    loaded: [], played: 0, taken: {}, delays: [], entered: [], clocks: [],
   };
   const events = new Events(report);
   performance.setResourceTimingBufferSize(10_000);
@@ -126,8 +167,15 @@ window.play = async (name, url, seconds, isLive = false) => {
     video.addEventListener("ended", () => resolve(true));
     setTimeout(() => resolve(false), seconds * 1000);
   });
-  const cues = new Cues(await players[name](video, url, report, events), video, report, events);
+  const clock = new PictureClock(video);
+  const cues = new Cues(await players[name](video, url, report, events, settings), video, report, events, clock);
   const looking = setInterval(() => cues.look(), 20);
+
+  // How old the picture is that is shown.
+  const pictures = isLive && setInterval(() => {
+    const time = video.paused ? null : clock.read();
+    if (time !== null) report.clocks.push([Date.now(), time]);
+  }, 200);
 
   // Where it cannot begin yet, or not at all, that shows in the report.
   if (isLive) video.play().catch((error) => report.log.push(`play: ${error.message}`));
@@ -137,6 +185,7 @@ window.play = async (name, url, seconds, isLive = false) => {
     report.ended = await end;
   }
   clearInterval(looking);
+  clearInterval(pictures);
   cues.look();
   report.buffered = Array.from(video.buffered, (_, i) => [video.buffered.start(i), video.buffered.end(i)]);
   report.played = Array.from(video.played, (_, i) => video.played.end(i) - video.played.start(i)).reduce((sum, length) => sum + length, 0);

@@ -48,6 +48,7 @@ func fragments(
     case .segmentEnd(let number):
       #expect(number == endedCount)
       endedCount += 1
+    case .partEnd: Issue.record("no parts are told")
     }
   }
   return (tracks, remuxer.origin, remuxer.end, remuxer.summary)
