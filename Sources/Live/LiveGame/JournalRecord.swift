@@ -20,6 +20,8 @@ package enum JournalRecord: Equatable, Sendable {
   case placed(guid: GUID, at: MediaTime, pts: UInt64, wallClock: Int64)
   /// A segment is in the playlist.
   case segment(SegmentRecord)
+  /// One of two nodes begins to lead, for the time of this number from 1 on; or the other one has gone, or is back: whether it leads alone.
+  case led(term: Int, isAlone: Bool)
   /// The stream has ended as it should.
   case ended
 
@@ -56,6 +58,8 @@ package enum JournalRecord: Equatable, Sendable {
     package var isGap = false
     /// Whether players may have loaded parts of the segment behind it.
     package var precedesParts = false
+    /// When the access unit is presented that the next segment starts with, on the stream's clock in 33 bits; `nil` where nothing goes on behind it.
+    package var nextTimestamp: UInt64?
     /// The name of its initialization segment; `nil` in a transport stream.
     package var initialization: String?
     /// Audio in tracks of its own.
@@ -146,9 +150,14 @@ extension JournalRecord {
       object.append("wallClock", Int(segment.wallClock))
       if segment.isGap { object.append("gap", true) }
       if segment.precedesParts { object.append("parts", true) }
+      if let timestamp = segment.nextTimestamp { object.append("next", Int(timestamp)) }
       if let initialization = segment.initialization { object.append("initialization", initialization) }
       if !segment.audio.isEmpty { object.append("audio", segment.audio.map(\.object)) }
       if !segment.variants.isEmpty { object.append("variants", segment.variants.map(\.object)) }
+    case .led(let term, let isAlone):
+      object.append("record", "led")
+      object.append("term", term)
+      object.append("alone", isAlone)
     case .ended: object.append("record", "ended")
     }
     return object
@@ -198,10 +207,14 @@ extension JournalRecord {
         targetDuration: targetDuration, start: start, duration: duration, wallClock: wallClock)
       segment.isGap = object["gap"]?.bool ?? false
       segment.precedesParts = object["parts"]?.bool ?? false
+      segment.nextTimestamp = unsigned("next")
       segment.initialization = object["initialization"]?.string
       segment.audio = SegmentRecord.TrackFile.files(object["audio"])
       segment.variants = SegmentRecord.TrackFile.files(object["variants"])
       self = .segment(segment)
+    case "led":
+      guard let term = integer("term"), let isAlone = object["alone"]?.bool else { return nil }
+      self = .led(term: term, isAlone: isAlone)
     case "ended": self = .ended
     default: return nil
     }

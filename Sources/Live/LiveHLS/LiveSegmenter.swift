@@ -28,6 +28,8 @@ package struct LiveSegment: Equatable, Sendable {
   package var targetDuration: UInt64
   /// Its last parts, which were not handed out before; none without low-latency HLS.
   package var parts: [LivePart] = []
+  /// When the access unit is presented that the next segment starts with, on the stream's clock in 33 bits; `nil` where nothing goes on behind it.
+  package var nextTimestamp: UInt64?
 
   /// What another rendition has of a segment.
   package struct Part: Equatable, Sendable {
@@ -120,7 +122,8 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     targetDuration = unit.targetDuration
     if let boundary = unit.boundary {
       // Where nothing came for a while, the segment ends with what has come.
-      finish(at: boundary == .discontinuity ? min(unit.time, end) : unit.time)
+      let next = boundary == .discontinuity ? nil : TimestampUnwrapper.timestamp(of: unit.presentationTime)
+      finish(at: boundary == .discontinuity ? min(unit.time, end) : unit.time, nextTimestamp: next)
       open = Open(start: unit.time, boundary: boundary, isIndependent: unit.isRandomAccess)
       partClock?.beginSegment(unit)
       repeatTables()
@@ -169,8 +172,10 @@ package struct LiveSegmenter: LiveOutput, Sendable {
 
   /// Ends the segment that is open: the input has ended, or nothing comes from it.
   ///
-  /// - Parameter time: Where the next segment starts, on the programme's timeline; `nil` for the end of the last access unit.
-  package mutating func finish(at time: MediaTime? = nil) {
+  /// - Parameters:
+  ///   - time: Where the next segment starts, on the programme's timeline; `nil` for the end of the last access unit.
+  ///   - nextTimestamp: When that is on the stream's clock, where it goes on.
+  package mutating func finish(at time: MediaTime? = nil, nextTimestamp: UInt64? = nil) {
     guard var open = open.take() else { return }
     let duration = (time ?? end) - open.start
     guard duration > .zero else { return }
@@ -181,6 +186,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
       bytes: open.bytes, start: open.start, duration: duration, boundary: open.boundary, isIndependent: open.isIndependent,
       guids: open.guids, targetDuration: targetDuration)
     segment.parts = open.parts
+    segment.nextTimestamp = nextTimestamp
     complete.append(segment)
   }
 
