@@ -61,20 +61,21 @@ class Proxy:
     def __init__(self, ports, folder):
         self.port = free_port()
         config = folder / "haproxy.cfg"
-        nodes = "\n".join(f"  server node{number} 127.0.0.1:{port} check inter 100ms fall 1 rise 1" for number, port in enumerate(ports))
+        nodes = "\n".join(f"  server node{number} 127.0.0.1:{port} check inter 200ms fall 2 rise 1" for number, port in enumerate(ports))
         config.write_text(f"""defaults
   mode http
   timeout connect 1s
   timeout client 60s
   timeout server 60s
   timeout queue 5s
+  timeout check 2s
 frontend players
   bind 127.0.0.1:{self.port}
   default_backend pair
 backend pair
   balance roundrobin
   option httpchk GET /ready
-  option redispatch
+  option redispatch 1
   retries 3
   retry-on conn-failure empty-response response-timeout
   http-request disable-l7-retry if METH_POST
@@ -388,7 +389,7 @@ def check(lines, options, kills, compared, takeovers, poster, viewer, player, we
         path, cues = options.folder / "viewed.ts", options.folder / "sheet.json"
         path.write_bytes(data)
         cues.write_text(json.dumps(sheet))
-        out = subprocess.run([options.cuelight, "verify", path, "--cues", cues, "--copies", "1"], capture_output=True, text=True)
+        out = subprocess.run([options.cuelight, "verify", path, "--cues", cues, "--copies", "3"], capture_output=True, text=True)
         assert out.returncode == 0, (out.stdout + out.stderr).splitlines()[:4]
         return f"cuelight verify: {out.stdout.splitlines()[0].partition(': ')[2]}"
 

@@ -60,12 +60,22 @@ package enum JournalRecord: Equatable, Sendable {
     package var precedesParts = false
     /// When the access unit is presented that the next segment starts with, on the stream's clock in 33 bits; `nil` where nothing goes on behind it.
     package var nextTimestamp: UInt64?
+    /// The events whose bursts go on behind it.
+    package var bursts: [Burst] = []
     /// The name of its initialization segment; `nil` in a transport stream.
     package var initialization: String?
     /// Audio in tracks of its own.
     package var audio: [TrackFile] = []
     /// Other renditions of the same programme.
     package var variants: [TrackFile] = []
+
+    /// An event whose burst goes on, with the number of copies of it so far.
+    package struct Burst: Equatable, Sendable {
+      package var guid: GUID
+      package var copies: Int
+
+      package init(guid: GUID, copies: Int) { (self.guid, self.copies) = (guid, copies) }
+    }
 
     /// The part of a track besides the main one.
     package struct TrackFile: Equatable, Sendable {
@@ -151,6 +161,7 @@ extension JournalRecord {
       if segment.isGap { object.append("gap", true) }
       if segment.precedesParts { object.append("parts", true) }
       if let timestamp = segment.nextTimestamp { object.append("next", Int(timestamp)) }
+      if !segment.bursts.isEmpty { object.append("bursts", segment.bursts.map(\.object)) }
       if let initialization = segment.initialization { object.append("initialization", initialization) }
       if !segment.audio.isEmpty { object.append("audio", segment.audio.map(\.object)) }
       if !segment.variants.isEmpty { object.append("variants", segment.variants.map(\.object)) }
@@ -208,6 +219,7 @@ extension JournalRecord {
       segment.isGap = object["gap"]?.bool ?? false
       segment.precedesParts = object["parts"]?.bool ?? false
       segment.nextTimestamp = unsigned("next")
+      segment.bursts = SegmentRecord.Burst.bursts(object["bursts"])
       segment.initialization = object["initialization"]?.string
       segment.audio = SegmentRecord.TrackFile.files(object["audio"])
       segment.variants = SegmentRecord.TrackFile.files(object["variants"])
@@ -218,6 +230,24 @@ extension JournalRecord {
     case "ended": self = .ended
     default: return nil
     }
+  }
+}
+
+extension JournalRecord.SegmentRecord.Burst {
+  fileprivate var object: JSONObject {
+    var object = JSONObject()
+    object.append("guid", guid.text)
+    object.append("copies", copies)
+    return object
+  }
+
+  fileprivate static func bursts(_ value: JSONValue?) -> [Self] {
+    value?.array?.compactMap { element in
+      guard let guid = element.object?["guid"]?.string.flatMap({ GUID($0) }), let copies = element.object?["copies"]?.int else {
+        return nil
+      }
+      return Self(guid: guid, copies: copies)
+    } ?? []
   }
 }
 

@@ -214,6 +214,7 @@ package struct LivePlaylist: Sendable {
       "\(name).\(fileExtension)", segment.start, segment.duration, isDiscontinuous: isDiscontinuous, wallClock: wallClock)
     // What lasts longer than it may is listed with another end.
     if record.duration == segment.duration { record.nextTimestamp = segment.nextTimestamp }
+    if record.nextTimestamp != nil { record.bursts = segment.bursts }
     files.append(SegmentFile(name: record.name, bytes: segment.bytes))
     for index in record.audio.indices where index < segment.audio.count {
       guard let bytes = segment.audio[index] else { continue }

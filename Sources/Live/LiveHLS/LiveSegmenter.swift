@@ -1,6 +1,7 @@
 package import Basics
 package import EventSchedule
 package import GameEvents
+package import LiveGame
 package import PacketStamping
 package import TransportStream
 
@@ -30,6 +31,8 @@ package struct LiveSegment: Equatable, Sendable {
   package var parts: [LivePart] = []
   /// When the access unit is presented that the next segment starts with, on the stream's clock in 33 bits; `nil` where nothing goes on behind it.
   package var nextTimestamp: UInt64?
+  /// The events whose bursts go on behind it, in the order of their first copies.
+  package var bursts: [JournalRecord.SegmentRecord.Burst] = []
 
   /// What another rendition has of a segment.
   package struct Part: Equatable, Sendable {
@@ -85,6 +88,8 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   private var expected: [PID: Int] = [:]
   private var end = MediaTime.zero
   private var targetDuration: UInt64 = 1
+  /// The bursts that go on.
+  private var bursts: [JournalRecord.SegmentRecord.Burst] = []
   /// Where parts end; `nil` without low-latency HLS.
   private var partClock: PartClock?
 
@@ -135,6 +140,17 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     }
     end = max(end, unit.time + unit.frameDuration)
     for copy in copies where open?.guids.contains(copy.copy.event.guid) == false { open?.guids.append(copy.copy.event.guid) }
+    for copy in copies where !copy.copy.isRefresh { follow(copy.copy) }
+  }
+
+  /// Follows the burst of an event.
+  private mutating func follow(_ copy: EventCopy) {
+    if copy.copy == 1 {
+      bursts.append(.init(guid: copy.event.guid, copies: 1))
+    } else if let index = bursts.firstIndex(where: { $0.guid == copy.event.guid }) {
+      bursts[index].copies = copy.copy
+    }
+    if copy.copy == copy.copies { bursts.removeAll { $0.guid == copy.event.guid } }
   }
 
   /// Each segment and each part can be read by itself.
@@ -187,6 +203,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
       guids: open.guids, targetDuration: targetDuration)
     segment.parts = open.parts
     segment.nextTimestamp = nextTimestamp
+    segment.bursts = bursts
     complete.append(segment)
   }
 

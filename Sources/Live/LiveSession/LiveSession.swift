@@ -206,7 +206,7 @@ package final class LiveSession: InputReceiver {
     // What the stamper places goes into fragments, too.
     var fragments = FragmentSchedule(EventSchedule([], policy: settings.policy))
     for event in placed.seen {
-      schedule.resume(event)
+      schedule.resume(event, copies: restored.bursts[event.event.guid])
       fragments.resume(event)
     }
     if restored.isContinuation { schedule.begin(at: restored.start) }

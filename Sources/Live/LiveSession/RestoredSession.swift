@@ -73,6 +73,12 @@ struct RestoredSession {
   /// When the access unit is presented that the next segment starts with, on the stream's clock; `nil` where that is not known.
   var nextTimestamp: UInt64? { lastRecord.flatMap { $0.isGap ? nil : $0.nextTimestamp } }
 
+  /// How many copies there are of the bursts that go on behind the last segment, by their events.
+  var bursts: [GUID: Int] {
+    guard continuation?.isSeamless == true else { return [:] }
+    return Dictionary(lastRecord?.bursts.map { ($0.guid, $0.copies) } ?? []) { $1 }
+  }
+
   /// Goes on where the input does, behind what another node of a pair has listed.
   mutating func begin(_ beginning: StandbyInput.Beginning) {
     guard let last = lastRecord else { return }

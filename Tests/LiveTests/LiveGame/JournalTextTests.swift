@@ -31,6 +31,7 @@ import Testing
       segment.initialization = "a-init0.mp4"
       segment.precedesParts = true
       segment.nextTimestamp = (1 << 33) - 1
+      segment.bursts = [.init(guid: Self.guid, copies: 2)]
       segment.audio = [.init(name: "a-1-audio1.m4s", initialization: "a-init0-audio1.mp4")]
       segment.variants = [.init(name: "a-1-v2.m4s", initialization: "a-v2-init0.mp4"), .init(name: nil, initialization: nil)]
       #expect(JournalRecord(JournalRecord.segment(segment).object) == .segment(segment))
