@@ -108,6 +108,7 @@ let modules: [Target] = [
     ["Basics", "HLSPlaylist", "ID3", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading"]),
 
   module("Live/LiveInterface", ["Basics", "HLSPlaylist"]),
+  module("Live/LivePair", ["Basics"]),
   module("Live/LiveGame", ["Basics", "HLSPlaylist", "RTMP", "GameEvents", "Seals", "Sheets", "EventSchedule", "CueSheet"]),
   module(
     "Live/LiveHLS",
@@ -119,7 +120,7 @@ let modules: [Target] = [
     "Live/LiveSession",
     [
       "Basics", "HLSPlaylist", "TransportStream", "LibC", "Files", "Terminal", "LibAV", "GameEvents", "Seals", "HLSReading", "StreamInput",
-      "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LiveGame", "LiveHLS", "LiveFragments",
+      "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LivePair", "LiveGame", "LiveHLS", "LiveFragments",
     ]),
 
   module(
@@ -149,9 +150,12 @@ let servingModules: [Target] = [
   module(
     "Serving/LiveServer",
     [
-      "Basics", "HLSPlaylist", "Terminal", "GameEvents", "Sheets", "CueSheet", "LiveInterface", "LiveGame", "LiveHLS", "LiveSession",
-      "AccessTokens", "WebSupport",
+      "Basics", "HLSPlaylist", "Terminal", "GameEvents", "Sheets", "CueSheet", "LiveInterface", "LivePair", "LiveGame", "LiveHLS",
+      "LiveSession", "AccessTokens", "WebSupport",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
+      .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
+      .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
+      .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
     ]),
   module(
     "Serving/PublisherServer",

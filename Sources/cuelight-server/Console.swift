@@ -44,7 +44,9 @@ final class Console: Sendable {
   func write(_ object: JSONObject) { writer.write(StandardError.line(object)) }
 
   /// Says where the session is to be found, and begins to tell how it goes.
-  func begin(address: String, name: String, _ session: LiveSession) {
+  ///
+  /// - Parameter session: The session; `nil` as long as this node of a pair has none.
+  func begin(address: String, name: String, _ session: @escaping @Sendable () -> LiveSession?) {
     if isJSON {
       var object = JSONObject()
       object.append("listening", address)
@@ -59,11 +61,11 @@ final class Console: Sendable {
   }
 
   /// Begins to tell how a session goes, where somebody sees it.
-  func follow(_ session: LiveSession?) {
-    guard hasLine, let session else { return }
+  func follow(_ session: @escaping @Sendable () -> LiveSession?) {
+    guard hasLine else { return }
     Thread.detachNewThread { [self] in
       while !hasEnded.withLock({ $0 }) {
-        show(session)
+        if let session = session() { show(session) }
         Thread.sleep(forTimeInterval: 0.25)
       }
     }

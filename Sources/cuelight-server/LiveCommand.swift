@@ -67,6 +67,8 @@ struct LiveCommand: ParsableCommand {
 
   @OptionGroup var lowLatency: LowLatencyOptions
 
+  @OptionGroup var pair: PairOptions
+
   @Option(name: .long, help: "How many segments the playlist has.")
   var window = 6
 
@@ -158,6 +160,7 @@ struct LiveCommand: ParsableCommand {
     guard lowLatency.duration == nil || variant.isEmpty else {
       throw ValidationError("--part-duration is for a stream with one rendition, without --variant.")
     }
+    try pair.validate(self)
     guard (3...10_000).contains(window) else { throw ValidationError("--window takes a number from 3 to 10000, not \(window).") }
     guard SegmentType(rawValue: segmentType) != nil else { throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).") }
     guard !(event && dvr != nil) else { throw ValidationError("--event and --dvr exclude each other.") }

@@ -62,6 +62,10 @@ enum Main {
     guard let settings = command.settings(game: game, sealKey: sealKey, sign: sign, cues: cues), let place = command.place else { return }
     let console = Console(isJSON: command.json)
     defer { console.end() }
+    if let peer = command.pair.peer, let journal = command.journal {
+      let node = PairNode(settings, journal: journal, peer: peer, tokens: tokens, origins: command.cors) { console.report($0) }
+      return try await serve(node, command, console)
+    }
     let session: LiveSession
     do throws(LiveSessionError) {
       session = try LiveSession(settings) { console.report($0) }
@@ -75,12 +79,31 @@ enum Main {
     do {
       try await server.run { port in
         let address = "http://\(place.host.contains(":") ? "[\(place.host)]" : place.host):\(port)"
-        console.begin(address: address, name: settings.name, session)
+        console.begin(address: address, name: settings.name) { session }
       }
     } catch {
       throw CommandFailure("cannot listen on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
     }
     if let failure = session.failure { throw CommandFailure(failure, cues: command.cues) }
+  }
+
+  /// Serves a node of a pair to its end.
+  private static func serve(_ node: PairNode, _ command: LiveCommand, _ console: Console) async throws(CommandFailure) {
+    guard let place = command.place else { return }
+    do {
+      try await PairServer(node, host: place.host, port: place.port).run { port in
+        let address = "http://\(place.host.contains(":") ? "[\(place.host)]" : place.host):\(port)"
+        console.begin(address: address, name: command.name) { node.session }
+      }
+    } catch {
+      throw CommandFailure("cannot listen on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
+    }
+    switch node.outcome {
+    case .failed(let failure): throw CommandFailure(failure, cues: command.cues)
+    case .yielded:
+      throw CommandFailure("the other node of the pair leads, too; started again, this one follows it", status: CommandFailure.ioError)
+    case .ended, nil: break
+    }
   }
 
   /// Listens for those who publish the inputs of a session; `nil` where nobody does.

@@ -33,7 +33,7 @@ struct StartNotice {
     } else {
       for line in lines(invitation, operatorToken) { console.write(line) }
     }
-    console.follow(session)
+    console.follow { [session] in session }
   }
 
   private func invitation(_ console: Console) async -> Games.Invitation? {

@@ -20,6 +20,8 @@ package enum JournalRecord: Equatable, Sendable {
   case placed(guid: GUID, at: MediaTime, pts: UInt64, wallClock: Int64)
   /// A segment is in the playlist.
   case segment(SegmentRecord)
+  /// One of two nodes begins to lead, for the time of this number from 1 on; or the other one has gone, or is back: whether it leads alone.
+  case led(term: Int, isAlone: Bool)
   /// The stream has ended as it should.
   case ended
 
@@ -56,12 +58,24 @@ package enum JournalRecord: Equatable, Sendable {
     package var isGap = false
     /// Whether players may have loaded parts of the segment behind it.
     package var precedesParts = false
+    /// When the access unit is presented that the next segment starts with, on the stream's clock in 33 bits; `nil` where nothing goes on behind it.
+    package var nextTimestamp: UInt64?
+    /// The events whose bursts go on behind it.
+    package var bursts: [Burst] = []
     /// The name of its initialization segment; `nil` in a transport stream.
     package var initialization: String?
     /// Audio in tracks of its own.
     package var audio: [TrackFile] = []
     /// Other renditions of the same programme.
     package var variants: [TrackFile] = []
+
+    /// An event whose burst goes on, with the number of copies of it so far.
+    package struct Burst: Equatable, Sendable {
+      package var guid: GUID
+      package var copies: Int
+
+      package init(guid: GUID, copies: Int) { (self.guid, self.copies) = (guid, copies) }
+    }
 
     /// The part of a track besides the main one.
     package struct TrackFile: Equatable, Sendable {
@@ -146,9 +160,15 @@ extension JournalRecord {
       object.append("wallClock", Int(segment.wallClock))
       if segment.isGap { object.append("gap", true) }
       if segment.precedesParts { object.append("parts", true) }
+      if let timestamp = segment.nextTimestamp { object.append("next", Int(timestamp)) }
+      if !segment.bursts.isEmpty { object.append("bursts", segment.bursts.map(\.object)) }
       if let initialization = segment.initialization { object.append("initialization", initialization) }
       if !segment.audio.isEmpty { object.append("audio", segment.audio.map(\.object)) }
       if !segment.variants.isEmpty { object.append("variants", segment.variants.map(\.object)) }
+    case .led(let term, let isAlone):
+      object.append("record", "led")
+      object.append("term", term)
+      object.append("alone", isAlone)
     case .ended: object.append("record", "ended")
     }
     return object
@@ -198,13 +218,36 @@ extension JournalRecord {
         targetDuration: targetDuration, start: start, duration: duration, wallClock: wallClock)
       segment.isGap = object["gap"]?.bool ?? false
       segment.precedesParts = object["parts"]?.bool ?? false
+      segment.nextTimestamp = unsigned("next")
+      segment.bursts = SegmentRecord.Burst.bursts(object["bursts"])
       segment.initialization = object["initialization"]?.string
       segment.audio = SegmentRecord.TrackFile.files(object["audio"])
       segment.variants = SegmentRecord.TrackFile.files(object["variants"])
       self = .segment(segment)
+    case "led":
+      guard let term = integer("term"), let isAlone = object["alone"]?.bool else { return nil }
+      self = .led(term: term, isAlone: isAlone)
     case "ended": self = .ended
     default: return nil
     }
+  }
+}
+
+extension JournalRecord.SegmentRecord.Burst {
+  fileprivate var object: JSONObject {
+    var object = JSONObject()
+    object.append("guid", guid.text)
+    object.append("copies", copies)
+    return object
+  }
+
+  fileprivate static func bursts(_ value: JSONValue?) -> [Self] {
+    value?.array?.compactMap { element in
+      guard let guid = element.object?["guid"]?.string.flatMap({ GUID($0) }), let copies = element.object?["copies"]?.int else {
+        return nil
+      }
+      return Self(guid: guid, copies: copies)
+    } ?? []
   }
 }
 

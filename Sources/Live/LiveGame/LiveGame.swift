@@ -522,7 +522,7 @@ package struct LiveGame: Sendable {
       _ = lose(guid, reason)
     case .placed(let guid, let at, let pts, let wallClock): place(guid, at: at, pts: pts, wallClock: wallClock)
     case .released(let guid, let key): call(guid, key)
-    case .started, .segment, .ended: break
+    case .started, .segment, .led, .ended: break
     }
     return nil
   }

@@ -29,6 +29,8 @@ package struct LivePlaylist: Sendable {
     package var segments: [JournalRecord.SegmentRecord] = []
     /// Whether players may have loaded parts of the segment that was to come next, and that was never complete.
     package var hasBegunSegment = false
+    /// Whether the segment that comes next goes on where the last one has ended: then it is not discontinuous.
+    package var isSeamless = false
 
     /// A continuation without segments that clients can still load.
     package init(mediaSequence: UInt64, discontinuitySequence: UInt64, targetDuration: UInt64) {
@@ -164,7 +166,7 @@ package struct LivePlaylist: Sendable {
     timeline.fixedTargetDuration = continuation?.targetDuration
     discontinuitySequence = timeline.discontinuitySequence
     for record in continuation?.segments ?? [] { leftovers += append(record).removable }
-    isBehindRestart = continuation != nil
+    isBehindRestart = continuation.map { !$0.isSeamless } ?? false
     needsGap = continuation?.hasBegunSegment == true && first != nil
   }
 
@@ -213,6 +215,9 @@ package struct LivePlaylist: Sendable {
     let name = "\(prefix)-\(nextSequence)"
     var record = record(
       "\(name).\(fileExtension)", segment.start, segment.duration, isDiscontinuous: isDiscontinuous, wallClock: wallClock)
+    // What lasts longer than it may is listed with another end.
+    if record.duration == segment.duration { record.nextTimestamp = segment.nextTimestamp }
+    if record.nextTimestamp != nil { record.bursts = segment.bursts }
     files.append(SegmentFile(name: record.name, bytes: segment.bytes))
     for index in record.audio.indices where index < segment.audio.count {
       guard let bytes = segment.audio[index] else { continue }

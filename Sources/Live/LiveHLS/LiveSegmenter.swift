@@ -1,6 +1,7 @@
 package import Basics
 package import EventSchedule
 package import GameEvents
+package import LiveGame
 package import PacketStamping
 package import TransportStream
 
@@ -28,6 +29,10 @@ package struct LiveSegment: Equatable, Sendable {
   package var targetDuration: UInt64
   /// Its last parts, which were not handed out before; none without low-latency HLS.
   package var parts: [LivePart] = []
+  /// When the access unit is presented that the next segment starts with, on the stream's clock in 33 bits; `nil` where nothing goes on behind it.
+  package var nextTimestamp: UInt64?
+  /// The events whose bursts go on behind it, in the order of their first copies.
+  package var bursts: [JournalRecord.SegmentRecord.Burst] = []
 
   /// What another rendition has of a segment.
   package struct Part: Equatable, Sendable {
@@ -83,6 +88,8 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   private var expected: [PID: Int] = [:]
   private var end = MediaTime.zero
   private var targetDuration: UInt64 = 1
+  /// The bursts that go on.
+  private var bursts: [JournalRecord.SegmentRecord.Burst] = []
   /// Where parts end; `nil` without low-latency HLS.
   private var partClock: PartClock?
 
@@ -120,7 +127,8 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     targetDuration = unit.targetDuration
     if let boundary = unit.boundary {
       // Where nothing came for a while, the segment ends with what has come.
-      finish(at: boundary == .discontinuity ? min(unit.time, end) : unit.time)
+      let next = boundary == .discontinuity ? nil : TimestampUnwrapper.timestamp(of: unit.presentationTime)
+      finish(at: boundary == .discontinuity ? min(unit.time, end) : unit.time, nextTimestamp: next)
       open = Open(start: unit.time, boundary: boundary, isIndependent: unit.isRandomAccess)
       partClock?.beginSegment(unit)
       repeatTables()
@@ -132,6 +140,17 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     }
     end = max(end, unit.time + unit.frameDuration)
     for copy in copies where open?.guids.contains(copy.copy.event.guid) == false { open?.guids.append(copy.copy.event.guid) }
+    for copy in copies where !copy.copy.isRefresh { follow(copy.copy) }
+  }
+
+  /// Follows the burst of an event.
+  private mutating func follow(_ copy: EventCopy) {
+    if copy.copy == 1 {
+      bursts.append(.init(guid: copy.event.guid, copies: 1))
+    } else if let index = bursts.firstIndex(where: { $0.guid == copy.event.guid }) {
+      bursts[index].copies = copy.copy
+    }
+    if copy.copy == copy.copies { bursts.removeAll { $0.guid == copy.event.guid } }
   }
 
   /// Each segment and each part can be read by itself.
@@ -169,8 +188,10 @@ package struct LiveSegmenter: LiveOutput, Sendable {
 
   /// Ends the segment that is open: the input has ended, or nothing comes from it.
   ///
-  /// - Parameter time: Where the next segment starts, on the programme's timeline; `nil` for the end of the last access unit.
-  package mutating func finish(at time: MediaTime? = nil) {
+  /// - Parameters:
+  ///   - time: Where the next segment starts, on the programme's timeline; `nil` for the end of the last access unit.
+  ///   - nextTimestamp: When that is on the stream's clock, where it goes on.
+  package mutating func finish(at time: MediaTime? = nil, nextTimestamp: UInt64? = nil) {
     guard var open = open.take() else { return }
     let duration = (time ?? end) - open.start
     guard duration > .zero else { return }
@@ -181,6 +202,8 @@ package struct LiveSegmenter: LiveOutput, Sendable {
       bytes: open.bytes, start: open.start, duration: duration, boundary: open.boundary, isIndependent: open.isIndependent,
       guids: open.guids, targetDuration: targetDuration)
     segment.parts = open.parts
+    segment.nextTimestamp = nextTimestamp
+    segment.bursts = bursts
     complete.append(segment)
   }
 

@@ -15,6 +15,8 @@ package final class EventDesk: Sendable {
     var arrivals: [LiveGame.Arrival] = []
     /// Which game it has changed: see ``State/generation``; `nil` where it tells what has happened in the stream.
     var generation: Int?
+    /// What changes in the presentation with it.
+    var update: SegmentStore.Update?
     /// Called when the records are on the disk (`true`), or cannot be written.
     var done: @Sendable (Bool) -> Void = { _ in }
   }
@@ -57,6 +59,8 @@ package final class EventDesk: Sendable {
   private let jobs = JobQueue<Job>()
   private let journal: Mutex<JournalWriter>
   private let feed: LiveFeed
+  /// The other node of a pair, and the presentation that it is to have, too; `nil` for a session alone.
+  private let mirror: (node: SessionMirror, store: SegmentStore, term: Int)?
   private let worker: Mutex<Worker?> = Mutex(nil)
   /// A status as the feed tells it.
   private let object: @Sendable (EventStatus) -> JSONObject
@@ -73,14 +77,16 @@ package final class EventDesk: Sendable {
   /// - Parameters:
   ///   - arrivals: Events that an earlier session has accepted and that are not in the stream.
   ///   - journal: The file; `nil` where nothing is to outlive the process.
+  ///   - mirror: The other node of a pair, with the presentation, and for the how manieth time a node of it leads; `nil` for a session alone.
   init(
     _ game: LiveGame, arrivals: [LiveGame.Arrival], journal: consuming sending JournalFile?, feed: LiveFeed,
+    mirror: (node: SessionMirror, store: SegmentStore, term: Int)? = nil,
     object: @escaping @Sendable (EventStatus) -> JSONObject
   ) {
     state = Mutex(State(game: game, arrivals: arrivals))
     self.journal = Mutex(JournalWriter(journal))
     self.object = object
-    self.feed = feed
+    (self.feed, self.mirror) = (feed, mirror)
   }
 
   // MARK: Requests
@@ -185,9 +191,13 @@ package final class EventDesk: Sendable {
   }
 
   /// Writes that a segment is complete. The segment may be published when `done` is called.
-  func record(_ segment: JournalRecord.SegmentRecord, with guids: [GUID], _ done: @escaping @Sendable () -> Void) {
+  ///
+  /// - Parameter update: What changes in the presentation with it.
+  func record(
+    _ segment: JournalRecord.SegmentRecord, with guids: [GUID], _ update: SegmentStore.Update?, _ done: @escaping @Sendable () -> Void
+  ) {
     jobs.add(
-      Job(records: [.segment(segment)]) { [self] _ in
+      Job(records: [.segment(segment)], update: update) { [self] _ in
         // The video goes on where the journal cannot be written: only events are refused then.
         done()
         let statuses = state.withLock { state in
@@ -199,7 +209,11 @@ package final class EventDesk: Sendable {
   }
 
   /// Calls `done` behind everything that was recorded so far.
-  func afterwards(_ done: @escaping @Sendable () -> Void) { jobs.add(Job(records: []) { _ in done() }) }
+  ///
+  /// - Parameter update: What changes in the presentation with it.
+  func afterwards(_ update: SegmentStore.Update? = nil, _ done: @escaping @Sendable () -> Void) {
+    jobs.add(Job(records: [], update: update) { _ in done() })
+  }
 
   private func lose(_ guid: GUID, _ reason: String) {
     let status = state.withLock { state in
@@ -222,6 +236,8 @@ package final class EventDesk: Sendable {
   private func writeJobs() {
     while let jobs = jobs.take(seconds: Self.interval) {
       if !jobs.isEmpty { write(jobs) }
+      mirror?.node.admit({ journal.withLock { $0.bytes } }, mirror?.store)
+      noteMirror()
       let failure = journal.withLock { journal in
         journal.makeRoom()
         return journal.failure
@@ -229,6 +245,7 @@ package final class EventDesk: Sendable {
       state.withLock { $0.refusal = failure }
       release()
     }
+    mirror?.node.settle()
     journal.withLock { $0.close() }
   }
 
@@ -237,8 +254,9 @@ package final class EventDesk: Sendable {
     // What came while the game was made again is not in it, and is refused.
     let isValid = jobs.map { $0.generation.map { $0 == generation } ?? true }
     let lines = zip(jobs, isValid).flatMap { job, isValid in isValid ? job.records.flatMap { JournalText.line($0) } : [] }
-    let areWritten = lines.isEmpty || journal.withLock { $0.append(lines) }
+    let areWritten = lines.isEmpty || append(lines)
     if !areWritten { forgetUnwritten() }
+    replicate(jobs.compactMap(\.update))
     for (job, isValid) in zip(jobs, isValid) {
       let isWritten = areWritten && isValid
       if !job.arrivals.isEmpty {
@@ -249,6 +267,39 @@ package final class EventDesk: Sendable {
       }
       job.done(isWritten)
     }
+  }
+
+  /// Writes lines, here and then on the other node, which so never knows more than this one.
+  private func append(_ lines: [UInt8]) -> Bool {
+    let offset = journal.withLock { journal -> Int? in
+      let offset = journal.position
+      return journal.append(lines) ? offset : nil
+    }
+    guard let offset else { return false }
+    mirror?.node.send(journal: lines, at: offset)
+    return true
+  }
+
+  /// Lets the other node have what changes in the presentation, and waits until it has all that was written. Whoever hears of a segment from one node
+  /// can load it from both.
+  private func replicate(_ updates: [SegmentStore.Update]) {
+    guard let mirror else { return }
+    for update in updates {
+      mirror.store.prepare(update)
+      mirror.node.send(update)
+    }
+    mirror.node.settle()
+    noteMirror()
+  }
+
+  /// Writes down that the other node has gone, or is back, before anything more is promised.
+  private func noteMirror() {
+    guard let mirror, let isAlone = mirror.node.takeChange() else { return }
+    // Where the disk is full, nothing is promised either.
+    _ = append(JournalText.line(.led(term: mirror.term, isAlone: isAlone)))
+    var data = JSONObject()
+    data.append("alone", isAlone)
+    feed.send("pair", data)
   }
 
   /// Makes the game again from the journal, since what could not be written was not accepted. Nothing is accepted until the disk has room.
@@ -276,9 +327,11 @@ package final class EventDesk: Sendable {
   }
 
   /// Writes what is left, and that the stream has ended.
-  func close() {
+  ///
+  /// - Parameter isHandedOver: Whether another node goes on with it.
+  func close(isHandedOver: Bool = false) {
     state.withLock { $0.isClosed = true }
-    jobs.add(Job(records: [.ended]))
+    if !isHandedOver { jobs.add(Job(records: [.ended])) }
     jobs.close()
     worker.withLock { $0 }?.join(seconds: 1)
   }
@@ -308,11 +361,14 @@ private struct JournalWriter: ~Copyable {
     }
   }
 
+  /// What is on the disk; `nil` where it cannot be read.
+  var bytes: [UInt8]? { try? file?.written() }
+
+  /// How many bytes that are.
+  var position: Int { file?.writtenCount() ?? 0 }
+
   /// The records that are on the disk; `nil` where they cannot be read.
-  func records() -> [JournalRecord]? {
-    guard let bytes = try? file?.written() else { return nil }
-    return try? JournalText.records(bytes).records
-  }
+  func records() -> [JournalRecord]? { bytes.flatMap { try? JournalText.records($0).records } }
 
   /// Makes room for what may come.
   mutating func makeRoom() {

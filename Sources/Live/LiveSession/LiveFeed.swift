@@ -29,6 +29,8 @@ package final class LiveFeed: Sendable {
   }
 
   private let state: Mutex<State>
+  /// Carries each message on to another process that tells the same.
+  let copies = Relay<Message>()
   private let clock: (@Sendable () -> Int)?
 
   /// The number of messages that are kept for those who come back.
@@ -53,11 +55,25 @@ package final class LiveFeed: Sendable {
     let text = JSONValue.object(data).text
     state.withLock { state in
       let message = Message(id: max(state.nextID, clock?() ?? 0), event: event, data: text)
-      state.nextID = message.id + 1
-      state.latest.append(message)
-      if state.latest.count > Self.keptMessages { _ = state.latest.popFirst() }
-      for listener in state.listeners.values { listener.yield(message) }
+      Self.tell(message, &state)
+      // Others get them in the same order.
+      copies.send(message)
     }
+  }
+
+  /// Tells everybody what another process has told, with the same number. A message from before is not told again.
+  package func repeating(_ message: Message) {
+    state.withLock { state in
+      guard message.id > state.latest.last?.id ?? 0 else { return }
+      Self.tell(message, &state)
+    }
+  }
+
+  private static func tell(_ message: Message, _ state: inout State) {
+    state.nextID = max(state.nextID, message.id + 1)
+    state.latest.append(message)
+    if state.latest.count > keptMessages { _ = state.latest.popFirst() }
+    for listener in state.listeners.values { listener.yield(message) }
   }
 
   /// Sends everybody a message without a name, which only keeps connections open.

@@ -62,13 +62,14 @@ struct LivePipeline: Sendable {
     let isTold: Bool
     var toldEvents: [PlannedEvent] = []
     var piece = Piece()
-    var hasBegun = false
+    /// Whether the stretch that is there has begun.
+    var hasBegun: Bool
     /// How long events of types without a schema are refreshed that are to come.
     var currentFor: [GUID: MediaTime] = [:]
 
-    init(partDuration: MediaTime?, makesPortions: Bool, isLeading: Bool, isTold: Bool) {
+    init(partDuration: MediaTime?, makesPortions: Bool, isLeading: Bool, isTold: Bool, goesOn: Bool) {
       segmenter = LiveSegmenter(partDuration: partDuration)
-      (self.makesPortions, self.isLeading, self.isTold) = (makesPortions, isLeading, isTold)
+      (self.makesPortions, self.isLeading, self.isTold, hasBegun) = (makesPortions, isLeading, isTold, goesOn)
     }
 
     mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
@@ -113,13 +114,14 @@ struct LivePipeline: Sendable {
   ///   - makesPortions: Whether segments are made piece by piece.
   ///   - isLeading: Whether other renditions follow.
   ///   - isTold: Whether it follows another rendition.
+  ///   - goesOn: Whether the stream goes on where another node of a pair has stopped.
   init(
     _ stamper: LivePacketStamper, partDuration: MediaTime? = nil, makesPortions: Bool = false, isLeading: Bool = false,
-    isTold: Bool = false
+    isTold: Bool = false, goesOn: Bool = false
   ) {
     self.stamper = stamper
     gathering = Gathering(
-      partDuration: partDuration, makesPortions: makesPortions, isLeading: isLeading, isTold: isTold)
+      partDuration: partDuration, makesPortions: makesPortions, isLeading: isLeading, isTold: isTold, goesOn: goesOn)
   }
 
   /// When an access unit is decoded that starts in a packet, 33 bits.

@@ -68,6 +68,26 @@ package final class LiveSession: InputReceiver {
     package var hasEnded = false
   }
 
+  /// What a node of a pair begins to lead with.
+  package struct Lead: Sendable {
+    /// What is read already.
+    package var input: StandbyInput
+    /// The presentation as the other node has left it.
+    package var store: SegmentStore
+    /// Whoever listens hears this session, too.
+    package var feed: LiveFeed
+    /// The other node, when it comes back.
+    package var mirror: SessionMirror
+    /// When the last segment came that the other node has listed; `nil` for none.
+    package var lastListing: ContinuousClock.Instant?
+
+    package init(
+      input: StandbyInput, store: SegmentStore, feed: LiveFeed, mirror: SessionMirror, lastListing: ContinuousClock.Instant?
+    ) {
+      (self.input, self.store, self.feed, self.mirror, self.lastListing) = (input, store, feed, mirror, lastListing)
+    }
+  }
+
   private struct State {
     var pipeline: LivePipeline
     var situation = Situation()
@@ -99,19 +119,28 @@ package final class LiveSession: InputReceiver {
   private let waitingPortions = Atomic<Int>(0)
   /// Asks the input to end, and then the outputs.
   let inputStop = StopFlag()
+  /// The pair that the session leads; `nil` for a session alone.
+  private let pair: Lead?
+  /// How often a node of the pair has led, with this time.
+  package let term: Int
+  /// Whether the other node of a pair goes on when this one ends.
+  private let handsOver = StopFlag()
   private let outputStop = StopFlag()
   private let workers: Mutex<[Worker]> = Mutex([])
   private let say: @Sendable (String) -> Void
 
   /// Opens the journal and the outputs, and goes on where an earlier session ended.
   ///
-  /// - Parameter say: Receives messages for the operator.
+  /// - Parameters:
+  ///   - pair: What a node of a pair begins to lead with; `nil` for a session alone.
+  ///   - say: Receives messages for the operator.
   /// - Throws: `LiveSessionError`.
-  package init(_ settings: LiveSettings, say: @escaping @Sendable (String) -> Void) throws(LiveSessionError) {
+  package init(_ settings: LiveSettings, leading pair: Lead? = nil, say: @escaping @Sendable (String) -> Void) throws(LiveSessionError) {
     self.settings = settings
     self.say = say
+    self.pair = pair
     let relay = Relay<String>()
-    feed = LiveFeed()
+    feed = pair?.feed ?? LiveFeed()
     for path in ([settings.input] + settings.variants).compactMap(\.path) {
       do throws(FileInputError) { _ = try FileInput(path: path).size } catch { throw .input(error) }
     }
@@ -134,6 +163,14 @@ package final class LiveSession: InputReceiver {
     } catch {
       throw .journal(path: settings.journal ?? "", reason: "\(error)")
     }
+    if let pair {
+      // Only who has followed until now has the beginning of the segment that comes next.
+      let next = pair.lastListing.flatMap { _ in restored.nextTimestamp }
+      restored.begin(pair.input.attach(at: next, since: pair.lastListing))
+      restored.beginning.append(.led(term: restored.term + 1, isAlone: true))
+    }
+    let term = restored.term + 1
+    self.term = term
     do throws(SheetError) {
       if let cues = settings.cues { try restored.start(with: cues, now: WallClock.now) }
     } catch {
@@ -160,16 +197,16 @@ package final class LiveSession: InputReceiver {
       if case .publisher(let address) = input { PublisherInbox(address) } else { nil }
     }
     let folder = settings.outputs.compactMap(\.folder).first
-    let store = SegmentStore(folder: folder, say: relay.send)
+    let store = pair?.store ?? SegmentStore(folder: folder, say: relay.send)
     self.store = store
     // Segments that were in memory alone are gone.
-    let unwritten = restored.keepSegments(folder.map { store.resume(restored.continuation?.segments.map(\.files) ?? [], in: $0) } ?? 0..<0)
+    let unwritten = restored.keepSegments(store.resume(restored.continuation?.segments.map(\.files) ?? [], in: folder))
     let placed = restored.placedEvents(signedBy: settings.sign)
     var schedule = EventSchedule(placed.lost, policy: settings.policy)
     // What the stamper places goes into fragments, too.
     var fragments = FragmentSchedule(EventSchedule([], policy: settings.policy))
     for event in placed.seen {
-      schedule.resume(event)
+      schedule.resume(event, copies: restored.bursts[event.event.guid])
       fragments.resume(event)
     }
     if restored.isContinuation { schedule.begin(at: restored.start) }
@@ -179,12 +216,14 @@ package final class LiveSession: InputReceiver {
     let stamper = LivePacketStamper(
       schedule, settings.options, from: restored.start, clock, sign: settings.sign, isContinuation: restored.isContinuation)
     let prefix = String(UInt32.random(in: .min ... .max), radix: 36)
-    desk = EventDesk(restored.game, arrivals: restored.arrivals, journal: journal.take(), feed: feed) { Self.object($0, of: settings.name) }
+    desk = EventDesk(
+      restored.game, arrivals: restored.arrivals, journal: journal.take(), feed: feed, mirror: pair.map { ($0.mirror, store, term) }
+    ) { Self.object($0, of: settings.name) }
     let variantCount = settings.variants.count
     let playlist = LivePlaylist(
       settings.playlist, settings.segmentType, prefix: prefix, renditionCount: variantCount, hasParts: settings.partDuration != nil,
       following: restored.continuation)
-    if let folder { store.remove(playlist.leftovers + unwritten, from: folder) }
+    store.remove(playlist.leftovers + unwritten, from: folder)
     let problems = Relay<Presentation.Problem>()
     presentation = Presentation(
       playlist, variantCount: variantCount, patience: settings.variantPatience, in: store, desk, say: relay.send, tell: problems.send)
@@ -195,8 +234,9 @@ package final class LiveSession: InputReceiver {
     }
     let pipeline = LivePipeline(
       stamper, partDuration: settings.segmentType == .transportStream ? settings.partDuration : nil,
-      makesPortions: presentation.wantsPieces, isLeading: variantCount > 0)
-    state = Mutex(State(pipeline: pipeline))
+      makesPortions: presentation.wantsPieces, isLeading: variantCount > 0, goesOn: restored.dates != nil)
+    state = Mutex(State(pipeline: pipeline, dates: restored.dates))
+    if let pair { feed.copies.reach { [mirror = pair.mirror] in mirror.tell($0) } }
     relay.reach { [weak self] in self?.report($0) }
     problems.reach { [weak self] in self?.handle($0) }
   }
@@ -278,7 +318,14 @@ package final class LiveSession: InputReceiver {
     }
   }
 
+  /// Ends and lets the other node of a pair go on: what it has not got is not promised to anybody.
+  package func handOver() {
+    handsOver.set()
+    stop()
+  }
+
   private func finish() {
+    if handsOver.isSet { return leave() }
     // An input that has ended by itself leaves time to make what is left of it.
     let seconds = inputStop.isSet ? 0.7 : 60
     inputStop.set()
@@ -296,6 +343,19 @@ package final class LiveSession: InputReceiver {
     let open = sinks.filter { !$0.join(until: patience) }
     outputStop.set()
     for sink in open { _ = sink.join(until: patience + .milliseconds(700)) }
+    store.close()
+    pair?.mirror.leave(isEnd: true)
+    state.withLock { $0.situation.hasEnded = true }
+    feed.close()
+  }
+
+  /// Ends without an end of the stream. The segment that is open is made by the other node, from its beginning on.
+  private func leave() {
+    inputStop.set()
+    desk.close(isHandedOver: true)
+    pair?.mirror.leave(isEnd: false)
+    outputStop.set()
+    for sink in sinks { sink.close() }
     store.close()
     state.withLock { $0.situation.hasEnded = true }
     feed.close()
@@ -320,6 +380,7 @@ package final class LiveSession: InputReceiver {
 
   private func readInput() {
     do throws(LiveSessionError) {
+      if let pair { return try pair.input.feed(self) }
       var reader = InputReader(self)
       try reader.read()
     } catch {

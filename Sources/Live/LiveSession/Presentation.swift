@@ -218,7 +218,7 @@ final class Presentation: Sendable {
   /// Lets clients see a segment once the journal knows it.
   private func record(_ listed: LivePlaylist.Listed, _ guids: [GUID], _ playlist: LivePlaylist) -> String? {
     let (update, failure) = Self.update(playlist, listed)
-    desk.record(listed.record, with: guids) { [store] in if let update { store.publish(update) } }
+    desk.record(listed.record, with: guids, update) { [store] in if let update { store.publish(update) } }
     return failure
   }
 
@@ -267,7 +267,7 @@ final class Presentation: Sendable {
       return Self.update(state.playlist, nil)
     }
     if let failure { say(failure) }
-    desk.afterwards { [store] in if let last { store.publish(last) } }
+    desk.afterwards(last) { [store] in if let last { store.publish(last) } }
   }
 
   /// Changes the playlist. The order of the journal is that of the playlist.

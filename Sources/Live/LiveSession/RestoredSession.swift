@@ -15,8 +15,13 @@ struct RestoredSession {
   var arrivals: [LiveGame.Arrival] = []
   /// Where the playlist goes on; `nil` where there was none.
   var continuation: LivePlaylist.Continuation?
-  /// The last segment of the session before.
+  /// The last segment of the session before, and that or a gap behind it.
   private var lastSegment: JournalRecord.SegmentRecord?
+  private var lastRecord: JournalRecord.SegmentRecord?
+  /// Which date the programme has when, where it goes on without a break.
+  private(set) var dates: DateAnchor?
+  /// How often a node of a pair has led.
+  private(set) var term = 0
   /// The programme time of the first access unit.
   var start = MediaTime.zero
   /// Who watches is this many target durations behind, as players usually are. Segments in memory are lost with the process.
@@ -57,8 +62,35 @@ struct RestoredSession {
     }
     isContinuation = true
     continuation = Self.continuation(records, settings.segmentType)
-    for case .segment(let record) in records where !record.isGap { lastSegment = record }
+    for case .segment(let record) in records {
+      lastRecord = record
+      if !record.isGap { lastSegment = record }
+    }
+    for case .led(let term, _) in records { self.term = max(self.term, term) }
     start = Self.start(records, now: now)
+  }
+
+  /// When the access unit is presented that the next segment starts with, on the stream's clock; `nil` where that is not known.
+  var nextTimestamp: UInt64? { lastRecord.flatMap { $0.isGap ? nil : $0.nextTimestamp } }
+
+  /// How many copies there are of the bursts that go on behind the last segment, by their events.
+  var bursts: [GUID: Int] {
+    guard continuation?.isSeamless == true else { return [:] }
+    return Dictionary(lastRecord?.bursts.map { ($0.guid, $0.copies) } ?? []) { $1 }
+  }
+
+  /// Goes on where the input does, behind what another node of a pair has listed.
+  mutating func begin(_ beginning: StandbyInput.Beginning) {
+    guard let last = lastRecord else { return }
+    let end = last.start + last.duration
+    switch beginning {
+    case .seamless:
+      start = end
+      dates = DateAnchor(time: last.start, wallClock: last.wallClock)
+      continuation?.isSeamless = true
+    case .later(let distance): start = max(end, end + distance)
+    case .unknown: break
+    }
   }
 
   /// Accepts the cues that are there from the start.

@@ -1,6 +1,7 @@
 import Basics
 import Files
 import LiveHLS
+import LivePair
 import Synchronization
 
 /// The files of a live presentation that clients may load now, in memory, and in a folder where one is wanted.
@@ -61,7 +62,7 @@ package final class SegmentStore: Sendable {
   /// - Parameters:
   ///   - folder: Where the files go too; `nil` for memory alone.
   ///   - say: Receives messages for the operator.
-  init(folder: String?, say: @escaping @Sendable (String) -> Void) {
+  package init(folder: String?, say: @escaping @Sendable (String) -> Void) {
     guard let folder else { return }
     let worker = Worker("presentation") { [updates] in
       while let next = updates.take(seconds: 1) {
@@ -73,7 +74,7 @@ package final class SegmentStore: Sendable {
 
   /// Writes the segment first, then the playlists that list it. Each file gets its name only when it is whole.
   private static func write(_ update: Update, into folder: String, _ say: (String) -> Void) {
-    let prefix = folder.isEmpty ? "" : "\(folder)/"
+    let prefix = Self.prefix(folder) ?? ""
     do throws(FileSinkError) {
       for file in update.segments + update.playlists {
         var sink = try FileSink(path: prefix + file.name, overwrite: true)
@@ -88,10 +89,12 @@ package final class SegmentStore: Sendable {
 
   /// Takes up the latest segments of an earlier session that are in a folder still.
   ///
-  /// - Parameter segments: The names of the files that each needs, the latest segment last.
+  /// - Parameters:
+  ///   - segments: The names of the files that each needs, the latest segment last.
   /// - Returns: Those that are there, one behind the other. Behind them may be some that the process did not come to write.
-  func resume(_ segments: [[String]], in folder: String) -> Range<Int> {
-    let prefix = folder.isEmpty ? "" : "\(folder)/"
+  ///   - folder: Where they are; `nil` for memory alone.
+  func resume(_ segments: [[String]], in folder: String?) -> Range<Int> {
+    let prefix = Self.prefix(folder)
     var end = segments.count
     while segments.count - end < Self.mostUnwritten, end > 0, !load(segments[end - 1], prefix) { end -= 1 }
     var start = end
@@ -103,28 +106,67 @@ package final class SegmentStore: Sendable {
   private static let mostUnwritten = 3
 
   /// Loads files into memory; returns whether all are there.
-  private func load(_ names: [String], _ prefix: String) -> Bool {
+  private func load(_ names: [String], _ prefix: String?) -> Bool {
     for name in names where state.withLock({ $0.segments[name] }) == nil {
-      guard let bytes = try? Self.read(prefix + name) else { return false }
+      guard let prefix, let bytes = try? Self.read(prefix + name) else { return false }
       state.withLock { $0.segments[name] = bytes }
     }
     return true
   }
 
   /// Removes files of an earlier session that nobody may load any more.
-  func remove(_ names: [String], from folder: String) {
-    let prefix = folder.isEmpty ? "" : "\(folder)/"
+  ///
+  /// - Parameter folder: Where they are; `nil` for memory alone.
+  func remove(_ names: [String], from folder: String?) {
+    let prefix = Self.prefix(folder)
     for name in names {
       state.withLock { $0.segments[name] = nil }
-      ExpiredFile.remove(prefix + name)
+      if let prefix { ExpiredFile.remove(prefix + name) }
     }
   }
+
+  /// What the paths of files in a folder begin with; `nil` without one.
+  private static func prefix(_ folder: String?) -> String? { folder.map { $0.isEmpty ? "" : "\($0)/" } }
 
   private static func read(_ path: String) throws(FileInputError) -> [UInt8] {
     var bytes: [UInt8] = []
     var file = try FileInput(path: path)
     while try file.fill() { bytes.append(copying: file.bytes) }
     return bytes
+  }
+
+  /// Lets clients load the segments of an update whose playlists are to come: they may know them from elsewhere.
+  func prepare(_ update: Update) {
+    state.withLock { state in
+      for segment in update.segments { state.segments[segment.name] = segment.bytes }
+    }
+  }
+
+  /// Everything that clients may load now, as updates from nothing.
+  var snapshot: [Update] {
+    state.withLock { state in
+      let target = state.targetDuration
+      let segments = state.segments.sorted { $0.key < $1.key }.map { name, bytes in
+        Update(segments: [SegmentFile(name: name, bytes: bytes)], playlists: [], targetDuration: target)
+      }
+      let playlists = state.playlists.sorted { $0.key < $1.key }.map { SegmentFile(name: $0, bytes: $1) }
+      return segments + (playlists.isEmpty ? [] : [Update(playlists: playlists, targetDuration: target)])
+    }
+  }
+
+  /// Publishes what another node has.
+  func publish(_ files: PairFiles) { publish(Update(files)) }
+
+  /// Replaces everything with what another node has, at once for all who load.
+  func replace(with files: [PairFiles]) {
+    state.withLock { state in
+      (state.segments, state.playlists) = ([:], [:])
+      for update in files.map({ Update($0) }) {
+        for segment in update.segments { state.segments[segment.name] = segment.bytes }
+        for playlist in update.playlists { state.playlists[playlist.name] = playlist.bytes }
+        state.targetDuration = update.targetDuration
+      }
+    }
   }
 
   /// Publishes a segment with the playlists that list it.
@@ -229,5 +271,25 @@ package final class SegmentStore: Sendable {
     }
     updates.close()
     worker.withLock { $0 }?.join(seconds: 2)
+  }
+}
+
+extension SegmentStore.Update {
+  /// The update as it travels to the other node of a pair.
+  var files: PairFiles {
+    var files = PairFiles(targetDuration: Int(clamping: targetDuration))
+    files.segments = segments.map { PairFiles.File(name: $0.name, bytes: $0.bytes) }
+    files.playlists = playlists.map { PairFiles.File(name: $0.name, bytes: $0.bytes) }
+    files.removable = removable
+    return files
+  }
+
+  /// An update that has come from there.
+  init(_ files: PairFiles) {
+    self.init(
+      playlists: files.playlists.map { SegmentFile(name: $0.name, bytes: $0.bytes) }, targetDuration: UInt64(clamping: files.targetDuration)
+    )
+    segments = files.segments.map { SegmentFile(name: $0.name, bytes: $0.bytes) }
+    removable = files.removable
   }
 }

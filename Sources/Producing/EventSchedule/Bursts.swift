@@ -23,8 +23,10 @@ struct Bursts: Sendable {
     set { bursts[index] = newValue }
   }
 
-  /// Starts the burst of an event whose first copy has a time.
-  mutating func append(_ event: StartedEvent, at time: MediaTime) { bursts.append(Burst(event: event, lastTime: time)) }
+  /// Goes on with the burst of an event whose latest copy has a time: the first one, unless said otherwise.
+  mutating func append(_ event: StartedEvent, at time: MediaTime, nextCopy: Int = 2) {
+    bursts.append(Burst(event: event, nextCopy: nextCopy, lastTime: time))
+  }
 
   /// Removes the bursts that are over, all of which lie before a place. The others stay where they are, because there may be many.
   mutating func removeFinished(before end: Int, copies: Int) {

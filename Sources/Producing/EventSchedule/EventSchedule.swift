@@ -98,10 +98,16 @@ public struct EventSchedule: Sendable {
   /// it is refreshed with the next access unit.
   ///
   /// Events are resumed in the order of their times.
-  package mutating func resume(_ event: PlannedEvent) {
-    guard policy.refreshInterval != nil else { return }
-    active.start(upcoming.start(event), firstRefresh: policy.copies + 1)
+  ///
+  /// - Parameter copies: How many copies of its burst there are, where the rest goes before the next access units; `nil` where none does.
+  package mutating func resume(_ event: PlannedEvent, copies: Int? = nil) {
+    let goesOn = copies.map { (1..<policy.copies).contains($0) } ?? false
+    guard policy.refreshInterval != nil || goesOn else { return }
+    let started = upcoming.start(event)
     upcoming.advance(to: event.time)
+    if let copies, goesOn { bursts.append(started, at: event.time, nextCopy: copies + 1) }
+    guard policy.refreshInterval != nil else { return }
+    active.start(started, firstRefresh: policy.copies + 1)
     nextRefresh = MediaTime(ticks: .min)
   }
 

@@ -14,13 +14,14 @@ import WebSupport
 /// The HTTP interface of a session: what each call does.
 struct LiveAPI: Sendable {
   let session: LiveSession
-  let tokens: Tokens
-  /// The origins whose pages may call; `*` for all.
-  let origins: [String]
-  /// Whether events can be put into the stream; otherwise it can only be watched.
-  var isOpen = true
+  let access: Access
   let rate = RateLimit()
   let injections = WowzaInjections()
+
+  init(session: LiveSession, tokens: Tokens, origins: [String], isOpen: Bool = true) {
+    self.session = session
+    access = Access(stream: session.settings.name, tokens: tokens, origins: origins, isOpen: isOpen)
+  }
 
   /// The largest bodies, in bytes.
   static func largestBody(_ endpoint: Endpoint) -> Int {
@@ -34,63 +35,13 @@ struct LiveAPI: Sendable {
   static let largestBatch = 100
   /// How long a call waits until its event is in the stream.
   static let longestWait = Duration.seconds(30)
-  /// How long a player waits for the first segment.
-  static let longestWaitForPresentation = Duration.seconds(4)
 
   // MARK: Who may call
 
   /// The call that a request is, and the varying parts of its path.
   ///
   /// - Throws: `Problem` where there is none, or the client may not call it.
-  func authorize(_ request: APIRequest) throws(Problem) -> (Endpoint, [String: String]) {
-    switch Endpoint.route(request.method, request.path) {
-    case nil: throw Problem("notFound", .notFound, "there is nothing at \(request.path.visible(.text))")
-    case .otherMethods(let methods):
-      let allowed = methods.joined(separator: ", ")
-      throw Problem("methodNotAllowed", .methodNotAllowed, "\(request.path.visible(.text)) has \(allowed)", headers: [(.allow, allowed)])
-    case .endpoint(let endpoint, let parts):
-      if let scope = endpoint.scope { try authorize(request, scope, token: request.token) }
-      if let stream = parts["stream"], !stream.hasSameBytes(as: session.settings.name) {
-        throw Problem("unknownStream", .notFound, "there is no stream \(stream.quoted); there is \(session.settings.name.quoted)")
-      }
-      return (endpoint, parts)
-    }
-  }
-
-  /// Looks whether a client may do what needs a scope.
-  ///
-  /// - Parameters:
-  ///   - token: What the client shows.
-  ///   - isFromHeader: Whether it is in a header field that browsers send for a page only where that page has written it.
-  func authorize(_ request: APIRequest, _ scope: Endpoint.Scope, token: String?, isFromHeader: Bool = false) throws(Problem) {
-    guard isOpen || scope == .view else { throw Problem("forbidden", .forbidden, "the games of this server lead the stream") }
-    switch tokens.decide(scope, token: token, isLocal: request.isLocal) {
-    case .allowed: break
-    case .unauthorized:
-      throw Problem(
-        "unauthorized", .unauthorized, "a token is needed; send it as Authorization: Bearer TOKEN",
-        headers: [(.wwwAuthenticate, "Bearer realm=\"cuelight\"")])
-    case .forbidden:
-      let reason =
-        tokens.areRequired ? "the token does not allow to \(scope.rawValue)" : "without tokens only this machine may \(scope.rawValue)"
-      throw Problem("forbidden", .forbidden, reason)
-    }
-    guard scope != .view, !isFromHeader || !tokens.areRequired else { return }
-    // The page of another site must not make calls through a browser on this machine.
-    if let origin = request.origin, !isAllowed(origin), !isOwn(origin, request.host) {
-      throw Problem("forbidden", .forbidden, "pages of \(origin.visible(.text)) may not call; allow it with --cors")
-    }
-    if !tokens.areRequired, let host = request.host, !APIRequest.isLocalName(host) {
-      throw Problem("forbidden", .forbidden, "without tokens this machine is called localhost, not \(host.visible(.text))")
-    }
-  }
-
-  /// Whether `--cors` allows pages of this origin to call.
-  func isAllowed(_ origin: String) -> Bool { origins.contains("*") || origins.contains { $0.hasSameBytes(as: origin) } }
-
-  private func isOwn(_ origin: String, _ host: String?) -> Bool {
-    host.map { origin == "http://\($0)" || origin == "https://\($0)" } ?? false
-  }
+  func authorize(_ request: APIRequest) throws(Problem) -> (Endpoint, [String: String]) { try access.authorize(request) }
 
   // MARK: Calls
 
@@ -256,58 +207,9 @@ struct LiveAPI: Sendable {
   }
 
   private func file(_ parts: [String: String], _ request: APIRequest) async throws(Problem) -> Answer {
-    let file = try await loadable(parts["file"] ?? "", query: request.query)
-    let lifetime = file.lifetime.map { "max-age=\($0)" } ?? "public, max-age=31536000, immutable"
-    return Answer(.ok, file.contentType, file.bytes, headers: [(.cacheControl, lifetime)])
-  }
-
-  /// A file of the presentation. Who asks for the presentation before its first segment is there waits for it, or players would show an error; and
-  /// who asks for what comes next waits for that.
-  private func loadable(_ name: String, query: [String: String]) async throws(Problem) -> SegmentStore.File {
-    let end = ContinuousClock.now + Self.longestWaitForPresentation
-    while true {
-      switch session.store.look(name, query: query) {
-      case .file(let file): return file
-      case .refused(let reason): throw Problem("invalid", .badRequest, reason)
-      case .coming(let seconds): return try await coming(name, query: query, seconds: seconds)
-      case .missing:
-        guard name == LivePlaylist.multivariantName, !session.situation.hasEnded, !Interruption.isRequested, ContinuousClock.now < end,
-          (try? await Task.sleep(for: .milliseconds(50))) != nil
-        else { throw Self.noFile }
-      }
-    }
-  }
-
-  private static let noFile = Problem("notFound", .notFound, "there is no such file, or it has expired")
-
-  /// Waits for a file that is to come.
-  private func coming(_ name: String, query: [String: String], seconds: Int) async throws(Problem) -> SegmentStore.File {
-    guard let changes = session.store.changes() else {
-      throw Problem("busy", .serviceUnavailable, "too many players wait", headers: [(.retryAfter, "1")])
-    }
-    let store = session.store
-    let look = await withTaskGroup(of: SegmentStore.Look?.self) { group in
-      group.addTask {
-        for await _ in changes {
-          let look = store.look(name, query: query)
-          guard case .coming = look else { return look }
-        }
-        return nil
-      }
-      group.addTask {
-        try? await Task.sleep(for: .seconds(seconds))
-        return nil
-      }
-      let first = await group.next()
-      group.cancelAll()
-      return first ?? nil
-    }
-    switch look {
-    case .file(let file): return file
-    case .refused(let reason): throw Problem("invalid", .badRequest, reason)
-    case .missing: throw Self.noFile
-    case .coming, nil: throw Problem("busy", .serviceUnavailable, "it has not come in time", headers: [(.retryAfter, "1")])
-    }
+    let session = session
+    return try await PresentationFiles(store: session.store) { session.situation.hasEnded }.answer(
+      parts["file"] ?? "", query: request.query)
   }
 
   // MARK: Parts of requests

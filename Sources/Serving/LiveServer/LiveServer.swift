@@ -86,7 +86,7 @@ struct Responder: HTTPResponder {
       do throws(Problem) { response = try await answer(request, isLocal) } catch { response = error.answer.response }
     }
     // Playlists and segments are for every page; calls only for those that may.
-    if let origin, api.isAllowed(origin) {
+    if let origin, api.access.isAllowed(origin) {
       response.headers.allowOrigin(origin)
     } else if request.uri.path.hasPrefix("/live/") || WowzaAPI.has(request.uri.path) {
       response.headers[.accessControlAllowOrigin] = "*"

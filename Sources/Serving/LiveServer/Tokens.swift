@@ -50,6 +50,9 @@ package struct Tokens: Equatable, Sendable {
 
   private static let shortest = 16
 
+  /// A token to publish, for a node that connects to another one with the same tokens; `nil` where there is none.
+  var publishToken: String? { tokens.first { $0.scope == .publish }?.text }
+
   /// Whether somebody may publish a stream with this key, which is a token for it.
   package func mayPublish(_ key: String, isLocal: Bool) -> Bool { decide(.publish, token: key, isLocal: isLocal) == .allowed }
 

@@ -62,11 +62,15 @@ package struct JournalFile: ~Copyable {
   /// - Throws: `FileSinkError`.
   package func written() throws(FileSinkError) -> [UInt8] { Array(try bytes().prefix(position)) }
 
+  /// How many bytes that are. A method, since properties of what may be absent and is not copied cannot be read.
+  package func writtenCount() -> Int { position }
+
   /// Decides where the next bytes go: behind the first `count` bytes. What lies behind them is given up.
   ///
+  /// - Parameter discards: Whether bytes are to be given up that were added since the file was opened.
   /// - Throws: `FileSinkError`.
-  package mutating func start(at count: Int) throws(FileSinkError) {
-    let isTorn = contents[min(count, contents.count)...].contains { $0 != 0 }
+  package mutating func start(at count: Int, discarding discards: Bool = false) throws(FileSinkError) {
+    let isTorn = discards || contents[min(count, contents.count)...].contains { $0 != 0 }
     contents = []
     position = count
     guard isTorn else { return }

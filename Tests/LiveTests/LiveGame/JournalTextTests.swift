@@ -22,7 +22,7 @@ import Testing
       .init(
         name: "a-1.ts", mediaSequence: 1 << 40, discontinuitySequence: 3, isDiscontinuous: true, targetDuration: 4,
         start: MediaTime(ticks: 360_000), duration: MediaTime(ticks: 359_999), wallClock: 1_795_366_000_000)),
-    .ended,
+    .led(term: 3, isAlone: true), .ended,
   ]
 
   /// A segment with audio in tracks of its own, and other renditions, of which one has nothing.
@@ -30,6 +30,8 @@ import Testing
     for case .segment(var segment) in Self.records {
       segment.initialization = "a-init0.mp4"
       segment.precedesParts = true
+      segment.nextTimestamp = (1 << 33) - 1
+      segment.bursts = [.init(guid: Self.guid, copies: 2)]
       segment.audio = [.init(name: "a-1-audio1.m4s", initialization: "a-init0-audio1.mp4")]
       segment.variants = [.init(name: "a-1-v2.m4s", initialization: "a-v2-init0.mp4"), .init(name: nil, initialization: nil)]
       #expect(JournalRecord(JournalRecord.segment(segment).object) == .segment(segment))

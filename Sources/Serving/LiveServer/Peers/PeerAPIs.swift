@@ -37,8 +37,8 @@ extension LiveAPI {
   /// Looks whether a client of another injector's interface may put events into the stream: with any of what it shows.
   func authorizePeer(_ request: APIRequest) throws(Problem) {
     let shown = request.shownTokens
-    let token = shown.first { tokens.decide(.publish, token: $0, isLocal: request.isLocal) == .allowed } ?? shown.first
-    try authorize(request, .publish, token: token, isFromHeader: request.apiKey.map { $0 == token } ?? false)
+    let token = shown.first { access.tokens.decide(.publish, token: $0, isLocal: request.isLocal) == .allowed } ?? shown.first
+    try access.authorize(request, .publish, token: token, isFromHeader: request.apiKey.map { $0 == token } ?? false)
   }
 
   /// Accepts events of others, all or none, and tells those who listen.

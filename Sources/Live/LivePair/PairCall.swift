@@ -1,0 +1,74 @@
+import Basics
+
+/// A client's request that has reached the node that follows: it passes it on.
+package struct PairCall: Equatable, Sendable {
+  package var method: String
+  /// The path with the query.
+  package var path: String
+  package var fields: [Field]
+  /// Whether it came from the machine of the node that passes it on.
+  package var isLocal: Bool
+  package var body: [UInt8]
+
+  /// A header field.
+  package struct Field: Equatable, Sendable {
+    package var name: String
+    package var value: String
+
+    package init(name: String, value: String) { (self.name, self.value) = (name, value) }
+  }
+
+  package init(method: String, path: String, fields: [Field], isLocal: Bool, body: [UInt8]) {
+    (self.method, self.path, self.fields, self.isLocal, self.body) = (method, path, fields, isLocal, body)
+  }
+}
+
+/// What the node that leads answers.
+package struct PairAnswer: Equatable, Sendable {
+  package var status: Int
+  package var fields: [PairCall.Field]
+  package var body: [UInt8]
+
+  package init(status: Int, fields: [PairCall.Field], body: [UInt8]) { (self.status, self.fields, self.body) = (status, fields, body) }
+}
+
+/// What has changed in the presentation: the node that follows serves the same files.
+package struct PairFiles: Equatable, Sendable {
+  /// A file.
+  package struct File: Equatable, Sendable {
+    package var name: String
+    package var bytes: [UInt8]
+
+    package init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
+  }
+
+  package var segments: [File] = []
+  /// The playlists in the order in which they are replaced.
+  package var playlists: [File] = []
+  /// The names of segments that nobody may load any more.
+  package var removable: [String] = []
+  /// In seconds.
+  package var targetDuration: Int
+
+  package init(targetDuration: Int) { self.targetDuration = targetDuration }
+}
+
+extension [PairCall.Field] {
+  var objects: [JSONObject] {
+    map { field in
+      var object = JSONObject()
+      object.append("name", field.name)
+      object.append("value", field.value)
+      return object
+    }
+  }
+
+  init?(_ value: JSONValue?) {
+    guard let array = value?.array else { return nil }
+    self = []
+    for element in array {
+      guard let name = element.object?["name"]?.string, let value = element.object?["value"]?.string else { return nil }
+      append(PairCall.Field(name: name, value: value))
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Basics
+import TransportStream
+
+/// What has come of an input lately, for a node that may have to go on where another one has stopped.
+struct InputHistory: Sendable {
+  /// What comes, in order.
+  enum Item: Equatable, Sendable {
+    /// Whole packets.
+    case packets([UInt8])
+    /// What follows does not continue what came before.
+    case discontinuity
+    /// The input has come, or has gone.
+    case input(isUp: Bool)
+  }
+
+  /// An access unit that decoding can start with.
+  struct Mark: Equatable, Sendable {
+    /// Where its first packet is among the bytes of the item.
+    var offset: Int
+    /// When it is presented, 33 bits.
+    var timestamp: UInt64
+  }
+
+  /// An item with the moment of its arrival.
+  struct Arrival: Equatable, Sendable {
+    var item: Item
+    var instant: ContinuousClock.Instant
+    var marks: [Mark] = []
+
+    var byteCount: Int { if case .packets(let bytes) = item { bytes.count } else { 0 } }
+  }
+
+  /// Where somebody may begin who goes on behind a time.
+  struct Place: Equatable, Sendable {
+    /// The number of the arrival, from 0, and where the access unit is in it.
+    var index: Int
+    var offset: Int
+    /// How long after that time the access unit is presented; `nil` where it is of another clock, or that is not known.
+    var distance: MediaTime?
+  }
+
+  private(set) var arrivals = Queue<Arrival>()
+  private(set) var byteCount = 0
+
+  /// Access units that are further away are of another clock.
+  private static let reach: Int64 = 30 * MediaTime.ticksPerSecond
+
+  mutating func append(_ arrival: Arrival) {
+    arrivals.append(arrival)
+    byteCount += arrival.byteCount
+  }
+
+  /// Forgets what came before an instant, and the oldest where there is more than `limit` bytes.
+  mutating func expire(before instant: ContinuousClock.Instant, limit: Int) {
+    while let first = arrivals.first, first.instant < instant || byteCount > limit { drop() }
+  }
+
+  private mutating func drop() {
+    if let first = arrivals.popFirst() { byteCount -= first.byteCount }
+  }
+
+  /// Takes everything out.
+  mutating func takeAll() -> [Arrival] {
+    defer { self = InputHistory() }
+    return Array(arrivals.elements)
+  }
+
+  /// Where the access unit is that is presented at a time, 33 bits, or the first one behind it; `nil` where none has come.
+  func place(at timestamp: UInt64) -> Place? {
+    var later: Place?
+    for (index, arrival) in arrivals.elements.enumerated() {
+      for mark in arrival.marks {
+        let distance = Self.signed(mark.timestamp &- timestamp)
+        if distance == 0 { return Place(index: index, offset: mark.offset, distance: .zero) }
+        guard later == nil, (1...Self.reach).contains(distance) else { continue }
+        later = Place(index: index, offset: mark.offset, distance: MediaTime(ticks: distance))
+      }
+    }
+    return later
+  }
+
+  /// The first access unit that has come since an instant, or the last one; `nil` where there is none.
+  func place(since instant: ContinuousClock.Instant) -> Place? {
+    var last: Place?
+    for (index, arrival) in arrivals.elements.enumerated() {
+      for mark in arrival.marks {
+        last = Place(index: index, offset: mark.offset, distance: nil)
+        if arrival.instant >= instant { return last }
+      }
+    }
+    return last
+  }
+
+  /// Forgets what came before a place, but for the tables that say what follows.
+  ///
+  /// - Parameter pids: Those of the tables.
+  mutating func begin(at place: Place, tables pids: [PID]) {
+    let all = Array(arrivals.elements)
+    guard all.indices.contains(place.index), case .packets(let bytes) = all[place.index].item else { return }
+    var tables: [PID: [UInt8]] = [:]
+    for (index, arrival) in all[...place.index].enumerated() {
+      guard case .packets(let bytes) = arrival.item else { continue }
+      let end = index == place.index ? place.offset : bytes.count
+      for start in stride(from: 0, to: end, by: TransportPacket.size) {
+        let packet = bytes.span.extracting(start..<start + TransportPacket.size)
+        let pid = TransportPacket.pid(of: packet)
+        guard pids.contains(pid) else { continue }
+        if packet[1] & 0x40 != 0 { tables[pid] = [] }
+        tables[pid]?.append(copying: packet)
+      }
+    }
+    let rest = all[(place.index + 1)...]
+    self = InputHistory()
+    let beginning = pids.flatMap { tables[$0] ?? [] } + bytes[place.offset...]
+    append(Arrival(item: .packets(beginning), instant: all[place.index].instant))
+    for arrival in rest { append(arrival) }
+  }
+
+  /// A difference of two timestamps of 33 bits.
+  private static func signed(_ difference: UInt64) -> Int64 {
+    let ticks = Int64(difference & UInt64(TimestampUnwrapper.period - 1))
+    return ticks >= TimestampUnwrapper.period / 2 ? ticks - TimestampUnwrapper.period : ticks
+  }
+}

@@ -1,0 +1,70 @@
+import Basics
+import HTTPTypes
+import LiveInterface
+import Sheets
+import Terminal
+import WebSupport
+
+/// Who may call what of a stream's interface.
+struct Access: Sendable {
+  /// The stream's name.
+  let stream: String
+  let tokens: Tokens
+  /// The origins whose pages may call; `*` for all.
+  let origins: [String]
+  /// Whether events can be put into the stream; otherwise it can only be watched.
+  var isOpen = true
+
+  /// The call that a request is, and the varying parts of its path.
+  ///
+  /// - Throws: `Problem` where there is none, or the client may not call it.
+  func authorize(_ request: APIRequest) throws(Problem) -> (Endpoint, [String: String]) {
+    switch Endpoint.route(request.method, request.path) {
+    case nil: throw Problem("notFound", .notFound, "there is nothing at \(request.path.visible(.text))")
+    case .otherMethods(let methods):
+      let allowed = methods.joined(separator: ", ")
+      throw Problem("methodNotAllowed", .methodNotAllowed, "\(request.path.visible(.text)) has \(allowed)", headers: [(.allow, allowed)])
+    case .endpoint(let endpoint, let parts):
+      if let scope = endpoint.scope { try authorize(request, scope, token: request.token) }
+      if let wanted = parts["stream"], !wanted.hasSameBytes(as: stream) {
+        throw Problem("unknownStream", .notFound, "there is no stream \(wanted.quoted); there is \(stream.quoted)")
+      }
+      return (endpoint, parts)
+    }
+  }
+
+  /// Looks whether a client may do what needs a scope.
+  ///
+  /// - Parameters:
+  ///   - token: What the client shows.
+  ///   - isFromHeader: Whether it is in a header field that browsers send for a page only where that page has written it.
+  func authorize(_ request: APIRequest, _ scope: Endpoint.Scope, token: String?, isFromHeader: Bool = false) throws(Problem) {
+    guard isOpen || scope == .view else { throw Problem("forbidden", .forbidden, "the games of this server lead the stream") }
+    switch tokens.decide(scope, token: token, isLocal: request.isLocal) {
+    case .allowed: break
+    case .unauthorized:
+      throw Problem(
+        "unauthorized", .unauthorized, "a token is needed; send it as Authorization: Bearer TOKEN",
+        headers: [(.wwwAuthenticate, "Bearer realm=\"cuelight\"")])
+    case .forbidden:
+      let reason =
+        tokens.areRequired ? "the token does not allow to \(scope.rawValue)" : "without tokens only this machine may \(scope.rawValue)"
+      throw Problem("forbidden", .forbidden, reason)
+    }
+    guard scope != .view, !isFromHeader || !tokens.areRequired else { return }
+    // The page of another site must not make calls through a browser on this machine.
+    if let origin = request.origin, !isAllowed(origin), !isOwn(origin, request.host) {
+      throw Problem("forbidden", .forbidden, "pages of \(origin.visible(.text)) may not call; allow it with --cors")
+    }
+    if !tokens.areRequired, let host = request.host, !APIRequest.isLocalName(host) {
+      throw Problem("forbidden", .forbidden, "without tokens this machine is called localhost, not \(host.visible(.text))")
+    }
+  }
+
+  /// Whether `--cors` allows pages of this origin to call.
+  func isAllowed(_ origin: String) -> Bool { origins.contains("*") || origins.contains { $0.hasSameBytes(as: origin) } }
+
+  private func isOwn(_ origin: String, _ host: String?) -> Bool {
+    host.map { origin == "http://\($0)" || origin == "https://\($0)" } ?? false
+  }
+}

@@ -1,0 +1,388 @@
+import Basics
+import Foundation
+import LiveInterface
+import LivePair
+package import LiveSession
+import NIOCore
+import NIOPosix
+import Sheets
+import Synchronization
+
+/// A node of a redundant pair: it leads, or it follows the other one and takes its place when that is gone.
+///
+/// One thread decides and follows; each connection of the other node has another one.
+package final class PairNode: Sendable {
+  /// Where the other node is.
+  package struct Peer: Equatable, Sendable {
+    package var host: String
+    package var port: Int
+
+    package init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+  }
+
+  /// How a node has ended.
+  package enum Outcome: Sendable {
+    /// The stream is over, or the operator has ended the node.
+    case ended
+    /// Both nodes have led, and the other one goes on.
+    case yielded
+    case failed(LiveSessionError)
+  }
+
+  private struct State {
+    /// What this node says of itself.
+    var hello: PairHello
+    /// The interface of the session, where this node leads.
+    var leading: LiveServer?
+    var session: LiveSession?
+    /// The connection with the node that leads, once this one has all of it.
+    var leader: PairLink?
+    var isComplete = false
+    /// Those who wait for an answer from there.
+    var callers: [Int: CheckedContinuation<PairAnswer?, Never>] = [:]
+    var nextCall = 1
+    var takeovers = 0
+    var outcome: Outcome?
+  }
+
+  let settings: LiveSettings
+  let access: Access
+  let store: SegmentStore
+  let feed = LiveFeed()
+  private let journal: String
+  private let peer: Peer
+  private let input: StandbyInput
+  private let mirror = SessionMirror()
+  private let state: Mutex<State>
+  private let stopping = StopFlag()
+  private let worker: Mutex<Worker?> = Mutex(nil)
+  private let say: @Sendable (String) -> Void
+
+  /// How often a node asks again.
+  private static let interval = Duration.milliseconds(100)
+  /// How often one that leads alone looks whether the other one does, too.
+  private static let watch = Duration.seconds(1)
+  /// How long a connection and its first message may take.
+  private static let patience = Duration.milliseconds(800)
+  /// Events that were accepted alone and are older than this are told, and not put into the stream any more.
+  private static let oldestOrphan: Int64 = 60_000
+
+  /// A node that does nothing before ``start()``.
+  ///
+  /// - Parameters:
+  ///   - journal: The path of its journal.
+  ///   - peer: Where the other node listens.
+  ///   - say: Receives messages for the operator.
+  package init(
+    _ settings: LiveSettings, journal: String, peer: Peer, tokens: Tokens, origins: [String], say: @escaping @Sendable (String) -> Void
+  ) {
+    (self.settings, self.journal, self.peer, self.say) = (settings, journal, peer, say)
+    access = Access(stream: settings.name, tokens: tokens, origins: origins)
+    store = SegmentStore(folder: nil, say: say)
+    input = StandbyInput(settings, say: say)
+    let hello = PairHello(
+      stream: settings.name, game: settings.game, node: String(UInt64.random(in: .min ... .max), radix: 36), phase: .undecided, term: 0,
+      length: 0, digest: "", token: tokens.publishToken)
+    state = Mutex(State(hello: hello))
+  }
+
+  // MARK: What others see
+
+  /// The interface of the session, where this node leads.
+  var leading: LiveServer? { state.withLock { $0.leading } }
+
+  /// Whether it leads, or has all that the other one has.
+  var isReady: Bool { state.withLock { $0.isComplete } }
+
+  /// Whether the other node is connected.
+  var isConnected: Bool { state.withLock { $0.leading == nil ? $0.leader != nil : !mirror.isAlone } }
+
+  /// How often this process has taken the place of the other node.
+  var takeovers: Int { state.withLock { $0.takeovers } }
+
+  /// The session, where this node leads.
+  package var session: LiveSession? { state.withLock { $0.session } }
+
+  /// How it has ended; `nil` as long as it goes on.
+  package var outcome: Outcome? { state.withLock { $0.outcome } }
+
+  private var hello: PairHello {
+    var hello = state.withLock { $0.hello }
+    hello.isInputUp = input.isUp
+    return hello
+  }
+
+  // MARK: Beginning and end
+
+  /// Begins to read the input, and to look for the other node.
+  package func start() {
+    input.start()
+    let worker = Worker("pair") { [self] in
+      do throws(LiveSessionError) { end(try run()) } catch { end(.failed(error)) }
+    }
+    self.worker.withLock { $0 = worker }
+  }
+
+  /// Ends the node: the other one goes on, where it is there.
+  package func stop() {
+    stopping.set()
+    worker.withLock { $0 }?.join(seconds: 3)
+    input.stop()
+  }
+
+  private func end(_ outcome: Outcome) {
+    let callers = state.withLock { state in
+      state.outcome = state.outcome ?? outcome
+      defer { state.callers = [:] }
+      return state.callers.values.map { $0 }
+    }
+    for caller in callers { caller.resume(returning: nil) }
+    feed.close()
+  }
+
+  /// Decides, follows and leads until the end.
+  private func run() throws(LiveSessionError) -> Outcome {
+    var role = PairRole(at: .now)
+    let follower = try PairFollower(journal: journal, store: store, feed: feed)
+    say("looking for the other node at \(peer.host):\(peer.port)")
+    while !stopping.isSet {
+      note(role, follower)
+      let (step, link) = ask(&role)
+      switch step {
+      case .lead:
+        // Those who ask hear it before the session is made.
+        note(role, follower)
+        follower.close()
+        return try lead(&role, follower.lastListing)
+      case .follow:
+        guard let link else { continue }
+        note(role, follower)
+        switch try follow(link, &role, follower) {
+        case .lead:
+          note(role, follower)
+          follower.close()
+          return try lead(&role, follower.lastListing)
+        case .end: return .ended
+        default: continue
+        }
+      case .yield: return .yielded
+      case .ask, .go, .end: stopping.wait(until: .now + Self.interval)
+      }
+      if let failure = input.failure { throw failure }
+    }
+    return .ended
+  }
+
+  /// What this node says of itself from now on.
+  private func note(_ role: PairRole, _ follower: PairFollower) {
+    let (length, digest, term) = (follower.length, follower.digest, follower.term)
+    state.withLock { state in
+      (state.hello.phase, state.hello.length, state.hello.digest, state.hello.term) = (role.phase, length, digest, term)
+    }
+  }
+
+  // MARK: Asking
+
+  /// Asks the other node who it is.
+  ///
+  /// - Returns: What follows of that, and the connection.
+  private func ask(_ role: inout PairRole) -> (PairRole.Step, PairLink?) {
+    let link: PairLink
+    do { link = try connect() } catch {
+      return (role.hearNothing(isRefused: error.isRefusal, at: .now), nil)
+    }
+    link.sendPreface()
+    link.send(.hello(hello))
+    switch link.first(within: Self.patience) {
+    case .hello(let other):
+      let step = role.hear(other, hello, at: .now)
+      if step != .follow { link.close() }
+      return (step, step == .follow ? link : nil)
+    case .refused(let reason):
+      link.close()
+      say("the other node refuses: \(reason)")
+      stopping.wait(until: .now + Self.watch)
+      return (role.phase == .leading ? .go : .ask, nil)
+    default:
+      link.close()
+      return (role.hearNothing(isRefused: false, at: .now), nil)
+    }
+  }
+
+  private func connect() throws -> PairLink {
+    let link = PairLink(isTrusted: true)
+    _ = try ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .connectTimeout(.nanoseconds(Int64(Self.patience.inSeconds * 1e9)))
+      .channelOption(.socketOption(.tcp_nodelay), value: 1)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(PairHandler(link)) }
+      }
+      .connect(host: peer.host, port: peer.port).wait()
+    return link
+  }
+
+  // MARK: Following
+
+  /// Follows until the connection ends.
+  private func follow(_ link: PairLink, _ role: inout PairRole, _ follower: PairFollower) throws(LiveSessionError) -> PairRole.Step {
+    follower.begin()
+    var (lastHeard, nextBeat, hasTold) = (ContinuousClock.now, ContinuousClock.now, false)
+    defer { lose(link) }
+    while !stopping.isSet, let messages = link.take(seconds: 0.1), ContinuousClock.now - lastHeard < PairRole.silence {
+      if !messages.isEmpty { lastHeard = .now }
+      for message in messages {
+        guard try !follower.receive(message) else { continue }
+        switch message {
+        case .answer(let number, let answer): state.withLock { $0.callers.removeValue(forKey: number) }?.resume(returning: answer)
+        // Who has not got everything cannot lead.
+        case .leaving(let isEnd) where isEnd || follower.isComplete:
+          say(isEnd ? "the stream is over" : "the other node has ended")
+          return role.hearLeaving(isEnd: isEnd)
+        default: break
+        }
+      }
+      let count = follower.takeReceived()
+      if count > 0 { link.send(.received(count)) }
+      if ContinuousClock.now >= nextBeat {
+        link.send(.beat)
+        nextBeat = .now + PairRole.beat
+      }
+      if follower.isComplete, !hasTold {
+        hasTold = true
+        state.withLock { ($0.leader, $0.isComplete) = (link, true) }
+        say("following the other node, which leads")
+        post(follower.orphans, link)
+      }
+    }
+    link.close()
+    if stopping.isSet { return .end }
+    say("the connection with the other node has ended")
+    return role.lose(isComplete: follower.isComplete, at: .now)
+  }
+
+  /// Nobody gets an answer over a connection any more.
+  private func lose(_ link: PairLink) {
+    let callers = state.withLock { state in
+      if state.leader === link { state.leader = nil }
+      defer { state.callers = [:] }
+      return state.callers.values.map { $0 }
+    }
+    for caller in callers { caller.resume(returning: nil) }
+  }
+
+  /// Posts to the other node what this one had promised while both led. What is old is told, and kept beside the journal.
+  private func post(_ orphans: [PairFollower.Orphan], _ link: PairLink) {
+    guard !orphans.isEmpty else { return }
+    let recent = orphans.filter { $0.wallClock >= WallClock.now - Self.oldestOrphan }
+    say("\(orphans.count) events were accepted while both nodes led; \(recent.count) of them go into the stream now; see \(journal).aside")
+    for orphan in recent {
+      var request = orphan.request
+      request.append("late", "next")
+      var fields = [PairCall.Field(name: "Content-Type", value: "application/json")]
+      if let token = access.tokens.publishToken { fields.append(.init(name: "Authorization", value: "Bearer \(token)")) }
+      let call = PairCall(
+        method: "POST", path: "/v1/streams/\(settings.name.percentEncodedPart)/events", fields: fields, isLocal: true,
+        body: Array(JSONValue.object(request).text.utf8))
+      // Nobody waits for the answer: the same event again is the same event.
+      link.send(.call(number: 0, call))
+    }
+  }
+
+  /// Passes a request on to the node that leads.
+  ///
+  /// - Returns: Its answer; `nil` where there is none, so that nobody knows what became of the request.
+  func pass(_ call: PairCall) async -> PairAnswer? {
+    await withCheckedContinuation { continuation in
+      let sent: (PairLink, Int)? = state.withLock { state in
+        guard let leader = state.leader, state.callers.count < Self.mostCallers else { return nil }
+        defer { state.nextCall += 1 }
+        state.callers[state.nextCall] = continuation
+        return (leader, state.nextCall)
+      }
+      guard let (link, number) = sent else { return continuation.resume(returning: nil) }
+      link.send(.call(number: number, call))
+    }
+  }
+
+  private static let mostCallers = 4_096
+
+  // MARK: Leading
+
+  private func lead(_ role: inout PairRole, _ lastListing: ContinuousClock.Instant?) throws(LiveSessionError) -> Outcome {
+    let start = LiveSession.Lead(input: input, store: store, feed: feed, mirror: mirror, lastListing: lastListing)
+    let session = try LiveSession(settings, leading: start, say: say)
+    let server = LiveServer(session, host: "", port: 0, tokens: access.tokens, origins: access.origins)
+    session.start()
+    state.withLock { state in
+      (state.session, state.leading, state.isComplete) = (session, server, true)
+      (state.hello.length, state.hello.digest, state.hello.term) = (0, "", session.term)
+      if lastListing != nil { state.takeovers += 1 }
+    }
+    say(lastListing == nil ? "leading alone" : "leading in the place of the other node")
+    var nextWatch = ContinuousClock.now + Self.watch
+    while !session.situation.hasEnded {
+      if stopping.isSet {
+        if mirror.isAlone { session.stop() } else { session.handOver() }
+        break
+      }
+      if mirror.isAlone, ContinuousClock.now >= nextWatch {
+        let (step, _) = ask(&role)
+        if step == .yield {
+          session.handOver()
+          return .yielded
+        }
+        nextWatch = .now + Self.watch
+      }
+      stopping.wait(until: .now + .milliseconds(20))
+    }
+    if let failure = session.failure { throw failure }
+    return .ended
+  }
+
+  /// Receives a connection of the other node.
+  func accept(_ link: PairLink) { _ = Worker("peer") { [self] in serve(link) } }
+
+  private func serve(_ link: PairLink) {
+    guard case .hello(let other) = link.first(within: Self.patience) else { return link.close() }
+    let own = hello
+    guard access.tokens.decide(.publish, token: other.token, isLocal: link.isLocal) == .allowed else {
+      return link.end(with: .refused("it wants a token to publish, as its own --token-file has one"))
+    }
+    guard other.stream.hasSameBytes(as: own.stream), other.game.hasSameBytes(as: own.game) else {
+      return link.end(with: .refused("its stream is \(own.stream.quoted), and its game \(own.game.quoted)"))
+    }
+    link.trust()
+    guard own.phase == .leading, other.phase != .leading, let server = leading else { return link.end(with: .hello(own)) }
+    link.send(.hello(own))
+    mirror.offer(link, other)
+    var (lastHeard, nextBeat) = (ContinuousClock.now, ContinuousClock.now)
+    while let messages = link.take(seconds: 0.1), ContinuousClock.now - lastHeard < PairRole.silence {
+      if !messages.isEmpty { lastHeard = .now }
+      for message in messages {
+        switch message {
+        case .received(let count): mirror.note(received: count, by: link)
+        case .call(let number, let call):
+          Task {
+            let answer = await server.answer(call)
+            link.send(.answer(number: number, answer))
+          }
+        default: break
+        }
+      }
+      if ContinuousClock.now >= nextBeat {
+        link.send(.beat)
+        nextBeat = .now + PairRole.beat
+      }
+    }
+    mirror.lose(link)
+    link.close()
+  }
+}
+
+extension Error {
+  /// Whether nobody listens at an address, so that there is nothing to wait for.
+  fileprivate var isRefusal: Bool {
+    if let error = self as? NIOConnectionError { return error.connectionErrors.allSatisfy { $0.error.isRefusal } }
+    return (self as? IOError)?.errnoCode == ECONNREFUSED
+  }
+}

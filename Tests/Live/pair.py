@@ -1,0 +1,451 @@
+"""Two nodes with one input, and a proxy in front of both: one of them is killed again and again, and nothing is lost, doubled or stopped.
+
+    python pair.py --server PROGRAM --cuelight PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--rounds 8] [--seed 1] [--library FOLDER]
+
+HAProxy sends every request to either node in turn. Events are posted through it all the time, again with the same GUID where there is no answer, as
+`cuelight post` does. FFmpeg plays the presentation through it from the beginning to the end; with the library of scripts/check-players, so does hls.js.
+"""
+
+import http.client
+import json
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+from live import JSON, Lines, Publisher, Server, Stream, cue, end_proof, free_port, new_guid, proof_parser, signed, udp, wait_until
+from playlists import Playlist
+
+SEGMENT = 1
+MULTIVARIANT, MEDIA = "/live/live/index.m3u8", "/live/live/media.m3u8"
+
+
+class Tee:
+    """Passes each datagram of one port on to several."""
+
+    def __init__(self, port, targets):
+        self.targets = targets
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
+        self.socket.bind(("127.0.0.1", port))
+        self.socket.settimeout(0.1)
+        self.is_running = True
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            while self.is_running:
+                try:
+                    data = self.socket.recv(65536)
+                except TimeoutError:
+                    continue
+                for target in self.targets:
+                    try:
+                        sender.sendto(data, ("127.0.0.1", target))
+                    except OSError:
+                        pass
+
+    def end(self):
+        self.is_running = False
+        self.thread.join()
+        self.socket.close()
+
+
+class Proxy:
+    """HAProxy in front of both nodes."""
+
+    def __init__(self, ports, folder):
+        self.port = free_port()
+        config = folder / "haproxy.cfg"
+        nodes = "\n".join(f"  server node{number} 127.0.0.1:{port} check inter 200ms fall 2 rise 1" for number, port in enumerate(ports))
+        config.write_text(f"""defaults
+  mode http
+  timeout connect 1s
+  timeout client 60s
+  timeout server 60s
+  timeout queue 5s
+  timeout check 2s
+frontend players
+  bind 127.0.0.1:{self.port}
+  default_backend pair
+backend pair
+  balance roundrobin
+  option httpchk GET /ready
+  option redispatch 1
+  retries 3
+  retry-on conn-failure empty-response response-timeout
+  http-request disable-l7-retry if METH_POST
+{nodes}
+""")
+        self.log = open(folder / "haproxy.log", "wb")
+        self.process = subprocess.Popen(["haproxy", "-db", "-f", str(config)], stdout=self.log, stderr=self.log)
+
+    def call(self, method, path, body=None, headers=None, timeout=35):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class Node:
+    """One of the two processes, which is started again when it has ended."""
+
+    def __init__(self, options, number, port, other, source):
+        self.options, self.number, self.port, self.other, self.source = options, number, port, other, source
+        self.log = options.folder / f"node{number}.log"
+        self.server = None
+
+    def start(self):
+        self.server = Server(
+            self.options.server, f"udp://127.0.0.1:{self.source}", "--pair", f"http://127.0.0.1:{self.other}", "--journal", self.options.folder / f"journal{self.number}",
+            "--game", "pair", "--segment-duration", SEGMENT, "--window", 20, port=self.port, log=self.log, wait=False)
+
+    def is_alive(self):
+        return self.server is not None and self.server.process.poll() is None
+
+    def metric(self, name):
+        try:
+            return self.server.metric(name)
+        except (OSError, StopIteration, http.client.HTTPException):
+            return -1
+
+    def is_ready(self):
+        try:
+            return self.is_alive() and self.server.is_ready()
+        except (OSError, http.client.HTTPException):
+            return False
+
+    def leads(self):
+        return self.is_alive() and self.metric("pair_leads") == 1
+
+    def is_connected(self):
+        return self.is_alive() and self.metric("pair_connected") == 1
+
+
+class Poster:
+    """Posts events through the proxy, one after the other; each again until there is an answer."""
+
+    def __init__(self, proxy, seed):
+        self.proxy, self.random = proxy, random.Random(seed)
+        self.accepted, self.refused, self.again, self.slowest = {}, [], 0, 0
+        self.delays = []
+        self.count = 0
+        self.is_running = True
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        while self.is_running:
+            self.count += 1
+            guid = new_guid(self.random)
+            body = json.dumps(cue(self.count, guid=guid))
+            started = time.monotonic()
+            while self.is_running:
+                try:
+                    status, answer = self.proxy.call("POST", "/v1/streams/live/events", body, JSON, timeout=6)
+                except (OSError, http.client.HTTPException):
+                    status, answer = None, b""
+                if status in (200, 202):
+                    self.delays.append(time.monotonic() - started)
+                    self.accepted[guid] = json.loads(answer)["sequence"]
+                    break
+                if status not in (None, 502, 503, 504):
+                    self.refused.append((status, answer))
+                    break
+                self.again += 1
+                time.sleep(0.1)
+            time.sleep(self.random.uniform(0.02, 0.12))
+
+    def end(self):
+        self.is_running = False
+        self.thread.join()
+
+
+class Viewer:
+    """Reloads the playlist through the proxy, and keeps every segment."""
+
+    def __init__(self, proxy):
+        self.proxy = proxy
+        self.known, self.bytes, self.problems = {}, {}, []
+        self.reloads = self.backwards = 0
+        self.latest = self.stalled = 0
+        self.last_change = time.monotonic()
+        self.is_running = True
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def say(self, text):
+        if text not in self.problems:
+            self.problems.append(text)
+
+    def run(self):
+        while self.is_running:
+            try:
+                self.reload()
+            except (OSError, http.client.HTTPException):
+                # The connection was that of a node that is killed.
+                pass
+            except Exception as error:
+                self.say(f"{type(error).__name__}: {error}")
+            time.sleep(0.1)
+
+    def reload(self):
+        status, body = self.proxy.call("GET", MEDIA, timeout=5)
+        if status != 200:
+            # Before the first segment, or while HAProxy has not noticed.
+            return
+        playlist = Playlist(body.decode())
+        self.reloads += 1
+        latest = playlist.sequence + len(playlist.segments)
+        if self.latest and latest < self.latest:
+            self.backwards += 1
+            assert latest >= self.latest - 1, f"the playlist goes back from segment {self.latest - 1} to {latest - 1}"
+        if latest > self.latest:
+            if self.latest:
+                self.stalled = max(self.stalled, time.monotonic() - self.last_change)
+                assert playlist.sequence <= self.latest, "segments were skipped"
+            self.latest, self.last_change = latest, time.monotonic()
+        playlist.check_dates()
+        for segment in playlist.segments:
+            known = self.known.setdefault(segment.number, (segment.key, segment.discontinuities))
+            assert known == (segment.key, segment.discontinuities), f"segment {segment.number} changes from {known} to {segment.key}"
+            if segment.is_gap or segment.number in self.bytes:
+                continue
+            status, data = self.proxy.call("GET", f"/live/live/{segment.uri}", timeout=5)
+            assert status in (200, 502, 503), f"{segment.uri} is listed, and its status is {status}"
+            if status == 200:
+                self.bytes[segment.number] = data
+
+    def end(self):
+        self.is_running = False
+        self.thread.join()
+
+
+class Player:
+    """FFmpeg that plays the presentation, and writes what it plays."""
+
+    def __init__(self, proxy, folder):
+        self.path, self.log = folder / "played.ts", folder / "player.log"
+        self.process = subprocess.Popen(
+            ["ffmpeg", "-nostdin", "-v", "warning", "-y", "-i", f"http://127.0.0.1:{proxy.port}{MULTIVARIANT}", "-map", "0:v", "-map", "0:a", "-c", "copy", "-copyts", "-f", "mpegts", str(self.path)],
+            stdout=subprocess.DEVNULL, stderr=open(self.log, "wb"))
+
+    def end(self):
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def compare(nodes):
+    """Proves that both nodes serve the same bytes; returns the number of segments, and None where the playlist was changing."""
+    def load(node, name):
+        status, _, body = node.server.get(f"/live/live/{name}")
+        return body if status == 200 else None
+
+    first, second, third = load(nodes[0], "media.m3u8"), load(nodes[1], "media.m3u8"), load(nodes[0], "media.m3u8")
+    if first is None or first != third:
+        return None
+    assert first == second, f"the playlists differ:\n{first.decode()}\n{second and second.decode()}"
+    assert load(nodes[0], "index.m3u8") == load(nodes[1], "index.m3u8"), "the multivariant playlists differ"
+    segments = [segment.uri for segment in Playlist(first.decode()).segments if not segment.is_gap]
+    for uri in segments[2:]:
+        one, other = load(nodes[0], uri), load(nodes[1], uri)
+        assert one and one == other, f"{uri} differs: {one and len(one)} and {other and len(other)} bytes"
+    return len(segments)
+
+
+def unbroken(video):
+    """Proves that no frame is missing; returns their number. Where the clip begins anew, a frame may be some more milliseconds away."""
+    steps = [signed(right.dts - left.dts) / 90 for left, right in zip(video, video[1:])]
+    rounds = len(steps) // (25 * 50) + 1
+    torn = [(index, step) for index, step in enumerate(steps) if abs(step - 40) > 1]
+    assert len(torn) <= rounds and all(0 < step < 120 for _, step in torn), f"{len(torn)} of {len(steps)} frames are not 40 ms behind the one before: {torn[:5]}"
+    return len(steps) + 1
+
+
+def pair(lines, options):
+    folder = options.folder
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    chance = random.Random(options.seed)
+    source = free_port(socket.SOCK_DGRAM)
+    inputs = [free_port(socket.SOCK_DGRAM) for _ in range(2)]
+    ports = [free_port() for _ in range(2)]
+    nodes = [Node(options, number, ports[number], ports[1 - number], inputs[number]) for number in range(2)]
+    proxy, tee = Proxy(ports, folder), Tee(source, inputs)
+    kills, compared, takeovers = {"leads": 0, "follows": 0}, 0, []
+    poster = viewer = player = web = None
+    try:
+        with Publisher(options.clip, udp(source)):
+            for node in nodes:
+                node.start()
+            wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 20, "both nodes are ready")
+            assert sum(node.leads() for node in nodes) == 1, "one of both leads"
+            viewer = Viewer(proxy)
+            wait_until(lambda: viewer.latest > 3, 30, "segments come")
+            status, answer = proxy.call("POST", "/v1/streams/live/events?wait=placed", json.dumps({"event": "startGame", "title": "Pair"}), JSON)
+            assert status == 202, answer
+            poster, player = Poster(proxy, options.seed), Player(proxy, folder)
+            if options.library:
+                from players import WebPlayer
+                web = WebPlayer("hls.js", options.library, f"http://127.0.0.1:{proxy.port}{MULTIVARIANT}", 3 * options.rounds)
+            for round_number in range(options.rounds):
+                wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 30, "both nodes are ready again")
+                # Who was just started has to see the beginning of a segment.
+                time.sleep(chance.uniform(1.2, 3) * SEGMENT)
+                same = wait_until(lambda: compare(nodes), 10, "a playlist that rests for a moment")
+                compared += same
+                victim = nodes[chance.randrange(2)]
+                other = nodes[1 - victim.number]
+                led = victim.leads()
+                kills["leads" if led else "follows"] += 1
+                started = time.monotonic()
+                victim.server.kill()
+                if led:
+                    wait_until(other.leads, 10, "the other node leads")
+                    takeovers.append(time.monotonic() - started)
+                time.sleep(chance.uniform(0.1, 2))
+                victim.start()
+            wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 30, "both nodes are ready again")
+            time.sleep(3 * SEGMENT)
+            poster.end()
+            leader = next(node for node in nodes if node.leads())
+            if web:
+                web.thread.join()
+            # Everything that was accepted is in a segment that the viewer has.
+            wait_until(lambda: all(event["state"] in ("placed", "published") for event in leader.server.events().values()), 10, "all events are in the stream")
+            time.sleep(2 * SEGMENT)
+            events, sheet = leader.server.events(), leader.server.sheet()
+            # The one that leads hands over, and the last one ends the stream.
+            follower = nodes[1 - leader.number]
+            seconds, first_status = leader.server.stop()
+            wait_until(follower.leads, 5, "the node that followed leads")
+            time.sleep(3 * SEGMENT)
+            last_seconds, last_status = follower.server.stop()
+            ends = (seconds, first_status, last_seconds, last_status)
+            time.sleep(0.5)
+            player.end()
+            viewer.end()
+    finally:
+        for node in nodes:
+            if node.is_alive():
+                node.server.kill()
+        if player and player.process.poll() is None:
+            player.end()
+        proxy.end()
+        tee.end()
+    check(lines, options, kills, compared, takeovers, poster, viewer, player, web, events, sheet, ends)
+
+
+def check(lines, options, kills, compared, takeovers, poster, viewer, player, web, events, sheet, ends):
+    numbers = sorted(viewer.bytes)
+    data = b"".join(viewer.bytes[number] for number in numbers)
+    stream = Stream(data)
+
+    def equal():
+        assert compared > 0
+        return f"{compared} times a segment was the same on both nodes, byte for byte, and all playlists with them"
+
+    def acknowledged():
+        assert poster.accepted and not poster.refused, f"refused: {poster.refused[:3]}"
+        missing = [guid for guid in poster.accepted if guid not in stream.guids]
+        kinds = [(poster.accepted[guid], events.get(guid, {}).get("state"), events.get(guid, {}).get("segments")) for guid in missing]
+        assert not missing, f"{len(missing)} of {len(poster.accepted)} accepted events are in no segment: {kinds[:5]}"
+        strange = [guid for guid in stream.guids if guid not in events]
+        assert not strange, f"{len(strange)} events are in the stream and not in the list"
+        delays = sorted(poster.delays)
+        return (f"all {len(poster.accepted)} accepted events are in the stream; {poster.again} requests were sent again; an answer took {delays[len(delays) // 2] * 1000:.0f} ms, "
+                f"{delays[int(len(delays) * 0.99)] * 1000:.0f} ms for 99 %, {delays[-1]:.2f} s at most")
+
+    def once():
+        places = {}
+        for guid, tags in stream.guids.items():
+            firsts = [tag for tag in tags if int(tag.event["copy"]) == 1]
+            assert len(firsts) == 1, f"{guid} begins {len(firsts)} times"
+            ats = {tag.event["at"] for tag in tags}
+            assert len(ats) == 1, f"{guid} has the times {ats}"
+            place = int(tags[0].event["sequence"])
+            assert places.setdefault(place, guid) == guid, f"the place {place} is that of two events"
+        assert sorted(places) == list(range(1, max(places) + 1)), "places are missing"
+        wrong = [(guid, place) for guid, place in poster.accepted.items() if place is not None and places[place] != guid]
+        assert not wrong, f"{len(wrong)} events have another place than was promised"
+        return f"each of {len(places)} events begins once, at one time, with the place that was promised"
+
+    def verified():
+        path, cues = options.folder / "viewed.ts", options.folder / "sheet.json"
+        path.write_bytes(data)
+        cues.write_text(json.dumps(sheet))
+        out = subprocess.run([options.cuelight, "verify", path, "--cues", cues, "--copies", "3"], capture_output=True, text=True)
+        assert out.returncode == 0, (out.stdout + out.stderr).splitlines()[:4]
+        return f"cuelight verify: {out.stdout.splitlines()[0].partition(': ')[2]}"
+
+    def playlist():
+        assert not viewer.problems, "; ".join(viewer.problems[:5])
+        missing = [number for number in range(numbers[0], numbers[-1] + 1) if number not in viewer.bytes]
+        gaps = [number for number, ((*_, is_gap), _) in viewer.known.items() if is_gap]
+        assert not missing and not gaps, f"missing: {missing}, gaps: {gaps}"
+        cuts = sum(key[3] for key, _ in viewer.known.values())
+        assert cuts <= 1, f"{cuts} discontinuities"
+        return f"segments {numbers[0]} to {numbers[-1]}, {cuts} discontinuities, no gap; {viewer.stalled:.2f} s between two segments at most; {viewer.backwards} of {viewer.reloads} reloads were one segment older"
+
+    def frames():
+        count = unbroken(stream.video)
+        return f"{count} frames, each 40 ms behind the one before, over all {kills['leads']} takeovers"
+
+    def played():
+        assert player.process.returncode in (0, 255), f"the player has ended with status {player.process.returncode}"
+        video = Stream((lambda whole: whole[:len(whole) // 188 * 188])(player.path.read_bytes())).video
+        count = unbroken(video)
+        # Some segments from the end FFmpeg begins, and goes on to the end.
+        behind = signed(stream.video[-1].dts - video[-1].dts) / 90_000
+        assert behind < 4 * SEGMENT, f"the player ends {behind:.1f} s before the stream"
+        return f"FFmpeg plays {count / 25:.0f} s without a break"
+
+    def browser():
+        report = web.end()
+        fatal = [error for error in report["errors"] if ", fatal" in error]
+        assert not fatal, fatal[:3]
+        seen = report["events"]
+        assert len(seen) == len(set(seen)), "the page has acted twice on an event"
+        order = list(stream.guids)
+        first, last = order.index(seen[0]), order.index(seen[-1])
+        missing = [guid for guid in order[first:last + 1] if guid not in seen]
+        assert not missing, f"the page misses {len(missing)} of {last + 1 - first} events"
+        return f"hls.js plays {report['played']:.0f} s; its page acts once on each of {len(seen)} events; {len(report['errors'])} errors, none of them fatal"
+
+    def took():
+        assert not takeovers or max(takeovers) < 3, f"{max(takeovers):.2f} s"
+        return f"the other node leads after {sorted(takeovers)[len(takeovers) // 2]:.2f} s, {max(takeovers):.2f} s at most" if takeovers else "no takeover"
+
+    def ended():
+        assert ends[0] < 2.5 and ends[2] < 2.5 and ends[1] in (0, 130) and ends[3] in (0, 130), f"{ends}"
+        return f"SIGTERM hands over in {ends[0]:.2f} s, and ends the stream in {ends[2]:.2f} s"
+
+    total = f"{kills['leads']} kills of the node that leads, {kills['follows']} of the other one"
+    for name, body in [
+            ("takeover", took), ("equal", equal), ("nothing lost", acknowledged), ("once each", once), ("verify", verified), ("playlist", playlist), ("frames", frames),
+            ("player", played), ("end", ended)] + ([("browser", browser)] if web else []):
+        lines.prove(f"{total}, {name}", body)
+
+
+if __name__ == "__main__":
+    parser = proof_parser("clip", "cuelight")
+    parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--library")
+    found = Lines()
+    pair(found, parser.parse_args())
+    end_proof(found)

@@ -1,0 +1,103 @@
+import Testing
+
+@testable import LivePair
+
+/// Which of two nodes leads, and when.
+@Suite struct PairRoleTests {
+  private static let start = ContinuousClock.now
+
+  private static func hello(_ phase: PairHello.Phase, _ node: String = "a", term: Int = 1, length: Int = 10) -> PairHello {
+    PairHello(stream: "live", game: "g", node: node, phase: phase, term: term, length: length, digest: "")
+  }
+
+  /// A node that follows.
+  private static func follower() -> PairRole {
+    var role = PairRole(at: start)
+    #expect(role.hear(hello(.leading, "b"), hello(.undecided), at: start) == .follow)
+    return role
+  }
+
+  @Test func aloneAfterAWhile() {
+    var role = PairRole(at: Self.start)
+    #expect(role.hearNothing(isRefused: true, at: Self.start + .milliseconds(1_999)) == .ask)
+    #expect(role.hearNothing(isRefused: false, at: Self.start + PairRole.patience) == .lead)
+    #expect(role.phase == .leading && role.hearNothing(isRefused: true, at: Self.start) == .go)
+  }
+
+  /// Of two that begin one leads, whoever asks first.
+  @Test func bothBegin() {
+    let nodes = [
+      Self.hello(.undecided, "a"), Self.hello(.undecided, "b"), Self.hello(.undecided, "a", length: 11),
+      Self.hello(.undecided, "a", term: 2, length: 0),
+    ]
+    for (index, left) in nodes.enumerated() {
+      for right in nodes[(index + 1)...] {
+        var roles = (PairRole(at: Self.start), PairRole(at: Self.start))
+        #expect(roles.0.hear(right, left, at: Self.start) == .ask)
+        #expect(roles.1.hear(left, right, at: Self.start) == .lead)
+      }
+    }
+  }
+
+  /// The node that has followed leads at once where nobody listens any more, and after a second where nobody answers.
+  @Test func takingOver() {
+    var role = Self.follower()
+    #expect(role.phase == .following && role.lose(isComplete: true, at: Self.start) == .ask)
+    #expect(role.phase == .succeeding)
+    var other = role
+    #expect(role.hearNothing(isRefused: true, at: Self.start) == .lead)
+    #expect(other.hearNothing(isRefused: false, at: Self.start + .milliseconds(999)) == .ask)
+    #expect(other.hearNothing(isRefused: false, at: Self.start + .seconds(1)) == .lead)
+  }
+
+  /// Only the connection was lost.
+  @Test func stillThere() {
+    var role = Self.follower()
+    _ = role.lose(isComplete: true, at: Self.start)
+    #expect(role.hear(Self.hello(.leading, "b"), Self.hello(.succeeding), at: Self.start) == .follow)
+    #expect(role.phase == .following)
+  }
+
+  /// The node that led is back before its place was taken: it may know of events that nobody was promised, and does not lead.
+  @Test func backAtOnce() {
+    var (stays, returns) = (Self.follower(), PairRole(at: Self.start))
+    _ = stays.lose(isComplete: true, at: Self.start)
+    let (own, other) = (Self.hello(.succeeding, "a", length: 10), Self.hello(.undecided, "b", length: 99))
+    #expect(returns.hear(own, other, at: Self.start) == .ask)
+    #expect(stays.hear(other, own, at: Self.start) == .lead)
+    #expect(returns.hear(Self.hello(.leading, "a"), other, at: Self.start) == .follow)
+  }
+
+  /// A node that had not caught up knows less than was promised: it waits as one that begins.
+  @Test func notCaughtUp() {
+    var role = Self.follower()
+    #expect(role.lose(isComplete: false, at: Self.start) == .ask && role.phase == .undecided)
+    #expect(role.hearNothing(isRefused: true, at: Self.start + .seconds(1)) == .ask)
+    #expect(role.hearNothing(isRefused: true, at: Self.start + PairRole.patience) == .lead)
+  }
+
+  @Test func leaving() {
+    var (handed, ended) = (Self.follower(), Self.follower())
+    #expect(handed.hearLeaving(isEnd: false) == .lead && handed.phase == .leading)
+    #expect(ended.hearLeaving(isEnd: true) == .end)
+  }
+
+  /// Both lead: one of them yields, and both agree on which. Who has an input goes on.
+  @Test func bothLead() {
+    var hears = PairRole(at: Self.start)
+    _ = hears.hearNothing(isRefused: true, at: Self.start + PairRole.patience)
+    var (old, new) = (Self.hello(.leading, "b", term: 5), Self.hello(.leading, "a", term: 6))
+    var copy = hears
+    #expect(copy.hear(new, old, at: Self.start) == .yield && copy.hear(old, new, at: Self.start) == .go)
+    old.isInputUp = true
+    #expect(hears.hear(new, old, at: Self.start) == .go && hears.hear(old, new, at: Self.start) == .yield)
+    new.isInputUp = true
+    #expect(hears.hear(new, old, at: Self.start) == .yield)
+  }
+
+  @Test func digests() {
+    let journal = Array("one\ntwo\n".utf8)
+    #expect(PairHello.digest(journal[..<4]) == PairHello.digest(Array("one\n".utf8)[...]))
+    #expect(PairHello.digest(journal[..<4]) != PairHello.digest(journal[...]) && PairHello.digest([]).utf8.count == 32)
+  }
+}

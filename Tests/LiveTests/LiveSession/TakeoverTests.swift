@@ -1,0 +1,99 @@
+import Basics
+import EventReading
+import Files
+import GameEvents
+import HLSPlaylist
+import LiveGame
+import LiveHLS
+import LivePair
+import TestSupport
+import Testing
+
+@testable import LiveSession
+
+/// A node of a pair that goes on where the other one has stopped.
+@Suite struct TakeoverTests {
+  private static func settings(_ journal: String) throws -> LiveSettings {
+    var settings = LiveSettings(input: .file(SessionClip.small.path), outputs: [], game: "friday", playlist: .event)
+    settings.segmentDuration = MediaTime(seconds: 2)
+    settings.journal = journal
+    settings.pace = 4
+    settings.hasOpenAnswers = true
+    settings.title = "T"
+    return settings
+  }
+
+  /// A session to its end, with an event at the end of the third segment, whose burst goes on in the fourth one.
+  private static func run(_ session: LiveSession, _ requests: [String]) async throws {
+    session.desk.start()
+    for request in requests {
+      _ = try await session.desk.change { (game, now) throws(LiveProblem) in
+        try game.accept(try LiveRequest(json: request), newGUID: SampleGame.guid("none"), now: now)
+      }
+    }
+    session.start()
+    while !session.situation.hasEnded { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  /// The copies of a segment, with what is the same on both nodes.
+  private static func copies(_ session: LiveSession, _ index: Int) throws -> [EventCopy] {
+    try session.items(of: try session.media().segments[index]).compactMap { if case .copy(let copy, _) = $0 { copy } else { nil } }
+  }
+
+  /// The packets of video and sound.
+  private static func media(_ session: LiveSession, _ index: Int) throws -> [[UInt8]] {
+    let bytes = try session.bytes([try session.media().segments[index].uri])
+    return stride(from: 0, to: bytes.count, by: 188).map { Array(bytes[$0..<$0 + 188]) }
+      .filter { [0x100, 0x101, 0x102].contains(UInt16($0[1] & 0x1F) << 8 | UInt16($0[2])) && $0[1] & 0x1F != 0 }
+  }
+
+  /// Every cut of the journal behind a segment: the segments behind it are those that the other node would have made.
+  @Test(arguments: [1, 3]) func goingOn(segments count: Int) async throws {
+    let folder = try Workshop.newFolder()
+    let requests = [
+      #"{"event":"startGame","guid":"s"}"#,
+      #"{"event":"askQuestion","guid":"q","question":"?","answers":["a","b"],"correct":"a","allottedTime":60}"#,
+      #"{"event":"poll","guid":"p","at":5.96}"#,
+    ]
+    let first = try await TestThread.run {
+      let session = try LiveSession(try Self.settings(folder + "/a")) { _ in }
+      try await Self.run(session, requests)
+      return session
+    }
+    let (records, _) = try JournalText.records(try Workshop.bytes(folder + "/a"))
+    var known: [JournalRecord] = []
+    var listed: [String] = []
+    for record in records {
+      known.append(record)
+      if case .segment(let segment) = record { listed.append(segment.name) }
+      if listed.count == count { break }
+    }
+    try Workshop.write(known.flatMap { JournalText.line($0) }, to: folder + "/b")
+    let store = SegmentStore(folder: nil) { _ in }
+    store.replace(with: first.store.snapshot.map(\.files).filter { $0.segments.isEmpty || listed.contains($0.segments[0].name) })
+    let settings = try Self.settings(folder + "/b")
+    let input = StandbyInput(settings) { _ in }
+    input.start()
+    let second = try await TestThread.run {
+      while !input.hasEnded { try await Task.sleep(for: .milliseconds(5)) }
+      let lead = LiveSession.Lead(input: input, store: store, feed: LiveFeed(), mirror: SessionMirror(), lastListing: .now)
+      let session = try LiveSession(settings, leading: lead) { _ in }
+      try await Self.run(session, [])
+      return session
+    }
+    let (left, right) = (try first.media(), try second.media())
+    #expect(right.segments.count == left.segments.count && right.segments.allSatisfy { !$0.isDiscontinuous && !$0.isGap })
+    #expect(right.segments.prefix(count).map(\.uri) == left.segments.prefix(count).map(\.uri))
+    #expect(right.segments.map(\.duration) == left.segments.map(\.duration))
+    #expect(right.segments.map(\.programDateTime) == left.segments.map(\.programDateTime))
+    for index in count..<left.segments.count {
+      #expect(try Self.media(second, index) == Self.media(first, index), "segment \(index)")
+    }
+    // What was placed behind the cut and the other node did not know is accepted, and comes later.
+    if count == 3 {
+      let (bursts, other) = (try Self.copies(first, 3), try Self.copies(second, 3))
+      #expect(bursts.filter { $0.event.guid == SampleGame.guid("p") && !$0.isRefresh }.map(\.copy) == [2, 3])
+      #expect(other.filter { !$0.isRefresh } == bursts.filter { !$0.isRefresh })
+    }
+  }
+}
