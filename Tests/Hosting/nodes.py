@@ -46,7 +46,9 @@ class HAProxy:
     """A process of HAProxy, with one thread."""
 
     def __init__(self, path, text):
-        path.write_text(f"global\n  nbthread 1\n  maxconn 4000\ndefaults\n{text}")
+        # Connections to nodes are kept also where those of players take most of the descriptors: without this, each answer had one of its own.
+        path.write_text(
+            f"global\n  nbthread 1\n  maxconn 4000\n  tune.pool-low-fd-ratio 80\n  tune.pool-high-fd-ratio 90\ndefaults\n{text}")
         self.log = open(path.with_suffix(".log"), "ab")
         self.process = subprocess.Popen(["haproxy", "-db", "-f", path], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
 
@@ -170,7 +172,7 @@ class Node(Server):
 
     def misses_database(self):
         status, _, body = self.get("/readyz")
-        return status == 503 and "database" in body.decode()
+        return status == 503 and "store cannot be used" in body.decode()
 
     def is_leading(self):
         try:
