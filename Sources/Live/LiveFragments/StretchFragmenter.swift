@@ -72,7 +72,7 @@ package struct StretchFragmenter: ~Copyable {
     package var main: [UInt8]
     /// What audio in tracks of its own has; `nil` for nothing.
     package var audio: [[UInt8]?]
-    /// Its parts, where they were not told before: players need an initialization segment, which comes with the first segment.
+    /// Its parts that were not told before: the last one, and all of the first segment, since that brings the initialization segment.
     package var parts: [Part] = []
   }
 
@@ -111,8 +111,8 @@ package struct StretchFragmenter: ~Copyable {
   private var openParts: [Int: OpenPart] = [:]
   /// The segment of the latest complete part, and its number in that.
   private var lastPart: (segment: Int, number: Int)?
-  /// The complete parts of the first segment, with their numbers.
-  private var earlyParts: [(number: Int, part: OpenPart)] = []
+  /// Complete parts that come with their segment, with their numbers.
+  private var heldParts: [(number: Int, part: OpenPart)] = []
 
   /// When the timeline origin is presented in the fragments: the same over all stretches and sessions.
   package static let origin = MediaInput.usualFirstPresentation
@@ -129,7 +129,7 @@ package struct StretchFragmenter: ~Copyable {
   /// The streams that are left out: they were announced and have not come, or cannot be carried.
   package var leftOut: [MediaStream] { remuxer.summary.leftOut.filter { $0.kind == .video || $0.kind == .audio } }
 
-  /// The next complete segment, or part of one; `nil` at the end of the stretch. The parts of the first segment come with it.
+  /// The next complete segment, or part of one; `nil` at the end of the stretch. The last part of a segment, and all of the first one, come with it.
   ///
   /// - Parameter messages: What the events are written with.
   /// - Throws: `RemuxError`.
@@ -169,8 +169,8 @@ package struct StretchFragmenter: ~Copyable {
     guard let part = openParts.removeValue(forKey: number), let segment = part.segment else { return nil }
     let inSegment = lastPart.map { $0.segment == segment ? $0.number + 1 : 0 } ?? 0
     lastPart = (segment, inSegment)
-    guard program != nil else {
-      earlyParts.append((inSegment, part))
+    guard program != nil, !remuxer.hasLeft(segment: segment) else {
+      heldParts.append((inSegment, part))
       return nil
     }
     return made(part, number: inSegment)
@@ -194,8 +194,8 @@ package struct StretchFragmenter: ~Copyable {
       program = makeProgram()
     }
     var segment = Segment(start: start, program: isNew ? program : nil, main: bytes, audio: audio.map { parts[$0.index] })
-    segment.parts = earlyParts.filter { $0.part.segment == number }.compactMap { made($0.part, number: $0.number) }
-    earlyParts = []
+    segment.parts = heldParts.filter { $0.part.segment == number }.compactMap { made($0.part, number: $0.number) }
+    heldParts.removeAll { ($0.part.segment ?? 0) <= number }
     return segment
   }
 

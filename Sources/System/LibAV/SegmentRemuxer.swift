@@ -123,6 +123,8 @@ package struct SegmentRemuxer: ~Copyable {
   package var fraction: Double? { program.fraction }
   /// The stream that segments are cut by: the first video, otherwise the first audio.
   package var leadingStream: MediaStream { program.program }
+  /// Whether nothing of the leading stream follows in the segment of a number.
+  package func hasLeft(segment: Int) -> Bool { isFinished || segments[leadingStream.index, default: 0] > segment }
   /// What was done so far; at the end, the whole.
   package var summary: RemuxSummary { program.summary(tally) }
   /// How a stream of the input is coded; `nil` where there is no such stream.
