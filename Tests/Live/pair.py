@@ -1,9 +1,9 @@
 """Two nodes with one input, and a proxy in front of both: one of them is killed again and again, and nothing is lost, doubled or stopped.
 
-    python pair.py --server PROGRAM --cuelight PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--rounds 8] [--seed 1] [--library FOLDER]
+    python pair.py --server PROGRAM --cuelight PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--rounds 8] [--seed 1] [--library FOLDER] [--split]
 
 HAProxy sends every request to either node in turn. Events are posted through it all the time, again with the same GUID where there is no answer, as
-`cuelight post` does. FFmpeg plays the presentation through it from the beginning to the end; with the library of scripts/check-players, so does hls.js.
+`cuelight post` does. With --split the node that leads sleeps at last until the other one leads, too. FFmpeg plays the presentation through it from the beginning to the end; with the library of scripts/check-players, so does hls.js.
 """
 
 import http.client
@@ -66,7 +66,7 @@ class Proxy:
   mode http
   timeout connect 1s
   timeout client 60s
-  timeout server 60s
+  timeout server 5s
   timeout queue 5s
   timeout check 2s
 frontend players
@@ -321,6 +321,7 @@ def pair(lines, options):
                 time.sleep(chance.uniform(0.1, 2))
                 victim.start()
             wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 30, "both nodes are ready again")
+            split = both_lead(nodes, options) if options.split else None
             time.sleep(3 * SEGMENT)
             poster.end()
             leader = next(node for node in nodes if node.leads())
@@ -348,10 +349,34 @@ def pair(lines, options):
             player.end()
         proxy.end()
         tee.end()
-    check(lines, options, kills, compared, takeovers, poster, viewer, player, web, events, sheet, ends)
+    check(lines, options, kills, compared, takeovers, poster, viewer, player, web, events, sheet, ends, split)
 
 
-def check(lines, options, kills, compared, takeovers, poster, viewer, player, web, events, sheet, ends):
+def both_lead(nodes, options):
+    """Lets the node that leads sleep until the other one does, too, and wakes it; returns what became of it."""
+    # Who was just started has to see the beginning of a segment.
+    time.sleep(3 * SEGMENT)
+    old = next(node for node in nodes if node.leads())
+    new = nodes[1 - old.number]
+    started = time.monotonic()
+    old.server.process.send_signal(signal.SIGSTOP)
+    try:
+        wait_until(new.leads, 15, "the other node leads")
+        seconds = time.monotonic() - started
+        time.sleep(2)
+    finally:
+        old.server.process.send_signal(signal.SIGCONT)
+    woken = time.monotonic()
+    status = old.server.process.wait(timeout=10)
+    ended = time.monotonic() - woken
+    old.start()
+    wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 30, "both nodes are ready again")
+    assert new.leads() and not old.leads(), "the node that has slept follows"
+    wait_until(lambda: compare(nodes), 10, "a playlist that rests for a moment")
+    return seconds, ended, status
+
+
+def check(lines, options, kills, compared, takeovers, poster, viewer, player, web, events, sheet, ends, split):
     numbers = sorted(viewer.bytes)
     data = b"".join(viewer.bytes[number] for number in numbers)
     stream = Stream(data)
@@ -435,10 +460,15 @@ def check(lines, options, kills, compared, takeovers, poster, viewer, player, we
         assert ends[0] < 2.5 and ends[2] < 2.5 and ends[1] in (0, 130) and ends[3] in (0, 130), f"{ends}"
         return f"SIGTERM hands over in {ends[0]:.2f} s, and ends the stream in {ends[2]:.2f} s"
 
+    def slept():
+        seconds, ended, status = split
+        assert status == 74, f"it ends with status {status}"
+        return f"where it sleeps, the other one leads after {seconds:.2f} s; awake, it finds that and ends after {ended:.2f} s with status 74, and follows when it is started again"
+
     total = f"{kills['leads']} kills of the node that leads, {kills['follows']} of the other one"
     for name, body in [
             ("takeover", took), ("equal", equal), ("nothing lost", acknowledged), ("once each", once), ("verify", verified), ("playlist", playlist), ("frames", frames),
-            ("player", played), ("end", ended)] + ([("browser", browser)] if web else []):
+            ("player", played), ("end", ended)] + ([("browser", browser)] if web else []) + ([("both lead", slept)] if split else []):
         lines.prove(f"{total}, {name}", body)
 
 
@@ -446,6 +476,7 @@ if __name__ == "__main__":
     parser = proof_parser("clip", "cuelight")
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--library")
+    parser.add_argument("--split", action="store_true")
     found = Lines()
     pair(found, parser.parse_args())
     end_proof(found)

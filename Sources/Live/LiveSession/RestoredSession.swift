@@ -18,6 +18,8 @@ struct RestoredSession {
   /// The last segment of the session before, and that or a gap behind it.
   private var lastSegment: JournalRecord.SegmentRecord?
   private var lastRecord: JournalRecord.SegmentRecord?
+  /// Whether it goes on so soon that bursts do, too.
+  private var goesOnSoon = false
   /// Which date the programme has when, where it goes on without a break.
   private(set) var dates: DateAnchor?
   /// How often a node of a pair has led.
@@ -75,7 +77,7 @@ struct RestoredSession {
 
   /// How many copies there are of the bursts that go on behind the last segment, by their events.
   var bursts: [GUID: Int] {
-    guard continuation?.isSeamless == true else { return [:] }
+    guard goesOnSoon else { return [:] }
     return Dictionary(lastRecord?.bursts.map { ($0.guid, $0.copies) } ?? []) { $1 }
   }
 
@@ -83,6 +85,7 @@ struct RestoredSession {
   mutating func begin(_ beginning: StandbyInput.Beginning) {
     guard let last = lastRecord else { return }
     let end = last.start + last.duration
+    goesOnSoon = beginning != .unknown
     switch beginning {
     case .seamless:
       start = end

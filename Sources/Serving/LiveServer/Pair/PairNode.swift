@@ -42,6 +42,8 @@ package final class PairNode: Sendable {
     var callers: [Int: CheckedContinuation<PairAnswer?, Never>] = [:]
     var nextCall = 1
     var takeovers = 0
+    /// The number of connections that have not said yet who they are.
+    var strangers = 0
     var outcome: Outcome?
   }
 
@@ -231,6 +233,7 @@ package final class PairNode: Sendable {
     while !stopping.isSet, let messages = link.take(seconds: 0.1), ContinuousClock.now - lastHeard < PairRole.silence {
       if !messages.isEmpty { lastHeard = .now }
       for message in messages {
+        if case .files(let files) = message { input.keep(targetDuration: files.targetDuration) }
         guard try !follower.receive(message) else { continue }
         switch message {
         case .answer(let number, let answer): state.withLock { $0.callers.removeValue(forKey: number) }?.resume(returning: answer)
@@ -340,11 +343,28 @@ package final class PairNode: Sendable {
   }
 
   /// Receives a connection of the other node.
-  func accept(_ link: PairLink) { _ = Worker("peer") { [self] in serve(link) } }
+  func accept(_ link: PairLink) {
+    let isOneTooMany = state.withLock { state in
+      state.strangers += 1
+      return state.strangers > Self.mostStrangers
+    }
+    guard !isOneTooMany else {
+      state.withLock { $0.strangers -= 1 }
+      return link.close()
+    }
+    _ = Worker("peer") { [self] in
+      let first = link.first(within: Self.patience)
+      state.withLock { $0.strangers -= 1 }
+      if case .hello(let other) = first { serve(link, other) } else { link.close() }
+    }
+  }
 
-  private func serve(_ link: PairLink) {
-    guard case .hello(let other) = link.first(within: Self.patience) else { return link.close() }
-    let own = hello
+  /// The most connections that have not said yet who they are.
+  private static let mostStrangers = 16
+
+  private func serve(_ link: PairLink, _ other: PairHello) {
+    var own = hello
+    own.token = nil
     guard access.tokens.decide(.publish, token: other.token, isLocal: link.isLocal) == .allowed else {
       return link.end(with: .refused("it wants a token to publish, as its own --token-file has one"))
     }
