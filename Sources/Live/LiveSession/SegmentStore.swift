@@ -91,8 +91,8 @@ package final class SegmentStore: Sendable {
   ///
   /// - Parameters:
   ///   - segments: The names of the files that each needs, the latest segment last.
-  /// - Returns: Those that are there, one behind the other. Behind them may be some that the process did not come to write.
   ///   - folder: Where they are; `nil` for memory alone.
+  /// - Returns: Those that are there, one behind the other. Behind them may be some that the process did not come to write.
   func resume(_ segments: [[String]], in folder: String?) -> Range<Int> {
     let prefix = Self.prefix(folder)
     var end = segments.count
