@@ -192,14 +192,18 @@ struct ServeCommand: ParsableCommand {
   func validate() throws {
     guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
     guard data != nil || store != nil else { throw ValidationError("Give --data, for a folder that remembers games, or --store.") }
-    guard data == nil || store == nil || input != nil || to != nil else { throw ValidationError("--data is for --input and --to where there is --store.") }
+    guard data == nil || store == nil || input != nil || to != nil else {
+      throw ValidationError("--data is for --input and --to where there is --store.")
+    }
     guard (input == nil && to == nil) || data != nil else {
       throw ValidationError("--input and --to need --data, for the stream's journal.")
     }
     guard store != nil || storePasswordFile == nil else { throw ValidationError("--store-password-file is for --store.") }
     guard export == nil || importing == nil else { throw ValidationError("--export and --import go one after the other.") }
     guard !copies else {
-      guard input == nil, live == nil, to == nil, quiz == nil else { throw ValidationError("--export and --import take neither a stream nor a quiz.") }
+      guard input == nil, live == nil, to == nil, quiz == nil else {
+        throw ValidationError("--export and --import take neither a stream nor a quiz.")
+      }
       return
     }
     guard [input, live, to].count(where: { $0 != nil }) == 1 else {
