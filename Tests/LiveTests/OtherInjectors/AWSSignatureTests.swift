@@ -4,7 +4,7 @@ import Testing
 
 @testable import OtherInjectors
 
-/// The signatures that botocore makes of the same requests.
+/// The signatures that botocore 1.44.8 (`SigV4Auth`) makes of the same requests at the same date.
 @Suite struct AWSSignatureTests {
   private static let body = #"{"channelArn":"arn:aws:ivs:eu-west-1:123456789012:channel/abcd","metadata":"x"}"#
   private static let start = "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260102/eu-west-1/ivs/aws4_request, SignedHeaders="
