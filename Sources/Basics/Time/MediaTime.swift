@@ -94,7 +94,4 @@ extension MediaTime {
     let (ticks, overflow) = milliseconds.multipliedReportingOverflow(by: Self.ticksPerSecond / 1_000)
     self.init(ticks: overflow ? (milliseconds < 0 ? .min : .max) : ticks)
   }
-
-  /// The whole milliseconds.
-  package var milliseconds: Int64 { ticks / (Self.ticksPerSecond / 1_000) }
 }
