@@ -61,17 +61,6 @@ extension MediaTime {
   public var magnitude: MediaTime { ticks < 0 ? MediaTime.zero - self : self }
 }
 
-extension MediaTime {
-  /// A time of milliseconds, saturating.
-  package init(milliseconds: Int64) {
-    let (ticks, overflow) = milliseconds.multipliedReportingOverflow(by: Self.ticksPerSecond / 1_000)
-    self.init(ticks: overflow ? (milliseconds < 0 ? .min : .max) : ticks)
-  }
-
-  /// The whole milliseconds.
-  package var milliseconds: Int64 { ticks / (Self.ticksPerSecond / 1_000) }
-}
-
 // Embedded Swift has no `Codable`.
 #if !hasFeature(Embedded)
   extension MediaTime: Codable {
@@ -94,4 +83,7 @@ extension MediaTime {
     let (ticks, overflow) = milliseconds.multipliedReportingOverflow(by: Self.ticksPerSecond / 1_000)
     self.init(ticks: overflow ? (milliseconds < 0 ? .min : .max) : ticks)
   }
+
+  /// The whole milliseconds.
+  package var milliseconds: Int64 { ticks / (Self.ticksPerSecond / 1_000) }
 }
