@@ -149,7 +149,7 @@ package final class OutboundSession: Sendable {
     if state.withLock({ $0.stream.hasRoom }) {
       for arrival in desk.takeArrivals() {
         let happens = desk.look { game, _ in game.happens(arrival.planned.event.guid) }
-        state.withLock { $0.stream.add(arrival.planned, at: happens ?? time) }
+        state.withLock { $0.stream.add(arrival.planned, at: happens ?? self.time) }
       }
     }
     let (time, now) = (time, now)
