@@ -149,13 +149,23 @@ package final class OutboundSession: Sendable {
     if state.withLock({ $0.stream.hasRoom }) {
       for arrival in desk.takeArrivals() {
         let happens = desk.look { game, _ in game.happens(arrival.planned.event.guid) }
-        state.withLock { $0.stream.add(arrival.planned, at: happens ?? self.time) }
+        do throws(EventError) {
+          try state.withLock { (state) throws(EventError) in try state.stream.add(arrival.planned, at: happens ?? self.time) }
+        } catch {
+          desk.lose(arrival.planned.event.guid, "it cannot be written: \(error)")
+        }
       }
     }
     let (time, now) = (time, now)
-    let next: EventCopy? = state.withLock { state in
-      do throws(EventError) { try state.stream.advance(to: time) } catch { return nil }
-      return state.stream.next(at: now, time)
+    let next: EventCopy?
+    do throws(EventError) {
+      next = try state.withLock { (state) throws(EventError) in
+        try state.stream.advance(to: time)
+        return state.stream.next(at: now, time)
+      }
+    } catch {
+      report("an event cannot be written: \(error)")
+      return
     }
     guard let next else {
       let wait = state.withLock { $0.stream.nextMoment }.map { max($0, now) - now } ?? .max
@@ -166,7 +176,7 @@ package final class OutboundSession: Sendable {
   }
 
   private func hand(over copy: EventCopy) -> InjectorAnswer {
-    do throws(EventError) {
+    do throws(InjectorRequest.Problem) {
       let request = try settings.request.request(for: copy, at: WallClock.now)
       do throws(NetworkInputError) {
         let answer = try WebAnswer(to: request, limits: Self.limits) { [stop] in stop.isSet }

@@ -16,11 +16,26 @@ package struct InjectorRequest: Sendable {
     (self.target, self.credentials, self.endpoint, self.isAlone) = (target, credentials, endpoint, isAlone)
   }
 
+  /// Why there is no request for a copy.
+  package enum Problem: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The copy cannot be written.
+    case event(EventError)
+    /// The system does not take so many bytes.
+    case tooLarge(bytes: Int, limit: Int)
+
+    package var description: String {
+      switch self {
+      case .event(let error): "\(error)"
+      case .tooLarge(let bytes, let limit): "the event has \(bytes) bytes, and \(limit) is the most"
+      }
+    }
+  }
+
   /// The request for a copy.
   ///
   /// - Parameter date: When it is sent, in milliseconds since 1970.
-  /// - Throws: ``GameEvents/EventError`` where the copy cannot be written.
-  package func request(for copy: EventCopy, at date: Int64) throws(EventError) -> WebRequest {
+  /// - Throws: ``Problem`` where the copy cannot be written, or is larger than the system takes.
+  package func request(for copy: EventCopy, at date: Int64) throws(Problem) -> WebRequest {
     var copy = copy
     if isAlone {
       copy.event.sequence = nil
@@ -30,12 +45,16 @@ package struct InjectorRequest: Sendable {
     let type = copy.event.type.text
     switch target.system {
     case .ivs:
+      let text = copy.text
+      if let limit = target.largestText, text.utf8.count > limit { throw .tooLarge(bytes: text.utf8.count, limit: limit) }
       var body = JSONObject()
       body.append("channelArn", target.address)
-      body.append("metadata", copy.text)
+      body.append("metadata", text)
       return signed(WebRequest(.post, url: "\(amazon)/PutMetadata", fields: [json], body: body.bytes), at: date)
     case .mediaLive:
-      let body = Self.schedule("cuelight-\(copy.event.guid.text)-\(copy.copy)-\(date)", tag: try copy.encodedTag())
+      let tag: [UInt8]
+      do throws(EventError) { tag = try copy.encodedTag() } catch { throw .event(error) }
+      let body = Self.schedule("cuelight-\(copy.event.guid.text)-\(copy.copy)-\(date)", tag: tag)
       let channel = target.parts[0].percentEncodedPart
       return signed(WebRequest(.put, url: "\(amazon)/prod/channels/\(channel)/schedule", fields: [json], body: body.bytes), at: date)
     case .antMedia:

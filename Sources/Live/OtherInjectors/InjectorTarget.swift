@@ -103,6 +103,9 @@ package struct InjectorTarget: Equatable, Sendable {
     }
   }
 
+  /// The largest text of a copy in bytes; `nil` where the system names none.
+  package var largestText: Int? { system == .ivs ? 1_024 : nil }
+
   /// Whether the copies in the stream have their checksums: only then they tell the programme's time.
   package var keepsChecksums: Bool { system != .wowza }
 }

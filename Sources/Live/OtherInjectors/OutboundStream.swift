@@ -46,7 +46,9 @@ package struct OutboundStream: Sendable {
   /// Adds an event.
   ///
   /// - Parameter time: When it happens, unless it says that itself. All its copies say so, also where the first one comes later.
-  package mutating func add(_ event: PlannedEvent, at time: MediaTime) {
+  /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws. The event is not added then, and holds up no other one.
+  package mutating func add(_ event: PlannedEvent, at time: MediaTime) throws(EventError) {
+    _ = try EventCopy(of: event.event, age: EventCopy.largestAge, signature: event.signature).encodedTag()
     var event = event
     let happens = event.event.at ?? time
     event.event.at = max(happens, schedule.earliestTime)

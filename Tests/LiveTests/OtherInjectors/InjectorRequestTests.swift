@@ -40,6 +40,19 @@ import Testing
     #expect(china.url == "https://ivs.cn-north-1.amazonaws.com.cn/PutMetadata")
   }
 
+  /// What IVS would refuse is not sent; other systems take it.
+  @Test func largestInIVS() throws {
+    let rest = Self.question("").text.utf8.count
+    let largest = Self.question(String(repeating: "a", count: 1_024 - rest))
+    #expect(largest.text.utf8.count == 1_024)
+    _ = try request("ivs:arn:aws:ivs:eu-west-1:1:channel/a", Self.keys, largest)
+    let larger = Self.question(String(repeating: "a", count: 1_025 - rest))
+    let problem = InjectorRequest.Problem.tooLarge(bytes: 1_025, limit: 1_024)
+    #expect(throws: problem) { try request("ivs:arn:aws:ivs:eu-west-1:1:channel/a", Self.keys, larger) }
+    #expect("\(problem)" == "the event has 1025 bytes, and 1024 is the most")
+    _ = try request("ome:http://h:8081/default/app/show", .none, larger)
+  }
+
   /// An event that belongs to no game tells neither its number nor its time.
   @Test func aloneInIVS() throws {
     let body = try object(try request("ivs:arn:aws:ivs:eu-west-1:1:channel/a", Self.keys, isAlone: true))

@@ -92,14 +92,14 @@ import Testing
   @Test func burstAndRefreshes() throws {
     var stream = OutboundStream(CopyPolicy(), requestsPerSecond: 5)
     #expect(stream.hasRoom)
-    stream.add(planned("a"), at: .zero)
+    try stream.add(planned("a"), at: .zero)
     #expect(try run(&stream, until: 5_000) == ["0 a 1 0", "200 a 2 200", "400 a 3 400", "2000 a 4 2000", "4000 a 5 4000"])
     #expect(stream.dropped == (0, 0) && !stream.isIdle)
   }
 
   @Test func withoutRefreshes() throws {
     var stream = OutboundStream(CopyPolicy(refreshInterval: nil), requestsPerSecond: 5)
-    stream.add(planned("a", at: 0.3), at: .zero)
+    try stream.add(planned("a", at: 0.3), at: .zero)
     #expect(!stream.isIdle)
     #expect(try run(&stream, until: 3_000) == ["400 a 1 100", "600 a 2 300", "800 a 3 500"])
     #expect(stream.isIdle)
@@ -107,14 +107,16 @@ import Testing
 
   @Test func anotherTry() throws {
     var stream = OutboundStream(CopyPolicy(copies: 1, refreshInterval: nil), requestsPerSecond: 5)
-    stream.add(planned("a"), at: .zero)
+    try stream.add(planned("a"), at: .zero)
     try stream.advance(to: .zero)
-    let copy = try #require(stream.next(at: 0, .zero))
+    let next = stream.next(at: 0, .zero)
+    let copy = try #require(next)
     #expect(stream.receive(.later("busy"), to: copy, at: 0) == .waiting("busy"))
     #expect(stream.nextMoment == 1_000)
     #expect(stream.next(at: 999, MediaTime(milliseconds: 999)) == nil)
     // It says how late it is.
-    let again = try #require(stream.next(at: 1_000, MediaTime(seconds: 1)))
+    let second = stream.next(at: 1_000, MediaTime(seconds: 1))
+    let again = try #require(second)
     #expect(again.age == MediaTime(seconds: 1))
     #expect(stream.receive(.unreachable(status: 404, "none"), to: again, at: 1_000) == .waiting("none"))
     #expect(stream.nextMoment == 4_000 && !stream.isIdle)
@@ -122,9 +124,10 @@ import Testing
 
   @Test func refusedEventsAreLost() throws {
     var stream = OutboundStream(CopyPolicy(), requestsPerSecond: 5)
-    stream.add(planned("a"), at: .zero)
+    try stream.add(planned("a"), at: .zero)
     try stream.advance(to: .zero)
-    let copy = try #require(stream.next(at: 0, .zero))
+    let next = stream.next(at: 0, .zero)
+    let copy = try #require(next)
     #expect(stream.receive(.refused(status: 400, "no"), to: copy, at: 0) == .lost(SampleGame.guid("a"), "no"))
     #expect(try run(&stream, from: 20, until: 5_000) == [])
     #expect(stream.receive(.refused(status: 400, "no"), to: EventCopy(of: copy.event, copy: 2, copies: 3), at: 0) == .waiting("no"))
@@ -134,7 +137,7 @@ import Testing
   @Test func knownLate() throws {
     var stream = OutboundStream(CopyPolicy(copies: 2, refreshInterval: nil), requestsPerSecond: 5)
     try stream.advance(to: MediaTime(seconds: 1))
-    stream.add(planned("a", at: 0.5), at: .zero)
+    try stream.add(planned("a", at: 0.5), at: .zero)
     #expect(try run(&stream, from: 1_000, until: 2_000) == ["1200 a 1 700", "1400 a 2 900"])
   }
 
@@ -152,7 +155,7 @@ import Testing
     var first: Set<String> = []
     for now in stride(from: Int64(0), to: 30_000, by: 20) {
       let time = MediaTime(milliseconds: now)
-      if now.isMultiple(of: 250), now < 20_000 { stream.add(planned("e\(now)", .custom(EventType("t"), JSONObject())), at: time) }
+      if now.isMultiple(of: 250), now < 20_000 { try stream.add(planned("e\(now)", .custom(EventType("t"), JSONObject())), at: time) }
       try stream.advance(to: time)
       while let copy = stream.next(at: now, time) {
         sent.append(now)
