@@ -195,7 +195,8 @@ def run(lines, options):
     def one_event(target):
         def check():
             stand_in.forget()
-            post(target, "askQuestion", "--question", "Grün, 緑 or 💚?", "--answer", "A", "--answer", "B", "--guid", "q-1")
+            post(target, "askQuestion", "--question", "Grün, 緑 or 💚?", "--answer", "A", "--answer", "B", "--correct", "B",
+                 "--guid", "q-1")
             assert not stand_in.wrong, stand_in.wrong[0]
             events = [event for name, event in stand_in.calls if name == target]
             assert [event["question"] for event in events] == ["Grün, 緑 or 💚?"] * 3, events

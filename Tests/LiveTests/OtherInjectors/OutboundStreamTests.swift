@@ -155,14 +155,14 @@ import Testing
     var first: Set<String> = []
     for now in stride(from: Int64(0), to: 30_000, by: 20) {
       let time = MediaTime(milliseconds: now)
-      if now.isMultiple(of: 250), now < 20_000 { try stream.add(planned("e\(now)", .custom(EventType("t"), JSONObject())), at: time) }
+      if now.isMultiple(of: 200), now < 20_000 { try stream.add(planned("e\(now)", .custom(EventType("t"), JSONObject())), at: time) }
       try stream.advance(to: time)
       while let copy = stream.next(at: now, time) {
         sent.append(now)
         if copy.copy == 1 { first.insert(copy.event.guid.text) }
       }
     }
-    #expect(first.count == 80)
+    #expect(first.count == 100)
     #expect(sent.indices.dropFirst(5).allSatisfy { sent[$0] - sent[$0 - 5] >= 1_000 })
     #expect(stream.dropped.repeats > 0)
   }
