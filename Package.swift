@@ -103,6 +103,7 @@ let modules: [Target] = [
     "Checking/LossSimulation",
     ["Basics", "ID3", "TransportStream", "GameEvents", "EventReading", "HLSReading", "EventSchedule", "PacketStamping"]),
   module("Checking/Verification", ["Basics", "GameEvents", "StateMachine", "EventReading", "EventSchedule"]),
+  module("Checking/DeliveryWatch", ["Basics", "HLSPlaylist", "GameEvents"]),
   module(
     "Checking/StreamDoctor",
     ["Basics", "HLSPlaylist", "ID3", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading"]),
@@ -116,18 +117,20 @@ let modules: [Target] = [
   module(
     "Live/LiveFragments",
     ["Basics", "HLSPlaylist", "CMAF", "LibAV", "GameEvents", "EventSchedule", "Stamping", "LiveHLS"]),
+  module("Live/OtherInjectors", ["Basics", "HLSPlaylist", "HTTPClient", "GameEvents", "EventSchedule"]),
   module(
     "Live/LiveSession",
     [
-      "Basics", "HLSPlaylist", "TransportStream", "LibC", "Files", "Terminal", "LibAV", "GameEvents", "Seals", "HLSReading", "StreamInput",
-      "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LivePair", "LiveGame", "LiveHLS", "LiveFragments",
+      "Basics", "HLSPlaylist", "TransportStream", "LibC", "Files", "Terminal", "LibAV", "HTTPClient", "GameEvents", "Seals", "HLSReading",
+      "StreamInput", "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LivePair", "LiveGame", "LiveHLS",
+      "LiveFragments", "OtherInjectors",
     ]),
 
   module(
     "Commands/CommandSupport",
     [
-      "Basics", "LibC", "Files", "Terminal", "LibCrypto", "HTTPClient", "GameEvents", "Seals", "EventReading", "HLSReading", "StreamInput",
-      "Sheets", "EventSchedule", "LiveGame",
+      "Basics", "LibC", "Files", "Terminal", "LibAV", "LibCrypto", "HTTPClient", "GameEvents", "Seals", "EventReading", "HLSReading",
+      "StreamInput", "Sheets", "EventSchedule", "LiveGame", "OtherInjectors", "LiveSession",
       .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
     ]),
 ]

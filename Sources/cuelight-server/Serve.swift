@@ -10,6 +10,7 @@ import LiveHLS
 import LiveInterface
 import LiveServer
 import LiveSession
+import OtherInjectors
 import PublisherServer
 import Questions
 import Sheets
@@ -50,8 +51,9 @@ enum Serve {
       return
     }
     let session = try journal.map { (journal) throws(CommandFailure) in try Self.session(command, journal, console) } ?? nil
-    let injector = try injector(command, session)
-    let stream = session.map { "/live/\($0.settings.name)/index.m3u8" } ?? command.live.map { streamAddress($0) }
+    let outbound = try journal.map { (journal) throws(CommandFailure) in try Self.outbound(command, journal, console) } ?? nil
+    let injector = try injector(command, session, outbound)
+    let stream = session.map { "/live/\($0.settings.name)/index.m3u8" } ?? command.live.map { streamAddress($0) } ?? command.stream
     var boards: (@Sendable (String) -> String)?
     if let address = command.publicAddress { boards = { "\(address)/v1/games/\($0)/board" } }
     let games: Games
@@ -81,8 +83,10 @@ enum Serve {
         await StartNotice(command, games, bank, listening: address, session).tell(console)
       }
     } catch {
+      await outbound?.stopWaiting()
       throw CommandFailure("cannot serve on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
     }
+    await outbound?.stopWaiting()
     if let failure = session?.failure { throw CommandFailure(failure, cues: nil) }
     _ = consume folder
   }
@@ -130,8 +134,27 @@ enum Serve {
     do throws(LiveSessionError) { return try LiveSession(settings) { console.report($0) } } catch { throw CommandFailure(error, cues: nil) }
   }
 
-  private static func injector(_ command: ServeCommand, _ session: LiveSession?) throws(CommandFailure) -> any Injector {
+  /// The session that hands events to an injector of somebody else.
+  private static func outbound(_ command: ServeCommand, _ journal: String, _ console: Console) throws(CommandFailure) -> OutboundSession? {
+    guard let target = command.target else { return nil }
+    let environment = ProcessInfo.processInfo.environment
+    let request = try InjectorAccess.request(to: target, credentials: command.credentials, environment: environment)
+    var settings = OutboundSession.Settings(request, game: "cuelight")
+    (settings.title, settings.journal) = (command.title, journal)
+    do throws(LiveSessionError) {
+      let session = try OutboundSession(settings) { console.report($0) }
+      session.start()
+      return session
+    } catch {
+      throw CommandFailure(error, cues: nil)
+    }
+  }
+
+  private static func injector(
+    _ command: ServeCommand, _ session: LiveSession?, _ outbound: OutboundSession?
+  ) throws(CommandFailure) -> any Injector {
     if let session { return Injectors.local(session) }
+    if let outbound { return Injectors.outbound(outbound) }
     guard let live = command.live else { throw CommandFailure("there is no stream", status: CommandFailure.wrongUsage) }
     let token = try command.liveTokenFile.map { (path) throws(CommandFailure) in
       let text = String(decoding: try SmallFile(path: path).secret(limit: 4_096, ("this token", "it")), as: UTF8.self)

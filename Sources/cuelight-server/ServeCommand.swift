@@ -6,6 +6,7 @@ import HLSPlaylist
 import LiveHLS
 import LiveInterface
 import LiveSession
+import OtherInjectors
 import Scoring
 import Stamping
 
@@ -15,7 +16,8 @@ struct ServeCommand: ParsableCommand {
     commandName: "cuelight serve",
     abstract: "Play a game over a stream: answers come in over HTTP, real results go out in the video.",
     discussion: """
-      One process has the stream, the game and its web server. With --live the stream is that of a cuelight live elsewhere. The folder of --data \
+      One process has the stream, the game and its web server. With --live the stream is that of a cuelight live elsewhere, and with --to that of \
+      another system, such as Amazon IVS. The folder of --data \
       has everything that must not be lost; a copy of it is a backup, and a start with it goes on where the last one ended. With --store games are in \
       PostgreSQL instead, and any number of processes serve them.
 
@@ -64,6 +66,19 @@ struct ServeCommand: ParsableCommand {
 
   @Option(name: .long, help: ArgumentHelp("A file with the token for --live; only its owner may read it.", valueName: "file"))
   var liveTokenFile: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "An injector of somebody else, for a stream that is encoded elsewhere, as for cuelight post --to.", valueName: "injector"))
+  var to: String?
+
+  @Option(
+    name: .long, help: ArgumentHelp("A file with what --to asks for; only its owner may read it.", valueName: "file"))
+  var credentials: String?
+
+  @Option(name: .long, help: ArgumentHelp("Where players find the stream of --to.", valueName: "url"))
+  var stream: String?
 
   @Option(name: .long, help: "The address and port of the web server; port 0 is any that is free.")
   var listen = "127.0.0.1:8090"
@@ -146,6 +161,9 @@ struct ServeCommand: ParsableCommand {
   @Flag(name: .long, help: "Write messages and a line for each request as JSON.")
   var json = false
 
+  /// The injector of somebody else.
+  var target: InjectorTarget? { to.flatMap { try? InjectorTarget($0) } }
+
   /// The address and the port to listen on.
   var place: (host: String, port: Int)? { ListenAddress.parse(listen) }
 
@@ -174,15 +192,31 @@ struct ServeCommand: ParsableCommand {
   func validate() throws {
     guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
     guard data != nil || store != nil else { throw ValidationError("Give --data, for a folder that remembers games, or --store.") }
-    guard data == nil || store == nil || input != nil else { throw ValidationError("--data is for --input where there is --store.") }
-    guard input == nil || data != nil else { throw ValidationError("--input needs --data, for the stream's journal.") }
+    guard data == nil || store == nil || input != nil || to != nil else {
+      throw ValidationError("--data is for --input and --to where there is --store.")
+    }
+    guard (input == nil && to == nil) || data != nil else {
+      throw ValidationError("--input and --to need --data, for the stream's journal.")
+    }
     guard store != nil || storePasswordFile == nil else { throw ValidationError("--store-password-file is for --store.") }
     guard export == nil || importing == nil else { throw ValidationError("--export and --import go one after the other.") }
     guard !copies else {
-      guard input == nil, live == nil, quiz == nil else { throw ValidationError("--export and --import take neither a stream nor a quiz.") }
+      guard input == nil, live == nil, to == nil, quiz == nil else {
+        throw ValidationError("--export and --import take neither a stream nor a quiz.")
+      }
       return
     }
-    guard (input == nil) != (live == nil) else { throw ValidationError("Give either --input, for a stream of its own, or --live.") }
+    guard [input, live, to].count(where: { $0 != nil }) == 1 else {
+      throw ValidationError("Give --input, for a stream of its own, or --live, or --to: one of them.")
+    }
+    if let to {
+      let target: InjectorTarget
+      do throws(InjectorTarget.Mistake) { target = try InjectorTarget(to) } catch { throw ValidationError("--to: \(error).") }
+      guard target.keepsChecksums else {
+        throw ValidationError("--to: Wowza writes events without checksums, which tell players no time; a game takes another injector.")
+      }
+    }
+    guard to != nil || (credentials == nil && stream == nil) else { throw ValidationError("--credentials and --stream are for --to.") }
     if let input, LiveInput(input) == nil {
       throw ValidationError(
         "--input is -, a file, udp://, srt://, rtmp://HOST:PORT/APP, http:// or https://, and \(input) is none of them.")

@@ -3,6 +3,7 @@ import CommandSupport
 import GameServer
 import LiveSession
 import LibQRCode
+import OtherInjectors
 import Questions
 import Sheets
 import Terminal
@@ -70,6 +71,8 @@ struct StartNotice {
     }
     if let session { lines.append("Watch:   \(address)/live/\(session.settings.name)/index.m3u8") }
     if let live = command.live { lines.append("Watch:   \(Serve.streamAddress(live))") }
+    if let target = command.target { lines.append("Events:  to \(target.text)") }
+    if let stream = command.stream { lines.append("Watch:   \(stream)") }
     if command.publicAddress != nil { lines.append("Listens: \(listening)") }
     lines.append("Operator's token, for all games: \(operatorToken)")
     return lines

@@ -111,6 +111,13 @@ import Testing
     (["startGame", "--set", "guid=b"], "--set guid: there is another option for this key, or it is given twice."),
     (["startGame", "--set", "a=[1"], "--set a: "), (["startGame", "--set", "a=1\nb: 2"], "--set a: this is more than one value."),
     (["endGame", "--leaderboard", "Ada"], "--leaderboard takes NAME=NUMBER, not Ada."),
+    (["--to", "ivs", "startGame"], "--to: an injector is one of ivs:arn:aws:ivs:REGION:ACCOUNT:channel/NAME, "),
+    (["--to", "ome:http://a/b", "startGame"], "--to: the injector is named as ome:http://HOST:8081/VHOST/APPLICATION/STREAM."),
+    (["--to", "wowza:http://a/b/c", "now"], "--to takes an event, such as askQuestion, and no URL."),
+    (["--to", "wowza:http://a/b/c", "http://a", "startGame"], "--to takes an event, such as askQuestion, and no URL."),
+    (["--to", "wowza:http://a/b/c", "startGame", "--token-file", "f"], "--token-file is for a cuelight live; --to has --credentials."),
+    (["--to", "wowza:http://a/b/c", "startGame", "--at", "go"], "With --to nobody can say next: --at takes a time."),
+    (["startGame", "--journal", "f"], "--credentials, --journal and --game are options of --to."),
     (["http://a?token=b", "now"], "The server is a URL without a user, ? and #; a token comes from a file or the environment."),
   ])
   func refused(arguments: [String], message: String) {

@@ -77,6 +77,64 @@ import Testing
         "(5 of 5)\ncuelight: \(server.url("/v1/streams/live/events")): the answer was cut off after 0 bytes\n\(advice)"))
   }
 
+  // MARK: Injectors of other makers
+
+  private static let injection = "/LiveApp/rest/v2/broadcasts/show/id3"
+
+  /// A server that answers injections, whatever `post` puts before a path.
+  private func injector(_ steps: [[String: String]]) throws -> HostileServer {
+    let script = try scratch.write(
+      String(decoding: JSONSerialization.data(withJSONObject: [Self.injection: steps]), as: UTF8.self), to: "injector.json")
+    return try HostileServer("--script", script)
+  }
+
+  private func postTo(_ server: HostileServer, _ arguments: String...) throws -> Command.Outcome {
+    try Command.run(
+      Command.executable, ["post", "--to", "antmedia:\(server.url("/LiveApp/show"))"] + arguments, in: scratch.folder)
+  }
+
+  /// An event goes to another injector in three copies, the first of them until it is taken.
+  @Test func threeCopies() throws {
+    let done = Self.answer(200, #"{"success":true}"#)
+    let server = try injector([Self.answer(503, ""), done, done, done])
+    let posted = try postTo(server, "--custom", "poll", "--set", "a=1", "--guid", "g")
+    #expect(posted == Command.Outcome(status: 0, output: "poll g: placed\n", errors: ""), "\(posted)")
+    let copies = try sent(server).map { line -> String in
+      let copy = try #require(try JSONValue(parsing: String(line.drop { $0 != "{" })).object)
+      // It belongs to no game: it has neither number nor time.
+      #expect(copy["guid"]?.string == "g" && copy["a"]?.int == 1 && copy["sequence"] == nil && copy["at"] == nil)
+      return copy["copy"]?.int.map { "\($0)" } ?? ""
+    }
+    #expect(copies == ["1", "1", "2", "3"])
+  }
+
+  /// A game has a journal: what could not be handed over goes out with the next call.
+  @Test func journalOfAGame() throws {
+    let done = Self.answer(200, #"{"success":true}"#)
+    let server = try injector([Self.answer(404, "")] + Array(repeating: done, count: 9))
+    let journal = ["--journal", scratch["game.journal"].path, "--game", "friday"]
+    let refused = try postTo(server, "startGame", "--title", "T", journal[0], journal[1], journal[2], journal[3])
+    #expect(refused.status == 66)
+    #expect(
+      refused.errors
+        == "cuelight: antmedia does not take it: HTTP 404\ncuelight: the journal has the event: it goes out with the next one\n")
+    let posted = try postTo(server, "endGame", journal[0], journal[1], journal[2], journal[3])
+    #expect(posted.status == 0, "\(posted)")
+    let events = try sent(server).dropFirst().map { try JSONValue(parsing: String($0.drop { $0 != "{" })).object }
+    #expect(Set(events.compactMap { $0?["eventType"]?.string }) == ["startGame", "endGame"])
+    #expect(Set(events.compactMap { $0?["sequence"]?.int }) == [1, 2] && events.allSatisfy { $0?["game"]?.string == "friday" })
+  }
+
+  /// What an injector refuses is not tried again.
+  @Test func refusedByAnInjector() throws {
+    let server = try injector([Self.answer(400, #"{"message":"no tags"}"#)])
+    let refused = try postTo(server, "startGame", "--title", "T")
+    #expect(
+      refused == Command.Outcome(status: 65, output: "", errors: "cuelight: antmedia refuses it: no tags (HTTP 400)\n"), "\(refused)")
+  }
+
+  // MARK: Calls that do nothing twice
+
   @Test func nextIsSentOnce() throws {
     let server = try hostile("/next", [["silent": "1"], Self.answer(202, Self.accepted)])
     #expect(try post(server.url(""), "next").status == 0)

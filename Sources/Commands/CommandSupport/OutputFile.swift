@@ -3,7 +3,7 @@ import Foundation
 import StreamInput
 
 /// A file that a command writes: it appears under its name only when it is whole.
-package struct OutputFile {
+package struct OutputFile: Sendable {
   package let path: String
   package let overwrites: Bool
 

@@ -18,6 +18,9 @@ public struct EventCopy: Equatable, Sendable {
   /// The largest age, 24 hours.
   public static let largestAge = MediaTime(seconds: 86_400)
 
+  /// The key of an event's identifier in copies that go through a system which replaces `guid`.
+  package static let guidBesideAnother = "eventGuid"
+
   /// The largest text of a copy that is read, in bytes: twice what the largest tag of one PES packet holds.
   public static let largestText = 131_072
 
@@ -44,6 +47,17 @@ public struct EventCopy: Equatable, Sendable {
 extension EventCopy {
   /// The copy's JSON: compact, keys in their fixed order, the checksum last, so that equal copies have equal bytes.
   public var text: String { CopyTemplate(event, signature: signature).text(copy: copy, copies: copies, age: age) }
+
+  /// The copy's JSON in ASCII alone, with all other characters escaped, for systems that damage them: the same copy in other words.
+  package var asciiText: String {
+    let text = text
+    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+    // Outside of strings, JSON has nothing but ASCII.
+    let escaped = text.utf16.dropLast(ChecksumSuffix.length).flatMap { unit in
+      unit < 0x80 ? [UInt8(unit)] : "\\u\(unit.digits(4, radix: 16, uppercase: false))".bytes
+    }
+    return String(decoding: escaped + ChecksumSuffix.text(crc: CRC32MPEG2.checksum(escaped.view)).bytes, as: UTF8.self)
+  }
 
   /// Reads a copy from its JSON, checking the checksum where there is one.
   ///
@@ -72,7 +86,9 @@ extension EventCopy {
   private init(_ object: JSONObject, isVerified: Bool, description: String) throws(EventError) {
     var fields = EventFields(object)
     let type = EventType(try fields.text("eventType") ?? description)
-    let guid = try EventFields.require(try fields.guid("guid"), "guid")
+    let given = try EventFields.require(try fields.guid("guid"), "guid")
+    // Wowza's plugin writes an identifier of its own: then that of the event is beside it.
+    let guid = try fields.guid(Self.guidBesideAnother) ?? given
     let game = try fields.text("game")
     let sequence = try fields.integer("sequence", atLeast: 1)
     let at = try fields.take("at", "seconds") { $0.number.flatMap { MediaTime(decimalSeconds: $0.text) } }

@@ -84,6 +84,8 @@ package struct LiveGame: Sendable {
     var keys: [String] = []
     /// The event, as long as it can be needed for a late viewer or after a restart.
     var planned: PlannedEvent?
+    /// When it happens, if nobody else decides that: its time, or that of its acceptance.
+    var happens: MediaTime?
   }
 
   /// What is the same for all events.
@@ -150,6 +152,7 @@ package struct LiveGame: Sendable {
       change.arrivals.append(arrival)
     }
     call(guid, key)
+    entries[guid]?.happens = acceptance.time
     guard let status = entries[guid]?.status else { throw .unknownEvent(guid.text) }
     return (Answer(status: status, isNew: true), change)
   }
@@ -298,7 +301,7 @@ package struct LiveGame: Sendable {
   private mutating func remember(_ guid: GUID, _ status: EventStatus, _ object: JSONObject) {
     let known = entries[guid]
     if known == nil { order.append(guid) }
-    entries[guid] = Entry(status: status, object: object, keys: known?.keys ?? [])
+    entries[guid] = Entry(status: status, object: object, keys: known?.keys ?? [], happens: known?.happens)
     while order.count > Self.mostRemembered, let oldest = order.first, entries[oldest]?.status.state.isFinal ?? true {
       _ = order.popFirst()
       for key in entries.removeValue(forKey: oldest)?.keys ?? [] { keys[key] = nil }
@@ -448,6 +451,9 @@ package struct LiveGame: Sendable {
   /// All events that are remembered, in the order in which they were accepted.
   package var statuses: [EventStatus] { order.elements.compactMap { entries[$0]?.status } }
 
+  /// When an event happens, if nobody decides that who sees the stream: the same before and after a restart. `nil` where it is not known.
+  package func happens(_ guid: GUID) -> MediaTime? { entries[guid]?.happens }
+
   /// What was posted for an event.
   package func request(_ guid: GUID) -> JSONObject? { entries[guid]?.object }
 
@@ -510,9 +516,11 @@ package struct LiveGame: Sendable {
       // An event that got its number at once has it in the next record. Any other waits.
       wait(guid, request, try due(of: request.whenever, acceptance) ?? .next)
       call(guid, key)
+      entries[guid]?.happens = acceptance.time
     case .numbered(let guid, _, let deadline):
       guard let index = scheduled.firstIndex(where: { $0.guid == guid }) else { throw .unknownEvent(guid.text) }
       let waiting = scheduled.remove(at: index)
+      if case .at(let time) = waiting.due { entries[guid]?.happens = time }
       var arrival = try number(guid, waiting.request, at: nil, from: .init(wallClock: 0, time: nil))
       arrival.deadline = deadline
       return arrival

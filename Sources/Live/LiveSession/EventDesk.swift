@@ -1,7 +1,8 @@
 package import Basics
+import Dispatch
 import EventSchedule
 import Files
-import GameEvents
+package import GameEvents
 package import LiveGame
 import PacketStamping
 import Synchronization
@@ -133,6 +134,21 @@ package final class EventDesk: Sendable {
     if let result { done(result) }
   }
 
+  /// Accepts an event, for a thread that may wait: it must not be one of those that run Swift's tasks.
+  ///
+  /// - Parameter guid: The identifier of an event whose request gives none.
+  /// - Throws: `LiveProblem`; `busy` where nothing can be written in time.
+  package func accept(_ request: LiveRequest, as guid: GUID) throws(LiveProblem) -> LiveGame.Answer {
+    let result = Answered<LiveGame.Answer>()
+    change(
+      { (game, now) throws(LiveProblem) in
+        let (answer, change) = try game.accept(request, newGUID: guid, now: now)
+        return (answer, change)
+      },
+      done: { result.set($0) })
+    return try result.wait(seconds: 10)
+  }
+
   /// Looks at the game.
   package func look<Value: Sendable>(_ body: @Sendable (LiveGame, LiveGame.Now) -> Value) -> Value {
     state.withLock { body($0.game, $0.now()) }
@@ -215,7 +231,8 @@ package final class EventDesk: Sendable {
     jobs.add(Job(records: [], update: update) { _ in done() })
   }
 
-  private func lose(_ guid: GUID, _ reason: String) {
+  /// Records that an event will not be in the stream.
+  func lose(_ guid: GUID, _ reason: String) {
     let status = state.withLock { state in
       state.instants[guid] = nil
       jobs.add(Job(records: [state.game.lose(guid, reason)]))
@@ -334,6 +351,24 @@ package final class EventDesk: Sendable {
     if !isHandedOver { jobs.add(Job(records: [.ended])) }
     jobs.close()
     worker.withLock { $0 }?.join(seconds: 1)
+  }
+}
+
+/// The answer to one change, for a thread that waits for it. A class, since both threads point at it.
+private final class Answered<Value: Sendable>: Sendable {
+  private let result: Mutex<Result<Value, LiveProblem>?> = Mutex(nil)
+  private let done = DispatchSemaphore(value: 0)
+
+  func set(_ answer: Result<Value, LiveProblem>) {
+    result.withLock { $0 = answer }
+    done.signal()
+  }
+
+  func wait(seconds: Double) throws(LiveProblem) -> Value {
+    guard done.wait(timeout: .now() + seconds) == .success, let answer = result.withLock({ $0 }) else {
+      throw .busy("the journal takes too long")
+    }
+    return try answer.get()
   }
 }
 

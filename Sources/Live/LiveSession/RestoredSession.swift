@@ -1,10 +1,8 @@
 import Basics
-import CueSheet
 import EventSchedule
 import GameEvents
 import LiveGame
 import LiveHLS
-import Seals
 import Sheets
 import Stamping
 
@@ -38,30 +36,13 @@ struct RestoredSession {
   /// - Parameter now: Milliseconds since 1970.
   /// - Throws: `JournalText.Damage` where the journal is that of another game, or contradicts itself.
   init(_ records: [JournalRecord], _ settings: LiveSettings, now: Int64) throws(JournalText.Damage) {
-    var key = settings.sealKey
-    var isKeyKept = false
-    if let first = records.first {
-      guard case .started(let game, let text) = first else { throw Self.damage("a journal begins with its game") }
-      guard game.hasSameBytes(as: settings.game) else {
-        throw Self.damage("it is the journal of the game \(game), not of \(settings.game)")
-      }
-      if let text, key == nil { key = try? SealKey(fileContents: Array(text.utf8)) }
-      guard key != nil || settings.hasOpenAnswers else {
-        throw Self.damage("it has no key for answers; give the session the --seal-key or the --open-answers that it began with")
-      }
-    }
-    if key == nil, !settings.hasOpenAnswers {
-      key = .random()
-      isKeyKept = true
-    }
-    let answers: CueSheet.AnswerMode = settings.hasOpenAnswers ? .open : .sealed(key ?? .random())
-    let gameSettings = LiveGame.Settings(
-      game: settings.game, title: settings.title, policy: settings.policy, answers: answers, sign: settings.sign)
-    (game, arrivals) = try LiveGame.restored(records, gameSettings)
-    guard !records.isEmpty else {
-      beginning = [.started(game: settings.game, sealKey: isKeyKept ? key?.hexadecimal : nil)]
-      return
-    }
+    let restored = try RestoredGame(
+      records,
+      RestoredGame.Settings(
+        game: settings.game, title: settings.title, policy: settings.policy, sealKey: settings.sealKey,
+        hasOpenAnswers: settings.hasOpenAnswers, sign: settings.sign))
+    (game, arrivals, beginning) = (restored.game, restored.arrivals, restored.beginning)
+    guard !records.isEmpty else { return }
     isContinuation = true
     continuation = Self.continuation(records, settings.segmentType)
     for case .segment(let record) in records {
@@ -106,8 +87,6 @@ struct RestoredSession {
     beginning += change.records
     arrivals += change.arrivals
   }
-
-  private static func damage(_ reason: String) -> JournalText.Damage { JournalText.Damage(line: 1, offset: 0, reason: reason) }
 
   /// The events that have their places, in the order of these.
   ///
@@ -168,7 +147,7 @@ struct RestoredSession {
   private static let margin = MediaTime(seconds: 1)
 
   /// The programme time at which the next session begins. It went on while no session ran, so that no time comes twice.
-  private static func start(_ records: [JournalRecord], now: Int64) -> MediaTime {
+  static func start(_ records: [JournalRecord], now: Int64) -> MediaTime {
     var latest = MediaTime.zero
     for record in records {
       switch record {

@@ -95,7 +95,7 @@ public struct CueCaptions: Equatable, Sendable {
   private static func merged(_ shown: [Shown]) -> [Caption] {
     let pieces = shown.map { piece in
       Caption(
-        start: piece.start.milliseconds, end: max(piece.end.milliseconds, piece.start.milliseconds + 1),
+        start: piece.start.nearestMilliseconds, end: max(piece.end.nearestMilliseconds, piece.start.nearestMilliseconds + 1),
         lines: piece.lines.flatMap(\.captionLines))
     }
     let moments = Array(Set(pieces.flatMap { [$0.start, $0.end] })).sorted()
@@ -151,7 +151,7 @@ extension CueCaptions {
 
 extension MediaTime {
   /// The time in whole milliseconds, to the nearest one.
-  fileprivate var milliseconds: Int64 { (ticks + 45) / 90 }
+  fileprivate var nearestMilliseconds: Int64 { (ticks + 45) / 90 }
 }
 
 extension String {

@@ -24,6 +24,8 @@ extension EventSchedule {
     public var copy: EventCopy
     /// The bytes of its ID3 tag.
     public var tag: [UInt8]
+
+    package init(time: MediaTime, copy: EventCopy, tag: [UInt8]) { (self.time, self.copy, self.tag) = (time, copy, tag) }
   }
 
   /// Writes a copy as the bytes that carry it.

@@ -34,7 +34,7 @@ struct DateRangeQueue: Sendable {
     yielded = yielded.filter { known.contains($0.key) }
     // Entries that have left the playlist are due now.
     let vanished = pending[nextPending...].filter { !known.contains(Array($0.entry.id.utf8)) }.map { (due: UInt64(0), entry: $0.entry) }
-    dates = Self.dates(of: playlist)
+    dates = playlist.segmentDates
     firstSequence = playlist.mediaSequence
     let schedule = Schedule(playlist, dates: dates, firstNew: firstNew, at: time)
     let waiting = entries.filter { yielded[Array($0.id.utf8)] != $0 }.map { (due: schedule.due($0), entry: $0) }
@@ -75,10 +75,11 @@ struct DateRangeQueue: Sendable {
     for index in entries.indices { entries[index].start = starts[Array(entries[index].id.utf8)] }
     return entries
   }
+}
 
-  /// The date of each segment, counted forwards and back from those in the playlist.
-  private static func dates(of playlist: MediaPlaylist) -> [Int64?] {
-    let segments = playlist.segments
+extension MediaPlaylist {
+  /// The date of each segment in milliseconds since 1970, counted forwards and back from those in the playlist.
+  package var segmentDates: [Int64?] {
     var dates = [Int64?](repeating: nil, count: segments.count)
     var next: Int64?
     for index in segments.indices {

@@ -154,14 +154,3 @@ extension HLSEventReader {
     return MediaTime(milliseconds: date - originDate)
   }
 }
-
-extension MediaTime {
-  /// A time in milliseconds, saturating.
-  fileprivate init(milliseconds: Int64) {
-    let (ticks, overflows) = milliseconds.multipliedReportingOverflow(by: Self.ticksPerSecond / 1_000)
-    self.init(ticks: overflows ? (milliseconds < 0 ? .min : .max) : ticks)
-  }
-
-  /// The whole milliseconds.
-  fileprivate var milliseconds: Int64 { ticks / (Self.ticksPerSecond / 1_000) }
-}

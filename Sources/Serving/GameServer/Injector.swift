@@ -1,6 +1,5 @@
 package import Basics
 package import GameEvents
-import Dispatch
 import HTTPClient
 import LiveGame
 package import LiveInterface
@@ -49,7 +48,14 @@ package enum Injection: Equatable, Sendable {
 /// The injectors that there are.
 package enum Injectors {
   /// The one in this process.
-  package static func local(_ session: LiveSession) -> any Injector { LocalInjector(session: session) }
+  package static func local(_ session: LiveSession) -> any Injector {
+    LocalInjector(desk: session.desk, isOver: { session.situation.hasEnded }, noteAccepted: { session.noteAccepted($0) })
+  }
+
+  /// One of somebody else, that a session in this process hands events to. Its stream never ends for good.
+  package static func outbound(_ session: OutboundSession) -> any Injector {
+    LocalInjector(desk: session.desk, isOver: { false }, noteAccepted: { _ in })
+  }
 
   /// One in another process, whose time is followed from now on.
   ///
@@ -63,13 +69,17 @@ package enum Injectors {
 
 /// The injector in this process.
 struct LocalInjector: Injector {
-  let session: LiveSession
+  let desk: EventDesk
+  /// Whether the stream has ended for good.
+  let isOver: @Sendable () -> Bool
+  /// Told of each new event.
+  let noteAccepted: @Sendable (EventStatus) -> Void
 
-  var edge: MediaTime? { session.desk.look { _, now in now.time } }
-  var hasEnded: Bool { session.situation.hasEnded }
+  var edge: MediaTime? { desk.look { _, now in now.time } }
+  var hasEnded: Bool { isOver() }
 
   func put(_ guid: GUID, _ cue: JSONObject) -> Injection {
-    if let known = session.desk.look({ game, _ in game.status(guid).map { ($0, game.request(guid)) } }) {
+    if let known = desk.look({ game, _ in game.status(guid).map { ($0, game.request(guid)) } }) {
       if let request = known.1, request != cue { return .conflict(request) }
       let injection = Injection(known.0)
       return injection == .accepted && hasEnded ? .ended : injection
@@ -77,29 +87,15 @@ struct LocalInjector: Injector {
     guard !hasEnded else { return .ended }
     let request: LiveRequest
     do throws(LiveProblem) { request = try LiveRequest(json: JSONValue.object(cue).text) } catch { return .refused("\(error)") }
-    let answer = Mutex<Injection?>(nil)
-    let done = DispatchSemaphore(value: 0)
-    // This thread may wait: it is not one of those that run Swift's tasks.
-    Task { [session] in
-      let injection: Injection
-      do throws(LiveProblem) {
-        let status = try await session.desk.change { (game, now) throws(LiveProblem) in
-          let (answer, change) = try game.accept(request, newGUID: guid, now: now)
-          return (answer, change)
-        }
-        if status.isNew { session.noteAccepted(status.status) }
-        injection = Injection(status.status)
-      } catch {
-        switch error {
-        case .busy(let reason): injection = .unavailable(reason)
-        default: injection = .refused("\(error)")
-        }
-      }
-      answer.withLock { $0 = injection }
-      done.signal()
+    do throws(LiveProblem) {
+      // This thread may wait: it is not one of those that run Swift's tasks.
+      let answer = try desk.accept(request, as: guid)
+      if answer.isNew { noteAccepted(answer.status) }
+      return Injection(answer.status)
+    } catch {
+      if case .busy(let reason) = error { return .unavailable(reason) }
+      return .refused("\(error)")
     }
-    _ = done.wait(timeout: .now() + 10)
-    return answer.withLock { $0 } ?? .unavailable("the journal takes too long")
   }
 }
 

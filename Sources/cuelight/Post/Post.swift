@@ -17,6 +17,7 @@ struct Post: ParsableCommand {
       cuelight post [URL] EVENT [options]
       cuelight post [URL] --sheet FILE
       cuelight post [URL] next | now | list | status GUID | cancel GUID
+      cuelight post --to INJECTOR EVENT [options]
       """,
     discussion: """
       This calls the server that cuelight live runs. URL is that of the server, or that of a stream of it, http://HOST/v1/streams/NAME; without \
@@ -32,6 +33,10 @@ struct Post: ParsableCommand {
 
       Where the connection breaks or the server has no time, the same is posted again, up to five times. Nothing is in the stream twice by that.
 
+      --to hands an event to an injector of somebody else instead: Amazon IVS or MediaLive, Ant Media Server, OvenMediaEngine, or Wowza with its \
+      metadata plugin. Amazon's keys are in the environment, as for Amazon's own tools, or in a file like theirs; other injectors' tokens are in \
+      CUELIGHT_TOKEN or in a file. A game has a --journal.
+
       Example:
         cuelight post startGame --title "Friday Night"
         cuelight post askQuestion --question "Which metal is liquid?" \\
@@ -45,6 +50,8 @@ struct Post: ParsableCommand {
 
   @Option(name: .long, help: ArgumentHelp("Post the cues of a cue sheet.", valueName: "file"))
   var sheet: String?
+
+  @OptionGroup(title: "Where it goes") var outbound: OutboundOptions
 
   @OptionGroup(title: "When it happens") var due: DueOptions
 
@@ -74,7 +81,13 @@ struct Post: ParsableCommand {
 
   func validate() throws {
     _ = try address()
-    _ = try action()
+    let action = try action()
+    guard try outbound.target() != nil else { return }
+    guard case .event = action, words.first.map({ StreamInput.isURL($0) }) != true else {
+      throw ValidationError("--to takes an event, such as askQuestion, and no URL.")
+    }
+    guard tokenFile == nil else { throw ValidationError("--token-file is for a cuelight live; --to has --credentials.") }
+    guard due.at != "go" else { throw ValidationError("With --to nobody can say next: --at takes a time.") }
   }
 
   // MARK: What the words say
@@ -144,6 +157,9 @@ struct Post: ParsableCommand {
   // MARK: Calls
 
   func run() throws {
+    if let target = try outbound.target(), case .event(let event) = try action() {
+      return try OutboundPost(target: target, options: outbound, isJSON: json).run(event, due.guid.flatMap { GUID($0) } ?? .random())
+    }
     let token = try TokenSource(path: tokenFile).token(environment: ProcessInfo.processInfo.environment)
     let conversation = LiveConversation(address: try address(), token: token, isJSON: json)
     switch try action() {

@@ -1,0 +1,96 @@
+package import Basics
+import GameEvents
+import HLSPlaylist
+
+// Findings as people and programs read them.
+extension DeliveryWatch.Finding {
+  /// The finding in a line.
+  package var text: String {
+    switch self {
+    case .missing(let event, let segment):
+      "\(Self.name(event)): missing\(segment.map { ", segments are read up to \($0)" } ?? "")"
+    case .late(let event, let delay, .copies, let segment):
+      "\(Self.name(event)): \(delay.text(decimals: 3)) s late: its first copies are missing\(Self.place(segment))"
+    case .late(let event, let delay, .delivery, let segment):
+      "\(Self.name(event)): \(delay.text(decimals: 3)) s late: it came so long after its date\(Self.place(segment))"
+    case .unlisted(let guid, let type, let segment): "\(type) \(guid.text): the injector does not know it\(Self.place(segment))"
+    }
+  }
+
+  /// The finding as an object.
+  package var object: JSONObject {
+    var object = JSONObject()
+    switch self {
+    case .missing(let event, let segment):
+      object.append("type", "missing")
+      Self.append(event, segment, to: &object)
+    case .late(let event, let delay, let cause, let segment):
+      object.append("type", "late")
+      Self.append(event, segment, to: &object)
+      object.append("by", delay)
+      object.append("cause", cause.rawValue)
+    case .unlisted(let guid, let type, let segment):
+      object.append("type", "unlisted")
+      object.append("guid", guid.text)
+      object.append("event", type)
+      object.append("segment", orNull: segment.map { Int(clamping: $0) })
+    }
+    return object
+  }
+
+  private static func append(_ event: DeliveryWatch.Expected, _ segment: UInt64?, to object: inout JSONObject) {
+    object.append("guid", event.guid.text)
+    object.append("event", event.type)
+    object.append("sequence", orNull: event.sequence)
+    object.append("at", orNull: event.at)
+    object.append("wallClock", orNull: PlaylistDate(milliseconds: event.date)?.text)
+    object.append("segment", orNull: segment.map { Int(clamping: $0) })
+  }
+
+  private static func name(_ event: DeliveryWatch.Expected) -> String {
+    "\(event.at?.clockText ?? "--:--")  \(event.type) \(event.guid.text)"
+  }
+
+  private static func place(_ segment: UInt64?) -> String { segment.map { ", in segment \($0)" } ?? "" }
+}
+
+extension DeliveryWatch.Tally {
+  /// What was found, in a line.
+  package var text: String {
+    let facts = [
+      "\(inTime) in time", late > 0 ? "\(late) late" : nil, missing > 0 ? "\(missing) missing" : nil,
+      unlisted > 0 ? "\(unlisted) that the injector does not know" : nil,
+      latency == nil ? nil : "latency up to \(mostLatency.text(decimals: 1)) s",
+    ]
+    return "\(events) \(events == 1 ? "event" : "events"): \(facts.compactMap(\.self).joined(separator: ", "))"
+  }
+
+  /// What was found, as an object.
+  package var object: JSONObject {
+    var object = JSONObject()
+    object.append("type", "summary")
+    object.append("events", events)
+    object.append("inTime", inTime)
+    object.append("late", late)
+    object.append("missing", missing)
+    object.append("unlisted", unlisted)
+    object.append("latency", orNull: latency == nil ? nil : mostLatency)
+    return object
+  }
+
+  /// What was found, in the text format of Prometheus.
+  package var metrics: String {
+    var text = ""
+    func add(_ name: String, _ kind: String, _ help: String, _ values: [(label: String, value: String)]) {
+      text += "# HELP cuelight_watch_\(name) \(help)\n# TYPE cuelight_watch_\(name) \(kind)\n"
+      for (label, value) in values { text += "cuelight_watch_\(name)\(label) \(value)\n" }
+    }
+    add(
+      "events_total", "counter", "Events of the injector, by what became of them in the delivered stream.",
+      [("in_time", inTime), ("late", late), ("missing", missing)].map { ("{outcome=\"\($0.0)\"}", "\($0.1)") })
+    add("unlisted_events_total", "counter", "Events of the stream that the injector does not know.", [("", "\(unlisted)")])
+    add(
+      "latency_seconds", "gauge", "How long after its date the latest event came.", [("", latency?.decimalSeconds ?? "NaN")])
+    return text
+  }
+}

@@ -1,0 +1,220 @@
+import Basics
+package import EventSchedule
+import Files
+import GameEvents
+import HTTPClient
+import LiveGame
+package import OtherInjectors
+import PacketStamping
+import Synchronization
+
+/// A game whose events go to an injector of somebody else, which puts them into a stream that is encoded elsewhere.
+///
+/// The programme's time begins with the journal and goes on by the clock. One thread tells the desk the time, one hands events over, and one writes the
+/// journal.
+package final class OutboundSession: Sendable {
+  /// What the session is to do.
+  package struct Settings: Sendable {
+    package var request: InjectorRequest
+    /// The name of the game, and what the show is called.
+    package var game: String
+    package var title: String?
+    package var policy = CopyPolicy()
+    /// The journal's path; `nil` for none.
+    package var journal: String?
+
+    /// Settings with the usual values for the rest.
+    package init(_ request: InjectorRequest, game: String) { (self.request, self.game) = (request, game) }
+  }
+
+  private struct State {
+    var stream: OutboundStream
+    /// The latest answer that was none of success, and what the operator was told last.
+    var failure: InjectorAnswer?
+    var said: String?
+  }
+
+  package let desk: EventDesk
+  private let settings: Settings
+  private let state: Mutex<State>
+  /// Which date the programme has when, and the moment that it began anew.
+  private let dates: DateAnchor
+  private let instant = ContinuousClock.now
+  private let feed = LiveFeed()
+  private let stop = StopFlag()
+  private let workers: Mutex<[Worker]> = Mutex([])
+  private let say: @Sendable (String) -> Void
+
+  private static let limits = NetworkLimits(
+    bytes: 1 << 20, time: .seconds(10), silence: .seconds(5), connecting: .seconds(5), redirects: 0)
+
+  /// Opens the journal, and goes on where an earlier session ended.
+  ///
+  /// - Parameter say: Receives messages for the operator.
+  /// - Throws: `LiveSessionError`.
+  package init(_ settings: Settings, say: @escaping @Sendable (String) -> Void) throws(LiveSessionError) {
+    (self.settings, self.say) = (settings, say)
+    var journal: JournalFile?
+    do throws(FileSinkError) { journal = try settings.journal.map { (path) throws(FileSinkError) in try JournalFile(path: path) } } catch {
+      throw .output(error)
+    }
+    let now = WallClock.now
+    let byteCount: Int
+    var restored: RestoredGame
+    do throws(JournalText.Damage) {
+      let records: [JournalRecord]
+      (records, byteCount) = try JournalText.records(journal?.contents ?? [])
+      restored = try RestoredGame(
+        records, RestoredGame.Settings(game: settings.game, title: settings.title, policy: settings.policy))
+      dates = DateAnchor(time: Self.start(records, now: now), wallClock: now)
+    } catch {
+      throw .journal(path: settings.journal ?? "", reason: "\(error)")
+    }
+    do throws(FileSinkError) {
+      try journal?.start(at: byteCount)
+      let lines = restored.beginning.flatMap { JournalText.line($0) }
+      if !lines.isEmpty { try journal?.append(lines.span) }
+    } catch {
+      throw .output(error)
+    }
+    var stream = OutboundStream(settings.policy, requestsPerSecond: settings.request.target.requestsPerSecond)
+    stream.resume(restored.game.placedEvents)
+    restored.game.forgetPlacedEvents()
+    state = Mutex(State(stream: stream))
+    desk = EventDesk(restored.game, arrivals: restored.arrivals, journal: journal.take(), feed: feed) { status in
+      status.object(at: status.guid.text)
+    }
+  }
+
+  /// The programme's time now: it went on while no session ran.
+  private static func start(_ records: [JournalRecord], now: Int64) -> MediaTime {
+    records.reduce(RestoredSession.start(records, now: now)) { latest, record in
+      guard case .accepted(_, _, _, let acceptance) = record, let time = acceptance.time else { return latest }
+      return max(latest, time + MediaTime(milliseconds: max(now - acceptance.wallClock, 0)))
+    }
+  }
+
+  /// Begins to hand events over.
+  package func start() {
+    desk.start()
+    desk.advance(to: time, dates: dates)
+    let clock = Worker("time of the programme") { [self] in
+      while !stop.isSet {
+        desk.advance(to: time, dates: dates)
+        stop.wait(until: .now + .milliseconds(100))
+      }
+    }
+    let sender = Worker("injector") { [self] in
+      while !stop.isSet { work() }
+    }
+    workers.withLock { $0 = [clock, sender] }
+  }
+
+  /// Ends, and writes what is left into the journal.
+  package func end() {
+    stop.set()
+    for worker in workers.withLock({ $0 }) { worker.join(seconds: 2) }
+    desk.close()
+  }
+
+  /// Ends as ``end()`` does, for who must not block meanwhile.
+  package func stopWaiting() async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      _ = Worker("end") { [self] in
+        end()
+        continuation.resume()
+      }
+    }
+  }
+
+  /// The programme's time.
+  private var time: MediaTime { dates.time + MediaTime(seconds: (ContinuousClock.now - instant).inSeconds) }
+
+  /// The moment in milliseconds, on a clock that does not jump.
+  private var now: Int64 { (time - dates.time).milliseconds }
+
+  /// Whether everything was handed over, and nothing is to come.
+  package var isIdle: Bool { state.withLock { $0.stream.isIdle } }
+
+  /// The latest answer, where it was none of success.
+  package var failure: InjectorAnswer? { state.withLock { $0.failure } }
+
+  /// The numbers of copies that were dropped to keep the injector's limits.
+  package var dropped: (refreshes: Int, repeats: Int) { state.withLock { $0.stream.dropped } }
+
+  // MARK: Handing over
+
+  /// Hands over what is due, and waits for what follows.
+  private func work() {
+    if state.withLock({ $0.stream.hasRoom }) {
+      for arrival in desk.takeArrivals() {
+        let happens = desk.look { game, _ in game.happens(arrival.planned.event.guid) }
+        do throws(EventError) {
+          try state.withLock { (state) throws(EventError) in try state.stream.add(arrival.planned, at: happens ?? self.time) }
+        } catch {
+          desk.lose(arrival.planned.event.guid, "it cannot be written: \(error)")
+        }
+      }
+    }
+    let (time, now) = (time, now)
+    let next: EventCopy?
+    do throws(EventError) {
+      next = try state.withLock { (state) throws(EventError) in
+        try state.stream.advance(to: time)
+        return state.stream.next(at: now, time)
+      }
+    } catch {
+      report("an event cannot be written: \(error)")
+      return
+    }
+    guard let next else {
+      let wait = state.withLock { $0.stream.nextMoment }.map { max($0, now) - now } ?? .max
+      stop.wait(until: .now + .milliseconds(min(max(wait, 1), 20)))
+      return
+    }
+    receive(hand(over: next), to: next)
+  }
+
+  private func hand(over copy: EventCopy) -> InjectorAnswer {
+    do throws(InjectorRequest.Problem) {
+      let request = try settings.request.request(for: copy, at: WallClock.now)
+      do throws(NetworkInputError) {
+        let answer = try WebAnswer(to: request, limits: Self.limits) { [stop] in stop.isSet }
+        return InjectorAnswer(settings.request, status: answer.status, body: answer.body, kind: answer["x-amzn-errortype"])
+      } catch {
+        return .later("\(error)")
+      }
+    } catch {
+      return .refused(status: 422, "\(error)")
+    }
+  }
+
+  private func receive(_ answer: InjectorAnswer, to copy: EventCopy) {
+    // What was interrupted is handed over by the next session.
+    if case .later = answer, stop.isSet { return }
+    let outcome = state.withLock { state in
+      if case .taken = answer { state.failure = nil } else { state.failure = answer }
+      return state.stream.receive(answer, to: copy, at: now)
+    }
+    switch outcome {
+    case .placed(let copy, let time):
+      desk.place([PlacedCopy(copy: EventSchedule.TimedCopy(time: time + copy.age, copy: copy, tag: []), presentationTime: time)]) { _ in
+        WallClock.now
+      }
+      report(nil)
+    case .lost(let guid, let reason):
+      desk.lose(guid, "\(settings.request.target.system.rawValue) refuses it: \(reason)")
+    case .waiting(let reason): report("\(settings.request.target.system.rawValue) does not take events: \(reason)")
+    }
+  }
+
+  /// Tells the operator something that was not said last.
+  private func report(_ message: String?) {
+    let (isNew, isBack) = state.withLock { state in
+      defer { state.said = message }
+      return (message != state.said, message == nil && state.said != nil)
+    }
+    if isNew, let message { say(message) }
+    if isBack { say("\(settings.request.target.system.rawValue) takes events again") }
+  }
+}

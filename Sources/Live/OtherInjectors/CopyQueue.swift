@@ -1,0 +1,79 @@
+package import GameEvents
+
+/// The copies that wait to be handed to an injector that takes so many requests a second. Where more come, refreshes are dropped first, then repeats, and
+/// first copies never.
+package struct CopyQueue: Sendable {
+  private let limit: Int
+  /// The first copies, the repeats and the refreshes, each in their order.
+  private var waiting: [[EventCopy]] = [[], [], []]
+  /// When the latest requests were sent, at most as many as there may be in a second.
+  private var sent: [Int64] = []
+  /// Before this moment nothing is sent: the injector has asked for a pause.
+  private var pausedUntil = Int64.min
+  /// The numbers of copies that were dropped.
+  package private(set) var droppedRefreshes = 0
+  package private(set) var droppedRepeats = 0
+
+  /// A second, and what requests that follow each other may come closer on their way.
+  private static let second: Int64 = 1_100
+  /// With so many events waiting, no others should be added.
+  private static let mostFirst = 64
+
+  /// - Parameter requestsPerSecond: The most requests in any second.
+  package init(requestsPerSecond: Int) { limit = max(requestsPerSecond, 1) }
+
+  package var isEmpty: Bool { waiting.allSatisfy(\.isEmpty) }
+
+  /// Whether there is room for further events.
+  package var hasRoom: Bool { waiting[0].count < Self.mostFirst }
+
+  /// Adds copies. What cannot be sent within a second is dropped, if it may be.
+  package mutating func add(_ copies: [EventCopy]) {
+    for copy in copies {
+      let kind = Self.kind(copy)
+      if kind == 2, let known = waiting[2].firstIndex(where: { $0.event.guid == copy.event.guid }) {
+        // The same event again: the later refresh is as good.
+        waiting[2][known] = copy
+        droppedRefreshes += 1
+      } else {
+        waiting[kind].append(copy)
+      }
+    }
+    var excess = waiting.reduce(0) { $0 + $1.count } - limit
+    while excess > 0, !waiting[2].isEmpty {
+      waiting[2].removeFirst()
+      (droppedRefreshes, excess) = (droppedRefreshes + 1, excess - 1)
+    }
+    while excess > 0, !waiting[1].isEmpty {
+      waiting[1].removeFirst()
+      (droppedRepeats, excess) = (droppedRepeats + 1, excess - 1)
+    }
+  }
+
+  /// The copy to send at a moment, in milliseconds; `nil` where nothing waits or may be sent.
+  package mutating func next(at now: Int64) -> EventCopy? {
+    guard let moment = nextMoment, moment <= now, let kind = waiting.firstIndex(where: { !$0.isEmpty }) else { return nil }
+    sent.append(now)
+    if sent.count > limit { sent.removeFirst() }
+    return waiting[kind].removeFirst()
+  }
+
+  /// When the next copy may be sent; `nil` where none waits.
+  package var nextMoment: Int64? {
+    guard !isEmpty else { return nil }
+    let free = sent.count < limit ? Int64.min : (sent.first ?? 0) + Self.second
+    return max(free, pausedUntil)
+  }
+
+  /// Takes back a copy that the injector did not take, and sends nothing before a moment. Repeats and refreshes are given up.
+  package mutating func putBack(_ copy: EventCopy, until moment: Int64) {
+    switch Self.kind(copy) {
+    case 0: waiting[0].insert(copy, at: 0)
+    case 1: droppedRepeats += 1
+    default: droppedRefreshes += 1
+    }
+    pausedUntil = max(pausedUntil, moment)
+  }
+
+  private static func kind(_ copy: EventCopy) -> Int { copy.copy == 1 ? 0 : copy.isRefresh ? 2 : 1 }
+}

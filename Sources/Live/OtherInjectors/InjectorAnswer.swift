@@ -1,0 +1,45 @@
+import Basics
+
+/// What the answer of an injector of somebody else means.
+package enum InjectorAnswer: Equatable, Sendable {
+  /// It has the copy.
+  case taken
+  /// It has no time: the same may succeed in a moment.
+  case later(String)
+  /// It does not know the stream, or who asks. Trying again helps once somebody has mended that.
+  case unreachable(status: Int, String)
+  /// It does not take this event, which trying again does not change.
+  case refused(status: Int, String)
+
+  /// Reads an answer.
+  ///
+  /// - Parameter kind: What the service calls the error, in a header field of its own.
+  package init(_ request: InjectorRequest, status: Int, body: [UInt8], kind: String? = nil) {
+    let limits = JSONLimits(bytes: 1 << 20, members: 10_000)
+    let object = body.count <= limits.bytes ? (try? JSONValue(parsing: body.span, limits: limits))?.object : nil
+    let system = request.target.system
+    let reason = Self.reason(object, kind, status, request.credentials)
+    switch status {
+    // It says 200, and that it has failed.
+    case 200..<300 where system == .antMedia && object?["success"]?.bool == false: self = .unreachable(status: 404, reason)
+    case 200..<300: self = .taken
+    case 408, 425, 429, 500...599: self = .later(reason)
+    case 400, 413, 415, 422: self = .refused(status: status, reason)
+    default: self = .unreachable(status: status, reason)
+    }
+  }
+
+  /// The longest text of a service that is passed on, in characters.
+  private static let longest = 200
+
+  /// Why, in the service's words as far as it has some: one line, without what is secret.
+  private static func reason(_ object: JSONObject?, _ kind: String?, _ status: Int, _ credentials: InjectorCredentials) -> String {
+    let keys = ["message", "Message", "exceptionMessage", "reason"]
+    let said = keys.lazy.compactMap { object?[$0]?.string }.first { !$0.isEmpty }
+    // Behind a colon it has the address of a page.
+    let words = [kind.map { String($0.prefix { $0 != ":" }) }, said].compactMap(\.self).joined(separator: ": ")
+    let line = credentials.hiding(in: String(words.prefix { !$0.isNewline }))
+    let text = line.count > longest ? "\(line.prefix(longest))…" : line
+    return text.isEmpty ? "HTTP \(status)" : "\(text.visible(.text)) (HTTP \(status))"
+  }
+}

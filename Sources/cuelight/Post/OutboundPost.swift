@@ -1,0 +1,109 @@
+import ArgumentParser
+import Basics
+import CommandSupport
+import EventSchedule
+import Foundation
+import GameEvents
+import LiveGame
+import LiveInterface
+import LiveSession
+import OtherInjectors
+
+/// Which injector of somebody else an event goes to.
+struct OutboundOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The injector: ivs:ARN, medialive:ARN, antmedia:http://HOST/APP/STREAM, ome:http://HOST/VHOST/APP/STREAM, or wowza:http://HOST/APP/STREAM.",
+      valueName: "injector"))
+  var to: String?
+
+  @Option(name: .long, help: ArgumentHelp("A file with what the injector asks for; only its owner may read it.", valueName: "file"))
+  var credentials: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Remember the game here, so that each event has its number and results their questions.", valueName: "file"))
+  var journal: String?
+
+  @Option(name: .long, help: ArgumentHelp("The name of the game.", valueName: "name"))
+  var game: String?
+
+  /// The injector; `nil` where the event goes to a `cuelight live`.
+  func target() throws -> InjectorTarget? {
+    guard let to else {
+      guard credentials == nil, journal == nil, game == nil else {
+        throw ValidationError("--credentials, --journal and --game are options of --to.")
+      }
+      return nil
+    }
+    do throws(InjectorTarget.Mistake) { return try InjectorTarget(to) } catch { throw ValidationError("--to: \(error).") }
+  }
+}
+
+/// Hands an event to an injector of somebody else, and waits until it has all copies.
+struct OutboundPost {
+  let target: InjectorTarget
+  let options: OutboundOptions
+  let isJSON: Bool
+
+  /// How long an injector may have no time, and how long the last copies may take.
+  private static let patience = Duration.seconds(15)
+  private static let usualGame = "live"
+
+  func run(_ event: JSONObject, _ guid: GUID) throws(CommandFailure) {
+    var settings = OutboundSession.Settings(
+      try InjectorAccess.request(
+        to: target, credentials: options.credentials, environment: ProcessInfo.processInfo.environment, isAlone: options.journal == nil),
+      game: options.game ?? Self.usualGame)
+    // Nobody is there to refresh it later.
+    settings.policy = CopyPolicy(refreshInterval: nil)
+    settings.journal = options.journal
+    let session: OutboundSession
+    do throws(LiveSessionError) { session = try OutboundSession(settings) { _ in } } catch { throw CommandFailure(error, cues: nil) }
+    session.start()
+    defer { session.end() }
+    do throws(LiveProblem) {
+      _ = try session.desk.accept(try LiveRequest(json: JSONValue.object(event).text), as: guid)
+    } catch {
+      throw CommandFailure("\(error)", status: CommandFailure.invalidInput)
+    }
+    let status = try outcome(of: guid, session)
+    var output = StandardOutput()
+    var object = status.object(at: "").removing(["status", "pts", "segments"])
+    // What stands alone has neither a number nor a time in a game.
+    if options.journal == nil { object = object.removing(["sequence", "at", "closesAt"]) }
+    if isJSON { try output.line(object) } else { try output.line(LiveText.event(object)) }
+    try output.flush()
+    if [.lost, .cancelled].contains(status.state) { throw .checkFailed }
+  }
+
+  /// Waits until the injector has the event, or is known not to take it.
+  private func outcome(of guid: GUID, _ session: OutboundSession) throws(CommandFailure) -> EventStatus {
+    var deadline = ContinuousClock.now + Self.patience
+    while true {
+      guard let status = session.desk.look({ game, _ in game.status(guid) }) else {
+        throw CommandFailure("the event is not known any more", status: CommandFailure.ioError)
+      }
+      switch (status.state, session.failure) {
+      case (.lost, .refused(_, let reason)?):
+        throw CommandFailure("\(target.system.rawValue) refuses it: \(reason)", status: CommandFailure.invalidInput)
+      case (.lost, _), (.cancelled, _): return status
+      case (.placed, _), (.published, _):
+        if session.isIdle || ContinuousClock.now > deadline { return status }
+      case (_, .unreachable(let code, let reason)?):
+        throw CommandFailure(waiting(reason), status: code == 404 ? CommandFailure.missingInput : CommandFailure.ioError)
+      case (_, .later(let reason)?):
+        if ContinuousClock.now > deadline { throw CommandFailure(waiting(reason), status: CommandFailure.ioError) }
+      // Its time has not come, or nobody has answered yet.
+      case (.scheduled, _), (.accepted, _): if session.failure == nil { deadline = .now + Self.patience }
+      }
+      try CommandFailure.pause(.milliseconds(50))
+    }
+  }
+
+  private func waiting(_ reason: String) -> String {
+    let later = options.journal == nil ? "" : "\nthe journal has the event: it goes out with the next one"
+    return "\(target.system.rawValue) does not take it: \(reason)\(later)"
+  }
+}

@@ -1,0 +1,59 @@
+import Basics
+import CommandSupport
+import DeliveryWatch
+import GameEvents
+import HLSPlaylist
+import HTTPClient
+import LiveInterface
+import Terminal
+
+/// Asks an injector what it has put into its stream.
+struct InjectorList {
+  /// What it answers.
+  struct Answer {
+    /// The events that are in the stream.
+    var placed: [DeliveryWatch.Expected]
+    /// All events that it knows.
+    var known: Set<GUID>
+  }
+
+  let address: StreamAddress
+  let token: String?
+
+  /// It lists twenty thousand events at most.
+  private static let limits = NetworkLimits(
+    bytes: 64 << 20, time: .seconds(30), silence: .seconds(10), connecting: .seconds(5), redirects: 0)
+
+  /// - Throws: where there is no answer, or a refusal.
+  func answer(_ isInterrupted: @escaping @Sendable () -> Bool) throws(CommandFailure) -> Answer {
+    let request = LiveCall(endpoint: .listEvents).request(to: address, token: token)
+    let answer: WebAnswer
+    do throws(NetworkInputError) {
+      answer = try WebAnswer(to: request, limits: Self.limits, isInterrupted: isInterrupted)
+    } catch {
+      throw CommandFailure(error)
+    }
+    switch LiveReply(status: answer.status, body: answer.body) {
+    case .done(let object): return Self.read(object ?? JSONObject())
+    case .refused(let refusal): throw CommandFailure(refusal)
+    case .foreign(let status): throw CommandFailure(NetworkInputError(url: request.url, reason: .init(status: status)))
+    }
+  }
+
+  /// The events of the interface's list.
+  static func read(_ list: JSONObject) -> Answer {
+    var answer = Answer(placed: [], known: [])
+    for status in (list["events"]?.array ?? []).compactMap(\.object) {
+      guard let guid = status["guid"]?.string.flatMap({ GUID($0) }) else { continue }
+      answer.known.insert(guid)
+      guard ["placed", "published"].contains(status["state"]?.string),
+        let date = status["wallClock"]?.string.flatMap({ PlaylistDate($0) })?.milliseconds
+      else { continue }
+      answer.placed.append(
+        DeliveryWatch.Expected(
+          guid: guid, type: status["event"]?.string ?? "?", sequence: status["sequence"]?.int,
+          at: status["at"]?.number.flatMap { MediaTime(decimalSeconds: $0.text) }, date: date))
+    }
+    return answer
+  }
+}

@@ -1,0 +1,173 @@
+"""Lets `cuelight watch` follow a live server through a network that loses segments and stands still, and prints a line for each fact.
+
+    python watch.py --server PROGRAM --cuelight PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--seed 1]
+"""
+
+import json
+import random
+import shutil
+import signal
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from live import Server, Stream, new_guid, proof_parser, prove_and_end, wait_until
+
+SEGMENT = 2
+PATIENCE = 15
+
+
+class Network:
+    """Hands on what the server has. It loses the first segment that has one of these events, and while it stands still it has an old playlist."""
+
+    def __init__(self, port):
+        self.lost, self.losing, self.stands, self.playlists, self.cache = set(), {}, False, {}, {}
+        self.findings = []
+        network = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_):
+                pass
+
+            def reply(self, status, body=b""):
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def do_GET(self):
+                if network.stands and self.path in network.playlists:
+                    return self.reply(200, network.playlists[self.path])
+                try:
+                    with urllib.request.urlopen(f"http://127.0.0.1:{port}{self.path}", timeout=10) as answer:
+                        body = answer.read()
+                except urllib.error.HTTPError as error:
+                    return self.reply(error.code)
+                if self.path.endswith(".m3u8"):
+                    network.playlists[self.path] = body
+                elif network.is_lost(self.path, body):
+                    return self.reply(404)
+                self.reply(200, body)
+
+            def do_POST(self):
+                network.findings.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                self.reply(204)
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def is_lost(self, path, body):
+        """Whether this is the first segment with one of the events that are lost."""
+        if path not in self.cache:
+            self.cache[path] = set(Stream(body).guids)
+        for guid in self.cache[path] & self.lost:
+            if self.losing.setdefault(guid, path) == path:
+                return True
+        return False
+
+
+def run(lines, options):
+    folder = options.folder
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    chance = random.Random(options.seed)
+    metrics = folder / "watch.prom"
+    posted = {"good": [], "gone": [], "late": [], "still": []}
+    with Server(options.server, options.clip, "--loop", "--game", "watched", "--segment-duration", SEGMENT, log=folder / "server.log") as server:
+        wait_until(lambda: server.get("/live/live/index.m3u8")[0] == 200, 20, "a playlist")
+        network = Network(server.port)
+        watch = subprocess.Popen(
+            [options.cuelight, "watch", f"{network.url}/live/live/index.m3u8", "--injector", f"http://127.0.0.1:{server.port}", "--json", "--patience",
+             str(PATIENCE), "--metrics", metrics, "--webhook", f"{network.url}/findings"], stdout=subprocess.PIPE,
+            stderr=open(folder / "watch.log", "wb"), text=True)
+        said = []
+
+        def listen():
+            for line in watch.stdout:
+                said.append((time.monotonic(), json.loads(line)))
+
+        threading.Thread(target=listen, daemon=True).start()
+
+        def post(kind, custom):
+            guid = new_guid(chance)
+            # Nothing refreshes an event of one's own; a question is refreshed as long as it is asked.
+            event = {"event": "poll", "guid": guid} if custom else {
+                "event": "askQuestion", "guid": guid, "question": f"Which {guid[:4]}?", "answers": ["A", "B"], "correct": "A", "allottedTime": 20}
+            if kind in ("gone", "late"):
+                network.lost.add(guid)
+            status, answer = server.post(event, "?wait=placed")
+            assert status == 202, answer
+            posted[kind].append(guid)
+            return guid, time.monotonic()
+
+        def finding(kind, guid):
+            return next(((moment, object) for moment, object in said if object["type"] == kind and object.get("guid") == guid), None)
+
+        try:
+            time.sleep(4 * SEGMENT)
+            for _ in range(3):
+                post("good", True)
+                time.sleep(SEGMENT)
+
+            def missing():
+                guid, moment = post("gone", True)
+                told, object = wait_until(lambda: finding("missing", guid), 10 * SEGMENT, "the event is said to be missing")
+                assert object["event"] == "poll", object
+                # Its segment, the one behind it, and the loads that are tried again.
+                assert told - moment < 5 * SEGMENT, f"said after {told - moment:.1f} s"
+                return f"said {told - moment:.1f} s after it was put in, with segments of {SEGMENT} s"
+
+            def late():
+                guid, moment = post("late", False)
+                told, object = wait_until(lambda: finding("late", guid), 10 * SEGMENT, "the event is said to be late")
+                assert object["cause"] == "copies" and 0.3 < object["by"] < 2 * SEGMENT + 1, object
+                return f"said {told - moment:.1f} s after it was put in: {object['by']} s late"
+
+            def still():
+                network.stands = True
+                guid, moment = post("still", True)
+                told, _ = wait_until(lambda: finding("missing", guid), PATIENCE + 10, "the event is said to be missing")
+                network.stands = False
+                assert PATIENCE - 1 < told - moment < PATIENCE + 4, f"said after {told - moment:.1f} s"
+                return f"said {told - moment:.1f} s after it was put in, with a patience of {PATIENCE} s"
+
+            for name, body in [("an event in a segment that is lost", missing), ("a question in a segment that is lost", late),
+                               ("a network that stands still", still)]:
+                lines.prove(f"watch, {name}", body)
+            time.sleep(SEGMENT)
+            for _ in range(3):
+                post("good", True)
+                time.sleep(SEGMENT)
+            time.sleep(4 * SEGMENT)
+            watch.send_signal(signal.SIGINT)
+            status = watch.wait(20)
+        finally:
+            watch.kill()
+
+    def nothing_else():
+        wrong = {object["guid"] for _, object in said if object["type"] in ("missing", "late", "unlisted")}
+        expected = set(posted["gone"] + posted["late"] + posted["still"])
+        assert wrong == expected, f"said of others: {wrong - expected}"
+        summary = said[-1][1]
+        assert summary["type"] == "summary" and summary["inTime"] == len(posted["good"]) and status == 1, (summary, status)
+        return f"{json.dumps(summary)}, exit status {status}"
+
+    def told():
+        findings = [object for _, object in said if object["type"] != "summary"]
+        assert network.findings == findings, f"{len(network.findings)} of {len(findings)} were posted"
+        text = metrics.read_text()
+        assert f'cuelight_watch_events_total{{outcome="in_time"}} {len(posted["good"])}\n' in text, text
+        return f"{len(findings)} findings came to the webhook, and the metrics agree"
+
+    for name, body in [("nothing else is said", nothing_else), ("webhook and metrics", told)]:
+        lines.prove(f"watch, {name}", body)
+
+
+if __name__ == "__main__":
+    prove_and_end(run, proof_parser("clip", "cuelight"))
