@@ -1,6 +1,6 @@
-"""Lets players of MPEG-DASH watch a live server while it runs: a client that reads the MPD, FFmpeg and GStreamer.
+"""Lets players of MPEG-DASH watch a live server while it runs: a client that reads the MPD, and FFmpeg.
 
-    python dash.py --server PROGRAM --library FOLDER --folder FOR_ITS_FILES [--seconds 20] [--seed 1]
+    python dash.py --server PROGRAM --folder FOR_ITS_FILES [--seconds 20] [--seed 1]
 
 The publisher goes once and comes back, so that there is a second period.
 """
@@ -16,7 +16,7 @@ import time
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
 
-from clock import HEIGHT, RATE, WIDTH, ClockPublisher
+from clock import RATE, ClockPublisher
 from live import Server, cue, free_port, new_guid, proof_parser, prove_and_end, udp, wait_until
 
 NAMESPACE = {"": "urn:mpeg:dash:schema:mpd:2011"}
@@ -109,12 +109,10 @@ def run(lines, options):
         wait_until(lambda: server.get("/live/live/index.mpd")[0] == 200, 30, "an MPD")
         client = Client(server)
         time.sleep(2 * SEGMENT)
+        # The demuxer of an FFmpeg with libxml2: wheels of FFmpeg have none.
         ffmpeg = subprocess.Popen(
-            [options.library / "ffmpeg", "-nostdin", "-v", "error", "-y", "-i", address, "-t", str(options.seconds / 2), "-map", "0:v:0", "-f", "framemd5", folder / "frames.txt"],
+            ["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", address, "-t", str(options.seconds / 2), "-map", "0:v:0", "-f", "framemd5", folder / "frames.txt"],
             stderr=open(folder / "ffmpeg.log", "wb"))
-        gstreamer = subprocess.Popen(
-            ["gst-launch-1.0", "-q", "uridecodebin", f"uri={address}", "caps=video/x-raw", "!", "videoconvert", "!", "video/x-raw,format=I420", "!", "filesink",
-             f"location={folder / 'frames.yuv'}"], stderr=open(folder / "gstreamer.log", "wb"))
 
         def post(seconds):
             end = time.monotonic() + seconds
@@ -125,19 +123,18 @@ def run(lines, options):
                 time.sleep(chance.uniform(0.1, 0.4))
 
         post(options.seconds)
-        gstreamer.kill()
-        gstreamer.wait()
         try:
             ffmpeg.wait(10)
         except subprocess.TimeoutExpired:
             ffmpeg.kill()
+            ffmpeg.wait()
         publisher.__exit__()
         wait_until(lambda: b"EXT-X-GAP" in server.get("/live/live/media.m3u8")[2], 20, "a gap")
         with ClockPublisher(udp(port), folder / "publisher.log"):
             wait_until(lambda: len(client.periods) > 1, 20, "a second period")
             post(3 * SEGMENT)
             time.sleep(2 * SEGMENT)
-            name, date = None, None
+            date = None
             for line in server.get("/live/live/media.m3u8")[2].decode().splitlines():
                 if line.startswith("#EXT-X-PROGRAM-DATE-TIME:"):
                     date = datetime.datetime.fromisoformat(line.partition(":")[2]).timestamp()
@@ -172,19 +169,14 @@ def run(lines, options):
         hashes = [line.rpartition(",")[2] for line in frames]
         assert len(frames) >= options.seconds / 2 * RATE * 0.9, (len(frames), (folder / "ffmpeg.log").read_text()[-400:])
         assert len(set(hashes)) == len(hashes), "pictures come twice"
-        return f"FFmpeg 8 plays {len(frames)} pictures, each once"
+        return f"FFmpeg plays {len(frames)} pictures, each once"
 
-    def plays_gstreamer():
-        count = (folder / "frames.yuv").stat().st_size // (WIDTH * HEIGHT * 3 // 2)
-        assert count >= options.seconds * RATE * 0.5, (count, (folder / "gstreamer.log").read_text()[-400:])
-        return f"GStreamer plays {count} pictures"
-
-    for name, body in [("listing", listing), ("events", events), ("FFmpeg", plays_ffmpeg), ("GStreamer", plays_gstreamer)]:
+    for name, body in [("listing", listing), ("events", events), ("FFmpeg", plays_ffmpeg)]:
         lines.prove(f"MPEG-DASH, {name}", body)
 
 
 def main():
-    parser = proof_parser("library")
+    parser = proof_parser()
     parser.add_argument("--seconds", type=float, default=20)
     prove_and_end(run, parser)
 

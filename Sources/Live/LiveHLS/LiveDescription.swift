@@ -146,7 +146,18 @@ struct LiveDescription: Sendable {
     (representation.width, representation.height) = (
       track.resolution.map { Int(clamping: $0.width) }, track.resolution.map { Int(clamping: $0.height) }
     )
-    representation.frameRate = track.frameRate?.text
+    representation.frameRate = track.frameRate?.fraction
     return representation
+  }
+}
+
+extension PlaylistDecimal {
+  /// A frame rate as an MPD has it: a whole number or a fraction, never a decimal (ISO/IEC 23009-1, `FrameRateType`). Playlists have three decimals.
+  var fraction: String {
+    let thousandths = billionths / 1_000_000
+    guard thousandths % 1_000 != 0 else { return String(thousandths / 1_000) }
+    // 29.97 is 30000/1001.
+    let whole = (thousandths * 1_001 + 500_000) / 1_000_000
+    return abs(whole * 1_000_000 / 1_001 - thousandths) <= 1 ? "\(whole * 1_000)/1001" : "\(thousandths)/1000"
   }
 }
