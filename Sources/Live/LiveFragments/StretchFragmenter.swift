@@ -203,7 +203,7 @@ package struct StretchFragmenter: ~Copyable {
     let main = remuxer.leadingStream
     guard let initialization = initializations[main.index] else { return nil }
     let descriptions = ([main] + audio).map { Self.description(initializations[$0.index] ?? []) }
-    return LiveProgram(
+    var program = LiveProgram(
       initialization: (try? EventMessages.announced(in: initialization.span)) ?? initialization,
       audio: audio.map {
         LiveProgram.Audio(
@@ -212,6 +212,9 @@ package struct StretchFragmenter: ~Copyable {
       },
       codecs: descriptions.codecs, resolution: descriptions.first?.pictureSize.map { Resolution($0) },
       frameRate: remuxer.codecParameters(of: main.index)?.frameRate.map { PlaylistDecimal($0) })
+    program.mainCodecs = [descriptions[0]].codecs
+    for index in program.audio.indices { program.audio[index].codecs = [descriptions[index + 1]].codecs }
+    return program
   }
 
   private static func description(_ initializationSegment: [UInt8]) -> TrackDescription {

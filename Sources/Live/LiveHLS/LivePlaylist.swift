@@ -121,6 +121,8 @@ package struct LivePlaylist: Sendable {
   private var audioInitializations: [String] = []
   /// The parts of segments; `nil` without low-latency HLS.
   private var parts: PartList?
+  /// What the MPD says of the segments of this session; `nil` for none.
+  private var description: LiveDescription?
   /// Whether a segment that an earlier session has begun is to be listed as a gap: players may have parts of it.
   package private(set) var needsGap = false
 
@@ -131,6 +133,8 @@ package struct LivePlaylist: Sendable {
   package static let multivariantName = "index.m3u8"
   /// The name of the media playlist.
   package static let mediaName = "media.m3u8"
+  /// The name of the MPD.
+  package static let descriptionName = "index.mpd"
   private static let audioGroup = "audio"
 
   /// A playlist without segments, or with those of an earlier session.
@@ -139,11 +143,13 @@ package struct LivePlaylist: Sendable {
   ///   - prefix: What the names of segments begin with: another one in each session, so that no cache confuses them.
   ///   - renditionCount: The number of renditions besides the main one.
   ///   - hasParts: Whether clients of low-latency HLS get parts of segments.
+  ///   - fragmentOrigin: When the timeline origin is presented in fragmented MP4, for an MPD; `nil` for none.
   ///   - continuation: Where the playlist of an earlier session goes on.
   package init(
     _ kind: Kind, _ type: SegmentType = .transportStream, prefix: String, renditionCount: Int = 0, hasParts: Bool = false,
-    following continuation: Continuation? = nil
+    fragmentOrigin: MediaTime? = nil, following continuation: Continuation? = nil
   ) {
+    if type == .fragmentedMP4 { description = fragmentOrigin.map { LiveDescription(origin: $0) } }
     if hasParts { parts = PartList() }
     (self.prefix, self.type) = (prefix, type)
     renditions = Array(repeating: Rendition(), count: renditionCount)
@@ -231,6 +237,8 @@ package struct LivePlaylist: Sendable {
       record.variants[index].name = name
       files.append(SegmentFile(name: name, bytes: part.bytes))
     }
+    let tracks = tracks(of: segment, record)
+    description?.append(record, tracks, isIndependent: segment.isIndependent)
     var listed = append(record)
     listed.files = files
     listed.parts = lastParts
@@ -272,6 +280,7 @@ package struct LivePlaylist: Sendable {
     var record = record(name, listedEnd, duration, isDiscontinuous: isBehindRestart, wallClock: wallClock)
     record.isGap = true
     (isInterrupted, isBehindRestart, needsGap) = (true, false, false)
+    description?.interrupt()
     return append(record)
   }
 
@@ -304,6 +313,7 @@ package struct LivePlaylist: Sendable {
       guard let record = records.popFirst(), !record.isGap else { continue }
       expired.append((record, listedTime + lengthBefore + gone.duration))
     }
+    description?.remove(before: timeline.mediaSequence)
     var listed = Listed(record: record)
     let removed = parts?.complete(
       record.mediaSequence, start: record.start, duration: record.duration, targetDuration: timeline.targetDuration)
@@ -374,6 +384,7 @@ package struct LivePlaylist: Sendable {
   /// Ends the playlist: no segment follows.
   package mutating func end() {
     timeline.isEnded = true
+    description?.end()
     for index in audio.indices { audio[index].isEnded = true }
     for index in renditions.indices { renditions[index].timeline?.isEnded = true }
   }
@@ -403,6 +414,7 @@ package struct LivePlaylist: Sendable {
       files.append(SegmentFile(name: track.playlistName, bytes: try text(track)))
     }
     files.append(SegmentFile(name: Self.mediaName, bytes: try text(timeline)))
+    if let description = descriptionFile(clock: nil) { files.append(description) }
     files.append(SegmentFile(name: Self.multivariantName, bytes: try multivariantText()))
     return files
   }
@@ -430,6 +442,48 @@ package struct LivePlaylist: Sendable {
           progress: progress, hints: hint.map { [$0] } ?? []))
     }
     return playlists
+  }
+
+  /// The MPD; `nil` where there is none, or nothing to play.
+  ///
+  /// - Parameter clock: The URI of a file with the time that it is; `nil` for none.
+  package func descriptionFile(clock: String?) -> SegmentFile? {
+    guard let date = endDate.flatMap({ PlaylistDate(milliseconds: $0) }),
+      let text = description?.text(targetDuration: timeline.targetDuration, publishTime: date, clock: clock)
+    else { return nil }
+    return SegmentFile(name: Self.descriptionName, bytes: Array(text.utf8))
+  }
+
+  /// The names of the files that players of an MPD ask for next.
+  package var upcomingNames: [String] {
+    guard description != nil, !timeline.isEnded else { return [] }
+    let name = "\(prefix)-\(nextSequence)"
+    return ["\(name).\(fileExtension)"] + audioInitializations.indices.map { "\(name)-audio\($0 + 1).\(fileExtension)" }
+      + renditions.indices.map { "\(name)-v\($0 + 2).\(fileExtension)" }
+  }
+
+  /// The tracks of a segment, with their sizes.
+  private func tracks(
+    of segment: LiveSegment, _ record: JournalRecord.SegmentRecord
+  ) -> [(track: LiveDescription.Track, size: Int)] {
+    func track(_ id: String, _ coding: Coding, _ initialization: String?, suffix: String) -> LiveDescription.Track {
+      LiveDescription.Track(
+        id: id, isMain: true, initialization: initialization ?? "", prefix: "\(prefix)-", suffix: "\(suffix).\(fileExtension)",
+        codecs: coding.program?.mainCodecs, resolution: coding.program?.resolution, frameRate: coding.program?.frameRate)
+    }
+    var tracks = [(track("main", coding, record.initialization, suffix: ""), segment.bytes.count)]
+    for (index, file) in record.variants.enumerated() where file.name != nil && index < renditions.count {
+      let size = index < segment.variants.count ? segment.variants[index]?.bytes.count : nil
+      tracks.append((track("v\(index + 2)", renditions[index].coding, file.initialization, suffix: "-v\(index + 2)"), size ?? 0))
+    }
+    for (index, file) in record.audio.enumerated() where file.name != nil {
+      let known = index < (coding.program?.audio.count ?? 0) ? coding.program?.audio[index] : nil
+      var audio = track("audio\(index + 1)", Coding(), file.initialization, suffix: "-audio\(index + 1)")
+      (audio.isMain, audio.codecs, audio.channelCount) = (false, known?.codecs, known?.channelCount)
+      audio.language = known?.language.flatMap { LanguageTag(container: $0)?.text }
+      tracks.append((audio, index < segment.audio.count ? segment.audio[index]?.count ?? 0 : 0))
+    }
+    return tracks
   }
 
   private func text(_ timeline: TrackTimeline) throws(PlaylistError) -> [UInt8] {

@@ -8,6 +8,8 @@ package struct LiveProgram: Equatable, Sendable {
     /// The language as the stream says it.
     package var language: String?
     package var channelCount: Int?
+    /// Its codec as RFC 6381 writes it; `nil` where it has no such name.
+    package var codecs: String?
 
     package init(initialization: [UInt8], language: String?, channelCount: Int?) {
       (self.initialization, self.language, self.channelCount) = (initialization, language, channelCount)
@@ -19,6 +21,8 @@ package struct LiveProgram: Equatable, Sendable {
   package var audio: [Audio]
   /// The codecs of all tracks as RFC 6381 writes them; `nil` where one has no such name.
   package var codecs: String?
+  /// That of the main track alone.
+  package var mainCodecs: String?
   package var resolution: Resolution?
   package var frameRate: PlaylistDecimal?
 

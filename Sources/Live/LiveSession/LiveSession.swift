@@ -222,7 +222,7 @@ package final class LiveSession: InputReceiver {
     let variantCount = settings.variants.count
     let playlist = LivePlaylist(
       settings.playlist, settings.segmentType, prefix: prefix, renditionCount: variantCount, hasParts: settings.partDuration != nil,
-      following: restored.continuation)
+      fragmentOrigin: StretchFragmenter.origin, following: restored.continuation)
     store.remove(playlist.leftovers + unwritten, from: folder)
     let problems = Relay<Presentation.Problem>()
     presentation = Presentation(

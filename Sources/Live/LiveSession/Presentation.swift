@@ -284,7 +284,8 @@ final class Presentation: Sendable {
       let update = SegmentStore.Update(
         segments: listed?.files ?? [], playlists: try playlist.playlists(), removable: listed?.removable ?? [],
         targetDuration: playlist.targetDuration ?? 1, parts: listed?.parts ?? [], removableParts: listed?.removableParts ?? [],
-        reloaded: try playlist.reloadedPlaylists())
+        reloaded: try playlist.reloadedPlaylists(), description: playlist.descriptionFile(clock: SegmentStore.clockName),
+        upcoming: playlist.upcomingNames)
       return (update, nil)
     } catch {
       return (nil, failure(error))

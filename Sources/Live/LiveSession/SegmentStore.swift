@@ -1,5 +1,6 @@
 import Basics
 import Files
+import HLSPlaylist
 import LiveHLS
 import LivePair
 import Synchronization
@@ -23,6 +24,8 @@ package final class SegmentStore: Sendable {
     /// What clients of low-latency HLS get in the place of media playlists, and the parts of segments.
     var reloaded: [String: ReloadedPlaylist] = [:]
     var parts: [String: [UInt8]] = [:]
+    /// The names of segments that players of the MPD may ask for before they are there.
+    var upcoming: [String] = []
     /// Those who wait for the next change.
     var waiting: [Int: AsyncStream<Void>.Continuation] = [:]
     var nextWaiting = 0
@@ -51,6 +54,10 @@ package final class SegmentStore: Sendable {
     var parts: [SegmentFile] = []
     var removableParts: [String] = []
     var reloaded: [ReloadedPlaylist] = []
+    /// The MPD as clients get it over HTTP: there, it names a clock.
+    var description: SegmentFile?
+    /// The names of segments that its players may ask for before they are there.
+    var upcoming: [String] = []
   }
 
   private let state = Mutex(State())
@@ -174,6 +181,8 @@ package final class SegmentStore: Sendable {
     state.withLock { state in
       for segment in update.segments { state.segments[segment.name] = segment.bytes }
       for playlist in update.playlists { state.playlists[playlist.name] = playlist.bytes }
+      if let description = update.description { state.playlists[description.name] = description.bytes }
+      if !update.playlists.isEmpty { state.upcoming = update.upcoming }
       for name in update.removable { state.segments[name] = nil }
       state.targetDuration = update.targetDuration
       for part in update.parts { state.parts[part.name] = part.bytes }
@@ -213,12 +222,19 @@ package final class SegmentStore: Sendable {
         }
       }
       if let bytes = state.playlists[name] {
-        return .file(File(bytes: bytes, contentType: Self.playlistType, lifetime: Int(max(state.targetDuration / 2, 1))))
+        let type = name == LivePlaylist.descriptionName ? Self.descriptionType : Self.playlistType
+        return .file(File(bytes: bytes, contentType: type, lifetime: Int(max(state.targetDuration / 2, 1))))
+      }
+      if name == Self.clockName, state.playlists[LivePlaylist.descriptionName] != nil {
+        let now = PlaylistDate(milliseconds: WallClock.now)?.text ?? ""
+        return .file(File(bytes: Array(now.utf8), contentType: "text/plain; charset=utf-8", lifetime: 0))
       }
       if let bytes = state.segments[name] ?? state.parts[name] {
         return .file(File(bytes: bytes, contentType: Self.contentType(name), lifetime: nil))
       }
-      let isHinted = !state.isClosed && state.reloaded.values.contains { $0.hints.contains { $0.hasSameBytes(as: name) } }
+      let isUpcoming = state.upcoming.contains { $0.hasSameBytes(as: name) }
+      let isHinted =
+        !state.isClosed && (isUpcoming || state.reloaded.values.contains { $0.hints.contains { $0.hasSameBytes(as: name) } })
       return isHinted ? .coming(seconds: patience) : .missing
     }
   }
@@ -228,6 +244,9 @@ package final class SegmentStore: Sendable {
   /// For how many target durations caches may keep a playlist that a client has waited for.
   private static let blockedLifetime: UInt64 = 6
   private static let playlistType = "application/vnd.apple.mpegurl"
+  private static let descriptionType = "application/dash+xml"
+  /// The name of what tells the time that it is: players of the MPD compare their clock with it.
+  static let clockName = "time.txt"
   /// So many may wait at a time.
   private static let mostWaiting = 8_192
 

@@ -1,9 +1,9 @@
 /// A language as playlists name it (RFC 5646), which is by its shortest code.
-struct LanguageTag {
-  let text: String
+package struct LanguageTag {
+  package let text: String
 
   /// Takes a language as containers name it: three letters of ISO 639-2, or any other tag, which stays as it is. `nil` where it is undetermined.
-  init?(container name: String) {
+  package init?(container name: String) {
     guard !name.isEmpty, name != "und" else { return nil }
     text = Self.short[name] ?? name
   }

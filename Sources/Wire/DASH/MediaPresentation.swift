@@ -48,7 +48,7 @@ package struct MediaPresentation: Equatable, Sendable {
   package struct SegmentTemplate: Equatable, Sendable {
     /// The initialization segment's URI.
     package var initialization: String
-    /// The segments' URIs: what stands in front of a segment's number from 0, which has five digits or more, and behind it.
+    /// The segments' URIs: what stands in front of a segment's number, and behind it.
     package var media: Media
     /// When the period starts, on the segments' own timeline.
     package var start: MediaTime
@@ -57,6 +57,12 @@ package struct MediaPresentation: Equatable, Sendable {
     package struct Media: Equatable, Sendable {
       package var prefix: String
       package var suffix: String
+      /// The number of the first segment, and how many digits numbers have at least.
+      package var firstNumber: UInt64 = 0
+      package var digitCount = 5
+
+      /// How numbers are written, as templates say it.
+      fileprivate var format: String { digitCount > 1 ? "%0\(digitCount)d" : "" }
 
       package init(prefix: String, suffix: String) { (self.prefix, self.suffix) = (prefix, suffix) }
     }
@@ -98,7 +104,7 @@ package struct MediaPresentation: Equatable, Sendable {
 }
 
 extension MediaPresentation.AdaptationSet {
-  fileprivate func write(id: Int, to writer: inout XMLWriter) {
+  func write(id: Int, to writer: inout XMLWriter) {
     var attributes = [
       ("id", String(id)), ("contentType", content.rawValue), ("mimeType", "\(content.rawValue)/mp4"), ("segmentAlignment", "true"),
     ]
@@ -136,9 +142,10 @@ extension MediaPresentation.SegmentTemplate {
 
   fileprivate func write(to writer: inout XMLWriter) {
     let attributes = [
-      ("timescale", String(MediaTime.ticksPerSecond)), ("presentationTimeOffset", String(start.ticks)), ("startNumber", "0"),
+      ("timescale", String(MediaTime.ticksPerSecond)), ("presentationTimeOffset", String(start.ticks)),
+      ("startNumber", String(media.firstNumber)),
       ("initialization", Self.literal(initialization)),
-      ("media", "\(Self.literal(media.prefix))$Number%05d$\(Self.literal(media.suffix))"),
+      ("media", "\(Self.literal(media.prefix))$Number\(media.format)$\(Self.literal(media.suffix))"),
     ]
     writer.element("SegmentTemplate", attributes) { writer in
       writer.element("SegmentTimeline", []) { writer in writeTimeline(to: &writer) }
@@ -168,7 +175,7 @@ extension MediaPresentation.SegmentTemplate {
 
 extension MediaTime {
   /// A duration as XML Schema writes it, to the nearest millisecond.
-  fileprivate var durationText: String {
+  var durationText: String {
     let milliseconds = (max(ticks, 0) + 45) / 90
     let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
     return rest == 0 ? "PT\(seconds)S" : "PT\(seconds).\(Int(rest).digits(3))S"
@@ -176,7 +183,7 @@ extension MediaTime {
 }
 
 /// Writes elements, each on its line.
-private struct XMLWriter {
+struct XMLWriter {
   private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
   private var depth = 0
 

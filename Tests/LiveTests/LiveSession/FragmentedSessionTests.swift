@@ -71,6 +71,41 @@ import Testing
     }
     #expect(copies == [1, 1, 1, 1])
   }
+
+  /// Players of MPEG-DASH have an MPD with all segments, and the time that it is. It has ended, so that nobody waits.
+  @Test func description() async throws {
+    let session = try await SessionSample().run()
+    let file = try #require(session.store.file("index.mpd"))
+    #expect(file.contentType == "application/dash+xml" && file.lifetime == 1)
+    let text = String(decoding: file.bytes, as: UTF8.self)
+    #expect(text.contains("mediaPresentationDuration=") && text.contains(#"value="time.txt""#))
+    let repeated = text.split(separator: "\n").filter { $0.contains(#" d="180000" r="3"/>"#) }
+    #expect(repeated.count == 3, "\(text)")
+    #expect(text.contains(#"lang="en""#) && text.contains(#"lang="de""#))
+    let clock = try #require(session.store.file("time.txt"))
+    #expect(clock.contentType == "text/plain; charset=utf-8" && clock.lifetime == 0)
+    #expect(PlaylistDate(String(decoding: clock.bytes, as: UTF8.self)) != nil)
+    // Transport streams have neither.
+    let other = try await SessionSample(type: .transportStream).run()
+    #expect(other.store.look("index.mpd") == .missing && other.store.look("time.txt") == .missing)
+  }
+
+  /// Who asks for the segment that comes next waits for it; for later ones nobody does.
+  @Test func upcomingSegments() {
+    let store = SegmentStore(folder: nil) { _ in }
+    var update = SegmentStore.Update(playlists: [SegmentFile(name: "media.m3u8", bytes: [1])], targetDuration: 2)
+    update.upcoming = ["p-7.m4s"]
+    store.publish(update)
+    #expect(store.look("p-7.m4s") == .coming(seconds: 6) && store.look("p-8.m4s") == .missing)
+    // A part changes nothing of that.
+    store.publish(SegmentStore.Update(playlists: [], targetDuration: 2))
+    #expect(store.look("p-7.m4s") == .coming(seconds: 6))
+    (update.segments, update.upcoming) = ([SegmentFile(name: "p-7.m4s", bytes: [7])], ["p-8.m4s"])
+    store.publish(update)
+    #expect(store.file("p-7.m4s")?.bytes == [7] && store.look("p-8.m4s") == .coming(seconds: 6))
+    store.close()
+    #expect(store.look("p-8.m4s") == .missing)
+  }
 }
 
 /// What movie fragments hold.

@@ -1,0 +1,183 @@
+import Basics
+import GameEvents
+import HLSPlaylist
+import LiveGame
+import Stamping
+import Testing
+
+@testable import LiveHLS
+@testable import PacketStamping
+
+/// The MPD beside live fragmented MP4.
+@Suite struct LiveDescriptionTests {
+  /// A playlist of segments of two seconds with video, and audio in a track of its own.
+  private struct Listing {
+    var playlist: LivePlaylist
+    var time = MediaTime.zero
+    /// The date of the timeline origin, in milliseconds since 1970.
+    static let origin: Int64 = 1_795_366_000_000
+
+    init(_ kind: LivePlaylist.Kind = .event, _ type: SegmentType = .fragmentedMP4, renditionCount: Int = 0) {
+      playlist = LivePlaylist(
+        kind, type, prefix: "p", renditionCount: renditionCount, fragmentOrigin: MediaTime(seconds: 10))
+    }
+
+    static var program: LiveProgram {
+      var program = LiveProgram(
+        initialization: [1], audio: [.init(initialization: [2], language: "eng", channelCount: 2)], codecs: "avc1.64001f,mp4a.40.2",
+        resolution: Resolution(width: 320, height: 180), frameRate: PlaylistDecimal(billionths: 25_000_000_000))
+      program.mainCodecs = "avc1.64001f"
+      program.audio[0].codecs = "mp4a.40.2"
+      return program
+    }
+
+    mutating func append(
+      _ boundary: SegmentClock.Boundary = .randomAccess, program: LiveProgram? = nil, audio: [UInt8]? = [UInt8](repeating: 0, count: 500),
+      variants: [LiveSegment.Part?] = []
+    ) {
+      var segment = LiveSegment(
+        bytes: [UInt8](repeating: 0, count: 2_500), start: time, duration: MediaTime(seconds: 2), boundary: boundary,
+        isIndependent: boundary == .randomAccess, guids: [], targetDuration: 2)
+      (segment.program, segment.audio, segment.variants) = (program, [audio], variants)
+      _ = playlist.append(segment, wallClock: Self.origin + time.ticks / 90)
+      time += MediaTime(seconds: 2)
+    }
+
+    mutating func gap() {
+      _ = playlist.appendGap(MediaTime(seconds: 2), now: Self.origin + time.ticks / 90)
+      time += MediaTime(seconds: 2)
+    }
+
+    func text(clock: String? = nil) -> String? { playlist.descriptionFile(clock: clock).map { String(decoding: $0.bytes, as: UTF8.self) } }
+
+    /// The lines of the MPD that begin with one of those elements, without what is in front.
+    func lines(_ elements: String...) -> [String] {
+      (text() ?? "").split(separator: "\n").map { $0.drop { $0 == " " } }.filter { line in
+        elements.contains { line.hasPrefix("<\($0) ") }
+      }.map { String($0) }
+    }
+  }
+
+  @Test func theText() throws {
+    var listing = Listing()
+    #expect(listing.text() == nil)
+    listing.append(program: Listing.program)
+    listing.append()
+    let expected = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:isoff-live:2011" type="dynamic" availabilityStartTime="1970-01-01T00:00:00Z" publishTime="2026-11-22T16:46:44.000Z" minimumUpdatePeriod="PT2S" minBufferTime="PT2S" timeShiftBufferDepth="PT4S" suggestedPresentationDelay="PT6S">
+        <Period id="0" start="PT1795366000S">
+          <AdaptationSet id="1" contentType="video" mimeType="video/mp4" segmentAlignment="true" startWithSAP="1">
+            <InbandEventStream schemeIdUri="https://aomedia.org/emsg/ID3" value=""/>
+            <Representation id="main" bandwidth="10001" codecs="avc1.64001f" width="320" height="180" frameRate="25">
+              <SegmentTemplate timescale="90000" presentationTimeOffset="900000" startNumber="0" initialization="p-init0.mp4" media="p-$Number$.m4s">
+                <SegmentTimeline>
+                  <S t="900000" d="180000" r="1"/>
+                </SegmentTimeline>
+              </SegmentTemplate>
+            </Representation>
+          </AdaptationSet>
+          <AdaptationSet id="2" contentType="audio" mimeType="audio/mp4" segmentAlignment="true" startWithSAP="1" lang="en">
+            <Representation id="audio1" bandwidth="2001" codecs="mp4a.40.2">
+              <AudioChannelConfiguration schemeIdUri="urn:mpeg:dash:23003:3:audio_channel_configuration:2011" value="2"/>
+              <SegmentTemplate timescale="90000" presentationTimeOffset="900000" startNumber="0" initialization="p-init0-audio1.mp4" media="p-$Number$-audio1.m4s">
+                <SegmentTimeline>
+                  <S t="900000" d="180000" r="1"/>
+                </SegmentTimeline>
+              </SegmentTemplate>
+            </Representation>
+          </AdaptationSet>
+        </Period>
+        <UTCTiming schemeIdUri="urn:mpeg:dash:utc:http-iso:2014" value="time.txt"/>
+      </MPD>
+
+      """
+    #expect(listing.text(clock: "time.txt") == expected)
+    #expect(listing.playlist.upcomingNames == ["p-2.m4s", "p-2-audio1.m4s"])
+    // A folder has it between the media playlists and the multivariant playlist.
+    #expect(try listing.playlist.playlists().map(\.name) == ["audio1.m3u8", "media.m3u8", "index.mpd", "index.m3u8"])
+  }
+
+  /// Transport streams have none.
+  @Test func transportStreams() throws {
+    var listing = Listing(.event, .transportStream)
+    listing.append()
+    #expect(listing.text() == nil && listing.playlist.upcomingNames.isEmpty)
+    #expect(try listing.playlist.playlists().map(\.name) == ["media.m3u8", "index.m3u8"])
+  }
+
+  /// A period begins behind a discontinuity, with other initialization segments, behind a gap, and where a track is missing.
+  @Test func periods() {
+    var listing = Listing()
+    listing.append(program: Listing.program)
+    listing.append(.discontinuity)
+    listing.append(program: Listing.program)
+    listing.append(audio: nil)
+    listing.gap()
+    listing.append()
+    listing.append()
+    #expect(
+      listing.lines("Period") == [
+        #"<Period id="0" start="PT1795366000S">"#, #"<Period id="1" start="PT1795366002S">"#, #"<Period id="2" start="PT1795366004S">"#,
+        #"<Period id="3" start="PT1795366006S" duration="PT2S">"#, #"<Period id="5" start="PT1795366010S">"#,
+      ])
+    #expect(
+      listing.lines("S") == [
+        #"<S t="900000" d="180000"/>"#, #"<S t="900000" d="180000"/>"#, #"<S t="1080000" d="180000"/>"#, #"<S t="1080000" d="180000"/>"#,
+        #"<S t="1260000" d="180000"/>"#, #"<S t="1260000" d="180000"/>"#, #"<S t="1440000" d="180000"/>"#,
+        #"<S t="1800000" d="180000" r="1"/>"#, #"<S t="1800000" d="180000" r="1"/>"#,
+      ])
+    let sets = listing.lines("AdaptationSet")
+    // Decoding cannot start with a segment that begins without a key frame.
+    #expect(sets.count == 9 && sets[2] == #"<AdaptationSet id="1" contentType="video" mimeType="video/mp4" segmentAlignment="true">"#)
+    #expect(listing.lines("InbandEventStream").count == 5)
+  }
+
+  /// What has left the window is listed no longer, and a period keeps its start.
+  @Test func theWindow() {
+    var listing = Listing(.window(MediaTime(seconds: 6)))
+    listing.append(program: Listing.program)
+    for _ in 0..<5 { listing.append() }
+    #expect(listing.lines("Period") == [#"<Period id="0" start="PT1795366000S">"#])
+    #expect(listing.lines("S") == Array(repeating: #"<S t="1440000" d="180000" r="2"/>"#, count: 2))
+    #expect(listing.lines("SegmentTemplate").first?.contains(#"presentationTimeOffset="900000" startNumber="3""#) == true)
+    listing.append(.discontinuity)
+    for _ in 0..<2 { listing.append() }
+    #expect(listing.lines("Period") == [#"<Period id="6" start="PT1795366012S">"#])
+    #expect(listing.lines("MPD").first?.contains(#"timeShiftBufferDepth="PT6S""#) == true)
+  }
+
+  /// The renditions are one set, whose events are those of each.
+  @Test func renditions() {
+    var listing = Listing(renditionCount: 1)
+    listing.append(program: Listing.program, variants: [.init(bytes: [UInt8](repeating: 0, count: 1_000), program: Listing.program)])
+    #expect(
+      listing.lines("AdaptationSet", "InbandEventStream", "Representation") == [
+        #"<AdaptationSet id="1" contentType="video" mimeType="video/mp4" segmentAlignment="true" startWithSAP="1">"#,
+        #"<InbandEventStream schemeIdUri="https://aomedia.org/emsg/ID3" value=""/>"#,
+        #"<Representation id="main" bandwidth="10001" codecs="avc1.64001f" width="320" height="180" frameRate="25">"#,
+        #"<Representation id="v2" bandwidth="4001" codecs="avc1.64001f" width="320" height="180" frameRate="25">"#,
+        #"<AdaptationSet id="2" contentType="audio" mimeType="audio/mp4" segmentAlignment="true" startWithSAP="1" lang="en">"#,
+        #"<Representation id="audio1" bandwidth="2001" codecs="mp4a.40.2">"#,
+      ])
+    #expect(listing.playlist.upcomingNames == ["p-1.m4s", "p-1-audio1.m4s", "p-1-v2.m4s"])
+  }
+
+  /// At the end it says how long it lasts, and nothing is announced.
+  @Test func theEnd() throws {
+    var listing = Listing()
+    listing.append(program: Listing.program)
+    listing.append()
+    listing.playlist.end()
+    let head = try #require(listing.lines("MPD").first)
+    #expect(head.contains(#"publishTime="2026-11-22T16:46:44.000Z" mediaPresentationDuration="PT1795366004S" minBufferTime="PT2S""#))
+    #expect(listing.playlist.upcomingNames.isEmpty)
+  }
+
+  /// Frame rates are whole numbers or fractions.
+  @Test(arguments: [
+    (25_000, "25"), (23_976, "24000/1001"), (29_970, "30000/1001"), (59_940, "60000/1001"), (12_500, "12500/1000"), (0, "0"),
+  ]) func frameRates(thousandths: Int64, text: String) {
+    #expect(PlaylistDecimal(billionths: thousandths * 1_000_000).fraction == text)
+  }
+}
