@@ -13,7 +13,7 @@ struct LiveDescription: Sendable {
     /// What the track is called, the same in all periods.
     var id: String
     var isMain: Bool
-    /// The name of its initialization segment, and what stands in front of a segment's number and behind it.
+    /// The name of its initialization segment, and the parts of a media segment's name before and after its number.
     var initialization: String
     var prefix: String
     var suffix: String
@@ -59,8 +59,7 @@ struct LiveDescription: Sendable {
   ///   - isIndependent: Whether decoding can start with it.
   mutating func append(_ record: JournalRecord.SegmentRecord, _ tracks: [(track: Track, size: Int)], isIndependent: Bool) {
     for (track, size) in tracks {
-      let rate = UInt64(size) * 8 * UInt64(MediaTime.ticksPerSecond) / UInt64(max(record.duration.ticks, 1)) + 1
-      peaks[track.id] = max(peaks[track.id] ?? 0, rate)
+      peaks[track.id] = max(peaks[track.id] ?? 0, record.duration.bitRate(byteCount: size))
     }
     let all = tracks.map(\.track)
     if isInterrupted || record.isDiscontinuous || periods.last?.tracks != all {

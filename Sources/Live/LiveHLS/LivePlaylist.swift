@@ -72,8 +72,7 @@ package struct LivePlaylist: Sendable {
       _ bytes: [UInt8], audioCount: Int, _ program: LiveProgram?, _ duration: MediaTime, _ type: SegmentType, prefix: String
     ) -> [SegmentFile] {
       if type == .transportStream { codecs = codecs ?? SegmentCodecs.codecs(of: bytes) }
-      let bits = UInt64(bytes.count + audioCount) * 8
-      peakBitRate = max(peakBitRate, bits * UInt64(MediaTime.ticksPerSecond) / UInt64(max(duration.ticks, 1)) + 1)
+      peakBitRate = max(peakBitRate, duration.bitRate(byteCount: bytes.count + audioCount))
       guard let program else { return [] }
       let name = "\(prefix)-init\(programCount).mp4"
       (self.program, initialization) = (program, name)

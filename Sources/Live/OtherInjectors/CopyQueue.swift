@@ -1,6 +1,6 @@
 package import GameEvents
 
-/// The copies that wait to be handed to an injector that takes so many requests a second. Where more come, refreshes are dropped first, then repeats, and
+/// The copies that wait for an injector with a limit of requests per second. Above the limit refreshes are dropped first, then repeats, and
 /// first copies never.
 package struct CopyQueue: Sendable {
   private let limit: Int
