@@ -40,10 +40,11 @@ let modules: [Target] = [
 
   module("Wire/HLSPlaylist", ["Basics"]),
   module("Wire/ID3", ["Basics"]),
-  module("Wire/CMAF", ["Basics"]),
+  module("Wire/NALUnits", ["Basics"]),
+  module("Wire/CMAF", ["Basics", "NALUnits"]),
   module("Wire/DASH", ["Basics"]),
-  module("Wire/TransportStream", ["Basics", "ID3"]),
-  module("Wire/RTMP", ["Basics", "CMAF", "TransportStream"]),
+  module("Wire/TransportStream", ["Basics", "ID3", "NALUnits"]),
+  module("Wire/RTMP", ["Basics", "NALUnits", "CMAF", "TransportStream"]),
 
   library(
     "System/CLibAV", package: "libavformat", debian: ["libavformat-dev", "libavcodec-dev"], homebrew: "ffmpeg"),
@@ -66,7 +67,7 @@ let modules: [Target] = [
   module("Game/GameJSON", ["Basics", "GameEvents", "StateMachine", "Scoring"]),
   module("Game/AnswerIntake", ["Basics", "GameEvents"]),
 
-  module("Reading/EventReading", ["Basics", "ID3", "CMAF", "TransportStream", "GameEvents"]),
+  module("Reading/EventReading", ["Basics", "ID3", "NALUnits", "CMAF", "TransportStream", "GameEvents"]),
   module("Reading/HLSReading", ["Basics", "HLSPlaylist", "TransportStream", "GameEvents", "EventReading"]),
   module("Reading/CuelightClient", ["Basics", "ID3", "GameEvents", "Seals", "StateMachine"]),
   module(
@@ -85,11 +86,11 @@ let modules: [Target] = [
   module(
     "Producing/CueSheet", ["Basics", "GameEvents", "Seals", "Sheets", "EventSchedule"]),
   module("Producing/ShowPlanning", ["Basics", "Seals", "Sheets", "Questions", "EventSchedule", "CueSheet"]),
-  module("Producing/PacketStamping", ["Basics", "ID3", "TransportStream", "GameEvents", "EventSchedule"]),
+  module("Producing/PacketStamping", ["Basics", "ID3", "NALUnits", "TransportStream", "GameEvents", "EventSchedule"]),
   module(
     "Producing/Stamping",
     [
-      "Basics", "HLSPlaylist", "CMAF", "DASH", "TransportStream", "Files", "Terminal", "LibAV", "GameEvents", "EventReading",
+      "Basics", "HLSPlaylist", "NALUnits", "CMAF", "DASH", "TransportStream", "Files", "Terminal", "LibAV", "GameEvents", "EventReading",
       "EventSchedule", "PacketStamping",
     ]),
   module(

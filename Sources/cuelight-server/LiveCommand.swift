@@ -107,6 +107,9 @@ struct LiveCommand: ParsableCommand {
       "Put events into the next null packets of the stream, and add packets only where those come too late: the bit rate stays constant.")
   var constantRate = false
 
+  @Flag(name: .long, help: "Put each tag into an SEI message of the H.264 or HEVC video as well, for chains that lose ID3 streams.")
+  var sei = false
+
   @Option(name: .long, help: "A file of tokens: lines of publish, read or view, and a token; only its owner may read it.")
   var tokenFile: String?
 
@@ -166,6 +169,9 @@ struct LiveCommand: ParsableCommand {
     guard !(event && dvr != nil) else { throw ValidationError("--event and --dvr exclude each other.") }
     guard !(openAnswers && sealKey != nil) else { throw ValidationError("--open-answers and --seal-key exclude each other.") }
     guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }
+    guard !sei || !constantRate else {
+      throw ValidationError("--sei adds packets to the video, and --constant-rate adds none if it can: a stream has one or the other.")
+    }
     guard program != 0 else { throw ValidationError("--program takes a number from 1 to 65535; 0 is no program.") }
   }
 
@@ -191,6 +197,7 @@ struct LiveCommand: ParsableCommand {
     settings.options.program = program
     settings.segmentType = SegmentType(rawValue: segmentType) ?? .transportStream
     settings.options.keepsRate = constantRate
+    settings.options.writesMessages = sei
     settings.rendition = rendition
     settings.segmentDuration = segment
     settings.partDuration = lowLatency.duration

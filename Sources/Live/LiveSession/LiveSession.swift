@@ -524,6 +524,8 @@ package final class LiveSession: InputReceiver {
       switch notice {
       case .interrupted(let error): report("\(error)")
       case .resumed: break
+      case .withoutMessages(let type):
+        report("no SEI messages: they belong to H.264 and HEVC video, and the stream's time is told by \(type.name)")
       case .exceededRate:
         report("too few null packets come for the events: packets are added, and the bit rate is not constant there")
       }

@@ -59,6 +59,8 @@ package struct LivePacketStamper: Sendable {
     case interrupted(PacketStampingError)
     /// Events are inserted, from here on or again.
     case resumed(program: UInt16, eventPID: PID)
+    /// The stream that tells the time has no SEI messages, so that tags do not go there.
+    case withoutMessages(StreamType)
     /// A packet was added though the rate is to be kept: too few null packets have come. That is told once.
     case exceededRate
   }
@@ -89,6 +91,7 @@ package struct LivePacketStamper: Sendable {
   private var hasExceededRate = false
   /// The PID of the PMT that the output knows.
   private var followedPID: PID?
+  private var outlet: LiveOutlet
 
   /// The number of bytes in which the program's PMT is waited for. From then on packets go through as they come, whatever is found.
   private static let largestProbe = 1 << 20
@@ -107,6 +110,7 @@ package struct LivePacketStamper: Sendable {
   ) {
     (self.options, self.start, self.segments, self.sign, self.isContinuation) = (options, start, segments, sign, isContinuation)
     isTold = false
+    outlet = LiveOutlet(writesMessages: options.writesMessages)
     probe = StreamProbe(schedule, options, isLive: true)
   }
 
@@ -114,6 +118,7 @@ package struct LivePacketStamper: Sendable {
   package init(told options: PacketStamper.Options) {
     (self.options, start, segments, sign) = (options, .zero, SegmentClock(duration: .zero), nil)
     (isTold, isContinuation) = (true, false)
+    outlet = LiveOutlet(writesMessages: options.writesMessages)
     probe = StreamProbe(EventSchedule([], policy: CopyPolicy()), options, isLive: true)
   }
 
@@ -142,6 +147,7 @@ package struct LivePacketStamper: Sendable {
     buffer.removeAll(keepingCapacity: true)
     inserter?.addOwed(before: nil, &buffer)
     hand(on: &output)
+    outlet.release(&output)
   }
 
   /// Gives back what an operator should know, once.
@@ -167,7 +173,7 @@ package struct LivePacketStamper: Sendable {
   package mutating func push(_ packet: Span<UInt8>, into output: inout some LiveOutput & ~Copyable) {
     defer { byteCount += packet.count }
     guard inserter != nil else { return search(packet, &output) }
-    guard filter.wants(packet) else { return output.write(packet) }
+    guard filter.wants(packet) else { return outlet.write(packet, &output) }
     insert(packet, offset: byteCount, &output)
   }
 
@@ -179,9 +185,12 @@ package struct LivePacketStamper: Sendable {
     do throws(PacketStampingError) {
       let outcome = try inserter?.push(packet, offset: offset, after: nothing.span, &filter, &buffer) ?? .unchanged
       announcePMT(&output)
-      if let (unit, copies) = inserter?.takeAccessUnit() { output.begin(unit, copies) }
+      if let (unit, copies) = inserter?.takeAccessUnit() {
+        outlet.release(&output)
+        output.begin(unit, copies)
+      }
       hand(on: &output)
-      if outcome != .finished { output.write(packet) }
+      if outcome != .finished { outlet.write(packet, &output) }
       if options.keepsRate, !hasExceededRate, counts.added > 0 {
         hasExceededRate = true
         notices.append(.exceededRate)
@@ -190,7 +199,7 @@ package struct LivePacketStamper: Sendable {
       // What the inserter has written for the packet so far is kept. The packet itself goes through as it came.
       inserter?.release(&buffer)
       hand(on: &output)
-      output.write(packet)
+      outlet.write(packet, &output)
       report(error)
       restart()
       // The packet may show why: it is the first one that the search knows.
@@ -202,10 +211,17 @@ package struct LivePacketStamper: Sendable {
   /// Hands what has come out of the inserter to the output.
   private mutating func hand(on output: inout some LiveOutput & ~Copyable) {
     guard var inserter = inserter.take() else { return }
+    for unit in inserter.takeMessages() { outlet.expect(unit) }
     let owed = inserter.takeNewlyOwed()
     if !owed.isEmpty { output.expect(owed.span) }
-    if !buffer.isEmpty { output.write(buffer.span) }
-    buffer.removeAll(keepingCapacity: true)
+    if !buffer.isEmpty {
+      var written: [UInt8] = []
+      swap(&written, &buffer)
+      outlet.write(written.span, &output)
+      // Its memory is used again.
+      written.removeAll(keepingCapacity: true)
+      swap(&written, &buffer)
+    }
     let placed = inserter.takePlaced()
     if !placed.isEmpty { output.place(placed) }
     if let clash = inserter.takeClash() {
@@ -247,7 +263,7 @@ package struct LivePacketStamper: Sendable {
       do throws(PacketStampingError) { _ = try probe.program() } catch { report(error) }
     }
     guard isOverdue || !probe.awaitsMap else { return }
-    output.write(probe.units.span)
+    outlet.write(probe.units.span, &output)
     self.probe?.release()
   }
 
@@ -262,12 +278,13 @@ package struct LivePacketStamper: Sendable {
       waiting = []
       filter = inserter.filter
       notices.append(.resumed(program: inserter.programNumber, eventPID: inserter.eventPID))
+      if options.writesMessages, let type = inserter.streamWithoutMessages { notices.append(.withoutMessages(type)) }
       self.inserter = inserter
       previous = nil
       interruption = nil
     } catch {
       report(error)
-      output.write(probe.units.span)
+      outlet.write(probe.units.span, &output)
       self.probe = StreamProbe(probe.schedule, options, isLive: true)
       return
     }
@@ -276,7 +293,36 @@ package struct LivePacketStamper: Sendable {
       let start = number * TransportPacket.size
       let packet = probe.units.span.extracting(start..<start + TransportPacket.size)
       // A packet that ends the insertion starts another search, which must not swallow those behind it.
-      if inserter != nil, filter.wants(packet) { insert(packet, offset: offset, &output) } else { output.write(packet) }
+      if inserter != nil, filter.wants(packet) { insert(packet, offset: offset, &output) } else { outlet.write(packet, &output) }
     }
+  }
+}
+
+/// The end of a live stamper: writes packets, with tags in the video as well where that is asked for.
+private struct LiveOutlet: Sendable {
+  private var messages: MessageInserter?
+  private var packets: [UInt8] = []
+
+  init(writesMessages: Bool) { messages = writesMessages ? MessageInserter(PacketEncapsulation()) : nil }
+
+  /// Receives the tags of an access unit that will be among the packets that follow.
+  mutating func expect(_ unit: MessageInserter.Unit) { messages?.expect(unit) }
+
+  /// Writes packets. The start of an access unit may wait for its first slice.
+  mutating func write(_ new: Span<UInt8>, _ output: inout some LiveOutput & ~Copyable) {
+    guard messages != nil else { return output.write(new) }
+    messages?.push(new, into: &packets)
+    hand(on: &output)
+  }
+
+  /// Writes what waits: it belongs in front of what follows.
+  mutating func release(_ output: inout some LiveOutput & ~Copyable) {
+    messages?.release(into: &packets)
+    hand(on: &output)
+  }
+
+  private mutating func hand(on output: inout some LiveOutput & ~Copyable) {
+    if !packets.isEmpty { output.write(packets.span) }
+    packets.removeAll(keepingCapacity: true)
   }
 }

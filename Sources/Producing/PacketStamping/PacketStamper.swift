@@ -14,6 +14,8 @@ public struct PacketStamper: Sendable {
     public var program: UInt16?
     /// Whether no packet may be added, so that a constant bit rate stays one.
     public var keepsRate = false
+    /// Whether each tag goes into an SEI message of the video as well, for chains that lose the ID3 stream. Packets are added for that.
+    public var writesMessages = false
     /// Whether packets of 192 and 204 bytes are refused.
     public var onlyPlainPackets = false
 
@@ -31,6 +33,8 @@ public struct PacketStamper: Sendable {
     public var replacedPackets = 0
     /// The number of packets that were added, by which the stream has become longer.
     public var addedPackets = 0
+    /// The number of copies that are in SEI messages as well.
+    public var messages = 0
     /// The number of bytes of the input that belonged to no packet and were skipped.
     public var skippedBytes = 0
     /// The time on the timeline at which the video (or the audio) ends.
@@ -38,12 +42,14 @@ public struct PacketStamper: Sendable {
 
     /// A report of these numbers.
     public init(
-      events: Int = 0, copies: Int = 0, replacedPackets: Int = 0, addedPackets: Int = 0, skippedBytes: Int = 0, end: MediaTime = .zero
+      events: Int = 0, copies: Int = 0, replacedPackets: Int = 0, addedPackets: Int = 0, messages: Int = 0, skippedBytes: Int = 0,
+      end: MediaTime = .zero
     ) {
       self.events = events
       self.copies = copies
       self.replacedPackets = replacedPackets
       self.addedPackets = addedPackets
+      self.messages = messages
       self.skippedBytes = skippedBytes
       self.end = end
     }
@@ -57,6 +63,8 @@ public struct PacketStamper: Sendable {
   private var probe: StreamProbe?
   /// Inserts from then on. Both are changed in place, because a copy would copy all that they hold.
   private var inserter: TagInserter?
+  /// Puts tags into the video as well, behind all else; `nil` where they do not go there.
+  private var messages: MessageInserter?
   private var failure: PacketStampingError?
   private var skippedBytes = 0
   /// The part of the chunk that goes through as it came and has not been written yet.
@@ -79,6 +87,19 @@ public struct PacketStamper: Sendable {
   /// - Parameter sink: Receives the bytes of the stamped stream, in whole packets.
   /// - Throws: ``PacketStampingError``.
   public mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
+    guard options.writesMessages else { return try stamp(chunk, into: &sink) }
+    var stamped: [UInt8] = []
+    try stamp(chunk, into: &stamped)
+    forward(stamped.span, withMessagesInto: &sink)
+  }
+
+  /// Hands stamped packets on, with messages in the video.
+  private mutating func forward(_ stamped: Span<UInt8>, withMessagesInto sink: inout some ByteSink & ~Copyable) {
+    for unit in inserter?.takeMessages() ?? [] { messages?.expect(unit) }
+    if stamped.count > 0 { messages?.push(stamped, into: &sink) }
+  }
+
+  private mutating func stamp(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     var (framer, filter) = (framer, filter)
     let start = framer.byteCount
     framer.push(chunk, filter: &filter) { unit, offset, framing, filter in
@@ -99,6 +120,19 @@ public struct PacketStamper: Sendable {
   /// - Throws: ``PacketStampingError``.
   public mutating func finish(
     into sink: inout some ByteSink & ~Copyable, endingAt end: MediaTime? = nil
+  ) throws(PacketStampingError) -> Report {
+    guard options.writesMessages else { return try complete(into: &sink, endingAt: end) }
+    var stamped: [UInt8] = []
+    var report = try complete(into: &stamped, endingAt: end)
+    forward(stamped.span, withMessagesInto: &sink)
+    messages?.release(into: &sink)
+    report.messages = messages?.inserted ?? 0
+    report.addedPackets += messages?.added ?? 0
+    return report
+  }
+
+  private mutating func complete(
+    into sink: inout some ByteSink & ~Copyable, endingAt end: MediaTime?
   ) throws(PacketStampingError) -> Report {
     var (framer, filter) = (framer, filter)
     // What is left lies in no chunk.
@@ -196,9 +230,14 @@ public struct PacketStamper: Sendable {
   private mutating func startInserting(_ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable) {
     guard let probe = probe.take() else { return }
     do throws(PacketStampingError) {
-      inserter = try TagInserter(probe)
-      filter = inserter?.filter ?? filter
-      try inserter?.push(probe.units.span, stride: probe.framing.stride, offset: { probe.offsets[$0] }, &filter, &sink)
+      let inserter = try TagInserter(probe)
+      if options.writesMessages {
+        if let type = inserter.streamWithoutMessages { throw PacketStampingError.withoutMessages(type) }
+        messages = MessageInserter(try PacketEncapsulation(probe.units.span, framing: probe.framing))
+      }
+      self.inserter = inserter
+      filter = inserter.filter
+      try self.inserter?.push(probe.units.span, stride: probe.framing.stride, offset: { probe.offsets[$0] }, &filter, &sink)
     } catch {
       failure = error
     }

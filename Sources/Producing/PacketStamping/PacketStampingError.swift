@@ -40,6 +40,8 @@ public indirect enum PacketStampingError: Error, Equatable, Sendable {
   case noNullPacketForPMT(offset: Int)
   /// The rate is to be kept, and bytes between packets that belong to no packet would be left out.
   case bytesBetweenPackets(count: Int, offset: Int)
+  /// Tags are to go into SEI messages too, and the stream that tells the time has none.
+  case withoutMessages(StreamType)
   /// An event does not fit into a tag or a packet.
   case event(EventError)
 }
@@ -77,6 +79,7 @@ extension PacketStampingError: CustomStringConvertible {
       "at byte \(offset) there is no null packet for the program map, which takes one more, and the rate is to be kept"
     case .bytesBetweenPackets(let count, let offset):
       "at byte \(offset) there are \(count) bytes that belong to no packet and would be left out, and the rate is to be kept"
+    case .withoutMessages(let type): "SEI messages belong to H.264 and HEVC video, and this stream's time is told by \(type.name)"
     case .event(let error): "\(error)"
     }
   }

@@ -14,6 +14,8 @@ struct ProgramFollower: Sendable {
   private var rewriter: PMTRewriter
   /// The PID of the program's PCR.
   private(set) var pcrPID: PID
+  /// What the stream is that tells the time, as the first PMT says; `nil` where it has none.
+  let referenceType: StreamType?
   /// The stream that tells the time; `nil` until a PMT announces it.
   private(set) var tracker: AccessUnitTracker?
   /// The latest PMT of the program, as long as not all of it is in the output: readers know it only then.
@@ -46,7 +48,7 @@ struct ProgramFollower: Sendable {
     let silent = pmt.streams.filter { $0.type.isVideo && !probe.usedPIDs.contains($0.pid) }.map { $0.pid }
     unreadablePIDs = comes && liveStart == nil ? probe.unreadablePIDs.union(silent) : probe.unreadablePIDs
     // Throws before anything was written, where no stream can tell the time.
-    _ = try Self.reference(pmt, besides: unreadablePIDs)
+    referenceType = try Self.reference(pmt, besides: unreadablePIDs)?.type
     summary = ProgramSummary(number: program.number, pmt: pmt)
     knownPIDs = probe.knownPIDs
     stampedPMT = try StampedPMT(for: pmt, usedPIDs: knownPIDs)

@@ -9,14 +9,25 @@ import TransportStream
 public struct SegmentStamper: Sendable {
   /// The schedule as it is before the stream starts.
   private let schedule: EventSchedule
+  private let options: PacketStamper.Options
   /// From the start of the stream on. It is changed in place, because a copy would copy all that it holds.
   private var inserter: TagInserter?
+  /// Puts tags into the video as well; `nil` where they do not go there.
+  private var messages: MessageInserter?
   private var filter = PacketFilter(.none)
   private var isStarting = false
   private var byteCount = 0
 
   /// A stamper that puts in what `schedule` holds.
-  public init(_ schedule: EventSchedule) { self.schedule = schedule }
+  ///
+  /// - Parameter writesMessages: Whether each tag goes into an SEI message of the video as well.
+  public init(_ schedule: EventSchedule, writesMessages: Bool = false) {
+    self.schedule = schedule
+    var options = PacketStamper.Options()
+    options.writesMessages = writesMessages
+    self.options = options
+    if writesMessages { messages = MessageInserter(PacketEncapsulation()) }
+  }
 
   /// The events that no access unit has come for yet.
   public var pending: ArraySlice<PlannedEvent> { inserter?.pending ?? schedule.pending }
@@ -29,7 +40,20 @@ public struct SegmentStamper: Sendable {
   /// - Parameter sink: Receives the packets of events that happen after the last access unit of the segment.
   /// - Throws: ``PacketStampingError``.
   public mutating func endSegment(at end: MediaTime, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
-    try inserter?.endSegment(at: end, offset: byteCount, &sink)
+    guard messages != nil else {
+      try inserter?.endSegment(at: end, offset: byteCount, &sink)
+      return
+    }
+    var stamped: [UInt8] = []
+    try inserter?.endSegment(at: end, offset: byteCount, &stamped)
+    forward(stamped.span, withMessagesInto: &sink)
+    messages?.release(into: &sink)
+  }
+
+  /// Hands stamped packets on, with messages in the video.
+  private mutating func forward(_ stamped: Span<UInt8>, withMessagesInto sink: inout some ByteSink & ~Copyable) {
+    for unit in inserter?.takeMessages() ?? [] { messages?.expect(unit) }
+    if stamped.count > 0 { messages?.push(stamped, into: &sink) }
   }
 
   /// Receives the next packets of the stream. The first ones must hold the program's tables, and no bytes may lie between packets.
@@ -37,6 +61,13 @@ public struct SegmentStamper: Sendable {
   /// - Parameter sink: Receives the bytes of the stamped stream, in whole packets.
   /// - Throws: ``PacketStampingError``.
   public mutating func push(_ packets: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
+    guard messages != nil else { return try stamp(packets, into: &sink) }
+    var stamped: [UInt8] = []
+    try stamp(packets, into: &stamped)
+    forward(stamped.span, withMessagesInto: &sink)
+  }
+
+  private mutating func stamp(_ packets: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     guard packets.count % TransportPacket.size == 0 else { throw .notATransportStream }
     if inserter == nil {
       inserter = try inserter(startingWith: packets)
@@ -56,16 +87,27 @@ public struct SegmentStamper: Sendable {
   public mutating func finish(
     into sink: inout some ByteSink & ~Copyable, endingAt end: MediaTime? = nil
   ) throws(PacketStampingError) -> PacketStamper.Report {
-    guard let report = try inserter?.finish(at: byteCount, endingAt: end, &sink) else { throw .noProgram }
+    guard messages != nil else {
+      guard let report = try inserter?.finish(at: byteCount, endingAt: end, &sink) else { throw .noProgram }
+      return report
+    }
+    var stamped: [UInt8] = []
+    guard var report = try inserter?.finish(at: byteCount, endingAt: end, &stamped) else { throw .noProgram }
+    forward(stamped.span, withMessagesInto: &sink)
+    messages?.release(into: &sink)
+    report.messages = messages?.inserted ?? 0
+    report.addedPackets += messages?.added ?? 0
     return report
   }
 
   private func inserter(startingWith packets: Span<UInt8>) throws(PacketStampingError) -> TagInserter {
-    var probe = StreamProbe(schedule, PacketStamper.Options())
+    var probe = StreamProbe(schedule, options)
     for start in stride(from: 0, to: packets.count, by: TransportPacket.size) {
       probe.append(packets.extracting(start..<start + TransportPacket.size), offset: start, .plain)
     }
     // A tag must not go into a null packet of the segment before.
-    return try TagInserter(probe, replacesNullPackets: false)
+    let inserter = try TagInserter(probe, replacesNullPackets: false)
+    if options.writesMessages, let type = inserter.streamWithoutMessages { throw PacketStampingError.withoutMessages(type) }
+    return inserter
   }
 }

@@ -37,6 +37,9 @@ struct TagInserter: Sendable {
   /// Whether another stream decides on times, segments and copies, and what it says of the next access unit.
   var isTold = false
   private var toldUnit: ToldUnit?
+  /// Whether tags go into the video as well, and those that wait to be taken.
+  private let writesMessages: Bool
+  private var messages: [MessageInserter.Unit] = []
 
   init(_ probe: StreamProbe, replacesNullPackets: Bool = true) throws(PacketStampingError) {
     follower = try ProgramFollower(probe)
@@ -44,6 +47,7 @@ struct TagInserter: Sendable {
     placer = TagPlacer(probe.schedule, pid: follower.stampedPMT.pid)
     framing = probe.framing
     self.replacesNullPackets = replacesNullPackets
+    writesMessages = probe.options.writesMessages
     window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), probe.options.keepsRate ? .kept : .free)
   }
 
@@ -60,6 +64,7 @@ struct TagInserter: Sendable {
     placer = TagPlacer(probe.schedule, pid: follower.stampedPMT.pid, following: previous?.placer, awaitsNullPackets: keepsRate)
     framing = probe.framing
     replacesNullPackets = false
+    writesMessages = probe.options.writesMessages
     if keepsRate { deadline = previous?.deadline ?? TagDeadline() }
     window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), keepsRate ? .preferred : .free)
     self.segments = previous?.segments ?? segments
@@ -105,6 +110,7 @@ struct TagInserter: Sendable {
       return
     }
     try placer.queue(told: copies, origin: origin)
+    addMessages(beforeUnitAt: nil, origin)
     placer.place(at: .init(offset: 0, latestTime: follower.latestTime, isInsideTag: existing.isInsideTag), before: nil, &window, &sink)
   }
 
@@ -353,6 +359,7 @@ struct TagInserter: Sendable {
     } else {
       try placer.queueCopies(before: .init(time: time, duration: accessUnit.frameDuration), origin: origin)
     }
+    addMessages(beforeUnitAt: TimestampUnwrapper.timestamp(of: accessUnit.presentationTime), origin)
     if placer.isWaiting {
       if outcome == .unchanged { try write(run, &sink) }
       outcome = .apart
@@ -365,6 +372,26 @@ struct TagInserter: Sendable {
     expectTag(placer.expectsTag(after: accessUnit.decodingTime - origin, margin: margin))
     return outcome
   }
+
+  // MARK: Messages
+
+  /// Notes the copies that were queued last for an access unit of the video, by its presentation time in 33 bits; `nil` for the next one.
+  private mutating func addMessages(beforeUnitAt timestamp: UInt64?, _ origin: MediaTime) {
+    guard writesMessages, let tracker = follower.tracker, let codec = tracker.type.nalUnitCodec, !placer.latestCopies.isEmpty else {
+      return
+    }
+    let tags = placer.latestCopies.map { MessageInserter.Tag(time: origin + $0.time, bytes: $0.tag) }
+    messages.append(.init(pid: tracker.pid, codec: codec, timestamp: timestamp, tags: tags))
+  }
+
+  /// Gives back the tags that go into the video, once.
+  mutating func takeMessages() -> [MessageInserter.Unit] {
+    defer { messages = [] }
+    return messages
+  }
+
+  /// What the stream is that tells the time, where it has no access units that messages can go into; `nil` where it has some.
+  var streamWithoutMessages: StreamType? { follower.referenceType.flatMap { $0.nalUnitCodec == nil ? $0 : nil } }
 
   // MARK: Segments and the end
 
@@ -399,6 +426,7 @@ struct TagInserter: Sendable {
   mutating func endSegment(at end: MediaTime, offset: Int, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     guard let origin = follower.origin else { return }
     try placer.queueCopies(ofSegmentEndingAt: end, origin: origin)
+    addMessages(beforeUnitAt: nil, origin)
     placer.place(
       at: .init(offset: offset, latestTime: follower.latestTime, isInsideTag: existing.isInsideTag), before: nil, &window, &sink)
     window.flush(&sink)

@@ -39,6 +39,8 @@ struct RenditionJob {
   var firstPresentation: MediaTime
   /// What is put into the stream.
   var schedule: EventSchedule
+  /// Whether each tag goes into an SEI message of the video as well.
+  var writesMessages: Bool
   /// Asked from time to time; once it returns `true`, the work ends.
   var isInterrupted: @Sendable () -> Bool
   /// Receives how much of the input is done.

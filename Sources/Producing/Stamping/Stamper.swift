@@ -16,7 +16,7 @@ public struct Stamper: Sendable {
   public var output: String
   /// Whether an output that exists is replaced.
   public var overwrite = false
-  /// Which program of a transport stream the events belong to, and whether its rate is kept.
+  /// Which program of a transport stream the events belong to, whether its rate is kept, and whether tags go into SEI messages, too.
   public var options = PacketStamper.Options()
   /// Whether libavformat copies a transport stream too, instead of its packets going through as they came.
   public var remuxesTransportStreams = false
@@ -109,7 +109,9 @@ public struct Stamper: Sendable {
 
   private func remux(_ schedule: EventSchedule) throws(StampingError) -> Summary {
     var remuxer = try remuxing(input, TransportStreamRemuxer(openMedia(input, isInterrupted)))
-    var output = try Output(self, schedule, PacketStamper.Options())
+    var options = PacketStamper.Options()
+    options.writesMessages = self.options.writesMessages
+    var output = try Output(self, schedule, options)
     var byteCount = 0
     while let bytes = try remuxing(input, remuxer.next()) {
       try output.push(bytes.span)

@@ -21,7 +21,7 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
     } catch {
       throw StampingError(error, path: job.input)
     }
-    stamper = SegmentStamper(job.schedule)
+    stamper = SegmentStamper(job.schedule, writesMessages: job.writesMessages)
     track = TrackWriter(job.mainNames(.transportStream), origin: segmenter.origin)
   }
 

@@ -1,6 +1,7 @@
 import Basics
 import GameEvents
 import ID3
+import NALUnits
 import TransportStream
 
 /// Reads the timed metadata of one program, and follows its timeline.
@@ -18,6 +19,10 @@ struct ProgramReader: Sendable {
   private(set) var timeline: ProgrammeTimeline
   private var tracker: AccessUnitTracker?
   private var assemblers: [PID: TimedMetadataAssembler] = [:]
+  /// Reads tags in the video; `nil` where it has none.
+  private var messages: MessageReader?
+  /// Where the program has an ID3 stream as well, each tag comes twice.
+  private var pairs = TagPairs()
   private var copyParser: CopyParser
   /// Unwraps the timestamps of tags as long as no access unit has told where the stream's clock is.
   private var tagUnwrapper = TimestampUnwrapper()
@@ -50,27 +55,45 @@ struct ProgramReader: Sendable {
     for pid in pids where assemblers[pid] == nil { assemblers[pid] = TimedMetadataAssembler() }
     if let reference = map.referenceStream, tracker?.pid != reference.pid || tracker?.type != reference.type {
       tracker = AccessUnitTracker(reference, following: tracker)
+      messages = reference.type.nalUnitCodec.map { MessageReader($0) }
     }
   }
 
   /// The packets of each PID that the program needs.
   var interests: [PID: PacketFilter.Interest] {
     var interests = assemblers.mapValues { _ in PacketFilter.Interest.all }
-    if let tracker { interests[tracker.pid] = .unitStarts }
+    if let tracker { interests[tracker.pid] = videoInterest }
     return interests
+  }
+
+  /// The packets that are needed of the stream that tells the time.
+  private var videoInterest: PacketFilter.Interest { messages?.isInsideUnit == true ? .all : .unitStarts }
+
+  /// The packets that are needed of a PID from now on; `nil` where that has not changed.
+  ///
+  /// - Parameter before: What was needed.
+  func changedInterest(in pid: PID, _ before: PacketFilter.Interest) -> PacketFilter.Interest? {
+    pid == tracker?.pid && before != videoInterest ? videoInterest : nil
   }
 
   mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int, into items: inout [StreamItem]) {
     if tracker?.pid == header.pid {
-      guard let unit = tracker?.push(header, payload: payload) else { return }
-      if let jump = tracker?.lastJump { timeline.shift(by: jump) }
-      for index in held.indices { held[index].unitsWaited += 1 }
-      if unit.isRandomAccess { timeline.startVideo(at: unit.presentationTime) }
-      timeline.extend(from: unit.presentationTime, to: unit.presentationTime + unit.frameDuration)
-      release(&items)
+      let found = messages?.push(header, payload: payload, offset: offset)
+      follow(header, payload, &items)
+      if let found { receive(found, pid: header.pid, &items) }
     } else if let events = assemblers[header.pid]?.push(header, payload: payload, offset: offset) {
       for event in events { receive(event, pid: header.pid, &items) }
     }
+  }
+
+  /// Receives a packet of the stream that tells the time.
+  private mutating func follow(_ header: TransportPacket, _ payload: Span<UInt8>, _ items: inout [StreamItem]) {
+    guard let unit = tracker?.push(header, payload: payload) else { return }
+    if let jump = tracker?.lastJump { timeline.shift(by: jump) }
+    for index in held.indices { held[index].unitsWaited += 1 }
+    if unit.isRandomAccess { timeline.startVideo(at: unit.presentationTime) }
+    timeline.extend(from: unit.presentationTime, to: unit.presentationTime + unit.frameDuration)
+    release(&items)
   }
 
   /// Records that about `duration` of the stream is missing here. A tag that has begun is damage.
@@ -79,6 +102,7 @@ struct ProgramReader: Sendable {
       for event in assemblers[pid]?.interrupt() ?? [] { receive(event, pid: pid, &items) }
     }
     timeline.skip(duration)
+    messages?.interrupt()
     tracker?.skip(duration)
     tagUnwrapper.skip(duration)
   }
@@ -97,12 +121,28 @@ struct ProgramReader: Sendable {
       if let damage = Damage(event) { items.append(.damage(damage)) }
       return
     }
+    guard !pairs.isSecond(found.bytes.view, isMessage: false) else { return }
+    hold(
+      found.bytes, isRestored: found.isRestored, at: timestamp, carriage: .transportStream(pid: pid), offset: found.offset, &items)
+  }
+
+  /// Receives the tags of an access unit.
+  private mutating func receive(_ found: MessageReader.Found, pid: PID, _ items: inout [StreamItem]) {
+    for message in found.tags where !pairs.isSecond(message.tag.view, isMessage: true) {
+      let timestamp = UInt64(bitPattern: Int64(found.timestamp) + Int64(message.delay)) & UInt64(TimestampUnwrapper.period - 1)
+      hold(message.tag, at: timestamp, carriage: .sei(pid: pid), offset: found.offset, &items)
+    }
+  }
+
+  /// Holds a tag until its programme time is known.
+  private mutating func hold(
+    _ bytes: [UInt8], isRestored: Bool = false, at timestamp: UInt64, carriage: Carriage, offset: Int, _ items: inout [StreamItem]
+  ) {
     do throws(ParseError) {
-      let tag = try TimedTag(
-        decoding: found.bytes.view, isRestored: found.isRestored, carriage: .transportStream(pid: pid), offset: found.offset, &copyParser)
+      let tag = try TimedTag(decoding: bytes.view, isRestored: isRestored, carriage: carriage, offset: offset, &copyParser)
       held.append(Held(tag: tag, timestamp: timestamp))
     } catch {
-      return items.append(.damage(Damage(brokenTag: error, offset: found.offset)))
+      return items.append(.damage(Damage(brokenTag: error, offset: offset)))
     }
     // In a program without video and audio the tags themselves tell where the clock is.
     if tracker == nil, tagUnwrapper.reference == nil { _ = tagUnwrapper.unwrap(timestamp) }

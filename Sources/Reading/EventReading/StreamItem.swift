@@ -51,6 +51,8 @@ public enum Carriage: Equatable, Sendable {
   case transportStream(pid: PID)
   /// An event message of fragmented MP4 (`emsg`), with its id.
   case eventMessage(id: UInt32)
+  /// A user data SEI message of H.264 or HEVC video, with the PID of the video in MPEG-TS. Its offset is where the access unit starts.
+  case sei(pid: PID?)
   /// A tag between the frames of packed audio.
   case packedAudio
   /// A date range of an HLS playlist, with its identifier.
@@ -61,6 +63,7 @@ public enum Carriage: Equatable, Sendable {
     switch self {
     case .transportStream: "ts"
     case .eventMessage: "emsg"
+    case .sei: "sei"
     case .packedAudio: "packedAudio"
     case .dateRange: "daterange"
     }

@@ -119,7 +119,9 @@ struct TransportStreamReader: Sendable {
     let payload = packet.extracting(header.payload)
     switch role {
     case .tables: readTables(header, payload, offset: offset, &filter, &items)
-    case .program(let index): programs[index].push(header, payload: payload, offset: offset, into: &items)
+    case .program(let index):
+      programs[index].push(header, payload: payload, offset: offset, into: &items)
+      if let interest = programs[index].changedInterest(in: header.pid, filter[header.pid]) { filter[header.pid] = interest }
     }
   }
 

@@ -1,4 +1,5 @@
 import Basics
+package import NALUnits
 
 /// The stream_type of an elementary stream in a PMT (ISO/IEC 13818-1, table 2-34, and third-party registrations).
 public struct StreamType: RawRepresentable, Hashable, Sendable {
@@ -66,6 +67,9 @@ public struct StreamType: RawRepresentable, Hashable, Sendable {
   public var isAudio: Bool {
     [.mpeg1Audio, .mpeg2Audio, .aac, .aacLATM, .aacRaw, .mpegH, .ac3, .dts, .dtsHD, .trueHD, .eac3].contains(self)
   }
+
+  /// The codec, where access units of the type consist of NAL units that can hold messages for us.
+  package var nalUnitCodec: NALUnitCodec? { self == .h264 ? .h264 : self == .hevc ? .hevc : nil }
 
   /// What the type is called.
   public var name: String {

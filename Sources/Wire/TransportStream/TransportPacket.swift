@@ -94,7 +94,11 @@ extension TransportPacket {
   }
 
   /// Splits `unit` into packets as ``packets(carrying:pid:counter:isDiscontinuous:)`` does, the first of which has an adaptation field.
-  package static func packets(carrying unit: [UInt8], pid: PID, counter: inout UInt8, first: AdaptationField?) -> [UInt8] {
+  ///
+  /// - Parameter startsUnit: Whether the first packet starts a PES packet, or else they continue one.
+  package static func packets(
+    carrying unit: [UInt8], pid: PID, counter: inout UInt8, first: AdaptationField?, startsUnit: Bool = true
+  ) -> [UInt8] {
     var writer = ByteWriter(capacity: (unit.count + 183) / 184 * size + size)
     var position = 0
     while position < unit.count {
@@ -103,7 +107,7 @@ extension TransportPacket {
       let length = min(field.isEmpty ? 184 : 183 - field.count, unit.count - position)
       let stuffing = 184 - length
       writer.writeUInt8(syncByte)
-      writer.writeUInt16((position == 0 ? 0x4000 : 0) | pid & 0x1FFF)
+      writer.writeUInt16((position == 0 && startsUnit ? 0x4000 : 0) | pid & 0x1FFF)
       writer.writeUInt8((stuffing > 0 ? 0x30 : 0x10) | counter & 0x0F)
       if stuffing > 0 {
         writer.writeUInt8(UInt8(stuffing - 1))

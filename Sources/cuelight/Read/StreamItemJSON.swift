@@ -55,8 +55,8 @@ extension Place {
   /// The presentation time as the stream has it: transport streams and packed audio count in 33 bits, from 0 again behind the last one.
   private var timestamp: MediaTime {
     switch carriage {
-    case .transportStream, .packedAudio: MediaTime(ticks: Int64(TimestampUnwrapper.timestamp(of: presentationTime)))
-    case .eventMessage, .dateRange: presentationTime
+    case .transportStream, .sei(.some), .packedAudio: MediaTime(ticks: Int64(TimestampUnwrapper.timestamp(of: presentationTime)))
+    case .eventMessage, .sei(nil), .dateRange: presentationTime
     }
   }
 
@@ -68,6 +68,7 @@ extension Place {
     case .transportStream(let pid): object.append("pid", Int(pid))
     case .eventMessage(let id): object.append("id", Int(id))
     case .dateRange(let id): object.append("id", id)
+    case .sei(let pid): if let pid { object.append("pid", Int(pid)) }
     case .packedAudio: break
     }
     object.append("offset", offset)

@@ -83,6 +83,9 @@ struct Stamp: ParsableCommand {
   @Flag(name: .long, help: "Transport streams: fail where a tag finds no null packet, instead of adding packets.")
   var constantRate = false
 
+  @Flag(name: .long, help: "Put each tag into an SEI message of the H.264 or HEVC video as well, for chains that lose ID3 streams.")
+  var sei = false
+
   @Flag(name: .long, help: "Let FFmpeg copy a transport stream too, instead of passing its packets through.")
   var remux = false
 
@@ -165,6 +168,9 @@ struct Stamp: ParsableCommand {
     guard !remux || (program == nil && !constantRate) else {
       throw ValidationError("--remux excludes --program and --constant-rate, which are about packets that pass through.")
     }
+    guard !sei || !constantRate else {
+      throw ValidationError("--sei adds packets to the video, and --constant-rate adds none: a stream has one or the other.")
+    }
     guard program != 0 else { throw ValidationError("--program takes a number from 1 to 65535; 0 is no program.") }
     guard !remux || inputs != ["-"] else { throw ValidationError("--remux reads a file, not standard input.") }
     guard !daterange || programDateTime != nil else {
@@ -217,8 +223,10 @@ struct Stamp: ParsableCommand {
     // A stream that libavformat copies has no rate to keep.
     let packets =
       result.remuxed == nil ? ", \(stamped.replacedPackets.of("null packet")) replaced, \(stamped.addedPackets.of("packet")) added" : ""
+    let messages = sei ? ", \(stamped.messages.of("copy", "copies")) in SEI messages too" : ""
     return
-      "\(name): \(stamped.events.of("event")) in \(stamped.copies.of("copy", "copies")) over \(stamped.end.clockText)\(pieces)\(packets)"
+      "\(name): \(stamped.events.of("event")) in \(stamped.copies.of("copy", "copies")) over \(stamped.end.clockText)\(pieces)\(messages)"
+      + packets
   }
 
   /// How long the input says it is, if it is a file that says so. A transport stream only seems to: its clock may jump on the way.
@@ -234,6 +242,7 @@ struct Stamp: ParsableCommand {
     (stamper.overwrite, stamper.replacesEvents) = (force, replace)
     stamper.options.program = program
     stamper.options.keepsRate = constantRate
+    stamper.options.writesMessages = sei
     stamper.remuxesTransportStreams = remux
     stamper.isInterrupted = { Interruption.isRequested }
     if output != "-" { stamper.progress = { progress.show($0) } }
@@ -252,6 +261,7 @@ struct Stamp: ParsableCommand {
     stamper.programDateTime = programDateTime.flatMap { PlaylistDate($0) }
     stamper.writesDateRanges = daterange
     stamper.writesDASH = dash
+    stamper.writesMessages = sei
     stamper.datesResults = openAnswers
     stamper.isInterrupted = { Interruption.isRequested }
     stamper.progress = { progress.show($0) }

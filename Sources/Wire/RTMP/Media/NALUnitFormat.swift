@@ -1,4 +1,5 @@
 package import Basics
+import NALUnits
 package import TransportStream
 
 /// How the NAL units of a video lie in its access units, and the parameter sets that do not (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1).
@@ -48,11 +49,7 @@ package struct NALUnitFormat: Equatable, Sendable {
 
   // MARK: Access units
 
-  private func isDelimiter(_ header: UInt8) -> Bool { type == .hevc ? header >> 1 & 0x3F == 35 : header & 0x1F == 9 }
-
-  private func isParameterSet(_ header: UInt8) -> Bool {
-    type == .hevc ? (32...34).contains(header >> 1 & 0x3F) : [7, 8].contains(header & 0x1F)
-  }
+  private var codec: NALUnitCodec { type == .hevc ? .hevc : .h264 }
 
   /// An access unit delimiter that allows all kinds of slices.
   private var delimiter: [UInt8] { Self.startCode + (type == .hevc ? [0x46, 0x01, 0x50] : [0x09, 0xF0]) }
@@ -69,8 +66,8 @@ package struct NALUnitFormat: Equatable, Sendable {
     while reader.remaining > 0 {
       let count = Int(try reader.readInteger(byteCount: lengthSize))
       let unit = try reader.readSpan(count)
-      guard count > 0, !isDelimiter(unit[0]) else { continue }
-      hasParameterSets = hasParameterSets || isParameterSet(unit[0])
+      guard count > 0, !codec.isDelimiter(unit[0]) else { continue }
+      hasParameterSets = hasParameterSets || codec.isParameterSet(unit[0])
       units += Self.startCode
       units.append(copying: unit)
     }

@@ -1,0 +1,84 @@
+import Basics
+import NALUnits
+import TransportStream
+
+/// The packets of an access unit from its start on, as long as its first slice is looked for, and those of other streams between them.
+struct HeldAccessUnit: Sendable {
+  /// A packet of the access unit.
+  struct Part: Sendable {
+    /// Where it lies among those that are held, with what is around it.
+    var start: Int
+    /// The bytes of the access unit in the packet.
+    var payload: Range<Int>
+    /// Where the first of them lies in the access unit.
+    var position: Int
+  }
+
+  /// What is known of the access unit.
+  enum Progress: Equatable, Sendable {
+    /// More packets are needed.
+    case incomplete
+    /// Its first slice starts here, in bytes of the access unit.
+    case found(slice: Int)
+    /// It can take no messages.
+    case unusable
+  }
+
+  /// When it is presented, in 90 kHz ticks of 33 bits.
+  let timestamp: UInt64
+  /// Whole packets, with what is around them.
+  private(set) var units: [UInt8] = []
+  private(set) var parts: [Part] = []
+  private var head: AccessUnitHead
+  private let framing: PacketFramer.Framing
+  private let pid: PID
+  private var counter: UInt8
+
+  /// The most bytes that are held: no access unit has as much in front of its first slice, with the packets of other streams between.
+  private static let mostBytes = 1 << 20
+
+  /// Starts with a packet in which an access unit starts whose time is known; `nil` for any other.
+  init?(_ packet: Span<UInt8>, _ codec: NALUnitCodec, _ framing: PacketFramer.Framing) {
+    guard let header = try? TransportPacket(packet), header.startsUnit, header.scrambling == 0, !header.hasError,
+      let pes = try? PESHeader(packet.extracting(header.payload)), let time = pes.presentationTime
+    else { return nil }
+    timestamp = time
+    head = AccessUnitHead(codec, .startCodes)
+    (pid, counter, self.framing) = (header.pid, (header.continuityCounter &+ 15) & 0x0F, framing)
+  }
+
+  /// Receives the next packet of the stream, the first one included.
+  mutating func push(_ unit: Span<UInt8>) -> Progress {
+    let packet = unit.extracting(framing.packetRange)
+    guard TransportPacket.pid(of: packet) == pid else {
+      units.append(copying: unit)
+      return units.count > Self.mostBytes ? .unusable : .incomplete
+    }
+    guard let header = try? TransportPacket(packet), !header.hasError, header.scrambling == 0 else { return hold(unit, .unusable) }
+    guard header.hasPayload else { return hold(unit, .incomplete) }
+    // A packet that was sent twice would have to be changed twice.
+    if header.continuityCounter == counter, repeatsLast(packet) { return .incomplete }
+    guard header.continuityCounter == (counter + 1) & 0x0F else { return hold(unit, .unusable) }
+    counter = header.continuityCounter
+    let isFirst = parts.isEmpty
+    let headerSize = isFirst ? (try? PESHeader(packet.extracting(header.payload)))?.size ?? 0 : 0
+    let payload = min(header.payload.lowerBound + headerSize, header.payload.upperBound)..<header.payload.upperBound
+    parts.append(Part(start: units.count, payload: payload, position: head.bytes.count))
+    switch head.push(packet.extracting(payload)) {
+    case .incomplete: return hold(unit, .incomplete)
+    case .found(let slice, startsPicture: true): return hold(unit, .found(slice: slice))
+    case .found, .none: return hold(unit, .unusable)
+    }
+  }
+
+  private mutating func hold(_ unit: Span<UInt8>, _ progress: Progress) -> Progress {
+    units.append(copying: unit)
+    return progress
+  }
+
+  private func repeatsLast(_ packet: Span<UInt8>) -> Bool {
+    guard let last = parts.last else { return false }
+    let start = last.start + framing.packetStart
+    return packet.indices.allSatisfy { units[start + $0] == packet[$0] }
+  }
+}

@@ -1,0 +1,63 @@
+import Basics
+import NALUnits
+import TransportStream
+
+/// Reads the tags in SEI messages of a transport stream's video: of each access unit what lies in front of its first slice.
+struct MessageReader: Sendable {
+  /// The tags of an access unit.
+  struct Found: Sendable {
+    var tags: [TagMessage]
+    /// When the access unit is presented, in 90 kHz ticks of 33 bits.
+    var timestamp: UInt64
+    /// Where its first packet starts.
+    var offset: Int
+  }
+
+  /// An access unit that has begun.
+  private struct Open: Sendable {
+    var head: AccessUnitHead
+    var timestamp: UInt64
+    var offset: Int
+    var counter: UInt8
+  }
+
+  private let codec: NALUnitCodec
+  private var open: Open?
+
+  /// Whether packets are needed in which no access unit starts.
+  var isInsideUnit: Bool { open != nil }
+
+  init(_ codec: NALUnitCodec) { self.codec = codec }
+
+  /// Gives up the access unit that has begun: what follows does not continue it.
+  mutating func interrupt() { open = nil }
+
+  /// Receives a packet of the video; returns the tags that are complete with it.
+  mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) -> Found? {
+    guard !header.hasError, header.scrambling == 0 else {
+      open = nil
+      return nil
+    }
+    if header.startsUnit {
+      open = nil
+      guard let pes = try? PESHeader(payload), let time = pes.presentationTime, pes.size < payload.count else { return nil }
+      open = Open(head: AccessUnitHead(codec, .startCodes), timestamp: time, offset: offset, counter: header.continuityCounter)
+      return read(payload.extracting(droppingFirst: pes.size))
+    }
+    guard let open, header.hasPayload else { return nil }
+    guard header.continuityCounter == (open.counter + 1) & 0x0F else {
+      // A packet may be sent twice. Where some are missing, so is what they held.
+      if header.continuityCounter != open.counter { self.open = nil }
+      return nil
+    }
+    self.open?.counter = header.continuityCounter
+    return read(payload)
+  }
+
+  private mutating func read(_ payload: Span<UInt8>) -> Found? {
+    guard let progress = open?.head.push(payload), progress != .incomplete else { return nil }
+    guard let unit = open.take(), progress != .none else { return nil }
+    let tags = unit.head.tags
+    return tags.isEmpty ? nil : Found(tags: tags, timestamp: unit.timestamp, offset: unit.offset)
+  }
+}

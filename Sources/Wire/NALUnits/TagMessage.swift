@@ -1,0 +1,110 @@
+import Basics
+
+/// A tag of timed metadata as an SEI message of video: user_data_unregistered (ISO/IEC 14496-10, D.1.7; ISO/IEC 23008-2, D.2.7).
+///
+/// The message is a UUID, the time of the tag as a signed number of 32 bits, and the tag.
+package struct TagMessage: Equatable, Sendable {
+  /// When the tag is presented, in 90 kHz ticks from the presentation of the access unit on: an event need not fall on a picture.
+  package var delay: Int32
+  /// The ID3 tag.
+  package var tag: [UInt8]
+
+  /// Identifies the messages.
+  package static let uuid: [UInt8] = [
+    0xFE, 0xDF, 0xED, 0x37, 0x33, 0xC4, 0x44, 0x66, 0xB9, 0x8F, 0xF5, 0xE8, 0xA0, 0xE4, 0xA7, 0xAE,
+  ]
+
+  /// payloadType of user_data_unregistered.
+  private static let payloadType: UInt8 = 5
+  /// The bit that ends the messages of a NAL unit, and the bits behind it.
+  private static let end: UInt8 = 0x80
+
+  /// A tag at a time.
+  package init(delay: Int32, tag: [UInt8]) { (self.delay, self.tag) = (delay, tag) }
+
+  // MARK: Writing
+
+  /// A NAL unit with these messages.
+  package static func unit(_ messages: [TagMessage], _ codec: NALUnitCodec) -> [UInt8] {
+    var writer = ByteWriter(capacity: messages.reduce(16) { $0 + $1.tag.count + 32 })
+    for message in messages {
+      let size = uuid.count + 4 + message.tag.count
+      writer.writeUInt8(payloadType)
+      writer.fill(0xFF, count: size / 255)
+      writer.writeUInt8(UInt8(size % 255))
+      writer.write(uuid)
+      writer.writeUInt32(UInt32(bitPattern: message.delay))
+      writer.write(message.tag)
+    }
+    writer.writeUInt8(end)
+    return codec.messageHeader + escaped(writer.bytes)
+  }
+
+  /// Puts a byte 3 behind two zero bytes wherever three bytes could be taken for a start code (emulation prevention, ISO/IEC 14496-10, 7.4.1).
+  private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
+    var escaped: [UInt8] = []
+    escaped.reserveCapacity(bytes.count + bytes.count / 32)
+    var zeros = 0
+    for byte in bytes {
+      if zeros == 2, byte <= 3 {
+        escaped.append(3)
+        zeros = 0
+      }
+      escaped.append(byte)
+      zeros = byte == 0 ? zeros + 1 : 0
+    }
+    return escaped
+  }
+
+  // MARK: Reading
+
+  /// The tags in a NAL unit of SEI messages, header included. Other messages are passed over, and so is what follows a message that is cut off.
+  package static func messages(in unit: Span<UInt8>, _ codec: NALUnitCodec) -> [TagMessage] {
+    let bytes = unescaped(unit.extracting(droppingFirst: codec.headerSize))
+    var reader = ByteReader(bytes.view)
+    var messages: [TagMessage] = []
+    // The last byte ends the messages.
+    while reader.remaining > 1 {
+      guard let type = readNumber(&reader), let size = readNumber(&reader), size <= reader.remaining,
+        let payload = try? reader.readSpan(size)
+      else { break }
+      if type == Int(payloadType), let message = TagMessage(payload) { messages.append(message) }
+    }
+    return messages
+  }
+
+  private init?(_ payload: Span<UInt8>) {
+    let fieldsEnd = Self.uuid.count + 4
+    guard payload.count > fieldsEnd, Self.uuid.indices.allSatisfy({ payload[$0] == Self.uuid[$0] }) else { return nil }
+    delay = Int32(bitPattern: (Self.uuid.count..<fieldsEnd).reduce(UInt32(0)) { $0 << 8 | UInt32(payload[$1]) })
+    tag = [UInt8](copying: payload.extracting(droppingFirst: fieldsEnd))
+  }
+
+  /// A number as types and sizes have it: 255 for each byte FF, and the byte behind these.
+  private static func readNumber(_ reader: inout ByteReader) -> Int? {
+    var number = 0
+    while let byte = try? reader.readUInt8() {
+      number += Int(byte)
+      guard byte == 0xFF else { return number }
+    }
+    return nil
+  }
+
+  private static func unescaped(_ bytes: Span<UInt8>) -> [UInt8] {
+    var plain: [UInt8] = []
+    plain.reserveCapacity(bytes.count)
+    var zeros = 0
+    for index in bytes.indices {
+      let byte = bytes[index]
+      if zeros >= 2, byte == 3 {
+        zeros = 0
+        continue
+      }
+      plain.append(byte)
+      zeros = byte == 0 ? zeros + 1 : 0
+    }
+    // A NAL unit does not end with zero bytes: those belong to the start code behind it.
+    while plain.last == 0 { plain.removeLast() }
+    return plain
+  }
+}
