@@ -11,6 +11,8 @@ package struct EventMessages: Sendable {
   /// When the timeline origin is presented, on the stream's timeline.
   private let origin: MediaTime
   package private(set) var report = PacketStamper.Report()
+  /// Puts tags into the samples as well; `nil` where they do not go there.
+  private var tagWriter: FragmentTagWriter?
 
   package init(_ schedule: FragmentSchedule, origin: MediaTime) { (self.schedule, self.origin) = (schedule, origin) }
 
@@ -32,14 +34,52 @@ package struct EventMessages: Sendable {
   ///
   /// - Throws: what ``EventCopy/encodedTag()`` throws.
   package mutating func boxes(before times: FragmentTimes, startsSegment: Bool) throws(EventError) -> [UInt8] {
+    try boxes(of: copies(before: times, startsSegment: startsSegment))
+  }
+
+  private mutating func copies(before times: FragmentTimes, startsSegment: Bool) throws(EventError) -> [EventSchedule.TimedCopy] {
     let start = times.earliestPresentation - origin
+    return try schedule.copies(from: start, to: start + times.duration, startsSegment: startsSegment)
+  }
+
+  private mutating func boxes(of copies: [EventSchedule.TimedCopy]) throws(EventError) -> [UInt8] {
     var boxes: [UInt8] = []
-    for timed in try schedule.copies(from: start, to: start + times.duration, startsSegment: startsSegment) {
+    for timed in copies {
       boxes += try EventMessageBox(timed, origin: origin).encodedEvent()
       report.copies += 1
       if timed.copy.copy == 1 { report.events += 1 }
     }
     return boxes
+  }
+
+  /// Lets tags go into the samples of a track as well.
+  ///
+  /// - Throws: `samplesWithoutMessages` where its samples are neither H.264 nor HEVC.
+  mutating func writeIntoSamples(describedBy initializationSegment: Span<UInt8>) throws(StampingError) {
+    var reader = FragmentReader()
+    _ = reader.push(initializationSegment)
+    let movie = reader.movie
+    tagWriter = movie.flatMap { FragmentTagWriter($0) }
+    guard tagWriter != nil else { throw .samplesWithoutMessages(codec: movie?.codecs.first) }
+  }
+
+  /// The boxes of the copies that a fragment's presentation covers, and the fragment with the copies in its samples; `nil` where it stays as it is.
+  mutating func stamped(
+    _ fragment: Span<UInt8>, _ times: FragmentTimes, startsSegment: Bool
+  ) throws(StampingError) -> (boxes: [UInt8], fragment: [UInt8]?) {
+    let copies: [EventSchedule.TimedCopy]
+    let boxes: [UInt8]
+    do throws(EventError) {
+      copies = try self.copies(before: times, startsSegment: startsSegment)
+      boxes = try self.boxes(of: copies)
+    } catch { throw .event(error) }
+    guard let tagWriter, !copies.isEmpty else { return (boxes, nil) }
+    let tags = copies.map { FragmentTagWriter.Tag(time: origin + $0.time, bytes: $0.tag) }
+    do throws(ParseError) {
+      let (written, inserted) = try tagWriter.inserting(tags, into: fragment)
+      report.messages += inserted
+      return (boxes, written)
+    } catch { throw .box(error) }
   }
 
   /// The initialization segment of a track with ID3 event messages, which should say so (AOMedia, "Carriage of ID3 Timed Metadata in CMAF").

@@ -49,6 +49,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     if isMain, let matrix = remuxer.codecParameters(of: stream)?.displayMatrix.flatMap(TrackMatrix.init) {
       adapted = try making(matrix.setting(in: adapted.span))
     }
+    if isMain, job.writesMessages { try messages.writeIntoSamples(describedBy: bytes) }
     try track.writer.writeInitializationSegment(adapted.span, in: &folder)
     tracks.append(track)
   }
@@ -70,12 +71,16 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
       let segmentType = try making(SegmentTypeBox.bytes())
       track.write(segmentType.span)
     }
+    var isWritten = false
     if isMain {
-      let boxes: [UInt8]
-      do throws(EventError) { boxes = try messages.boxes(before: times, startsSegment: startsSegment) } catch { throw .event(error) }
-      track.write(boxes.span)
+      let stamped = try messages.stamped(fragment.bytes.span, times, startsSegment: startsSegment)
+      track.write(stamped.boxes.span)
+      if let changed = stamped.fragment {
+        track.write(changed.span)
+        isWritten = true
+      }
     }
-    track.write(fragment.bytes.span)
+    if !isWritten { track.write(fragment.bytes.span) }
     try writing(track.check())
     tracks[index].end = times.earliestPresentation + times.duration
     byteCount += fragment.bytes.count

@@ -27,6 +27,8 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case packets(PacketStampingError)
   /// An event does not fit into an event message.
   case event(EventError)
+  /// Tags are to go into SEI messages too, and the track that carries the events, of this coding, has none.
+  case samplesWithoutMessages(codec: String?)
   /// libavformat's boxes are not what they should be.
   case box(ParseError)
   /// The output could not be written.
@@ -112,6 +114,8 @@ extension StampingError: CustomStringConvertible {
     case .noRandomAccess(let time):
       "at \(time.clockText), where the first segment would start, there is no key frame at which decoding can start"
     case .event(let error): "\(error)"
+    case .samplesWithoutMessages(let codec):
+      "SEI messages belong to H.264 and HEVC video, and the events travel in a track of \(codec ?? "another coding")"
     case .box(let error): "the boxes of fragmented MP4 cannot be made: \(error)"
     case .noCommonKeyFrame(let input, let time, let first):
       "\(input) has no closed key frame at \(time.clockText), where \(first) has one: encode all renditions with the same key frames"

@@ -2,11 +2,12 @@ import Basics
 import CMAF
 import GameEvents
 import ID3
+import NALUnits
 
-/// Reads the ID3 tags in the event messages of fragmented MP4, and follows the programme's timeline.
+/// Reads the ID3 tags in the event messages of fragmented MP4, or else those in SEI messages of its video, and follows the programme's timeline.
 struct FragmentedReader: Sendable {
   private(set) var timeline: ProgrammeTimeline
-  private var reader = FragmentReader()
+  private var reader = FragmentReader(readsSamples: true)
   private var copyParser: CopyParser
   /// The track that tells the time.
   private var referenceTrack: Track?
@@ -85,6 +86,8 @@ struct FragmentedReader: Sendable {
         isRecognised = true
         extendTimeline(by: fragment)
         release(&items)
+      case .tags(let tags, let time, let offset):
+        for tag in tags { receive(tag, ofSampleAt: time, offset: offset, &items) }
       case .damage(let offset, let reason): items.append(.damage(Damage(offset: offset, reason: reason)))
       }
     }
@@ -98,6 +101,24 @@ struct FragmentedReader: Sendable {
     } catch {
       return items.append(.damage(Damage(brokenTag: error, offset: offset)))
     }
+    releaseWaiting(&items)
+  }
+
+  /// Receives a tag of a sample, which lies behind the fragment that tells where the stream is.
+  private mutating func receive(_ message: TagMessage, ofSampleAt time: MediaTime, offset: Int, _ items: inout [StreamItem]) {
+    do throws(ParseError) {
+      var tag = try TimedTag(decoding: message.tag.view, carriage: .sei(pid: nil), offset: offset, &copyParser)
+      tag.present(at: time + MediaTime(ticks: Int64(message.delay)), on: &timeline)
+      tag.stand(at: time...time)
+      held.append(tag)
+    } catch {
+      return items.append(.damage(Damage(brokenTag: error, offset: offset)))
+    }
+    releaseWaiting(&items)
+  }
+
+  /// Hands over what may go, and all where too much waits.
+  private mutating func releaseWaiting(_ items: inout [StreamItem]) {
     let waiting = held + ahead.map { $0.tag }
     if waiting.count >= ProgramReader.mostHeld || waiting.reduce(0, { $0 + $1.byteCount }) > ProgramReader.mostHeldBytes {
       startAtFirstTag()

@@ -1,4 +1,5 @@
 package import Basics
+package import NALUnits
 
 /// What a ``FragmentReader`` finds, in the order in which it lies in the input. Offsets are in bytes from the start of the input.
 package enum FragmentItem: Equatable, Sendable {
@@ -8,6 +9,8 @@ package enum FragmentItem: Equatable, Sendable {
   case eventMessage(EventMessageBox, time: MediaTime, offset: Int)
   /// A movie fragment.
   case fragment(Fragment, offset: Int)
+  /// Tags in SEI messages of a video sample, which starts here and is presented then.
+  case tags([TagMessage], time: MediaTime, offset: Int)
   /// Something that could not be read.
   case damage(offset: Int, reason: String)
 }

@@ -3,7 +3,7 @@ import Basics
 /// Reads fragmented MP4: a whole file, initialisation and segments one behind the other, or segments alone.
 ///
 /// Chunks may have any size. Only `moov`, `moof`, `emsg` and `sidx` are kept until they are whole, within limits; all other boxes are passed
-/// over, and a source that can seek need not even read them: see ``skippable``.
+/// over, but for the starts of video samples where they are searched for tags, and a source that can seek need not even read them: see ``skippable``.
 ///
 /// An event message of version 0 counts from the earliest presentation time of its segment: that of the segment's first `sidx`, else of its first
 /// fragment. Until that is known it is held, with what follows it. A segment starts at `styp`, or where ``startSegment(at:)`` is called; in an
@@ -30,6 +30,8 @@ package struct FragmentReader: Sendable {
   private var held = HeldMessages()
   private var segmentStart = SegmentStart.awaited
   private var hasSegments = false
+  /// Looks for tags in the samples of the first video track; `nil` where they need not be found there.
+  private var heads: SampleHeads?
 
   /// The largest `moov` that is read, in bytes.
   package static let largestMovie = 16 << 20
@@ -42,8 +44,13 @@ package struct FragmentReader: Sendable {
 
   /// Starts at the beginning of an input.
   ///
-  /// - Parameter movie: What the initialisation segment said, where it is not part of the input.
-  package init(movie: MovieHeader? = nil) { self.movie = movie }
+  /// - Parameters:
+  ///   - movie: What the initialisation segment said, where it is not part of the input.
+  ///   - readsSamples: Whether video samples are searched for tags, as long as no event messages with tags come.
+  package init(movie: MovieHeader? = nil, readsSamples: Bool = false) {
+    self.movie = movie
+    heads = readsSamples ? SampleHeads() : nil
+  }
 
   /// Where in the input the next byte lies, in bytes.
   package var offset: Int { boxes.offset }
@@ -63,7 +70,8 @@ package struct FragmentReader: Sendable {
         if header.type == .moof { endFragment(nil, &items) }
         items.append(.damage(offset: start, reason: "box \(header.type) is larger than \(Self.limit(header.type)) bytes"))
       case .damaged(let error): items.append(.damage(offset: error.offset, reason: "\(error.reason); what follows is not read"))
-      case .held, .passed: break
+      case .passed(let range): heads?.push(chunk.extracting(range), at: boxes.offset - range.count, &items)
+      case .held: break
       }
     }
     return items
@@ -71,7 +79,7 @@ package struct FragmentReader: Sendable {
 
   /// How many of the next bytes this reader does not need; `Int.max` where it needs none that follow. A source need not push them: it calls
   /// ``skip(_:)`` instead.
-  package var skippable: Int { boxes.skippable }
+  package var skippable: Int { min(boxes.skippable, heads?.skippable(at: boxes.offset) ?? .max) }
 
   /// Skips bytes that the input has and that are not pushed: at most ``skippable``.
   package mutating func skip(_ count: Int) { boxes.skip(count) }
@@ -82,6 +90,7 @@ package struct FragmentReader: Sendable {
   package mutating func startSegment(at offset: Int = 0) -> [FragmentItem] {
     let items = finish()
     boxes.move(to: offset)
+    heads?.expect(nil)
     hasSegments = true
     return items
   }
@@ -124,7 +133,10 @@ extension FragmentReader {
         self.movie = movie
         items.append(.initialisation(movie))
       case .emsg:
-        held.hold(try EventMessageBox(bytes.view, baseOffset: start), offset: start, &items)
+        let message = try EventMessageBox(bytes.view, baseOffset: start)
+        // The video's tags say the same, and most of it need not be read.
+        if message.isID3 { heads = nil }
+        held.hold(message, offset: start, &items)
         releaseMessages(&items)
       case .sidx:
         establish(try SegmentIndexBox(bytes.view, baseOffset: start).earliestPresentationTime)
@@ -133,6 +145,11 @@ extension FragmentReader {
         let fragment = try Fragment(bytes.view, baseOffset: start, movie: movie)
         endFragment(fragment.earliestPresentationTime, &items)
         items.append(.fragment(fragment, offset: start))
+        if heads != nil {
+          let video = movie?.tracks.first { $0.handler == .vide }
+          let samples = try video.flatMap { track throws(ParseError) in try FragmentSamples(bytes.view, baseOffset: start, of: track) }
+          heads?.expect(samples)
+        }
       }
     } catch {
       if header.type == .moof { endFragment(nil, &items) }

@@ -13,44 +13,24 @@ struct RunTotals {
   /// The bit of sample_flags that says that a sample needs others (8.8.3.1).
   private static let isNoSyncSample: UInt32 = 0x1_0000
 
-  private enum Field {
-    static let dataOffset: UInt32 = 0x001
-    static let firstSampleFlags: UInt32 = 0x004
-    static let duration: UInt32 = 0x100
-    static let size: UInt32 = 0x200
-    static let flags: UInt32 = 0x400
-    static let compositionOffset: UInt32 = 0x800
-    static let ofSamples = [duration, size, flags, compositionOffset]
-  }
-
   init(defaults: SampleDefaults) { self.defaults = defaults }
 
   /// Adds a run.
   mutating func add(_ box: borrowing Box) throws(ParseError) {
-    var reader = box.fields
-    let header = try FullBoxFields(reading: &reader)
-    let count = try reader.readUInt32()
-    if header.flags & Field.dataOffset != 0 { try reader.skip(4) }
-    let firstFlags = header.flags & Field.firstSampleFlags != 0 ? try reader.readUInt32() : nil
-    guard count > 0 else { return }
+    var run = try RunReader(box)
     let isFirst = sampleCount == 0
-    sampleCount = try Self.sum(sampleCount, Int64(count), at: box.offset)
-    guard Field.ofSamples.contains(where: { header.flags & $0 != 0 }) else {
-      if isFirst { recordFirst(firstFlags ?? defaults.flags) }
-      return try addUniform(count, at: box.offset)
-    }
-    // Each sample has at least one field, so the size of the box bounds the loop.
-    for index in 0..<count {
-      let ownDuration = header.flags & Field.duration != 0 ? try reader.readUInt32() : nil
-      let ownSize = header.flags & Field.size != 0 ? try reader.readUInt32() : nil
-      let ownFlags = header.flags & Field.flags != 0 ? try reader.readUInt32() : nil
-      let rawOffset = header.flags & Field.compositionOffset != 0 ? try reader.readUInt32() : 0
-      if isFirst, index == 0 { recordFirst(firstFlags ?? ownFlags ?? defaults.flags) }
-      let offset = header.version == 0 ? Int64(rawOffset) : Int64(Int32(bitPattern: rawOffset))
-      try present(compositionOffset: offset, at: box.offset)
-      duration = try Self.sum(duration, ownDuration ?? defaults.duration, at: box.offset)
-      byteCount = try Self.sum(byteCount, ownSize ?? defaults.size, at: box.offset)
-    }
+    sampleCount = try Self.sum(sampleCount, Int64(run.count), at: box.offset)
+    guard let first = try run.next() else { return }
+    if isFirst { recordFirst(first.flags ?? defaults.flags) }
+    guard run.hasFields else { return try addUniform(run.count, at: box.offset) }
+    try add(first, at: box.offset)
+    while let sample = try run.next() { try add(sample, at: box.offset) }
+  }
+
+  private mutating func add(_ sample: RunReader.Sample, at offset: Int) throws(ParseError) {
+    try present(compositionOffset: sample.compositionOffset, at: offset)
+    duration = try Self.sum(duration, sample.duration ?? defaults.duration, at: offset)
+    byteCount = try Self.sum(byteCount, sample.size ?? defaults.size, at: offset)
   }
 
   /// When the earliest sample is presented; `nil` where that is not known.

@@ -1,4 +1,5 @@
 import Basics
+package import NALUnits
 
 /// How the samples of a track are coded (ISO/IEC 14496-12, 8.5.2).
 package struct SampleEntry: Equatable, Sendable {
@@ -6,6 +7,8 @@ package struct SampleEntry: Equatable, Sendable {
   package var type: BoxType
   /// The coding in the form of RFC 6381, for CODECS in playlists, for example `avc1.64001F`; `nil` where it is not one of those known here.
   package var codec: String?
+  /// How the NAL units of H.264 or HEVC lie in the samples; `nil` for any other coding.
+  package var nalUnits: NALUnitLayout?
   /// The size of the video frames; `nil` where it is not video.
   package var pictureSize: PictureSize?
   /// Samples a second; `nil` where it is not audio.
@@ -42,8 +45,11 @@ extension SampleEntry {
     var boxes = try box.children(after: 78)
     while let child = try boxes.next() {
       switch (type, child.type) {
-      case (.avc1, BoxType("avcC")), (.avc3, BoxType("avcC")): codec = try H264Profile(configuration: child.fields).codec(type)
+      case (.avc1, BoxType("avcC")), (.avc3, BoxType("avcC")):
+        codec = try H264Profile(configuration: child.fields).codec(type)
+        nalUnits = NALUnitLayout(.h264, configuration: child.payload)
       case (.hvc1, BoxType("hvcC")), (.hev1, BoxType("hvcC")):
+        nalUnits = NALUnitLayout(.hevc, configuration: child.payload)
         codec = try HEVCProfile(configuration: child.payload, baseOffset: child.payloadOffset).codec(type)
       case (BoxType("vp09"), BoxType("vpcC")): codec = try VP9Configuration(child.fields).codec
       case (BoxType("av01"), BoxType("av1C")): codec = try AV1Configuration(child.fields).codec

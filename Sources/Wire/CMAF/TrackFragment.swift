@@ -36,29 +36,10 @@ package struct TrackFragment: Equatable, Sendable {
 extension TrackFragment {
   /// Reads a `traf` of a movie, where that is known.
   init(_ box: borrowing Box, movie: MovieHeader?) throws(ParseError) {
-    var header: (trackID: UInt32, defaults: SampleDefaults)?
-    var decodeTicks: Int64?
-    var boxes = try box.children()
-    while let child = try boxes.next() {
-      switch child.type {
-      case BoxType("tfhd"): header = try Self.readHeader(child)
-      case BoxType("tfdt"):
-        var reader = child.fields
-        let byteCount = try FullBoxFields(reading: &reader).timeByteCount
-        let start = reader.offset
-        guard let ticks = Int64(exactly: try reader.readInteger(byteCount: byteCount)) else {
-          throw ParseError(.invalid("decode time above 63 bits"), at: start)
-        }
-        decodeTicks = ticks
-      default: break
-      }
-    }
-    guard let header else { throw ParseError(.invalid("traf without tfhd"), at: box.offset) }
+    let header = try TrackFragmentHeader(in: box)
+    let decodeTicks = header.decodeTicks
     let track = movie?.track(header.trackID)
-    var defaults = track?.defaults ?? SampleDefaults()
-    defaults.duration = header.defaults.duration ?? defaults.duration
-    defaults.size = header.defaults.size ?? defaults.size
-    defaults.flags = header.defaults.flags ?? defaults.flags
+    let defaults = header.defaults(of: track)
     var runs = RunTotals(defaults: defaults)
     var again = try box.children()
     while let child = try again.next() {
@@ -70,18 +51,60 @@ extension TrackFragment {
       durationTicks: runs.duration, sampleCount: runs.sampleCount, byteCount: runs.byteCount,
       startsWithSyncSample: runs.startsWithSyncSample)
   }
+}
 
-  /// Reads `tfhd` (8.8.7).
-  private static func readHeader(_ box: borrowing Box) throws(ParseError) -> (trackID: UInt32, defaults: SampleDefaults) {
+/// The fields in front of the runs of a track fragment (`tfhd` and `tfdt`, 8.8.7 and 8.8.12).
+struct TrackFragmentHeader {
+  var trackID: UInt32 = 0
+  /// When the first sample is decoded, in ticks of the track; `nil` where that is not said.
+  var decodeTicks: Int64?
+  /// Where the data offsets of runs count from; `nil` where that is not said.
+  var base: Int?
+  /// Whether they count from the start of the movie fragment.
+  var startsAtFragment = false
+  private var own = SampleDefaults()
+
+  /// Reads them from a `traf`.
+  init(in box: borrowing Box) throws(ParseError) {
+    var isKnown = false
+    var boxes = try box.children()
+    while let child = try boxes.next() {
+      switch child.type {
+      case BoxType("tfhd"):
+        try readHeader(child)
+        isKnown = true
+      case BoxType("tfdt"):
+        var reader = child.fields
+        let byteCount = try FullBoxFields(reading: &reader).timeByteCount
+        let start = reader.offset
+        guard let ticks = Int64(exactly: try reader.readInteger(byteCount: byteCount)) else {
+          throw ParseError(.invalid("decode time above 63 bits"), at: start)
+        }
+        decodeTicks = ticks
+      default: break
+      }
+    }
+    guard isKnown else { throw ParseError(.invalid("traf without tfhd"), at: box.offset) }
+  }
+
+  private mutating func readHeader(_ box: borrowing Box) throws(ParseError) {
     var reader = box.fields
     let flags = try FullBoxFields(reading: &reader).flags
-    let trackID = try reader.readUInt32()
-    if flags & 0x01 != 0 { try reader.skip(8) }  // base_data_offset
+    trackID = try reader.readUInt32()
+    startsAtFragment = flags & 0x02_0000 != 0
+    if flags & 0x01 != 0 { base = Int(clamping: try reader.readInteger(byteCount: 8)) }
     if flags & 0x02 != 0 { try reader.skip(4) }  // sample_description_index
-    var defaults = SampleDefaults()
-    if flags & 0x08 != 0 { defaults.duration = try reader.readUInt32() }
-    if flags & 0x10 != 0 { defaults.size = try reader.readUInt32() }
-    if flags & 0x20 != 0 { defaults.flags = try reader.readUInt32() }
-    return (trackID, defaults)
+    if flags & 0x08 != 0 { own.duration = try reader.readUInt32() }
+    if flags & 0x10 != 0 { own.size = try reader.readUInt32() }
+    if flags & 0x20 != 0 { own.flags = try reader.readUInt32() }
+  }
+
+  /// What holds for samples that say nothing themselves.
+  func defaults(of track: Track?) -> SampleDefaults {
+    var defaults = track?.defaults ?? SampleDefaults()
+    defaults.duration = own.duration ?? defaults.duration
+    defaults.size = own.size ?? defaults.size
+    defaults.flags = own.flags ?? defaults.flags
+    return defaults
   }
 }

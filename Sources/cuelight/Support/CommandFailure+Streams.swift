@@ -36,6 +36,8 @@ extension CommandFailure {
       self.init("\(input): \(error): \(tag.advice)", status: Self.invalidInput)
     case .packets(.noNullPacketForPMT), .packets(.bytesBetweenPackets):
       self.init("\(input): \(error): leave --constant-rate out", status: Self.invalidInput)
+    case .packets(.withoutMessages), .samplesWithoutMessages:
+      self.init("\(input): \(error): leave --sei out", status: Self.invalidInput)
     case .notATransportStream(_, let choice):
       self.init("\(error); leave \(choice.option) out", status: Self.wrongUsage)
     case .noCommonKeyFrame: self.init("\(error)", status: Self.invalidInput)

@@ -121,6 +121,7 @@ struct FragmentChecker: Sendable {
       if let observation = check(message, time, offset, &log) { observations.append(observation) }
     case .fragment(let fragment, _): check(fragment, &log)
     case .damage(let offset, let reason): log.add(.boxes, at: offset, reason)
+    case .tags: break
     }
   }
 
@@ -191,7 +192,7 @@ extension FragmentItem {
   fileprivate var offset: Int {
     switch self {
     case .initialisation: 0
-    case .eventMessage(_, _, let offset), .fragment(_, let offset), .damage(let offset, _): offset
+    case .eventMessage(_, _, let offset), .fragment(_, let offset), .tags(_, _, let offset), .damage(let offset, _): offset
     }
   }
 }

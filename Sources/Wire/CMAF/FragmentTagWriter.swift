@@ -1,0 +1,204 @@
+package import Basics
+import NALUnits
+
+/// Puts tags as SEI messages into the samples of a fragment of H.264 or HEVC, without decoding anything.
+///
+/// The fragment is a `moof` with one track, whose samples are all of the `mdat` behind it, as our own fragments are.
+package struct FragmentTagWriter: Sendable {
+  /// A tag, and when it is presented on the timeline of the track.
+  package struct Tag: Sendable {
+    package var time: MediaTime
+    package var bytes: [UInt8]
+
+    /// A tag at a time.
+    package init(time: MediaTime, bytes: [UInt8]) { (self.time, self.bytes) = (time, bytes) }
+  }
+
+  private struct Run {
+    var samples: [Sample] = []
+    /// Where the samples lie in the fragment.
+    var data = 0..<0
+  }
+
+  private struct Sample {
+    var duration: UInt32
+    var size: UInt32
+    var flags: UInt32
+    var compositionOffset: Int32
+  }
+
+  private let track: Track
+  private let layout: NALUnitLayout
+
+  /// A writer for a track; `nil` where its samples do not consist of NAL units.
+  package init?(_ movie: MovieHeader) {
+    guard let track = movie.tracks.first, movie.tracks.count == 1, let layout = track.sampleEntries.first?.nalUnits else { return nil }
+    (self.track, self.layout) = (track, layout)
+  }
+
+  /// A fragment with tags: each is in front of the first picture, in decoding order, that is presented at its time or later, or else of the last.
+  ///
+  /// - Returns: The boxes, and how many tags are in them: where a picture cannot take one, the next picture does.
+  /// - Throws: `ParseError` where the fragment is not what it should be, or becomes too large.
+  package func inserting(_ tags: [Tag], into fragment: Span<UInt8>) throws(ParseError) -> (bytes: [UInt8], inserted: Int) {
+    let movieSize = try Self.size(of: BoxHeader(fragment), in: fragment)
+    let movie = fragment.extracting(..<movieSize)
+    let dataHeader = try BoxHeader(fragment.extracting(droppingFirst: movieSize), baseOffset: movieSize)
+    guard dataHeader.type == BoxType("mdat") else { throw ParseError(.invalid("box \(dataHeader.type) instead of mdat"), at: movieSize) }
+    let dataEnd = movieSize + (try Self.size(of: dataHeader, in: fragment.extracting(droppingFirst: movieSize)))
+    var run = try self.run(in: movie)
+    guard run.data == movieSize + dataHeader.length..<dataEnd, let times = try FragmentSamples(movie, baseOffset: 0, of: track)?.samples,
+      times.count == run.samples.count
+    else { throw ParseError(.invalid("samples that are not all of the fragment"), at: movieSize) }
+    let (data, inserted) = insert(tags, into: fragment, times, &run)
+    var writer = ByteWriter(capacity: fragment.count + data.count - run.data.count + 1_024)
+    try write(movie, run, to: &writer)
+    try writer.writeBox(BoxType("mdat")) { box throws(ParseError) in box.write(data) }
+    writer.write([UInt8](copying: fragment.extracting(droppingFirst: dataEnd)))
+    return (writer.bytes, inserted)
+  }
+
+  private static func size(of header: BoxHeader, in bytes: Span<UInt8>) throws(ParseError) -> Int {
+    guard let size = header.size, size <= UInt64(bytes.count) else { throw ParseError(.invalid("box \(header.type) is cut off"), at: 0) }
+    return Int(size)
+  }
+
+  // MARK: Samples
+
+  /// The data of the samples with tags; their sizes are changed in `run`.
+  private func insert(
+    _ tags: [Tag], into fragment: Span<UInt8>, _ samples: [FragmentSamples.Sample], _ run: inout Run
+  ) -> (data: [UInt8], inserted: Int) {
+    var data: [UInt8] = []
+    var inserted = 0
+    var waiting: [Tag] = []
+    var rest = tags[...]
+    for (index, sample) in samples.enumerated() {
+      let isLast = index == samples.count - 1
+      while let tag = rest.first, isLast || tag.time <= sample.presentationTime { waiting += [tag]; rest.removeFirst() }
+      let bytes = fragment.extracting(sample.place)
+      guard !waiting.isEmpty, let place = Self.place(in: bytes, layout), let unit = unit(waiting, at: sample.presentationTime),
+        let size = UInt32(exactly: bytes.count + unit.count)
+      else {
+        data.append(copying: bytes)
+        continue
+      }
+      data.append(copying: bytes.extracting(..<place))
+      data += unit
+      data.append(copying: bytes.extracting(place...))
+      run.samples[index].size = size
+      inserted += waiting.count
+      waiting = []
+    }
+    return (data, inserted)
+  }
+
+  /// Where the first slice of a sample starts; `nil` where no messages may lie in front of it.
+  private static func place(in sample: Span<UInt8>, _ layout: NALUnitLayout) -> Int? {
+    var head = AccessUnitHead(layout.codec, .lengths(layout.lengthSize))
+    guard case .found(let slice, startsPicture: true) = head.push(sample) else { return nil }
+    return slice
+  }
+
+  /// A NAL unit with its length; `nil` where the field is too small for that.
+  private func unit(_ tags: [Tag], at time: MediaTime) -> [UInt8]? {
+    let messages = tags.map { TagMessage(delay: Int32(clamping: ($0.time - time).ticks), tag: $0.bytes) }
+    let unit = TagMessage.unit(messages, layout.codec)
+    guard layout.lengthSize >= 4 || unit.count < 1 << (8 * layout.lengthSize) else { return nil }
+    var writer = ByteWriter(capacity: unit.count + layout.lengthSize)
+    writer.writeInteger(UInt64(unit.count), byteCount: layout.lengthSize)
+    writer.write(unit)
+    return writer.bytes
+  }
+
+  // MARK: The movie fragment
+
+  private func run(in movie: Span<UInt8>) throws(ParseError) -> Run {
+    var run: Run?
+    var boxes = try Box.single(movie, baseOffset: 0).children()
+    while let child = try boxes.next() {
+      guard child.type == BoxType("traf") else { continue }
+      guard run == nil else { throw ParseError(.invalid("several tracks in a fragment"), at: child.offset) }
+      run = try self.run(of: child)
+    }
+    guard let run else { throw ParseError(.invalid("moof without traf"), at: 0) }
+    return run
+  }
+
+  private func run(of box: borrowing Box) throws(ParseError) -> Run {
+    let header = try TrackFragmentHeader(in: box)
+    guard header.trackID == track.id, header.base == nil else { throw ParseError(.invalid("another track or base"), at: box.offset) }
+    let defaults = header.defaults(of: track)
+    var run = Run()
+    var boxes = try box.children()
+    while let child = try boxes.next() {
+      guard child.type == BoxType("trun") else { continue }
+      var reader = try RunReader(child)
+      if let offset = reader.dataOffset {
+        guard run.samples.isEmpty || Int(offset) == run.data.upperBound, offset >= 0 else {
+          throw ParseError(.invalid("runs that are not one behind the other"), at: child.offset)
+        }
+        if run.samples.isEmpty { run.data = Int(offset)..<Int(offset) }
+      }
+      while let sample = try reader.next() {
+        guard let duration = sample.duration ?? defaults.duration, let size = sample.size ?? defaults.size,
+          let flags = sample.flags ?? defaults.flags, let shift = Int32(exactly: sample.compositionOffset),
+          run.samples.count < FragmentSamples.mostSamples, case let (end, false) = run.data.upperBound.addingReportingOverflow(Int(size))
+        else { throw ParseError(.invalid("a sample that is not described"), at: child.offset) }
+        run.samples.append(Sample(duration: duration, size: size, flags: flags, compositionOffset: shift))
+        run.data = run.data.lowerBound..<end
+      }
+    }
+    return run
+  }
+
+  /// Writes the `moof` with one run, which says all of its samples.
+  private func write(_ movie: Span<UInt8>, _ run: Run, to writer: inout ByteWriter) throws(ParseError) {
+    // The size does not depend on where the data lies.
+    var measured = ByteWriter()
+    try write(movie, run, dataOffset: 0, to: &measured)
+    guard let dataOffset = UInt32(exactly: measured.bytes.count + BoxHeader.smallestLength) else {
+      throw ParseError(.invalid("moof is too large"), at: 0)
+    }
+    try write(movie, run, dataOffset: dataOffset, to: &writer)
+  }
+
+  private func write(_ movie: Span<UInt8>, _ run: Run, dataOffset: UInt32, to writer: inout ByteWriter) throws(ParseError) {
+    try writer.writeBox(.moof) { moof throws(ParseError) in
+      var boxes = try Box.single(movie, baseOffset: 0).children()
+      while let child = try boxes.next() {
+        guard child.type == BoxType("traf") else {
+          try moof.writeBox(child.type) { $0.write([UInt8](copying: child.payload)) }
+          continue
+        }
+        try moof.writeBox(child.type) { traf throws(ParseError) in
+          var parts = try child.children()
+          var isWritten = false
+          while let part = try parts.next() {
+            if part.type != BoxType("trun") {
+              try traf.writeBox(part.type) { $0.write([UInt8](copying: part.payload)) }
+            } else if !isWritten {
+              isWritten = true
+              try Self.write(run, dataOffset: dataOffset, to: &traf)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Writes a `trun` of version 1 with all fields: duration, size, flags and composition offset of each sample.
+  private static func write(_ run: Run, dataOffset: UInt32, to writer: inout ByteWriter) throws(ParseError) {
+    try writer.writeBox(BoxType("trun")) { box throws(ParseError) in
+      box.writeUInt32(0x0100_0F01)
+      box.writeUInt32(UInt32(run.samples.count))
+      box.writeUInt32(dataOffset)
+      for sample in run.samples {
+        box.writeUInt32(sample.duration)
+        box.writeUInt32(sample.size)
+        box.writeUInt32(sample.flags)
+        box.writeUInt32(UInt32(bitPattern: sample.compositionOffset))
+      }
+    }
+  }
+}

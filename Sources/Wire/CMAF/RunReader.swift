@@ -1,0 +1,64 @@
+import Basics
+
+/// Goes through the samples of a track's run (`trun`, ISO/IEC 14496-12, 8.8.8).
+struct RunReader: ~Escapable, ~Copyable {
+  /// What a run says about a sample; what is `nil` is the default of the fragment.
+  struct Sample {
+    var duration: UInt32?
+    var size: UInt32?
+    var flags: UInt32?
+    var compositionOffset: Int64 = 0
+  }
+
+  /// How many samples there are.
+  let count: UInt32
+  /// Where the first sample starts, in bytes from the base of the fragment's data on; `nil` behind the run before.
+  let dataOffset: Int32?
+  /// Whether samples have fields of their own. Then the size of the box bounds their number.
+  let hasFields: Bool
+  private let fields: UInt32
+  private let version: UInt8
+  private let firstFlags: UInt32?
+  private var reader: ByteReader
+  private var index: UInt32 = 0
+
+  private enum Field {
+    static let dataOffset: UInt32 = 0x001
+    static let firstSampleFlags: UInt32 = 0x004
+    static let duration: UInt32 = 0x100
+    static let size: UInt32 = 0x200
+    static let flags: UInt32 = 0x400
+    static let compositionOffset: UInt32 = 0x800
+    static let ofSamples = [duration, size, flags, compositionOffset]
+  }
+
+  /// Reads the head of a run.
+  @_lifetime(copy box)
+  init(_ box: borrowing Box) throws(ParseError) {
+    var reader = box.fields
+    let header = try FullBoxFields(reading: &reader)
+    let count = try reader.readUInt32()
+    let dataOffset = header.flags & Field.dataOffset != 0 ? Int32(bitPattern: try reader.readUInt32()) : nil
+    let firstFlags = header.flags & Field.firstSampleFlags != 0 ? try reader.readUInt32() : nil
+    (fields, version) = (header.flags, header.version)
+    (self.count, self.dataOffset, self.firstFlags) = (count, dataOffset, firstFlags)
+    hasFields = Field.ofSamples.contains { header.flags & $0 != 0 }
+    self.reader = reader
+  }
+
+  /// The next sample; `nil` behind the last.
+  mutating func next() throws(ParseError) -> Sample? {
+    guard index < count else { return nil }
+    var sample = Sample()
+    if fields & Field.duration != 0 { sample.duration = try reader.readUInt32() }
+    if fields & Field.size != 0 { sample.size = try reader.readUInt32() }
+    if fields & Field.flags != 0 { sample.flags = try reader.readUInt32() }
+    if fields & Field.compositionOffset != 0 {
+      let offset = try reader.readUInt32()
+      sample.compositionOffset = version == 0 ? Int64(offset) : Int64(Int32(bitPattern: offset))
+    }
+    if index == 0, let firstFlags { sample.flags = firstFlags }
+    index += 1
+    return sample
+  }
+}
