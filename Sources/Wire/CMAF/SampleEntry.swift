@@ -100,6 +100,8 @@ extension SampleEntry {
       codec = "\(type).\(descriptor.objectType.digits(2, radix: 16))"
       return
     }
+    // A muxer that writes the movie before it has seen any audio cannot say more.
+    guard !descriptor.specificInfo.isEmpty else { return }
     let audio = try AACConfiguration(audioSpecificConfig: descriptor.specificInfo.view, baseOffset: descriptor.specificInfoOffset)
     codec = "\(type).40.\(audio.objectType)"
     sampleRate = audio.sampleRate
