@@ -76,9 +76,10 @@ struct HeldAccessUnit: Sendable {
     return progress
   }
 
-  private func repeatsLast(_ packet: Span<UInt8>) -> Bool {
-    guard let last = parts.last else { return false }
-    let start = last.start + framing.packetStart
-    return packet.indices.allSatisfy { units[start + $0] == packet[$0] }
+  private func repeatsLast(_ packet: Span<UInt8>) -> Bool { lastPacket.map { $0 == [UInt8](copying: packet) } ?? false }
+
+  /// The latest packet of the access unit, as it came.
+  var lastPacket: [UInt8]? {
+    parts.last.map { Array(units[($0.start + framing.packetStart)...].prefix(TransportPacket.size)) }
   }
 }

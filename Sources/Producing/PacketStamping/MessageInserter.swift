@@ -35,6 +35,8 @@ struct MessageInserter: Sendable {
   private var video: (pid: PID, codec: NALUnitCodec)?
   private var waiting: [Tag] = []
   private var held: HeldAccessUnit?
+  /// The packet in which the slice starts that has messages in front of it, as it came: sent twice, it would have to be changed twice.
+  private var changed: [UInt8]?
   /// By how much the counters of streams are ahead of those that came.
   private var shifts: [(pid: PID, count: UInt8)] = []
 
@@ -82,6 +84,10 @@ struct MessageInserter: Sendable {
         held = waiting.isEmpty ? nil : started
       }
     }
+    if let last = changed, TransportPacket.pid(of: packet) == video?.pid {
+      changed = nil
+      if last == [UInt8](copying: packet) { return }
+    }
     switch held?.push(unit) {
     case nil: write(unit, &output)
     case .incomplete: break
@@ -119,7 +125,7 @@ struct MessageInserter: Sendable {
     let messages = waiting.map { TagMessage(delay: Self.delay(of: $0, from: held.timestamp), tag: $0.bytes) }
     let bytes = [0, 0, 1] + TagMessage.unit(messages, video.codec)
     inserted += messages.count
-    waiting = []
+    (waiting, changed) = ([], held.lastPacket)
     let stride = encapsulation.framing.stride
     for start in Swift.stride(from: 0, to: held.units.count, by: stride) {
       let unit = held.units.span.extracting(start..<start + stride)

@@ -1,5 +1,6 @@
 import Basics
 @testable import CMAF
+import NALUnits
 import TestSupport
 import Testing
 
@@ -29,6 +30,8 @@ import Testing
     ("vide", SampleMovie.videoEntry("vp09", box("vpcC", hex("01000000 00 1F 82 02 02 02 0000"))), video(BoxType("vp09"), "vp09.00.31.08")),
     ("soun", SampleMovie.audioEntry("mp4a", SampleMovie.esds(objectType: 0x40, hex("2B118800"), width: 4)), audio(.mp4a, "mp4a.40.5")),
     ("soun", SampleMovie.audioEntry("mp4a", SampleMovie.esds(objectType: 0x6B, [])), audio(.mp4a, "mp4a.6B")),
+    // The movie was written before any audio had come.
+    ("soun", SampleMovie.audioEntry("mp4a", SampleMovie.esds(objectType: 0x40, [])), audio(.mp4a, nil)),
     (
       "soun",
       SampleMovie.audioEntry("mp4a", version: 1, more: zeros(16), box("wave", SampleMovie.esds(objectType: 0x40, hex("1190")), zeros(4))),
@@ -41,10 +44,11 @@ import Testing
   ]
 
   static func video(_ type: BoxType, _ codec: String?) -> SampleEntry {
-    SampleEntry(type: type, codec: codec, pictureSize: PictureSize(width: 1280, height: 720))
+    let layout: NALUnitLayout? = type == .avc3 ? .init(.h264, lengthSize: 4) : type == .hvc1 ? .init(.hevc, lengthSize: 4) : nil
+    return SampleEntry(type: type, codec: codec, nalUnits: layout, pictureSize: PictureSize(width: 1280, height: 720))
   }
 
-  static func audio(_ type: BoxType, _ codec: String, channels: Int = 2) -> SampleEntry {
+  static func audio(_ type: BoxType, _ codec: String?, channels: Int = 2) -> SampleEntry {
     SampleEntry(type: type, codec: codec, sampleRate: 48_000, channelCount: channels)
   }
 

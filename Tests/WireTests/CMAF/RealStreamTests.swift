@@ -1,6 +1,7 @@
 import Basics
 @testable import CMAF
 import Foundation
+import NALUnits
 import TestSupport
 import Testing
 
@@ -115,12 +116,14 @@ private struct Packet {
       ("opus", "\(Workshop.sound) -c:a libopus", SampleEntry(type: .opus, codec: "Opus", sampleRate: 48_000, channelCount: 1)),
       (
         "avc", "\(Workshop.picture) \(h264) -level 3.1",
-        SampleEntry(type: .avc1, codec: "avc1.4D401F", pictureSize: PictureSize(width: 322, height: 182))
+        SampleEntry(
+          type: .avc1, codec: "avc1.4D401F", nalUnits: .init(.h264, lengthSize: 4), pictureSize: PictureSize(width: 322, height: 182))
       ),
       (
         "hevc",
         "\(Workshop.picture) -c:v libx265 -preset ultrafast -x265-params pools=1:level-idc=31:log-level=none -pix_fmt yuv420p -tag:v hvc1",
-        SampleEntry(type: .hvc1, codec: "hvc1.1.6.L93.90", pictureSize: PictureSize(width: 322, height: 182))
+        SampleEntry(
+          type: .hvc1, codec: "hvc1.1.6.L93.90", nalUnits: .init(.hevc, lengthSize: 4), pictureSize: PictureSize(width: 322, height: 182))
       ),
     ])
   func codecsAreTold(name: String, arguments: String, expected: SampleEntry) throws {

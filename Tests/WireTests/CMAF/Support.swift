@@ -1,5 +1,6 @@
 import Basics
 @testable import CMAF
+import NALUnits
 import TestSupport
 
 /// Bytes written as hexadecimal digits.
@@ -91,7 +92,11 @@ enum SampleMovie {
   static let header = MovieHeader(tracks: [
     Track(
       id: 1, handler: .vide, timescale: timescale(12_800),
-      sampleEntries: [SampleEntry(type: .avc1, codec: "avc1.64001F", pictureSize: PictureSize(width: 1280, height: 720))],
+      sampleEntries: [
+        SampleEntry(
+          type: .avc1, codec: "avc1.64001F", nalUnits: NALUnitLayout(.h264, lengthSize: 4),
+          pictureSize: PictureSize(width: 1280, height: 720))
+      ],
       defaults: SampleDefaults(duration: 512, size: 0, flags: 0)),
     Track(
       id: 2, handler: .soun, timescale: timescale(48_000),

@@ -140,7 +140,7 @@ package struct SampleStream: Sendable {
       SamplePacketWriter.pesHeader(
         streamID: 0xE0, length: 0, presentation: ticks(Int64(Self.displayNumber(number)) * Self.pictureDuration),
         decoding: ticks(Int64(number - 1) * Self.pictureDuration))
-      + start + (isIntra ? intra : other) + Self.filler(size, number)
+      + start + (isIntra ? intra : other) + Self.slice(size, number)
     writer.append(unit, pid: stream.pid, isRandomAccess: isIntra && marksRandomAccess, clock: clock)
   }
 
@@ -149,6 +149,13 @@ package struct SampleStream: Sendable {
     let header = SamplePacketWriter.pesHeader(
       streamID: 0xC0, length: 8 + frame.count, presentation: ticks(Int64(number) * Self.soundDuration))
     writer.append(header + frame, pid: stream.pid, isRandomAccess: marksRandomAccess, clock: clock)
+  }
+
+  /// The bytes of a slice, whose first bit says that it is the first one of its picture.
+  private static func slice(_ count: Int, _ number: Int) -> [UInt8] {
+    var slice = filler(count, number)
+    if !slice.isEmpty { slice[0] |= 0x80 }
+    return slice
   }
 
   /// Bytes without a zero, so that no start code lies in them.

@@ -1,0 +1,202 @@
+import Basics
+import EventReading
+import EventSchedule
+import GameEvents
+import NALUnits
+import PacketStamping
+import TestSupport
+import Testing
+import TransportStream
+
+/// Tags in SEI messages of a transport stream's video.
+@Suite struct MessageTests {
+  static let videoPID: PID = 0x100
+  static let eventPID: PID = 0x102
+
+  static func stamp(
+    _ stream: [UInt8], writesMessages: Bool = true, chunk: Int? = nil
+  ) throws(PacketStampingError) -> (bytes: [UInt8], report: PacketStamper.Report) {
+    var options = PacketStamper.Options()
+    options.writesMessages = writesMessages
+    var stamper = PacketStamper(EventSchedule(SampleGame.plan(), policy: CopyPolicy()), options)
+    var output: [UInt8] = []
+    for start in stride(from: 0, to: stream.count, by: chunk ?? stream.count) {
+      try stamper.push(stream.span.extracting(start..<min(start + (chunk ?? stream.count), stream.count)), into: &output)
+    }
+    let report = try stamper.finish(into: &output)
+    return (output, report)
+  }
+
+  /// The access units of the video, without the NAL units of our messages, and the messages with their times.
+  static func video(_ stream: [UInt8], _ codec: NALUnitCodec = .h264) -> (units: [[UInt8]], tags: [(time: UInt64, tag: [UInt8])]) {
+    var units: [[UInt8]] = []
+    var tags: [(time: UInt64, tag: [UInt8])] = []
+    for packet in SamplePacket.pes(on: videoPID, in: stream) {
+      var bytes = packet.payload
+      var head = AccessUnitHead(codec, .startCodes)
+      if case .found(let slice, _) = head.push(bytes.span), !head.tags.isEmpty {
+        let unit = [0, 0, 1] + TagMessage.unit(head.tags, codec)
+        #expect(Array(bytes[..<slice].suffix(unit.count)) == unit)
+        bytes.removeSubrange(slice - unit.count..<slice)
+        let time = packet.time
+        tags += head.tags.map { ((UInt64(bitPattern: Int64(time) + Int64($0.delay))) & 0x1_FFFF_FFFF, $0.tag) }
+      }
+      units.append(bytes)
+    }
+    return (units, tags)
+  }
+
+  /// What an `EventReader` finds.
+  static func read(_ stream: [UInt8]) throws -> [StreamItem] {
+    var reader = EventReader()
+    return try reader.push(stream.span) + reader.finish()
+  }
+
+  static func copies(_ items: [StreamItem]) -> [(copy: EventCopy, place: Place)] {
+    items.compactMap { if case .copy(let copy, let place) = $0 { (copy, place) } else { nil } }
+  }
+
+  @Test(arguments: [StreamType.h264, .hevc], [nil, 1, 500] as [Int?]) func everyTagTwice(type: StreamType, chunk: Int?) throws {
+    var sample = SampleStream()
+    sample.map.streams[0].type = type
+    // The clock wraps in it.
+    sample.start = (1 << 33) - 90_000
+    let codec: NALUnitCodec = type == .hevc ? .hevc : .h264
+    let (stamped, report) = try Self.stamp(sample.bytes, chunk: chunk)
+    let (plain, plainReport) = try Self.stamp(sample.bytes, writesMessages: false)
+    #expect(SamplePacket.continuityErrors(in: stamped) == [])
+    // The pictures are what they were.
+    let (units, tags) = Self.video(stamped, codec)
+    #expect(units == Self.video(sample.bytes, codec).units)
+    // The same tags as in the ID3 stream, but for those behind the last access unit.
+    let told = SamplePacket.pes(on: Self.eventPID, in: stamped).map { ($0.time, $0.payload) }
+    #expect(tags.map { $0.time } == told.prefix(tags.count).map { $0.0 } && tags.map { $0.tag } == told.prefix(tags.count).map { $0.1 })
+    #expect(told.count - tags.count <= 2 && report.messages == tags.count && report.copies == told.count)
+    #expect(stamped.count - plain.count == (report.addedPackets - plainReport.addedPackets) * TransportPacket.size)
+    #expect(report.events == plainReport.events && plainReport.messages == 0)
+    // Other packets are untouched, in their order.
+    func others(_ stream: [UInt8]) -> [[UInt8]] { SamplePacket.all(in: stream).filter { $0.pid != Self.videoPID }.map { $0.bytes } }
+    #expect(others(stamped) == others(plain))
+  }
+
+  @Test func readersCountEachOnce() throws {
+    let (stamped, report) = try Self.stamp(SampleStream().bytes)
+    let both = Self.copies(try Self.read(stamped))
+    #expect(
+      both.map { $0.copy } == Self.copies(try Self.read(try Self.stamp(SampleStream().bytes, writesMessages: false).bytes)).map { $0.copy })
+    #expect(both.allSatisfy { $0.place.carriage == .transportStream(pid: Self.eventPID) })
+    // Without the packets of the ID3 stream, which its table still announces.
+    let left = Self.copies(try Self.read(SamplePacket.stream(stamped, without: Self.eventPID)))
+    #expect(left.map { $0.copy } == both.map { $0.copy }.prefix(report.messages).map { $0 })
+    #expect(left.map { $0.place.time } == both.map { $0.place.time }.prefix(report.messages).map { $0 })
+    #expect(left.allSatisfy { $0.place.carriage == .sei(pid: Self.videoPID) })
+    // One that is lost in the ID3 stream is found in the video.
+    let lost = SamplePacket.all(in: stamped).first { $0.pid == Self.eventPID }?.offset ?? 0
+    let damaged = Array(stamped[..<lost] + stamped[(lost + TransportPacket.size)...])
+    #expect(Set(Self.copies(try Self.read(damaged)).map { $0.copy.text }) == Set(both.map { $0.copy.text }))
+  }
+
+  @Test(arguments: [PacketFramer.Framing.timestamped, .withParity]) func otherFramings(framing: PacketFramer.Framing) throws {
+    let plain = SampleStream().bytes
+    let original = SamplePacket.reframed(plain, framing) { packet in
+      framing == .timestamped
+        ? ArrivalTimestamp(copyPermission: 0, ticks: UInt32(packet.offset / 188 * 1_000)).bytes
+        : ReedSolomonParity.parity(of: packet.bytes.span)
+    }
+    let (stamped, _) = try Self.stamp(original)
+    let units = FramingTests.units(stamped, framing)
+    #expect(units.flatMap { $0[framing.packetRange] } == (try Self.stamp(plain).bytes))
+    if framing == .withParity {
+      #expect(units.allSatisfy { ReedSolomonParity.parity(of: Array($0[..<188]).span) == Array($0[188...]) })
+    } else {
+      let times = units.map { ArrivalTimestamp($0.span).ticks }
+      #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+  }
+
+  /// A stream whose pictures have parameter sets of several packets, packets of other streams between those, a length, and two slices.
+  static func largeHeads(stuffing: Int, hasLength: Bool, repeats: Bool) -> [UInt8] {
+    let map = SampleStream.videoAndAudio
+    var writer = SamplePacketWriter()
+    for number in 0..<60 {
+      if number % 10 == 0 {
+        let program = ProgramAssociationTable.Program(number: 1, pmtPID: 0x1000)
+        writer.append(section: ProgramAssociationTable(transportStreamID: 1, version: 0, entries: [program]).section, pid: 0)
+        if let section = try? map.section() { writer.append(section: section, pid: 0x1000) }
+      }
+      let time = UInt64(900_000 + number * 3_600)
+      let sets = [0, 0, 0, 1, 9, 0xF0, 0, 0, 1, 0x67] + [UInt8](repeating: 0x42, count: stuffing) + [0, 0, 1, 0x68, 0xCE]
+      let unit = sets + [0, 0, 1, 0x65, 0x88] + [UInt8](repeating: 0x55, count: 300) + [0, 0, 1, 0x65, 0x08, 0x77]
+      let header = SamplePacketWriter.pesHeader(
+        streamID: 0xE0, length: hasLength ? unit.count + 8 : 0, presentation: time)
+      writer.append(header + unit, pid: videoPID, isRandomAccess: true, clock: time - 9_000)
+    }
+    // A packet of sound behind each packet, and each packet of video twice.
+    var sound = SamplePacketWriter()
+    for number in 0..<writer.bytes.count / 188 {
+      sound.append([0, 0, 1, 0xC0, 0, 9, 0x80, 0, 0, 0xFF, 0xF1, UInt8(number & 0x3F)], pid: 0x101)
+    }
+    var stream: [UInt8] = []
+    for (packet, sound) in zip(SamplePacket.all(in: writer.bytes), SamplePacket.all(in: sound.bytes)) {
+      stream += packet.bytes + (repeats && packet.pid == videoPID && packet.header.adaptation == nil ? packet.bytes : []) + sound.bytes
+    }
+    return stream
+  }
+
+  /// The start code of the slice lies anywhere in a packet, and across two of them.
+  @Test(arguments: Array(140...340), [false, true]) func anywhereInAPacket(stuffing: Int, hasLength: Bool) throws {
+    let stream = Self.largeHeads(stuffing: stuffing, hasLength: hasLength, repeats: false)
+    let (stamped, report) = try Self.stamp(stream)
+    #expect(SamplePacket.continuityErrors(in: stamped) == [])
+    #expect(Self.video(stamped).units == Self.video(stream).units)
+    #expect(report.messages >= report.copies - 2)
+    let lengths = SamplePacket.pes(on: Self.videoPID, in: stamped).map { (try? $0.header.packetLength) ?? -1 }
+    #expect(lengths.allSatisfy { ($0 > 0) == hasLength })
+  }
+
+  /// A packet that is sent twice is sent once where it would have to be changed.
+  @Test func repeatedPackets() throws {
+    let stream = Self.largeHeads(stuffing: 400, hasLength: true, repeats: true)
+    let once = Self.largeHeads(stuffing: 400, hasLength: true, repeats: false)
+    let (stamped, report) = try Self.stamp(stream)
+    #expect(Self.video(stamped).units == Self.video(once).units)
+    #expect(report.messages >= report.copies - 2)
+    // What is left of the counters' errors are packets that are there twice.
+    let doubled = SamplePacket.continuityErrors(in: stamped)
+    #expect(!doubled.isEmpty && doubled.allSatisfy { stamped[$0..<$0 + 188] == stamped[($0 - 188)..<$0] })
+  }
+
+  /// Where a packet is missing, or an access unit begins within a picture, the next access unit has the tag.
+  @Test func theNextAccessUnit() throws {
+    let stream = Self.largeHeads(stuffing: 400, hasLength: false, repeats: false)
+    let packets = SamplePacket.all(in: stream)
+    let starts = packets.indices.filter { packets[$0].pid == Self.videoPID && packets[$0].header.startsUnit }
+    // The startGame of the plan at 0 s belongs to the first access unit.
+    let broken = packets.enumerated().filter { $0.offset != starts[0] + 2 }.flatMap { $0.element.bytes }
+    let (stamped, report) = try Self.stamp(broken)
+    let heads = SamplePacket.pes(on: Self.videoPID, in: stamped).map { packet in
+      var head = AccessUnitHead(.h264, .startCodes)
+      _ = head.push(packet.payload.span)
+      return head.tags.count
+    }
+    let (whole, wholeReport) = try Self.stamp(stream)
+    #expect(report.messages == wholeReport.messages && heads.reduce(0, +) == report.messages)
+    #expect(whole.count > stamped.count)
+  }
+
+  @Test func streamsWithoutMessages() {
+    var sample = SampleStream()
+    sample.map.streams[0].type = .mpeg2Video
+    #expect(throws: PacketStampingError.withoutMessages(.mpeg2Video)) { try Self.stamp(sample.bytes) }
+    sample.map = SampleStream.soundAlone
+    #expect(throws: PacketStampingError.withoutMessages(.aac)) { try Self.stamp(sample.bytes) }
+  }
+}
+
+extension PESAssembler.Packet {
+  fileprivate var header: PESHeader {
+    get throws { try PESHeader(bytes.span) }
+  }
+  fileprivate var payload: [UInt8] { Array(bytes.dropFirst((try? header.size) ?? 0)) }
+  fileprivate var time: UInt64 { (try? header.presentationTime) ?? 0 }
+}
