@@ -96,6 +96,8 @@ public struct PacketEditor: Sendable {
   private var tableEditors: [PID: TableEditor] = [:]
   private var editors: [PID: MetadataEditor] = [:]
   private var clockPIDs: Set<PID> = []
+  /// Looks for events in the video, where events are taken out.
+  private var watch: MessageWatch?
   /// The number of null packets that were taken out because as many packets had been added.
   private var paid = 0
   /// What is known of the stream so far.
@@ -114,6 +116,7 @@ public struct PacketEditor: Sendable {
   public init(_ options: Options, knowing knowledge: Knowledge = Knowledge()) {
     self.options = options
     self.knowledge = knowledge
+    watch = options.edit == .repair ? nil : MessageWatch(options.edit)
     filter[ProgramAssociationTable.pid] = .all
     updateNullInterest(&filter, nil)
   }
@@ -121,11 +124,11 @@ public struct PacketEditor: Sendable {
   /// Receives the next bytes of the stream, in chunks of any size.
   ///
   /// - Parameter sink: Receives the bytes of the edited stream, in whole packets.
-  /// - Throws: `PacketStampingError.notATransportStream`.
+  /// - Throws: `PacketStampingError.notATransportStream`, and `eventsInVideo` where events are to be taken out that SEI messages carry as well.
   public mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     var (framer, filter) = (framer, filter)
-    framer.push(chunk, filter: &filter) { unit, _, framing, filter in
-      edit(unit, framing, &filter, &sink)
+    framer.push(chunk, filter: &filter) { unit, offset, framing, filter in
+      edit(unit, offset: offset, framing, &filter, &sink)
     } passed: { units, _ in
       write(units, &sink)
     } skip: { skipped in
@@ -133,13 +136,14 @@ public struct PacketEditor: Sendable {
     }
     (self.framer, self.filter) = (framer, filter)
     if framer.isTransportStream == false { throw .notATransportStream }
+    if let offset = watch?.found { throw .eventsInVideo(offset: offset) }
   }
 
   /// Ends a segment: nothing is held of it any more.
   public mutating func endSegment(into sink: inout some ByteSink & ~Copyable) {
     var (framer, filter) = (framer, filter)
-    framer.finish(filter: &filter) { unit, _, framing, filter in
-      edit(unit, framing, &filter, &sink)
+    framer.finish(filter: &filter) { unit, offset, framing, filter in
+      edit(unit, offset: offset, framing, &filter, &sink)
     } passed: { units, _ in
       write(units, &sink)
     } skip: { skipped in
@@ -151,9 +155,10 @@ public struct PacketEditor: Sendable {
 
   /// Ends the stream and writes what is left.
   ///
-  /// - Throws: `PacketStampingError.notATransportStream`, or `noProgram` where no table came.
+  /// - Throws: `PacketStampingError.notATransportStream`, `eventsInVideo`, or `noProgram` where no table came.
   public mutating func finish(into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) -> Report {
     endSegment(into: &sink)
+    if let offset = watch?.found { throw .eventsInVideo(offset: offset) }
     guard framer.framing != nil else { throw .notATransportStream }
     guard tables.programAssociation != nil else { throw .noProgram }
     return report
@@ -175,7 +180,7 @@ public struct PacketEditor: Sendable {
 
   /// Edits a packet that the filter wants.
   private mutating func edit(
-    _ unit: Span<UInt8>, _ framing: PacketFramer.Framing, _ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable
+    _ unit: Span<UInt8>, offset: Int, _ framing: PacketFramer.Framing, _ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable
   ) {
     var window = window.take() ?? EditWindow(framing)
     defer { self.window = window }
@@ -201,6 +206,7 @@ public struct PacketEditor: Sendable {
       for change in found { record(change, of: header.pid) }
       if !found.isEmpty { updateNullInterest(&filter, window) }
     } else {
+      watch?.push(header, packet.span, offset: offset, &filter)
       window.write(unit, &sink)
     }
     if !changes.isEmpty { followTables(&filter, &window) }
@@ -252,6 +258,8 @@ public struct PacketEditor: Sendable {
       for pid in pmts where tableEditors[pid] == nil { tableEditors[pid] = TableEditor() }
     }
     filter = PacketFilter(.none)
+    watch?.follow(tables.maps.values)
+    for (pid, interest) in watch?.interests ?? [:] { filter[pid] = interest }
     for pid in metadata.union(tables.pids) { filter[pid] = .all }
     updateNullInterest(&filter, window)
   }

@@ -42,6 +42,8 @@ public indirect enum PacketStampingError: Error, Equatable, Sendable {
   case bytesBetweenPackets(count: Int, offset: Int)
   /// Tags are to go into SEI messages too, and the stream that tells the time has none.
   case withoutMessages(StreamType)
+  /// Events are to be taken out that the video carries in SEI messages as well, where they stay.
+  case eventsInVideo(offset: Int)
   /// An event does not fit into a tag or a packet.
   case event(EventError)
 }
@@ -80,6 +82,8 @@ extension PacketStampingError: CustomStringConvertible {
     case .bytesBetweenPackets(let count, let offset):
       "at byte \(offset) there are \(count) bytes that belong to no packet and would be left out, and the rate is to be kept"
     case .withoutMessages(let type): "SEI messages belong to H.264 and HEVC video, and this stream's time is told by \(type.name)"
+    case .eventsInVideo(let offset):
+      "the picture at byte \(offset) has events in SEI messages, which cannot be taken out: go back to the video before it was stamped with --sei"
     case .event(let error): "\(error)"
     }
   }

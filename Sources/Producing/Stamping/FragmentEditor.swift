@@ -1,5 +1,6 @@
 package import Basics
 import CMAF
+import NALUnits
 package import PacketStamping
 
 /// Edits the event messages of fragmented MP4. Events are taken out: whole messages with nothing but events, and events among the frames of others.
@@ -19,12 +20,17 @@ package struct FragmentEditor: Sendable {
   private var boxes = BoxAssembler(keeping: Self.limit)
   package private(set) var knowledge: Knowledge
   package private(set) var report = PacketEditor.Report()
+  /// Where the first sample starts with an event in SEI messages that would stay there; `nil` where none has come.
+  package private(set) var eventInVideo: Int?
+  /// Looks for such events; `nil` where none are taken out.
+  private var reader: FragmentReader?
 
   /// An editor for a track of which something may be known.
   package init(_ edit: TagEdit, keepsSize: Bool, knowing knowledge: Knowledge = Knowledge()) {
     self.keepsSize = keepsSize
     self.knowledge = knowledge
     editor = TagEditor(edit)
+    reader = edit == .repair ? nil : FragmentReader(samples: .always)
   }
 
   private static func limit(_ type: BoxType) -> Int {
@@ -33,6 +39,10 @@ package struct FragmentEditor: Sendable {
 
   /// Receives the next bytes, in pieces of any size.
   package mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) {
+    for item in reader?.push(chunk) ?? [] {
+      guard eventInVideo == nil, case .tags(let tags, _, let offset) = item else { continue }
+      if tags.contains(where: { editor.edit(message: $0.tag).hasOwn }) { eventInVideo = offset }
+    }
     var position = 0
     while let step = boxes.next(chunk, &position) {
       switch step {
@@ -46,6 +56,7 @@ package struct FragmentEditor: Sendable {
 
   /// Ends a segment: what was cut off goes on as it is.
   package mutating func endSegment(into sink: inout some ByteSink & ~Copyable) {
+    if let offset = reader?.offset { _ = reader?.startSegment(at: offset) }
     switch boxes.finish() {
     case .box(_, _, let bytes): sink.write(edit(bytes).span)
     case .header(let bytes, _), .cut(_, _, let bytes, _): sink.write(bytes.span)

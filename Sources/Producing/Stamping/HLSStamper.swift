@@ -69,8 +69,14 @@ public struct HLSStamper: Sendable {
     guard !inputs.contains("-") else { throw .presentationFromStandardInput }
     // libavformat does not say whether a file is missing or no video.
     for input in inputs { _ = try reading(FileInput(path: input).size) }
-    if !replacesEvents {
-      for input in inputs { try naming(input) { () throws(StampingError) in try requireNoEvents(in: input, isInterrupted) } }
+    for input in inputs {
+      try naming(input) { () throws(StampingError) in
+        if replacesEvents {
+          try EventScan.requireNoneInVideo(in: input, isInterrupted)
+        } else {
+          try requireNoEvents(in: input, isInterrupted)
+        }
+      }
     }
     var folder = try PresentationFolder(path: PathParts(output).folder, overwrite: overwrite, inputs: inputs + protectedFiles)
     try folder.requirePlace(for: "\(name).m3u8")

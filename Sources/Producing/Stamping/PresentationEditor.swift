@@ -292,7 +292,9 @@ private struct TrackEditor {
 
   private mutating func edit(_ bytes: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(StampingError) {
     switch detector.container {
-    case .fragmentedMP4: fragments.push(bytes, into: &sink)
+    case .fragmentedMP4:
+      fragments.push(bytes, into: &sink)
+      if let offset = fragments.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
     case .packedAudio, nil: sink.write(bytes)
     case .transportStream: try stamping(packets.push(bytes, into: &sink))
     }

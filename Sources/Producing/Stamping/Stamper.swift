@@ -51,7 +51,11 @@ public struct Stamper: Sendable {
     if detection.isTransportStream, !remuxesTransportStreams { return try passThrough(detection.beginning, &file, schedule) }
     guard input != "-" else { throw .notATransportStreamOnStandardInput }
     if !detection.isTransportStream { try refuseIdleChoices() }
-    if !replacesEvents { try requireNoEvents(in: input, isInterrupted) }
+    if replacesEvents {
+      try EventScan.requireNoneInVideo(in: input, isInterrupted)
+    } else {
+      try requireNoEvents(in: input, isInterrupted)
+    }
     return try remux(schedule)
   }
 

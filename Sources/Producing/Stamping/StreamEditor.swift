@@ -69,7 +69,10 @@ public struct StreamEditor: Sendable {
     guard options.edit != .repair else { throw .notEditable(.fragmentedMP4) }
     var editor = FragmentEditor(options.edit, keepsSize: true)
     var sink = try writing(FileSink(path: output, overwrite: overwrite))
-    try copy(beginning, &file, &sink) { (bytes, sink) throws(StampingError) in editor.push(bytes, into: &sink) }
+    try copy(beginning, &file, &sink) { (bytes, sink) throws(StampingError) in
+      editor.push(bytes, into: &sink)
+      if let offset = editor.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
+    }
     editor.endSegment(into: &sink)
     do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
     return editor.report
@@ -121,6 +124,38 @@ enum EventScan {
       reader.skip(bytes: try reading(file.skip(reader.skippable)))
     }
     return (try? reader.finish()).flatMap(first)
+  }
+
+  /// Refuses a file with events in SEI messages, which a copy by libavformat would keep beside the new ones.
+  static func requireNoneInVideo(in path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) {
+    var file = try reading(FileInput(path: path, isInterrupted: isInterrupted))
+    guard file.size != nil else { return }
+    var detector = ContainerDetector()
+    var packets = PacketEditor(.init(.strip(nil)))
+    var fragments = FragmentEditor(.strip(nil), keepsSize: true)
+    var nowhere = NoSink()
+    func look(_ bytes: Span<UInt8>) throws(StampingError) {
+      switch detector.container {
+      case .transportStream:
+        do throws(PacketStampingError) {
+          try packets.push(bytes, into: &nowhere)
+        } catch {
+          // What is no transport stream is one of the many files that libavformat reads.
+          if case .eventsInVideo = error { throw .packets(error) }
+        }
+      case .fragmentedMP4:
+        fragments.push(bytes, into: &nowhere)
+        if let offset = fragments.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
+      case .packedAudio, nil: break
+      }
+    }
+    while try reading(file.fill()) {
+      if detector.container != nil {
+        try look(file.bytes)
+      } else if let beginning = detector.push(file.bytes) {
+        try look(beginning.span)
+      }
+    }
   }
 
   private static func first(_ items: [StreamItem]) -> (GameID, offset: Int)? {

@@ -7,7 +7,7 @@ import NALUnits
 /// Reads the ID3 tags in the event messages of fragmented MP4, or else those in SEI messages of its video, and follows the programme's timeline.
 struct FragmentedReader: Sendable {
   private(set) var timeline: ProgrammeTimeline
-  private var reader = FragmentReader(readsSamples: true)
+  private var reader = FragmentReader(samples: .untilEventMessages)
   private var copyParser: CopyParser
   /// The track that tells the time.
   private var referenceTrack: Track?

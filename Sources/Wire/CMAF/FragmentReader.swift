@@ -26,12 +26,23 @@ package struct FragmentReader: Sendable {
     }
   }
 
+  /// Whether video samples are searched for tags.
+  package enum SampleSearch: Sendable {
+    /// They are not looked at.
+    case never
+    /// As long as no event messages with tags come.
+    case untilEventMessages
+    /// All of them.
+    case always
+  }
+
   private var boxes = BoxAssembler(keeping: Self.limit)
   private var held = HeldMessages()
   private var segmentStart = SegmentStart.awaited
   private var hasSegments = false
   /// Looks for tags in the samples of the first video track; `nil` where they need not be found there.
   private var heads: SampleHeads?
+  private let search: SampleSearch
 
   /// The largest `moov` that is read, in bytes.
   package static let largestMovie = 16 << 20
@@ -46,10 +57,10 @@ package struct FragmentReader: Sendable {
   ///
   /// - Parameters:
   ///   - movie: What the initialisation segment said, where it is not part of the input.
-  ///   - readsSamples: Whether video samples are searched for tags, as long as no event messages with tags come.
-  package init(movie: MovieHeader? = nil, readsSamples: Bool = false) {
-    self.movie = movie
-    heads = readsSamples ? SampleHeads() : nil
+  ///   - search: Whether video samples are searched for tags.
+  package init(movie: MovieHeader? = nil, samples search: SampleSearch = .never) {
+    (self.movie, self.search) = (movie, search)
+    heads = search == .never ? nil : SampleHeads()
   }
 
   /// Where in the input the next byte lies, in bytes.
@@ -135,7 +146,7 @@ extension FragmentReader {
       case .emsg:
         let message = try EventMessageBox(bytes.view, baseOffset: start)
         // The video's tags say the same, and most of it need not be read.
-        if message.isID3 { heads = nil }
+        if message.isID3, search == .untilEventMessages { heads = nil }
         held.hold(message, offset: start, &items)
         releaseMessages(&items)
       case .sidx:

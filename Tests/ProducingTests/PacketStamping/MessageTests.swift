@@ -184,6 +184,64 @@ import TransportStream
     #expect(whole.count > stamped.count)
   }
 
+  /// What would stay in the video is not taken out of the ID3 stream alone.
+  @Test(arguments: [nil, 1, 500] as [Int?]) func strippingIsRefused(chunk: Int?) throws {
+    let stamped = try Self.stamp(SampleStream().bytes).bytes
+    func strip(_ game: GameID?, _ stream: [UInt8]) throws(PacketStampingError) -> Int {
+      var editor = PacketEditor(.init(.strip(game)))
+      var output: [UInt8] = []
+      for start in stride(from: 0, to: stream.count, by: chunk ?? stream.count) {
+        try editor.push(stream.span.extracting(start..<min(start + (chunk ?? stream.count), stream.count)), into: &output)
+      }
+      return try editor.finish(into: &output).copies
+    }
+    let first = SamplePacket.all(in: stamped).first { $0.pid == Self.videoPID && $0.header.startsUnit }
+    #expect(throws: PacketStampingError.eventsInVideo(offset: first?.offset ?? 0)) { try strip(nil, stamped) }
+    #expect(try strip(GameID("another game"), stamped) == 0)
+    var repair = PacketEditor(.init(.repair))
+    var repaired: [UInt8] = []
+    try repair.push(stamped.span, into: &repaired)
+    #expect(try repair.finish(into: &repaired).repaired == 0 && repaired == stamped)
+  }
+
+  /// In a live stream each access unit, its tags and its messages come between it and the next one.
+  @Test func liveStreams() {
+    let stream = SampleStream().bytes
+    func run(_ writesMessages: Bool) -> LiveRecording {
+      var options = PacketStamper.Options()
+      options.writesMessages = writesMessages
+      var stamper = LivePacketStamper(
+        EventSchedule([], policy: CopyPolicy()), options, from: .zero, SegmentClock(duration: MediaTime(seconds: 1)))
+      for event in SampleGame.plan() { stamper.add(event) }
+      var output = LiveRecording()
+      for packet in SamplePacket.all(in: stream) { stamper.push(packet.bytes.span, into: &output) }
+      stamper.finish(into: &output)
+      return output
+    }
+    let (with, without) = (run(true), run(false))
+    #expect(with.units.map { $0.unit } == without.units.map { $0.unit } && with.copies.map { $0.copy } == without.copies.map { $0.copy })
+    #expect(SamplePacket.continuityErrors(in: with.bytes) == [])
+    #expect(Self.video(with.bytes).units == Self.video(stream).units)
+    #expect(Self.video(with.bytes).tags.map { $0.tag } == with.copies.map { $0.copy.tag })
+    for (number, unit) in with.units.enumerated() {
+      let end = number + 1 < with.units.count ? with.units[number + 1].offset : with.bytes.count
+      let starts = SamplePacket.all(in: Array(with.bytes[unit.offset..<end])).filter { $0.pid == Self.videoPID && $0.header.startsUnit }
+      #expect(starts.count == 1)
+    }
+  }
+
+  @Test func liveStreamsWithoutMessages() {
+    var sample = SampleStream()
+    sample.map.streams[0].type = .mpeg2Video
+    var options = PacketStamper.Options()
+    options.writesMessages = true
+    var stamper = LivePacketStamper(
+      EventSchedule([], policy: CopyPolicy()), options, from: .zero, SegmentClock(duration: MediaTime(seconds: 1)))
+    var output = LiveRecording()
+    for packet in SamplePacket.all(in: sample.bytes) { stamper.push(packet.bytes.span, into: &output) }
+    #expect(stamper.takeNotices() == [.resumed(program: 1, eventPID: Self.eventPID), .withoutMessages(.mpeg2Video)])
+  }
+
   @Test func streamsWithoutMessages() {
     var sample = SampleStream()
     sample.map.streams[0].type = .mpeg2Video

@@ -32,7 +32,7 @@ extension FuzzTarget {
   }
 
   private static func fragments(in pieces: [[UInt8]], skips: Bool) -> [FragmentItem] {
-    var reader = FragmentReader()
+    var reader = FragmentReader(samples: .always)
     var items: [FragmentItem] = []
     for piece in pieces {
       let skipped = skips ? min(reader.skippable, piece.count) : 0

@@ -33,7 +33,7 @@ import Testing
 
   /// The tags that a reader finds, with their times.
   static func read(_ bytes: [UInt8], chunk: Int? = nil, skips: Bool = false) -> [(time: Int64, tag: [UInt8])] {
-    var reader = FragmentReader(movie: SampleMovie.header, readsSamples: true)
+    var reader = FragmentReader(movie: SampleMovie.header, samples: .untilEventMessages)
     var items: [FragmentItem] = []
     var position = 0
     while position < bytes.count {

@@ -1,16 +1,15 @@
 import Basics
-import NALUnits
-import TransportStream
+package import NALUnits
 
 /// Reads the tags in SEI messages of a transport stream's video: of each access unit what lies in front of its first slice.
-struct MessageReader: Sendable {
+package struct MessageReader: Sendable {
   /// The tags of an access unit.
-  struct Found: Sendable {
-    var tags: [TagMessage]
+  package struct Found: Sendable {
+    package var tags: [TagMessage]
     /// When the access unit is presented, in 90 kHz ticks of 33 bits.
-    var timestamp: UInt64
+    package var timestamp: UInt64
     /// Where its first packet starts.
-    var offset: Int
+    package var offset: Int
   }
 
   /// An access unit that has begun.
@@ -25,15 +24,16 @@ struct MessageReader: Sendable {
   private var open: Open?
 
   /// Whether packets are needed in which no access unit starts.
-  var isInsideUnit: Bool { open != nil }
+  package var isInsideUnit: Bool { open != nil }
 
-  init(_ codec: NALUnitCodec) { self.codec = codec }
+  /// Starts before the first packet.
+  package init(_ codec: NALUnitCodec) { self.codec = codec }
 
   /// Gives up the access unit that has begun: what follows does not continue it.
-  mutating func interrupt() { open = nil }
+  package mutating func interrupt() { open = nil }
 
   /// Receives a packet of the video; returns the tags that are complete with it.
-  mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) -> Found? {
+  package mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) -> Found? {
     guard !header.hasError, header.scrambling == 0 else {
       open = nil
       return nil
