@@ -8,6 +8,7 @@ package import LibAV
 package import LiveGame
 import LiveFragments
 import LiveHLS
+import LivePair
 import PacketStamping
 import Seals
 package import Sheets
@@ -318,7 +319,7 @@ package final class LiveSession: InputReceiver {
     }
   }
 
-  /// Ends and lets the other node of a pair go on: what it has not got is not promised to anybody.
+  /// Ends and lets the other node of a pair go on: what it has not got is not promised to anybody. The presentation and those who listen stay.
   package func handOver() {
     handsOver.set()
     stop()
@@ -356,9 +357,7 @@ package final class LiveSession: InputReceiver {
     pair?.mirror.leave(isEnd: false)
     outputStop.set()
     for sink in sinks { sink.close() }
-    store.close()
     state.withLock { $0.situation.hasEnded = true }
-    feed.close()
   }
 
   /// Ends the other renditions behind the first input.
@@ -380,7 +379,12 @@ package final class LiveSession: InputReceiver {
 
   private func readInput() {
     do throws(LiveSessionError) {
-      if let pair { return try pair.input.feed(self) }
+      if let pair {
+        try pair.input.feed(self)
+        // An input that ends here alone ends nothing: the other node goes on with its own.
+        if !pair.mirror.isAlone { inputStop.wait(until: .now + PairRole.inputLead * 2) }
+        return
+      }
       var reader = InputReader(self)
       try reader.read()
     } catch {
