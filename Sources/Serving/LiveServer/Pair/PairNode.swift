@@ -332,7 +332,7 @@ package final class PairNode: Sendable {
   /// - Returns: How the node has ended; `nil` where it has handed over.
   private func lead(_ role: inout PairRole, _ lastListing: ContinuousClock.Instant?) throws(LiveSessionError) -> Outcome? {
     let beginning = ContinuousClock.now
-    let start = LiveSession.Lead(input: input, store: store, feed: feed, mirror: mirror, lastListing: lastListing)
+    let start = PairLead(input: input, store: store, feed: feed, mirror: mirror, lastListing: lastListing)
     let session = try LiveSession(settings, leading: start, say: say)
     let server = LiveServer(session, host: "", port: 0, tokens: access.tokens, origins: access.origins)
     session.start()
