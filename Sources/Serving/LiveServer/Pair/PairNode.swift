@@ -38,6 +38,9 @@ package final class PairNode: Sendable {
     /// The connection with the node that leads, once this one has all of it.
     var leader: PairLink?
     var isComplete = false
+    /// When the thread that leads was at work last. A process that was stopped for longer than this may have been taken for gone.
+    var lastLook = ContinuousClock.now
+    var hasSlept: Bool { session != nil && ContinuousClock.now - lastLook > PairRole.silence + PairRole.patienceAfterLoss }
     /// Those who wait for an answer from there.
     var callers: [Int: CheckedContinuation<PairAnswer?, Never>] = [:]
     var nextCall = 1
@@ -90,11 +93,11 @@ package final class PairNode: Sendable {
 
   // MARK: What others see
 
-  /// The interface of the session, where this node leads.
-  var leading: LiveServer? { state.withLock { $0.leading } }
+  /// The interface of the session, where this node leads, and knows that.
+  var leading: LiveServer? { state.withLock { $0.hasSlept ? nil : $0.leading } }
 
   /// Whether it leads, or has all that the other one has.
-  var isReady: Bool { state.withLock { $0.isComplete } }
+  var isReady: Bool { state.withLock { $0.isComplete && !$0.hasSlept } }
 
   /// Whether the other node is connected.
   var isConnected: Bool { state.withLock { $0.leading == nil ? $0.leader != nil : !mirror.isAlone } }
@@ -337,7 +340,7 @@ package final class PairNode: Sendable {
     let server = LiveServer(session, host: "", port: 0, tokens: access.tokens, origins: access.origins)
     session.start()
     state.withLock { state in
-      (state.session, state.leading, state.isComplete) = (session, server, true)
+      (state.session, state.leading, state.isComplete, state.lastLook) = (session, server, true, .now)
       (state.hello.length, state.hello.digest, state.hello.term) = (0, "", session.term)
       if lastListing != nil { state.takeovers += 1 }
     }
@@ -348,18 +351,22 @@ package final class PairNode: Sendable {
         if mirror.isAlone { session.stop() } else { session.handOver() }
         break
       }
+      let hasSlept = state.withLock { $0.hasSlept }
+      if !hasSlept { state.withLock { $0.lastLook = .now } }
       let own = max(input.latest ?? beginning, beginning)
       if role.compareInputs(own: own, other: mirror.otherInput, at: .now) == .handOver {
         try handOver(session)
         return nil
       }
-      if mirror.isAlone, ContinuousClock.now >= nextWatch {
+      // Who has slept asks before anybody gets an answer.
+      if hasSlept || (mirror.isAlone && ContinuousClock.now >= nextWatch) {
         let (step, _) = ask(&role)
         if step == .yield {
           session.handOver()
           return .yielded
         }
         nextWatch = .now + Self.watch
+        state.withLock { $0.lastLook = .now }
       }
       stopping.wait(until: .now + .milliseconds(20))
     }
