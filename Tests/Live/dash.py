@@ -1,11 +1,13 @@
-"""Lets players of MPEG-DASH watch a live server while it runs: a client that reads the MPD, and FFmpeg.
+"""Lets players of MPEG-DASH watch a live server while it runs: a client that reads the MPD, FFmpeg, and video.js in Chromium.
 
-    python dash.py --server PROGRAM --folder FOR_ITS_FILES [--seconds 20] [--seed 1]
+    python dash.py --server PROGRAM --folder FOR_ITS_FILES [--library FOLDER] [--seconds 20] [--seed 1]
 
-The publisher goes once and comes back, so that there is a second period.
+The library is that of Tests/Players/dash.txt; without it no browser watches. The picture shows the clock. The publisher goes once and comes back, so that
+there is a second period.
 """
 
 import datetime
+import json
 import random
 import re
 import shutil
@@ -15,18 +17,33 @@ import threading
 import time
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 from clock import RATE, ClockPublisher
 from live import Server, cue, free_port, new_guid, proof_parser, prove_and_end, udp, wait_until
+from players import WebPlayer
 
 NAMESPACE = {"": "urn:mpeg:dash:schema:mpd:2011"}
 SEGMENT = 2
 ID3 = "https://aomedia.org/emsg/ID3"
+# Seconds that a player in a browser may take to begin, that the publisher may be away, and that the player watches behind the last event: it is four
+# segments behind live.
+SETTLING, AWAY, AFTER = 6, 14, 6 * SEGMENT
 
 
 def seconds_of(duration):
     """A duration of XML Schema that has seconds only."""
     return float(re.fullmatch(r"PT([\d.]+)S", duration)[1])
+
+
+def standstill(clocks):
+    """The longest time for which a picture that is looked at again and again stays the same, in seconds."""
+    longest, since, shown = 0, *clocks[0]
+    for now, made in clocks:
+        if made > shown:
+            since, shown = now, made
+        longest = max(longest, now - since)
+    return longest / 1000
 
 
 class Client:
@@ -99,7 +116,7 @@ def run(lines, options):
     folder = options.folder
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    chance, posted, listed = random.Random(options.seed), [], {}
+    chance, posted, listed = random.Random(options.seed), {}, {}
     port = free_port(socket.SOCK_DGRAM)
     with Server(
             options.server, udp(port), "-o", folder / "www" / "index.m3u8", "--journal", folder / "journal", "--game", "dash", "--segment-duration", SEGMENT,
@@ -109,6 +126,10 @@ def run(lines, options):
         wait_until(lambda: server.get("/live/live/index.mpd")[0] == 200, 30, "an MPD")
         client = Client(server)
         time.sleep(2 * SEGMENT)
+        player = None
+        if options.library:
+            player = WebPlayer("video.js", options.library, address, SETTLING + options.seconds + AWAY + 3 * SEGMENT + AFTER)
+            time.sleep(SETTLING)
         # The demuxer of an FFmpeg with libxml2: wheels of FFmpeg have none.
         ffmpeg = subprocess.Popen(
             ["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", address, "-t", str(options.seconds / 2), "-map", "0:v:0", "-f", "framemd5", folder / "frames.txt"],
@@ -118,8 +139,9 @@ def run(lines, options):
             end = time.monotonic() + seconds
             while time.monotonic() < end:
                 guid = new_guid(chance)
+                started = time.time()
                 assert server.post(cue(len(posted) + 1) | {"guid": guid})[0] == 202
-                posted.append(guid)
+                posted[guid] = started
                 time.sleep(chance.uniform(0.1, 0.4))
 
         post(options.seconds)
@@ -129,11 +151,14 @@ def run(lines, options):
             ffmpeg.kill()
             ffmpeg.wait()
         publisher.__exit__()
+        away = time.time()
         wait_until(lambda: b"EXT-X-GAP" in server.get("/live/live/media.m3u8")[2], 20, "a gap")
         with ClockPublisher(udp(port), folder / "publisher.log"):
             wait_until(lambda: len(client.periods) > 1, 20, "a second period")
             post(3 * SEGMENT)
             time.sleep(2 * SEGMENT)
+            if player:
+                player.thread.join()
             date = None
             for line in server.get("/live/live/media.m3u8")[2].decode().splitlines():
                 if line.startswith("#EXT-X-PROGRAM-DATE-TIME:"):
@@ -171,12 +196,45 @@ def run(lines, options):
         assert len(set(hashes)) == len(hashes), "pictures come twice"
         return f"FFmpeg plays {len(frames)} pictures, each once"
 
-    for name, body in [("listing", listing), ("events", events), ("FFmpeg", plays_ffmpeg)]:
+    def plays_browser():
+        report = player.end()
+        (folder / "report.json").write_text(json.dumps(report))
+        assert not report["errors"], report["errors"][:3]
+        clocks = report["clocks"][SETTLING * 5:]
+        back = [(old, new) for old, new in zip(clocks, clocks[1:]) if new[1] < old[1]]
+        assert not back, f"the picture goes back: {back[:3]}"
+        first = [(now, made) for now, made in clocks if made / 1000 < away - SEGMENT]
+        assert first, f"nobody could read the clock in the picture: {report['log'][:3]} {player.console[:3]}"
+        still, behind = standstill(first), sorted((now - made) / 1000 for now, made in first)
+        assert still < 1 and behind[-1] - behind[0] < 1, f"the picture stands for {still:.2f} s, and is between {behind[0]:.2f} and {behind[-1]:.2f} s old"
+        later = [made / 1000 - away for _, made in clocks if made / 1000 > away + SEGMENT]
+        assert later, "it does not go on with the second period"
+        return (f"video.js {report['version']} plays {report['played']:.0f} s: {behind[len(behind) // 2]:.1f} s behind live, within {behind[-1] - behind[0]:.2f} s, without a stop; "
+                "it goes on where the publisher comes back")
+
+    def seen_in_browser():
+        report = player.end()
+        missing = [guid for guid in posted if guid not in report["events"]]
+        assert not missing, f"{len(missing)} of {len(posted)} events are missing"
+        assert len(report["events"]) == len(set(report["events"])), "the page has acted twice on an event"
+        pictures = {}
+        for entered in report["entered"]:
+            pictures.setdefault(json.loads(entered["text"])["guid"], entered["clock"])
+        apart = sorted(abs(pictures[guid] / 1000 - at) for guid, at in posted.items() if pictures.get(guid))
+        assert len(apart) > len(posted) / 2, f"the clock could be read for {len(apart)} of {len(posted)} events"
+        assert apart[-1] < 0.5, f"an event is shown {apart[-1]:.2f} s from its picture"
+        return f"its page acts once on each of {len(posted)} events, of the emsg boxes in the segments that it plays; the clock in the picture is then {apart[-1]:.2f} s from the POST at most"
+
+    proofs = [("listing", listing), ("events", events), ("FFmpeg", plays_ffmpeg)]
+    if player:
+        proofs += [("video.js", plays_browser), ("video.js, events", seen_in_browser)]
+    for name, body in proofs:
         lines.prove(f"MPEG-DASH, {name}", body)
 
 
 def main():
     parser = proof_parser()
+    parser.add_argument("--library", type=Path)
     parser.add_argument("--seconds", type=float, default=20)
     prove_and_end(run, parser)
 

@@ -1,9 +1,10 @@
-"""Two nodes with one input, and a proxy in front of both: one of them is killed again and again, and nothing is lost, doubled or stopped.
+"""Two nodes with one input, and a proxy in front of both: one of them is killed again and again, or loses its input, and nothing is lost, doubled or
+stopped.
 
-    python pair.py --server PROGRAM --cuelight PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--rounds 8] [--seed 1] [--library FOLDER] [--split]
+    python pair.py --server PROGRAM --cuelight PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--rounds 8] [--inputs 1] [--seed 1] [--library FOLDER] [--split]
 
 HAProxy sends every request to either node in turn. Events are posted through it all the time, again with the same GUID where there is no answer, as
-`cuelight post` does. With --split the node that leads sleeps at last until the other one leads, too. FFmpeg plays the presentation through it from the beginning to the end; with the library of scripts/check-players, so does hls.js.
+`cuelight post` does. Behind the kills the node that leads loses its input so many times, and gets it back. With --split the node that leads sleeps at last until the other one leads, too. FFmpeg plays the presentation through it from the beginning to the end; with the library of scripts/check-players, so does hls.js.
 """
 
 import http.client
@@ -27,7 +28,7 @@ class Tee:
     """Passes each datagram of one port on to several."""
 
     def __init__(self, port, targets):
-        self.targets = targets
+        self.targets, self.cut = targets, set()
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
         self.socket.bind(("127.0.0.1", port))
@@ -44,6 +45,8 @@ class Tee:
                 except TimeoutError:
                     continue
                 for target in self.targets:
+                    if target in self.cut:
+                        continue
                     try:
                         sender.sendto(data, ("127.0.0.1", target))
                     except OSError:
@@ -101,14 +104,14 @@ backend pair
 class Node:
     """One of the two processes, which is started again when it has ended."""
 
-    def __init__(self, options, number, port, other, source):
-        self.options, self.number, self.port, self.other, self.source = options, number, port, other, source
-        self.log = options.folder / f"node{number}.log"
+    def __init__(self, options, number, port, other, source, folder):
+        self.options, self.number, self.port, self.other, self.source, self.folder = options, number, port, other, source, folder
+        self.log = folder / f"node{number}.log"
         self.server = None
 
     def start(self):
         self.server = Server(
-            self.options.server, f"udp://127.0.0.1:{self.source}", "--pair", f"http://127.0.0.1:{self.other}", "--journal", self.options.folder / f"journal{self.number}",
+            self.options.server, f"udp://127.0.0.1:{self.source}", "--pair", f"http://127.0.0.1:{self.other}", "--journal", self.folder / f"journal{self.number}",
             "--game", "pair", "--segment-duration", SEGMENT, "--window", 20, port=self.port, log=self.log, wait=False)
 
     def is_alive(self):
@@ -285,7 +288,7 @@ def pair(lines, options):
     source = free_port(socket.SOCK_DGRAM)
     inputs = [free_port(socket.SOCK_DGRAM) for _ in range(2)]
     ports = [free_port() for _ in range(2)]
-    nodes = [Node(options, number, ports[number], ports[1 - number], inputs[number]) for number in range(2)]
+    nodes = [Node(options, number, ports[number], ports[1 - number], inputs[number], folder) for number in range(2)]
     proxy, tee = Proxy(ports, folder), Tee(source, inputs)
     kills, compared, takeovers = {"leads": 0, "follows": 0}, 0, []
     poster = viewer = player = web = None
@@ -302,7 +305,7 @@ def pair(lines, options):
             poster, player = Poster(proxy, options.seed), Player(proxy, folder)
             if options.library:
                 from players import WebPlayer
-                web = WebPlayer("hls.js", options.library, f"http://127.0.0.1:{proxy.port}{MULTIVARIANT}", 3 * options.rounds)
+                web = WebPlayer("hls.js", options.library, f"http://127.0.0.1:{proxy.port}{MULTIVARIANT}", 3 * options.rounds + 6 * options.inputs)
             for round_number in range(options.rounds):
                 wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 30, "both nodes are ready again")
                 # Who was just started has to see the beginning of a segment.
@@ -320,6 +323,8 @@ def pair(lines, options):
                     takeovers.append(time.monotonic() - started)
                 time.sleep(chance.uniform(0.1, 2))
                 victim.start()
+            blind = [lose_input(nodes, tee, chance) for _ in range(options.inputs)]
+            compared += sum(same for *_, same in blind)
             wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 30, "both nodes are ready again")
             split = both_lead(nodes, options) if options.split else None
             time.sleep(3 * SEGMENT)
@@ -349,7 +354,29 @@ def pair(lines, options):
             player.end()
         proxy.end()
         tee.end()
-    check(lines, options, kills, compared, takeovers, poster, viewer, player, web, events, sheet, ends, split)
+    check(lines, options, kills, compared, takeovers, blind, poster, viewer, player, web, events, sheet, ends, split)
+
+
+def lose_input(nodes, tee, chance):
+    """Takes the input of the node that leads away until it follows the other one; returns the seconds until that leads, and until both are ready, and the
+    number of segments that were the same on both then."""
+    wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 30, "both nodes are ready again")
+    time.sleep(chance.uniform(1.2, 3) * SEGMENT)
+    old = next(node for node in nodes if node.leads())
+    new, process = nodes[1 - old.number], old.server.process
+    started = time.monotonic()
+    tee.cut = {old.source}
+    try:
+        wait_until(new.leads, 10, "the node that has its input leads")
+        seconds = time.monotonic() - started
+        wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 10, "the node without an input follows")
+        ready = time.monotonic() - started
+        assert old.server.process is process and process.poll() is None and not old.leads(), "the node without an input leads"
+        time.sleep(2 * SEGMENT)
+        same = wait_until(lambda: compare(nodes), 10, "a playlist that rests for a moment")
+    finally:
+        tee.cut = set()
+    return seconds, ready, same
 
 
 def both_lead(nodes, options):
@@ -376,7 +403,7 @@ def both_lead(nodes, options):
     return seconds, ended, status
 
 
-def check(lines, options, kills, compared, takeovers, poster, viewer, player, web, events, sheet, ends, split):
+def check(lines, options, kills, compared, takeovers, blind, poster, viewer, player, web, events, sheet, ends, split):
     numbers = sorted(viewer.bytes)
     data = b"".join(viewer.bytes[number] for number in numbers)
     stream = Stream(data)
@@ -429,7 +456,7 @@ def check(lines, options, kills, compared, takeovers, poster, viewer, player, we
 
     def frames():
         count = unbroken(stream.video)
-        return f"{count} frames, each 40 ms behind the one before, over all {kills['leads']} takeovers"
+        return f"{count} frames, each 40 ms behind the one before, over all {kills['leads'] + len(blind)} takeovers"
 
     def played():
         assert player.process.returncode in (0, 255), f"the player has ended with status {player.process.returncode}"
@@ -456,6 +483,11 @@ def check(lines, options, kills, compared, takeovers, poster, viewer, player, we
         assert not takeovers or max(takeovers) < 3, f"{max(takeovers):.2f} s"
         return f"the other node leads after {sorted(takeovers)[len(takeovers) // 2]:.2f} s, {max(takeovers):.2f} s at most" if takeovers else "no takeover"
 
+    def without_input():
+        leading, following = max(seconds for seconds, *_ in blind), max(ready for _, ready, _ in blind)
+        assert leading < 2, blind
+        return f"the node that led lost its input {len(blind)} times: the other one led {leading:.2f} s later at most, and that followed {following:.2f} s later"
+
     def ended():
         assert ends[0] < 2.5 and ends[2] < 2.5 and ends[1] in (0, 130) and ends[3] in (0, 130), f"{ends}"
         return f"SIGTERM hands over in {ends[0]:.2f} s, and ends the stream in {ends[2]:.2f} s"
@@ -465,18 +497,59 @@ def check(lines, options, kills, compared, takeovers, poster, viewer, player, we
         assert status == 74, f"it ends with status {status}"
         return f"where it sleeps, the other one leads after {seconds:.2f} s; awake, it finds that and ends after {ended:.2f} s with status 74, and follows when it is started again"
 
-    total = f"{kills['leads']} kills of the node that leads, {kills['follows']} of the other one"
+    total = f"{kills['leads']} kills of the node that leads, {kills['follows']} of the other one, {len(blind)} inputs away"
     for name, body in [
             ("takeover", took), ("equal", equal), ("nothing lost", acknowledged), ("once each", once), ("verify", verified), ("playlist", playlist), ("frames", frames),
-            ("player", played), ("end", ended)] + ([("browser", browser)] if web else []) + ([("both lead", slept)] if split else []):
+            ("player", played), ("end", ended)] + ([("browser", browser)] if web else []) + ([("both lead", slept)] if split else []) + ([("input away", without_input)] if blind else []):
         lines.prove(f"{total}, {name}", body)
+
+
+def begin_without(lines, options):
+    """A node that leads alone and has no input lets the one lead that comes and has it, with what it has accepted; where nothing comes to either, nothing
+    changes."""
+    folder = options.folder / "without"
+    folder.mkdir(parents=True)
+    source, inputs, ports = free_port(socket.SOCK_DGRAM), [free_port(socket.SOCK_DGRAM) for _ in range(2)], [free_port() for _ in range(2)]
+    nodes = [Node(options, number, ports[number], ports[1 - number], inputs[number], folder) for number in range(2)]
+    tee = Tee(source, inputs)
+    tee.cut = {inputs[0]}
+    guid = new_guid(random.Random(options.seed))
+    try:
+        with Publisher(options.clip, udp(source)):
+            nodes[0].start()
+            wait_until(nodes[0].leads, 10, "it leads alone")
+            status, answer = nodes[0].server.post({"event": "startGame", "title": "Without", "guid": guid})
+            assert status == 202, (status, answer)
+            nodes[1].start()
+            started = time.monotonic()
+            wait_until(nodes[1].leads, 10, "the node that has its input leads")
+            seconds = time.monotonic() - started
+            wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 10, "both nodes are ready")
+            tee.cut = set()
+            wait_until(lambda: nodes[1].server.events()[guid]["state"] == "published", 10, "the event is in the stream")
+            wait_until(lambda: compare(nodes), 10, "a playlist that rests for a moment")
+            # Both are without it for longer than either would wait.
+            tee.cut = set(inputs)
+            end = time.monotonic() + 4
+            while time.monotonic() < end:
+                assert nodes[1].leads() and not nodes[0].leads(), "another node leads, and nothing comes there either"
+                time.sleep(0.1)
+    finally:
+        for node in nodes:
+            if node.is_alive():
+                node.server.kill()
+        tee.end()
+    lines.prove("a node without input", lambda: f"it leads alone, and no longer than {seconds:.2f} s from the start of the other one on; what it had accepted is in the stream; nothing changes where both inputs are away")
 
 
 if __name__ == "__main__":
     parser = proof_parser("clip", "cuelight")
     parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--inputs", type=int, default=1)
     parser.add_argument("--library")
     parser.add_argument("--split", action="store_true")
     found = Lines()
-    pair(found, parser.parse_args())
+    given = parser.parse_args()
+    pair(found, given)
+    begin_without(found, given)
     end_proof(found)

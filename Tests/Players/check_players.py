@@ -1,11 +1,12 @@
-"""Plays HLS presentations in players on the web and compares the timed metadata that they hand out with what `inspect` says, and with what
-`doctor` predicts.
+"""Plays presentations of HLS and MPEG-DASH in players on the web and compares the timed metadata that they hand out with what `inspect` says, and with
+what `doctor` predicts.
 
-    check_players.py --page FOLDER --library FOLDER --inspected FILE --cuelight CUELIGHT OUTPUT=FOLDER...
+    check_players.py --page FOLDER --library FOLDER --dash-library FOLDER --inspected FILE --cuelight CUELIGHT OUTPUT=FOLDER...
 
-Each OUTPUT is TS, fMP4 or faulty, its FOLDER holds index.m3u8, and FILE is what `cuelight inspect --json` prints for the same video stamped
-with the same cue sheet as one transport stream. Prints a table in Markdown; ends with status 1 where a player misses an event, is late
-or complains, or shows something else than predicted. Of what is faulty only the predictions are looked at.
+Each OUTPUT is TS, fMP4, DASH or faulty, its FOLDER holds index.m3u8 (and of DASH index.mpd, which is played), and FILE is what `cuelight inspect --json`
+prints for the same video stamped with the same cue sheet as one transport stream. The libraries are those of libraries.txt and dash.txt. Prints a
+table in Markdown; ends with status 1 where a player misses an event, is late or complains, or shows something else than predicted; of MPEG-DASH nothing
+is predicted. Of what is faulty only the predictions are looked at.
 """
 
 import argparse
@@ -33,17 +34,20 @@ COPY_KEYS = ("copy", "copies", "age", "crc")
 
 # A presentation in which some players drop events.
 FAULTY = "faulty"
+# A presentation that is played by its MPD.
+DASH = "DASH"
 
 # Where the clocks of a player start, by the time stamps of the presentation: the clock of its cues, and that of its video. That is how
 # the players work, and not read off their cues. hls.js takes the earlier of audio and video in a transport stream, and the decoding time
 # of the first fragment (`tfdt`) in fragmented MP4; video.js 7 counts cues from the presentation of the first video frame, and frames from its
-# decoding.
+# decoding. Of MPEG-DASH the page makes the cues.
 CLOCKS = {
     ("hls.js", "TS"): ("first", "first"),
     ("hls.js", "fMP4"): ("decoded", "decoded"),
     ("video.js", "TS"): ("presented", "decoded"),
     ("hls.js", FAULTY): ("first", "first"),
     ("video.js", FAULTY): ("presented", "decoded"),
+    ("video.js", DASH): ("decoded", "decoded"),
 }
 
 
@@ -166,6 +170,8 @@ class Row:
                 yield f"finds {len(samples)} tags and makes {len(self.cues)} cues of them"
 
     def wrong_predictions(self):
+        if self.prediction is None:
+            return
         if self.prediction["version"] != self.report["version"]:
             yield f"is {self.report['version']}, and predictions are for {self.prediction['version']}"
         for what, found in (("cues", len(self.cues)), ("events", len(self.first_cues()))):
@@ -181,7 +187,7 @@ class Row:
             self.player, self.report["version"], self.output, len(counts), len(self.cues), self.span(counts.values()),
             self.milliseconds(self.origin), self.milliseconds(self.report["firstPicture"]), self.milliseconds(self.largest_offset()),
             f"{len(seen)} events", self.milliseconds(max(seen.values(), default=None)), len(self.complaints),
-            f"{self.prediction['events']} events, {self.prediction['cues']} cues",
+            "none" if self.prediction is None else f"{self.prediction['events']} events, {self.prediction['cues']} cues",
         ]
 
     @staticmethod
@@ -196,14 +202,14 @@ class Row:
 def play(player, output, address):
     """Plays a presentation in a Chromium of its own: the page's report and what its console said."""
     with browser.start() as chromium:
-        expression = f"play('{player}', '/{output}/index.m3u8', {PATIENCE})"
+        expression = f"play('{player}', '/{output}/index.{'mpd' if output == DASH else 'm3u8'}', {PATIENCE})"
         return chromium.evaluate(f"{address}/page/player.html", expression, PATIENCE + 20)
 
 
 def presentation(text):
     output, _, folder = text.partition("=")
     if output not in {output for _, output in CLOCKS} or not (Path(folder) / "index.m3u8").is_file():
-        raise argparse.ArgumentTypeError(f"{text} is not TS, fMP4 or faulty, =, and a folder with index.m3u8")
+        raise argparse.ArgumentTypeError(f"{text} is not TS, fMP4, DASH or faulty, =, and a folder with index.m3u8")
     return output, Path(folder).resolve()
 
 
@@ -211,6 +217,7 @@ def main():
     parser = argparse.ArgumentParser(description="Proves that players on the web see the events.")
     parser.add_argument("--page", required=True, type=Path)
     parser.add_argument("--library", required=True, type=Path)
+    parser.add_argument("--dash-library", required=True, type=Path)
     parser.add_argument("--inspected", required=True, type=Path)
     parser.add_argument("--cuelight", required=True)
     parser.add_argument("presentations", nargs="+", type=presentation)
@@ -220,18 +227,18 @@ def main():
     if not events:
         parser.error(f"{options.inspected} has no events")
     folders = dict(options.presentations)
-    address = server.serve({"page": options.page, "library": options.library, **folders})
+    addresses = [server.serve({"page": options.page, "library": library, **folders}) for library in (options.library, options.dash_library)]
     pairs = [(player, output) for player, output in CLOCKS if output in folders]
     # All at once: each plays at its own pace, in real time, and none needs much of the machine.
     try:
         with ThreadPoolExecutor(len(pairs)) as pool:
-            played = list(pool.map(lambda pair: play(*pair, address), pairs))
+            played = list(pool.map(lambda pair: play(*pair, addresses[pair[1] == DASH]), pairs))
     except browser.BrowserError as error:
         print(f"failed: {error}", file=sys.stderr)
         return 1
-    predictions = {output: predictions_of(options.cuelight, folder / "index.m3u8") for output, folder in folders.items()}
+    predictions = {output: predictions_of(options.cuelight, folder / "index.m3u8") for output, folder in folders.items() if output != DASH}
     starts = {output: start_of(folder / "index.m3u8") for output, folder in folders.items()}
-    rows = [Row(player, output, starts[output], predictions[output][player], *seen, events) for (player, output), seen in zip(pairs, played)]
+    rows = [Row(player, output, starts[output], predictions.get(output, {}).get(player), *seen, events) for (player, output), seen in zip(pairs, played)]
 
     print(markdown.table(Row.TITLES, [row.cells() for row in rows]), flush=True)
     for row in rows:

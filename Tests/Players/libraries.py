@@ -3,6 +3,7 @@
     libraries.py WHEELS FOLDER
 """
 
+import gzip
 import re
 import sys
 import tarfile
@@ -18,6 +19,25 @@ def hls_js(wheels):
         text = archive.read(name).decode()
     (player,) = re.findall(r"\b(\w+)=class \w+\{static get version\(\)", text)
     return f"{text}\nexport {{ {player} as Hls }};\n"
+
+
+# What the rest of Kolibri's media player finds instead of Kolibri.
+KOLIBRI = """window.kolibriCoreAppGlobal ??= new Proxy(function () {}, {
+  get: (target, key, receiver) => (key === Symbol.toPrimitive ? () => "" : key in target ? target[key] : receiver),
+  apply: () => window.kolibriCoreAppGlobal,
+  construct: () => ({}),
+});
+"""
+
+
+def newer_video_js(wheel):
+    """A video.js that plays live MPEG-DASH: a part of Kolibri's media player, which keeps it for itself, so that the page is given it."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if re.fullmatch(r"kolibri/.*/kolibri\.plugins\.media_player\.main-[\d.]+\.js\.gz", name)]
+        text = gzip.decompress(archive.read(name)).decode()
+    text, count = re.subn(r"\b(\w+)\.VERSION=(?=\w+,\1\.options=)", r"window.videojs=\1,\1.VERSION=", text)
+    assert count == 1, f"{count} places look like that of video.js"
+    return f"{KOLIBRI}{text}\n"
 
 
 def video_js(wheels):
@@ -38,6 +58,9 @@ def program(wheels, name):
 def main():
     wheels, folder = map(Path, sys.argv[1:])
     folder.mkdir(parents=True, exist_ok=True)
+    if newer := list(wheels.glob("kolibri-*.whl")):
+        (folder / "video.js").write_text(newer_video_js(*newer))
+        return
     (folder / "hls.js").write_text(hls_js(wheels))
     (folder / "video.js").write_text(video_js(wheels))
     for name in ("ffmpeg", "packager"):

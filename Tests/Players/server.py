@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 TYPES = {
-    ".html": "text/html", ".js": "text/javascript", ".m3u8": "application/vnd.apple.mpegurl", ".ts": "video/mp2t", ".mp4": "video/mp4",
+    ".html": "text/html", ".js": "text/javascript", ".m3u8": "application/vnd.apple.mpegurl", ".mpd": "application/dash+xml", ".ts": "video/mp2t", ".mp4": "video/mp4",
     ".m4s": "video/iso.segment", ".wasm": "application/wasm",
 }
 

@@ -150,17 +150,17 @@ make_environment() {
   fi
 }
 
-# fetch_players FOLDER: puts the players' scripts into FOLDER/library; fetched again when other ones are named.
+# fetch_players FOLDER [LIST]: puts the players' scripts into FOLDER/library; fetched again when other ones are named. LIST is one of Tests/Players.
 fetch_players() {
-  local folder=$1
-  if ! cmp -s Tests/Players/libraries.txt "$folder/library/libraries.txt"; then
+  local folder=$1 list=Tests/Players/${2:-libraries.txt}
+  if ! cmp -s "$list" "$folder/library/libraries.txt"; then
     rm -rf "$folder/python" "$folder/packages" "$folder/library"
     python3 -m venv "$folder/python"
     "$folder/python/bin/python" -m pip download --disable-pip-version-check --no-deps --require-hashes \
-      -r Tests/Players/libraries.txt --dest "$folder/packages"
+      -r "$list" --dest "$folder/packages"
     "$folder/python/bin/python" -B Tests/Players/libraries.py "$folder/packages" "$folder/library"
     rm -rf "$folder/python" "$folder/packages"
-    cp Tests/Players/libraries.txt "$folder/library/libraries.txt"
+    cp "$list" "$folder/library/libraries.txt"
   fi
 }
 

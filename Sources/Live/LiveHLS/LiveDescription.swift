@@ -3,6 +3,7 @@ import CMAF
 import DASH
 import HLSPlaylist
 import LiveGame
+import Stamping
 
 /// What the MPD of a live presentation of fragmented MP4 says: its periods, and the segments of each.
 ///

@@ -18,8 +18,8 @@ package enum PairMessage: Equatable, Sendable {
   case received(Int)
   case call(number: Int, PairCall)
   case answer(number: Int, PairAnswer)
-  /// The node goes on.
-  case beat
+  /// The node goes on. Its input has brought something so many milliseconds ago; `nil` where it never has.
+  case beat(inputAge: Int?)
   /// Who leads ends: the other one leads from now on, or the stream is over.
   case leaving(isEnd: Bool)
 
@@ -91,7 +91,9 @@ extension PairMessage {
       object.append("answer", number)
       object.append("status", answer.status)
       object.append("fields", answer.fields.objects)
-    case .beat: object.append("beat", true)
+    case .beat(let age):
+      object.append("beat", true)
+      if let age { object.append("inputAge", age) }
     case .leaving(let isEnd): object.append("leaving", isEnd)
     }
     return object
@@ -145,7 +147,10 @@ extension PairMessage {
     }
     if object["complete"]?.bool == true { return .complete }
     if let count = object["received"]?.int { return .received(count) }
-    if object["beat"]?.bool == true { return .beat }
+    if object["beat"]?.bool == true {
+      guard let age = object["inputAge"] else { return .beat(inputAge: nil) }
+      return age.int.flatMap { $0 >= 0 ? .beat(inputAge: $0) : nil }
+    }
     return object["leaving"]?.bool.map { .leaving(isEnd: $0) }
   }
 

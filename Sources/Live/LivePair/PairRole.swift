@@ -10,6 +10,8 @@ package struct PairRole: Equatable, Sendable {
     case lead
     /// Two nodes lead. This one ends, and follows when it is started again.
     case yield
+    /// Let the other one lead, which follows and has an input, and follow it.
+    case handOver
     /// The stream is over.
     case end
     /// Go on.
@@ -19,6 +21,8 @@ package struct PairRole: Equatable, Sendable {
   package private(set) var phase: PairHello.Phase = .undecided
   /// Since when the node does not know who leads.
   private var since: ContinuousClock.Instant
+  /// Since when the node leads without the input that the other one has; `nil` where that is not so.
+  private var blindSince: ContinuousClock.Instant?
 
   /// A node that begins waits so long for the other one before it leads alone.
   package static let patience = Duration.seconds(2)
@@ -28,6 +32,10 @@ package struct PairRole: Equatable, Sendable {
   package static let silence = Duration.milliseconds(1_500)
   /// How often a node says that it goes on.
   package static let beat = Duration.milliseconds(250)
+  /// What an input brings reaches both nodes within this time of each other. A node that gets nothing for longer has lost its input.
+  package static let inputLead = Duration.milliseconds(600)
+  /// For so long that has to be seen: a process that had no time for its input is given some.
+  package static let certainty = Duration.milliseconds(250)
 
   /// A node that begins.
   package init(at now: ContinuousClock.Instant) { since = now }
@@ -74,6 +82,26 @@ package struct PairRole: Equatable, Sendable {
   package mutating func hearLeaving(isEnd: Bool) -> Step {
     guard phase == .following else { return .go }
     return isEnd ? .end : lead()
+  }
+
+  /// Compares when something has come from both inputs last: a node that leads, and has lost its input alone, lets the other one lead. Where nothing comes
+  /// to either of them, nothing changes.
+  ///
+  /// - Parameters:
+  ///   - own: When that was here, or when this node began to lead.
+  ///   - other: When that was on the node that follows; `nil` where nobody does, or nothing has ever come there.
+  package mutating func compareInputs(
+    own: ContinuousClock.Instant, other: ContinuousClock.Instant?, at now: ContinuousClock.Instant
+  ) -> Step {
+    guard phase == .leading, let other, other - own >= Self.inputLead else {
+      blindSince = nil
+      return .go
+    }
+    let start = blindSince ?? now
+    blindSince = start
+    guard now - start >= Self.certainty else { return .go }
+    (phase, since, blindSince) = (.undecided, now, nil)
+    return .handOver
   }
 
   private mutating func lead() -> Step {

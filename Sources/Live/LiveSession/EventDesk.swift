@@ -4,6 +4,7 @@ import EventSchedule
 import Files
 package import GameEvents
 package import LiveGame
+import LivePair
 import PacketStamping
 import Synchronization
 
@@ -350,7 +351,8 @@ package final class EventDesk: Sendable {
     state.withLock { $0.isClosed = true }
     if !isHandedOver { jobs.add(Job(records: [.ended])) }
     jobs.close()
-    worker.withLock { $0 }?.join(seconds: 1)
+    // The other node gets what was promised before it leads, and the journal is let go of.
+    worker.withLock { $0 }?.join(seconds: isHandedOver ? 2 * PairRole.silence.inSeconds : 1)
   }
 }
 

@@ -8,6 +8,7 @@ package import LibAV
 package import LiveGame
 import LiveFragments
 import LiveHLS
+import LivePair
 import PacketStamping
 import Seals
 package import Sheets
@@ -68,27 +69,7 @@ package final class LiveSession: InputReceiver {
     package var hasEnded = false
   }
 
-  /// What a node of a pair begins to lead with.
-  package struct Lead: Sendable {
-    /// What is read already.
-    package var input: StandbyInput
-    /// The presentation as the other node has left it.
-    package var store: SegmentStore
-    /// Whoever listens hears this session, too.
-    package var feed: LiveFeed
-    /// The other node, when it comes back.
-    package var mirror: SessionMirror
-    /// When the last segment came that the other node has listed; `nil` for none.
-    package var lastListing: ContinuousClock.Instant?
-
-    package init(
-      input: StandbyInput, store: SegmentStore, feed: LiveFeed, mirror: SessionMirror, lastListing: ContinuousClock.Instant?
-    ) {
-      (self.input, self.store, self.feed, self.mirror, self.lastListing) = (input, store, feed, mirror, lastListing)
-    }
-  }
-
-  private struct State {
+  struct State {
     var pipeline: LivePipeline
     var situation = Situation()
     /// Which date the programme has when.
@@ -107,25 +88,25 @@ package final class LiveSession: InputReceiver {
   package let store: SegmentStore
   /// Where publishers' streams come in, one for each input that is published to a listener.
   package let inboxes: [PublisherInbox]
-  private let state: Mutex<State>
-  private let sinks: [StreamSink]
-  private let presentation: Presentation
+  let state: Mutex<State>
+  let sinks: [StreamSink]
+  let presentation: Presentation
   /// What the first input has decided, for other renditions.
   let lead = Mutex(LeadingTimeline())
-  private let variants: Mutex<[VariantStream]> = Mutex([])
+  let variants: Mutex<[VariantStream]> = Mutex([])
   /// Whether there was a session before.
-  private let isContinuation: Bool
+  let isContinuation: Bool
   /// How many portions of the stream wait for the journal.
-  private let waitingPortions = Atomic<Int>(0)
+  let waitingPortions = Atomic<Int>(0)
   /// Asks the input to end, and then the outputs.
   let inputStop = StopFlag()
   /// The pair that the session leads; `nil` for a session alone.
-  private let pair: Lead?
+  let pair: PairLead?
   /// How often a node of the pair has led, with this time.
   package let term: Int
   /// Whether the other node of a pair goes on when this one ends.
-  private let handsOver = StopFlag()
-  private let outputStop = StopFlag()
+  let handsOver = StopFlag()
+  let outputStop = StopFlag()
   private let workers: Mutex<[Worker]> = Mutex([])
   private let say: @Sendable (String) -> Void
 
@@ -135,7 +116,8 @@ package final class LiveSession: InputReceiver {
   ///   - pair: What a node of a pair begins to lead with; `nil` for a session alone.
   ///   - say: Receives messages for the operator.
   /// - Throws: `LiveSessionError`.
-  package init(_ settings: LiveSettings, leading pair: Lead? = nil, say: @escaping @Sendable (String) -> Void) throws(LiveSessionError) {
+  package init(_ settings: LiveSettings, leading pair: PairLead? = nil, say: @escaping @Sendable (String) -> Void) throws(LiveSessionError)
+  {
     self.settings = settings
     self.say = say
     self.pair = pair
@@ -163,12 +145,7 @@ package final class LiveSession: InputReceiver {
     } catch {
       throw .journal(path: settings.journal ?? "", reason: "\(error)")
     }
-    if let pair {
-      // Only who has followed until now has the beginning of the segment that comes next.
-      let next = pair.lastListing.flatMap { _ in restored.nextTimestamp }
-      restored.begin(pair.input.attach(at: next, since: pair.lastListing))
-      restored.beginning.append(.led(term: restored.term + 1, isAlone: true))
-    }
+    pair?.begin(&restored)
     let term = restored.term + 1
     self.term = term
     do throws(SheetError) {
@@ -318,13 +295,7 @@ package final class LiveSession: InputReceiver {
     }
   }
 
-  /// Ends and lets the other node of a pair go on: what it has not got is not promised to anybody.
-  package func handOver() {
-    handsOver.set()
-    stop()
-  }
-
-  private func finish() {
+  func finish() {
     if handsOver.isSet { return leave() }
     // An input that has ended by itself leaves time to make what is left of it.
     let seconds = inputStop.isSet ? 0.7 : 60
@@ -347,288 +318,6 @@ package final class LiveSession: InputReceiver {
     pair?.mirror.leave(isEnd: true)
     state.withLock { $0.situation.hasEnded = true }
     feed.close()
-  }
-
-  /// Ends without an end of the stream. The segment that is open is made by the other node, from its beginning on.
-  private func leave() {
-    inputStop.set()
-    desk.close(isHandedOver: true)
-    pair?.mirror.leave(isEnd: false)
-    outputStop.set()
-    for sink in sinks { sink.close() }
-    store.close()
-    state.withLock { $0.situation.hasEnded = true }
-    feed.close()
-  }
-
-  /// Ends the other renditions behind the first input.
-  ///
-  /// - Parameter seconds: How long they may take for what has come.
-  private func finishVariants(seconds: Double) {
-    lead.withLock { $0.finish() }
-    let variants = variants.withLock { variants in
-      defer { variants = [] }
-      return variants
-    }
-    let patience = ContinuousClock.now + .seconds(seconds)
-    let late = variants.filter { !$0.join(until: patience) }
-    for variant in variants { variant.stop() }
-    for variant in late { _ = variant.join(until: patience + .milliseconds(200)) }
-  }
-
-  // MARK: The input
-
-  private func readInput() {
-    do throws(LiveSessionError) {
-      if let pair { return try pair.input.feed(self) }
-      var reader = InputReader(self)
-      try reader.read()
-    } catch {
-      state.withLock { $0.failure = error }
-    }
-  }
-
-  // MARK: Other renditions
-
-  /// Whether segments are made piece by piece.
-  var makesPortions: Bool { presentation.wantsPieces }
-
-  /// Takes what has come of another rendition.
-  func add(_ output: LivePipeline.Output, ofVariant index: Int) {
-    presentation.add(output, ofVariant: index)
-    for case .interrupted(let error) in output.notices { report("\(settings.variants[index].name): \(error)") }
-  }
-
-  /// Ends what is being made of another rendition.
-  func endVariant(_ index: Int) { presentation.endVariant(index) }
-
-  /// Receives why a rendition cannot be used. One that was not right before ends a new session.
-  func refuseVariant(_ index: Int, _ reason: String) {
-    handle(Presentation.Problem(variant: index, reason: reason, isProven: presentation.isProven(variant: index)))
-  }
-
-  /// Receives why the input of a rendition cannot be read.
-  func refuseVariant(_ index: Int, _ error: LiveSessionError) {
-    guard endsWithVariant(isProven: presentation.isProven(variant: index)) else {
-      return report("\(settings.variants[index].name) cannot be read; it is left out")
-    }
-    fail(error)
-  }
-
-  /// Whether a rendition that does not fit ends the session: an operator who has just begun can mend it. Later the show goes on.
-  private func endsWithVariant(isProven: Bool) -> Bool {
-    !isProven && !isContinuation && presentation.counts.segments <= Self.firstSegments
-  }
-
-  private static let firstSegments = 6
-
-  private func fail(_ error: LiveSessionError) {
-    state.withLock { $0.failure = $0.failure ?? error }
-    inputStop.set()
-  }
-
-  private func handle(_ problem: Presentation.Problem) {
-    let name = settings.variants[problem.variant].name
-    guard endsWithVariant(isProven: problem.isProven) else { return report("\(name): \(problem.reason); it is left out") }
-    fail(.variant(name, reason: problem.reason))
-  }
-
-  /// When an access unit is decoded that starts in a packet, 33 bits.
-  func decodingTime(_ packet: Span<UInt8>) -> UInt64? { state.withLock { $0.pipeline.decodingTime(packet) } }
-
-  /// Receives a packet that an access unit starts with: events that have arrived go in front of it.
-  func startUnit() {
-    let arrivals = desk.takeArrivals()
-    guard !arrivals.isEmpty else { return }
-    state.withLock { state in
-      for arrival in arrivals { state.pipeline.add(arrival.planned) }
-    }
-    guard !settings.variants.isEmpty else { return }
-    lead.withLock { lead in
-      for arrival in arrivals { lead.add(arrival.planned) }
-    }
-  }
-
-  /// Receives a packet of the input.
-  func push(_ packet: Span<UInt8>) { state.withLock { $0.pipeline.push(packet) } }
-
-  /// Hands on what has come out, at the end of what was received at once.
-  func endPortion(byteCount: Int) {
-    let output = state.withLock { state in
-      state.situation.receivedBytes += byteCount
-      return state.pipeline.take()
-    }
-    hand(on: output)
-  }
-
-  /// Records that bytes of the input belong to no packet.
-  func skip(byteCount: Int) { state.withLock { $0.situation.skippedBytes += byteCount } }
-
-  /// Records that the input has come, or has gone.
-  func setInput(isUp: Bool) {
-    let isNew = state.withLock { state in
-      guard state.situation.isInputUp != isUp else { return false }
-      state.situation.isInputUp = isUp
-      if !isUp { state.pipeline.interrupt() }
-      return true
-    }
-    if isNew { tellInput(isUp: isUp) }
-  }
-
-  /// Lets the next access unit begin a stretch of its own: what comes does not continue what came before.
-  func interruptInput() { state.withLock { $0.pipeline.interrupt() } }
-
-  /// Receives an event of the input. It goes before the frames that come behind it; what cannot be an event is told, and left out.
-  func receive(_ event: ForeignEvent) {
-    let request: LiveRequest
-    do throws(LiveProblem) { request = try event.request(event.data["guid"]?.string.flatMap { GUID($0) } ?? .random()) } catch {
-      return report("\(settings.input.name): \(event.name.quoted) is left out: \(error)")
-    }
-    desk.change { (game, now) throws(LiveProblem) in
-      try game.accept(request, newGUID: .random(), now: now)
-    } done: { [self] result in
-      switch result {
-      case .success(let answer): if answer.isNew { noteAccepted(answer.status) }
-      // The same event again, which says when it was sent: there, repeats are sent one by one.
-      case .failure(.conflict): break
-      case .failure(let problem): report("\(settings.input.name): \(event.name.quoted) is left out: \(problem)")
-      }
-    }
-  }
-
-  private func tellInput(isUp: Bool) {
-    var data = JSONObject()
-    data.append("input", isUp ? "up" : "down")
-    feed.send("input", data)
-  }
-
-  // MARK: The output
-
-  /// Hands on what has come out of the pipeline.
-  private func hand(on output: LivePipeline.Output) {
-    state.withLock { ($0.situation.addedPackets, $0.situation.replacedPackets) = output.packetCounts }
-    if !output.steps.isEmpty {
-      lead.withLock { lead in
-        for step in output.steps { lead.push(step.unit, step.copies) }
-      }
-    }
-    // The segment before a discontinuity has the dates before it.
-    for segment in output.segments where output.stretch.map({ segment.start < $0 }) ?? true { add(segment) }
-    if let unit = output.unit { advance(to: unit.time, stretch: output.stretch) }
-    if !output.placed.isEmpty { place(output.placed) }
-    send(output.pieces, isPromised: output.placed.contains { $0.copy.copy.copy == 1 })
-    for segment in output.segments where output.stretch.map({ segment.start >= $0 }) ?? false { add(segment) }
-    for part in output.parts { presentation.add(part, wallClock: wallClock(of: part.segmentStart)) }
-    for piece in output.pieces { presentation.add(piece) { wallClock(of: $0) } }
-    for notice in output.notices {
-      switch notice {
-      case .interrupted(let error): report("\(error)")
-      case .resumed: break
-      case .withoutMessages(let type):
-        report("no SEI messages: they belong to H.264 and HEVC video, and the stream's time is told by \(type.name)")
-      case .exceededRate:
-        report("too few null packets come for the events: packets are added, and the bit rate is not constant there")
-      }
-    }
-  }
-
-  /// Hands bytes to the outputs. An event leaves once the journal knows its place: a restart must not give it another one.
-  ///
-  /// - Parameter isPromised: Whether there are first copies among them.
-  private func send(_ pieces: [LivePipeline.Piece], isPromised: Bool) {
-    guard !sinks.isEmpty, !pieces.isEmpty else { return }
-    let bytes: @Sendable () -> Void = { [sinks] in
-      for piece in pieces {
-        for sink in sinks { sink.add(piece.bytes, startsUnit: piece.unit != nil, isRandomAccess: piece.unit?.isRandomAccess ?? false) }
-      }
-    }
-    // What comes meanwhile stays behind it.
-    guard settings.journal != nil, isPromised || waitingPortions.load(ordering: .acquiring) > 0 else { return bytes() }
-    waitingPortions.add(1, ordering: .acquiringAndReleasing)
-    desk.afterwards { [self] in
-      bytes()
-      waitingPortions.subtract(1, ordering: .acquiringAndReleasing)
-    }
-  }
-
-  /// Records that the stream has come to a time.
-  private func advance(to unitTime: MediaTime, stretch: MediaTime?) {
-    // A network tells by its access units that it comes.
-    setInput(isUp: true)
-    let listed = stretch == nil ? nil : presentation.endDate
-    let (time, dates) = state.withLock { state in
-      let time = max(unitTime, state.situation.time ?? unitTime)
-      state.situation.time = time
-      state.silence.end(at: .now)
-      let dates =
-        stretch.map { start in
-          // Dates do not go back, and a gap may last until after now.
-          let date = WallClock.now - (time - start).milliseconds
-          return DateAnchor(time: start, wallClock: max(date, state.dates?.wallClock(of: start) ?? date, listed ?? date))
-        } ?? state.dates
-        ?? DateAnchor(time: time, wallClock: WallClock.now)
-      state.dates = dates
-      return (time, dates)
-    }
-    desk.advance(to: time, dates: dates)
-  }
-
-  private func add(_ segment: LiveSegment) { presentation.add(segment, wallClock: wallClock(of: segment.start)) }
-
-  /// The date of a time on the programme's timeline, in milliseconds since 1970.
-  private func wallClock(of time: MediaTime) -> Int64 { state.withLock { $0.dates }?.wallClock(of: time) ?? WallClock.now }
-
-  private func place(_ copies: [PlacedCopy]) {
-    let dates = state.withLock { $0.dates }
-    desk.place(copies) { dates?.wallClock(of: $0) ?? WallClock.now }
-    state.withLock { state in
-      state.situation.copies += copies.count
-      if let first = copies.last(where: { $0.copy.copy.copy == 1 })?.copy {
-        state.situation.lastEvent = "\(first.copy.event.type) \(first.copy.event.sequence.map { "\($0)" } ?? "")"
-      }
-    }
-  }
-
-  // MARK: Silence
-
-  /// Sends listeners an empty message every ten seconds, so that their connections stay open.
-  private func keepAlive(_ next: inout ContinuousClock.Instant) {
-    guard ContinuousClock.now >= next else { return }
-    next = .now + .seconds(10)
-    feed.keepAlive()
-  }
-
-  /// Lists gaps while nothing comes from the input, so that players go on waiting.
-  private func watch() {
-    if let limit = settings.duration, let time = situation.time, time >= limit { inputStop.set() }
-    presentation.release()
-    guard let seconds = presentation.targetDuration else { return }
-    let target = Duration.seconds(Int(clamping: seconds))
-    switch state.withLock({ $0.silence.step(at: .now, target: target) }) {
-    case nil: break
-    case .begin: fallSilent(target)
-    case .gap:
-      // A gap comes behind what the silence has ended.
-      guard presentation.isIdle else { return }
-      state.withLock { $0.silence.cover(target: target) }
-      presentation.addGap()
-    }
-  }
-
-  private func fallSilent(_ target: Duration) {
-    let (wasUp, output) = state.withLock { state in
-      state.silence.begin(target: target)
-      defer { state.situation.isInputUp = false }
-      state.pipeline.interrupt()
-      return (state.situation.isInputUp, state.pipeline.take())
-    }
-    // Its access units came before the silence.
-    hand(on: output.withoutUnit)
-    lead.withLock { $0.interrupt() }
-    presentation.interrupt()
-    guard wasUp else { return }
-    report("nothing comes from \(settings.input.name)")
-    tellInput(isUp: false)
   }
 
   func report(_ message: String) {

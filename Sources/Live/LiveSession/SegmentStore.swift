@@ -278,7 +278,7 @@ package final class SegmentStore: Sendable {
   }
 
   /// Writes what waits, and ends.
-  func close() {
+  package func close() {
     let waiting = state.withLock { state in
       state.isClosed = true
       defer { state.waiting = [:] }

@@ -29,6 +29,8 @@ package final class SessionMirror: Sendable {
     /// Whether nobody follows, and whether the journal knows that.
     var isAlone = true
     var isNoted = true
+    /// When something has come from the input of the node that follows; `nil` where nothing has.
+    var input: ContinuousClock.Instant?
   }
 
   private let state = Mutex(State())
@@ -41,6 +43,9 @@ package final class SessionMirror: Sendable {
 
   /// Whether nobody follows.
   package var isAlone: Bool { state.withLock { $0.isAlone } }
+
+  /// When something has come from the input of the node that follows; `nil` where nobody does, or nothing has.
+  package var otherInput: ContinuousClock.Instant? { state.withLock { $0.input } }
 
   // MARK: The connection
 
@@ -61,12 +66,19 @@ package final class SessionMirror: Sendable {
     arrival.signal()
   }
 
+  /// Something has come from the input of the node.
+  package func note(input instant: ContinuousClock.Instant?, by line: any Line) {
+    state.withLock { state in
+      if state.line === line { state.input = instant }
+    }
+  }
+
   /// The connection has ended.
   package func lose(_ line: any Line) {
     state.withLock { state in
       if state.candidate?.line === line { state.candidate = nil }
       guard state.line === line else { return }
-      (state.line, state.isAlone, state.isNoted) = (nil, true, false)
+      (state.line, state.isAlone, state.isNoted, state.input) = (nil, true, false, nil)
     }
     arrival.signal()
   }
@@ -77,10 +89,16 @@ package final class SessionMirror: Sendable {
     state.withLock { $0.line }?.send(.told(id: message.id, event: message.event, data: message.data))
   }
 
-  /// Says goodbye: everything that was sent has arrived, or never will.
+  /// Says goodbye: everything that was sent has arrived, or never will. Nobody follows any more.
   ///
   /// - Parameter isEnd: Whether the stream is over.
-  package func leave(isEnd: Bool) { state.withLock { $0.line }?.send(.leaving(isEnd: isEnd)) }
+  package func leave(isEnd: Bool) {
+    let line = state.withLock { state in
+      defer { (state.line, state.isAlone, state.isNoted, state.input) = (nil, true, true, nil) }
+      return state.line
+    }
+    line?.send(.leaving(isEnd: isEnd))
+  }
 
   // MARK: The journal's thread
 
@@ -137,7 +155,9 @@ package final class SessionMirror: Sendable {
     let isBeginning = known <= written.count && PairHello.digest(written[..<known]) == candidate.hello.digest
     let start = isBeginning ? known : 0
     let old = state.withLock { state in
-      defer { (state.line, state.sent, state.arrived, state.isAlone, state.isNoted) = (candidate.line, 0, 0, false, false) }
+      defer {
+        (state.line, state.sent, state.arrived, state.isAlone, state.isNoted, state.input) = (candidate.line, 0, 0, false, false, nil)
+      }
       return state.line
     }
     old?.close()

@@ -26,6 +26,8 @@ package final class StandbyInput: InputReceiver {
     var marks: [InputHistory.Mark] = []
     var history = InputHistory()
     var isUp = false
+    /// When something has come last.
+    var latest: ContinuousClock.Instant?
     /// From when on what has come goes into a session; `nil` while nobody leads here.
     var attached: ContinuousClock.Instant?
     var hasEnded = false
@@ -44,6 +46,8 @@ package final class StandbyInput: InputReceiver {
 
   /// More bytes than this are not kept.
   private static let mostKept = 128 << 20
+  /// A network does not say that its sender has gone: nothing has come for so long.
+  private static let silence = Duration.seconds(1)
   /// How long the access unit is waited for that goes on where the other node has stopped: one input may be a little behind the other.
   private static let patience = Duration.milliseconds(500)
 
@@ -76,8 +80,11 @@ package final class StandbyInput: InputReceiver {
     worker.withLock { $0 }?.join(seconds: 1)
   }
 
+  /// When something has come last; `nil` where nothing has.
+  package var latest: ContinuousClock.Instant? { state.withLock { $0.latest } }
+
   /// Whether something comes.
-  package var isUp: Bool { state.withLock { $0.isUp } }
+  package var isUp: Bool { latest.map { .now - $0 < Self.silence } ?? false }
 
   /// Whether nothing is to come any more.
   package var hasEnded: Bool { state.withLock { $0.hasEnded } }
@@ -106,7 +113,7 @@ package final class StandbyInput: InputReceiver {
     let isNew = state.withLock { state in
       _ = state.stamper.takeNotices()
       guard !state.packets.isEmpty else { return false }
-      state.isUp = true
+      (state.isUp, state.latest) = (true, .now)
       state.history.append(.init(item: .packets(state.packets), instant: .now, marks: state.marks))
       (state.packets, state.marks) = ([], [])
       // What a session has not come to take waits for it.
@@ -169,6 +176,9 @@ package final class StandbyInput: InputReceiver {
       return distance == .zero ? .seamless : .later(distance)
     }
   }
+
+  /// Keeps what comes from now on, as before ``attach(at:since:)``: the session has ended.
+  package func detach() { state.withLock { $0.attached = nil } }
 
   /// Passes the input on to a session until one of both ends. Events that wait go in front of what comes now, not of what came before.
   ///

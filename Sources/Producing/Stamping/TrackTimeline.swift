@@ -182,7 +182,7 @@ extension TrackTimeline {
       for index in first..<segments.count where time.ticks <= target * 3 / 2 {
         time += segments[index].duration
         byteCount += segments[index].byteCount
-        if time.ticks >= target / 2, time.ticks <= target * 3 / 2 { peak = max(peak, Self.bitRate(byteCount, over: time)) }
+        if time.ticks >= target / 2, time.ticks <= target * 3 / 2 { peak = max(peak, time.bitRate(byteCount: byteCount)) }
       }
     }
     return max(peak, averageBitRate)
@@ -190,14 +190,7 @@ extension TrackTimeline {
 
   /// Bits per second over all segments.
   package var averageBitRate: UInt64 {
-    Self.bitRate(segments.reduce(0) { $0 + $1.byteCount }, over: end - (segments.first?.start ?? origin))
-  }
-
-  /// Bits per second, rounded up.
-  private static func bitRate(_ byteCount: Int, over duration: MediaTime) -> UInt64 {
-    let ticks = UInt64(max(duration.ticks, 1))
-    let (bits, overflow) = UInt64(byteCount).multipliedReportingOverflow(by: 8 * UInt64(MediaTime.ticksPerSecond))
-    return overflow ? .max : (bits + ticks - 1) / ticks
+    (end - (segments.first?.start ?? origin)).bitRate(byteCount: segments.reduce(0) { $0 + $1.byteCount })
   }
 }
 

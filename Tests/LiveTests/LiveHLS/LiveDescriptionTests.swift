@@ -69,7 +69,7 @@ import Testing
         <Period id="0" start="PT1795366000S">
           <AdaptationSet id="1" contentType="video" mimeType="video/mp4" segmentAlignment="true" startWithSAP="1">
             <InbandEventStream schemeIdUri="https://aomedia.org/emsg/ID3" value=""/>
-            <Representation id="main" bandwidth="10001" codecs="avc1.64001f" width="320" height="180" frameRate="25">
+            <Representation id="main" bandwidth="10000" codecs="avc1.64001f" width="320" height="180" frameRate="25">
               <SegmentTemplate timescale="90000" presentationTimeOffset="900000" startNumber="0" initialization="p-init0.mp4" media="p-$Number$.m4s">
                 <SegmentTimeline>
                   <S t="900000" d="180000" r="1"/>
@@ -78,7 +78,7 @@ import Testing
             </Representation>
           </AdaptationSet>
           <AdaptationSet id="2" contentType="audio" mimeType="audio/mp4" segmentAlignment="true" startWithSAP="1" lang="en">
-            <Representation id="audio1" bandwidth="2001" codecs="mp4a.40.2">
+            <Representation id="audio1" bandwidth="2000" codecs="mp4a.40.2">
               <AudioChannelConfiguration schemeIdUri="urn:mpeg:dash:23003:3:audio_channel_configuration:2011" value="2"/>
               <SegmentTemplate timescale="90000" presentationTimeOffset="900000" startNumber="0" initialization="p-init0-audio1.mp4" media="p-$Number$-audio1.m4s">
                 <SegmentTimeline>
@@ -155,10 +155,10 @@ import Testing
       listing.lines("AdaptationSet", "InbandEventStream", "Representation") == [
         #"<AdaptationSet id="1" contentType="video" mimeType="video/mp4" segmentAlignment="true" startWithSAP="1">"#,
         #"<InbandEventStream schemeIdUri="https://aomedia.org/emsg/ID3" value=""/>"#,
-        #"<Representation id="main" bandwidth="10001" codecs="avc1.64001f" width="320" height="180" frameRate="25">"#,
-        #"<Representation id="v2" bandwidth="4001" codecs="avc1.64001f" width="320" height="180" frameRate="25">"#,
+        #"<Representation id="main" bandwidth="10000" codecs="avc1.64001f" width="320" height="180" frameRate="25">"#,
+        #"<Representation id="v2" bandwidth="4000" codecs="avc1.64001f" width="320" height="180" frameRate="25">"#,
         #"<AdaptationSet id="2" contentType="audio" mimeType="audio/mp4" segmentAlignment="true" startWithSAP="1" lang="en">"#,
-        #"<Representation id="audio1" bandwidth="2001" codecs="mp4a.40.2">"#,
+        #"<Representation id="audio1" bandwidth="2000" codecs="mp4a.40.2">"#,
       ])
     #expect(listing.playlist.upcomingNames == ["p-1.m4s", "p-1-audio1.m4s", "p-1-v2.m4s"])
   }

@@ -279,7 +279,7 @@ import Testing
     #expect(media[0].segments.map(\.isGap) == [true, true, false])
     #expect(media[1].segments.map(\.isDiscontinuous) == [false, false, true])
     let index = String(decoding: texts[3].bytes, as: UTF8.self)
-    #expect(index.contains("BANDWIDTH=5,") && index.contains("media.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=5,"), "\(index)")
+    #expect(index.contains("BANDWIDTH=4,") && index.contains("media.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=4,"), "\(index)")
     // What one of them needs stays: the initialization segments are those of the first segments.
     for number in 4..<12 { add(number, [part, part]) }
     #expect(

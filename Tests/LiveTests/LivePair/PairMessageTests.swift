@@ -31,7 +31,9 @@ import Testing
       .hello(hello), .hello(PairHello(stream: "s", game: "g", node: "", phase: .leading, term: 0, length: 0, digest: "")),
       .refused("no \"token\""), .journal(offset: 7, bytes: Array("{}\n".utf8)), .journal(offset: 0, bytes: []), .files(files),
       .files(PairFiles(targetDuration: 1)), .told(id: 1_795_366_000_000, event: "placed", data: "{}"), .complete, .received(2),
-      .call(number: 1, call), .answer(number: 1, PairAnswer(status: 202, fields: [.init(name: "A", value: "b")], body: [1, 2])), .beat,
+      .call(number: 1, call), .answer(number: 1, PairAnswer(status: 202, fields: [.init(name: "A", value: "b")], body: [1, 2])),
+      .beat(inputAge: nil),
+      .beat(inputAge: 40),
       .leaving(isEnd: true), .leaving(isEnd: false),
     ]
   }

@@ -95,6 +95,48 @@ import Testing
     #expect(hears.hear(new, old, at: Self.start) == .yield)
   }
 
+  /// A node that leads.
+  private static func leader() -> PairRole {
+    var role = PairRole(at: start)
+    #expect(role.hearNothing(isRefused: true, at: start + PairRole.patience) == .lead)
+    return role
+  }
+
+  /// A node that has lost its input, while that of the other one comes, lets it lead, and begins anew.
+  @Test func inputAway() {
+    var role = Self.leader()
+    let lost = Self.start + .seconds(10)
+    func looked(_ milliseconds: Int) -> PairRole.Step {
+      let now = lost + .milliseconds(milliseconds)
+      return role.compareInputs(own: lost, other: now - .milliseconds(40), at: now)
+    }
+    #expect(looked(0) == .go && looked(639) == .go)
+    // 0.6 s behind, for a quarter of a second.
+    #expect(looked(640) == .go && looked(889) == .go && role.phase == .leading)
+    #expect(looked(890) == .handOver && role.phase == .undecided)
+    #expect(looked(2_000) == .go)
+    #expect(role.hear(Self.hello(.leading, "b"), Self.hello(.undecided), at: lost + .seconds(2)) == .follow)
+  }
+
+  /// Nothing changes where both inputs are away, where nothing has ever come to the other node, where its own comes again in time, or where it follows.
+  @Test func inputKept() {
+    var role = Self.leader()
+    let lost = Self.start + .seconds(10)
+    for second in 1...60 {
+      let now = lost + .seconds(second)
+      #expect(role.compareInputs(own: lost, other: lost + .milliseconds(599), at: now) == .go)
+      #expect(role.compareInputs(own: lost, other: nil, at: now) == .go)
+      #expect(role.compareInputs(own: now, other: lost, at: now) == .go)
+    }
+    // The machine was busy: what had come was read late.
+    #expect(role.compareInputs(own: lost, other: lost + .seconds(2), at: lost + .seconds(2)) == .go)
+    #expect(role.compareInputs(own: lost + .seconds(2), other: lost + .seconds(2), at: lost + .milliseconds(2_020)) == .go)
+    #expect(role.compareInputs(own: lost, other: lost + .seconds(3), at: lost + .seconds(3)) == .go)
+    #expect(role.phase == .leading)
+    var follower = Self.follower()
+    for second in 1...3 { #expect(follower.compareInputs(own: lost, other: lost + .seconds(9), at: lost + .seconds(second)) == .go) }
+  }
+
   @Test func digests() {
     let journal = Array("one\ntwo\n".utf8)
     #expect(PairHello.digest(journal[..<4]) == PairHello.digest(Array("one\n".utf8)[...]))

@@ -124,6 +124,32 @@ import Testing
     #expect(throws: LiveSessionError.self) { _ = try follower.receive(.journal(offset: 1, bytes: [1])) }
   }
 
+  /// What is known of the other node's input is forgotten with its connection, and so is the node where this one hands over.
+  @Test func inputs() throws {
+    let (mirror, wire, stranger) = (SessionMirror(), Wire(), Wire())
+    let hello = PairHello(
+      stream: "live", game: "g", node: "b", phase: .undecided, term: 0, length: 0, digest: PairHello.digest([]))
+    let instant = ContinuousClock.now
+    mirror.offer(wire, hello)
+    mirror.note(input: instant, by: wire)
+    #expect(mirror.otherInput == nil)
+    mirror.admit({ [] }, nil)
+    mirror.note(input: instant, by: wire)
+    mirror.note(input: nil, by: stranger)
+    #expect(mirror.otherInput == instant)
+    mirror.lose(wire)
+    #expect(mirror.otherInput == nil && mirror.isAlone && mirror.takeChange() == true)
+    mirror.offer(wire, hello)
+    mirror.admit({ [] }, nil)
+    mirror.note(input: instant, by: wire)
+    _ = wire.take()
+    mirror.leave(isEnd: false)
+    #expect(wire.take() == [.leaving(isEnd: false)] && mirror.otherInput == nil && mirror.isAlone && mirror.takeChange() == nil)
+    mirror.tell(LiveFeed.Message(id: 1, event: "placed", data: "{}"))
+    mirror.lose(wire)
+    #expect(wire.take() == [] && mirror.takeChange() == nil)
+  }
+
   /// Whoever waits goes on when the other node has everything, and when it is gone or too slow.
   @Test func settling() throws {
     let (mirror, wire) = (SessionMirror(patience: .milliseconds(50)), Wire())

@@ -76,7 +76,7 @@ import Testing
     input.start()
     let second = try await TestThread.run {
       while !input.hasEnded { try await Task.sleep(for: .milliseconds(5)) }
-      let lead = LiveSession.Lead(input: input, store: store, feed: LiveFeed(), mirror: SessionMirror(), lastListing: .now)
+      let lead = PairLead(input: input, store: store, feed: LiveFeed(), mirror: SessionMirror(), lastListing: .now)
       let session = try LiveSession(settings, leading: lead) { _ in }
       try await Self.run(session, [])
       return session

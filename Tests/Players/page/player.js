@@ -1,4 +1,4 @@
-// Plays an HLS presentation with one of the players and reports what an application on the same page can see of the timed metadata.
+// Plays a presentation of HLS or MPEG-DASH with one of the players and reports what an application on the same page can see of the timed metadata.
 
 // The text of an ID3 tag with one TXXX frame of JSON.
 function textOfTag(bytes) {
@@ -102,6 +102,63 @@ class Cues {
   }
 }
 
+// Reads the tags out of the event messages of a segment (ISO/IEC 23009-1, 5.10.3.3, version 1), each with its seconds behind the decoding time of the
+// segment's first frame. The track has the time scale of the messages, as all of ours do.
+function messagesOf(buffer) {
+  const view = new DataView(buffer);
+  const messages = [];
+  let decoded = 0n;
+  const look = (from, to) => {
+    for (let place = from; place < to; place += view.getUint32(place)) {
+      const end = place + view.getUint32(place);
+      switch (String.fromCharCode(...new Uint8Array(buffer, place + 4, 4))) {
+        case "moof":
+        case "traf":
+          look(place + 8, end);
+          break;
+        case "tfdt":
+          decoded ||= view.getBigUint64(place + 12);
+          break;
+        case "emsg":
+          messages.push({ scale: view.getUint32(place + 12), time: view.getBigUint64(place + 16), text: textOfTag(new Uint8Array(buffer, place + 32, end - place - 32)) });
+      }
+    }
+  };
+  look(0, buffer.byteLength);
+  return messages.map(({ scale, time, text }) => ({ seconds: Number(time - decoded) / scale, text }));
+}
+
+// Makes cues of the event messages of fragmented MP4, which video.js 7 passes over: it says which segments it has appended, and when they begin, in a
+// track of its own, and an application that wants the messages has to read these segments.
+class SegmentMessages {
+  constructor(tracks, video, report) {
+    this.tracks = tracks;
+    this.report = report;
+    this.track = video.addTextTrack("metadata", "event messages");
+    this.known = new Set();
+    setInterval(() => this.look(), 20);
+  }
+
+  look() {
+    for (const track of Array.from(this.tracks).filter(({ label }) => label === "segment-metadata")) {
+      for (const { value } of Array.from(track.cues ?? [])) {
+        if (this.known.has(value.uri)) continue;
+        this.known.add(value.uri);
+        this.read(value).catch((error) => this.report.errors.push(`${value.uri}: ${error.message}`));
+      }
+    }
+  }
+
+  async read({ uri, start }) {
+    const response = await fetch(uri);
+    for (const { seconds, text } of messagesOf(await response.arrayBuffer())) {
+      const cue = new VTTCue(start + seconds, start + seconds + 0.5, "");
+      cue.value = { key: "TXXX", data: text };
+      this.track.addCue(cue);
+    }
+  }
+}
+
 // A logger in the shape of `console` that keeps warnings and errors.
 function logger(report) {
   const keep = (level) => (...words) => report.log.push(`${level}: ${words.map(String).join(" ")}`);
@@ -140,12 +197,15 @@ async function videojsPlayer(video, url, report) {
   report.version = videojs.VERSION;
   const { warn, error } = logger(report);
   Object.assign(videojs.log, { warn, error });
-  // Chromium plays HLS by itself, and then video.js would leave it to Chromium.
-  const html5 = { hls: { overrideNative: true }, nativeTextTracks: false, nativeAudioTracks: false, nativeVideoTracks: false };
+  // Chromium plays HLS by itself, and then video.js would leave it to Chromium. The engine has got another name.
+  const html5 = { [videojs.Vhs ? "vhs" : "hls"]: { overrideNative: true }, nativeTextTracks: false, nativeAudioTracks: false, nativeVideoTracks: false };
   const player = videojs(video, { html5 });
   player.on("error", () => report.errors.push(`${player.error().code}: ${player.error().message}`));
-  player.src({ src: url, type: "application/x-mpegURL" });
-  return player.textTracks();
+  const isDASH = url.endsWith(".mpd");
+  player.src({ src: url, type: isDASH ? "application/dash+xml" : "application/x-mpegURL" });
+  if (!isDASH) return player.textTracks();
+  new SegmentMessages(player.textTracks(), video, report);
+  return video.textTracks;
 }
 
 const players = { "hls.js": hlsPlayer, "video.js": videojsPlayer };

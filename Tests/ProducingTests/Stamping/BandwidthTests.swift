@@ -29,4 +29,14 @@ import Testing
   @Test func shortSegmentsCountTogether() {
     #expect(track([(2, 1_000), (2, 3_000), (2, 1_000)]).peakBitRate(targetDuration: 6) == 8_000)
   }
+
+  /// Rates are rounded up, and neither a duration of nothing nor any number of bytes is too much.
+  @Test func rates() {
+    #expect(MediaTime(seconds: 2).bitRate(byteCount: 1_000) == 4_000)
+    #expect(MediaTime(seconds: 3).bitRate(byteCount: 1_000) == 2_667)
+    #expect(MediaTime(seconds: 2).bitRate(byteCount: 0) == 0 && MediaTime.zero.bitRate(byteCount: 1) == 720_000)
+    #expect(MediaTime(ticks: -5).bitRate(byteCount: 1) == 720_000)
+    #expect(MediaTime(seconds: 1).bitRate(byteCount: .max) == .max)
+    #expect(MediaTime(ticks: .max).bitRate(byteCount: .max / 720_000) == 1)
+  }
 }

@@ -38,6 +38,9 @@ package final class PairNode: Sendable {
     /// The connection with the node that leads, once this one has all of it.
     var leader: PairLink?
     var isComplete = false
+    /// When the thread that leads was at work last. A process that was stopped for longer than this may have been taken for gone.
+    var lastLook = ContinuousClock.now
+    var hasSlept: Bool { session != nil && ContinuousClock.now - lastLook > PairRole.silence + PairRole.patienceAfterLoss }
     /// Those who wait for an answer from there.
     var callers: [Int: CheckedContinuation<PairAnswer?, Never>] = [:]
     var nextCall = 1
@@ -90,11 +93,11 @@ package final class PairNode: Sendable {
 
   // MARK: What others see
 
-  /// The interface of the session, where this node leads.
-  var leading: LiveServer? { state.withLock { $0.leading } }
+  /// The interface of the session, where this node leads, and knows that.
+  var leading: LiveServer? { state.withLock { $0.hasSlept ? nil : $0.leading } }
 
   /// Whether it leads, or has all that the other one has.
-  var isReady: Bool { state.withLock { $0.isComplete } }
+  var isReady: Bool { state.withLock { $0.isComplete && !$0.hasSlept } }
 
   /// Whether the other node is connected.
   var isConnected: Bool { state.withLock { $0.leading == nil ? $0.leader != nil : !mirror.isAlone } }
@@ -107,6 +110,12 @@ package final class PairNode: Sendable {
 
   /// How it has ended; `nil` as long as it goes on.
   package var outcome: Outcome? { state.withLock { $0.outcome } }
+
+  /// Says that this node goes on.
+  private var beat: PairMessage {
+    let age = input.latest.map { (ContinuousClock.now - $0).inSeconds * 1_000 }
+    return .beat(inputAge: age.map { Int(min($0, Double(Int32.max))) })
+  }
 
   private var hello: PairHello {
     var hello = state.withLock { $0.hello }
@@ -139,36 +148,44 @@ package final class PairNode: Sendable {
       return state.callers.values.map { $0 }
     }
     for caller in callers { caller.resume(returning: nil) }
+    store.close()
     feed.close()
   }
 
-  /// Decides, follows and leads until the end.
+  /// Decides, follows and leads until the end. A node that hands over follows again.
   private func run() throws(LiveSessionError) -> Outcome {
     var role = PairRole(at: .now)
-    let follower = try PairFollower(journal: journal, store: store, feed: feed)
-    say("looking for the other node at \(peer.host):\(peer.port)")
+    while !stopping.isSet {
+      let follower = try PairFollower(journal: journal, store: store, feed: feed)
+      say("looking for the other node at \(peer.host):\(peer.port)")
+      if let outcome = try waitToLead(&role, follower) { return outcome }
+      // Those who ask hear it before the session is made.
+      note(role, follower)
+      follower.close()
+      if let outcome = try lead(&role, follower.lastListing) { return outcome }
+    }
+    return .ended
+  }
+
+  /// Decides and follows.
+  ///
+  /// - Returns: How the node has ended; `nil` where it is to lead.
+  private func waitToLead(_ role: inout PairRole, _ follower: PairFollower) throws(LiveSessionError) -> Outcome? {
     while !stopping.isSet {
       note(role, follower)
       let (step, link) = ask(&role)
       switch step {
-      case .lead:
-        // Those who ask hear it before the session is made.
-        note(role, follower)
-        follower.close()
-        return try lead(&role, follower.lastListing)
+      case .lead: return nil
       case .follow:
         guard let link else { continue }
         note(role, follower)
         switch try follow(link, &role, follower) {
-        case .lead:
-          note(role, follower)
-          follower.close()
-          return try lead(&role, follower.lastListing)
+        case .lead: return nil
         case .end: return .ended
         default: continue
         }
       case .yield: return .yielded
-      case .ask, .go, .end: stopping.wait(until: .now + Self.interval)
+      case .ask, .go, .end, .handOver: stopping.wait(until: .now + Self.interval)
       }
       if let failure = input.failure { throw failure }
     }
@@ -229,7 +246,10 @@ package final class PairNode: Sendable {
   private func follow(_ link: PairLink, _ role: inout PairRole, _ follower: PairFollower) throws(LiveSessionError) -> PairRole.Step {
     follower.begin()
     var (lastHeard, nextBeat, hasTold) = (ContinuousClock.now, ContinuousClock.now, false)
-    defer { lose(link) }
+    defer {
+      lose(link)
+      link.close()
+    }
     while !stopping.isSet, let messages = link.take(seconds: 0.1), ContinuousClock.now - lastHeard < PairRole.silence {
       if !messages.isEmpty { lastHeard = .now }
       for message in messages {
@@ -247,7 +267,7 @@ package final class PairNode: Sendable {
       let count = follower.takeReceived()
       if count > 0 { link.send(.received(count)) }
       if ContinuousClock.now >= nextBeat {
-        link.send(.beat)
+        link.send(beat)
         nextBeat = .now + PairRole.beat
       }
       if follower.isComplete, !hasTold {
@@ -257,7 +277,6 @@ package final class PairNode: Sendable {
         post(follower.orphans, link)
       }
     }
-    link.close()
     if stopping.isSet { return .end }
     say("the connection with the other node has ended")
     return role.lose(isComplete: follower.isComplete, at: .now)
@@ -311,13 +330,17 @@ package final class PairNode: Sendable {
 
   // MARK: Leading
 
-  private func lead(_ role: inout PairRole, _ lastListing: ContinuousClock.Instant?) throws(LiveSessionError) -> Outcome {
-    let start = LiveSession.Lead(input: input, store: store, feed: feed, mirror: mirror, lastListing: lastListing)
+  /// Leads.
+  ///
+  /// - Returns: How the node has ended; `nil` where it has handed over.
+  private func lead(_ role: inout PairRole, _ lastListing: ContinuousClock.Instant?) throws(LiveSessionError) -> Outcome? {
+    let beginning = ContinuousClock.now
+    let start = PairLead(input: input, store: store, feed: feed, mirror: mirror, lastListing: lastListing)
     let session = try LiveSession(settings, leading: start, say: say)
     let server = LiveServer(session, host: "", port: 0, tokens: access.tokens, origins: access.origins)
     session.start()
     state.withLock { state in
-      (state.session, state.leading, state.isComplete) = (session, server, true)
+      (state.session, state.leading, state.isComplete, state.lastLook) = (session, server, true, .now)
       (state.hello.length, state.hello.digest, state.hello.term) = (0, "", session.term)
       if lastListing != nil { state.takeovers += 1 }
     }
@@ -328,19 +351,46 @@ package final class PairNode: Sendable {
         if mirror.isAlone { session.stop() } else { session.handOver() }
         break
       }
-      if mirror.isAlone, ContinuousClock.now >= nextWatch {
+      let hasSlept = state.withLock { $0.hasSlept }
+      if !hasSlept { state.withLock { $0.lastLook = .now } }
+      let own = max(input.latest ?? beginning, beginning)
+      if role.compareInputs(own: own, other: mirror.otherInput, at: .now) == .handOver {
+        try handOver(session)
+        return nil
+      }
+      // Who has slept asks before anybody gets an answer.
+      if hasSlept || (mirror.isAlone && ContinuousClock.now >= nextWatch) {
         let (step, _) = ask(&role)
         if step == .yield {
           session.handOver()
           return .yielded
         }
         nextWatch = .now + Self.watch
+        state.withLock { $0.lastLook = .now }
       }
       stopping.wait(until: .now + .milliseconds(20))
     }
     if let failure = session.failure { throw failure }
     return .ended
   }
+
+  /// Lets the other node lead.
+  private func handOver(_ session: LiveSession) throws(LiveSessionError) {
+    say("nothing comes from \(settings.input.name) here, and it does to the other node, which leads from now on")
+    // Whoever asks meanwhile does not follow this node any more, and requests wait for the one that leads then.
+    state.withLock { state in
+      (state.session, state.leading, state.isComplete) = (nil, nil, false)
+      state.hello.phase = .undecided
+    }
+    session.handOver()
+    let end = ContinuousClock.now + Self.farewell
+    while !session.situation.hasEnded, .now < end { stopping.wait(until: .now + .milliseconds(5)) }
+    input.detach()
+    if let failure = session.failure { throw failure }
+  }
+
+  /// How long a session may take to hand over what it has promised.
+  private static let farewell = Duration.seconds(5)
 
   /// Receives a connection of the other node.
   func accept(_ link: PairLink) {
@@ -381,6 +431,7 @@ package final class PairNode: Sendable {
       for message in messages {
         switch message {
         case .received(let count): mirror.note(received: count, by: link)
+        case .beat(let age): mirror.note(input: age.map { .now - .milliseconds($0) }, by: link)
         case .call(let number, let call):
           Task {
             let answer = await server.answer(call)
@@ -390,7 +441,7 @@ package final class PairNode: Sendable {
         }
       }
       if ContinuousClock.now >= nextBeat {
-        link.send(.beat)
+        link.send(beat)
         nextBeat = .now + PairRole.beat
       }
     }

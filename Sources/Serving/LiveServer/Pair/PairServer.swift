@@ -119,11 +119,15 @@ private struct PairResponder: HTTPResponder {
       switch endpoint {
       case .getHealth: return Answer(.ok, "text/plain", Array("ok\n".utf8)).response
       case .getReady:
-        guard node.isReady else { throw Problem("notReady", .serviceUnavailable, "this node has not got what the other one has") }
+        guard node.isReady else { throw Self.notReady }
         return Answer(.ok, "text/plain", Array("ready\n".utf8)).response
       case .getOpenAPI: return Answer(.ok, OpenAPI.document).response
       case .getPresentation:
         let (_, parts) = try node.access.authorize(call)
+        // The node that leads by now may have listed what is not here yet.
+        await wait { node.isReady }
+        guard node.isReady else { throw Self.notReady }
+        if let server = node.leading { return await server.respond(to: request, isLocal: isLocal) }
         let files = PresentationFiles(store: node.store) { [node] in node.outcome != nil }
         return try await files.answer(parts["file"] ?? "", query: call.query).response
       case .getStream:
@@ -135,14 +139,21 @@ private struct PairResponder: HTTPResponder {
     return try await pass(request, isLocal)
   }
 
+  private static var notReady: Problem { Problem("notReady", .serviceUnavailable, "this node has not got what the other one has") }
+
+  /// Waits for something that may be true in a moment.
+  private func wait(for condition: () -> Bool) async {
+    let end = ContinuousClock.now + Self.patience
+    while !condition(), .now < end, (try? await Task.sleep(for: .milliseconds(20))) != nil {}
+  }
+
   /// Passes a request on to the node that leads, or answers it where that is this one by now.
   private func pass(_ request: Request, _ isLocal: Bool) async throws(Problem) -> Response {
     let body = try await request.contents(limit: LiveAPI.largestBody(.putCues))
     var fields = request.headers.map { PairCall.Field(name: $0.name.rawName, value: $0.value) }
     if let host = request.head.authority { fields.append(.init(name: "Host", value: host)) }
     let call = PairCall(method: request.method.rawValue, path: request.head.path ?? "/", fields: fields, isLocal: isLocal, body: body)
-    let end = ContinuousClock.now + Self.patience
-    while !node.isConnected, node.leading == nil, .now < end, (try? await Task.sleep(for: .milliseconds(20))) != nil {}
+    await wait { node.isConnected || node.leading != nil }
     if let server = node.leading { return await server.answer(call).response }
     guard let answer = await node.pass(call) else {
       throw Problem(

@@ -1,0 +1,131 @@
+import Basics
+import CueSheet
+import GameEvents
+import LiveGame
+import LiveHLS
+import Sheets
+import Synchronization
+
+/// What comes from a session's first input, and what happens where nothing comes.
+extension LiveSession {
+  func readInput() {
+    do throws(LiveSessionError) {
+      if let pair { return try pair.readInput(into: self) }
+      var reader = InputReader(self)
+      try reader.read()
+    } catch {
+      state.withLock { $0.failure = error }
+    }
+  }
+
+  /// When an access unit is decoded that starts in a packet, 33 bits.
+  func decodingTime(_ packet: Span<UInt8>) -> UInt64? { state.withLock { $0.pipeline.decodingTime(packet) } }
+
+  /// Receives a packet that an access unit starts with: events that have arrived go in front of it.
+  func startUnit() {
+    let arrivals = desk.takeArrivals()
+    guard !arrivals.isEmpty else { return }
+    state.withLock { state in
+      for arrival in arrivals { state.pipeline.add(arrival.planned) }
+    }
+    guard !settings.variants.isEmpty else { return }
+    lead.withLock { lead in
+      for arrival in arrivals { lead.add(arrival.planned) }
+    }
+  }
+
+  /// Receives a packet of the input.
+  func push(_ packet: Span<UInt8>) { state.withLock { $0.pipeline.push(packet) } }
+
+  /// Hands on what has come out, at the end of what was received at once.
+  func endPortion(byteCount: Int) {
+    let output = state.withLock { state in
+      state.situation.receivedBytes += byteCount
+      return state.pipeline.take()
+    }
+    hand(on: output)
+  }
+
+  /// Records that bytes of the input belong to no packet.
+  func skip(byteCount: Int) { state.withLock { $0.situation.skippedBytes += byteCount } }
+
+  /// Records that the input has come, or has gone.
+  func setInput(isUp: Bool) {
+    let isNew = state.withLock { state in
+      guard state.situation.isInputUp != isUp else { return false }
+      state.situation.isInputUp = isUp
+      if !isUp { state.pipeline.interrupt() }
+      return true
+    }
+    if isNew { tellInput(isUp: isUp) }
+  }
+
+  /// Lets the next access unit begin a stretch of its own: what comes does not continue what came before.
+  func interruptInput() { state.withLock { $0.pipeline.interrupt() } }
+
+  /// Receives an event of the input. It goes before the frames that come behind it; what cannot be an event is told, and left out.
+  func receive(_ event: ForeignEvent) {
+    let request: LiveRequest
+    do throws(LiveProblem) { request = try event.request(event.data["guid"]?.string.flatMap { GUID($0) } ?? .random()) } catch {
+      return report("\(settings.input.name): \(event.name.quoted) is left out: \(error)")
+    }
+    desk.change { (game, now) throws(LiveProblem) in
+      try game.accept(request, newGUID: .random(), now: now)
+    } done: { [self] result in
+      switch result {
+      case .success(let answer): if answer.isNew { noteAccepted(answer.status) }
+      // The same event again, which says when it was sent: there, repeats are sent one by one.
+      case .failure(.conflict): break
+      case .failure(let problem): report("\(settings.input.name): \(event.name.quoted) is left out: \(problem)")
+      }
+    }
+  }
+
+  func tellInput(isUp: Bool) {
+    var data = JSONObject()
+    data.append("input", isUp ? "up" : "down")
+    feed.send("input", data)
+  }
+
+  // MARK: Silence
+
+  /// Sends listeners an empty message every ten seconds, so that their connections stay open.
+  func keepAlive(_ next: inout ContinuousClock.Instant) {
+    guard ContinuousClock.now >= next else { return }
+    next = .now + .seconds(10)
+    feed.keepAlive()
+  }
+
+  /// Lists gaps while nothing comes from the input, so that players go on waiting.
+  func watch() {
+    if let limit = settings.duration, let time = situation.time, time >= limit { inputStop.set() }
+    presentation.release()
+    guard let seconds = presentation.targetDuration else { return }
+    let target = Duration.seconds(Int(clamping: seconds))
+    switch state.withLock({ $0.silence.step(at: .now, target: target) }) {
+    case nil: break
+    case .begin: fallSilent(target)
+    case .gap:
+      // A gap comes behind what the silence has ended.
+      guard presentation.isIdle else { return }
+      state.withLock { $0.silence.cover(target: target) }
+      presentation.addGap()
+    }
+  }
+
+  func fallSilent(_ target: Duration) {
+    let (wasUp, output) = state.withLock { state in
+      state.silence.begin(target: target)
+      defer { state.situation.isInputUp = false }
+      state.pipeline.interrupt()
+      return (state.situation.isInputUp, state.pipeline.take())
+    }
+    // Its access units came before the silence.
+    hand(on: output.withoutUnit)
+    lead.withLock { $0.interrupt() }
+    presentation.interrupt()
+    guard wasUp else { return }
+    report("nothing comes from \(settings.input.name)")
+    tellInput(isUp: false)
+  }
+}

@@ -1,0 +1,96 @@
+import Basics
+import EventSchedule
+import GameEvents
+import LiveGame
+import LiveHLS
+import PacketStamping
+import Synchronization
+import TransportStream
+
+/// What a session makes of its first input, on its way to the outputs, the presentation and the game.
+extension LiveSession {
+  /// Hands on what has come out of the pipeline.
+  func hand(on output: LivePipeline.Output) {
+    state.withLock { ($0.situation.addedPackets, $0.situation.replacedPackets) = output.packetCounts }
+    if !output.steps.isEmpty {
+      lead.withLock { lead in
+        for step in output.steps { lead.push(step.unit, step.copies) }
+      }
+    }
+    // The segment before a discontinuity has the dates before it.
+    for segment in output.segments where output.stretch.map({ segment.start < $0 }) ?? true { add(segment) }
+    if let unit = output.unit { advance(to: unit.time, stretch: output.stretch) }
+    if !output.placed.isEmpty { place(output.placed) }
+    send(output.pieces, isPromised: output.placed.contains { $0.copy.copy.copy == 1 })
+    for segment in output.segments where output.stretch.map({ segment.start >= $0 }) ?? false { add(segment) }
+    for part in output.parts { presentation.add(part, wallClock: wallClock(of: part.segmentStart)) }
+    for piece in output.pieces { presentation.add(piece) { wallClock(of: $0) } }
+    for notice in output.notices {
+      switch notice {
+      case .interrupted(let error): report("\(error)")
+      case .resumed: break
+      case .withoutMessages(let type):
+        report("no SEI messages: they belong to H.264 and HEVC video, and the stream's time is told by \(type.name)")
+      case .exceededRate:
+        report("too few null packets come for the events: packets are added, and the bit rate is not constant there")
+      }
+    }
+  }
+
+  /// Hands bytes to the outputs. An event leaves once the journal knows its place: a restart must not give it another one.
+  ///
+  /// - Parameter isPromised: Whether there are first copies among them.
+  func send(_ pieces: [LivePipeline.Piece], isPromised: Bool) {
+    guard !sinks.isEmpty, !pieces.isEmpty else { return }
+    let bytes: @Sendable () -> Void = { [sinks] in
+      for piece in pieces {
+        for sink in sinks { sink.add(piece.bytes, startsUnit: piece.unit != nil, isRandomAccess: piece.unit?.isRandomAccess ?? false) }
+      }
+    }
+    // What comes meanwhile stays behind it.
+    guard settings.journal != nil, isPromised || waitingPortions.load(ordering: .acquiring) > 0 else { return bytes() }
+    waitingPortions.add(1, ordering: .acquiringAndReleasing)
+    desk.afterwards { [self] in
+      bytes()
+      waitingPortions.subtract(1, ordering: .acquiringAndReleasing)
+    }
+  }
+
+  /// Records that the stream has come to a time.
+  func advance(to unitTime: MediaTime, stretch: MediaTime?) {
+    // A network tells by its access units that it comes.
+    setInput(isUp: true)
+    let listed = stretch == nil ? nil : presentation.endDate
+    let (time, dates) = state.withLock { state in
+      let time = max(unitTime, state.situation.time ?? unitTime)
+      state.situation.time = time
+      state.silence.end(at: .now)
+      let dates =
+        stretch.map { start in
+          // Dates do not go back, and a gap may last until after now.
+          let date = WallClock.now - (time - start).milliseconds
+          return DateAnchor(time: start, wallClock: max(date, state.dates?.wallClock(of: start) ?? date, listed ?? date))
+        } ?? state.dates
+        ?? DateAnchor(time: time, wallClock: WallClock.now)
+      state.dates = dates
+      return (time, dates)
+    }
+    desk.advance(to: time, dates: dates)
+  }
+
+  func add(_ segment: LiveSegment) { presentation.add(segment, wallClock: wallClock(of: segment.start)) }
+
+  /// The date of a time on the programme's timeline, in milliseconds since 1970.
+  func wallClock(of time: MediaTime) -> Int64 { state.withLock { $0.dates }?.wallClock(of: time) ?? WallClock.now }
+
+  func place(_ copies: [PlacedCopy]) {
+    let dates = state.withLock { $0.dates }
+    desk.place(copies) { dates?.wallClock(of: $0) ?? WallClock.now }
+    state.withLock { state in
+      state.situation.copies += copies.count
+      if let first = copies.last(where: { $0.copy.copy.copy == 1 })?.copy {
+        state.situation.lastEvent = "\(first.copy.event.type) \(first.copy.event.sequence.map { "\($0)" } ?? "")"
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import LiveHLS
+import PacketStamping
+import Synchronization
+
+/// The other renditions of a session's programme.
+extension LiveSession {
+  /// Ends the other renditions behind the first input.
+  ///
+  /// - Parameter seconds: How long they may take for what has come.
+  func finishVariants(seconds: Double) {
+    lead.withLock { $0.finish() }
+    let variants = variants.withLock { variants in
+      defer { variants = [] }
+      return variants
+    }
+    let patience = ContinuousClock.now + .seconds(seconds)
+    let late = variants.filter { !$0.join(until: patience) }
+    for variant in variants { variant.stop() }
+    for variant in late { _ = variant.join(until: patience + .milliseconds(200)) }
+  }
+
+  /// Whether segments are made piece by piece.
+  var makesPortions: Bool { presentation.wantsPieces }
+
+  /// Takes what has come of another rendition.
+  func add(_ output: LivePipeline.Output, ofVariant index: Int) {
+    presentation.add(output, ofVariant: index)
+    for case .interrupted(let error) in output.notices { report("\(settings.variants[index].name): \(error)") }
+  }
+
+  /// Ends what is being made of another rendition.
+  func endVariant(_ index: Int) { presentation.endVariant(index) }
+
+  /// Receives why a rendition cannot be used. One that was not right before ends a new session.
+  func refuseVariant(_ index: Int, _ reason: String) {
+    handle(Presentation.Problem(variant: index, reason: reason, isProven: presentation.isProven(variant: index)))
+  }
+
+  /// Receives why the input of a rendition cannot be read.
+  func refuseVariant(_ index: Int, _ error: LiveSessionError) {
+    guard endsWithVariant(isProven: presentation.isProven(variant: index)) else {
+      return report("\(settings.variants[index].name) cannot be read; it is left out")
+    }
+    fail(error)
+  }
+
+  /// Whether a rendition that does not fit ends the session: an operator who has just begun can mend it. Later the show goes on.
+  func endsWithVariant(isProven: Bool) -> Bool {
+    !isProven && !isContinuation && presentation.counts.segments <= Self.firstSegments
+  }
+
+  private static let firstSegments = 6
+
+  func fail(_ error: LiveSessionError) {
+    state.withLock { $0.failure = $0.failure ?? error }
+    inputStop.set()
+  }
+
+  func handle(_ problem: Presentation.Problem) {
+    let name = settings.variants[problem.variant].name
+    guard endsWithVariant(isProven: problem.isProven) else { return report("\(name): \(problem.reason); it is left out") }
+    fail(.variant(name, reason: problem.reason))
+  }
+}
