@@ -10,7 +10,6 @@ import base64
 import hashlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import threading
@@ -25,7 +24,7 @@ import botocore.serialize
 import botocore.session
 import botocore.validate
 
-from live import free_port, proof_parser, prove_and_end, wait_until
+from live import free_port, new_folder, proof_parser, prove_and_end, wait_until
 
 KEY, SECRET, SESSION, TOKEN = "AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "session/token+==", "one-word"
 REGION = "eu-west-1"
@@ -247,8 +246,7 @@ def same_in_all_copies(event):
 
 
 def run(lines, options):
-    shutil.rmtree(options.folder, ignore_errors=True)
-    options.folder.mkdir(parents=True)
+    new_folder(options.folder)
     if options.brief:
         games = [("a game over a stream in Amazon IVS, killed with its question", Game(options, "ivs", 1, 2, kills=1))]
     else:

@@ -7,7 +7,6 @@ With --brief segments are shorter, and so is the standstill.
 
 import json
 import random
-import shutil
 import signal
 import subprocess
 import threading
@@ -16,7 +15,7 @@ import urllib.error
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from live import Server, Stream, new_guid, proof_parser, prove_and_end, wait_until
+from live import Server, Stream, new_folder, new_guid, proof_parser, prove_and_end, wait_until
 
 # Seconds: of a segment, for which an event may be away, and how many segments pass before and behind what goes wrong.
 USUAL = (2, 15, 4)
@@ -76,9 +75,7 @@ class Network:
 
 def run(lines, options):
     segment, patience, around = BRIEF if options.brief else USUAL
-    folder = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder = new_folder(options.folder)
     chance = random.Random(options.seed)
     metrics = folder / "watch.prom"
     posted = {"good": [], "gone": [], "late": [], "still": []}
