@@ -9,12 +9,11 @@ question must have one result.
 import collections
 import json
 import random
-import shutil
 import subprocess
 import time
 
 from game import (
-    STREAM_TOKEN, Crowd, Lines, Player, Server, Watcher, end_proof, join_all, member, proof_parser, ticks, untimed, wait_until, write_quiz, write_tokens)
+    STREAM_TOKEN, Crowd, Lines, Player, Server, Watcher, end_proof, join_all, live, member, proof_parser, ticks, untimed, wait_until, write_quiz, write_tokens)
 
 from audience import Recount, end_of, questions_of
 
@@ -31,9 +30,7 @@ class Show:
     """A show of many questions, over all servers that play it."""
 
     def __init__(self, options):
-        self.options, self.folder = options, options.folder
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
+        self.options, self.folder = options, live.new_folder(options.folder)
         # A question and its result take a little more than five seconds, which is about what passes between two kills.
         self.questions = max(options.kills * 6 // 5, 3)
         write_quiz(self.folder / "quiz.json", self.questions, options.seed)

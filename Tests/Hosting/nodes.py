@@ -22,7 +22,6 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.parse
 import uuid
 from pathlib import Path
 
@@ -181,21 +180,46 @@ class Node(Server):
             return False
 
 
+def new_folder(folder):
+    """An empty folder. The servers of the database belong to another user, who may read it."""
+    live.new_folder(folder).chmod(0o755)
+    return folder
+
+
+def write_live_token(path):
+    """A file with the token that nodes put events into the stream with."""
+    path.touch(mode=0o600)
+    path.write_text(f"{STREAM_TOKEN}\n")
+    return path
+
+
+def make_game(nodes, quiz, rules):
+    """Makes a game as somebody who has an account, on one node, and waits until all know it; returns its name and the host's token."""
+    with Client(nodes[0].port) as client:
+        token = client.call("POST", "/v1/accounts", {"name": f"maker{uuid.uuid4().hex[:8]}", "password": f"{uuid.uuid4()}"}).object["token"]
+        made = client.call("POST", "/v1/games", {"quiz": json.loads(quiz.read_text()), "rules": rules}, token=token)
+    assert made.status == 201, made
+    game = made.object["id"]
+    wait_until(lambda: all(node.get(f"/v1/games/{game}/state")[0] == 200 for node in nodes), 10, "all nodes know the game")
+    return game, made.object["token"]
+
+
+def kill_all(nodes):
+    """Kills those that still run."""
+    for node in nodes:
+        if node.process.poll() is None:
+            node.kill()
+
+
 class Show:
     """A show on many nodes, whose host is here."""
 
     def __init__(self, options, name, kinds):
-        self.options, self.kinds, self.folder = options, kinds, options.folder / name
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
-        # The servers of the database belong to another user.
-        self.folder.chmod(0o755)
+        self.options, self.kinds, self.folder = options, kinds, new_folder(options.folder / name)
         # More than are needed: the host asks as long as things go wrong.
         write_quiz(self.folder / "quiz.json", 20 + 4 * len(kinds), options.seed)
         self.tokens = write_tokens(self.folder / "tokens")
-        self.live_token = self.folder / "live-token"
-        self.live_token.touch(mode=0o600)
-        self.live_token.write_text(f"{STREAM_TOKEN}\n")
+        self.live_token = write_live_token(self.folder / "live-token")
         # What passed until somebody led again, by what was taken away; how long there was nobody to store answers.
         self.takeovers = collections.defaultdict(list)
         # How long the database was away when all nodes had said so.
@@ -313,31 +337,20 @@ class Show:
                 self.nodes += [self.start(number) for number in range(NODES)]
                 self.wait_until_ready()
                 self.proxy = Proxy(self.folder / "proxy.cfg", self.ports)
-                self.make_game()
+                self.game, self.host_token = make_game(
+                    self.nodes, self.folder / "quiz.json", {"delay": DELAY, "allottedTime": TIME, "scoring": SCORING})
                 self.watcher.begin(self.stream.port)
                 self.play_with_nodes()
             finally:
                 if self.watcher.thread.is_alive():
                     self.watcher.end()
-                for node in self.nodes:
-                    if node.process.poll() is None:
-                        node.kill()
+                kill_all(self.nodes)
                 for other in [self.proxy, *self.ways]:
                     if other:
                         other.end()
                 if self.crowd and self.crowd.poll() is None:
                     self.crowd.kill()
                     self.crowd.wait()
-
-    def make_game(self):
-        """Makes a game as somebody who has an account, on one node; all know it."""
-        with Client(self.nodes[0].port) as client:
-            token = client.call("POST", "/v1/accounts", {"name": "maker", "password": f"{uuid.uuid4()}"}).object["token"]
-            rules = {"delay": DELAY, "allottedTime": TIME, "scoring": SCORING}
-            made = client.call("POST", "/v1/games", {"quiz": json.loads((self.folder / "quiz.json").read_text()), "rules": rules}, token=token)
-            assert made.status == 201, made
-        self.game, self.host_token = made.object["id"], made.object["token"]
-        wait_until(lambda: all(node.get(self.path("state"))[0] == 200 for node in self.nodes), 10, "all nodes know the game")
 
     def play_with_nodes(self):
         options = self.options

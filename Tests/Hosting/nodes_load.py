@@ -9,13 +9,12 @@ what it takes longer than without them is the fold.
 """
 
 import os
-import shutil
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import intake
-from game import STREAM_TOKEN, Client, Player, edge, join_all, live, proof_parser, prove_and_end, raise_limit, random, wait_until, write_quiz, write_tokens
-from nodes import NODES, Database, Node, json, postgresql
+from game import Client, Player, edge, join_all, live, proof_parser, prove_and_end, raise_limit, random, wait_until, write_quiz, write_tokens
+from nodes import NODES, Database, Node, json, kill_all, make_game, new_folder, postgresql, write_live_token
 
 # Nobody is too far behind as long as wrk runs.
 TIME, DELAY = 600, 120
@@ -29,13 +28,8 @@ class Games:
     """A database with nodes, and the stream that they lead."""
 
     def __init__(self, options):
-        self.options, self.folder = options, options.folder
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
-        self.folder.chmod(0o755)
-        self.live_token = self.folder / "live-token"
-        self.live_token.touch(mode=0o600)
-        self.live_token.write_text(f"{STREAM_TOKEN}\n")
+        self.options, self.folder = options, new_folder(options.folder)
+        self.live_token = write_live_token(self.folder / "live-token")
         self.nodes, self.started = [], 0
         self.database = Database(self.folder, False)
         self.stream = live.Server(
@@ -60,23 +54,16 @@ class Games:
     def make(self, questions):
         """Makes a game of one who hosts it; returns its name and the host's token."""
         write_quiz(self.folder / "quiz.json", questions)
-        body = {"quiz": json.loads((self.folder / "quiz.json").read_text()), "rules": {"delay": DELAY, "allottedTime": TIME}}
-        with Client(self.nodes[0].port) as client:
-            token = client.call("POST", "/v1/accounts", {"name": f"maker{self.started}", "password": f"{uuid.uuid4()}"}).object["token"]
-            made = client.call("POST", "/v1/games", body, token=token)
-        assert made.status == 201, made
+        game, token = make_game(self.nodes, self.folder / "quiz.json", {"delay": DELAY, "allottedTime": TIME})
         for node in self.nodes:
-            node.game, node.host_token = made.object["id"], made.object["token"]
-        wait_until(lambda: all(node.get(node.path("state"))[0] == 200 for node in self.nodes), 10, "all nodes know the game")
-        return made.object["id"], made.object["token"]
+            node.game, node.host_token = game, token
+        return game, token
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        for node in self.nodes:
-            if node.process.poll() is None:
-                node.kill()
+        kill_all(self.nodes)
         self.stream.kill()
         self.database.end()
 

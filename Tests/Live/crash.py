@@ -7,62 +7,47 @@ scripts/check-players, hls.js watches over some kills too.
 """
 
 import random
-import shutil
 import socket
-import threading
 import time
 from pathlib import Path
 
-from live import Lines, Publisher, Receiver, Server, Stream, cue, end_proof, free_port, new_guid, proof_parser, signed, udp, wait_until, whole
+from live import Lines, Poster, Publisher, Receiver, Server, Stream, end_proof, free_port, new_folder, proof_parser, signed, udp, wait_until, whole
 from playlists import Playlist, Watch
 
 
-class Poster:
-    """Posts events without a pause, to whichever server there is, and remembers the answers."""
+class CrashPoster(Poster):
+    """Posts without a pause to whichever server there is, and remembers the answers."""
 
     def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.server = None
-        self.accepted = {}
-        self.other = []
-        self.repeats = []
-        self.count = 0
-        self.is_running = True
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.server, self.other = None, []
+        super().__init__(seed)
 
-    def run(self):
-        while self.is_running:
-            server = self.server
-            if server is None:
-                time.sleep(0.01)
-                continue
-            self.count += 1
-            guid = new_guid(self.random)
-            event = cue(self.count, guid=guid) | ({"in": 1.5} if self.count % 7 == 0 else {})
-            try:
-                status, answer = server.post(event, timeout=5)
-                if status == 202:
-                    self.accepted[guid] = (answer["sequence"], event)
-                else:
-                    self.other.append((status, answer))
-            except Exception:
-                # Without an answer nothing was promised.
-                pass
-            time.sleep(self.random.uniform(0.005, 0.06))
-
-    def end(self):
-        self.is_running = False
-        self.thread.join()
+    def post(self):
+        server = self.server
+        if server is None:
+            time.sleep(0.01)
+            return
+        guid, event = self.next()
+        if self.count % 7 == 0:
+            event["in"] = 1.5
+        try:
+            status, answer = server.post(event, timeout=5)
+            if status == 202:
+                self.accepted[guid] = (answer["sequence"], event)
+            else:
+                self.other.append((status, answer))
+        except Exception:
+            # Without an answer nothing was promised.
+            pass
+        time.sleep(self.random.uniform(0.005, 0.06))
 
 
 def crash(lines, options):
-    folder = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    (folder / "hls").mkdir(parents=True)
+    folder = new_folder(options.folder)
+    (folder / "hls").mkdir()
     chance = random.Random(options.seed)
     source, port = free_port(socket.SOCK_DGRAM), free_port()
-    poster, watch = Poster(options.seed), Watch()
+    poster, watch = CrashPoster(options.seed), Watch()
     question, runs, delays = None, [], []
     with Receiver() as receiver, Publisher(options.clip, udp(source)):
         for run in range(options.kills + 1):
@@ -225,7 +210,7 @@ def players_go_on(options):
     folder, kills = options.folder / "players", 3
     folder.mkdir(parents=True)
     source, port = free_port(socket.SOCK_DGRAM), free_port()
-    poster, watch, player = Poster(options.seed + 1), Watch(), None
+    poster, watch, player = CrashPoster(options.seed + 1), Watch(), None
     recordings = [folder / f"run-{run}.ts" for run in range(kills + 1)]
     with Publisher(options.clip, udp(source)):
         for run, recording in enumerate(recordings):

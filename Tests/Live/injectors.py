@@ -1,20 +1,20 @@
 """Hands events to stand-ins for injectors of other makers, which check what they get as the makers do, and prints a line for each fact.
 
-    python injectors.py --server PROGRAM --cuelight PROGRAM --folder FOR_ITS_FILES [--seed 1]
+    python injectors.py --server PROGRAM --cuelight PROGRAM --folder FOR_ITS_FILES [--brief] [--seed 1]
 
 Amazon's signatures are computed again by botocore, and its requests are compared with those that botocore makes of the same parameters. Nobody's
-service is called.
+service is called. Whole games are played at the same time as the single events are handed over; with --brief there is one short game.
 """
 
 import base64
 import hashlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import botocore.auth
@@ -24,7 +24,7 @@ import botocore.serialize
 import botocore.session
 import botocore.validate
 
-from live import free_port, proof_parser, prove_and_end, wait_until
+from live import free_port, new_folder, proof_parser, prove_and_end, wait_until
 
 KEY, SECRET, SESSION, TOKEN = "AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "session/token+==", "one-word"
 REGION = "eu-west-1"
@@ -39,7 +39,7 @@ class StandIn:
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.calls, self.wrong, self.answers, self.times = [], [], [], []
+        self.forget()
         stand_in = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -72,6 +72,10 @@ class StandIn:
         self.port = self.server.server_port
         self.url = f"http://127.0.0.1:{self.port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+        self.targets = {
+            "ivs": f"ivs:{IVS}", "medialive": f"medialive:{MEDIALIVE}", "antmedia": f"antmedia:{self.url}/LiveApp/show",
+            "ome": f"ome:{self.url}/default/app/show", "wowza": f"wowza:{self.url}/live/show"}
 
     def forget(self):
         with self.lock:
@@ -176,16 +180,92 @@ def environment(stand_in, **changes):
     return dict(values, **changes)
 
 
+class Game:
+    """A game that `cuelight serve --to` plays, with a stand-in of its own. It is killed with each of its first questions, so many times."""
+
+    def __init__(self, options, target, questions, seconds, kills=0):
+        self.target, self.questions, self.kills, self.stand_in = target, questions, kills, StandIn()
+        self.log = options.folder / f"game-{target}.log"
+        quiz = options.folder / f"quiz-{target}.yaml"
+        quiz.write_text("title: Outbound\nquestions:\n" + "".join(
+            f"  - question: Number {number}?\n    answers: [A, B]\n    correct: A\n" for number in range(questions)))
+        self.command = [
+            options.server, "serve", "--data", options.folder / f"game-{target}", "--to", self.stand_in.targets[target], "--quiz", quiz, "--time", f"{seconds}",
+            "--delay", "1", "--pause", "1", "--start-in", "1", "--listen", f"127.0.0.1:{free_port()}", "--json"]
+
+    def start(self):
+        with open(self.log, "ab") as log:
+            return subprocess.Popen([str(word) for word in self.command], env=environment(self.stand_in), stdout=log, stderr=log)
+
+    def seen(self, kind):
+        """How many events of a type the stand-in has."""
+        with self.stand_in.lock:
+            return len({event["guid"] for _, event in self.stand_in.calls if event["eventType"] == kind})
+
+    def play(self):
+        process = self.start()
+        try:
+            for number in range(self.kills):
+                wait_until(lambda: self.seen("askQuestion") > number, 60, "a question")
+                process.kill()
+                process.wait()
+                process = self.start()
+            wait_until(lambda: self.seen("endGame"), 90, "the end")
+            # For the end's other copies.
+            time.sleep(1)
+            process.send_signal(signal.SIGTERM)
+            process.wait(20)
+        finally:
+            process.kill()
+            process.wait()
+            self.stand_in.end()
+        return self.check()
+
+    def check(self):
+        stand_in = self.stand_in
+        assert not stand_in.wrong, stand_in.wrong[0]
+        first = {}
+        for _, event in stand_in.calls:
+            known = first.setdefault(event["guid"], event)
+            assert same_in_all_copies(event) == same_in_all_copies(known), f"{event['guid']} differs"
+        order = [event["eventType"] for event in first.values() if event["eventType"] != "periodicInfo"]
+        assert order == ["startGame"] + ["askQuestion", "showResults"] * self.questions + ["endGame"], order
+        numbers = [event["sequence"] for event in first.values()]
+        assert numbers == sorted(set(numbers)), numbers
+        questions = [event["guid"] for event in first.values() if event["eventType"] == "askQuestion"]
+        assert [event["questionGuid"] for event in first.values() if event["eventType"] == "showResults"] == questions
+        text = self.log.read_text()
+        assert SECRET not in text and TOKEN not in text, "a secret is in the log"
+        most = max((sum(1 for other in stand_in.times if moment <= other < moment + 1) for moment in stand_in.times), default=0)
+        rate = f", at most {most} requests in a second" if most else ""
+        return f"{self.questions} questions and results, {len(stand_in.calls)} requests{rate}" + (f"; {self.kills} kills" if self.kills else "")
+
+
+def same_in_all_copies(event):
+    return {key: value for key, value in event.items() if key not in ("copy", "copies", "age", "crc")}
+
+
 def run(lines, options):
-    folder = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    stand_in = StandIn()
-    targets = {"ivs": f"ivs:{IVS}", "medialive": f"medialive:{MEDIALIVE}", "antmedia": f"antmedia:{stand_in.url}/LiveApp/show",
-               "ome": f"ome:{stand_in.url}/default/app/show", "wowza": f"wowza:{stand_in.url}/live/show"}
+    new_folder(options.folder)
+    if options.brief:
+        games = [("a game over a stream in Amazon IVS, killed with its question", Game(options, "ivs", 1, 2, kills=1))]
+    else:
+        games = [
+            ("a game over a stream in Amazon IVS", Game(options, "ivs", 3, 4)),
+            ("the same in MediaLive, killed with each question", Game(options, "medialive", 3, 4, kills=2)),
+            ("a game over a stream in OvenMediaEngine", Game(options, "ome", 3, 4))]
+    with ThreadPoolExecutor(len(games)) as pool:
+        played = [(name, pool.submit(game.play)) for name, game in games]
+        prove_single_events(lines, options)
+        for name, found in played:
+            lines.prove(name, found.result)
+
+
+def prove_single_events(lines, options):
+    folder, stand_in = options.folder, StandIn()
 
     def post(target, *arguments, status=0, **changes):
-        found = subprocess.run([options.cuelight, "post", "--to", targets[target], *arguments], env=environment(stand_in, **changes),
+        found = subprocess.run([options.cuelight, "post", "--to", stand_in.targets[target], *arguments], env=environment(stand_in, **changes),
                                capture_output=True, text=True, timeout=60)
         assert found.returncode == status, f"status {found.returncode}: {found.stderr}"
         for secret in (SECRET, SESSION, TOKEN):
@@ -203,9 +283,6 @@ def run(lines, options):
             assert [event["copy"] for event in events] == [1, 2, 3] and {event.get("eventGuid", event["guid"]) for event in events} == {"q-1"}
             return f"three copies, aged {', '.join(str(event['age']) for event in events)} s"
         return check
-
-    for target in targets:
-        lines.prove(f"an event for {target}", one_event(target))
 
     def session_token():
         stand_in.forget()
@@ -246,6 +323,12 @@ def run(lines, options):
         assert len(ages) == 1 and ages[0] >= 2, stand_in.calls
         return f"taken at the third try, {ages[0]} s old"
 
+    def too_large():
+        stand_in.forget()
+        found = post("ivs", "askQuestion", "--question", "?" * 900, "--answer", "A", "--answer", "B", "--correct", "B", status=65)
+        assert not stand_in.calls and not stand_in.wrong, "something was sent"
+        return f"nothing is sent: {found.stderr.strip()[:90]}"
+
     def journal():
         stand_in.forget()
         for cue in (["startGame", "--title", "T"],
@@ -260,65 +343,19 @@ def run(lines, options):
         assert base64.b64encode(opened).decode() == question["seal"] and results["correctAnswer"] == 1
         return "three calls are one game: numbers 1 to 3, and the result opens the question's seal"
 
+    for target in stand_in.targets:
+        lines.prove(f"an event for {target}", one_event(target))
     for name, body in [("session tokens", session_token), ("files", file_of_keys), ("a wrong key", wrong_key), ("no stream", no_stream),
-                       ("an injector that is busy", busy), ("a game", journal)]:
+                       ("an injector that is busy", busy), ("an event that is too large", too_large), ("a game of single calls", journal)]:
         lines.prove(name, body)
-
-    def show(target, kills):
-        def check():
-            stand_in.forget()
-            data = folder / f"show-{target}"
-            quiz = folder / "quiz.yaml"
-            quiz.write_text("title: Outbound\nquestions:\n" + "".join(
-                f"  - question: Number {number}?\n    answers: [A, B]\n    correct: A\n" for number in range(3)))
-            command = [options.server, "serve", "--data", data, "--to", targets[target], "--quiz", quiz, "--time", "4", "--delay", "1", "--pause", "1",
-                       "--start-in", "1", "--listen", f"127.0.0.1:{free_port()}", "--json"]
-            log = open(folder / f"show-{target}.log", "ab")
-
-            def start():
-                return subprocess.Popen([str(word) for word in command], env=environment(stand_in), stdout=log, stderr=log)
-
-            def seen(kind):
-                with stand_in.lock:
-                    return len({event["guid"] for _, event in stand_in.calls if event["eventType"] == kind})
-
-            process = start()
-            try:
-                for number in range(kills):
-                    wait_until(lambda: seen("askQuestion") > number, 60, "a question")
-                    process.kill()
-                    process.wait()
-                    process = start()
-                wait_until(lambda: seen("endGame"), 90, "the end")
-                time.sleep(1)
-                process.send_signal(signal.SIGTERM)
-                process.wait(20)
-            finally:
-                process.kill()
-            assert not stand_in.wrong, stand_in.wrong[0]
-            first = {}
-            for _, event in stand_in.calls:
-                known = first.setdefault(event["guid"], event)
-                assert {key: value for key, value in event.items() if key not in ("copy", "copies", "age", "crc")} == {
-                    key: value for key, value in known.items() if key not in ("copy", "copies", "age", "crc")}, f"{event['guid']} differs"
-            order = [event["eventType"] for event in first.values() if event["eventType"] != "periodicInfo"]
-            assert order == ["startGame"] + ["askQuestion", "showResults"] * 3 + ["endGame"], order
-            numbers = [event["sequence"] for event in first.values()]
-            assert numbers == sorted(set(numbers)), numbers
-            questions = [event["guid"] for event in first.values() if event["eventType"] == "askQuestion"]
-            assert [event["questionGuid"] for event in first.values() if event["eventType"] == "showResults"] == questions
-            most = max(sum(1 for other in stand_in.times if moment <= other < moment + 1) for moment in stand_in.times) if stand_in.times else 0
-            text = log_text = (folder / f"show-{target}.log").read_text()
-            assert SECRET not in text and TOKEN not in log_text, "a secret is in the log"
-            rate = f", at most {most} requests in a second" if most else ""
-            return f"three questions and results, {len(stand_in.calls)} requests{rate}" + (f"; {kills} kills" if kills else "")
-        return check
-
-    lines.prove("a game over a stream in Amazon IVS", show("ivs", 0))
-    lines.prove("the same, killed with each question", show("medialive", 2))
-    lines.prove("a game over a stream in OvenMediaEngine", show("ome", 0))
     stand_in.end()
 
 
+def main():
+    parser = proof_parser("cuelight")
+    parser.add_argument("--brief", action="store_true", help="one short game instead of three")
+    prove_and_end(run, parser)
+
+
 if __name__ == "__main__":
-    prove_and_end(run, proof_parser("cuelight"))
+    main()

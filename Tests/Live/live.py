@@ -4,6 +4,8 @@ import argparse
 import http.client
 import json
 import os
+import random
+import shutil
 import signal
 import socket
 import subprocess
@@ -22,6 +24,13 @@ PACKET = 188
 WRAP = 1 << 33
 FRAME = 3600
 JSON = {"Content-Type": "application/json"}
+
+
+def new_folder(folder):
+    """An empty folder in the place of any that is there."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
 
 
 def free_port(kind=socket.SOCK_STREAM):
@@ -162,6 +171,31 @@ class Publisher:
 
 def udp(port):
     return f"udp://127.0.0.1:{port}?pkt_size=1316"
+
+
+class Poster:
+    """Posts events one after the other, on a thread of its own, until it is ended. A subclass says how, in `post`, and what was accepted."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.accepted, self.count = {}, 0
+        self.is_running = True
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        while self.is_running:
+            self.post()
+
+    def next(self):
+        """The next event and its GUID."""
+        self.count += 1
+        guid = new_guid(self.random)
+        return guid, cue(self.count, guid=guid)
+
+    def end(self):
+        self.is_running = False
+        self.thread.join()
 
 
 class Receiver:

@@ -17,7 +17,7 @@ import subprocess
 import threading
 import time
 
-from live import JSON, Lines, Publisher, Server, Stream, cue, end_proof, free_port, new_guid, proof_parser, signed, udp, wait_until
+from live import JSON, Lines, Poster, Publisher, Server, Stream, end_proof, free_port, proof_parser, signed, udp, wait_until
 from playlists import Playlist
 
 SEGMENT = 1
@@ -136,43 +136,33 @@ class Node:
         return self.is_alive() and self.metric("pair_connected") == 1
 
 
-class Poster:
-    """Posts events through the proxy, one after the other; each again until there is an answer."""
+class PairPoster(Poster):
+    """Posts through the proxy; each event again until there is an answer."""
 
     def __init__(self, proxy, seed):
-        self.proxy, self.random = proxy, random.Random(seed)
-        self.accepted, self.refused, self.again, self.slowest = {}, [], 0, 0
-        self.delays = []
-        self.count = 0
-        self.is_running = True
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.proxy = proxy
+        self.refused, self.again, self.delays = [], 0, []
+        super().__init__(seed)
 
-    def run(self):
+    def post(self):
+        guid, event = self.next()
+        body = json.dumps(event)
+        started = time.monotonic()
         while self.is_running:
-            self.count += 1
-            guid = new_guid(self.random)
-            body = json.dumps(cue(self.count, guid=guid))
-            started = time.monotonic()
-            while self.is_running:
-                try:
-                    status, answer = self.proxy.call("POST", "/v1/streams/live/events", body, JSON, timeout=6)
-                except (OSError, http.client.HTTPException):
-                    status, answer = None, b""
-                if status in (200, 202):
-                    self.delays.append(time.monotonic() - started)
-                    self.accepted[guid] = json.loads(answer)["sequence"]
-                    break
-                if status not in (None, 502, 503, 504):
-                    self.refused.append((status, answer))
-                    break
-                self.again += 1
-                time.sleep(0.1)
-            time.sleep(self.random.uniform(0.02, 0.12))
-
-    def end(self):
-        self.is_running = False
-        self.thread.join()
+            try:
+                status, answer = self.proxy.call("POST", "/v1/streams/live/events", body, JSON, timeout=6)
+            except (OSError, http.client.HTTPException):
+                status, answer = None, b""
+            if status in (200, 202):
+                self.delays.append(time.monotonic() - started)
+                self.accepted[guid] = json.loads(answer)["sequence"]
+                break
+            if status not in (None, 502, 503, 504):
+                self.refused.append((status, answer))
+                break
+            self.again += 1
+            time.sleep(0.1)
+        time.sleep(self.random.uniform(0.02, 0.12))
 
 
 class Viewer:
@@ -302,7 +292,7 @@ def pair(lines, options):
             wait_until(lambda: viewer.latest > 3, 30, "segments come")
             status, answer = proxy.call("POST", "/v1/streams/live/events?wait=placed", json.dumps({"event": "startGame", "title": "Pair"}), JSON)
             assert status == 202, answer
-            poster, player = Poster(proxy, options.seed), Player(proxy, folder)
+            poster, player = PairPoster(proxy, options.seed), Player(proxy, folder)
             if options.library:
                 from players import WebPlayer
                 web = WebPlayer("hls.js", options.library, f"http://127.0.0.1:{proxy.port}{MULTIVARIANT}", 3 * options.rounds + 6 * options.inputs)

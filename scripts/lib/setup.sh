@@ -22,7 +22,43 @@ stop_heartbeat() {
   [ -z "$heartbeat" ] || kill "$heartbeat" 2>/dev/null || true
   heartbeat=""
 }
-trap stop_heartbeat EXIT
+
+# The parts of the work that go on beside each other, by name: their process groups.
+declare -A parts=()
+
+# beside NAME LOG COMMAND...: begins a part. What it says is kept in LOG, and shown by `finish`.
+beside() {
+  local name=$1 log=$2
+  shift 2
+  # A process group of its own, so that it can be ended with all that it has started.
+  set -m
+  ("$@") >"$log" 2>&1 </dev/null &
+  parts[$name]=$!
+  set +m
+}
+
+# finish NAME LOG: shows what a part says, from its beginning to its end. Where it has failed, that is the end of the script.
+finish() {
+  local name=$1 log=$2 status=0
+  tail -n +1 -s 0.2 -f --pid="${parts[$name]}" "$log"
+  wait "${parts[$name]}" || status=$?
+  unset "parts[$name]"
+  [ "$status" -eq 0 ] || exit "$status"
+}
+
+# settle NAME LOG WHAT: waits for a part whose output matters only where it fails.
+settle() {
+  local status=0
+  wait "${parts[$1]}" || status=$?
+  unset "parts[$1]"
+  show_failure "$3" "$2" "$status"
+}
+
+stop_parts() {
+  local part
+  for part in "${parts[@]}"; do kill -- "-$part" 2>/dev/null || true; done
+}
+trap 'stop_heartbeat; stop_parts' EXIT
 
 # quietly WHAT LOG COMMAND...: says WHAT, keeps the command's output in LOG and shows it only where the command fails.
 # A line every 20 seconds says that it still works.
@@ -46,11 +82,15 @@ quietly() {
   status=$?
   set -e
   stop_heartbeat
-  if [ "$status" -ne 0 ]; then
-    tail -n 60 "$log" >&2
-    fail "failed: $what (status $status; everything it said: $log)"
-  fi
+  show_failure "$what" "$log" "$status"
   printf '   done in %d s\n' "$((SECONDS - started))"
+}
+
+# show_failure WHAT LOG STATUS: ends the script with the end of the log unless the status is 0.
+show_failure() {
+  [ "$3" -ne 0 ] || return 0
+  tail -n 60 "$2" >&2
+  fail "failed: $1 (status $3; everything it said: $2)"
 }
 
 # Ends the script unless a Swift compiler of the required version is found; looks where swiftly puts it as well.
@@ -166,6 +206,9 @@ fetch_players() {
 
 # step COMMAND...: runs a command that says by itself what it finds, and ends the script where it fails.
 step() { "$@" || fail "failed: $*"; }
+
+# idly COMMAND...: runs a command with the processor time that others leave.
+idly() { if command -v chrt >/dev/null; then chrt --idle 0 "$@"; else nice -n 19 "$@"; fi; }
 
 # The package's top folder, whatever folder the script was started from, and where its products go.
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -14,9 +14,9 @@ package struct CopyQueue: Sendable {
   package private(set) var droppedRefreshes = 0
   package private(set) var droppedRepeats = 0
 
-  /// A second, and what requests that follow each other may come closer on their way.
+  /// A second in milliseconds, and some more: on their way requests may come closer to each other.
   private static let second: Int64 = 1_100
-  /// With so many events waiting, no others should be added.
+  /// The number of waiting first copies at which there is no room for further events.
   private static let mostFirst = 64
 
   /// - Parameter requestsPerSecond: The most requests in any second.
@@ -74,6 +74,9 @@ package struct CopyQueue: Sendable {
     }
     pausedUntil = max(pausedUntil, moment)
   }
+
+  /// Sends nothing for a second from a moment on, in milliseconds.
+  package mutating func pauseForASecond(at now: Int64) { pausedUntil = max(pausedUntil, now + Self.second) }
 
   private static func kind(_ copy: EventCopy) -> Int { copy.copy == 1 ? 0 : copy.isRefresh ? 2 : 1 }
 }

@@ -20,7 +20,7 @@ package struct InjectorRequest: Sendable {
   package enum Problem: Error, Equatable, Sendable, CustomStringConvertible {
     /// The copy cannot be written.
     case event(EventError)
-    /// The system does not take so many bytes.
+    /// The text of the copy is longer than the system's limit, both in bytes.
     case tooLarge(bytes: Int, limit: Int)
 
     package var description: String {

@@ -4,7 +4,8 @@ package import GameEvents
 
 /// The events that go to an injector of somebody else: which copy is handed over next, and what its answer means for the event.
 ///
-/// The stream itself is not seen here. The programme's time goes on by itself, and what stands for access units are moments of it.
+/// The stream itself is not seen here, so the clock is the programme's time. Copies are decided on every ``unit`` of it, as elsewhere at every
+/// access unit.
 package struct OutboundStream: Sendable {
   /// What an answer means for an event.
   package enum Outcome: Equatable, Sendable {
@@ -32,15 +33,21 @@ package struct OutboundStream: Sendable {
   /// The times that are remembered.
   private static let mostTimes = 10_000
 
-  /// A stream whose events are repeated as a policy says, as far as so many requests a second allow that.
+  /// - Parameters:
+  ///   - policy: How often each event is repeated. Repeats that the limit leaves no room for are dropped.
+  ///   - requestsPerSecond: The injector's limit.
   package init(_ policy: CopyPolicy, requestsPerSecond: Int) {
     schedule = EventSchedule([], policy: policy)
     queue = CopyQueue(requestsPerSecond: requestsPerSecond)
   }
 
   /// Takes up events that an earlier process has handed over, in the order of their times.
-  package mutating func resume(_ events: [PlannedEvent]) {
+  ///
+  /// - Parameter now: The moment in milliseconds. Where events are refreshed, nothing is sent for a second: the earlier process may have just ended, and the
+  ///   injector counts its requests, too.
+  package mutating func resume(_ events: [PlannedEvent], at now: Int64 = 0) {
     for event in events { schedule.resume(event) }
+    if schedule.nextTime != nil { queue.pauseForASecond(at: now) }
   }
 
   /// Adds an event.
@@ -95,7 +102,7 @@ package struct OutboundStream: Sendable {
   /// When something is to be done again, in milliseconds; `nil` where that is not before the next unit.
   package var nextMoment: Int64? { queue.nextMoment }
 
-  /// Takes over what the injector has answered to a copy; `nil` stands for no answer.
+  /// Notes the injector's answer to a copy, and returns what it means for the event.
   ///
   /// - Parameter now: The moment in milliseconds.
   package mutating func receive(_ answer: InjectorAnswer, to copy: EventCopy, at now: Int64) -> Outcome {

@@ -28,16 +28,18 @@ extension Fixture {
     Fixture(rule) { messages([try BoxSample.message(9_000, change)]) }
   }
 
-  static let eventMessages = [
+  @Sendable private static func inMilliseconds(_ message: inout EventMessageBox) {
+    message.timescale = Timescale(1_000) ?? .mediaTime
+    message.time = .absolute(100)
+  }
+
+  static let eventMessages: [Fixture] = [
     message("EMSG-VERSION") { $0.time = .afterSegmentStart(9_000) },
     message("EMSG-SCHEME") { $0.schemeID = EventMessageBox.appleID3Scheme },
     message("EMSG-VALUE") { $0.value = "1" },
     message("EMSG-DATA") { $0.messageData += [0] },
     message("EMSG-DATA") { $0.messageData = Array("{\"eventType\":\"poll\"}".utf8) },
-    message("EMSG-TIMESCALE") {
-      $0.timescale = Timescale(1_000) ?? .mediaTime
-      $0.time = .absolute(100)
-    },
+    message("EMSG-TIMESCALE", inMilliseconds),
     message("EMSG-DURATION") { $0.eventDuration = 0 },
     message("EMSG-TIME") { $0.time = .absolute(90_090) },
     Fixture("EMSG-PLACE") {

@@ -39,7 +39,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     }
   }
 
-  static let all = transportStream + packets + tags + eventMessages + presentations + deliveries + events
+  static let all: [Fixture] = [transportStream, packets, tags, eventMessages, presentations, deliveries, events].flatMap { $0 }
 }
 
 /// What a doctor says of a stream, handed on in chunks of a size or as a whole.

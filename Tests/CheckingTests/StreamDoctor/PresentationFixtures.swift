@@ -57,7 +57,7 @@ extension Fixture {
 
   private static let dated = "#EXT-X-DATERANGE:ID=\"a\",START-DATE=\"2026-11-20T20:00:00Z\""
 
-  static let presentations = [
+  static let presentations: [Fixture] = [
     playlist("HLS-SYNTAX", "\u{FEFF}\(SamplePresentation.playlist())"),
     multivariant("HLS-SYNTAX", SamplePresentation.multivariant(more: ",FRAME-RATE=\"25\"")),
     playlist("HLS-VERSION", SamplePresentation.playlist(version: 2)),
@@ -175,7 +175,7 @@ extension Fixture {
     Fixture(rule, delivered: Delivery(url: "https://example.com/show", kind: kind, contentType: type, allowedOrigin: origin))
   }
 
-  static let deliveries = [
+  static let deliveries: [Fixture] = [
     delivery("HTTP-CONTENT-TYPE", .playlist, "text/plain"),
     delivery("HTTP-CONTENT-TYPE", .playlist, nil),
     delivery("HTTP-CONTENT-TYPE", .segment, "text/html; charset=utf-8"),

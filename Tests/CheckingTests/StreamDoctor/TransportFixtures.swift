@@ -10,7 +10,7 @@ extension Fixture {
     return stream.with(change(stream)).bytes
   }
 
-  static let transportStream = [
+  static let transportStream: [Fixture] = [
     Fixture("TS-PMT-POINTER") { mapped(TagStream.map(pointer: [])) },
     Fixture("TS-PMT-METADATA") { mapped(TagStream.map(metadata: [])) },
     Fixture("TS-PMT-METADATA") {
@@ -70,7 +70,7 @@ extension Fixture {
     },
   ]
 
-  static let packets = [
+  static let packets: [Fixture] = [
     Fixture("TS-PES-STREAM-ID") { packed { $0.pes(SampleTag.plain, streamID: 0xFC) } },
     Fixture("TS-PES-LENGTH") {
       packed { SamplePacketWriter.pesHeader(streamID: 0xBD, length: 0, presentation: $0.time(21_600)) + SampleTag.plain }
@@ -123,7 +123,7 @@ extension Fixture {
     Fixture("TAG-CUT-BY-FFMPEG") { packed { $0.pes(Array(SampleTag.plain.dropFirst(5))) } },
   ]
 
-  static let tags = [
+  static let tags: [Fixture] = [
     tag("ID3-VERSION", SampleTag.frames([SampleTag.frame("TIT2", SampleTag.text(0, "Title"))], version: 3)),
     tag("ID3-VERSION", SampleTag.frames([Array("TT2".utf8) + [0, 0, 6] + SampleTag.text(0, "Title")], version: 2)),
     tag("ID3-SYNCHSAFE", SampleTag.frames([SampleTag.frame("TIT2", SampleTag.text(3, long(190)))], size: [0, 0, 0, 201])),
@@ -147,7 +147,7 @@ extension Fixture {
 
   private static func long(_ count: Int) -> String { String(repeating: "x", count: count) }
 
-  static let events = [
+  static let events: [Fixture] = [
     Fixture("EVENT-NO-TAGS") { SampleStream().bytes },
     Fixture("EVENT-NONE") { TagStream().with(tag: SampleTag.plain).bytes },
     Fixture("EVENT-DAMAGED") {

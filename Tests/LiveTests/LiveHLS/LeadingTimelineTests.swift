@@ -125,7 +125,8 @@ import Testing
     #expect(time(80_000_000 + 50 * 3_600) == MediaTime(ticks: 50 * 3_600))
     #expect(time(900_000 + 76 * 3_600) == nil && time(80_000_000) == nil)
     // The first input was not there shortly before its clock began.
-    #expect([80_000_000, 80_000_000 - 31 * 90_000, 900_000].map { lead.timeline.precedesStretch(UInt64($0)) } == [true, false, false])
+    let clocks: [UInt64] = [80_000_000, 80_000_000 - 31 * 90_000, 900_000]
+    #expect(clocks.map { lead.timeline.precedesStretch($0) } == [true, false, false])
     // A file that begins anew tells the same times: they go on behind the one before.
     lead.origin = 900_000 - 51 * 3_600
     lead.push(51, .discontinuity)

@@ -148,6 +148,25 @@ import Testing
     #expect(try run(&stream, from: 10_000, until: 12_500) == ["10000 a 4 9000", "12000 a 5 11000"])
   }
 
+  /// What an earlier process sent within the last second counts for the injector, too. Where nothing is refreshed, as by `post`, new events do not wait.
+  @Test(arguments: [true, false]) func resumedAtOnce(refreshes: Bool) throws {
+    var stream = OutboundStream(CopyPolicy(copies: 1, refreshInterval: refreshes ? MediaTime(seconds: 2) : nil), requestsPerSecond: 5)
+    stream.resume([planned("a", at: 9)], at: 10_000)
+    try stream.add(planned("b"), at: MediaTime(seconds: 10))
+    let sent = try run(&stream, from: 10_000, until: 11_200)
+    #expect(sent == (refreshes ? ["11100 b 1 1100", "11100 a 2 2100"] : ["10000 b 1 0"]))
+  }
+
+  /// An event whose tag cannot be written is refused when it is added, and holds up no other one.
+  @Test func unwritable() throws {
+    var stream = OutboundStream(CopyPolicy(copies: 1, refreshInterval: nil), requestsPerSecond: 5)
+    let content = EventContent.custom(EventType("a\0b"), JSONObject())
+    #expect(throws: EventError.self) { try stream.add(planned("a", content), at: .zero) }
+    #expect(stream.isIdle)
+    try stream.add(planned("b"), at: .zero)
+    #expect(try run(&stream, until: 1_000) == ["0 b 1 0"])
+  }
+
   /// Five events a second with all their copies are more than an injector takes: every event is there all the same, within its limits.
   @Test func storm() throws {
     var stream = OutboundStream(CopyPolicy(), requestsPerSecond: 5)

@@ -96,8 +96,10 @@ import Testing
     let count = 4_000
     let events = (0..<count).map { PlannedEvent.poll("p\($0)", at: .frames(Double($0) / 2), padding: 100) }
     let placed = try copies(of: events, units: (0..<count / 2 + 1).map { Double($0) }, policy: policy)
-    for copy in 1...3 { #expect(placed.filter { $0.copy == copy }.map(\.guid) == (0..<count).map { "p\($0)" }) }
-    #expect(placed.filter { $0.copy == 1 }.map(\.time) == (0..<count).map { Double($0) / 2 })
+    let guids = (0..<count).map { "p\($0)" }
+    for copy in 1...3 { #expect(placed.filter { $0.copy == copy }.map(\.guid) == guids) }
+    let times = (0..<count).map { Double($0) / 2 }
+    #expect(placed.filter { $0.copy == 1 }.map(\.time) == times)
     #expect(placed.map(\.time) == placed.map(\.time).sorted())
   }
 

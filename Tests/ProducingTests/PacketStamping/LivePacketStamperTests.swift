@@ -55,8 +55,10 @@ import TransportStream
     run.push(original)
     #expect(run.output.times == sample.accessUnits.map { 7_000_000 + $0.presentation })
     #expect(run.output.units.map { $0.unit.presentationTime.ticks } == sample.accessUnits.map { 900_000 + $0.presentation })
-    #expect(run.output.units.map { $0.unit.decodingTime.ticks } == (0..<61).map { 900_000 + ($0 - 1) * 3_600 })
-    #expect(run.output.units.map { $0.unit.isRandomAccess } == (0..<61).map { $0 == 0 || $0 > 1 && ($0 - 1) % 12 == 0 })
+    let decodingTimes: [Int64] = (0..<61).map { (frame: Int64) in 900_000 + (frame - 1) * 3_600 }
+    #expect(run.output.units.map { $0.unit.decodingTime.ticks } == decodingTimes)
+    let keyFrames = (0..<61).map { (frame: Int) -> Bool in frame == 0 || frame > 1 && (frame - 1) % 12 == 0 }
+    #expect(run.output.units.map { $0.unit.isRandomAccess } == keyFrames)
     #expect(run.output.units.allSatisfy { $0.unit.frameDuration.ticks == 3_600 && $0.unit.targetDuration == 1 })
     #expect(run.output.units.map(\.offset) == starts.map { $0 * TransportPacket.size })
     // Key frames are presented at 0, 15, 27, 39 and 51 frames.

@@ -59,7 +59,8 @@ import TransportStream
     #expect(variant.codecs?.hasPrefix("avc1.") == true && variant.codecs?.hasSuffix(",mp4a.40.2") == true)
     let sizes = try names.map { try Workshop.bytes("\(folder)/hls/\($0)").count }
     #expect(variant.bandwidth == sizes.max().map { UInt64($0 * 8) })
-    #expect(variant.averageBandwidth == UInt64((sizes.reduce(0, +) * 8 + 2) / 3))
+    let size = sizes.reduce(0, +)
+    #expect(variant.averageBandwidth == UInt64((size * 8 + 2) / 3))
   }
 
   /// Both kinds of segments, of one input and of several, tell how much is done.

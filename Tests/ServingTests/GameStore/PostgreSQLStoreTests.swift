@@ -80,7 +80,8 @@ import Testing
           players += news.players.map(\.player.player)
           for case .answers(let bytes) in news.entries.map(\.event) { answers += try AnswerBatch.decode(bytes.span).map(\.player) }
         }
-        #expect(answers.sorted() == (0..<3).flatMap { index in (0..<40).map { UInt32(index * 1_000 + $0) } })
+        let sent: [UInt32] = [0, 1_000, 2_000].flatMap { (first: UInt32) in first..<first + 40 }
+        #expect(answers.sorted() == sent)
         #expect(players == Array(0..<30))
       }
       try await group.waitForAll()

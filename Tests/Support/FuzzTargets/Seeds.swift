@@ -79,6 +79,7 @@ extension FuzzTarget {
     ],
     liveJournal.name: [SampleTexts.liveJournal],
     amf.name: SampleBytes.amf, publisher.name: SampleBytes.published.map { [3] + $0 },
+    pair.name: SampleTexts.pair,
     liveStamper.name: SampleBytes.streams + SampleBytes.packets + [SampleBytes.broadcast],
     doctor.name: (SampleBytes.streams + SampleBytes.fragmented).map { [6] + $0 } + [
       [1] + bytes(SampleTexts.media) + [0] + SampleBytes.styp
