@@ -44,7 +44,7 @@ struct HeldBytes: Sendable {
     var grown: [UInt8] = []
     grown.reserveCapacity(size)
     release(held, to: &grown)
-    grown.append(contentsOf: repeatElement(0, count: size - held))
+    grown += [UInt8](repeating: 0, count: size - held)
     (memory, count) = (grown, held)
   }
 }
