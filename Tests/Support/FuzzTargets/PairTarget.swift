@@ -63,7 +63,8 @@ extension SampleTexts {
       .hello(PairHello(stream: "live", game: "g", node: "n1", phase: .undecided, term: 3, length: 1 << 40, digest: "00ff", token: "t")),
       .refused("no"), .journal(offset: 7, bytes: Array("{}\n".utf8)), .files(files), .told(id: 1, event: "placed", data: "{}"), .complete,
       .received(2), .call(number: 1, PairCall(method: "POST", path: "/v1?a=b", fields: fields, isLocal: true, body: Array("{}".utf8))),
-      .answer(number: 1, PairAnswer(status: 202, fields: fields, body: [1, 2])), .beat, .leaving(isEnd: true),
+      .answer(number: 1, PairAnswer(status: 202, fields: fields, body: [1, 2])), .beat(inputAge: nil), .beat(inputAge: 250),
+      .leaving(isEnd: true),
     ]
     let lines = messages.map { message -> [UInt8] in
       let content = message.encoded.dropFirst(4)
