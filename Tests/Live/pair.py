@@ -17,7 +17,7 @@ import subprocess
 import threading
 import time
 
-from live import JSON, Lines, Poster, Publisher, Server, Stream, end_proof, free_port, proof_parser, signed, udp, wait_until
+from live import JSON, Lines, Poster, Publisher, Server, Stream, end_proof, free_port, new_guid, proof_parser, signed, udp, wait_until
 from playlists import Playlist
 
 SEGMENT = 1

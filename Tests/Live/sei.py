@@ -102,6 +102,8 @@ def run(lines, options):
             copies = [line for line in copies if line["type"] == "copy"]
             assert copies and all(line["carriage"] == "sei" for line in copies), Counter(line["carriage"] for line in copies)
             cuelight("verify", target, "--cues", CUES)
+            doctor = subprocess.run([options.cuelight, "doctor", target], capture_output=True, text=True)
+            assert doctor.returncode == 1 and "events in SEI messages of the video, which no player shows" in doctor.stdout, doctor.stdout
         return f"{len(copies)} copies are left in transport streams and in fragmented MP4, every event exactly at its cue"
 
     for codec in clips:

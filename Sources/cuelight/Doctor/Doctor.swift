@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import CommandSupport
 import GameEvents
+import EventReading
 import HLSReading
 import StreamDoctor
 import StreamInput
@@ -58,9 +59,13 @@ struct Doctor: ParsableCommand {
         deliveries.receive(portion)
         return [portion]
       }
-      let progress = try source.read(through: listen) { _, _, _ in }
+      var hasMessages = false
+      let progress = try source.read(through: listen) { item, _, _ in
+        if case .copy(_, let place) = item, case .sei = place.carriage { hasMessages = true }
+      }
       doctor.endRendition(progress.choice)
-      contents = contents ?? StreamSource.contents(of: progress)
+      let unseen = hasMessages ? ", and events in SEI messages of the video, which no player shows" : ""
+      contents = contents ?? StreamSource.contents(of: progress) + unseen
       losses += progress.losses
       return progress
     }
