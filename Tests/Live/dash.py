@@ -7,6 +7,7 @@ there is a second period.
 """
 
 import datetime
+import itertools
 import json
 import random
 import re
@@ -193,7 +194,11 @@ def run(lines, options):
         frames = [line for line in (folder / "frames.txt").read_text().splitlines() if not line.startswith("#")]
         hashes = [line.rpartition(",")[2] for line in frames]
         assert len(frames) >= options.seconds / 2 * RATE * 0.9, (len(frames), (folder / "ffmpeg.log").read_text()[-400:])
-        assert len(set(hashes)) == len(hashes), "pictures come twice"
+        times = [int(line.split(",")[2]) for line in frames]
+        assert all(earlier < later for earlier, later in zip(times, times[1:])), "pictures go back"
+        # A publisher that catches up makes two pictures in a millisecond, which show the same.
+        different = [key for key, _ in itertools.groupby(hashes)]
+        assert len(set(different)) == len(different), "pictures come twice"
         return f"FFmpeg plays {len(frames)} pictures, each once"
 
     def plays_browser():

@@ -79,8 +79,13 @@ class Cues {
   take(cue) {
     if (this.known.has(cue) || cue.value?.key !== "TXXX") return;
     this.known.add(cue);
-    // Of a cue that is shorter than a browser looks, `cuechange` may come when it is over; `enter` comes for each.
-    cue.addEventListener("enter", () => this.enter(cue));
+    // Of a cue that is shorter than a browser looks, `cuechange` may come when it is over; `enter` comes for each. What video.js 7.5 hands out only looks
+    // like a cue: no event comes to it.
+    try {
+      cue.addEventListener("enter", () => this.enter(cue));
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+    }
     this.report.cues.push({ start: cue.startTime, text: cue.value.data });
     this.events.take(cue.value.data);
   }
