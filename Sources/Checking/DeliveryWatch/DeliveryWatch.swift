@@ -91,7 +91,7 @@ package struct DeliveryWatch: Sendable {
 
   // MARK: The injector
 
-  /// Takes over what the injector has put in.
+  /// Receives the list of events that the injector has put into the stream.
   ///
   /// - Parameters:
   ///   - list: The events that are in the stream.

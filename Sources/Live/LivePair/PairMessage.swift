@@ -18,7 +18,7 @@ package enum PairMessage: Equatable, Sendable {
   case received(Int)
   case call(number: Int, PairCall)
   case answer(number: Int, PairAnswer)
-  /// The node goes on. Its input has brought something so many milliseconds ago; `nil` where it never has.
+  /// The node is alive. `inputAge` is the time since it last received bytes from its input, in milliseconds; `nil` where it has received none.
   case beat(inputAge: Int?)
   /// Who leads ends: the other one leads from now on, or the stream is over.
   case leaving(isEnd: Bool)

@@ -58,7 +58,7 @@ package final class SessionMirror: Sendable {
     old?.close()
   }
 
-  /// The node has taken up so many messages more.
+  /// The node has handled this number of further messages.
   package func note(received count: Int, by line: any Line) {
     state.withLock { state in
       if state.line === line, count > 0 { state.arrived = min(state.arrived + count, state.sent) }

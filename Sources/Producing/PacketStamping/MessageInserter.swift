@@ -53,6 +53,23 @@ struct MessageInserter: Sendable {
     expected.append(unit)
   }
 
+  /// Receives the next whole packets of the stream, and the tags of access units among them.
+  mutating func push(
+    _ units: Span<UInt8>, expecting expected: [Unit], into sink: inout some ByteSink & ~Copyable
+  ) {
+    for unit in expected { expect(unit) }
+    if units.count > 0 { push(units, into: &sink) }
+  }
+
+  /// Writes what is held at the end of the stream; returns the report with what messages have added to it.
+  mutating func finish(_ report: PacketStamper.Report, into sink: inout some ByteSink & ~Copyable) -> PacketStamper.Report {
+    release(into: &sink)
+    var report = report
+    report.messages = inserted
+    report.addedPackets += added
+    return report
+  }
+
   /// Receives the next whole packets of the stream.
   mutating func push(_ units: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) {
     guard !expected.isEmpty || !waiting.isEmpty || held != nil || !shifts.isEmpty else {

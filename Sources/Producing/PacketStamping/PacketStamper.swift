@@ -90,13 +90,7 @@ public struct PacketStamper: Sendable {
     guard options.writesMessages else { return try stamp(chunk, into: &sink) }
     var stamped: [UInt8] = []
     try stamp(chunk, into: &stamped)
-    forward(stamped.span, withMessagesInto: &sink)
-  }
-
-  /// Hands stamped packets on, with messages in the video.
-  private mutating func forward(_ stamped: Span<UInt8>, withMessagesInto sink: inout some ByteSink & ~Copyable) {
-    for unit in inserter?.takeMessages() ?? [] { messages?.expect(unit) }
-    if stamped.count > 0 { messages?.push(stamped, into: &sink) }
+    messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
   }
 
   private mutating func stamp(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
@@ -123,12 +117,9 @@ public struct PacketStamper: Sendable {
   ) throws(PacketStampingError) -> Report {
     guard options.writesMessages else { return try complete(into: &sink, endingAt: end) }
     var stamped: [UInt8] = []
-    var report = try complete(into: &stamped, endingAt: end)
-    forward(stamped.span, withMessagesInto: &sink)
-    messages?.release(into: &sink)
-    report.messages = messages?.inserted ?? 0
-    report.addedPackets += messages?.added ?? 0
-    return report
+    let report = try complete(into: &stamped, endingAt: end)
+    messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
+    return messages?.finish(report, into: &sink) ?? report
   }
 
   private mutating func complete(

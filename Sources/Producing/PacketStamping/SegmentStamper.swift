@@ -46,14 +46,8 @@ public struct SegmentStamper: Sendable {
     }
     var stamped: [UInt8] = []
     try inserter?.endSegment(at: end, offset: byteCount, &stamped)
-    forward(stamped.span, withMessagesInto: &sink)
+    messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
     messages?.release(into: &sink)
-  }
-
-  /// Hands stamped packets on, with messages in the video.
-  private mutating func forward(_ stamped: Span<UInt8>, withMessagesInto sink: inout some ByteSink & ~Copyable) {
-    for unit in inserter?.takeMessages() ?? [] { messages?.expect(unit) }
-    if stamped.count > 0 { messages?.push(stamped, into: &sink) }
   }
 
   /// Receives the next packets of the stream. The first ones must hold the program's tables, and no bytes may lie between packets.
@@ -64,7 +58,7 @@ public struct SegmentStamper: Sendable {
     guard messages != nil else { return try stamp(packets, into: &sink) }
     var stamped: [UInt8] = []
     try stamp(packets, into: &stamped)
-    forward(stamped.span, withMessagesInto: &sink)
+    messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
   }
 
   private mutating func stamp(_ packets: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
@@ -92,12 +86,9 @@ public struct SegmentStamper: Sendable {
       return report
     }
     var stamped: [UInt8] = []
-    guard var report = try inserter?.finish(at: byteCount, endingAt: end, &stamped) else { throw .noProgram }
-    forward(stamped.span, withMessagesInto: &sink)
-    messages?.release(into: &sink)
-    report.messages = messages?.inserted ?? 0
-    report.addedPackets += messages?.added ?? 0
-    return report
+    guard let report = try inserter?.finish(at: byteCount, endingAt: end, &stamped) else { throw .noProgram }
+    messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
+    return messages?.finish(report, into: &sink) ?? report
   }
 
   private func inserter(startingWith packets: Span<UInt8>) throws(PacketStampingError) -> TagInserter {

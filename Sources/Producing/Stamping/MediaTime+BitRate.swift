@@ -1,7 +1,7 @@
 package import Basics
 
 extension MediaTime {
-  /// The bits per second of so many bytes over this duration, rounded up: a rate in a playlist or MPD. What no such number can say is the largest one.
+  /// The bit rate of a number of bytes over this duration, in bits a second, rounded up, for playlists and MPDs. It saturates at the largest integer.
   package func bitRate(byteCount: Int) -> UInt64 {
     let ticks = UInt64(max(ticks, 1))
     let (bits, isTooMuch) = UInt64(byteCount).multipliedReportingOverflow(by: 8 * UInt64(Self.ticksPerSecond))

@@ -58,7 +58,9 @@ package struct TagMessage: Equatable, Sendable {
 
   // MARK: Reading
 
-  /// The tags in a NAL unit of SEI messages, header included. Other messages are passed over, and so is what follows a message that is cut off.
+  /// The tags in a NAL unit of SEI messages. Other messages are skipped, and a message that is cut off ends the search.
+  ///
+  /// - Parameter unit: The NAL unit with its header, without its start code or length.
   package static func messages(in unit: Span<UInt8>, _ codec: NALUnitCodec) -> [TagMessage] {
     let bytes = unescaped(unit.extracting(droppingFirst: codec.headerSize))
     var reader = ByteReader(bytes.view)

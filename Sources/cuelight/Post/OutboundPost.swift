@@ -71,7 +71,7 @@ struct OutboundPost {
     let status = try outcome(of: guid, session)
     var output = StandardOutput()
     var object = status.object(at: "").removing(["status", "pts", "segments"])
-    // What stands alone has neither a number nor a time in a game.
+    // An event that belongs to no game has neither a number nor a time in one.
     if options.journal == nil { object = object.removing(["sequence", "at", "closesAt"]) }
     if isJSON { try output.line(object) } else { try output.line(LiveText.event(object)) }
     try output.flush()

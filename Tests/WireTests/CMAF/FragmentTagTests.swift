@@ -33,21 +33,7 @@ import Testing
 
   /// The tags that a reader finds, with their times.
   static func read(_ bytes: [UInt8], chunk: Int? = nil, skips: Bool = false) -> [(time: Int64, tag: [UInt8])] {
-    var reader = FragmentReader(movie: SampleMovie.header, samples: .untilEventMessages)
-    var items: [FragmentItem] = []
-    var position = 0
-    while position < bytes.count {
-      if skips, reader.skippable > 0 {
-        let count = min(reader.skippable, bytes.count - position)
-        reader.skip(count)
-        position += count
-        continue
-      }
-      let end = min(position + (chunk ?? bytes.count), bytes.count)
-      items += reader.push(Array(bytes[position..<end]))
-      position = end
-    }
-    items += reader.finish()
+    let items = readFragments(bytes, chunk: chunk, skips: skips, movie: SampleMovie.header, samples: .untilEventMessages)
     return items.flatMap { item in
       guard case .tags(let tags, let time, _) = item else { return [(time: Int64, tag: [UInt8])]() }
       return tags.map { (time.ticks + Int64($0.delay), $0.tag) }

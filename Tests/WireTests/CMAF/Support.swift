@@ -20,8 +20,10 @@ func fullBox(_ type: String, version: UInt8 = 0, flags: UInt32 = 0, _ parts: [UI
 func timescale(_ ticksPerSecond: UInt32) -> Timescale { Timescale(ticksPerSecond) ?? .mediaTime }
 
 /// The items in chunks of one size, with what can be skipped skipped or pushed.
-func readFragments(_ bytes: [UInt8], chunk: Int? = nil, skips: Bool = false, movie: MovieHeader? = nil) -> [FragmentItem] {
-  var reader = FragmentReader(movie: movie)
+func readFragments(
+  _ bytes: [UInt8], chunk: Int? = nil, skips: Bool = false, movie: MovieHeader? = nil, samples: FragmentReader.SampleSearch = .never
+) -> [FragmentItem] {
+  var reader = FragmentReader(movie: movie, samples: samples)
   var items: [FragmentItem] = []
   var position = 0
   while position < bytes.count {
