@@ -71,16 +71,9 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
       let segmentType = try making(SegmentTypeBox.bytes())
       track.write(segmentType.span)
     }
-    var isWritten = false
-    if isMain {
-      let stamped = try messages.stamped(fragment.bytes.span, times, startsSegment: startsSegment)
-      track.write(stamped.boxes.span)
-      if let changed = stamped.fragment {
-        track.write(changed.span)
-        isWritten = true
-      }
-    }
-    if !isWritten { track.write(fragment.bytes.span) }
+    let stamped = isMain ? try messages.stamped(fragment.bytes.span, times, startsSegment: startsSegment) : (boxes: [], fragment: nil)
+    track.write(stamped.boxes.span)
+    if let changed = stamped.fragment { track.write(changed.span) } else { track.write(fragment.bytes.span) }
     try writing(track.check())
     tracks[index].end = times.earliestPresentation + times.duration
     byteCount += fragment.bytes.count
