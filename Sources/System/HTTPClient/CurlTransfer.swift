@@ -31,18 +31,19 @@ struct CurlTransfer: ~Copyable {
   ///   - range: The bytes to ask for; `nil` for all.
   ///   - limits: How much of the server's time is accepted. The number of bytes is not limited here.
   ///   - authorities: A file of PEM certificates to be trusted instead of the system's authorities.
+  ///   - pool: Whose connections it goes on with, and which keeps its own.
   ///   - isInterrupted: Asked ten times a second and more during each call; `true` ends the work.
   /// - Throws: The reason. No status is an error. What is cut off has no numbers yet.
   static func open(
     _ request: WebRequest, range: ClosedRange<UInt64>? = nil, limits: NetworkLimits, authorities: String? = nil,
-    isInterrupted: @escaping @Sendable () -> Bool = { false }
+    pool: HandlePool = .shared, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(NetworkInputError.Reason) -> CurlTransfer {
     let start = ContinuousClock.now
     let curl = try CurlFunctions.found()
     var request = request
     request.url = try WebAddress(request.url, curl).url
     let easy = try EasyHandle(request, range: range, limits: limits, authorities: authorities, curl)
-    var transfer = CurlTransfer(try MultiHandle(carrying: easy), limits, start, isInterrupted)
+    var transfer = CurlTransfer(try MultiHandle(carrying: easy, from: pool), limits, start, isInterrupted)
     try transfer.advance()
     return transfer
   }

@@ -1,64 +1,73 @@
 internal import CCurl
 internal import Synchronization
 
-/// The owner of a multi handle of libcurl's, which carries one transfer and keeps its connections for the next.
+/// Multi handles of libcurl's that nobody uses, with the connections that they keep.
 ///
-/// The handles that nobody uses wait in a pool, so that the many small resources of a presentation share connections. A handle that is
-/// in use belongs to its transfer alone: libcurl allows any thread, but one at a time.
-@safe
-struct MultiHandle: ~Copyable {
-  // Unsafe: made or removed from the pool in `init`, given back in `deinit`.
-  private let handle: UnsafeMutableRawPointer
-  /// The transfer.
-  let easy: EasyHandle
-  private var curl: CurlFunctions { easy.curl }
+/// The many small resources of a presentation share connections by it. A handle that is in use belongs to its transfer alone: libcurl
+/// allows any thread, but one at a time.
+final class HandlePool: Sendable {
+  /// The pool of all transfers that name none of their own.
+  static let shared = HandlePool()
+  /// How many handles wait at most: a presentation has few renditions that are read beside each other.
+  private static let size = 4
+  /// How many connections a handle keeps.
+  private static let connections = 4
+
+  private let idle = Mutex<[Idle]>([])
 
   /// A handle that nobody uses.
   @safe
-  private struct Idle: @unchecked Sendable {
+  fileprivate struct Idle: @unchecked Sendable {
     // Unsafe, unchecked: libcurl's handles belong to no thread, and whoever holds this is the only one.
     var handle: UnsafeMutableRawPointer
   }
 
-  private static let pool = Mutex<[Idle]>([])
-  /// How many handles wait at most: a presentation has few renditions that are read beside each other.
-  private static let poolSize = 4
-  /// How many connections a handle keeps.
-  private static let connections = 4
+  /// A handle that waited, or a new one.
+  fileprivate func take(_ curl: CurlFunctions) throws(NetworkInputError.Reason) -> Idle {
+    if let idle = idle.withLock({ $0.popLast() }) { return idle }
+    guard let handle = unsafe curl.curl_multi_init() else { throw .connection("libcurl cannot be initialised") }
+    // Otherwise libcurl keeps four for each transfer that there was.
+    _ = unsafe cuelight_set_kept_connections(curl, handle, Self.connections)
+    return unsafe Idle(handle: handle)
+  }
+
+  fileprivate func giveBack(_ handle: Idle, _ curl: CurlFunctions) {
+    let isKept = idle.withLock { idle in
+      guard idle.count < Self.size else { return false }
+      idle.append(handle)
+      return true
+    }
+    if !isKept { _ = unsafe curl.curl_multi_cleanup(handle.handle) }
+  }
+}
+
+/// The owner of a multi handle of libcurl's, which carries one transfer and keeps its connections for the next.
+@safe
+struct MultiHandle: ~Copyable {
+  // Unsafe: made or removed from the pool in `init`, given back in `deinit`.
+  private let handle: UnsafeMutableRawPointer
+  private let pool: HandlePool
+  /// The transfer.
+  let easy: EasyHandle
+  private var curl: CurlFunctions { easy.curl }
 
   /// Adds a transfer to a handle that waited or a new one.
-  init(carrying easy: EasyHandle) throws(NetworkInputError.Reason) {
+  init(carrying easy: EasyHandle, from pool: HandlePool) throws(NetworkInputError.Reason) {
     let curl = easy.curl
-    let idle = try Self.idle(curl)
+    let idle = try pool.take(curl)
     guard unsafe curl.curl_multi_add_handle(idle.handle, easy.handle) == CURLM_OK else {
-      Self.giveBack(idle, curl)
+      pool.giveBack(idle, curl)
       throw .connection("libcurl does not take the transfer")
     }
     unsafe handle = idle.handle
+    self.pool = pool
     self.easy = easy
   }
 
   deinit {
     // A transfer that has not ended is given up, and its connection closed.
     _ = unsafe curl.curl_multi_remove_handle(handle, easy.handle)
-    Self.giveBack(unsafe Idle(handle: handle), curl)
-  }
-
-  private static func idle(_ curl: CurlFunctions) throws(NetworkInputError.Reason) -> Idle {
-    if let idle = pool.withLock({ $0.popLast() }) { return idle }
-    guard let handle = unsafe curl.curl_multi_init() else { throw .connection("libcurl cannot be initialised") }
-    // Otherwise libcurl keeps four for each transfer that there was.
-    _ = unsafe cuelight_set_kept_connections(curl, handle, connections)
-    return unsafe Idle(handle: handle)
-  }
-
-  private static func giveBack(_ idle: Idle, _ curl: CurlFunctions) {
-    let isKept = pool.withLock { pool in
-      guard pool.count < poolSize else { return false }
-      pool.append(idle)
-      return true
-    }
-    if !isKept { _ = unsafe curl.curl_multi_cleanup(idle.handle) }
+    pool.giveBack(unsafe HandlePool.Idle(handle: handle), curl)
   }
 
   /// Does what can be done without waiting.

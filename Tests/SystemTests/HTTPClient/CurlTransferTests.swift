@@ -15,8 +15,10 @@ struct CurlTransferTests {
 
   init() throws { server = try #require(Servers.plain) }
 
-  private func load(_ url: String, _ limits: NetworkLimits) throws(NetworkInputError.Reason) -> [UInt8] {
-    var transfer = try CurlTransfer.open(WebRequest(url: url), limits: limits)
+  private func load(
+    _ url: String, _ limits: NetworkLimits, pool: HandlePool = .shared
+  ) throws(NetworkInputError.Reason) -> [UInt8] {
+    var transfer = try CurlTransfer.open(WebRequest(url: url), limits: limits, pool: pool)
     var bytes: [UInt8] = []
     while try transfer.fill() { bytes += transfer.content }
     return bytes
@@ -43,11 +45,13 @@ struct CurlTransferTests {
 
   @Test func keepsConnections() throws {
     let server = try HostileServer()
-    for count in 1...10 { #expect(try load(server.url("/bytes/\(count)?keep=1"), limits()).count == count) }
-    #expect(String(decoding: try load(server.url("/-/connections"), limits()), as: UTF8.self) == "1")
+    // A pool of its own: the tests beside this one take handles out of the shared one.
+    let pool = HandlePool()
+    for count in 1...10 { #expect(try load(server.url("/bytes/\(count)?keep=1"), limits(), pool: pool).count == count) }
+    #expect(String(decoding: try load(server.url("/-/connections"), limits(), pool: pool), as: UTF8.self) == "1")
     // One that was given up in the middle is not used again; neither is one that the server has closed.
-    _ = try CurlTransfer.open(WebRequest(url: server.url("/bytes/9?keep=1&endless=1")), limits: limits())
-    #expect(String(decoding: try load(server.url("/-/connections"), limits()), as: UTF8.self) == "3")
+    _ = try CurlTransfer.open(WebRequest(url: server.url("/bytes/9?keep=1&endless=1")), limits: limits(), pool: pool)
+    #expect(String(decoding: try load(server.url("/-/connections"), limits(), pool: pool), as: UTF8.self) == "3")
   }
 
   @Test func receivesNothingWhileNobodyReads() throws {
