@@ -89,7 +89,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   private var end = MediaTime.zero
   private var targetDuration: UInt64 = 1
   /// The bursts that go on.
-  private var bursts: [JournalRecord.SegmentRecord.Burst] = []
+  private var bursts: [JournalRecord.SegmentRecord.Burst]
   /// Where parts end; `nil` without low-latency HLS.
   private var partClock: PartClock?
 
@@ -100,8 +100,13 @@ package struct LiveSegmenter: LiveOutput, Sendable {
 
   /// A segmenter before the first packet.
   ///
-  /// - Parameter partDuration: How long the parts of segments should be; `nil` for none.
-  package init(partDuration: MediaTime? = nil) { partClock = partDuration.map { PartClock(duration: $0) } }
+  /// - Parameters:
+  ///   - partDuration: How long the parts of segments should be; `nil` for none.
+  ///   - bursts: Those that an earlier session has begun and that go on, in the order of their first copies.
+  package init(partDuration: MediaTime? = nil, goingOnWith bursts: [JournalRecord.SegmentRecord.Burst] = []) {
+    partClock = partDuration.map { PartClock(duration: $0) }
+    self.bursts = bursts
+  }
 
   /// Gives back the segments that are complete, once.
   package mutating func takeSegments() -> [LiveSegment] {

@@ -67,8 +67,8 @@ struct LivePipeline: Sendable {
     /// How long events of types without a schema are refreshed that are to come.
     var currentFor: [GUID: MediaTime] = [:]
 
-    init(partDuration: MediaTime?, makesPortions: Bool, isLeading: Bool, isTold: Bool, goesOn: Bool) {
-      segmenter = LiveSegmenter(partDuration: partDuration)
+    init(_ segmenter: LiveSegmenter, makesPortions: Bool, isLeading: Bool, isTold: Bool, goesOn: Bool) {
+      self.segmenter = segmenter
       (self.makesPortions, self.isLeading, self.isTold, hasBegun) = (makesPortions, isLeading, isTold, goesOn)
     }
 
@@ -110,18 +110,17 @@ struct LivePipeline: Sendable {
   }
 
   /// - Parameters:
-  ///   - partDuration: How long the parts of segments are, where those are not made piece by piece; `nil` for none.
+  ///   - segmenter: What cuts the stream into segments.
   ///   - makesPortions: Whether segments are made piece by piece.
   ///   - isLeading: Whether other renditions follow.
   ///   - isTold: Whether it follows another rendition.
   ///   - goesOn: Whether the stream goes on where another node of a pair has stopped.
   init(
-    _ stamper: LivePacketStamper, partDuration: MediaTime? = nil, makesPortions: Bool = false, isLeading: Bool = false,
+    _ stamper: LivePacketStamper, _ segmenter: LiveSegmenter = LiveSegmenter(), makesPortions: Bool = false, isLeading: Bool = false,
     isTold: Bool = false, goesOn: Bool = false
   ) {
     self.stamper = stamper
-    gathering = Gathering(
-      partDuration: partDuration, makesPortions: makesPortions, isLeading: isLeading, isTold: isTold, goesOn: goesOn)
+    gathering = Gathering(segmenter, makesPortions: makesPortions, isLeading: isLeading, isTold: isTold, goesOn: goesOn)
   }
 
   /// When an access unit is decoded that starts in a packet, 33 bits.

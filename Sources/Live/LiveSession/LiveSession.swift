@@ -182,8 +182,9 @@ package final class LiveSession: InputReceiver {
     var schedule = EventSchedule(placed.lost, policy: settings.policy)
     // What the stamper places goes into fragments, too.
     var fragments = FragmentSchedule(EventSchedule([], policy: settings.policy))
+    let bursts = restored.bursts
     for event in placed.seen {
-      schedule.resume(event, copies: restored.bursts[event.event.guid])
+      schedule.resume(event, copies: bursts[event.event.guid])
       fragments.resume(event)
     }
     if restored.isContinuation { schedule.begin(at: restored.start) }
@@ -209,9 +210,12 @@ package final class LiveSession: InputReceiver {
         outputStop.isSet
       }
     }
+    let segmenter = LiveSegmenter(
+      partDuration: settings.segmentType == .transportStream ? settings.partDuration : nil,
+      // The next session has to know of those too of which this one places no copy.
+      goingOnWith: placed.seen.compactMap { event in bursts[event.event.guid].map { .init(guid: event.event.guid, copies: $0) } })
     let pipeline = LivePipeline(
-      stamper, partDuration: settings.segmentType == .transportStream ? settings.partDuration : nil,
-      makesPortions: presentation.wantsPieces, isLeading: variantCount > 0, goesOn: restored.dates != nil)
+      stamper, segmenter, makesPortions: presentation.wantsPieces, isLeading: variantCount > 0, goesOn: restored.dates != nil)
     state = Mutex(State(pipeline: pipeline, dates: restored.dates))
     if let pair { feed.copies.reach { [mirror = pair.mirror] in mirror.tell($0) } }
     relay.reach { [weak self] in self?.report($0) }

@@ -2,6 +2,7 @@ import Basics
 import CueSheet
 import EventSchedule
 import GameEvents
+import LiveGame
 import TestSupport
 import Testing
 import TransportStream
@@ -35,12 +36,16 @@ import TransportStream
     var parts: [LivePart] = []
 
     init(
-      _ events: [PlannedEvent] = [], duration: MediaTime = MediaTime(seconds: 1), keepsRate: Bool = false, partDuration: MediaTime? = nil
+      _ events: [PlannedEvent] = [], duration: MediaTime = MediaTime(seconds: 1), keepsRate: Bool = false, partDuration: MediaTime? = nil,
+      resuming bursts: [(event: PlannedEvent, copies: Int, goesOn: Bool)] = []
     ) {
-      output = Output(segmenter: LiveSegmenter(partDuration: partDuration))
+      let known = bursts.map { JournalRecord.SegmentRecord.Burst(guid: $0.event.event.guid, copies: $0.copies) }
+      output = Output(segmenter: LiveSegmenter(partDuration: partDuration, goingOnWith: known))
       var options = PacketStamper.Options()
       options.keepsRate = keepsRate
-      stamper = LivePacketStamper(EventSchedule([], policy: CopyPolicy()), options, from: .zero, SegmentClock(duration: duration))
+      var schedule = EventSchedule([], policy: CopyPolicy())
+      for burst in bursts where burst.goesOn { schedule.resume(burst.event, copies: burst.copies) }
+      stamper = LivePacketStamper(schedule, options, from: .zero, SegmentClock(duration: duration))
       for event in events { stamper.add(event) }
     }
 
@@ -80,6 +85,16 @@ import TransportStream
     // The event is in the part that has its frame, which is the first one of its segment.
     let withEvent = cutting.parts.filter { part in SamplePacket.all(in: part.bytes).contains { $0.pid == 0x102 } }
     #expect(withEvent.contains { $0.segmentStart == cutting.segments[1].start && $0.number == 0 })
+  }
+
+  /// A burst that an earlier session has begun is known behind each segment until its last copy is there, even where none of its copies comes.
+  @Test func burstsOfAnEarlierSession() {
+    let (first, second) = (SampleGame.short("a", at: 0), SampleGame.short("b", at: 0))
+    var cutting = Cutting(resuming: [(first, 1, goesOn: true), (second, 2, goesOn: false)])
+    cutting.push(SampleStream().bytes)
+    cutting.finish()
+    let left = [JournalRecord.SegmentRecord.Burst(guid: second.event.guid, copies: 2)]
+    #expect(cutting.segments.map(\.bursts) == [left, left, left])
   }
 
   /// The packets of a segment without the tables in front of it.
