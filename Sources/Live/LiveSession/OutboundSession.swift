@@ -29,6 +29,8 @@ package final class OutboundSession: Sendable {
 
   private struct State {
     var stream: OutboundStream
+    /// Whether a copy is handed over whose answer is not noted yet.
+    var isUnderway = false
     /// The latest answer that was none of success, and what the operator was told last.
     var failure: InjectorAnswer?
     var said: String?
@@ -133,8 +135,8 @@ package final class OutboundSession: Sendable {
   /// The moment in milliseconds, on a clock that does not jump.
   private var now: Int64 { (time - dates.time).milliseconds }
 
-  /// Whether everything was handed over, and nothing is to come.
-  package var isIdle: Bool { state.withLock { $0.stream.isIdle } }
+  /// Whether everything was handed over and answered, and nothing is to come.
+  package var isIdle: Bool { state.withLock { $0.stream.isIdle && !$0.isUnderway } }
 
   /// The latest answer, where it was none of success.
   package var failure: InjectorAnswer? { state.withLock { $0.failure } }
@@ -161,7 +163,9 @@ package final class OutboundSession: Sendable {
     do throws(EventError) {
       next = try state.withLock { (state) throws(EventError) in
         try state.stream.advance(to: time)
-        return state.stream.next(at: now, time)
+        let next = state.stream.next(at: now, time)
+        state.isUnderway = next != nil
+        return next
       }
     } catch {
       report("an event cannot be written: \(error)")
@@ -173,6 +177,7 @@ package final class OutboundSession: Sendable {
       return
     }
     receive(hand(over: next), to: next)
+    state.withLock { $0.isUnderway = false }
   }
 
   private func hand(over copy: EventCopy) -> InjectorAnswer {

@@ -82,6 +82,8 @@ struct OutboundPost {
   private func outcome(of guid: GUID, _ session: OutboundSession) throws(CommandFailure) -> EventStatus {
     var deadline = ContinuousClock.now + Self.patience
     while true {
+      // Before the status: whoever is idle has noted all answers in it.
+      let isIdle = session.isIdle
       guard let status = session.desk.look({ game, _ in game.status(guid) }) else {
         throw CommandFailure("the event is not known any more", status: CommandFailure.ioError)
       }
@@ -90,7 +92,7 @@ struct OutboundPost {
         throw CommandFailure("\(target.system.rawValue) refuses it: \(reason)", status: CommandFailure.invalidInput)
       case (.lost, _), (.cancelled, _): return status
       case (.placed, _), (.published, _):
-        if session.isIdle || ContinuousClock.now > deadline { return status }
+        if isIdle || ContinuousClock.now > deadline { return status }
       case (_, .unreachable(let code, let reason)?):
         throw CommandFailure(waiting(reason), status: code == 404 ? CommandFailure.missingInput : CommandFailure.ioError)
       case (_, .later(let reason)?):

@@ -93,6 +93,15 @@ import Testing
     }
   }
 
+  /// It is not idle before the last copy is answered, and noted.
+  @Test func lastAnswer() async throws {
+    try await Self.run(Sample(CopyPolicy(copies: 2, refreshInterval: nil), delay: 0.3)) { sample in
+      try sample.post("a")
+      try await sample.wait("all is answered") { sample.session.isIdle && sample.status("a")?.state != .accepted }
+      #expect(sample.status("a")?.copies == 2)
+    }
+  }
+
   /// What is above the kilobyte of IVS is not sent: the event is lost with the reason, and those behind it go out.
   @Test func tooLarge() async throws {
     let journal = try Workshop.newFolder() + "/journal"
