@@ -1,7 +1,7 @@
 package import Basics
 package import NALUnits
 
-/// Where the samples of a video track lie behind a movie fragment, and when they are presented.
+/// What a movie fragment says of the samples of a video track: where they lie behind it, and when they are presented.
 package struct FragmentSamples: Equatable, Sendable {
   /// A sample.
   package struct Sample: Equatable, Sendable {
@@ -9,6 +9,12 @@ package struct FragmentSamples: Equatable, Sendable {
     package var place: Range<Int>
     /// When it is presented, to the nearest tick of 90 kHz.
     package var presentationTime: MediaTime
+    /// In ticks of the track.
+    var duration: UInt32
+    /// As in `trun`; `nil` where nothing says them.
+    var flags: UInt32?
+    /// By how much it is presented later than it is decoded, in ticks of the track.
+    var compositionOffset: Int64
   }
 
   /// How access units lie in the samples.
@@ -59,7 +65,10 @@ package struct FragmentSamples: Equatable, Sendable {
         let end = try Self.sum(position, Int(clamping: size), at: child.offset)
         let shift = try Self.sum(sample.compositionOffset, track.presentationShift, at: child.offset)
         let ticks = try Self.sum(time, shift, at: child.offset)
-        samples.append(Sample(place: position..<end, presentationTime: track.timescale.mediaTime(ticks)))
+        samples.append(
+          Sample(
+            place: position..<end, presentationTime: track.timescale.mediaTime(ticks), duration: duration,
+            flags: sample.flags ?? defaults.flags, compositionOffset: sample.compositionOffset))
         position = end
         time = try Self.sum(time, Int64(duration), at: child.offset)
       }

@@ -14,18 +14,8 @@ package struct FragmentTagWriter: Sendable {
     package init(time: MediaTime, bytes: [UInt8]) { (self.time, self.bytes) = (time, bytes) }
   }
 
-  private struct Run {
-    var samples: [Sample] = []
-    /// Where the samples lie in the fragment.
-    var data = 0..<0
-  }
-
-  private struct Sample {
-    var duration: UInt32
-    var size: UInt32
-    var flags: UInt32
-    var compositionOffset: Int32
-  }
+  /// How many fields a run has for each sample.
+  private static let fieldCount = 4
 
   private let track: Track
   private let layout: NALUnitLayout
@@ -46,14 +36,14 @@ package struct FragmentTagWriter: Sendable {
     let dataHeader = try BoxHeader(fragment.extracting(droppingFirst: movieSize), baseOffset: movieSize)
     guard dataHeader.type == BoxType("mdat") else { throw ParseError(.invalid("box \(dataHeader.type) instead of mdat"), at: movieSize) }
     let dataEnd = movieSize + (try Self.size(of: dataHeader, in: fragment.extracting(droppingFirst: movieSize)))
-    var run = try self.run(in: movie)
-    guard run.data == movieSize + dataHeader.length..<dataEnd, let times = try FragmentSamples(movie, baseOffset: 0, of: track)?.samples,
-      times.count == run.samples.count
-    else { throw ParseError(.invalid("samples that are not all of the fragment"), at: movieSize) }
-    let (data, inserted) = insert(tags, into: fragment, times, &run)
-    var writer = ByteWriter(capacity: fragment.count + data.count - run.data.count + 1_024)
-    try write(movie, run, to: &writer)
-    try writer.writeBox(BoxType("mdat")) { box throws(ParseError) in box.write(data) }
+    let data = movieSize + dataHeader.length..<dataEnd
+    guard let samples = try FragmentSamples(movie, baseOffset: 0, of: track)?.samples, Self.fill(data, samples) else {
+      throw ParseError(.invalid("samples that are not all of the fragment"), at: movieSize)
+    }
+    let (edited, sizes, inserted) = insert(tags, into: fragment, samples)
+    var writer = ByteWriter(capacity: fragment.count + edited.count - data.count + 1_024)
+    try write(movie, try Self.run(of: samples, sizes: sizes), to: &writer)
+    try writer.writeBox(BoxType("mdat")) { box throws(ParseError) in box.write(edited) }
     writer.write([UInt8](copying: fragment.extracting(droppingFirst: dataEnd)))
     return (writer.bytes, inserted)
   }
@@ -65,11 +55,22 @@ package struct FragmentTagWriter: Sendable {
 
   // MARK: Samples
 
-  /// The data of the samples with tags; their sizes are changed in `run`.
+  /// Whether samples lie one behind the other, from the first byte of the data to the last.
+  private static func fill(_ data: Range<Int>, _ samples: [FragmentSamples.Sample]) -> Bool {
+    var end = data.lowerBound
+    for sample in samples {
+      guard sample.place.lowerBound == end else { return false }
+      end = sample.place.upperBound
+    }
+    return end == data.upperBound
+  }
+
+  /// The data of the samples with tags, and the sizes that they have then.
   private func insert(
-    _ tags: [Tag], into fragment: Span<UInt8>, _ samples: [FragmentSamples.Sample], _ run: inout Run
-  ) -> (data: [UInt8], inserted: Int) {
+    _ tags: [Tag], into fragment: Span<UInt8>, _ samples: [FragmentSamples.Sample]
+  ) -> (data: [UInt8], sizes: [Int], inserted: Int) {
     var data: [UInt8] = []
+    var sizes = samples.map(\.place.count)
     var inserted = 0
     var waiting: [Tag] = []
     var rest = tags[...]
@@ -77,20 +78,18 @@ package struct FragmentTagWriter: Sendable {
       let isLast = index == samples.count - 1
       while let tag = rest.first, isLast || tag.time <= sample.presentationTime { waiting += [tag]; rest.removeFirst() }
       let bytes = fragment.extracting(sample.place)
-      guard !waiting.isEmpty, let place = Self.place(in: bytes, layout), let unit = unit(waiting, at: sample.presentationTime),
-        let size = UInt32(exactly: bytes.count + unit.count)
-      else {
+      guard !waiting.isEmpty, let place = Self.place(in: bytes, layout), let unit = unit(waiting, at: sample.presentationTime) else {
         data.append(copying: bytes)
         continue
       }
       data.append(copying: bytes.extracting(..<place))
       data += unit
       data.append(copying: bytes.extracting(place...))
-      run.samples[index].size = size
+      sizes[index] += unit.count
       inserted += waiting.count
       waiting = []
     }
-    return (data, inserted)
+    return (data, sizes, inserted)
   }
 
   /// Where the first slice of a sample starts; `nil` where no messages may lie in front of it.
@@ -113,47 +112,20 @@ package struct FragmentTagWriter: Sendable {
 
   // MARK: The movie fragment
 
-  private func run(in movie: Span<UInt8>) throws(ParseError) -> Run {
-    var run: Run?
-    var boxes = try Box.single(movie, baseOffset: 0).children()
-    while let child = try boxes.next() {
-      guard child.type == BoxType("traf") else { continue }
-      guard run == nil else { throw ParseError(.invalid("several tracks in a fragment"), at: child.offset) }
-      run = try self.run(of: child)
-    }
-    guard let run else { throw ParseError(.invalid("moof without traf"), at: 0) }
-    return run
-  }
-
-  private func run(of box: borrowing Box) throws(ParseError) -> Run {
-    let header = try TrackFragmentHeader(in: box)
-    guard header.trackID == track.id, header.base == nil else { throw ParseError(.invalid("another track or base"), at: box.offset) }
-    let defaults = header.defaults(of: track)
-    var run = Run()
-    var boxes = try box.children()
-    while let child = try boxes.next() {
-      guard child.type == BoxType("trun") else { continue }
-      var reader = try RunReader(child)
-      if let offset = reader.dataOffset {
-        guard run.samples.isEmpty || Int(offset) == run.data.upperBound, offset >= 0 else {
-          throw ParseError(.invalid("runs that are not one behind the other"), at: child.offset)
-        }
-        if run.samples.isEmpty { run.data = Int(offset)..<Int(offset) }
+  /// The fields of a run that says all of these samples itself: duration, size, flags and composition offset of each.
+  private static func run(of samples: [FragmentSamples.Sample], sizes: [Int]) throws(ParseError) -> [UInt32] {
+    var fields: [UInt32] = []
+    for (sample, size) in zip(samples, sizes) {
+      guard let flags = sample.flags, let size = UInt32(exactly: size), let shift = Int32(exactly: sample.compositionOffset) else {
+        throw ParseError(.invalid("a sample that cannot be described"), at: sample.place.lowerBound)
       }
-      while let sample = try reader.next() {
-        guard let duration = sample.duration ?? defaults.duration, let size = sample.size ?? defaults.size,
-          let flags = sample.flags ?? defaults.flags, let shift = Int32(exactly: sample.compositionOffset),
-          run.samples.count < FragmentSamples.mostSamples, case let (end, false) = run.data.upperBound.addingReportingOverflow(Int(size))
-        else { throw ParseError(.invalid("a sample that is not described"), at: child.offset) }
-        run.samples.append(Sample(duration: duration, size: size, flags: flags, compositionOffset: shift))
-        run.data = run.data.lowerBound..<end
-      }
+      fields += [sample.duration, size, flags, UInt32(bitPattern: shift)]
     }
-    return run
+    return fields
   }
 
   /// Writes the `moof` with one run, which says all of its samples.
-  private func write(_ movie: Span<UInt8>, _ run: Run, to writer: inout ByteWriter) throws(ParseError) {
+  private func write(_ movie: Span<UInt8>, _ run: [UInt32], to writer: inout ByteWriter) throws(ParseError) {
     // The size does not depend on where the data lies.
     var measured = ByteWriter()
     try write(movie, run, dataOffset: 0, to: &measured)
@@ -163,14 +135,20 @@ package struct FragmentTagWriter: Sendable {
     try write(movie, run, dataOffset: dataOffset, to: &writer)
   }
 
-  private func write(_ movie: Span<UInt8>, _ run: Run, dataOffset: UInt32, to writer: inout ByteWriter) throws(ParseError) {
+  private func write(_ movie: Span<UInt8>, _ run: [UInt32], dataOffset: UInt32, to writer: inout ByteWriter) throws(ParseError) {
     try writer.writeBox(.moof) { moof throws(ParseError) in
       var boxes = try Box.single(movie, baseOffset: 0).children()
+      var hasTrack = false
       while let child = try boxes.next() {
         guard child.type == BoxType("traf") else {
           try moof.writeBox(child.type) { $0.write([UInt8](copying: child.payload)) }
           continue
         }
+        let header = try TrackFragmentHeader(in: child)
+        guard !hasTrack, header.trackID == track.id, header.base == nil else {
+          throw ParseError(.invalid("several tracks, another one, or a base of its own"), at: child.offset)
+        }
+        hasTrack = true
         try moof.writeBox(child.type) { traf throws(ParseError) in
           var parts = try child.children()
           var isWritten = false
@@ -187,18 +165,13 @@ package struct FragmentTagWriter: Sendable {
     }
   }
 
-  /// Writes a `trun` of version 1 with all fields: duration, size, flags and composition offset of each sample.
-  private static func write(_ run: Run, dataOffset: UInt32, to writer: inout ByteWriter) throws(ParseError) {
+  /// Writes a `trun` of version 1 with all fields.
+  private static func write(_ run: [UInt32], dataOffset: UInt32, to writer: inout ByteWriter) throws(ParseError) {
     try writer.writeBox(BoxType("trun")) { box throws(ParseError) in
       box.writeUInt32(0x0100_0F01)
-      box.writeUInt32(UInt32(run.samples.count))
+      box.writeUInt32(UInt32(run.count / Self.fieldCount))
       box.writeUInt32(dataOffset)
-      for sample in run.samples {
-        box.writeUInt32(sample.duration)
-        box.writeUInt32(sample.size)
-        box.writeUInt32(sample.flags)
-        box.writeUInt32(UInt32(bitPattern: sample.compositionOffset))
-      }
+      for field in run { box.writeUInt32(field) }
     }
   }
 }
