@@ -70,7 +70,7 @@ package struct FragmentTagWriter: Sendable {
     _ tags: [Tag], into fragment: Span<UInt8>, _ samples: [FragmentSamples.Sample]
   ) -> (data: [UInt8], sizes: [Int], inserted: Int) {
     var data: [UInt8] = []
-    var sizes = samples.map(\.place.count)
+    var sizes = samples.map { $0.place.count }
     var inserted = 0
     var waiting: [Tag] = []
     var rest = tags[...]
