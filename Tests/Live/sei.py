@@ -106,10 +106,24 @@ def run(lines, options):
             assert doctor.returncode == 1 and "events in SEI messages of the video, which no player shows" in doctor.stdout, doctor.stdout
         return f"{len(copies)} copies are left in transport streams and in fragmented MP4, every event exactly at its cue"
 
+    def refused(codec):
+        """No chain leaves a stream that takes the same game again: the events would be there twice."""
+        source, tried = folder / codec / "stamped.ts", 0
+        for name in ("again.ts", "again.mp4", "again.mkv"):
+            copied = source.with_name(name)
+            copy(ffmpeg, source, copied, *(("-bsf:a", "aac_adtstoasc") if name == "again.mp4" else ()))
+            for output, rest in (("twice.ts", ()), ("twice/index.m3u8", ()), ("twice/index.m3u8", ("--segment-type", "fmp4"))):
+                again = subprocess.run([options.cuelight, "stamp", copied, "--cues", CUES, "-o", source.parent / output, *rest], capture_output=True, text=True)
+                assert again.returncode == 65 and "in an SEI message" in again.stderr, (name, output, again)
+                assert not (source.parent / output).exists(), f"{output} is left of {name}"
+                tried += 1
+        return f"{tried} ways to stamp it with the same game once more are refused, and leave nothing"
+
     for codec in clips:
         for kind in kinds:
             lines.prove(f"SEI messages of {codec} in {kind}", lambda: stamped(codec, kind))
             lines.prove(f"{codec} in {kind}, without its ID3", lambda: dropped(codec, kind))
+        lines.prove(f"{codec}, without its ID3, again", lambda: refused(codec))
 
     def live(kind):
         chance, posted = random.Random(options.seed), []

@@ -32,6 +32,8 @@ public indirect enum PacketStampingError: Error, Equatable, Sendable {
   case pidClash(PID, offset: Int)
   /// The stream has events of this game already.
   case alreadyStamped(GameID, offset: Int)
+  /// The video has events of this game in SEI messages already, first in the picture that starts here; `nil` where that place is none of the input.
+  case eventInVideo(GameID, offset: Int?)
   /// The PMT is too large to hold another stream.
   case pmt(ParseError)
   /// The rate is to be kept, and within the 0.7 s before this tag there are not enough null packets for it.
@@ -75,6 +77,9 @@ extension PacketStampingError: CustomStringConvertible {
       "at byte \(offset) the stream begins to use PID \(pid), which was free at its beginning and now carries the events"
     case .alreadyStamped(let game, let offset):
       "at byte \(offset) the stream carries an event of the game \(game) already"
+    case .eventInVideo(let game, let offset):
+      "\(offset.map { "the picture at byte \($0)" } ?? "a picture") carries an event of the game \(game) already, in an SEI message, which cannot be "
+        + "taken out: go back to the video before it was stamped with --sei"
     case .pmt(let error): "the program map cannot hold another stream: \(error.reason)"
     case .noNullPacket(let tag): Self.text(tag)
     case .noNullPacketForPMT(let offset):

@@ -20,6 +20,7 @@ struct TagInserter: Sendable {
   private let replacesNullPackets: Bool
   private var follower: ProgramFollower
   private var existing: ExistingStream
+  private var existingMessages: ExistingMessages
   private var placer: TagPlacer
   private var window: OutputWindow
   /// Whether a tag may come so soon that null packets are kept for it.
@@ -44,6 +45,7 @@ struct TagInserter: Sendable {
   init(_ probe: StreamProbe, replacesNullPackets: Bool = true) throws(PacketStampingError) {
     follower = try ProgramFollower(probe)
     existing = ExistingStream(games: probe.schedule.games)
+    existingMessages = ExistingMessages(games: probe.schedule.games)
     placer = TagPlacer(probe.schedule, pid: follower.stampedPMT.pid)
     framing = probe.framing
     self.replacesNullPackets = replacesNullPackets
@@ -60,6 +62,7 @@ struct TagInserter: Sendable {
   {
     follower = try ProgramFollower(probe, liveStart: start, following: previous?.follower)
     existing = ExistingStream(games: [])
+    existingMessages = ExistingMessages(games: [])
     let keepsRate = probe.options.keepsRate
     placer = TagPlacer(probe.schedule, pid: follower.stampedPMT.pid, following: previous?.placer, awaitsNullPackets: keepsRate)
     framing = probe.framing
@@ -146,6 +149,7 @@ struct TagInserter: Sendable {
   /// The packets that have to be looked at. The others go through as they come.
   var filter: PacketFilter {
     var filter = follower.filter
+    if let pid = existingMessages.pidInsideUnit { filter[pid] = .all }
     let awaitsNullPackets = deadline != nil
     if awaitsNullPackets || replacesNullPackets && (expectsTag || window.owesPMT) { filter[TransportPacket.nullPID] = .all }
     // Its packets with an adaptation field.
@@ -246,7 +250,7 @@ struct TagInserter: Sendable {
     let pid = TransportPacket.pid(of: packet)
     if pid == TransportPacket.nullPID { return try pushNull(unit, after: run, &sink) }
     let tellsTime = follower.tellsTime(pid)
-    guard !tellsTime || AccessUnitTracker.concerns(packet) else { return .unchanged }
+    guard !tellsTime || AccessUnitTracker.concerns(packet) || pid == existingMessages.pidInsideUnit else { return .unchanged }
     guard let header = try? TransportPacket(packet), !header.hasError else { return .unchanged }
     if try follower.followTables(header, packet, offset: offset, hasPending: !pending.isEmpty, &window, &sink) { isFilterOutdated = true }
     if follower.stampedPMT.pid != placer.pid {
@@ -341,6 +345,7 @@ struct TagInserter: Sendable {
     // The time of a scrambled access unit is not known, nor that of those behind it.
     if header.scrambling != 0, header.startsUnit, placer.schedule.nextTime != nil { expectTag(true) }
     let payload = unit.extracting(framing.packetRange).extracting(header.payload)
+    try followMessages(header, payload: payload, offset: offset)
     guard let accessUnit = follower.pushReference(header, payload: payload, offset: offset) else { return outcome }
     window.advance(to: follower.clock, behind: outcome == .unchanged ? run.count : 0, &sink)
     let told = toldUnit.take()
@@ -374,6 +379,14 @@ struct TagInserter: Sendable {
   }
 
   // MARK: Messages
+
+  /// Looks for events that the video has already.
+  private mutating func followMessages(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) throws(PacketStampingError) {
+    guard let codec = follower.tracker?.type.nalUnitCodec else { return }
+    let before = existingMessages.pidInsideUnit
+    try existingMessages.push(header, payload: payload, of: codec, offset: offset)
+    if existingMessages.pidInsideUnit != before { isFilterOutdated = true }
+  }
 
   /// Notes the copies that were queued last for an access unit of the video, by its presentation time in 33 bits; `nil` for the next one.
   private mutating func addMessages(beforeUnitAt timestamp: UInt64?, _ origin: MediaTime) {

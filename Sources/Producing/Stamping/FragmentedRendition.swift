@@ -12,12 +12,16 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
   private var messages: EventMessages
   private var tracks: [FragmentTrack] = []
   private var byteCount = 0
+  /// Looks for events that the video has already.
+  private let games: Set<GameID>
+  private var existing = FragmentReader(samples: .always)
 
   init(_ job: RenditionJob) throws(StampingError) {
     self.job = job
     remuxer = try remuxing(
       job.input, SegmentRemuxer(job.open(), boundaries: job.boundaries, firstPresentation: job.firstPresentation))
     messages = EventMessages(FragmentSchedule(job.schedule), origin: remuxer.origin)
+    games = job.schedule.games
   }
 
   /// The stream that carries the events.
@@ -49,6 +53,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     if isMain, let matrix = remuxer.codecParameters(of: stream)?.displayMatrix.flatMap(TrackMatrix.init) {
       adapted = try making(matrix.setting(in: adapted.span))
     }
+    if isMain { try look(bytes) }
     if isMain, job.writesMessages { try messages.writeIntoSamples(describedBy: bytes) }
     try track.writer.writeInitializationSegment(adapted.span, in: &folder)
     tracks.append(track)
@@ -59,6 +64,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     guard let index = tracks.firstIndex(where: { $0.stream == stream }) else { return }
     let track = tracks[index].writer
     let isMain = stream == main.index
+    if isMain { try look(fragment.bytes.span) }
     let startsSegment = track.open?.number != times.segment
     if startsSegment {
       let needsKey = isMain && main.kind == .video
@@ -78,6 +84,15 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     tracks[index].end = times.earliestPresentation + times.duration
     byteCount += fragment.bytes.count
     job.progress(WorkProgress(bytes: byteCount, fraction: remuxer.fraction))
+  }
+
+  /// Looks for events of the games in the samples of the main track, as libavformat has copied them.
+  private mutating func look(_ boxes: Span<UInt8>) throws(StampingError) {
+    for case .tags(let tags, _, _) in existing.push(boxes) {
+      for tag in tags {
+        if let game = tag.game(of: games) { throw .packets(.eventInVideo(game, offset: nil)) }
+      }
+    }
   }
 
   mutating func finish() throws(StampingError) -> WrittenRendition {

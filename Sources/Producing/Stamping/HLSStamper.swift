@@ -74,7 +74,7 @@ public struct HLSStamper: Sendable {
         if replacesEvents {
           try EventScan.requireNoneInVideo(in: input, isInterrupted)
         } else {
-          try requireNoEvents(in: input, isInterrupted)
+          try EventScan.requireNoEvents(in: input, isInterrupted)
         }
       }
     }
@@ -86,7 +86,7 @@ public struct HLSStamper: Sendable {
       written.append(
         try naming(job.input) { () throws(StampingError) in
           switch segmentType {
-          case .transportStream: try TransportStreamRendition.write(job, into: &folder)
+          case .transportStream: try withoutPlaces { () throws(StampingError) in try TransportStreamRendition.write(job, into: &folder) }
           case .fragmentedMP4: try FragmentedRendition.write(job, into: &folder)
           }
         })

@@ -54,9 +54,9 @@ public struct Stamper: Sendable {
     if replacesEvents {
       try EventScan.requireNoneInVideo(in: input, isInterrupted)
     } else {
-      try requireNoEvents(in: input, isInterrupted)
+      try EventScan.requireNoEvents(in: input, isInterrupted)
     }
-    return try remux(schedule)
+    return try withoutPlaces { () throws(StampingError) in try remux(schedule) }
   }
 
   /// Refuses options for the packets of a transport stream, which would be ignored for another input.
@@ -197,8 +197,12 @@ private struct Output: ~Copyable {
   }
 }
 
-/// Refuses a file whose events would not be in the output, which libavformat makes of picture and sound alone.
-func requireNoEvents(in path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) {
-  guard let (game, offset) = try EventScan.firstGame(in: path, isInterrupted) else { return }
-  throw .carriesEvents(game, offset: offset)
+/// Does what stamps a stream that libavformat has made: places in that stream are none of the input.
+func withoutPlaces<Value>(_ body: () throws(StampingError) -> Value) throws(StampingError) -> Value {
+  do throws(StampingError) {
+    return try body()
+  } catch {
+    guard case .packets(.eventInVideo(let game, _)) = error else { throw error }
+    throw .packets(.eventInVideo(game, offset: nil))
+  }
 }

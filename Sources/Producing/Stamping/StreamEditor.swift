@@ -112,8 +112,17 @@ struct NoSink: ByteSink {
 
 /// Finds out whether a file has game events that stamping would double or lose.
 enum EventScan {
+  /// Refuses a file whose events would not be in the output, which libavformat makes of picture and sound alone; or would be there twice.
+  static func requireNoEvents(in path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) {
+    guard let (game, place) = try firstGame(in: path, isInterrupted) else { return }
+    if case .sei = place.carriage { throw .packets(.eventInVideo(game, offset: place.offset)) }
+    throw .carriesEvents(game, offset: place.offset)
+  }
+
   /// The game of the first event in a stream, and where it lies; `nil` where there is none, and for what is no stream.
-  static func firstGame(in path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) -> (GameID, offset: Int)? {
+  private static func firstGame(
+    in path: String, _ isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(StampingError) -> (GameID, Place)? {
     var file = try reading(FileInput(path: path, isInterrupted: isInterrupted))
     // What is no file can be read once only.
     guard file.size != nil else { return nil }
@@ -158,8 +167,8 @@ enum EventScan {
     }
   }
 
-  private static func first(_ items: [StreamItem]) -> (GameID, offset: Int)? {
-    for case .copy(let copy, let place) in items { return (copy.event.gameID, place.offset) }
+  private static func first(_ items: [StreamItem]) -> (GameID, Place)? {
+    for case .copy(let copy, let place) in items { return (copy.event.gameID, place) }
     return nil
   }
 }

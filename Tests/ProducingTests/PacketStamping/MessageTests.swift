@@ -14,11 +14,11 @@ import TransportStream
   static let eventPID: PID = 0x102
 
   static func stamp(
-    _ stream: [UInt8], writesMessages: Bool = true, chunk: Int? = nil
+    _ stream: [UInt8], _ game: String = "friday", writesMessages: Bool = true, chunk: Int? = nil
   ) throws(PacketStampingError) -> (bytes: [UInt8], report: PacketStamper.Report) {
     var options = PacketStamper.Options()
     options.writesMessages = writesMessages
-    var stamper = PacketStamper(EventSchedule(SampleGame.plan(), policy: CopyPolicy()), options)
+    var stamper = PacketStamper(EventSchedule(SampleGame.plan(game), policy: CopyPolicy()), options)
     var output: [UInt8] = []
     for start in stride(from: 0, to: stream.count, by: chunk ?? stream.count) {
       try stamper.push(stream.span.extracting(start..<min(start + (chunk ?? stream.count), stream.count)), into: &output)
@@ -94,6 +94,17 @@ import TransportStream
     let lost = SamplePacket.all(in: stamped).first { $0.pid == Self.eventPID }?.offset ?? 0
     let damaged = Array(stamped[..<lost] + stamped[(lost + TransportPacket.size)...])
     #expect(Set(Self.copies(try Self.read(damaged)).map { $0.copy.text }) == Set(both.map { $0.copy.text }))
+  }
+
+  /// A chain has dropped the ID3 stream: the game is in the stream all the same, and does not go in again.
+  @Test(arguments: [nil, 1, 500] as [Int?]) func aGameInTheVideoIsFound(chunk: Int?) throws {
+    let left = SamplePacket.stream(try Self.stamp(SampleStream().bytes).bytes, without: Self.eventPID)
+    let first = try #require(Self.copies(try Self.read(left)).first)
+    #expect(throws: PacketStampingError.eventInVideo(first.copy.event.gameID, offset: first.place.offset)) {
+      try Self.stamp(left, writesMessages: false, chunk: chunk)
+    }
+    let other = try Self.stamp(left, "saturday", writesMessages: false)
+    #expect(Self.video(other.bytes).tags.map { $0.tag } == Self.video(left).tags.map { $0.tag })
   }
 
   @Test(arguments: [PacketFramer.Framing.timestamped, .withParity]) func otherFramings(framing: PacketFramer.Framing) throws {
