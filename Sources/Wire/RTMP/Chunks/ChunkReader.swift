@@ -37,7 +37,8 @@ package struct ChunkReader: Sendable {
   /// The number of bytes that were received.
   package private(set) var byteCount = 0
 
-  private static let largestChunk = 0xFF_FFFF
+  /// The largest chunk size that may be announced (5.4.1).
+  private static let largestChunkSize = 0x7FFF_FFFF
   private static let extended: UInt32 = 0xFF_FFFF
 
   /// The start of a connection, behind the handshake.
@@ -169,7 +170,7 @@ package struct ChunkReader: Sendable {
 
   private mutating func setChunkSize(_ payload: [UInt8]) throws(ParseError) {
     let size = try Self.number(payload, endingAt: byteCount)
-    guard (1...Self.largestChunk).contains(size) else {
+    guard (1...Self.largestChunkSize).contains(size) else {
       throw ParseError(.invalid("a chunk size of \(size)"), at: byteCount - payload.count)
     }
     chunkSize = size
