@@ -107,12 +107,13 @@ class Node:
     def __init__(self, options, number, port, other, source, folder):
         self.options, self.number, self.port, self.other, self.source, self.folder = options, number, port, other, source, folder
         self.log = folder / f"node{number}.log"
+        self.game = "pair"
         self.server = None
 
     def start(self):
         self.server = Server(
             self.options.server, f"udp://127.0.0.1:{self.source}", "--pair", f"http://127.0.0.1:{self.other}", "--journal", self.folder / f"journal{self.number}",
-            "--game", "pair", "--segment-duration", SEGMENT, "--window", 20, port=self.port, log=self.log, wait=False)
+            "--game", self.game, "--segment-duration", SEGMENT, "--window", 20, port=self.port, log=self.log, wait=False)
 
     def is_alive(self):
         return self.server is not None and self.server.process.poll() is None
@@ -532,6 +533,38 @@ def begin_without(lines, options):
     lines.prove("a node without input", lambda: f"it leads alone, and no longer than {seconds:.2f} s from the start of the other one on; what it had accepted is in the stream; nothing changes where both inputs are away")
 
 
+def wrong_partners(lines, options):
+    """A node whose partner is itself, or has another game, says so once, and not every second."""
+    folder = options.folder / "partners"
+    folder.mkdir(parents=True)
+    ports = [free_port() for _ in range(3)]
+    alone = Node(options, 0, ports[0], ports[0], free_port(socket.SOCK_DGRAM), folder)
+    others = [Node(options, number, ports[number], ports[3 - number], free_port(socket.SOCK_DGRAM), folder) for number in (1, 2)]
+    others[1].game = "other"
+    nodes = [alone, *others]
+    reasons = ["it is this node itself", 'its stream is "live", and its game "other"', 'its stream is "live", and its game "pair"']
+
+    def refusals(node):
+        return [line for line in node.log.read_text().splitlines() if "the other node refuses" in line]
+
+    def proof():
+        wait_until(lambda: all(refusals(node) for node in nodes), 20, "each node says what is wrong")
+        # It asks once a second.
+        time.sleep(3)
+        for node, reason in zip(nodes, reasons):
+            assert len(refusals(node)) == 1 and reason in refusals(node)[0], refusals(node)
+        return "it is said, once"
+
+    try:
+        for node in nodes:
+            node.start()
+        lines.prove("a node that is its own partner, and two of other games", proof)
+    finally:
+        for node in nodes:
+            if node.is_alive():
+                node.server.kill()
+
+
 if __name__ == "__main__":
     parser = proof_parser("clip", "cuelight")
     parser.add_argument("--rounds", type=int, default=8)
@@ -542,4 +575,5 @@ if __name__ == "__main__":
     given = parser.parse_args()
     pair(found, given)
     begin_without(found, given)
+    wrong_partners(found, given)
     end_proof(found)

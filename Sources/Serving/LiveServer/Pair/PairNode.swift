@@ -47,6 +47,8 @@ package final class PairNode: Sendable {
     var takeovers = 0
     /// The number of connections that have not said yet who they are.
     var strangers = 0
+    /// Why the other node has refused this one last; `nil` where it has not.
+    var refusal: String?
     var outcome: Outcome?
   }
 
@@ -214,12 +216,17 @@ package final class PairNode: Sendable {
     link.send(.hello(hello))
     switch link.first(within: Self.patience) {
     case .hello(let other):
+      state.withLock { $0.refusal = nil }
       let step = role.hear(other, hello, at: .now)
       if step != .follow { link.close() }
       return (step, step == .follow ? link : nil)
     case .refused(let reason):
       link.close()
-      say("the other node refuses: \(reason)")
+      let isNew = state.withLock { state in
+        defer { state.refusal = reason }
+        return state.refusal != reason
+      }
+      if isNew { say("the other node refuses: \(reason)") }
       stopping.wait(until: .now + Self.watch)
       return (role.phase == .leading ? .go : .ask, nil)
     default:
@@ -417,6 +424,9 @@ package final class PairNode: Sendable {
     own.token = nil
     guard access.tokens.decide(.publish, token: other.token, isLocal: link.isLocal) == .allowed else {
       return link.end(with: .refused("it wants a token to publish, as its own --token-file has one"))
+    }
+    guard !other.node.hasSameBytes(as: own.node) else {
+      return link.end(with: .refused("it is this node itself, and --pair names the address of the other one"))
     }
     guard other.stream.hasSameBytes(as: own.stream), other.game.hasSameBytes(as: own.game) else {
       return link.end(with: .refused("its stream is \(own.stream.quoted), and its game \(own.game.quoted)"))
