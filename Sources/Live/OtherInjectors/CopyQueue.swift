@@ -6,7 +6,7 @@ package struct CopyQueue: Sendable {
   private let limit: Int
   /// The first copies, the repeats and the refreshes, each in their order.
   private var waiting: [[EventCopy]] = [[], [], []]
-  /// When the latest requests were sent, at most as many as there may be in a second.
+  /// When the latest requests were sent or, if that is known, answered: at most as many as there may be in a second.
   private var sent: [Int64] = []
   /// Before this moment nothing is sent: the injector has asked for a pause.
   private var pausedUntil = Int64.min
@@ -14,7 +14,7 @@ package struct CopyQueue: Sendable {
   package private(set) var droppedRefreshes = 0
   package private(set) var droppedRepeats = 0
 
-  /// A second in milliseconds, and some more: on their way requests may come closer to each other.
+  /// A second in milliseconds, and some more, since the injector has a clock of its own.
   private static let second: Int64 = 1_100
   /// The number of waiting first copies at which there is no room for further events.
   private static let mostFirst = 64
@@ -56,6 +56,14 @@ package struct CopyQueue: Sendable {
     sent.append(now)
     if sent.count > limit { sent.removeFirst() }
     return waiting[kind].removeFirst()
+  }
+
+  /// Notes that the copy which was sent last has its answer.
+  ///
+  /// It counts from now on: nobody knows how long it was on its way, and the injector had it before it answered. Requests that are sent a second apart
+  /// may arrive closer together.
+  package mutating func noteAnswer(at now: Int64) {
+    if !sent.isEmpty { sent[sent.count - 1] = now }
   }
 
   /// When the next copy may be sent; `nil` where none waits.

@@ -107,6 +107,7 @@ package struct OutboundStream: Sendable {
   /// - Parameter now: The moment in milliseconds.
   package mutating func receive(_ answer: InjectorAnswer, to copy: EventCopy, at now: Int64) -> Outcome {
     let guid = copy.event.guid
+    queue.noteAnswer(at: now)
     switch answer {
     case .taken: return .placed(copy, at: copy.event.at ?? .zero)
     case .later(let reason):

@@ -29,6 +29,22 @@ import Testing
     #expect(queue.isEmpty && queue.nextMoment == nil)
   }
 
+  /// A request that was on its way for long may have arrived just before its answer.
+  @Test func requestsPerSecondOfSlowAnswers() {
+    var queue = CopyQueue(requestsPerSecond: 2)
+    queue.add((0..<4).map { copy("e\($0)-", 1) })
+    var sent: [Int64] = []
+    var now: Int64 = 0
+    // The first answer comes after 300 ms, the others after 10 ms.
+    for delay in [300, 10, 10, 10] as [Int64] {
+      while queue.next(at: now) == nil, now < 5_000 { now += 10 }
+      sent.append(now)
+      now += delay
+      queue.noteAnswer(at: now)
+    }
+    #expect(sent == [0, 300, 1_400, 1_410])
+  }
+
   /// Refreshes go first, then repeats, and first copies never.
   @Test func dropping() {
     var queue = CopyQueue(requestsPerSecond: 3)
