@@ -48,7 +48,13 @@ public struct Stamper: Sendable {
   public func stamp(_ schedule: EventSchedule) throws(StampingError) -> Summary {
     var file = try reading(FileInput(path: input, isInterrupted: isInterrupted))
     let detection = try detect(&file)
-    if detection.isTransportStream, !remuxesTransportStreams { return try passThrough(detection.beginning, &file, schedule) }
+    if detection.isTransportStream, !remuxesTransportStreams {
+      do throws(StampingError) { return try passThrough(detection.beginning, &file, schedule) } catch {
+        // Whoever is told that its events can be replaced must not be refused then.
+        if case .packets(.alreadyStamped) = error, input != "-" { try EventScan.requireNoneInVideo(in: input, isInterrupted) }
+        throw error
+      }
+    }
     guard input != "-" else { throw .notATransportStreamOnStandardInput }
     if !detection.isTransportStream { try refuseIdleChoices() }
     if replacesEvents {

@@ -116,6 +116,8 @@ enum EventScan {
   static func requireNoEvents(in path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) {
     guard let (game, place) = try firstGame(in: path, isInterrupted) else { return }
     if case .sei = place.carriage { throw .packets(.eventInVideo(game, offset: place.offset)) }
+    // Whoever is told that its events can be replaced must not be refused then.
+    try requireNoneInVideo(in: path, isInterrupted)
     throw .carriesEvents(game, offset: place.offset)
   }
 

@@ -11,7 +11,8 @@ final class WatchReport: Sendable {
     var output = StandardOutput(isLineBuffered: true)
     var failure: CommandFailure?
     var metrics = ""
-    var isMetricsFailureSaid = false
+    /// Why the metrics could not be written when they were to be last; the operator was told.
+    var metricsFailure: CommandFailure?
   }
 
   // A class, because two threads tell.
@@ -47,6 +48,9 @@ final class WatchReport: Sendable {
 
   /// Why standard output cannot be written any more.
   var failure: CommandFailure? { state.withLock { $0.failure } }
+
+  /// Why the file of metrics is not what was found; the operator was told.
+  var metricsFailure: CommandFailure? { state.withLock { $0.metricsFailure } }
 
   /// Tells what was found.
   func tell(_ findings: [DeliveryWatch.Finding], _ tally: DeliveryWatch.Tally) {
@@ -89,11 +93,11 @@ final class WatchReport: Sendable {
       guard state.metrics != text else { return nil }
       do throws(CommandFailure) {
         try metrics.write(Array(text.utf8))
-        (state.metrics, state.isMetricsFailureSaid) = (text, false)
+        (state.metrics, state.metricsFailure) = (text, nil)
       } catch {
         // A full disk may have room again: the watch goes on.
-        defer { state.isMetricsFailureSaid = true }
-        return state.isMetricsFailureSaid ? nil : error.message
+        defer { state.metricsFailure = CommandFailure(nil, status: error.status) }
+        return state.metricsFailure == nil ? error.message : nil
       }
       return nil
     }

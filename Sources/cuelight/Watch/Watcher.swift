@@ -41,7 +41,7 @@ final class Watcher: Sendable {
     report.finish(tally)
     if let failure = report.failure { throw failure }
     guard tally.isRight else { throw .checkFailed }
-    if let failure { throw failure }
+    if let failure = failure ?? report.metricsFailure { throw failure }
   }
 
   private func change(_ body: (inout DeliveryWatch) -> [DeliveryWatch.Finding]) {

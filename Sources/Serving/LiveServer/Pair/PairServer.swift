@@ -155,12 +155,14 @@ private struct PairResponder: HTTPResponder {
     let call = PairCall(method: request.method.rawValue, path: request.head.path ?? "/", fields: fields, isLocal: isLocal, body: body)
     await wait { node.isConnected || node.leading != nil }
     if let server = node.leading { return await server.answer(call).response }
-    guard let answer = await node.pass(call) else {
-      throw Problem(
-        "busy", .serviceUnavailable, "the node that leads has gone; send the request again, with the same guid or Idempotency-Key",
-        headers: [(.retryAfter, "1")])
-    }
+    guard node.isConnected else { throw Self.busy("no node leads at present") }
+    guard let answer = await node.pass(call) else { throw Self.busy("the node that leads has gone") }
     return answer.response
+  }
+
+  private static func busy(_ reason: String) -> Problem {
+    let advice = "send the request again, with the same guid or Idempotency-Key"
+    return Problem("busy", .serviceUnavailable, "\(reason); \(advice)", headers: [(.retryAfter, "1")])
   }
 }
 
