@@ -160,9 +160,6 @@ struct LiveCommand: ParsableCommand {
         throw ValidationError("\(option) takes seconds, not \(text).")
       }
     }
-    guard lowLatency.duration == nil || variant.isEmpty else {
-      throw ValidationError("--part-duration is for a stream with one rendition, without --variant.")
-    }
     try pair.validate(self)
     guard (3...10_000).contains(window) else { throw ValidationError("--window takes a number from 3 to 10000, not \(window).") }
     guard SegmentType(rawValue: segmentType) != nil else { throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).") }

@@ -20,15 +20,24 @@ def picture(milliseconds):
 
 
 class ClockPublisher:
-    """ffmpeg that encodes the clock as it goes, with groups of a second and reordered frames, and sends it to an address."""
+    """ffmpeg that encodes the clock as it goes, with groups of a second and reordered frames, and sends it to an address.
 
-    def __init__(self, address, log=None):
+    With another address it sends another rendition there, of a quarter of the bits and without reordered frames.
+    """
+
+    def __init__(self, address, log=None, other=None):
+        common = ["-pix_fmt", "yuv420p", "-g", str(RATE), "-sc_threshold", "0", "-flags", "+cgop", "-rc-lookahead", "0", "-threads", "1", "-c:a", "aac", "-b:a",
+                  "64k", "-muxdelay", "0", "-muxpreload", "0", "-pes_payload_size", "0", "-flush_packets", "1", "-shortest", "-f", "mpegts"]
+        if other:
+            # With times below zero each output would begin its clock where its own frames let it.
+            common[:0] = ["-output_ts_offset", "10"]
+        outputs = ["-c:v", "libx264", "-preset", "veryfast", "-bf", "2", *common, address]
+        if other:
+            outputs += ["-map", "0:v", "-map", "1:a", "-c:v", "libx264", "-preset", "veryfast", "-bf", "0", "-crf", "40", *common, other]
         self.log = open(log, "ab") if log else subprocess.DEVNULL
         self.process = subprocess.Popen(
             ["ffmpeg", "-nostdin", "-v", "error", "-f", "rawvideo", "-pix_fmt", "gray", "-s", f"{WIDTH}x{HEIGHT}", "-r", str(RATE), "-i", "pipe:0",
-             "-f", "lavfi", "-i", "sine=frequency=330:sample_rate=48000", "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-bf", "2",
-             "-g", str(RATE), "-sc_threshold", "0", "-flags", "+cgop", "-rc-lookahead", "0", "-threads", "1", "-c:a", "aac", "-b:a", "64k",
-             "-muxdelay", "0", "-muxpreload", "0", "-pes_payload_size", "0", "-flush_packets", "1", "-shortest", "-f", "mpegts", address],
+             "-f", "lavfi", "-i", "sine=frequency=330:sample_rate=48000", *outputs],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self.log)
         self.is_running = True
         self.thread = threading.Thread(target=self.run, daemon=True)

@@ -1,9 +1,10 @@
 """Lets hls.js watch low-latency HLS, and measures how far behind live it plays and how long events take from their POST to the page.
 
-    python lowlatency.py --server PROGRAM --library FOLDER --folder FOR_ITS_FILES [--segment-type ts|fmp4] [--seconds 40] [--seed 1] [--brief]
+    python lowlatency.py --server PROGRAM --library FOLDER --folder FOR_ITS_FILES [--segment-type ts|fmp4] [--seconds 40] [--seed 1] [--variant]
+        [--brief]
 
 The library is that of scripts/check-players. A publisher sends a picture of the clock by UDP; the page reads the clock from the picture that it shows.
-All run on the same machine, so that they have one clock. With --brief no browser watches, and some seconds are enough.
+All run on the same machine, so that they have one clock. With --variant there are two renditions. With --brief no browser watches, and some seconds are enough.
 """
 
 import json
@@ -139,14 +140,20 @@ def run(lines, options):
     folder.mkdir(parents=True)
     chance = random.Random(options.seed)
     posted, report = {}, None
-    port = free_port(socket.SOCK_DGRAM)
-    segment, part = (1, 0.25) if is_brief else (4, 0.5)
-    with ClockPublisher(udp(port), folder / "publisher.log") as publisher, Server(
-            options.server, udp(port), "-o", folder / "www" / "index.m3u8", "--journal", folder / "journal", "--game", "low", "--segment-duration", segment,
+    port, other = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_DGRAM) if options.variant else None
+    segment, part = (2, 0.25) if is_brief else (4, 0.5)
+    variant = ["--variant", udp(other)] if other else []
+    with ClockPublisher(udp(port), folder / "publisher.log", other and udp(other)) as publisher, Server(
+            options.server, udp(port), *variant, "-o", folder / "www" / "index.m3u8", "--journal", folder / "journal", "--game", "low", "--segment-duration", segment,
             "--part-duration", part, "--segment-type", options.segment_type, "--window", 20, log=folder / "server.log") as server:
         wait_until(lambda: b"PART-INF" in server.get("/live/live/media.m3u8")[2], 30, "a playlist with parts")
         reloads = Reloads(server, "media.m3u8")
-        audio = Reloads(server, "audio1.m3u8") if options.segment_type == "fmp4" else None
+        clients = {"": reloads}
+        if options.segment_type == "fmp4":
+            clients["audio: "] = Reloads(server, "audio1.m3u8")
+        if other:
+            wait_until(lambda: b"PART-INF" in server.get("/live/live/media2.m3u8")[2], 30, "a playlist of the other rendition")
+            clients["another rendition: "] = Reloads(server, "media2.m3u8")
         address = f"http://127.0.0.1:{server.port}/live/live/index.m3u8"
         if not is_brief:
             player = WebPlayer("hls.js", options.library, address, SETTLING + options.seconds + AFTER, **json.loads(options.settings))
@@ -168,12 +175,12 @@ def run(lines, options):
         wrong = [server.get(f"/live/live/media.m3u8?{query}")[0] for query in ("_HLS_part=1", "_HLS_msn=x", "_HLS_msn=999999", "_HLS_msn=-1")]
         watched = None if is_brief else subprocess.run(
             [options.library / "ffmpeg", "-nostdin", "-v", "error", "-i", address, "-t", "4", "-map", "0:v:0", "-f", "framemd5", "-"], capture_output=True, timeout=60)
-        for client in filter(None, [reloads, audio]):
+        for client in clients.values():
             client.is_running = False
         publisher.__exit__()
         late = asks_late(server)
         server.stop()
-    for client in filter(None, [reloads, audio]):
+    for client in clients.values():
         client.end()
 
     def plays():
@@ -214,25 +221,29 @@ def run(lines, options):
                 f"a page that looks at active cues alone sees {sum(guid in changed for guid in posted)}")
 
     def parts():
-        missing = [guid for guid in posted if guid not in reloads.dates]
-        assert not missing, f"{len(missing)} of {len(posted)} events are in no part"
-        return f"all {len(posted)} events are in the part that is being written: a client has it after {quantiles([reloads.dates[guid] - at for guid, at in posted.items()])}"
+        said = []
+        for name, client in clients.items():
+            if "audio" in name:
+                continue
+            missing = [guid for guid in posted if guid not in client.dates]
+            assert not missing, f"{name}{len(missing)} of {len(posted)} events are in no part"
+            said.append(f"{name}after {quantiles([client.dates[guid] - at for guid, at in posted.items()])}")
+        return f"all {len(posted)} events are in the part that is being written: a client has it {'; '.join(said)}"
 
     def playlists():
         said = []
-        for client, is_main in [(reloads, True), (audio, False)]:
-            if client is None:
-                continue
-            assert not client.problems, f"{len(client.problems)}: {client.problems[:3]}"
+        for kind, client in clients.items():
+            assert not client.problems, f"{kind}{len(client.problems)}: {client.problems[:3]}"
             complete = {name: parts for name, parts in client.segments.items() if (folder / "www" / name).exists() and all(part in client.bytes for part in parts)}
             assert len(complete) > 2, f"only {len(complete)} segments are complete"
             for name, parts in complete.items():
                 assert b"".join(client.bytes[part] for part in parts) == (folder / "www" / name).read_bytes(), f"{name} is not its parts"
             assert is_brief or client.updates > 5, f"{client.updates} delta updates"
-            said.append(f"{len(client.waits)} blocking reloads, {client.updates} of them delta updates; {len(complete)} segments are byte for byte their {sum(map(len, complete.values()))} parts")
-        plain = (folder / "www" / "media.m3u8").read_text()
-        assert "PART" not in plain and "SERVER-CONTROL" not in plain, "the folder's playlist has parts"
-        return f"{'; audio: '.join(said)}; the folder's playlist has none"
+            said.append(f"{kind}{len(client.waits)} blocking reloads, {client.updates} of them delta updates; {len(complete)} segments are byte for byte their {sum(map(len, complete.values()))} parts")
+        for client in clients.values():
+            plain = (folder / "www" / client.playlist).read_text()
+            assert "PART" not in plain and "SERVER-CONTROL" not in plain, f"the folder's {client.playlist} has parts"
+        return f"{'; '.join(said)}; the folder's playlists have none"
 
     def refusals():
         assert wrong == [400, 400, 400, 400], wrong
@@ -249,7 +260,7 @@ def run(lines, options):
     if not is_brief:
         proofs = [("plays", plays), ("events", events), ("shown", shown), *proofs, ("others", others)]
     for name, body in proofs:
-        lines.prove(f"low latency ({options.segment_type}), {name}", body)
+        lines.prove(f"low latency ({options.segment_type}{', two renditions' if options.variant else ''}), {name}", body)
 
 
 def main():
@@ -258,6 +269,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=40)
     parser.add_argument("--segment-type", default="ts")
     parser.add_argument("--settings", default='{"maxLiveSyncPlaybackRate": 1.5}', help="those of hls.js, as JSON")
+    parser.add_argument("--variant", action="store_true", help="with another rendition")
     parser.add_argument("--brief", action="store_true", help="without a browser")
     prove_and_end(run, parser)
 

@@ -94,6 +94,8 @@ package struct LivePlaylist: Sendable {
   private struct Rendition: Sendable {
     var timeline: TrackTimeline?
     var coding = Coding()
+    /// Its parts of segments; `nil` without low-latency HLS.
+    var parts: PartList?
   }
 
   private let kind: TrackTimeline.Kind
@@ -151,7 +153,7 @@ package struct LivePlaylist: Sendable {
     if type == .fragmentedMP4 { description = fragmentOrigin.map { LiveDescription(origin: $0) } }
     if hasParts { parts = PartList() }
     (self.prefix, self.type) = (prefix, type)
-    renditions = Array(repeating: Rendition(), count: renditionCount)
+    renditions = Array(repeating: Rendition(parts: hasParts ? PartList() : nil), count: renditionCount)
     self.kind =
       switch kind {
       case .window(let length): .window(length)
@@ -197,7 +199,10 @@ package struct LivePlaylist: Sendable {
   /// - Parameters:
   ///   - wallClock: The date of its start, in milliseconds since 1970.
   package mutating func append(_ segment: LiveSegment, wallClock: Int64) -> Listed {
-    let lastParts = segment.parts.flatMap { append($0, wallClock: wallClock) }
+    var lastParts = segment.parts.flatMap { append($0, wallClock: wallClock) }
+    for (index, part) in segment.variants.enumerated() {
+      lastParts += part?.parts.flatMap { append($0, ofRendition: index) } ?? []
+    }
     let isDiscontinuous = isDiscontinuous(segment.boundary)
     (isInterrupted, isBehindRestart) = (false, false)
     if timeline.fixedTargetDuration == nil { timeline.fixedTargetDuration = segment.targetDuration }
@@ -252,7 +257,7 @@ package struct LivePlaylist: Sendable {
   /// - Returns: The files that clients of low-latency HLS may load from now on. They know of those of the very first segment once that is listed.
   package mutating func append(_ part: LivePart, wallClock: Int64) -> [SegmentFile] {
     guard parts != nil else { return [] }
-    let names = Self.names(ofPart: part.number, of: "\(prefix)-\(nextSequence)", tracks: part.audio.count, fileExtension)
+    let names = [name(ofPart: part.number)] + part.audio.indices.map { name(ofPart: part.number, "-audio\($0 + 1)") }
     let bytes = [part.bytes] + part.audio
     let segment = PartList.Open(
       start: part.segmentStart, date: PlaylistDate(milliseconds: wallClock), isDiscontinuous: isDiscontinuous(part.boundary))
@@ -263,10 +268,25 @@ package struct LivePlaylist: Sendable {
     return zip(names, bytes).compactMap { name, bytes in bytes.map { SegmentFile(name: name, bytes: $0) } }
   }
 
-  /// The names of a part's files, that of the main track first.
-  private static func names(ofPart number: Int, of segment: String, tracks: Int, _ fileExtension: String) -> [String] {
-    ["\(segment).\(number).\(fileExtension)"] + (0..<tracks).map { "\(segment)-audio\($0 + 1).\(number).\(fileExtension)" }
+  /// Appends a part that another rendition has of the segment that comes next. The main track has begun it before.
+  ///
+  /// - Parameter index: The number of the rendition, from 0.
+  /// - Returns: The file that clients of low-latency HLS may load from now on; none where it belongs to another segment.
+  package mutating func append(_ part: LivePart, ofRendition index: Int) -> [SegmentFile] {
+    guard var open = parts?.open, renditions.indices.contains(index),
+      (open.start - part.segmentStart).magnitude <= LeadingTimeline.tolerance
+    else { return [] }
+    open.parts = []
+    let name = name(ofPart: part.number, "-v\(index + 2)")
+    let listed = PartList.Part(names: [name], duration: part.duration, isIndependent: part.isIndependent)
+    renditions[index].parts?.append(listed, to: open, target: part.target)
+    return [SegmentFile(name: name, bytes: part.bytes)]
   }
+
+  /// The name of a file with a part of the segment that comes next.
+  ///
+  /// - Parameter suffix: What the names of its track have behind the segment's number.
+  private func name(ofPart number: Int, _ suffix: String = "") -> String { "\(prefix)-\(nextSequence)\(suffix).\(number).\(fileExtension)" }
 
   /// Appends a gap: nothing has come from the input for so long. What follows is discontinuous. A playlist without segments gets no gap: `nil`.
   ///
@@ -314,9 +334,11 @@ package struct LivePlaylist: Sendable {
     }
     description?.remove(before: timeline.mediaSequence)
     var listed = Listed(record: record)
-    let removed = parts?.complete(
-      record.mediaSequence, start: record.start, duration: record.duration, targetDuration: timeline.targetDuration)
-    listed.removableParts = removed ?? []
+    listed.removableParts = parts?.complete(record, isGap: record.isGap) ?? []
+    for index in renditions.indices {
+      let isGap = index >= record.variants.count || record.variants[index].name == nil
+      listed.removableParts += renditions[index].parts?.complete(record, isGap: isGap) ?? []
+    }
     while let first = expired.first, first.until <= listedTime {
       _ = expired.popFirst()
       // An initialization segment stays as long as anything needs it.
@@ -422,19 +444,25 @@ package struct LivePlaylist: Sendable {
   ///
   /// - Throws: `PlaylistError` as ``playlists()`` does.
   package func reloadedPlaylists() throws(PlaylistError) -> [ReloadedPlaylist] {
-    guard let parts, parts.target != nil, !isEmpty else { return [] }
-    let open = parts.open?.parts.count ?? 0
-    let hints = Self.names(ofPart: open, of: "\(prefix)-\(nextSequence)", tracks: audio.count, fileExtension)
-    let progress = PlaylistProgress(
-      nextSequence: nextSequence, openParts: open, lastParts: parts.lastParts, advanceLimit: parts.advanceLimit,
-      isEnded: timeline.isEnded)
+    var tracks: [(timeline: TrackTimeline, parts: PartList, number: Int, suffix: String)] = []
+    if let parts {
+      tracks = ([timeline] + audio).enumerated().map { ($1, parts, $0, $0 == 0 ? "" : "-audio\($0)") }
+    }
+    for (index, rendition) in renditions.enumerated() {
+      if let timeline = rendition.timeline, let parts = rendition.parts { tracks.append((timeline, parts, 0, "-v\(index + 2)")) }
+    }
+    tracks.removeAll { $0.parts.target == nil || $0.timeline.segments.isEmpty }
+    let reports = tracks.map { PartList.Report($0.timeline.playlistName, $0.parts, nextSequence: nextSequence) }
     var playlists: [ReloadedPlaylist] = []
-    let names = ([timeline] + audio).map(\.playlistName)
-    for (track, timeline) in ([timeline] + audio).enumerated() {
+    for (timeline, parts, number, suffix) in tracks {
       var playlist = timeline.mediaPlaylist()
-      let hint = timeline.isEnded ? nil : hints[track]
-      parts.add(to: &playlist, track: track, hint: hint, others: names.filter { !$0.hasSameBytes(as: timeline.playlistName) })
+      let hint = timeline.isEnded ? nil : name(ofPart: parts.openParts, suffix)
+      let others = reports.filter { !$0.name.hasSameBytes(as: timeline.playlistName) }
+      parts.add(to: &playlist, track: number, hint: hint, others: others)
       let skippable = PartList.skippable(playlist)
+      let progress = PlaylistProgress(
+        nextSequence: nextSequence, openParts: parts.openParts, lastParts: parts.lastParts, advanceLimit: parts.advanceLimit,
+        isEnded: timeline.isEnded)
       playlists.append(
         ReloadedPlaylist(
           name: timeline.playlistName, bytes: try playlist.encode(), update: skippable > 0 ? try playlist.encode(skipping: skippable) : nil,

@@ -39,6 +39,8 @@ package struct LiveSegment: Equatable, Sendable {
     package var bytes: [UInt8]
     /// How it is coded, where that is new and each stream has a track.
     package var program: LiveProgram?
+    /// Its last parts, which were not handed out before; none without low-latency HLS.
+    package var parts: [LivePart] = []
 
     package init(bytes: [UInt8], program: LiveProgram?) { (self.bytes, self.program) = (bytes, program) }
   }

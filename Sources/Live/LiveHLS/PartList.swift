@@ -1,5 +1,6 @@
 import Basics
 import HLSPlaylist
+import LiveGame
 import Stamping
 
 /// A media playlist as clients of low-latency HLS get it over HTTP.
@@ -14,6 +15,8 @@ package struct ReloadedPlaylist: Equatable, Sendable {
 }
 
 /// The parts that the playlists of low-latency HLS list: those of the segment that is being written, and of the latest ones before it.
+///
+/// The main track has one with its audio. Each other rendition has one of its own, since its parts may last another time.
 struct PartList: Sendable {
   struct Part: Equatable, Sendable {
     /// The names of its files, that of the main track first; `nil` where a track has none.
@@ -35,6 +38,8 @@ struct PartList: Sendable {
     var sequence: UInt64
     var duration: MediaTime
     var parts: [Part]
+    /// Whether the parts make up the segment. Those of one that was given up can be loaded for a while, and are listed no more.
+    var isListed: Bool
   }
 
   /// The longest that a part may last; `nil` before that is known.
@@ -56,11 +61,13 @@ struct PartList: Sendable {
   }
 
   /// Completes the segment that is being written, or a gap; returns the names of files that nobody may load any more.
-  mutating func complete(_ sequence: UInt64, start: MediaTime, duration: MediaTime, targetDuration: UInt64) -> [String] {
-    let parts = open.flatMap { $0.start == start ? $0.parts : nil } ?? []
+  ///
+  /// - Parameter isGap: Whether there is nothing of it.
+  mutating func complete(_ record: JournalRecord.SegmentRecord, isGap: Bool) -> [String] {
+    let isListed = open?.start == record.start && !isGap
+    complete.append(Complete(sequence: record.mediaSequence, duration: record.duration, parts: open?.parts ?? [], isListed: isListed))
     open = nil
-    complete.append(Complete(sequence: sequence, duration: duration, parts: parts))
-    let kept = MediaTime(seconds: Int(clamping: targetDuration)).ticks * Self.listedTargets * 2
+    let kept = MediaTime(seconds: Int(clamping: record.targetDuration)).ticks * Self.listedTargets * 2
     var removable: [String] = []
     var behind = complete.elements.dropFirst().reduce(0) { $0 + $1.duration.ticks }
     while complete.count > 1, behind >= kept, let first = complete.popFirst() {
@@ -71,7 +78,10 @@ struct PartList: Sendable {
   }
 
   /// The number of parts of the latest complete segment.
-  var lastParts: Int { complete.last?.parts.count ?? 0 }
+  var lastParts: Int { complete.last.flatMap { $0.isListed ? $0.parts.count : nil } ?? 0 }
+
+  /// The number of parts of the segment that is being written.
+  var openParts: Int { open?.parts.count ?? 0 }
 
   /// How many parts ahead of a playlist a client may ask for: three seconds, three at least.
   var advanceLimit: Int {
@@ -84,8 +94,8 @@ struct PartList: Sendable {
   /// - Parameters:
   ///   - track: The number of the track, 0 for the main one.
   ///   - hint: The name of the file that comes next; `nil` for none.
-  ///   - others: The names of the playlists of the other tracks.
-  func add(to playlist: inout MediaPlaylist, track: Int, hint: String?, others: [String]) {
+  ///   - others: How far the playlists of the other tracks have come.
+  func add(to playlist: inout MediaPlaylist, track: Int, hint: String?, others: [Report]) {
     guard let target else { return }
     let skipped = PlaylistDecimal(billionths: Int64(clamping: playlist.targetDuration * Self.skippedTargets) * 1_000_000_000)
     let hold = PlaylistDecimal(MediaTime(ticks: target.ticks * 3))
@@ -99,7 +109,7 @@ struct PartList: Sendable {
       guard behind < listed, segment.sequence >= playlist.mediaSequence else { break }
       let index = Int(segment.sequence - playlist.mediaSequence)
       guard index < playlist.segments.count else { continue }
-      playlist.segments[index].unknownTags += segment.parts.map { $0.tag(track) }
+      if segment.isListed { playlist.segments[index].unknownTags += segment.parts.map { $0.tag(track) } }
       behind += segment.duration.ticks
     }
     guard !playlist.isEnded else { return }
@@ -109,11 +119,26 @@ struct PartList: Sendable {
       playlist.trailingTags += open.parts.map { $0.tag(track) }
     }
     if let hint { playlist.trailingTags.append("#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"\(hint)\"") }
-    // All playlists have come to the same part.
-    let isOpen = open.map { !$0.parts.isEmpty } ?? false
-    let (sequence, parts) = isOpen ? (playlist.endSequence, open?.parts.count ?? 0) : (playlist.endSequence - 1, lastParts)
-    let last = parts > 0 ? ",LAST-PART=\(parts - 1)" : ""
-    playlist.trailingTags += others.map { "#EXT-X-RENDITION-REPORT:URI=\"\($0)\",LAST-MSN=\(sequence)\(last)" }
+    playlist.trailingTags += others.map(\.tag)
+  }
+
+  /// How far a playlist has come, as those of other tracks tell (RFC 8216bis, 4.4.5.4).
+  struct Report: Sendable {
+    let name: String
+    /// The media sequence number of the last segment that the playlist has something of, and how many parts of it.
+    let sequence: UInt64
+    let partCount: Int
+
+    /// - Parameter nextSequence: The media sequence number of the segment that is being written.
+    init(_ name: String, _ parts: PartList, nextSequence: UInt64) {
+      self.name = name
+      (sequence, partCount) = parts.openParts > 0 ? (nextSequence, parts.openParts) : (nextSequence - 1, parts.lastParts)
+    }
+
+    fileprivate var tag: String {
+      let last = partCount > 0 ? ",LAST-PART=\(partCount - 1)" : ""
+      return "#EXT-X-RENDITION-REPORT:URI=\"\(name)\",LAST-MSN=\(sequence)\(last)"
+    }
   }
 
   /// How many segments of a playlist a client knows that has loaded it lately.

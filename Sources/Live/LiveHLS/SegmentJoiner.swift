@@ -1,6 +1,8 @@
 package import Basics
 
 /// Joins the segments of several renditions that start together. Where one has none in time, it has a gap there.
+///
+/// With low-latency HLS the parts of a segment go out as they come, once the segments before it have gone out.
 package struct SegmentJoiner: Sendable {
   /// Why a segment of a rendition cannot be used.
   package enum Mismatch: Error, Equatable, Sendable, CustomStringConvertible {
@@ -27,6 +29,15 @@ package struct SegmentJoiner: Sendable {
     package var mismatches: [Int: Mismatch] = [:]
   }
 
+  /// What goes out next.
+  package enum Released: Equatable, Sendable {
+    case segment(Joined)
+    /// A part of the first input's segment behind those, with the date of that segment's start.
+    case part(LivePart, wallClock: Int64)
+    /// What another rendition has of the same segment: a part of its own.
+    case variantPart(LivePart, of: Int)
+  }
+
   private struct Waiting: Sendable {
     var joined: Joined
     var since: ContinuousClock.Instant
@@ -42,12 +53,21 @@ package struct SegmentJoiner: Sendable {
   private var programs: [LiveProgram?]
   /// Where the latest segment of each rendition starts.
   private var latest: [MediaTime?]
+  /// Which renditions had nothing in time, and have had nothing since: nobody waits for them again and again.
+  private var isAway: [Bool]
+  /// Parts of the first input's segments, and of those of each other rendition, that have not gone out.
+  private var leadingParts = Queue<(part: LivePart, wallClock: Int64)>()
+  private var variantParts: [Queue<LivePart>]
+  /// Where the segment starts whose parts go out; `nil` before its first one.
+  private var openStart: MediaTime?
 
   /// Durations may differ by this much (half a second): frames are missing at the end of a stretch.
   private static let largestDifference = MediaTime(ticks: 45_000)
   /// So many segments of a rendition, and bytes in them (64 MiB), wait for the first input. Beyond that the oldest are dropped.
   private static let mostParts = 256
   private static let mostBytes = 64 << 20
+  /// So many parts of a rendition's segments wait for the first input: more than one of them is open for.
+  private static let mostLowLatencyParts = 256
 
   /// - Parameter count: The number of renditions besides the first one.
   package init(count: Int) {
@@ -56,6 +76,8 @@ package struct SegmentJoiner: Sendable {
     byteCounts = Array(repeating: 0, count: count)
     programs = Array(repeating: nil, count: count)
     latest = Array(repeating: nil, count: count)
+    isAway = Array(repeating: false, count: count)
+    variantParts = Array(repeating: Queue(), count: count)
   }
 
   /// Whether nothing waits.
@@ -69,30 +91,71 @@ package struct SegmentJoiner: Sendable {
   /// Receives a segment of another rendition.
   package mutating func add(_ segment: LiveSegment, of rendition: Int) {
     latest[rendition] = max(latest[rendition] ?? segment.start, segment.start)
+    isAway[rendition] = false
     parts[rendition].append(segment)
     byteCounts[rendition] += segment.bytes.count
     while parts[rendition].count > Self.mostParts || byteCounts[rendition] > Self.mostBytes { popPart(rendition) }
   }
 
-  /// Gives back the segments that are complete, or have waited long enough.
+  /// Receives a part of the first input's segment behind those that it has added.
+  ///
+  /// - Parameter wallClock: The date of the segment's start, in milliseconds since 1970.
+  package mutating func add(_ part: LivePart, wallClock: Int64) { leadingParts.append((part, wallClock)) }
+
+  /// Receives a part of another rendition's segment.
+  package mutating func add(_ part: LivePart, of rendition: Int) {
+    variantParts[rendition].append(part)
+    if variantParts[rendition].count > Self.mostLowLatencyParts { _ = variantParts[rendition].popFirst() }
+  }
+
+  /// Gives back the segments that are complete, or have waited long enough, and the parts of the one behind them.
   ///
   /// - Parameter limit: How long a segment waits for other renditions.
-  package mutating func take(at instant: ContinuousClock.Instant, limit: Duration) -> [Joined] {
-    var taken: [Joined] = []
+  package mutating func take(at instant: ContinuousClock.Instant, limit: Duration) -> [Released] {
+    var taken = releaseParts()
     while var first = waiting.first {
       let start = first.joined.segment.start
       // Parts come in order: a later one says that none is to come.
-      let hasAll = latest.allSatisfy { $0.map { $0 >= start - LeadingTimeline.tolerance } ?? false }
-      guard hasAll || instant - first.since >= limit else { break }
+      let missing = latest.indices.filter { rendition in latest[rendition].map { $0 < start - LeadingTimeline.tolerance } ?? true }
+      let isLate = instant - first.since >= limit
+      guard isLate || missing.allSatisfy({ isAway[$0] }) else { break }
+      if isLate { for rendition in missing { isAway[rendition] = true } }
       _ = waiting.popFirst()
       for rendition in 0..<count {
         let (part, mismatch) = takePart(of: first.joined.segment, rendition)
         first.joined.segment.variants.append(part)
         first.joined.mismatches[rendition] = mismatch
       }
-      taken.append(first.joined)
+      taken.append(.segment(first.joined))
+      openStart = nil
+      taken += releaseParts()
     }
     return taken
+  }
+
+  /// Removes the parts of a rendition's segment that have not gone out, since the first input's come with its segment.
+  private mutating func takeParts(of start: MediaTime, _ rendition: Int) -> [LivePart] {
+    var taken: [LivePart] = []
+    while let part = variantParts[rendition].first, part.segmentStart <= start + LeadingTimeline.tolerance {
+      _ = variantParts[rendition].popFirst()
+      if part.segmentStart >= start - LeadingTimeline.tolerance { taken.append(part) }
+    }
+    return taken
+  }
+
+  /// Gives back the parts of the segment behind those that have gone out.
+  private mutating func releaseParts() -> [Released] {
+    var released: [Released] = []
+    let next = waiting.first?.joined.segment.start
+    while let first = leadingParts.first, next.map({ first.part.segmentStart <= $0 }) ?? true {
+      _ = leadingParts.popFirst()
+      openStart = first.part.segmentStart
+      released.append(.part(first.part, wallClock: first.wallClock))
+    }
+    // The first input says when a segment begins.
+    guard let openStart else { return released }
+    for rendition in 0..<count { released += takeParts(of: openStart, rendition).map { .variantPart($0, of: rendition) } }
+    return released
   }
 
   /// Removes the next part of a rendition, and keeps what it says of the coding.
@@ -116,7 +179,9 @@ package struct SegmentJoiner: Sendable {
         mismatch = .otherDuration(part.duration, than: main.duration, at: main.start)
         continue
       }
-      return (LiveSegment.Part(bytes: part.bytes, program: programs[rendition].take()), nil)
+      var joined = LiveSegment.Part(bytes: part.bytes, program: programs[rendition].take())
+      joined.parts = takeParts(of: main.start, rendition) + part.parts
+      return (joined, nil)
     }
     // It came to the segment in between.
     if mismatch == nil, let latest = latest[rendition], latest > main.start + LeadingTimeline.tolerance, latest < main.start + main.duration

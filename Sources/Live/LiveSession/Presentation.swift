@@ -85,7 +85,10 @@ final class Presentation: Sendable {
       publishPart: { [weak self] in self?.add($0, wallClock: $1) },
       publish: { [weak self] in self?.publish($0, wallClock: $1) })
     let others = (0..<variantCount).map { index in
-      Fragmenter(messages, isInterrupted: isInterrupted, say: say) { [weak self] segment, _ in self?.join(segment, index) }
+      Fragmenter(
+        messages, partDuration: partDuration, isInterrupted: isInterrupted, say: say,
+        publishPart: { [weak self] part, _ in self?.join(part, index) },
+        publish: { [weak self] segment, _ in self?.join(segment, index) })
     }
     fragmenters.withLock { $0 = [main] + others }
   }
@@ -121,19 +124,25 @@ final class Presentation: Sendable {
   ///
   /// - Parameter wallClock: The date of the segment's start, in milliseconds since 1970.
   func add(_ part: LivePart, wallClock: Int64) {
-    change { state in
-      let files = state.playlist.append(part, wallClock: wallClock)
-      guard !files.isEmpty else { return nil }
-      do throws(PlaylistError) {
-        let update = SegmentStore.Update(
-          playlists: [], targetDuration: state.playlist.targetDuration ?? 1, parts: files,
-          reloaded: try state.playlist.reloadedPlaylists())
-        // It is visible behind what the journal has to know before: the places of its events.
-        desk.afterwards { [store] in store.publish(update) }
-        return nil
-      } catch {
-        return Self.failure(error)
-      }
+    let isWaiting = state.withLock { state in
+      state.joiner?.add(part, wallClock: wallClock)
+      return state.joiner != nil
+    }
+    guard !isWaiting else { return release() }
+    change { state in publish(state.playlist.append(part, wallClock: wallClock), state.playlist) }
+  }
+
+  /// Lets clients of low-latency HLS load parts; returns why the playlists cannot be written, in words.
+  private func publish(_ parts: [SegmentFile], _ playlist: LivePlaylist) -> String? {
+    guard !parts.isEmpty else { return nil }
+    do throws(PlaylistError) {
+      let update = SegmentStore.Update(
+        playlists: [], targetDuration: playlist.targetDuration ?? 1, parts: parts, reloaded: try playlist.reloadedPlaylists())
+      // It is visible behind what the journal has to know before: the places of its events.
+      desk.afterwards { [store] in store.publish(update) }
+      return nil
+    } catch {
+      return Self.failure(error)
     }
   }
 
@@ -156,7 +165,8 @@ final class Presentation: Sendable {
       // The date is that of the first rendition's segment.
       if let fragmenter { fragmenter.add(segment, wallClock: 0) } else { join(segment, index) }
     }
-    // It has no parts, and its dates are those of the first one.
+    for part in output.parts { join(part, index) }
+    // Its dates are those of the first one.
     for piece in output.pieces { fragmenter?.add(piece) { _ in 0 } }
   }
 
@@ -185,7 +195,13 @@ final class Presentation: Sendable {
     release()
   }
 
-  /// Appends the segments that wait for other renditions no longer.
+  /// Takes a part of a segment of another rendition.
+  private func join(_ part: LivePart, _ index: Int) {
+    state.withLock { $0.joiner?.add(part, of: index) }
+    release()
+  }
+
+  /// Appends the segments that wait for other renditions no longer, and the parts behind them.
   ///
   /// - Parameter isEnding: Whether none of them waits.
   func release(isEnding: Bool = false) {
@@ -195,9 +211,16 @@ final class Presentation: Sendable {
       var failure: String?
       let usual = Duration.seconds(Int(clamping: state.playlist.targetDuration ?? Self.usualTarget))
       let limit = isEnding ? .zero : variantPatience ?? usual
-      for joined in state.joiner?.take(at: .now, limit: limit) ?? [] {
-        problems += Self.problems(joined, &state)
-        failure = append(joined.segment, wallClock: joined.wallClock, &state) ?? failure
+      for released in state.joiner?.take(at: .now, limit: limit) ?? [] {
+        let problem: String?
+        switch released {
+        case .segment(let joined):
+          problems += Self.problems(joined, &state)
+          problem = append(joined.segment, wallClock: joined.wallClock, &state)
+        case .part(let part, let wallClock): problem = publish(state.playlist.append(part, wallClock: wallClock), state.playlist)
+        case .variantPart(let part, let index): problem = publish(state.playlist.append(part, ofRendition: index), state.playlist)
+        }
+        failure = problem ?? failure
       }
       return failure
     }

@@ -2,6 +2,7 @@ import Basics
 import LiveGame
 import LiveHLS
 import PacketStamping
+import Stamping
 import Synchronization
 import TransportStream
 
@@ -136,7 +137,8 @@ final class VariantStream: InputReceiver {
     var options = session.settings.options
     // That is said of the first input.
     options.program = nil
-    var pipeline = LivePipeline(LivePacketStamper(told: options), makesPortions: session.makesPortions, isTold: true)
+    let segmenter = LiveSegmenter(partDuration: settings.segmentType == .transportStream ? settings.partDuration : nil)
+    var pipeline = LivePipeline(LivePacketStamper(told: options), segmenter, makesPortions: session.makesPortions, isTold: true)
     var follower = Follower(session, index, isLive: isLive, inputStop)
     var idleSince: ContinuousClock.Instant?
     while !follower.isOver, let next = items.take(seconds: 0.05) {

@@ -36,10 +36,13 @@ import Testing
 
     /// Completes the segment; `parts` of its four were there before.
     @discardableResult
-    mutating func segment(parts: Int = 0, _ boundary: SegmentClock.Boundary = .randomAccess) -> LivePlaylist.Listed {
+    mutating func segment(
+      parts: Int = 0, _ boundary: SegmentClock.Boundary = .randomAccess, variants: [LiveSegment.Part?] = []
+    ) -> LivePlaylist.Listed {
       var segment = LiveSegment(
         bytes: [0, 1, 2, 3], start: time, duration: MediaTime(seconds: 2), boundary: boundary, isIndependent: true, guids: [],
         targetDuration: 2)
+      segment.variants = variants
       segment.parts = (parts..<4).map { Self.part($0, of: time, boundary) }
       let listed = playlist.append(segment, wallClock: date)
       time += MediaTime(seconds: 2)
@@ -107,6 +110,68 @@ import Testing
       return
     }
     #expect(read.segments.map(\.uri) == expected.segments.map(\.uri) && read.endSequence == 3)
+  }
+
+  /// Another rendition has parts of its own, which may last another time; each playlist tells how far the others have come.
+  @Test func anotherRendition() throws {
+    func part(_ number: Int, of start: Double, lasting ticks: Int64 = 36_000) -> LivePart {
+      LivePart(
+        bytes: [9, UInt8(number)], number: number, segmentStart: MediaTime(seconds: start), boundary: .randomAccess,
+        duration: MediaTime(ticks: ticks), isIndependent: number == 0, target: MediaTime(ticks: 36_000))
+    }
+    var playlist = LivePlaylist(.event, prefix: "p", renditionCount: 2, hasParts: true)
+    // The first rendition has not begun a segment.
+    #expect(playlist.append(part(0, of: 0), ofRendition: 0) == [])
+    var listing = Listing()
+    listing.playlist = playlist
+    listing.part(0)
+    let early = listing.playlist.append(part(0, of: 0.01), ofRendition: 0)
+    #expect(early == [SegmentFile(name: "p-1-v2.0.ts", bytes: [9, 0])])
+    var variant = LiveSegment.Part(bytes: [9], program: nil)
+    variant.parts = (1..<5).map { part($0, of: 0) }
+    let first = listing.segment(parts: 1, variants: [variant, nil])
+    #expect(first.parts.map(\.name) == (1...3).map { "p-1.\($0).ts" } + (1...4).map { "p-1-v2.\($0).ts" })
+    listing.part(0)
+    listing.part(1)
+    #expect(listing.playlist.append(part(0, of: 2), ofRendition: 0).map(\.name) == ["p-2-v2.0.ts"])
+    // What belongs to another segment is not listed.
+    #expect(listing.playlist.append(part(1, of: 0), ofRendition: 0) == [])
+    let reloaded = try listing.playlist.reloadedPlaylists()
+    // Of the third rendition nothing has come.
+    #expect(reloaded.map(\.name) == ["media.m3u8", "media2.m3u8"] && reloaded.map(\.hints) == [["p-2.2.ts"], ["p-2-v2.1.ts"]])
+    #expect(
+      reloaded.map(\.progress) == [
+        PlaylistProgress(nextSequence: 2, openParts: 2, lastParts: 4, advanceLimit: 6, isEnded: false),
+        PlaylistProgress(nextSequence: 2, openParts: 1, lastParts: 5, advanceLimit: 8, isEnded: false),
+      ])
+    let texts = reloaded.map { String(decoding: $0.bytes, as: UTF8.self) }
+    #expect(texts[0].hasSuffix("#EXT-X-RENDITION-REPORT:URI=\"media2.m3u8\",LAST-MSN=2,LAST-PART=0\n"))
+    #expect(
+      texts[1].hasSuffix(
+        """
+        #EXT-X-PART-INF:PART-TARGET=0.4
+        #EXT-X-PROGRAM-DATE-TIME:2026-11-22T16:46:40.000Z
+        #EXT-X-PART:DURATION=0.4,URI="p-1-v2.0.ts",INDEPENDENT=YES
+        #EXT-X-PART:DURATION=0.4,URI="p-1-v2.1.ts"
+        #EXT-X-PART:DURATION=0.4,URI="p-1-v2.2.ts"
+        #EXT-X-PART:DURATION=0.4,URI="p-1-v2.3.ts"
+        #EXT-X-PART:DURATION=0.4,URI="p-1-v2.4.ts"
+        #EXTINF:2,
+        p-1-v2.ts
+        #EXT-X-PROGRAM-DATE-TIME:2026-11-22T16:46:42.000Z
+        #EXT-X-PART:DURATION=0.4,URI="p-2-v2.0.ts",INDEPENDENT=YES
+        #EXT-X-PRELOAD-HINT:TYPE=PART,URI="p-2-v2.1.ts"
+        #EXT-X-RENDITION-REPORT:URI="media.m3u8",LAST-MSN=2,LAST-PART=1
+
+        """))
+    // The segment that these parts belong to does not come in time: it is a gap, and they are listed no more.
+    listing.segment(parts: 2, variants: [nil, nil])
+    let gap = String(decoding: try listing.playlist.reloadedPlaylists()[1].bytes, as: UTF8.self)
+    #expect(gap.contains("#EXT-X-GAP\n#EXTINF:2,\np-2-v2-gap.ts\n") && !gap.contains("p-2-v2.0.ts"))
+    #expect(gap.hasSuffix("#EXT-X-RENDITION-REPORT:URI=\"media.m3u8\",LAST-MSN=2,LAST-PART=3\n"))
+    // Its files leave as those of others do.
+    for _ in 0..<9 { listing.segment(variants: [nil, nil]) }
+    #expect(listing.removed.filter { $0.contains("-v2") } == (0...4).map { "p-1-v2.\($0).ts" } + ["p-2-v2.0.ts"])
   }
 
   /// Parts stand up to three target durations from the end; their files stay for as long again.

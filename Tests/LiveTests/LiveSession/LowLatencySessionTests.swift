@@ -17,9 +17,9 @@ import Testing
     segment.unknownTags.compactMap { tag in tag.split(separator: "\"").dropFirst().first.map { String($0) } }
   }
 
-  /// Each segment has parts, which are it, byte for byte.
+  /// Each segment has parts, which are it, byte for byte; so it is in tracks of audio and in another rendition.
   @Test(arguments: SegmentType.allCases) func partsOfSegments(type: SegmentType) async throws {
-    let session = try await SessionSample(type: type, partDuration: MediaTime(seconds: 0.5)).run()
+    let session = try await SessionSample(type: type, partDuration: MediaTime(seconds: 0.5), variants: [.small]).run()
     let playlist = try session.media()
     #expect(playlist.isEnded && playlist.segments.count == 4 && playlist.trailingTags.isEmpty)
     #expect(
@@ -38,9 +38,10 @@ import Testing
     let name = early.split(separator: ".").map(String.init)
     let (whole, joined) = (try session.bytes([early]), try session.bytes((0..<5).map { "\(name[0]).\($0).\(name[1])" }))
     #expect(whole == joined)
-    for name in type == .fragmentedMP4 ? ["audio1.m3u8", "audio2.m3u8"] : [] {
-      let audio = try session.media(name)
-      for segment in audio.segments.dropFirst() {
+    for name in ["media2.m3u8"] + (type == .fragmentedMP4 ? ["audio1.m3u8", "audio2.m3u8"] : []) {
+      let other = try session.media(name)
+      #expect(other.unknownTags == playlist.unknownTags && other.segments.count == 4)
+      for segment in other.segments.dropFirst() {
         let (whole, joined) = (try session.bytes([segment.uri]), try session.bytes(parts(segment)))
         #expect(whole == joined && parts(segment).count == 5)
       }
