@@ -141,7 +141,7 @@ def run(lines, options):
     chance = random.Random(options.seed)
     posted, report = {}, None
     port, other = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_DGRAM) if options.variant else None
-    segment, part = (2, 0.25) if is_brief else (4, 0.5)
+    segment, part = (1, 0.5) if is_brief else (4, 0.5)
     variant = ["--variant", udp(other)] if other else []
     with ClockPublisher(udp(port), folder / "publisher.log", other and udp(other)) as publisher, Server(
             options.server, udp(port), *variant, "-o", folder / "www" / "index.m3u8", "--journal", folder / "journal", "--game", "low", "--segment-duration", segment,

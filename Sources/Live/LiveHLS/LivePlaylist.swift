@@ -53,7 +53,7 @@ package struct LivePlaylist: Sendable {
   }
 
   /// How the segments of a rendition are coded, as far as it is known.
-  private struct Coding: Sendable {
+  struct Coding: Sendable {
     /// The name of the initialization segment that the next segment has.
     var initialization: String?
     /// How the segments are coded where each stream has its track.
@@ -91,7 +91,7 @@ package struct LivePlaylist: Sendable {
   }
 
   /// Another rendition. It has a playlist from its first segment on.
-  private struct Rendition: Sendable {
+  struct Rendition: Sendable {
     var timeline: TrackTimeline?
     var coding = Coding()
     /// Its parts of segments; `nil` without low-latency HLS.
@@ -100,11 +100,11 @@ package struct LivePlaylist: Sendable {
 
   private let kind: TrackTimeline.Kind
   private let type: SegmentType
-  private let prefix: String
-  private var timeline: TrackTimeline
+  let prefix: String
+  private(set) var timeline: TrackTimeline
   /// Audio in tracks of its own.
-  private var audio: [TrackTimeline] = []
-  private var renditions: [Rendition]
+  private(set) var audio: [TrackTimeline] = []
+  var renditions: [Rendition]
   /// What is listed, as in ``timeline``.
   private var records = Queue<JournalRecord.SegmentRecord>()
   /// Segments that are not listed any more, and until when clients may load them: in listed time.
@@ -121,7 +121,7 @@ package struct LivePlaylist: Sendable {
   /// The names of the initialization segments that the next segment has for audio.
   private var audioInitializations: [String] = []
   /// The parts of segments; `nil` without low-latency HLS.
-  private var parts: PartList?
+  var parts: PartList?
   /// What the MPD says of the segments of this session; `nil` for none.
   private var description: LiveDescription?
   /// Whether a segment that an earlier session has begun is to be listed as a gap: players may have parts of it.
@@ -249,44 +249,7 @@ package struct LivePlaylist: Sendable {
     return listed
   }
 
-  private func isDiscontinuous(_ boundary: SegmentClock.Boundary) -> Bool { boundary == .discontinuity || isInterrupted || isBehindRestart }
-
-  /// Appends a part of the segment that comes next.
-  ///
-  /// - Parameter wallClock: The date of the segment's start, in milliseconds since 1970.
-  /// - Returns: The files that clients of low-latency HLS may load from now on. They know of those of the very first segment once that is listed.
-  package mutating func append(_ part: LivePart, wallClock: Int64) -> [SegmentFile] {
-    guard parts != nil else { return [] }
-    let names = [name(ofPart: part.number)] + part.audio.indices.map { name(ofPart: part.number, "-audio\($0 + 1)") }
-    let bytes = [part.bytes] + part.audio
-    let segment = PartList.Open(
-      start: part.segmentStart, date: PlaylistDate(milliseconds: wallClock), isDiscontinuous: isDiscontinuous(part.boundary))
-    parts?.append(
-      PartList.Part(
-        names: zip(names, bytes).map { $1 == nil ? nil : $0 }, duration: part.duration, isIndependent: part.isIndependent),
-      to: segment, target: part.target)
-    return zip(names, bytes).compactMap { name, bytes in bytes.map { SegmentFile(name: name, bytes: $0) } }
-  }
-
-  /// Appends a part that another rendition has of the segment that comes next. The main track has begun it before.
-  ///
-  /// - Parameter index: The number of the rendition, from 0.
-  /// - Returns: The file that clients of low-latency HLS may load from now on; none where it belongs to another segment.
-  package mutating func append(_ part: LivePart, ofRendition index: Int) -> [SegmentFile] {
-    guard var open = parts?.open, renditions.indices.contains(index),
-      (open.start - part.segmentStart).magnitude <= LeadingTimeline.tolerance
-    else { return [] }
-    open.parts = []
-    let name = name(ofPart: part.number, "-v\(index + 2)")
-    let listed = PartList.Part(names: [name], duration: part.duration, isIndependent: part.isIndependent)
-    renditions[index].parts?.append(listed, to: open, target: part.target)
-    return [SegmentFile(name: name, bytes: part.bytes)]
-  }
-
-  /// The name of a file with a part of the segment that comes next.
-  ///
-  /// - Parameter suffix: What the names of its track have behind the segment's number.
-  private func name(ofPart number: Int, _ suffix: String = "") -> String { "\(prefix)-\(nextSequence)\(suffix).\(number).\(fileExtension)" }
+  func isDiscontinuous(_ boundary: SegmentClock.Boundary) -> Bool { boundary == .discontinuity || isInterrupted || isBehindRestart }
 
   /// Appends a gap: nothing has come from the input for so long. What follows is discontinuous. A playlist without segments gets no gap: `nil`.
   ///
@@ -303,7 +266,7 @@ package struct LivePlaylist: Sendable {
     return append(record)
   }
 
-  private var fileExtension: String { type == .transportStream ? "ts" : "m4s" }
+  var fileExtension: String { type == .transportStream ? "ts" : "m4s" }
 
   private func record(
     _ name: String, _ start: MediaTime, _ duration: MediaTime, isDiscontinuous: Bool, wallClock: Int64
@@ -438,37 +401,6 @@ package struct LivePlaylist: Sendable {
     if let description = descriptionFile(clock: nil) { files.append(description) }
     files.append(SegmentFile(name: Self.multivariantName, bytes: try multivariantText()))
     return files
-  }
-
-  /// The media playlists as clients of low-latency HLS get them over HTTP; none before the first segment, or without low-latency HLS.
-  ///
-  /// - Throws: `PlaylistError` as ``playlists()`` does.
-  package func reloadedPlaylists() throws(PlaylistError) -> [ReloadedPlaylist] {
-    var tracks: [(timeline: TrackTimeline, parts: PartList, number: Int, suffix: String)] = []
-    if let parts {
-      tracks = ([timeline] + audio).enumerated().map { ($1, parts, $0, $0 == 0 ? "" : "-audio\($0)") }
-    }
-    for (index, rendition) in renditions.enumerated() {
-      if let timeline = rendition.timeline, let parts = rendition.parts { tracks.append((timeline, parts, 0, "-v\(index + 2)")) }
-    }
-    tracks.removeAll { $0.parts.target == nil || $0.timeline.segments.isEmpty }
-    let reports = tracks.map { PartList.Report($0.timeline.playlistName, $0.parts, nextSequence: nextSequence) }
-    var playlists: [ReloadedPlaylist] = []
-    for (timeline, parts, number, suffix) in tracks {
-      var playlist = timeline.mediaPlaylist()
-      let hint = timeline.isEnded ? nil : name(ofPart: parts.openParts, suffix)
-      let others = reports.filter { !$0.name.hasSameBytes(as: timeline.playlistName) }
-      parts.add(to: &playlist, track: number, hint: hint, others: others)
-      let skippable = PartList.skippable(playlist)
-      let progress = PlaylistProgress(
-        nextSequence: nextSequence, openParts: parts.openParts, lastParts: parts.lastParts, advanceLimit: parts.advanceLimit,
-        isEnded: timeline.isEnded)
-      playlists.append(
-        ReloadedPlaylist(
-          name: timeline.playlistName, bytes: try playlist.encode(), update: skippable > 0 ? try playlist.encode(skipping: skippable) : nil,
-          progress: progress, hints: hint.map { [$0] } ?? []))
-    }
-    return playlists
   }
 
   /// The MPD; `nil` where there is none, or nothing to play.

@@ -203,8 +203,10 @@ package final class LiveSession: InputReceiver {
       fragmentOrigin: StretchFragmenter.origin, following: restored.continuation)
     store.remove(playlist.leftovers + unwritten, from: folder)
     let problems = Relay<Presentation.Problem>()
+    // With parts, players are no further behind than three of them.
+    let patience = settings.variantPatience ?? settings.partDuration.map { .milliseconds(3 * $0.milliseconds) }
     presentation = Presentation(
-      playlist, variantCount: variantCount, patience: settings.variantPatience, in: store, desk, say: relay.send, tell: problems.send)
+      playlist, variantCount: variantCount, patience: patience, in: store, desk, say: relay.send, tell: problems.send)
     if settings.segmentType == .fragmentedMP4 {
       presentation.makeFragments(EventMessages(fragments, origin: StretchFragmenter.origin), partDuration: settings.partDuration) {
         outputStop.isSet
