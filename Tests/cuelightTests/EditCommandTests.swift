@@ -60,6 +60,9 @@ import Testing
     let piped = try run("strip - -o - < stamped.ts > piped.ts")
     #expect(piped.output == "" && piped.errors.hasPrefix("standard output: 5 events in "))
     #expect(try run("inspect piped.ts").output == "")
+    // In a plain MP4 nobody looks for events.
+    let movie = try run("strip '\(Broadcast.path)' -o a.mp4")
+    #expect(movie.status == 65 && movie.errors.contains("this is a plain MP4 or MOV file"))
     #expect(try run("strip plain.ts -o same.ts").output == "same.ts: no events were found; everything is as it was\n")
     #expect(try bytes("same.ts") == bytes("plain.ts"))
   }

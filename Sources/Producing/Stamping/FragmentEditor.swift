@@ -22,6 +22,8 @@ package struct FragmentEditor: Sendable {
   package private(set) var report = PacketEditor.Report()
   /// Where the first sample starts with an event in SEI messages that would stay there; `nil` where none has come.
   package private(set) var eventInVideo: Int?
+  /// Whether this is a movie without fragments, in whose samples nobody looks for events.
+  package private(set) var isPlain = false
   /// Looks for such events; `nil` where none are taken out.
   private var reader: FragmentReader?
 
@@ -40,6 +42,7 @@ package struct FragmentEditor: Sendable {
   /// Receives the next bytes, in pieces of any size.
   package mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) {
     for item in reader?.push(chunk) ?? [] {
+      if case .initialisation(let movie) = item, !movie.isFragmented { isPlain = true }
       guard eventInVideo == nil, case .tags(let tags, _, let offset) = item else { continue }
       if tags.contains(where: { editor.edit(message: $0.tag).hasOwn }) { eventInVideo = offset }
     }

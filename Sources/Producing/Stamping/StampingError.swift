@@ -49,6 +49,8 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case carriesEvents(GameID, offset: Int)
   /// What the input is cannot be edited so.
   case notEditable(Container)
+  /// An MP4 file that is to be edited has no fragments.
+  case plainMP4
   /// A presentation that is to be edited is not whole in one folder, or encrypted.
   case presentation(path: String, PresentationFault)
   /// The user has interrupted.
@@ -128,6 +130,7 @@ extension StampingError: CustomStringConvertible {
     case .carriesEvents(let game, let offset): "at byte \(offset) it carries an event of the game \(game) already"
     case .notEditable(.packedAudio): "packed audio cannot be edited"
     case .notEditable: "tags can be made whole in transport streams and in HLS presentations"
+    case .plainMP4: "\(ReadingError.plainMP4)"
     case .presentation(let path, let fault): "\(path): \(fault.reason)"
     case .interrupted: "interrupted"
     }

@@ -72,6 +72,7 @@ public struct StreamEditor: Sendable {
     try copy(beginning, &file, &sink) { (bytes, sink) throws(StampingError) in
       editor.push(bytes, into: &sink)
       if let offset = editor.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
+      guard !editor.isPlain else { throw .plainMP4 }
     }
     editor.endSegment(into: &sink)
     do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }

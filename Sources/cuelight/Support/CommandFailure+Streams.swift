@@ -44,7 +44,7 @@ extension CommandFailure {
     case .outputIsInput: self.init("\(error)", status: Self.cannotCreate)
     case .presentation: self.init("\(error)", status: Self.invalidInput)
     case .presentationFromStandardInput: self.init("\(error)", status: Self.invalidInput)
-    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .notEditable, .noRandomAccess, .event, .box, .playlist,
+    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .notEditable, .plainMP4, .noRandomAccess, .event, .box, .playlist,
       .playlistTooLarge,
       .eventsAfterTheEnd:
       self.init("\(input): \(error)", status: Self.invalidInput)
