@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 package import HLSPlaylist
 import Stamping
 
@@ -34,6 +34,16 @@ extension LivePlaylist {
     let listed = PartList.Part(names: [name], duration: part.duration, isIndependent: part.isIndependent)
     renditions[index].parts?.append(listed, to: open, target: part.target)
     return [SegmentFile(name: name, bytes: part.bytes)]
+  }
+
+  /// Lists a gap in the place of the segment that is being written, since another one begins: it was given up, and players may have parts of it.
+  ///
+  /// - Parameters:
+  ///   - start: Where the segment starts that begins, on the programme's timeline.
+  ///   - now: The date, in milliseconds since 1970.
+  package mutating func giveUpSegment(before start: MediaTime, now: Int64) -> Listed? {
+    guard let open = parts?.open, !open.parts.isEmpty, open.start < start else { return nil }
+    return appendGap(start - open.start, now: now)
   }
 
   /// The name of a file with a part of the segment that comes next.

@@ -23,6 +23,9 @@ struct PartList: Sendable {
     var names: [String?]
     var duration: MediaTime
     var isIndependent: Bool
+
+    /// The names of its files.
+    var files: [String] { names.compactMap(\.self) }
   }
 
   /// The segment that is being written.
@@ -37,15 +40,18 @@ struct PartList: Sendable {
   private struct Complete: Sendable {
     var sequence: UInt64
     var duration: MediaTime
-    var parts: [Part]
-    /// Whether the parts make up the segment. Those of one that was given up can be loaded for a while, and are listed no more.
-    var isListed: Bool
+    /// The parts that make it up.
+    var parts: [Part] = []
+    /// The names of other files: parts of what was given up can be loaded for a while, and are listed no more.
+    var leftovers: [String] = []
   }
 
   /// The longest that a part may last; `nil` before that is known.
   private(set) var target: MediaTime?
   private(set) var open: Open?
   private var complete = Queue<Complete>()
+  /// The names of files with parts of segments that were given up since the last one was complete.
+  private var leftovers: [String] = []
 
   /// Parts are listed up to three target durations from the end, and can be loaded for as long again (RFC 8216bis, 6.2.2).
   private static let listedTargets: Int64 = 3
@@ -55,8 +61,10 @@ struct PartList: Sendable {
   /// Appends a part to the segment that is being written.
   mutating func append(_ part: Part, to segment: Open, target: MediaTime) {
     self.target = target
-    // Of a segment that was given up, nothing was complete.
-    if open?.start != segment.start { open = segment }
+    if open?.start != segment.start {
+      giveUp()
+      open = segment
+    }
     open?.parts.append(part)
   }
 
@@ -64,21 +72,25 @@ struct PartList: Sendable {
   ///
   /// - Parameter isGap: Whether there is nothing of it.
   mutating func complete(_ record: JournalRecord.SegmentRecord, isGap: Bool) -> [String] {
-    let isListed = open?.start == record.start && !isGap
-    complete.append(Complete(sequence: record.mediaSequence, duration: record.duration, parts: open?.parts ?? [], isListed: isListed))
-    open = nil
+    var segment = Complete(sequence: record.mediaSequence, duration: record.duration)
+    if let open, open.start == record.start, !isGap { segment.parts = open.parts } else { giveUp() }
+    (segment.leftovers, leftovers, open) = (leftovers, [], nil)
+    complete.append(segment)
     let kept = MediaTime(seconds: Int(clamping: record.targetDuration)).ticks * Self.listedTargets * 2
     var removable: [String] = []
     var behind = complete.elements.dropFirst().reduce(0) { $0 + $1.duration.ticks }
     while complete.count > 1, behind >= kept, let first = complete.popFirst() {
-      removable += first.parts.flatMap { $0.names.compactMap(\.self) }
+      removable += first.parts.flatMap(\.files) + first.leftovers
       behind -= complete.first?.duration.ticks ?? 0
     }
     return removable
   }
 
+  /// Lists the parts of the open segment no more, of which nothing is complete.
+  private mutating func giveUp() { leftovers += open?.parts.flatMap(\.files) ?? [] }
+
   /// The number of parts of the latest complete segment.
-  var lastParts: Int { complete.last.flatMap { $0.isListed ? $0.parts.count : nil } ?? 0 }
+  var lastParts: Int { complete.last?.parts.count ?? 0 }
 
   /// The number of parts of the segment that is being written.
   var openParts: Int { open?.parts.count ?? 0 }
@@ -109,7 +121,7 @@ struct PartList: Sendable {
       guard behind < listed, segment.sequence >= playlist.mediaSequence else { break }
       let index = Int(segment.sequence - playlist.mediaSequence)
       guard index < playlist.segments.count else { continue }
-      if segment.isListed { playlist.segments[index].unknownTags += segment.parts.map { $0.tag(track) } }
+      playlist.segments[index].unknownTags += segment.parts.map { $0.tag(track) }
       behind += segment.duration.ticks
     }
     guard !playlist.isEnded else { return }

@@ -129,7 +129,7 @@ final class Presentation: Sendable {
       return state.joiner != nil
     }
     guard !isWaiting else { return release() }
-    change { state in publish(state.playlist.append(part, wallClock: wallClock), state.playlist) }
+    change { state in append(part, wallClock: wallClock, &state) }
   }
 
   /// Lets clients of low-latency HLS load parts; returns why the playlists cannot be written, in words.
@@ -217,7 +217,7 @@ final class Presentation: Sendable {
         case .segment(let joined):
           problems += Self.problems(joined, &state)
           problem = append(joined.segment, wallClock: joined.wallClock, &state)
-        case .part(let part, let wallClock): problem = publish(state.playlist.append(part, wallClock: wallClock), state.playlist)
+        case .part(let part, let wallClock): problem = append(part, wallClock: wallClock, &state)
         case .variantPart(let part, let index): problem = publish(state.playlist.append(part, ofRendition: index), state.playlist)
         }
         failure = problem ?? failure
@@ -232,10 +232,24 @@ final class Presentation: Sendable {
 
   /// Appends a segment to the playlist; returns why that cannot be written, in words.
   private func append(_ segment: LiveSegment, wallClock: Int64, _ state: inout State) -> String? {
+    let problem = append(state.playlist.giveUpSegment(before: segment.start, now: WallClock.now), &state)
     let listed = state.playlist.append(segment, wallClock: wallClock)
     state.counts.segments += 1
     if listed.record.isDiscontinuous { state.counts.discontinuities += 1 }
-    return record(listed, segment.guids, state.playlist)
+    return record(listed, segment.guids, state.playlist) ?? problem
+  }
+
+  /// Appends a part to the playlist; returns why that cannot be written, in words.
+  private func append(_ part: LivePart, wallClock: Int64, _ state: inout State) -> String? {
+    let problem = append(state.playlist.giveUpSegment(before: part.segmentStart, now: WallClock.now), &state)
+    return publish(state.playlist.append(part, wallClock: wallClock), state.playlist) ?? problem
+  }
+
+  /// Lets clients see a gap, if there is one; returns why the playlist cannot be written, in words.
+  private func append(_ gap: LivePlaylist.Listed?, _ state: inout State) -> String? {
+    guard let gap else { return nil }
+    state.counts.gaps += 1
+    return record(gap, [], state.playlist)
   }
 
   /// Lets clients see a segment once the journal knows it.
@@ -271,11 +285,8 @@ final class Presentation: Sendable {
   /// Appends a gap of the target duration: nothing came from the input for so long.
   func addGap() {
     change { state in
-      guard let target = state.playlist.targetDuration,
-        let listed = state.playlist.appendGap(MediaTime(seconds: Int(clamping: target)), now: WallClock.now)
-      else { return nil }
-      state.counts.gaps += 1
-      return record(listed, [], state.playlist)
+      let target = state.playlist.targetDuration
+      return append(target.flatMap { state.playlist.appendGap(MediaTime(seconds: Int(clamping: $0)), now: WallClock.now) }, &state)
     }
   }
 

@@ -188,6 +188,35 @@ import Testing
     #expect(String(decoding: main.bytes, as: UTF8.self).hasSuffix("p-12.ts\n#EXT-X-ENDLIST\n"))
   }
 
+  /// A segment that could not be completed is a gap: its parts are listed no more, and their files leave as those of others do.
+  @Test func aSegmentThatIsGivenUp() throws {
+    var listing = Listing()
+    listing.segment()
+    listing.part(0)
+    listing.part(1)
+    #expect(listing.playlist.giveUpSegment(before: listing.time, now: listing.date) == nil)
+    listing.time += MediaTime(seconds: 1.2)
+    let gap = listing.playlist.giveUpSegment(before: listing.time, now: listing.date)?.record
+    #expect(gap?.isGap == true && gap?.mediaSequence == 2)
+    #expect(gap?.start == MediaTime(seconds: 2) && gap?.duration == MediaTime(seconds: 1.2))
+    #expect(listing.playlist.giveUpSegment(before: listing.time, now: listing.date) == nil)
+    listing.part(0)
+    #expect(
+      try listing.text().hasSuffix(
+        """
+        #EXT-X-GAP
+        #EXTINF:1.2,
+        p-2-gap.ts
+        #EXT-X-DISCONTINUITY
+        #EXT-X-PROGRAM-DATE-TIME:2026-11-22T16:46:43.200Z
+        #EXT-X-PART:DURATION=0.5,URI="p-3.0.ts",INDEPENDENT=YES
+        #EXT-X-PRELOAD-HINT:TYPE=PART,URI="p-3.1.ts"
+
+        """))
+    for _ in 0..<8 { listing.segment() }
+    #expect(listing.removed.filter { $0.hasPrefix("p-2.") } == ["p-2.0.ts", "p-2.1.ts"])
+  }
+
   /// Segments that are six target durations from the end are left out for who knows them.
   @Test func deltaUpdates() throws {
     var listing = Listing()
