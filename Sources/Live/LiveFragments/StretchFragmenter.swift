@@ -169,7 +169,9 @@ package struct StretchFragmenter: ~Copyable {
     guard let part = openParts.removeValue(forKey: number), let segment = part.segment else { return nil }
     let inSegment = lastPart.map { $0.segment == segment ? $0.number + 1 : 0 } ?? 0
     lastPart = (segment, inSegment)
-    guard program != nil, !remuxer.hasLeft(segment: segment) else {
+    // Where audio was away, a part may end before the segment in front of it does: it and those behind it come with their own segment.
+    let isAhead = segments.keys.contains { $0 < segment } || heldParts.contains { $0.part.segment == segment }
+    guard program != nil, !isAhead, !remuxer.hasLeft(segment: segment) else {
       heldParts.append((inSegment, part))
       return nil
     }

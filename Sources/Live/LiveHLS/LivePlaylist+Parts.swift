@@ -64,12 +64,13 @@ extension LivePlaylist {
     }
     tracks.removeAll { $0.parts.target == nil || $0.timeline.segments.isEmpty }
     let reports = tracks.map { PartList.Report($0.timeline.playlistName, $0.parts, nextSequence: nextSequence) }
+    let longest = tracks.compactMap { $0.parts.target }.max() ?? .zero
     var playlists: [ReloadedPlaylist] = []
     for (timeline, parts, number, suffix) in tracks {
       var playlist = timeline.mediaPlaylist()
       let hint = timeline.isEnded ? nil : name(ofPart: parts.openParts, suffix)
       let others = reports.filter { !$0.name.hasSameBytes(as: timeline.playlistName) }
-      parts.add(to: &playlist, track: number, hint: hint, others: others)
+      parts.add(to: &playlist, track: number, hint: hint, others: others, longest: longest)
       let skippable = PartList.skippable(playlist)
       let progress = PlaylistProgress(
         nextSequence: nextSequence, openParts: parts.openParts, lastParts: parts.lastParts, advanceLimit: parts.advanceLimit,

@@ -134,6 +134,8 @@ package struct LivePlaylist: Sendable {
   package static let multivariantName = "index.m3u8"
   /// The name of the media playlist.
   package static let mediaName = "media.m3u8"
+  /// The name of another rendition's media playlist, by its number from 0.
+  package static func mediaName(ofRendition index: Int) -> String { "media\(index + 2).m3u8" }
   /// The name of the MPD.
   package static let descriptionName = "index.mpd"
   private static let audioGroup = "audio"
@@ -176,6 +178,9 @@ package struct LivePlaylist: Sendable {
     isBehindRestart = continuation.map { !$0.isSeamless } ?? false
     needsGap = continuation?.hasBegunSegment == true && first != nil
   }
+
+  /// Whether clients of low-latency HLS get parts of segments.
+  package var hasParts: Bool { parts != nil }
 
   /// Whether there is anything to play.
   package var isEmpty: Bool { timeline.segments.isEmpty }
@@ -326,7 +331,8 @@ package struct LivePlaylist: Sendable {
   private mutating func appendRenditions(_ record: JournalRecord.SegmentRecord) {
     for index in renditions.indices {
       let file = index < record.variants.count ? record.variants[index] : nil
-      guard var track = renditions[index].timeline ?? (file?.name).map({ _ in track("media\(index + 2).m3u8", from: record) }) else {
+      guard var track = renditions[index].timeline ?? (file?.name).map({ _ in track(Self.mediaName(ofRendition: index), from: record) })
+      else {
         continue
       }
       _ = track.append(segment(record, file, in: track, "v\(index + 2)"))

@@ -107,10 +107,11 @@ struct PartList: Sendable {
   ///   - track: The number of the track, 0 for the main one.
   ///   - hint: The name of the file that comes next; `nil` for none.
   ///   - others: How far the playlists of the other tracks have come.
-  func add(to playlist: inout MediaPlaylist, track: Int, hint: String?, others: [Report]) {
+  ///   - longest: The longest that a part of any track may last (RFC 8216bis, 4.4.3.8).
+  func add(to playlist: inout MediaPlaylist, track: Int, hint: String?, others: [Report], longest: MediaTime) {
     guard let target else { return }
     let skipped = PlaylistDecimal(billionths: Int64(clamping: playlist.targetDuration * Self.skippedTargets) * 1_000_000_000)
-    let hold = PlaylistDecimal(MediaTime(ticks: target.ticks * 3))
+    let hold = PlaylistDecimal(MediaTime(ticks: longest.ticks * 3))
     playlist.unknownTags += [
       "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=\(skipped.text),PART-HOLD-BACK=\(hold.text)",
       "#EXT-X-PART-INF:PART-TARGET=\(PlaylistDecimal(target).text)",

@@ -27,6 +27,8 @@ package struct SegmentJoiner: Sendable {
     package var wallClock: Int64
     /// What is wrong with a rendition's part, by the number of the rendition.
     package var mismatches: [Int: Mismatch] = [:]
+    /// The numbers of the renditions that are waited for no more, since nothing of them has come in time.
+    package var away: [Int] = []
   }
 
   /// What goes out next.
@@ -44,6 +46,8 @@ package struct SegmentJoiner: Sendable {
   }
 
   private let count: Int
+  /// Whether segments have parts. Then nobody waits for the same rendition again and again: players are close to the live edge.
+  private let hasParts: Bool
   private var waiting = Queue<Waiting>()
   /// The segments of each rendition that no segment of the first input has taken.
   private var parts: [Queue<LiveSegment>]
@@ -53,13 +57,13 @@ package struct SegmentJoiner: Sendable {
   private var programs: [LiveProgram?]
   /// Where the latest segment of each rendition starts.
   private var latest: [MediaTime?]
-  /// Which renditions had nothing in time, and have had nothing since: nobody waits for them again and again.
+  /// Which renditions had nothing in time, and have had no part in time since.
   private var isAway: [Bool]
   /// Parts of the first input's segments, and of those of each other rendition, that have not gone out.
   private var leadingParts = Queue<(part: LivePart, wallClock: Int64)>()
   private var variantParts: [Queue<LivePart>]
-  /// Where the segment starts whose parts go out; `nil` before its first one.
-  private var openStart: MediaTime?
+  /// Where the segment starts whose parts go out, and the number of the latest part of the first input; `nil` before its first one.
+  private var open: (start: MediaTime, number: Int)?
 
   /// Durations may differ by this much (half a second): frames are missing at the end of a stretch.
   private static let largestDifference = MediaTime(ticks: 45_000)
@@ -69,9 +73,14 @@ package struct SegmentJoiner: Sendable {
   /// So many parts of a rendition's segments wait for the first input: more than one of them is open for.
   private static let mostLowLatencyParts = 256
 
-  /// - Parameter count: The number of renditions besides the first one.
-  package init(count: Int) {
-    self.count = count
+  /// A rendition is in time that is no more than so many parts behind the first input.
+  private static let mostPartsBehind = 3
+
+  /// - Parameters:
+  ///   - count: The number of renditions besides the first one.
+  ///   - hasParts: Whether segments have parts.
+  package init(count: Int, hasParts: Bool = false) {
+    (self.count, self.hasParts) = (count, hasParts)
     parts = Array(repeating: Queue(), count: count)
     byteCounts = Array(repeating: 0, count: count)
     programs = Array(repeating: nil, count: count)
@@ -91,7 +100,6 @@ package struct SegmentJoiner: Sendable {
   /// Receives a segment of another rendition.
   package mutating func add(_ segment: LiveSegment, of rendition: Int) {
     latest[rendition] = max(latest[rendition] ?? segment.start, segment.start)
-    isAway[rendition] = false
     parts[rendition].append(segment)
     byteCounts[rendition] += segment.bytes.count
     while parts[rendition].count > Self.mostParts || byteCounts[rendition] > Self.mostBytes { popPart(rendition) }
@@ -104,6 +112,8 @@ package struct SegmentJoiner: Sendable {
 
   /// Receives a part of another rendition's segment.
   package mutating func add(_ part: LivePart, of rendition: Int) {
+    let isOfOpen = open.map { (part.segmentStart - $0.start).magnitude <= LeadingTimeline.tolerance } ?? false
+    if let open, isOfOpen, part.number + Self.mostPartsBehind >= open.number { isAway[rendition] = false }
     variantParts[rendition].append(part)
     if variantParts[rendition].count > Self.mostLowLatencyParts { _ = variantParts[rendition].popFirst() }
   }
@@ -119,7 +129,10 @@ package struct SegmentJoiner: Sendable {
       let missing = latest.indices.filter { rendition in latest[rendition].map { $0 < start - LeadingTimeline.tolerance } ?? true }
       let isLate = instant - first.since >= limit
       guard isLate || missing.allSatisfy({ isAway[$0] }) else { break }
-      if isLate { for rendition in missing { isAway[rendition] = true } }
+      if isLate, hasParts {
+        first.joined.away = missing.filter { !isAway[$0] }
+        for rendition in missing { isAway[rendition] = true }
+      }
       _ = waiting.popFirst()
       for rendition in 0..<count {
         let (part, mismatch) = takePart(of: first.joined.segment, rendition)
@@ -127,7 +140,7 @@ package struct SegmentJoiner: Sendable {
         first.joined.mismatches[rendition] = mismatch
       }
       taken.append(.segment(first.joined))
-      openStart = nil
+      open = nil
       taken += releaseParts()
     }
     return taken
@@ -149,12 +162,14 @@ package struct SegmentJoiner: Sendable {
     let next = waiting.first?.joined.segment.start
     while let first = leadingParts.first, next.map({ first.part.segmentStart <= $0 }) ?? true {
       _ = leadingParts.popFirst()
-      openStart = first.part.segmentStart
+      open = (first.part.segmentStart, first.part.number)
       released.append(.part(first.part, wallClock: first.wallClock))
     }
-    // The first input says when a segment begins.
-    guard let openStart else { return released }
-    for rendition in 0..<count { released += takeParts(of: openStart, rendition).map { .variantPart($0, of: rendition) } }
+    // The first input says when a segment begins. What comes late, or is coded in a way that the playlist does not know yet, comes with the segment.
+    guard let open else { return released }
+    for rendition in 0..<count where !isAway[rendition] && programs[rendition] == nil {
+      released += takeParts(of: open.start, rendition).map { .variantPart($0, of: rendition) }
+    }
     return released
   }
 

@@ -70,7 +70,8 @@ final class Presentation: Sendable {
     (self.store, self.desk, self.say, self.tell) = (store, desk, say, tell)
     (self.variantCount, variantPatience) = (variantCount, patience)
     let variants = Array(repeating: Variant(), count: variantCount)
-    state = Mutex(State(playlist: playlist, joiner: variantCount > 0 ? SegmentJoiner(count: variantCount) : nil, variants: variants))
+    let joiner = variantCount > 0 ? SegmentJoiner(count: variantCount, hasParts: playlist.hasParts) : nil
+    state = Mutex(State(playlist: playlist, joiner: joiner, variants: variants))
   }
 
   /// Lets segments be fragmented MP4.
@@ -207,6 +208,7 @@ final class Presentation: Sendable {
   func release(isEnding: Bool = false) {
     guard variantCount > 0 else { return }
     var problems: [Problem] = []
+    var away: [Int] = []
     change { state in
       var failure: String?
       let usual = Duration.seconds(Int(clamping: state.playlist.targetDuration ?? Self.usualTarget))
@@ -216,6 +218,7 @@ final class Presentation: Sendable {
         switch released {
         case .segment(let joined):
           problems += Self.problems(joined, &state)
+          away += joined.away
           problem = append(joined.segment, wallClock: joined.wallClock, &state)
         case .part(let part, let wallClock): problem = append(part, wallClock: wallClock, &state)
         case .variantPart(let part, let index): problem = publish(state.playlist.append(part, ofRendition: index), state.playlist)
@@ -225,6 +228,7 @@ final class Presentation: Sendable {
       return failure
     }
     for problem in problems { tell(problem) }
+    for index in away { say("\(LivePlaylist.mediaName(ofRendition: index)): its input does not come in time; it has gaps until it does") }
   }
 
   /// The target duration before the first segment, in seconds.

@@ -51,7 +51,7 @@ public struct Stamper: Sendable {
     if detection.isTransportStream, !remuxesTransportStreams {
       do throws(StampingError) { return try passThrough(detection.beginning, &file, schedule) } catch {
         // Whoever is told that its events can be replaced must not be refused then.
-        if case .packets(.alreadyStamped) = error, input != "-" { try EventScan.requireNoneInVideo(in: input, isInterrupted) }
+        if case .packets(.alreadyStamped) = error, file.size != nil { try EventScan.requireNoneInVideo(in: input, isInterrupted) }
         throw error
       }
     }

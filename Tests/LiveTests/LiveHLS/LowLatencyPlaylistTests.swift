@@ -149,6 +149,7 @@ import Testing
     #expect(
       texts[1].hasSuffix(
         """
+        ,PART-HOLD-BACK=1.5
         #EXT-X-PART-INF:PART-TARGET=0.4
         #EXT-X-PROGRAM-DATE-TIME:2026-11-22T16:46:40.000Z
         #EXT-X-PART:DURATION=0.4,URI="p-1-v2.0.ts",INDEPENDENT=YES

@@ -187,21 +187,60 @@ import Testing
     #expect(Self.released(&joiner) == ["segment 0: with parts [0, 1]"])
   }
 
-  /// A rendition that has failed is waited for once: players of the others stay near the live edge.
+  /// A rendition that has failed is waited for once, and again when its parts come in time: players of the others stay near the live edge.
   @Test func nobodyWaitsTwice() {
-    var joiner = SegmentJoiner(count: 1)
+    var joiner = SegmentJoiner(count: 1, hasParts: true)
     joiner.add(Self.segment(0), wallClock: 0, at: Self.start)
     joiner.add(Self.part(0, of: 2), wallClock: 2_000)
     #expect(Self.released(&joiner, after: 1) == [])
-    #expect(Self.released(&joiner, after: 2) == ["segment 0: none", "2.0 at 2000"])
+    let late = joiner.take(at: Self.start + .seconds(2), limit: Self.limit)
+    guard case .segment(let joined) = late.first else {
+      Issue.record("the segment has waited long enough")
+      return
+    }
+    #expect(joined.away == [0] && joined.segment.variants == [nil] && late.count == 2)
+    // It is four parts behind, and what it has of the segment would be too late: none of it is listed.
+    joiner.add(Self.part(4, of: 2), wallClock: 2_000)
+    #expect(Self.released(&joiner, after: 2) == ["2.4 at 2000"])
+    joiner.add(Self.part(0, of: 2), of: 0)
     joiner.add(Self.segment(2), wallClock: 0, at: Self.start + .seconds(2))
     #expect(Self.released(&joiner, after: 2) == ["segment 2: none"])
-    // It is back.
+    // It is back, three parts behind.
     joiner.add(Self.segment(2), of: 0)
+    joiner.add(Self.part(3, of: 4), wallClock: 4_000)
+    #expect(Self.released(&joiner, after: 4) == ["4.3 at 4000"])
+    joiner.add(Self.part(0, of: 4), of: 0)
     joiner.add(Self.segment(4), wallClock: 0, at: Self.start + .seconds(4))
-    #expect(Self.released(&joiner, after: 4) == [])
+    #expect(Self.released(&joiner, after: 4) == ["4.0 of 0"])
     joiner.add(Self.segment(4), of: 0)
     #expect(Self.released(&joiner, after: 4) == ["segment 4: with parts []"])
+  }
+
+  /// Without parts each segment waits: players are further behind.
+  @Test func withoutPartsEachWaits() {
+    var joiner = SegmentJoiner(count: 1)
+    joiner.add(Self.segment(0), wallClock: 0, at: Self.start)
+    joiner.add(Self.segment(2), wallClock: 0, at: Self.start + .seconds(2))
+    #expect(Self.released(&joiner, after: 2) == ["segment 0: none"])
+    #expect(Self.released(&joiner, after: 3) == [])
+    joiner.add(Self.segment(2), of: 0)
+    #expect(Self.released(&joiner, after: 3) == ["segment 2: with parts []"])
+  }
+
+  /// Parts that need another initialization segment than the playlist has come with the segment that brings it.
+  @Test func partsOfAnotherCoding() {
+    var joiner = SegmentJoiner(count: 1, hasParts: true)
+    var short = Self.segment(0, lasting: 1)
+    short.program = LiveProgram(initialization: [1], audio: [], codecs: nil)
+    joiner.add(Self.segment(0), wallClock: 7, at: Self.start)
+    joiner.add(short, of: 0)
+    #expect(Self.released(&joiner) == ["segment 0: none"])
+    joiner.add(Self.part(0, of: 2), wallClock: 2_007)
+    joiner.add(Self.part(0, of: 2), of: 0)
+    #expect(Self.released(&joiner) == ["2.0 at 2007"])
+    joiner.add(Self.segment(2), wallClock: 2_007, at: Self.start)
+    joiner.add(Self.segment(2), of: 0)
+    #expect(Self.released(&joiner) == ["segment 2: with parts [0]"])
   }
 
   /// Parts of segments that have gone out are dropped.
