@@ -20,6 +20,9 @@ package struct LivePart: Equatable, Sendable {
   /// The longest that a part of the session may last.
   package var target: MediaTime
 
+  /// Players keep so many parts behind the newest one (RFC 8216bis, 4.4.3.8).
+  package static let heldBack = 3
+
   package init(
     bytes: [UInt8], number: Int, segmentStart: MediaTime, boundary: SegmentClock.Boundary, duration: MediaTime, isIndependent: Bool,
     target: MediaTime

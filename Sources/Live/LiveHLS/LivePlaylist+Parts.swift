@@ -10,7 +10,7 @@ extension LivePlaylist {
   /// - Returns: The files that clients of low-latency HLS may load from now on. They know of those of the very first segment once that is listed.
   package mutating func append(_ part: LivePart, wallClock: Int64) -> [SegmentFile] {
     guard parts != nil else { return [] }
-    let names = [name(ofPart: part.number)] + part.audio.indices.map { name(ofPart: part.number, "-audio\($0 + 1)") }
+    let names = [name(ofPart: part.number)] + part.audio.indices.map { name(ofPart: part.number, "-\(Self.audioName($0))") }
     let bytes = [part.bytes] + part.audio
     let segment = PartList.Open(
       start: part.segmentStart, date: PlaylistDate(milliseconds: wallClock), isDiscontinuous: isDiscontinuous(part.boundary))
@@ -30,7 +30,7 @@ extension LivePlaylist {
       (open.start - part.segmentStart).magnitude <= LeadingTimeline.tolerance
     else { return [] }
     open.parts = []
-    let name = name(ofPart: part.number, "-v\(index + 2)")
+    let name = name(ofPart: part.number, "-\(Self.renditionName(index))")
     let listed = PartList.Part(names: [name], duration: part.duration, isIndependent: part.isIndependent)
     renditions[index].parts?.append(listed, to: open, target: part.target)
     return [SegmentFile(name: name, bytes: part.bytes)]
@@ -57,10 +57,11 @@ extension LivePlaylist {
   package func reloadedPlaylists() throws(PlaylistError) -> [ReloadedPlaylist] {
     var tracks: [(timeline: TrackTimeline, parts: PartList, number: Int, suffix: String)] = []
     if let parts {
-      tracks = ([timeline] + audio).enumerated().map { ($1, parts, $0, $0 == 0 ? "" : "-audio\($0)") }
+      tracks = ([timeline] + audio).enumerated().map { ($1, parts, $0, $0 == 0 ? "" : "-\(Self.audioName($0 - 1))") }
     }
     for (index, rendition) in renditions.enumerated() {
-      if let timeline = rendition.timeline, let parts = rendition.parts { tracks.append((timeline, parts, 0, "-v\(index + 2)")) }
+      guard let timeline = rendition.timeline, let parts = rendition.parts else { continue }
+      tracks.append((timeline, parts, 0, "-\(Self.renditionName(index))"))
     }
     tracks.removeAll { $0.parts.target == nil || $0.timeline.segments.isEmpty }
     let reports = tracks.map { PartList.Report($0.timeline.playlistName, $0.parts, nextSequence: nextSequence) }

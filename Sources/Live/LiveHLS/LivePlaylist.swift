@@ -134,6 +134,9 @@ package struct LivePlaylist: Sendable {
   package static let multivariantName = "index.m3u8"
   /// The name of the media playlist.
   package static let mediaName = "media.m3u8"
+  /// What names of files say of a track of audio, and of another rendition, by its number from 0.
+  static func audioName(_ index: Int) -> String { "audio\(index + 1)" }
+  static func renditionName(_ index: Int) -> String { "v\(index + 2)" }
   /// The name of another rendition's media playlist, by its number from 0.
   package static func mediaName(ofRendition index: Int) -> String { "media\(index + 2).m3u8" }
   /// The name of the MPD.
@@ -218,14 +221,14 @@ package struct LivePlaylist: Sendable {
     let audioCount = segment.audio.compactMap { $0?.count }.max() ?? 0
     var files = coding.update(segment.bytes, audioCount: audioCount, segment.program, segment.duration, type, prefix: prefix)
     if let program = segment.program {
-      let names = program.audio.indices.map { "\(prefix)-init\(coding.programCount - 1)-audio\($0 + 1).mp4" }
+      let names = program.audio.indices.map { "\(prefix)-init\(coding.programCount - 1)-\(Self.audioName($0)).mp4" }
       audioInitializations = names
       files += zip(names, program.audio).map { SegmentFile(name: $0, bytes: $1.initialization) }
     }
     for (index, part) in segment.variants.enumerated() where renditions.indices.contains(index) {
       guard let part else { continue }
       files += renditions[index].coding.update(
-        part.bytes, audioCount: audioCount, part.program, segment.duration, type, prefix: "\(prefix)-v\(index + 2)")
+        part.bytes, audioCount: audioCount, part.program, segment.duration, type, prefix: "\(prefix)-\(Self.renditionName(index))")
     }
     let name = "\(prefix)-\(nextSequence)"
     var record = record(
@@ -236,13 +239,13 @@ package struct LivePlaylist: Sendable {
     files.append(SegmentFile(name: record.name, bytes: segment.bytes))
     for index in record.audio.indices where index < segment.audio.count {
       guard let bytes = segment.audio[index] else { continue }
-      let name = "\(name)-audio\(index + 1).\(fileExtension)"
+      let name = "\(name)-\(Self.audioName(index)).\(fileExtension)"
       record.audio[index].name = name
       files.append(SegmentFile(name: name, bytes: bytes))
     }
     for index in record.variants.indices where index < segment.variants.count {
       guard let part = segment.variants[index] else { continue }
-      let name = "\(name)-v\(index + 2).\(fileExtension)"
+      let name = "\(name)-\(Self.renditionName(index)).\(fileExtension)"
       record.variants[index].name = name
       files.append(SegmentFile(name: name, bytes: part.bytes))
     }
@@ -319,10 +322,10 @@ package struct LivePlaylist: Sendable {
   /// Lists what audio has in tracks of its own.
   private mutating func appendAudio(_ record: JournalRecord.SegmentRecord) {
     while audio.count < record.audio.count {
-      audio.append(track("audio\(audio.count + 1).m3u8", from: record))
+      audio.append(track("\(Self.audioName(audio.count)).m3u8", from: record))
     }
     for index in audio.indices {
-      let segment = segment(record, index < record.audio.count ? record.audio[index] : nil, in: audio[index], "audio\(index + 1)")
+      let segment = segment(record, index < record.audio.count ? record.audio[index] : nil, in: audio[index], Self.audioName(index))
       _ = audio[index].append(segment)
     }
   }
@@ -335,7 +338,7 @@ package struct LivePlaylist: Sendable {
       else {
         continue
       }
-      _ = track.append(segment(record, file, in: track, "v\(index + 2)"))
+      _ = track.append(segment(record, file, in: track, Self.renditionName(index)))
       if !timeline.hasIndependentSegments { track.hasIndependentSegments = false }
       renditions[index].timeline = track
     }
@@ -423,27 +426,28 @@ package struct LivePlaylist: Sendable {
   package var upcomingNames: [String] {
     guard description != nil, !timeline.isEnded else { return [] }
     let name = "\(prefix)-\(nextSequence)"
-    return ["\(name).\(fileExtension)"] + audioInitializations.indices.map { "\(name)-audio\($0 + 1).\(fileExtension)" }
-      + renditions.indices.map { "\(name)-v\($0 + 2).\(fileExtension)" }
+    return ["\(name).\(fileExtension)"] + audioInitializations.indices.map { "\(name)-\(Self.audioName($0)).\(fileExtension)" }
+      + renditions.indices.map { "\(name)-\(Self.renditionName($0)).\(fileExtension)" }
   }
 
   /// The tracks of a segment, with their sizes.
   private func tracks(
     of segment: LiveSegment, _ record: JournalRecord.SegmentRecord
   ) -> [(track: LiveDescription.Track, size: Int)] {
-    func track(_ id: String, _ coding: Coding, _ initialization: String?, suffix: String) -> LiveDescription.Track {
+    func track(_ name: String?, _ coding: Coding, _ initialization: String?) -> LiveDescription.Track {
       LiveDescription.Track(
-        id: id, isMain: true, initialization: initialization ?? "", prefix: "\(prefix)-", suffix: "\(suffix).\(fileExtension)",
+        id: name ?? "main", isMain: true, initialization: initialization ?? "", prefix: "\(prefix)-",
+        suffix: "\(name.map { "-\($0)" } ?? "").\(fileExtension)",
         codecs: coding.program?.mainCodecs, resolution: coding.program?.resolution, frameRate: coding.program?.frameRate)
     }
-    var tracks = [(track("main", coding, record.initialization, suffix: ""), segment.bytes.count)]
+    var tracks = [(track(nil, coding, record.initialization), segment.bytes.count)]
     for (index, file) in record.variants.enumerated() where file.name != nil && index < renditions.count {
       let size = index < segment.variants.count ? segment.variants[index]?.bytes.count : nil
-      tracks.append((track("v\(index + 2)", renditions[index].coding, file.initialization, suffix: "-v\(index + 2)"), size ?? 0))
+      tracks.append((track(Self.renditionName(index), renditions[index].coding, file.initialization), size ?? 0))
     }
     for (index, file) in record.audio.enumerated() where file.name != nil {
       let known = index < (coding.program?.audio.count ?? 0) ? coding.program?.audio[index] : nil
-      var audio = track("audio\(index + 1)", Coding(), file.initialization, suffix: "-audio\(index + 1)")
+      var audio = track(Self.audioName(index), Coding(), file.initialization)
       (audio.isMain, audio.codecs, audio.channelCount) = (false, known?.codecs, known?.channelCount)
       audio.language = known?.language.flatMap { LanguageTag(container: $0)?.text }
       tracks.append((audio, index < segment.audio.count ? segment.audio[index]?.count ?? 0 : 0))

@@ -111,7 +111,7 @@ struct PartList: Sendable {
   func add(to playlist: inout MediaPlaylist, track: Int, hint: String?, others: [Report], longest: MediaTime) {
     guard let target else { return }
     let skipped = PlaylistDecimal(billionths: Int64(clamping: playlist.targetDuration * Self.skippedTargets) * 1_000_000_000)
-    let hold = PlaylistDecimal(MediaTime(ticks: longest.ticks * 3))
+    let hold = PlaylistDecimal(MediaTime(ticks: longest.ticks * Int64(LivePart.heldBack)))
     playlist.unknownTags += [
       "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=\(skipped.text),PART-HOLD-BACK=\(hold.text)",
       "#EXT-X-PART-INF:PART-TARGET=\(PlaylistDecimal(target).text)",

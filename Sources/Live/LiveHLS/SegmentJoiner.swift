@@ -67,14 +67,9 @@ package struct SegmentJoiner: Sendable {
 
   /// Durations may differ by this much (half a second): frames are missing at the end of a stretch.
   private static let largestDifference = MediaTime(ticks: 45_000)
-  /// So many segments of a rendition, and bytes in them (64 MiB), wait for the first input. Beyond that the oldest are dropped.
+  /// So many segments of a rendition, as many parts, and bytes of segments (64 MiB) wait for the first input. Beyond that the oldest are dropped.
   private static let mostParts = 256
   private static let mostBytes = 64 << 20
-  /// So many parts of a rendition's segments wait for the first input: more than one of them is open for.
-  private static let mostLowLatencyParts = 256
-
-  /// A rendition is in time that is no more than so many parts behind the first input.
-  private static let mostPartsBehind = 3
 
   /// - Parameters:
   ///   - count: The number of renditions besides the first one.
@@ -113,9 +108,10 @@ package struct SegmentJoiner: Sendable {
   /// Receives a part of another rendition's segment.
   package mutating func add(_ part: LivePart, of rendition: Int) {
     let isOfOpen = open.map { (part.segmentStart - $0.start).magnitude <= LeadingTimeline.tolerance } ?? false
-    if let open, isOfOpen, part.number + Self.mostPartsBehind >= open.number { isAway[rendition] = false }
+    // Players of the first input have not come to the end of what they have.
+    if let open, isOfOpen, part.number + LivePart.heldBack >= open.number { isAway[rendition] = false }
     variantParts[rendition].append(part)
-    if variantParts[rendition].count > Self.mostLowLatencyParts { _ = variantParts[rendition].popFirst() }
+    if variantParts[rendition].count > Self.mostParts { _ = variantParts[rendition].popFirst() }
   }
 
   /// Gives back the segments that are complete, or have waited long enough, and the parts of the one behind them.

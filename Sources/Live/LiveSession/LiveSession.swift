@@ -203,8 +203,8 @@ package final class LiveSession: InputReceiver {
       fragmentOrigin: StretchFragmenter.origin, following: restored.continuation)
     store.remove(playlist.leftovers + unwritten, from: folder)
     let problems = Relay<Presentation.Problem>()
-    // With parts, players are no further behind than three of them.
-    let patience = settings.variantPatience ?? settings.partDuration.map { .milliseconds(3 * $0.milliseconds) }
+    // Nobody waits for other renditions for longer than players are behind.
+    let patience = settings.variantPatience ?? settings.partDuration.map { .milliseconds(Int64(LivePart.heldBack) * $0.milliseconds) }
     presentation = Presentation(
       playlist, variantCount: variantCount, patience: patience, in: store, desk, say: relay.send, tell: problems.send)
     if settings.segmentType == .fragmentedMP4 {

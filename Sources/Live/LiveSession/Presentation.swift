@@ -125,10 +125,7 @@ final class Presentation: Sendable {
   ///
   /// - Parameter wallClock: The date of the segment's start, in milliseconds since 1970.
   func add(_ part: LivePart, wallClock: Int64) {
-    let isWaiting = state.withLock { state in
-      state.joiner?.add(part, wallClock: wallClock)
-      return state.joiner != nil
-    }
+    let isWaiting = state.withLock { $0.joiner?.add(part, wallClock: wallClock) != nil }
     guard !isWaiting else { return release() }
     change { state in append(part, wallClock: wallClock, &state) }
   }
@@ -182,10 +179,7 @@ final class Presentation: Sendable {
 
   /// Appends a segment to the playlist, which clients see once the journal knows it.
   private func publish(_ segment: LiveSegment, wallClock: Int64) {
-    let isWaiting = state.withLock { state in
-      state.joiner?.add(segment, wallClock: wallClock, at: .now)
-      return state.joiner != nil
-    }
+    let isWaiting = state.withLock { $0.joiner?.add(segment, wallClock: wallClock, at: .now) != nil }
     guard !isWaiting else { return release() }
     change { state in append(segment, wallClock: wallClock, &state) }
   }
