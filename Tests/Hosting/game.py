@@ -98,7 +98,7 @@ class Server(live.Server):
     def __init__(self, program, data, *arguments, log):
         self.said, self.log = [], open(log, "ab")
         self.process = subprocess.Popen(
-            [program, "serve", "--data", str(data), "--listen", "127.0.0.1:0", "--json", *map(str, arguments)], stdin=subprocess.DEVNULL,
+            live.ordinary(program, "serve", "--data", data, "--listen", "127.0.0.1:0", "--json", *arguments), stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.reading = threading.Thread(target=self.read, daemon=True)
         self.reading.start()

@@ -155,8 +155,9 @@ class Node(Server):
     def __init__(self, program, port, address, stream, tokens, log):
         self.said, self.log = [], open(log, "ab")
         self.process = subprocess.Popen(
-            [program, "serve", "--store", address, "--live", f"http://127.0.0.1:{stream}", "--live-token-file", tokens, "--listen", f"127.0.0.1:{port}",
-             "--drain", "3"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log)
+            live.ordinary(
+                program, "serve", "--store", address, "--live", f"http://127.0.0.1:{stream}", "--live-token-file", tokens, "--listen",
+                f"127.0.0.1:{port}", "--drain", "3"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log)
         self.port = port
 
     def stop(self):

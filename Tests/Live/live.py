@@ -51,6 +51,12 @@ def wait_until(condition, seconds, what):
     raise AssertionError(f"not within {seconds} s: {what}")
 
 
+def ordinary(*command):
+    """A command as it is run by root of a container, or by an ordinary user: without capabilities."""
+    drop = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all"] if os.geteuid() == 0 else []
+    return [*drop, *map(str, command)]
+
+
 def signed(ticks):
     """A difference of two 33-bit timestamps."""
     return (ticks + WRAP // 2) % WRAP - WRAP // 2
@@ -63,7 +69,7 @@ class Server:
         self.port = port or free_port()
         self.log = open(log, "ab") if log else subprocess.DEVNULL
         self.process = subprocess.Popen(
-            [program, "live", *map(str, arguments), "--listen", f"127.0.0.1:{self.port}"], stdin=stdin, stdout=stdout, stderr=self.log)
+            ordinary(program, "live", *arguments, "--listen", f"127.0.0.1:{self.port}"), stdin=stdin, stdout=stdout, stderr=self.log)
         if wait:
             wait_until(self.answers, 20, "the server answers")
 

@@ -235,7 +235,7 @@ struct GameResponder: HTTPResponder {
 
   /// Messages for the host, as server-sent events.
   private func listen(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Response {
-    var after = HTTPField.Name("Last-Event-ID").flatMap { call.headers[$0] }.flatMap { Int($0) }
+    var after = call.headers.lastEventID
     // Message numbers differ between nodes. A host that comes from another node gets the latest messages again, so that it misses none.
     if runner.nodes != nil { after = after.map { max($0 - Nodes.overlap, 0) } }
     let listening = runner.feed.listening(after: after)

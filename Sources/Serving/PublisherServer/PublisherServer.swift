@@ -39,7 +39,7 @@ package final class PublisherServer: Sendable {
         // The handler reads when there is room for what comes.
         .childChannelOption(.autoRead, value: false)
         .childChannelOption(.maxMessagesPerRead, value: 1)
-        .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+        .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(PublisherHandler(own, connections, mayPublish: mayPublish))

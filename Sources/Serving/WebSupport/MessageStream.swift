@@ -23,6 +23,8 @@ package enum MessageStream {
     var headers = HTTPFields()
     headers[.contentType] = "text/event-stream"
     headers[.cacheControl] = "no-store"
+    // nginx keeps messages back until its buffer is full, unless it reads this.
+    if let name = HTTPField.Name("X-Accel-Buffering") { headers[name] = "no" }
     return Response(
       status: .ok, headers: headers,
       body: ResponseBody { writer in

@@ -1,5 +1,5 @@
 import Basics
-import HTTPTypes
+package import HTTPTypes
 package import Hummingbird
 package import NIOCore
 
@@ -72,7 +72,14 @@ extension APIRequest {
     host = request.head.authority ?? request.headers[.init("Host") ?? .origin]
     contentType = request.headers[.contentType]?.lowercased()
     idempotencyKey = HTTPField.Name("Idempotency-Key").flatMap { request.headers[$0] }
-    lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }.flatMap { Int($0) }
+    lastEventID = request.headers.lastEventID
+  }
+}
+
+extension HTTPFields {
+  /// The number of the last message that a listener has: a count of at most 2^53, as every client can write it. Anything else counts as no number.
+  package var lastEventID: Int? {
+    HTTPField.Name("Last-Event-ID").flatMap { self[$0] }.flatMap { Int($0) }.flatMap { (0...1 << 53).contains($0) ? $0 : nil }
   }
 }
 

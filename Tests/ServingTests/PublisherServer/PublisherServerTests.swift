@@ -61,7 +61,8 @@ private enum PublishedClip: String, FFmpegClip {
           _ = Worker("ffmpeg") { continuation.resume(returning: Programs.ffmpeg(arguments)) }
         }
         #expect(isPublished)
-        try await until { (session.situation.time ?? .zero) >= MediaTime(ticks: Int64(round) * 7 * 90_000) }
+        // Each publication has 8 s.
+        try await until { (session.situation.time ?? .zero) >= MediaTime(ticks: Int64(round) * 8 * 90_000 - 45_000) }
         if round == 1 {
           _ = try await session.desk.change { (game, now) throws(LiveProblem) in
             try game.accept(LiveRequest(json: #"{"event":"startGame"}"#), newGUID: SampleGame.guid("start"), now: now)

@@ -1,5 +1,4 @@
 import Basics
-import Foundation
 import LiveInterface
 import LivePair
 package import LiveSession
@@ -49,6 +48,8 @@ package final class PairNode: Sendable {
     var strangers = 0
     /// Why the other node has refused this one last; `nil` where it has not.
     var refusal: String?
+    /// Why no connection could be made last; `nil` if the other node was reached, or nobody listens there.
+    var linkFailure: PairLinkFailure?
     var outcome: Outcome?
   }
 
@@ -98,8 +99,11 @@ package final class PairNode: Sendable {
   /// The interface of the session, where this node leads, and knows that.
   var leading: LiveServer? { state.withLock { $0.hasSlept ? nil : $0.leading } }
 
-  /// Whether it leads, or has all that the other one has.
-  var isReady: Bool { state.withLock { $0.isComplete && !$0.hasSlept } }
+  /// Whether it leads, or has all that the other one has. A node that cannot make connections at all is not ready: the other one may lead, too.
+  var isReady: Bool { state.withLock { $0.isComplete && !$0.hasSlept && $0.linkFailure?.isLocal != true } }
+
+  /// Why this node cannot reach the other one, in words; `nil` if it can, or nobody listens there.
+  var linkFailure: String? { state.withLock { $0.linkFailure?.reason } }
 
   /// Whether the other node is connected.
   var isConnected: Bool { state.withLock { $0.leading == nil ? $0.leader != nil : !mirror.isAlone } }
@@ -210,8 +214,11 @@ package final class PairNode: Sendable {
   private func ask(_ role: inout PairRole) -> (PairRole.Step, PairLink?) {
     let link: PairLink
     do { link = try connect() } catch {
-      return (role.hearNothing(isRefused: error.isRefusal, at: .now), nil)
+      let failure = PairLinkFailure(error)
+      record(failure.isRefusal ? nil : failure)
+      return (role.hearNothing(isRefused: failure.isRefusal, at: .now), nil)
     }
+    record(nil)
     link.sendPreface()
     link.send(.hello(hello))
     switch link.first(within: Self.patience) {
@@ -235,11 +242,20 @@ package final class PairNode: Sendable {
     }
   }
 
+  /// Records why no connection could be made, and tells the operator once for each reason.
+  private func record(_ failure: PairLinkFailure?) {
+    let isNew = state.withLock { state in
+      defer { state.linkFailure = failure }
+      return state.linkFailure != failure
+    }
+    if isNew, let failure { say("no connection to the other node at \(peer.host):\(peer.port): \(failure.reason)") }
+  }
+
   private func connect() throws -> PairLink {
     let link = PairLink(isTrusted: true)
     _ = try ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .connectTimeout(.nanoseconds(Int64(Self.patience.inSeconds * 1e9)))
-      .channelOption(.socketOption(.tcp_nodelay), value: 1)
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(PairHandler(link)) }
       }
@@ -457,13 +473,5 @@ package final class PairNode: Sendable {
     }
     mirror.lose(link)
     link.close()
-  }
-}
-
-extension Error {
-  /// Whether nobody listens at an address, so that there is nothing to wait for.
-  fileprivate var isRefusal: Bool {
-    if let error = self as? NIOConnectionError { return error.connectionErrors.allSatisfy { $0.error.isRefusal } }
-    return (self as? IOError)?.errnoCode == ECONNREFUSED
   }
 }

@@ -86,7 +86,9 @@ private struct PairResponder: HTTPResponder {
     if request.uri.path == Endpoint.getMetrics.route.path, request.method == .get {
       return Answer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(metrics.utf8)).response
     }
-    if let server = node.leading { return await server.respond(to: request, isLocal: context.isLocal) }
+    // A leading node that can make no connections may be one of two that lead.
+    let isAsked = Endpoint.getReady.route.path == request.uri.path && !node.isReady
+    if let server = node.leading, !isAsked { return await server.respond(to: request, isLocal: context.isLocal) }
     var response: Response
     do throws(Problem) {
       response = try await answer(request, context.isLocal)
@@ -119,14 +121,14 @@ private struct PairResponder: HTTPResponder {
       switch endpoint {
       case .getHealth: return Answer(.ok, "text/plain", Array("ok\n".utf8)).response
       case .getReady:
-        guard node.isReady else { throw Self.notReady }
+        guard node.isReady else { throw notReady }
         return Answer(.ok, "text/plain", Array("ready\n".utf8)).response
       case .getOpenAPI: return Answer(.ok, OpenAPI.document).response
       case .getPresentation:
         let (_, parts) = try node.access.authorize(call)
         // The node that leads by now may have listed what is not here yet.
         await wait { node.isReady }
-        guard node.isReady else { throw Self.notReady }
+        guard node.isReady else { throw notReady }
         if let server = node.leading { return await server.respond(to: request, isLocal: isLocal) }
         let files = PresentationFiles(store: node.store) { [node] in node.outcome != nil }
         return try await files.answer(parts["file"] ?? "", query: call.query).response
@@ -139,7 +141,10 @@ private struct PairResponder: HTTPResponder {
     return try await pass(request, isLocal)
   }
 
-  private static var notReady: Problem { Problem("notReady", .serviceUnavailable, "this node has not got what the other one has") }
+  private var notReady: Problem {
+    let reason = node.linkFailure.map { "this node cannot reach the other one: \($0)" } ?? "this node does not have what the other one has"
+    return Problem("notReady", .serviceUnavailable, reason)
+  }
 
   /// Waits for something that may be true in a moment.
   private func wait(for condition: () -> Bool) async {
